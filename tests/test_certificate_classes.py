@@ -44,6 +44,9 @@ LAST_OFFSET = "512*ceildiv(D, 64)*((T-1)//8) + 512*((D-1)//64) + (D-1)%64 + 64*(
             ["512*(q + 1)*((T-1)//8) + 512*q + r - 1 + 64*((T-1)%8) >= (64*q + r)*T"],
             ["1 <= r < 64"],
         ),
+        # a quotient below what bounds its dividend
+        ("holds", ["S//C < B and S%C < C"], ["S < B*C"]),
+        ("holds", ["(p*B + l)//C < G"], ["0 <= p < P", "0 <= l < B", "P*B <= G*C"]),
         # Python's ceiling
         ("formula", ["f32[R,x]{1,0:T(M,M)}", IDIOM], []),
         ("formula", ["f32[3,n]{1,0:T(3)}", "(i1%3) + (i1//3)*3 + i0*3*(-(-n//3))"], []),

@@ -10,7 +10,8 @@ from typing import Any
 
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.terms import count_operations, divisors_of
-from symlayout.expr.tree import Integer, Symbol
+from symlayout.expr.tree import Expr, Integer, Symbol
+from symlayout.prove.bijection import bounded
 from symlayout.prove.decide import Problem
 from symlayout.prove.relation import holds
 from symlayout.prove.search import Unsafe
@@ -27,6 +28,7 @@ from symlayout.prove.when.answer import (
     term_text,
 )
 from symlayout.prove.when.atoms import atoms, marks
+from symlayout.prove.when.ends import ends_of
 from symlayout.prove.when.failures import Failure, Failures, hints
 from symlayout.prove.when.forms import cheapest, common, widest
 from symlayout.prove.when.labels import LITTLE, Judge
@@ -73,6 +75,23 @@ class Quest:
                 self.asked[key] = self.ask(holding(self.where, more, base), SOLVER)
             self.left -= self.doubt if self.asked[key].status == "unknown" else 1
         return self.asked[key]
+
+    def unreached(self, m: Any, facts: Facts) -> Verdict | None:
+        """Whether no coordinate reaches the last place of a map, or of an index function of one result.
+
+        That there is such a place is shown as well.
+        """
+        places = ends_of(m).box
+        if len(places) != 1 or not settled(
+            [self.follows([Relation(">=", places[0], Integer(1))], facts)]
+        ):
+            return None
+        key = ("unreached", m, facts)
+        if key not in self.held:
+            with with_effort(replace(BRIEF, known=self.known)):
+                self.held[key] = bounded(m, places[0] - 1, where=facts, budget=SOLVER)
+            self.left -= self.doubt if self.held[key].status == "unknown" else 1
+        return self.held[key]
 
     def follows(self, relations: Sequence[Relation], facts: Facts) -> Verdict:
         """Whether the relations hold for all sizes that satisfy the facts."""
@@ -386,19 +405,41 @@ class Course:
         if self.quest.left <= 0:
             return Proof(complete=False)
         hits = self.failing(choices, branch)
-        whole = [f for f, flags in hits if all(flags)]
-        for failure in whole[:TRIED]:
+        verdict = self.first_proved(hits, branch)
+        if not verdict.complete:
+            verdict = self.missed(facts)
+        if not verdict.complete:
+            seen = self.seen_at(self.samples.sizes(choices[0]))
+            verdict = self.first_proved(self.failing(choices, branch, seen), branch)
+        return verdict if verdict.complete else self.split(branch, hits, choices, splits)
+
+    def first_proved(self, hits: Sequence[tuple[Failure, list[bool]]], branch: Term) -> Proof:
+        """The proof of one of the failures that are one at all of the assignments."""
+        facts = holding(self.facts, branch)
+        for failure in [f for f, flags in hits if all(flags)][:TRIED]:
             verdict = self.quest.follows(failure.relations, facts)
             if settled([verdict]):
                 return Proof((verdict,), said=failure.said)
             if verdict.counterexample is not None:
                 self.elsewhere(verdict.counterexample.sizes, branch)
-        return self.split(branch, hits, choices, splits)
+        return Proof(complete=False)
 
-    def failing(self, chosen: list[int], branch: Term) -> list[tuple[Failure, list[bool]]]:
-        """Failures with the assignments at which they are one."""
-        self.failures.hints = hints(branch)
+    def missed(self, facts: Facts) -> Proof:
+        """That a map which is to reach all places does not reach the last one."""
+        for about in self.parts.places:
+            if about.word in ("onto", "bijective"):
+                m = about.map[0] if isinstance(about.map, tuple) else about.map
+                verdict = self.quest.unreached(m, facts)
+                if verdict is not None and settled([verdict]):
+                    return Proof((verdict,), said="nothing reaches the last place")
+        return Proof(complete=False)
+
+    def failing(
+        self, chosen: list[int], branch: Term, seen: Sequence[tuple[Expr, ...]] = ()
+    ) -> list[tuple[Failure, list[bool]]]:
+        """Failures and where they are one; at these coordinates, if any are given."""
         rows = [self.samples.sizes(k) for k in chosen]
+        self.failures.hints, self.failures.seen = hints(branch), seen
         try:
             arrays = self.samples.arrays(chosen=chosen)
             hits = [(f, flags.tolist()) for f, flags in self.failures.of(arrays, len(chosen))]
@@ -407,10 +448,19 @@ class Course:
         for s in self.subjects:
             about = s.about if isinstance(s, Problem) else None
             if isinstance(about, Places) and isinstance(about.map, tuple):
-                hits += points.failures(about, rows, hints(branch))
+                hits += points.failures(about, rows, hints(branch), seen)
             elif isinstance(about, Duties):
                 hits += points.misfits(about, rows, hints(branch))
         return hits
+
+    def seen_at(self, sizes: Mapping[str, int]) -> list[tuple[Expr, ...]]:
+        """The coordinates of the counterexample at these sizes: they may be those of others."""
+        at = [Relation("==", Symbol(n), Integer(v)) for n, v in sizes.items()]
+        left = self.quest.left
+        c = self.quest.claim(at, self.facts).counterexample
+        self.quest.left = left  # it is no proof
+        places = [] if c is None else [p for p in (c.coords, c.other) if p]
+        return [tuple(map(Integer, p)) for p in places]
 
     def failing_far(
         self, rows: list[dict[str, int]], chosen: list[int]
@@ -442,7 +492,8 @@ class Course:
         every = sum(1 << k for k in chosen)
         masks = [sum(1 << k for k, flag in zip(chosen, flags) if flag) for _, flags in hits]
         best: tuple[int, int, Relation] | None = None
-        for place, r in enumerate(self.atoms):
+        missing = self.missing([f for _, f in sorted(zip(masks, hits), key=_largest)], chosen)
+        for place, r in enumerate([*missing, *self.atoms]):
             here = self.samples.mask(r) & every
             for side in (here, every & ~here):
                 if side and side != every and any(side | m == m for m in masks):
@@ -457,6 +508,18 @@ class Course:
                 return proof
             proofs.append(proof)
         return Proof.of(proofs)
+
+    def missing(
+        self, hits: Sequence[tuple[Failure, list[bool]]], chosen: list[int]
+    ) -> list[Relation]:
+        """Relations that alone keep a failure from being one at all of the assignments."""
+        rows = [self.samples.sizes(k) for k in chosen]
+        results: dict[Relation, None] = {}
+        for failure, _ in hits[:TRIED]:
+            false = [r for r in failure.relations if not all(r.holds(s) for s in rows)]
+            if len(false) == 1:
+                results.setdefault(false[0])
+        return list(results)
 
     def inside(self, branch: Term) -> int:
         """The mask of the assignments of a branch."""
@@ -477,6 +540,10 @@ class Course:
         """Whether an assignment of the branch is found at which the claim holds."""
         new, self.news = self.news, 0
         return self.contradicted_by_more(branch, False) or new > 0
+
+
+def _largest(pair: tuple[int, Any]) -> int:
+    return -pair[0].bit_count()
 
 
 def settled(verdicts: Iterable[Verdict]) -> bool:

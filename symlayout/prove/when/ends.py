@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import Any
 
 from symlayout.expr.conditions import Condition, leaves
 from symlayout.expr.facts import Relation
-from symlayout.expr.terms import as_expr, put
-from symlayout.expr.tree import Expr, Symbol, expand
+from symlayout.expr.terms import FloorDiv, Mod, as_expr, put
+from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.subject import Places
@@ -30,7 +30,8 @@ class Ends:
 
     def corners(self) -> Iterator[dict[Symbol, Expr]]:
         """The values of all coordinates, the ends of all ranges first."""
-        for row in islice(product(*self.values), CORNERS):
+        ends = product(*[values[1::-1] for values in self.values])
+        for row in islice(dict.fromkeys(chain(ends, product(*self.values))), CORNERS):
             yield dict(zip(self.coords, row))
 
     def at_corners(self) -> list[tuple[Expr, ...]]:
@@ -43,7 +44,7 @@ def ends_of(m: Any) -> Ends:
 
     >>> from symlayout.layouts.maps.reader import read_map
     >>> ends_of(read_map("map i < M if i >= A: i - A")).at_corners()
-    [(-A,), (-A + M - 1,), (0,), (1 - A,)]
+    [(-A + M - 1,), (-A,), (0,), (1 - A,)]
     """
     if isinstance(m, IndexMap):
         rows = [(as_expr(0), as_expr(d) - 1, as_expr(1)) for d in m.shape]
@@ -73,6 +74,27 @@ def turning_points(guard: Condition | None, c: Symbol, coords: Sequence[Symbol])
             if not rest.free_symbols & {*coords}:
                 hits.setdefault(expand(1 - rest if sign > 0 else rest - 1))
     return list(hits)
+
+
+def last_places(guard: Condition | None, coords: Sequence[Symbol]) -> Iterator[dict[Symbol, Expr]]:
+    """Where two coordinates are the digits of the last number that a condition lets them make.
+
+    >>> from symlayout.layouts.maps.reader import read_map
+    >>> f = read_map("map a < A, b < B if a*B + b < n: a*B + b")
+    >>> list(last_places(f.guard, [Symbol("a"), Symbol("b")]))
+    [{a: (n - 1)//B, b: (n - 1)%B}]
+    """
+    for leaf in leaves(guard) if guard is not None else ():
+        gap = expand(leaf.right - leaf.left)  # at least 1
+        steps = {x: expand(-gap.coeff(x, 1)) for x in coords if x in gap.free_symbols}
+        last = expand(gap + sum((k * x for x, k in steps.items()), Integer(0))) - 1
+        high = [x for x, k in steps.items() if k != 1]
+        low = [x for x, k in steps.items() if k == 1]
+        if len(high) != 1 or len(low) != 1:
+            continue
+        step = steps[high[0]]
+        if not (step.free_symbols | last.free_symbols) & {*coords}:
+            yield {high[0]: FloorDiv(last, step), low[0]: Mod(last, step)}
 
 
 def meeting_points(m: IndexFunction, others: Sequence[Expr]) -> list[Expr]:
@@ -119,7 +141,7 @@ def thresholds(about: Places) -> Iterator[Relation]:
                     yield Relation("<", x, y)
                     yield Relation("<", y, x)
         for x, d in zip(row, first.box):
-            if about.word == "onto":
-                yield Relation(">=", x + 1, d)
-            else:
+            if about.word in ("bounded", "valid", "bijective"):
                 yield Relation("<", x, d)
+            if about.word in ("onto", "bijective"):
+                yield Relation(">=", x + 1, d)

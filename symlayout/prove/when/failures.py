@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import islice, permutations, product
 from math import prod
 from typing import Any, TypeGuard
 
 from symlayout.expr.facts import NEGATED, Relation
 from symlayout.expr.terms import FloorDiv, Mod, as_expr, count_operations, divisors_of, put
-from symlayout.expr.tree import Expr, Integer, Symbol
+from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.bijection import inside
 from symlayout.prove.decide import Problem
@@ -25,6 +25,7 @@ from symlayout.prove.subject import Buffers, Places, Rules
 from symlayout.prove.when.parts import Parts
 
 PLACES = 600  # coordinates in all
+CORNERS = 8
 ENDS = 9  # expressions for one coordinate
 PAIRS = 160  # coordinates of which pairs are looked at
 HINTS = 5  # expressions that a branch suggests
@@ -47,6 +48,7 @@ class Failures:
         self.subjects, self.parts = subjects, parts
         self.plain = list(self._plain())
         self.hints: list[Expr] = []
+        self.seen: Sequence[tuple[Expr, ...]] = ()  # where alone it is looked at, if anywhere
         self.known: dict[Any, list[tuple[Expr, ...]]] = {}  # places
 
     def of(self, chosen: Arrays, count: int) -> Iterator[tuple[Failure, Any]]:
@@ -108,6 +110,8 @@ class Failures:
         import numpy as np
 
         places = self.places(s.coords, s.shape, s.ends)
+        if not places:
+            return
         env, inside = self.environment(places, s.coords, s.shape, chosen, count)
         argument: Any = inside
         for g in s.given:
@@ -178,12 +182,31 @@ class Failures:
     def places(
         self, coords: Sequence[Symbol], shape: Sequence[Any], ends: bool = False
     ) -> list[tuple[Expr, ...]]:
-        """Coordinates as expressions of sizes, the shortest first."""
+        """Coordinates as expressions of sizes: numbers, digits, corners, then the shortest."""
+        if self.seen:
+            return [p for p in self.seen if len(p) == len(coords)]
         key = (*coords, *shape, ends, *self.hints[:HINTS])
         if key not in self.known:
             each = [self.values(c, as_expr(d), ends) for c, d in zip(coords, shape)]
-            self.known[key] = shortest(each, PLACES, 8 * PLACES)
+            short = shortest(each, PLACES, 8 * PLACES)
+            first = [p for p in short if all(e.is_Integer for e in p)]
+            first += [] if ends else self.digits_of_strides(coords)
+            first += islice(product(*[(as_expr(d) - 1, Integer(0)) for d in shape]), CORNERS)
+            self.known[key] = list(dict.fromkeys([*first, *short]))
         return self.known[key]
+
+    def digits_of_strides(self, coords: Sequence[Symbol]) -> Iterator[tuple[Expr, ...]]:
+        """Where two coordinates, one of them of stride 1, come to the stride of a third."""
+        for raw, own, _ in self.parts.offsets:
+            if own != tuple(coords) or raw.has(FloorDiv, Mod):
+                continue
+            steps = {c: expand(raw).coeff(c, 1) for c in own}
+            if any(e.free_symbols & {*own} for e in steps.values()):
+                continue
+            for a, b, c in permutations(own, 3):
+                if steps[b] not in (0, 1) and steps[c] == 1:
+                    digits = {b: FloorDiv(steps[a], steps[b]), c: Mod(steps[a], steps[b])}
+                    yield tuple(digits.get(x, Integer(0)) for x in own)
 
     def values(self, c: Symbol, d: Expr, ends: bool) -> list[Expr]:
         """What the coordinate may be: ends of its range, edges of the tiles that it is divided by."""

@@ -17,7 +17,7 @@ from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.function import IndexFunction, Variable
 from symlayout.prove.maps.walk import Run, runner
 from symlayout.prove.subject import Duties, Places
-from symlayout.prove.when.ends import meeting_points, turning_points
+from symlayout.prove.when.ends import last_places, meeting_points, turning_points
 from symlayout.prove.when.failures import Failure, apart, coordinate_list, counts, shortest
 
 Rows = Sequence[Mapping[str, int]]
@@ -25,18 +25,22 @@ PLACES = 90
 FIRST = 16  # rows at which all places are looked at
 SHOWN = 5
 ENDS = 7
+CORNERS = 16
 MET = 9  # results of one function that the other is to meet
 
 
 def failures(
-    about: Places, rows: Rows, hints: Sequence[Expr] = ()
+    about: Places, rows: Rows, hints: Sequence[Expr] = (), seen: Sequence[tuple[Expr, ...]] = ()
 ) -> Iterator[tuple[Failure, list[bool]]]:
-    """Failures of a claim about index functions, with the rows at which they are one."""
+    """Failures of a claim about index functions, with the rows at which they are one.
+
+    They are at points written in sizes, or at those given.
+    """
     functions: tuple[IndexFunction, ...] = about.map
     for f in (*_undefinedness(functions), *_counts(about.word, functions[0])):
         yield f, [_all(f.relations, r) for r in rows]
     names = dict.fromkeys(n for f in functions for n in f.names)
-    ways = [Way(f, list(names), hints) for f in functions]
+    ways = [Way(f, list(names), hints, seen) for f in functions]
     yield from _flagged(_at_points(about.word, ways, rows[:: max(1, len(rows) // FIRST)]), rows)
 
 
@@ -120,14 +124,26 @@ class At:
 class Way:
     """An index function, made ready to be looked at in points written in sizes."""
 
-    def __init__(self, f: IndexFunction, sizes: list[str], hints: Sequence[Expr]) -> None:
-        self.f, self.sizes, self.hints = f, sizes, hints
+    def __init__(
+        self,
+        f: IndexFunction,
+        sizes: list[str],
+        hints: Sequence[Expr],
+        seen: Sequence[tuple[Expr, ...]] = (),
+    ) -> None:
+        self.f, self.sizes, self.hints, self.seen = f, sizes, hints, seen
         self.names = [v.name for v in f.variables]
 
     def places(self) -> list[tuple[Expr, ...]]:
-        """Points as expressions of sizes, the shortest first."""
+        """Points as expressions of sizes: the last within the guard, corners, then the shortest."""
+        if self.seen:
+            return [p for p in self.seen if len(p) == len(self.names)]
+        first = {Symbol(v.name): v.low for v in self.f.variables}
+        last = [{**first, **table} for table in last_places(self.f.guard, [*first])]
+        corners = product(*[(v.high - 1, v.low) for v in self.f.variables])
         each = [self.values(v) for v in self.f.variables]
-        return shortest(each, PLACES, 4 * PLACES)
+        named = [*[tuple(t.values()) for t in last], *islice(corners, CORNERS)]
+        return list(dict.fromkeys([*named, *shortest(each, PLACES, 4 * PLACES)]))
 
     def values(self, v: Variable) -> list[Expr]:
         """The ends of a range, where the guard begins and ends to hold, sizes, and divisors."""
