@@ -61,8 +61,8 @@ def _permute_start(r: Rules, c: Any) -> None:
     same_shapes(r, c.given[0], out[1])
 
 
-def _token(r: Rules, c: Any) -> None:
-    r.need(str(c.out) == "token[]")
+def _outfed(r: Rules, c: Any) -> None:
+    r.need(len(c.given) == 2 and str(c.given[1]) == str(c.out) == "token[]")
 
 
 def _after(r: Rules, c: Any) -> None:
@@ -71,12 +71,12 @@ def _after(r: Rules, c: Any) -> None:
 
 
 def _sent(r: Rules, c: Any) -> None:
-    r.need(len(c.given) == 1)
-    _token(r, c)
+    out = entries(r, c.given[0], 3) if len(c.given) == 1 else r.no()
+    r.need(len(out) == 3 and str(out[2]) == str(c.out) == "token[]")
 
 
 def _first(r: Rules, c: Any) -> None:
-    r.need(len(c.given) == 2)
+    r.need(len(c.given) == 2 and str(c.given[1]) == "token[]")
     same_shapes(r, c.given[0], c.out)
 
 
@@ -275,14 +275,24 @@ def _of(pattern: re.Pattern[str]) -> Rule:
 
 
 REAL = re.compile(FLOATS.pattern + r"|c\d+")
+NUMBER = re.compile(REAL.pattern + r"|[su]\d+")
+COUNT = re.compile(r"[su]\d+")
+SIGNED = re.compile(REAL.pattern + r"|s\d+")
 FLOATING = (
-    "acos acosh asin asinh atanh cbrt ceil cosh cosine erf exponential exponential-minus-one floor "
-    "log log-plus-one logistic round-nearest-afz round-nearest-even rsqrt sine sinh sqrt tan tanh"
+    "acos acosh asin asinh atan2 atanh cbrt cholesky cosh cosine exponential exponential-minus-one "
+    "imag log log-plus-one logistic real rsqrt sine sinh sqrt tan tanh triangular-solve"
 )
-INTEGRAL = "and not or shift-left shift-right-arithmetic shift-right-logical xor"
+FLOAT = "ceil erf floor is-finite reduce-precision round-nearest-afz round-nearest-even"
+INTEGRAL = (
+    "clz count-leading-zeros mulhi popcnt shift-left shift-right-arithmetic shift-right-logical"
+)
 ALSO: dict[str, Rule] = {
     **dict.fromkeys(FLOATING.split(), _of(REAL)),
-    **dict.fromkeys(INTEGRAL.split(), _of(WHOLE)),
+    **dict.fromkeys(FLOAT.split(), _of(FLOATS)),
+    **dict.fromkeys(INTEGRAL.split(), _of(COUNT)),
+    **dict.fromkeys(["and", "not", "or", "xor"], _of(WHOLE)),
+    **dict.fromkeys(["divide", "negate", "power", "remainder", "subtract"], _of(NUMBER)),
+    **dict.fromkeys(["abs", "sign"], _of(SIGNED)),
     "all-reduce": _in_groups,
     "all-reduce-start": _in_groups,
     "collective-permute": _pairs,
@@ -301,21 +311,22 @@ ALSO: dict[str, Rule] = {
 
 def _send(r: Rules, c: Any) -> None:
     out = entries(r, c.out, 3)
-    r.need(str(out[2]) == "token[]")
-    r.need(len(c.given) == (2 if c.opcode == "send" else 1))
+    r.need(len(out) == 3 and str(out[1]) == "u32[]" and str(out[2]) == "token[]")
+    r.need(len(c.given) == (2 if c.opcode == "send" else 1) and str(c.given[-1]) == "token[]")
     if c.opcode == "send":
         same_shapes(r, c.given[0], out[0])
 
 
 def _receive(r: Rules, c: Any) -> None:
     out = entries(r, c.out, 2)
-    r.need(len(c.given) == 1 and str(out[1]) == "token[]")
+    r.need(len(c.given) == 1 and len(out) == 2 and str(out[1]) == "token[]")
     same_shapes(r, entries(r, c.given[0], 3)[0], out[0])
 
 
 def _feed(r: Rules, c: Any) -> None:
-    r.need(len(c.given) <= 1 and all(str(e) == "token[]" for e in c.given))
-    r.need(str(entries(r, c.out, 2)[1]) == "token[]")
+    out = entries(r, c.out, 2)
+    r.need([str(e) for e in c.given] == ["token[]"])
+    r.need(len(out) == 2 and str(out[1]) == "token[]")
 
 
 def _generator(r: Rules, c: Any) -> None:
@@ -325,7 +336,7 @@ def _generator(r: Rules, c: Any) -> None:
 
 
 def _from_nothing(r: Rules, c: Any) -> None:
-    r.need(not c.given)
+    r.need(not c.given and str(c.out).partition("{")[0] == "u64[2]")
 
 
 TOGETHER: dict[str, Rule] = {
@@ -347,7 +358,7 @@ TOGETHER: dict[str, Rule] = {
     "domain": _identity,
     "infeed": _feed,
     "opt-barrier": _identity,
-    "outfeed": _token,
+    "outfeed": _outfed,
     "partition-id": _device,
     "ragged-all-to-all": _ragged,
     "recv": _send,

@@ -364,7 +364,7 @@ ONE_OPERAND = (
     "reduce-precision reverse round-nearest-afz round-nearest-even rsqrt sign sine sinh sqrt tan tanh"
 )
 TWO_OPERANDS = (
-    "add and atan2 divide maximum minimum multiply or power remainder shift-left "
+    "add and atan2 divide maximum minimum mulhi multiply or power remainder shift-left "
     "shift-right-arithmetic shift-right-logical subtract xor"
 )
 BASIC: dict[str, Callable[[Rules, Call], None]] = {

@@ -425,7 +425,7 @@ def _part(r: Rules, c: Any) -> None:
     r.same_sizes(a.dims, out.dims)
     halves = {wide: half for half, wide in COMPLEX.items()}
     target = "pred" if c.opcode == "is-finite" else halves.get(a.dtype, a.dtype)
-    r.need(out.dtype == target)
+    r.same_type(Array((), target), out)
 
 
 MORE: dict[str, Rule] = {

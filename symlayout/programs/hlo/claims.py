@@ -35,7 +35,9 @@ CALLS = {
     "call-start": "to_apply",
 }
 # the computations whose parameters and roots the other rules look at
-SIGNED_WORDS = "to_apply condition body branch_computations true_computation false_computation"
+SIGNED_WORDS = """
+to_apply condition body select scatter branch_computations true_computation false_computation
+"""
 SIGNED = frozenset(SIGNED_WORDS.split())
 # opcodes that the rules of whole computations are about
 STRUCTURE = frozenset({"parameter"})
@@ -250,11 +252,13 @@ class _Collected:
     def instruction(self, i: Instruction, given: list[AnyShape]) -> None:
         """The claim that the shape follows, where the attributes are understood."""
         text = self.long_form(i, given)
+        if i.opcode == "constant" and "elements=" not in text:
+            return  # the literal is cut short
         if text not in self._judged:
             self._judged[text] = self.understood(text)
         if not self._judged[text]:
             self.leave(i.opcode)
-        elif i.opcode != "constant" or "elements=" in text:
+        else:
             self.put(i, "instruction", (text,))
 
     def understood(self, text: Text) -> bool:

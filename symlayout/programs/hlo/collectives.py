@@ -10,17 +10,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 from symlayout.expr.terms import as_size
 from symlayout.layouts.xla import Shape, TupleShape
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
-from symlayout.programs.hlo.control import twice, unchanged_rule
+from symlayout.programs.hlo.control import unchanged_rule
 from symlayout.programs.hlo.nesting import split_commas
 from symlayout.programs.hlo.parts import CODE, Verifier, known_size, whole_of
 from symlayout.programs.hlo.windows import reducer
 from symlayout.text.patterns import regex
 
-IOTA = regex(r"\[(\d+(?:,\d+)*)\]<=\[\d+(?:,\d+)*\](?:T\(\d+(?:,\d+)*\))?")
+IOTA = regex(r"\[(\d+(?:,\d+)*)\]<=\[(\d+(?:,\d+)*)\](?:T\((\d+(?:,\d+)*)\))?")
+EMPTY = ("", "{}", "{{}}")
 
 
 @dataclass(frozen=True)
@@ -31,24 +33,25 @@ class Group:
     exact: bool
 
 
-def group(v: Verifier, partitions: bool = True) -> Group:
-    """The group of an instruction by its `replica_groups`.
+def group(v: Verifier, partitions: bool = True, alike: bool = True) -> Group:
+    """The group of an instruction by its `replica_groups`, which are `alike` in their size.
 
     Raises `LayoutError` (SL721) for groups that are not understood.
     """
     text = re.sub(r"\s", "", v.attributes.get("replica_groups", ""))
-    exact = (
-        "channel_id" not in v.attributes
-        or v.attributes.get("use_global_device_ids") == "true"
-        or not partitions
-    )
+    everywhere = v.attributes.get("use_global_device_ids") == "true"
+    if everywhere:
+        v.demand(v.count("channel_id", 0) > 0, "use_global_device_ids needs a channel_id")
+        v.demand(text not in EMPTY, "use_global_device_ids needs replica_groups")
+    exact = "channel_id" not in v.attributes or everywhere or not partitions
     match = IOTA.fullmatch(text)
     if match is not None:
-        return Group(int(match[1].split(",")[-1]), exact)
-    if text in ("", "{}", "{{}}"):
+        return Group(_counted(v, *match.groups()), exact)
+    if text in EMPTY:
         return Group(0, False)
-    if re.fullmatch(r"\{\{[\d,]*\}(?:,\{[\d,]*\})*\}", text) is None:
+    if re.fullmatch(r"\{\{[-\d,]*\}(?:,\{[-\d,]*\})*\}", text) is None:
         v.unread("replica_groups")
+    v.demand("-" not in text, "no device has a negative number")
     groups = [w.strip("{}").split(",") for _, w in split_commas(text, 1, len(text) - 1)]
     numbers = [n for g in groups for n in g if n]
     v.demand(len(set(numbers)) == len(numbers), "a device is in two of the replica_groups")
@@ -57,13 +60,30 @@ def group(v: Verifier, partitions: bool = True) -> Group:
     missing = next((n for n in range(len(named)) if n not in named), None)
     v.demand(missing is None, f"device {missing} is in none of the replica_groups")
     sizes = {len([n for n in g if n]) for g in groups}
+    v.demand(len(sizes) == 1 or not alike, "the replica_groups differ in their size")
     if len(sizes) != 1:
         return Group(0, False)
     return Group(sizes.pop(), exact)
 
 
-def group_multiple(v: Verifier, small: Shape, large: Shape, axis: int, what: str) -> None:
-    """The two differ in one dimension, where the larger has a part for each device of a group."""
+def _counted(v: Verifier, shape: str, whole: str, order: str | None) -> int:
+    """The size of the groups of `[2,4]<=[4,2]T(1,0)`: so many are so many devices, turned round."""
+    sides, sizes = (tuple(map(int, text.split(","))) for text in (shape, whole))
+    v.demand(len(sides) == 2, f"replica_groups [{shape}] are groups and devices")
+    v.demand(prod(sides) == prod(sizes), f"[{shape}] are other devices than [{whole}]")
+    v.demand(prod(sides) > 0, "one of the replica_groups is empty")
+    turned = sorted(map(int, order.split(","))) if order else list(range(len(sizes)))
+    v.demand(turned == list(range(len(sizes))), f"T({order}) turns [{whole}] round")
+    return sides[-1]
+
+
+def group_multiple(
+    v: Verifier, small: Shape, large: Shape, axis: int, what: str
+) -> tuple[int, int] | None:
+    """The two differ in one dimension, where the larger has a part for each device of a group.
+
+    Gives both sizes where the group's does not say how many parts there are.
+    """
     v.same_type(small, large, "the operand", "the result")
     v.demand(small.rank == large.rank, "operand and result have one rank")
     v.dimension(axis, small.rank, "dimensions")
@@ -71,70 +91,81 @@ def group_multiple(v: Verifier, small: Shape, large: Shape, axis: int, what: str
     for k, (x, y) in enumerate(zip(extents(small), extents(large))):
         if k != axis:
             v.equal_sizes(x, y, f"dimension {k} of the operand and of the result")
-            continue
-        if argument.exact and argument.size:
-            if not (x.unbounded or y.unbounded):
-                whole = Extent(as_size(x.bound * argument.size))
-                v.equal_sizes(whole, y, f"{what}, in dimension {k}: {argument.size} parts")
-            continue
-        a, b, least = known_size(x), known_size(y), max(argument.size, 1)
-        if a is not None and b is not None:
-            good = b % (a * least) == 0 if a else b == 0
-            v.demand(good, f"{what}: {b} elements are no parts of {a} for groups of {least}")
+    x, y = extents(small)[axis], extents(large)[axis]
+    v.at_most(Extent(1), x, f"one element and dimension {axis} of a part")
+    if argument.exact and argument.size:
+        if not (x.unbounded or y.unbounded):
+            whole = Extent(as_size(x.bound * argument.size))
+            v.equal_sizes(whole, y, f"{what}, in dimension {axis}: {argument.size} parts")
+        return None
+    a, b, least = known_size(x), known_size(y), max(argument.size, 1)
+    if not a or b is None:
+        return None
+    v.demand(
+        b % (a * least) == 0, f"{what}: {b} elements are no parts of {a} for groups of {least}"
+    )
+    return a, b
+
+
+def _parts(v: Verifier, both: Sequence[tuple[Shape, Shape]], what: str) -> None:
+    """Every small shape is a part of its large one, of all in the same number."""
+    axis = v.number("dimensions")
+    sizes = [group_multiple(v, x, y, axis, what) for x, y in both]
+    parts = {b // a for a, b in filter(None, sizes)}
+    v.demand(len(parts) <= 1, f"{what}: there are {sorted(parts)} parts")
 
 
 def pairs(v: Verifier) -> list[tuple[Shape, Shape]]:
     """Each operand with its result."""
-    shapes, answers = v.operands, v.results
+    shapes, answers = v.operand_arrays(1), v.results
     v.demand(len(shapes) == len(answers), f"{len(shapes)} operands and {len(answers)} results")
     out = []
     for x, y in zip(shapes, answers):
-        if not isinstance(x, Shape) or not isinstance(y, Shape):
-            v.fail(CODE, f"{v.opcode} is of arrays, not {x} and {y}")
+        if not isinstance(y, Shape):
+            v.fail(CODE, f"{v.opcode} gives arrays, not {y}")
         out.append((x, y))
     return out
 
 
 def all_gather_rule(v: Verifier) -> None:
     """The parts of a group, one behind the other."""
-    for x, y in pairs(v):
-        group_multiple(v, x, y, v.count("dimensions", 0), "a part of each device")
+    _parts(v, pairs(v), "a part of each device")
 
 
 def reduce_scatter_rule(v: Verifier) -> None:
     """A part for each device of a group."""
-    for x, y in pairs(v):
-        group_multiple(v, y, x, v.count("dimensions", 0), "a part for each device")
+    _parts(v, [(y, x) for x, y in pairs(v)], "a part for each device")
     reducer(v, len(v.results), alone=True)
 
 
 def all_gather_start_rule(v: Verifier) -> None:
     """What is given, and what will come out."""
-    shape, out = v.result_parts(2)[:2]
-    operands = whole_of(v.operands)
-    if not isinstance(operands, TupleShape) and isinstance(shape, TupleShape):
-        operands = TupleShape(v.operands)
-    v.same_shapes(operands, shape, "the operands", "element 0 of the result")
+    shape, out = v.result_parts(2, 2)
+    v.operand_arrays(1)
+    v.same_shapes(whole_of(v.operands), shape, "the operands", "element 0 of the result")
     all_gather_rule(replace(v, result=out))
 
 
 def all_to_all_rule(v: Verifier) -> None:
     """The parts of one dimension exchanged, or an operand for each device of the group."""
-    answers = pairs(v)
     if "split_dimension" in v.attributes:
-        _exchange(v, answers)
+        _exchange(v, pairs(v))
         return
-    for x, y in answers:
-        v.same_shapes(x, y, "the operand", "the result")
-    if "dimensions" not in v.attributes or isinstance(v.result, TupleShape):
+    shapes, parts = v.operand_arrays(1), group(v, partitions=False)
+    if "dimensions" not in v.attributes:
+        v.same_shapes(TupleShape(v.operands), v.result, "the operands", "the result")
+        for shape in shapes[1:]:
+            v.same_shapes(shapes[0], shape, "operand 0", "another one")
+        rule = f"{len(shapes)} operands for groups of {parts.size} devices"
+        v.demand(parts.size in (0, len(shapes)), rule)
         return
-    axis, parts = v.count("dimensions", 0), group(v, partitions=False)
-    for x, _ in answers:
-        v.dimension(axis, x.rank, "dimensions")
-        whole = known_size(extents(x)[axis])
-        if whole is not None and parts.size:
-            rule = f"dimension {axis} of {whole} elements is no multiple of {parts.size} devices"
-            v.demand(whole % parts.size == 0, rule)
+    v.same_shapes(v.operand(), v.result, "the operand", "the result")
+    axis = v.number("dimensions")
+    v.dimension(axis, shapes[0].rank, "dimensions")
+    whole = known_size(extents(shapes[0])[axis])
+    if whole is not None and parts.size:
+        rule = f"dimension {axis} of {whole} elements is no multiple of {parts.size} devices"
+        v.demand(whole % parts.size == 0, rule)
 
 
 def _exchange(v: Verifier, made: Sequence[tuple[Shape, Shape]]) -> None:
@@ -159,7 +190,7 @@ def _exchange(v: Verifier, made: Sequence[tuple[Shape, Shape]]) -> None:
 def all_reduce_rule(v: Verifier) -> None:
     """The operands' shapes; the groups have each device once."""
     unchanged_rule(v)
-    group(v)
+    group(v, alike=False)
     reducer(v, len(v.results), alone=True)
 
 
@@ -178,13 +209,17 @@ def permute_start_rule(v: Verifier) -> None:
     """What is given, what will come out, and contexts."""
     if len(v.operands) == 4:
         v.unread("the form with four operands, operands")
-    twice(v, whole_of(v.operands))
+    shapes = v.result_parts(2)
+    for k in range(2):
+        v.same_shapes(whole_of(v.operands), shapes[k], "the operand", f"element {k} of the result")
     moves(v)
 
 
 def moves(v: Verifier) -> None:
     """`source_target_pairs`: each device sends to one and receives from one."""
-    text = re.sub(r"\s", "", v.attributes.get("source_target_pairs", "{}"))
+    key = "source_target_pairs"
+    v.demand(key in v.attributes, f"{v.opcode} needs the attribute {key}")
+    text = re.sub(r"\s", "", v.attributes[key])
     if not re.fullmatch(r"\{(?:\{\d+,\d+\}(?:,\{\d+,\d+\})*)?\}", text):
         v.unread("source_target_pairs")
     hits = re.findall(r"(\d+),(\d+)", text)
@@ -204,8 +239,11 @@ def broadcast_rule(v: Verifier) -> None:
 
 def ragged_rule(v: Verifier) -> None:
     """The result is shaped as the output that is given."""
-    v.demand(len(v.operands) == 6, f"{v.opcode} takes 6 operands, not {len(v.operands)}")
-    v.same_shapes(v.operands[1], v.result, "operand 1", "the result")
+    shapes = v.operand_arrays(6, 6)
+    v.same_shapes(shapes[1], v.result, "operand 1", "the result")
+    for k, shape in enumerate(shapes[3:]):
+        v.one_shape(shapes[2], shape, "operand 2", f"operand {k + 3}")
+    group(v)
 
 
 def id_rule(v: Verifier) -> None:

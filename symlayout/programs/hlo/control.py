@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from symlayout.layouts.xla import AnyShape, OpaqueShape, Shape, TupleShape
+from symlayout.layouts.xla import AnyShape, Shape, TupleShape, read_shape
 from symlayout.programs.hlo.nesting import split_commas
 from symlayout.programs.hlo.parts import CODE, Computation, Verifier, whole_of
+
+CONTEXT = Shape("u32", ())  # the number of what is under way
 
 
 def tuple_rule(v: Verifier) -> None:
     """The result's elements are the operands."""
-    v.same_shapes(TupleShape(v.operands), v.result, "the operands", "the result")
+    v.one_shape(TupleShape(v.operands), v.result, "the operands", "the result")
 
 
 def element_rule(v: Verifier) -> None:
     """One element of a tuple."""
-    (index,) = v.numbers("index") or (0,)
-    shape = v.operand()
+    index, shape = v.number("index"), v.operand()
     if not isinstance(shape, TupleShape):
         v.fail(CODE, "get-tuple-element takes a tuple")
     v.demand(0 <= index < len(shape), f"index {index} of a tuple of {len(shape)}")
-    v.same_shapes(shape[index], v.result, f"element {index}", "the result")
+    v.one_shape(shape[index], v.result, f"element {index}", "the result")
 
 
 def unchanged_rule(v: Verifier) -> None:
@@ -29,33 +31,42 @@ def unchanged_rule(v: Verifier) -> None:
     v.same_shapes(whole_of(v.operands), v.result, "the operand", "the result")
 
 
+def copy_rule(v: Verifier) -> None:
+    """The result is shaped as the one operand."""
+    v.same_shapes(v.operand(), v.result, "the operand", "the result")
+
+
+def passed_rule(v: Verifier) -> None:
+    """The result is what goes in, in its own precision."""
+    v.one_shape(whole_of(v.operands), v.result, "the operand", "the result")
+
+
 def first_rule(v: Verifier) -> None:
-    """The result is shaped as operand 0; the other is only waited for."""
-    v.demand(len(v.operands) == 2, f"{v.opcode} takes 2 operands, not {len(v.operands)}")
+    """The result is shaped as operand 0; the other, a token, is only waited for."""
+    _with_token(v)
     v.same_shapes(v.operands[0], v.result, "operand 0", "the result")
 
 
-def token_rule(v: Verifier) -> None:
-    """The result is a token."""
-    v.same_shapes(v.result, OpaqueShape("token"), "the result", "a token")
+def outfeed_rule(v: Verifier) -> None:
+    """Data and a token become a token; the shape of the data may be written again."""
+    _with_token(v)
+    v.token(v.result, "the result")
+    text = v.attributes.get("outfeed_shape")
+    if text is not None:
+        v.one_shape(v.operands[0], read_shape(text), "operand 0", "outfeed_shape")
 
 
-def sent_rule(v: Verifier) -> None:
-    """What was begun by one operand leaves a token."""
-    v.operand()
-    token_rule(v)
+def _with_token(v: Verifier) -> None:
+    """Anything, and a token."""
+    v.demand(len(v.operands) == 2, f"{v.opcode} takes 2 operands, not {len(v.operands)}")
+    v.token(v.operands[1], "operand 1")
 
 
 def after_rule(v: Verifier) -> None:
     """Tokens become one."""
-    token_rule(v)
-    tokens(v)
-
-
-def tokens(v: Verifier) -> None:
-    """Every operand is a token."""
+    v.token(v.result, "the result")
     for k, shape in enumerate(v.operands):
-        v.same_shapes(shape, OpaqueShape("token"), f"operand {k}", "a token")
+        v.token(shape, f"operand {k}")
 
 
 def call_rule(v: Verifier) -> None:
@@ -65,23 +76,23 @@ def call_rule(v: Verifier) -> None:
         v.fail(CODE, f"{v.opcode} needs the attribute called=(parameters)->root")
     parameters, root = hits
     takes = TupleShape(parameters)
-    v.same_shapes(TupleShape(v.operands), takes, "the operands", "the parameters called")
-    v.same_shapes(v.result, root, "the result", "the root called")
+    v.one_shape(TupleShape(v.operands), takes, "the operands", "the parameters called")
+    v.one_shape(v.result, root, "the result", "the root called")
 
 
 def while_rule(v: Verifier) -> None:
     """What goes in comes out: the body gives what it takes, the condition takes it too."""
-    unchanged_rule(v)
+    passed_rule(v)
     for key in ("condition", "body"):
         hits = v.computation(key)
         if hits is None:
             continue
         parameters, root = hits
-        v.same_shapes(whole_of(parameters), v.result, f"the parameter of {key}", "the result")
+        v.one_shape(whole_of(parameters), v.result, f"the parameter of {key}", "the result")
         if key == "body":
-            v.same_shapes(root, v.result, "the root of body", "the result")
+            v.one_shape(root, v.result, "the root of body", "the result")
         else:
-            v.same_shapes(root, Shape("pred", ()), "the root of condition", "what decides")
+            v.one_shape(root, Shape("pred", ()), "the root of condition", "what decides")
 
 
 def conditional_rule(v: Verifier) -> None:
@@ -93,10 +104,12 @@ def conditional_rule(v: Verifier) -> None:
     known = branches(v)
     given = len(v.operands) - 1
     v.demand(given == len(known) or not known, f"{given} operands for {len(known)} branches")
+    two = given == 2 or str(shape) != "pred[]"
+    v.demand(two, f"pred[] chooses between 2 branches, not {given}")
     for n, (parameters, root) in enumerate(known):
         v.demand(len(parameters) == 1, f"branch {n} takes {len(parameters)} parameters, not 1")
-        v.same_shapes(v.operands[n + 1], parameters[0], f"operand {n + 1}", "the parameter")
-        v.same_shapes(root, v.result, f"the root of branch {n}", "the result")
+        v.one_shape(v.operands[n + 1], parameters[0], f"operand {n + 1}", "the parameter")
+        v.one_shape(root, v.result, f"the root of branch {n}", "the result")
 
 
 def branches(v: Verifier) -> list[Computation]:
@@ -112,89 +125,107 @@ def branches(v: Verifier) -> list[Computation]:
 # -- what runs apart ------------------------------------------------------------------------------
 
 
-def twice(v: Verifier, shape: AnyShape) -> None:
-    """The result begins with two that are shaped as the operand."""
-    shapes = v.result_parts(2)
-    for k in range(2):
-        v.same_shapes(shape, shapes[k], "the operand", f"element {k} of the result")
-
-
 def copy_start_rule(v: Verifier) -> None:
     """The copy, what is copied, and a context."""
-    twice(v, v.operand())
+    shape, shapes = v.operand(), v.result_parts(3, 3)
+    for k in range(2):
+        v.one_shape(shape, shapes[k], "the operand", f"element {k} of the result")
+    v.one_shape(shapes[2], CONTEXT, "element 2 of the result", "a context")
 
 
 def copy_done_rule(v: Verifier) -> None:
     """The copy that was begun."""
-    shapes = v.operand_parts(1)
-    v.same_shapes(shapes[0], v.result, "element 0 of the operand", "the result")
+    shapes = v.operand_parts(2)
+    v.one_shape(shapes[0], shapes[1], "element 0 of the operand", "element 1")
+    v.one_shape(shapes[0], v.result, "element 0 of the operand", "the result")
 
 
 def async_start_rule(v: Verifier) -> None:
     """The operands in a tuple, what will come out, and contexts."""
     shapes = v.result_parts(2)
-    v.same_shapes(TupleShape(v.operands), shapes[0], "the operands", "element 0 of the result")
+    v.one_shape(TupleShape(v.operands), shapes[0], "the operands", "element 0 of the result")
     if (hits := v.computation("called")) is not None:
         parameters, root = hits
         operands = TupleShape(v.operands)
-        v.same_shapes(operands, TupleShape(parameters), "the operands", "the parameters")
-        v.same_shapes(root, shapes[1], "the root called", "element 1 of the result")
+        v.one_shape(operands, TupleShape(parameters), "the operands", "the parameters")
+        v.one_shape(root, shapes[1], "the root called", "element 1 of the result")
 
 
 def async_update_rule(v: Verifier) -> None:
-    """What is under way, unchanged."""
-    v.same_shapes(v.operand(), v.result, "the operand", "the result")
+    """What is under way, unchanged: what went in, in a tuple, and what will come out."""
+    shape, first = v.operand(), v.operand_parts(2)[0]
+    v.demand(isinstance(first, TupleShape), f"element 0 of the operand is a tuple, not {first}")
+    v.one_shape(shape, v.result, "the operand", "the result")
 
 
 def async_done_rule(v: Verifier) -> None:
     """What has come out."""
     shapes = v.operand_parts(2)
+    first = shapes[0]
+    v.demand(isinstance(first, TupleShape), f"element 0 of the operand is a tuple, not {first}")
+    v.one_shape(shapes[1], v.result, "element 1 of the operand", "the result")
+
+
+def second_rule(v: Verifier) -> None:
+    """What was begun together with others has come out; compilers may change its precision."""
+    shapes = v.operand_parts(2)
     v.same_shapes(shapes[1], v.result, "element 1 of the operand", "the result")
+
+
+def _under_way(v: Verifier, shapes: Sequence[AnyShape], what: str) -> None:
+    """Behind the data a context and a token."""
+    v.one_shape(shapes[1], CONTEXT, f"element 1 of {what}", "a context")
+    v.token(shapes[2], f"element 2 of {what}")
 
 
 def send_rule(v: Verifier) -> None:
     """What is sent, a context, and a token."""
-    v.demand(len(v.operands) == 2, f"{v.opcode} takes an array and a token")
-    shapes = v.result_parts(3)
-    v.same_shapes(v.operands[0], shapes[0], "operand 0", "element 0 of the result")
-    v.same_shapes(shapes[2], OpaqueShape("token"), "element 2 of the result", "a token")
+    _with_token(v)
+    shapes = v.result_parts(3, 3)
+    v.one_shape(v.operands[0], shapes[0], "operand 0", "element 0 of the result")
+    _under_way(v, shapes, "the result")
+
+
+def sent_rule(v: Verifier) -> None:
+    """What was sent leaves a token."""
+    _under_way(v, v.elements(v.operand(), 3, "the operand of send-done", 3), "the operand")
+    v.token(v.result, "the result")
 
 
 def receive_rule(v: Verifier) -> None:
-    """What arrives, a context, and a token, of one operand."""
-    v.operand()
-    shapes = v.result_parts(3)
-    v.same_shapes(shapes[2], OpaqueShape("token"), "element 2 of the result", "a token")
+    """What arrives, a context, and a token, of a token."""
+    v.token(v.operand(), "the operand")
+    _under_way(v, v.result_parts(3, 3), "the result")
 
 
 def received_rule(v: Verifier) -> None:
     """What has arrived, and a token."""
-    shapes = v.operand_parts(3)
-    results = v.result_parts(2)
-    v.same_shapes(shapes[0], results[0], "element 0 of the operand", "element 0 of the result")
-    v.same_shapes(results[1], OpaqueShape("token"), "element 1 of the result", "a token")
+    shapes = v.elements(v.operand(), 3, "the operand of recv-done", 3)
+    _under_way(v, shapes, "the operand")
+    results = v.result_parts(2, 2)
+    v.one_shape(shapes[0], results[0], "element 0 of the operand", "element 0 of the result")
+    v.token(results[1], "element 1 of the result")
 
 
 def infeed_rule(v: Verifier) -> None:
-    """Data and a token, of a token or of nothing."""
-    v.demand(len(v.operands) <= 1, f"infeed takes a token, not {len(v.operands)} operands")
-    tokens(v)
-    shapes = v.result_parts(2)
-    v.same_shapes(shapes[1], OpaqueShape("token"), "element 1 of the result", "a token")
+    """Data and a token, of a token."""
+    v.token(v.operand(), "the operand")
+    v.token(v.result_parts(2, 2)[1], "element 1 of the result")
 
 
 def sort_rule(v: Verifier) -> None:
     """Operands of the same sizes, sorted along one dimension; two scalars of each are compared."""
     unchanged_rule(v)
-    axis = v.count("dimensions", 0)
-    for k, shape in enumerate(v.operands):
-        first = v.operands[0]
-        if not (isinstance(shape, Shape) and isinstance(first, Shape)):
-            v.fail(CODE, f"operand {k} of sort is no array")
-        v.demand(0 <= axis < max(1, shape.rank), f"dimension {axis} of {shape} is to be sorted")
-        v.same_sizes(shape, first, f"operand {k}", "operand 0")
-    if (hits := v.computation("to_apply")) is not None:
-        parameters, root = hits
-        rule = f"to_apply compares {len(parameters)} scalars of {len(v.operands)} operands"
-        v.demand(len(parameters) == 2 * len(v.operands), rule)
-        v.same_shapes(root, Shape("pred", ()), "the root of to_apply", "what decides")
+    axis, shapes = v.number("dimensions"), v.operand_arrays(1)
+    for k, shape in enumerate(shapes):
+        v.dimension(axis, shape.rank, "dimensions")
+        v.same_sizes(shape, shapes[0], f"operand {k}", "operand 0")
+    if (hits := v.computation("to_apply")) is None:
+        return
+    parameters, root = hits
+    rule = f"to_apply compares {len(parameters)} scalars of {len(shapes)} operands"
+    v.demand(len(parameters) == 2 * len(shapes), rule)
+    v.one_shape(root, Shape("pred", ()), "the root of to_apply", "what decides")
+    for k, p in enumerate(parameters):
+        scalar = Shape(shapes[k // 2].dtype, ())
+        v.same_shapes(p, scalar, f"parameter {k} of to_apply", f"an element of operand {k // 2}")

@@ -8,7 +8,7 @@ from symlayout.layouts.xla import Shape
 from symlayout.layouts.xla.dtypes import is_integral
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
 from symlayout.programs.hlo.parts import Verifier
-from symlayout.programs.hlo.windows import reducer
+from symlayout.programs.hlo.windows import reduced, reducer
 
 VECTORS = "the indices without the index vector"
 # where index vectors point, and the batches of what is indexed and of the indices
@@ -73,6 +73,7 @@ def scatter_rule(v: Verifier) -> None:
         left = [e for k, e in enumerate(extents(update)) if k not in window]
         v.same_sizes(batches, left, VECTORS, "the rest of the update")
     reducer(v, len(answers))
+    reduced(v, shapes[: len(answers)], answers)
 
 
 def _indices(

@@ -5,37 +5,44 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from symlayout.layouts.xla import Shape, TupleShape
-from symlayout.layouts.xla.dtypes import is_integral
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
 from symlayout.programs.hlo.parts import CODE, Verifier, known_size
 
 Rule = Callable[[Verifier], None]
 PARTS = {"c64": "f32", "c128": "f64"}
-FLOATING = ("f", "bf")
+KINDS = {"p": "pred", "s": "signed", "u": "unsigned", "c": "complex"}
 
 
-def elementwise(least: int, kinds: str = "") -> Rule:
-    """Operands and result have one element type and the same sizes.
+def of_kinds(v: Verifier, shape: Shape, kinds: str) -> None:
+    """The elements are of one of these kinds: pred, signed, unsigned, floating, complex."""
+    kind = KINDS.get(shape.dtype[0], "floating") if shape.dtype != "bf16" else "floating"
+    rule = f"{v.opcode} is of {' or '.join(kinds.split())} numbers, not {shape.dtype}"
+    v.demand(kind in kinds.split(), rule)
 
-    `kinds` are the types that the operation has a meaning for: "integral", "floating", or any.
-    """
+
+def elementwise(count: int, kinds: str) -> Rule:
+    """Operands and result have one element type, of these kinds, and the same sizes."""
 
     def rule(v: Verifier) -> None:
-        for k, shape in enumerate(v.arrays(least, least)):
+        for k, shape in enumerate(v.arrays(count, count)):
             if v.opcode == "abs" and shape.dtype in PARTS:
-                good = v.out.dtype == PARTS[shape.dtype]
-                v.demand(good, f"abs of {shape.dtype} is {PARTS[shape.dtype]}")
+                _half(v, shape)
             else:
                 v.same_type(shape, v.out, f"operand {k}", "the result")
             v.same_sizes(shape, v.out, f"operand {k}", "the result")
-            if kinds == "integral":
-                good = is_integral(shape.dtype) or shape.dtype == "pred"
-                v.demand(good, f"{v.opcode} is of integers, not {shape.dtype}")
-            elif kinds == "floating":
-                good = shape.dtype.startswith((*FLOATING, "c"))
-                v.demand(good, f"{v.opcode} is of floating-point numbers, not {shape.dtype}")
+            of_kinds(v, shape, kinds)
+        if v.opcode == "reduce-precision":
+            for key, least in (("exponent_bits", 1), ("mantissa_bits", 0)):
+                bits = v.count(key, least)
+                v.demand(bits >= least, f"{key} is at least {least}, not {bits}")
 
     return rule
+
+
+def _half(v: Verifier, shape: Shape) -> None:
+    """The result has the parts of complex numbers; compilers may change their precision."""
+    part = Shape(PARTS.get(shape.dtype, shape.dtype), ())
+    v.same_type(part, v.out, f"{v.opcode} of {shape.dtype}", "the result")
 
 
 def sizes_only(least: int, most: int | None = None) -> Rule:
@@ -51,6 +58,7 @@ def sizes_only(least: int, most: int | None = None) -> Rule:
 def finite_rule(v: Verifier) -> None:
     """A pred for each number."""
     sizes_only(1, 1)(v)
+    of_kinds(v, v.arrays(1, 1)[0], "floating")
     v.demand(v.out.dtype == "pred", f"{v.opcode} gives pred, not {v.out.dtype}")
 
 
@@ -58,8 +66,17 @@ def part_rule(v: Verifier) -> None:
     """The real or imaginary part: half the bits of a complex number."""
     sizes_only(1, 1)(v)
     (shape,) = v.arrays(1, 1)
-    target = PARTS.get(shape.dtype, shape.dtype)
-    v.demand(v.out.dtype == target, f"{v.opcode} of {shape.dtype} is {target}")
+    of_kinds(v, shape, "floating complex")
+    _half(v, shape)
+
+
+def stochastic_rule(v: Verifier) -> None:
+    """Floating-point numbers are rounded by random bits, as many as they have themselves."""
+    shape, bits = v.arrays(2, 2)
+    sizes_only(2, 2)(v)
+    of_kinds(v, shape, "floating")
+    good = bits.dtype[0] == "u" and bits.bits == shape.bits
+    v.demand(good, f"the random bits of {shape.dtype} are u{shape.bits}, not {bits.dtype}")
 
 
 def complex_rule(v: Verifier) -> None:
@@ -75,6 +92,8 @@ def bitcast_convert_rule(v: Verifier) -> None:
     (shape,) = v.arrays(1, 1)
     out = v.out
     x, y = list(extents(shape)), list(extents(out))
+    one = (shape.dtype in PARTS) == (out.dtype in PARTS)
+    v.demand(one, f"the bits of {shape.dtype} are none of {out.dtype}: one is complex")
     if "pred" in (shape.dtype, out.dtype) and shape.bits != out.bits:
         v.unread("the bits of pred, dtype")
     if shape.bits > out.bits:
@@ -86,12 +105,14 @@ def bitcast_convert_rule(v: Verifier) -> None:
 
 def constant_rule(v: Verifier) -> None:
     """The literal has as many elements as the shape."""
+    v.demand(not v.operands and isinstance(v.result, Shape), "a literal is an array, of nothing")
     text = v.attributes.get("elements")
+    if text is None:
+        v.unread("elements")
     total = 1
     for e in extents(v.result) if isinstance(v.result, Shape) else ():
         total *= known_size(e) or 0
-    if text is not None:
-        v.demand(int(text) == total, f"the literal has {text} elements, the shape {total}")
+    v.demand(int(text) == total, f"the literal has {text} elements, the shape {total}")
 
 
 def map_rule(v: Verifier) -> None:
@@ -101,13 +122,17 @@ def map_rule(v: Verifier) -> None:
         parameters, root = hits
         v.demand(len(parameters) == len(v.operands), "to_apply takes an element of each operand")
         v.same_shapes(root, Shape(v.out.dtype, ()), "the root of to_apply", "an element")
+        for k, (p, shape) in enumerate(zip(parameters, v.arrays(1))):
+            element = Shape(shape.dtype, ())
+            v.same_shapes(p, element, f"parameter {k} of to_apply", f"an element of operand {k}")
 
 
 def fft_rule(v: Verifier) -> None:
     """A transform keeps the sizes; a real one has only the first half of its spectrum."""
     (shape,) = v.arrays(1, 1)
     out, lengths = v.out, v.numbers("fft_length")
-    kind = v.attributes.get("fft_type", "FFT")
+    kind = v.attributes.get("fft_type")
+    v.demand(kind is not None, "fft needs the attribute fft_type")
     if kind not in ("FFT", "IFFT", "RFFT", "IRFFT"):
         v.unread("fft_type")
     v.demand(1 <= len(lengths) <= 3, f"a transform has 1 to 3 dimensions, not {len(lengths)}")
@@ -137,6 +162,7 @@ def square_rule(v: Verifier) -> None:
     """Square matrices in the last two dimensions."""
     (shape,) = v.arrays(1, 1)
     v.same_shapes(shape, v.out, "the operand", "the result")
+    of_kinds(v, shape, "floating complex")
     v.demand(shape.rank >= 2, f"{v.opcode} takes matrices, not {shape}")
     x = extents(shape)
     v.equal_sizes(x[-2], x[-1], "the last two dimensions")
@@ -146,7 +172,8 @@ def triangular_solve_rule(v: Verifier) -> None:
     """The result is shaped as the right side, which fits the square matrices of operand 0."""
     a, b = v.arrays(2, 2)
     v.same_shapes(b, v.out, "operand 1", "the result")
-    v.same_type(a, b, "operand 0", "operand 1")
+    v.one_type(a, b, "operand 0", "operand 1")
+    of_kinds(v, a, "floating complex")
     v.demand(a.rank == b.rank >= 2, "both operands are matrices of one rank")
     x, y = extents(a), extents(b)
     v.equal_sizes(x[-2], x[-1], "the last two dimensions of operand 0")
@@ -157,13 +184,18 @@ def triangular_solve_rule(v: Verifier) -> None:
 
 def batch_norm_rule(v: Verifier) -> None:
     """The first result as the operand, the others one number for each feature."""
-    shapes = v.operand_arrays(3, 5)
-    axis = v.count("feature_index", 0)
+    count = 3 if v.opcode == "batch-norm-training" else 5
+    shapes = v.operand_arrays(count, count)
+    axis = v.number("feature_index")
     v.dimension(axis, shapes[0].rank, "feature_index")
+    of_kinds(v, shapes[0], "floating")
     answers = v.results
+    many = 1 if v.opcode == "batch-norm-inference" else 3
+    v.demand(len(answers) == many, f"{v.opcode} has {many} results, not {len(answers)}")
     v.same_shapes(shapes[0], answers[0], "operand 0", "the result")
     feature = extents(shapes[0])[axis]
     for k, shape in enumerate(shapes[1:]):
+        v.same_type(shape, shapes[0], f"operand {k + 1}", "operand 0")
         if v.opcode == "batch-norm-grad" and k == 3:
             v.same_shapes(shapes[0], shape, "operand 0", "operand 4")
             continue
@@ -176,28 +208,40 @@ def generator_rule(v: Verifier) -> None:
     """The new state is shaped as the old one."""
     state = v.operand()
     if isinstance(v.result, TupleShape):
-        shapes = v.elements(v.result, 2, "the result")
-        v.same_shapes(state, shapes[0], "the state", "element 0 of the result")
+        shapes = v.result_parts(2, 2)
+        v.one_shape(state, shapes[0], "the state", "element 0 of the result")
+
+
+def state_rule(v: Verifier) -> None:
+    """The state of a device, of nothing."""
+    v.operand_arrays(0, 0)
+    v.one_shape(v.result, Shape("u64", (2,)), "the result", "a state")
 
 
 def random_rule(v: Verifier) -> None:
     """Two scalars are the distribution's parameters."""
-    for k, shape in enumerate(v.arrays(2, 2)):
+    kind = v.attributes.get("distribution", "rng_uniform")
+    if kind not in ("rng_uniform", "rng_normal"):
+        v.unread("distribution")
+    low, high = v.arrays(2, 2)
+    v.one_type(low, high, "operand 0", "operand 1")
+    for k, shape in enumerate((low, high)):
         v.demand(shape.rank == 0, f"operand {k} of rng is a scalar, not {shape}")
         v.same_type(shape, v.out, f"operand {k}", "the result")
+    of_kinds(v, low, "floating" if kind == "rng_normal" else "pred signed unsigned floating")
 
 
 def dimension_size_rule(v: Verifier) -> None:
     """The size of one dimension."""
     shape = v.arrays(1, 1)[0]
-    v.dimension(v.count("dimensions", 0), shape.rank, "dimensions")
+    v.dimension(v.number("dimensions"), shape.rank, "dimensions")
     v.same_shapes(v.result, Shape("s32", ()), "the result", "a size")
 
 
 def set_size_rule(v: Verifier) -> None:
     """The operand, with a size of one dimension that is known at run time."""
     shape, size = v.arrays(2, 2)
-    axis = v.count("dimensions", 0)
+    axis = v.number("dimensions")
     v.dimension(axis, shape.rank, "dimensions")
     v.same_shapes(size, Shape("s32", ()), "operand 1", "a size")
     v.same_type(shape, v.out, "operand 0", "the result")
@@ -214,16 +258,17 @@ def set_size_rule(v: Verifier) -> None:
 def top_k_rule(v: Verifier) -> None:
     """The largest elements of the last dimension, and their places."""
     (shape,) = v.operand_arrays(1, 1)
-    shapes = v.elements(v.result, 2, "the result")
+    shapes = v.result_parts(2, 2)
     v.demand(shape.rank >= 1, "topk takes an array with a dimension")
-    arguments = v.integers("k")
-    for k, result in enumerate(shapes[:2]):
+    last = Extent(v.number("k"))
+    v.at_most(Extent(0), last, "no elements and k")
+    for k, result in enumerate(shapes):
         if not isinstance(result, Shape):
             v.fail(CODE, f"element {k} of the result is no array")
         x, y = extents(shape), extents(result)
-        last = Extent(arguments[0]) if arguments else y[-1]
+        v.at_most(last, x[-1], "k and the last dimension")
         v.same_sizes([*x[:-1], last], y, "operand", "result")
-    first, second = shapes[:2]
+    first, second = shapes
     assert isinstance(first, Shape)
     assert isinstance(second, Shape)
     v.same_type(shape, first, "the operand", "element 0 of the result")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn, cast
 
@@ -11,7 +11,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import as_expr, as_size
 from symlayout.layouts.notation import Text
-from symlayout.layouts.xla import AnyShape, Shape, TupleShape, read_shape
+from symlayout.layouts.xla import AnyShape, OpaqueShape, Shape, TupleShape, read_shape
 from symlayout.programs.hlo.broadcast import kind
 from symlayout.programs.hlo.broadcast.check import Demands, same
 from symlayout.programs.hlo.broadcast.extent import Condition, Extent, extents
@@ -40,8 +40,11 @@ class Verifier(Demands):
 
     @property
     def results(self) -> tuple[AnyShape, ...]:
-        """The results: the elements of a tuple, or the one that is there."""
-        return parts_of(self.result)
+        """The results: the elements of a tuple of several, or the one that is there by itself."""
+        answers = parts_of(self.result)
+        several = len(answers) != 1 or answers[0] is self.result
+        self.demand(several, f"one result of {self.opcode} is no tuple")
+        return answers
 
     # -- operands ---------------------------------------------------------------------------------
 
@@ -74,14 +77,17 @@ class Verifier(Demands):
         """The elements of the one operand, a tuple of at least so many."""
         return self.elements(self.operand(), least, f"the operand of {self.opcode}")
 
-    def result_parts(self, least: int) -> Sequence[AnyShape]:
-        """The elements of the result, a tuple of at least so many."""
-        return self.elements(self.result, least, f"the result of {self.opcode}")
+    def result_parts(self, least: int, most: int | None = None) -> Sequence[AnyShape]:
+        """The elements of the result, a tuple of so many."""
+        return self.elements(self.result, least, f"the result of {self.opcode}", most)
 
-    def elements(self, shape: AnyShape, least: int, what: str) -> Sequence[AnyShape]:
-        """The elements of a tuple of at least so many."""
-        if not isinstance(shape, TupleShape) or len(shape) < least:
-            self.fail(CODE, f"{what} is a tuple of {least} or more, not {shape}")
+    def elements(
+        self, shape: AnyShape, least: int, what: str, most: int | None = None
+    ) -> Sequence[AnyShape]:
+        """The elements of a tuple of so many; without `most` there may be more."""
+        target = f"{least} or more" if most is None else f"{least}"
+        if not isinstance(shape, TupleShape) or not least <= len(shape) <= (most or len(shape)):
+            self.fail(CODE, f"{what} is a tuple of {target}, not {shape}")
         return tuple(shape)
 
     # -- demands ----------------------------------------------------------------------------------
@@ -130,17 +136,40 @@ class Verifier(Demands):
         if not wider:
             self.same_type(a, b, left, right)
 
+    def one_type(self, a: Shape, b: Shape, left: str, right: str) -> None:
+        """The very element type: what is only passed on keeps its precision."""
+        good = a.dtype == b.dtype
+        self.demand(good, f"{left} has elements of {a.dtype}, {right} of {b.dtype}")
+
     def same_shapes(self, a: AnyShape, b: AnyShape, left: str, right: str) -> None:
         """Equal element types and sizes, element by element in tuples; layouts do not count."""
+        self._alike(a, b, left, right, self.same_type)
+
+    def one_shape(self, a: AnyShape, b: AnyShape, left: str, right: str) -> None:
+        """As `same_shapes`, with the very element types: what is only passed on."""
+        self._alike(a, b, left, right, self.one_type)
+
+    def token(self, shape: AnyShape, what: str) -> None:
+        """The shape is that of a token."""
+        self.one_shape(shape, OpaqueShape("token"), what, "a token")
+
+    def _alike(
+        self,
+        a: AnyShape,
+        b: AnyShape,
+        left: str,
+        right: str,
+        types: Callable[[Shape, Shape, str, str], None],
+    ) -> None:
         if a is b:
             return
         if isinstance(a, Shape) and isinstance(b, Shape):
-            self.same_type(a, b, left, right)
+            types(a, b, left, right)
             self.same_sizes(a, b, left, right)
         elif isinstance(a, TupleShape) and isinstance(b, TupleShape) and len(a) == len(b):
             for k, (x, y) in enumerate(zip(a, b)):
-                self.same_shapes(x, y, f"element {k} of {left}", f"element {k} of {right}")
-        elif type(a) is not type(b) or isinstance(a, TupleShape):
+                self._alike(x, y, f"element {k} of {left}", f"element {k} of {right}", types)
+        elif type(a) is not type(b) or isinstance(a, TupleShape) or str(a) != str(b):
             self.fail(CODE, f"{left} is {a}, {right} is {b}")
 
     def dimension(self, k: int, rank: int, key: str) -> None:
@@ -178,10 +207,16 @@ class Verifier(Demands):
 
     def count(self, key: str, default: int) -> int:
         """The one integer of an attribute, or what it is when it is left out."""
-        hits = self.integers(key) or (default,)
+        hits = self.integers(key) if key in self.attributes else (default,)
+        self.demand(len(hits) >= 1, f"{key} of {self.opcode} is a number")
         if len(hits) != 1:
             self.unread(key)
         return hits[0]
+
+    def number(self, key: str) -> int:
+        """The one integer of an attribute that the opcode needs."""
+        self.demand(key in self.attributes, f"{self.opcode} needs the attribute {key}")
+        return self.count(key, 0)
 
     def computation(self, key: str) -> Computation | None:
         """The parameters and the root of an attribute's computation, None where it is unknown."""

@@ -9,14 +9,15 @@ from symlayout.layouts.xla import Shape
 from symlayout.layouts.xla.dtypes import is_integral
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
 from symlayout.programs.hlo.parts import CODE, Verifier
-from symlayout.programs.hlo.windows import reducer, with_initial_values
+from symlayout.programs.hlo.windows import reduced, reducer, with_initial_values
 
 
 def slice_rule(v: Verifier) -> None:
     """The windows `[start:limit:stride]` lie inside the operand and have the result's sizes."""
     (shape,) = v.arrays(1, 1)
     v.same_type(shape, v.out, "the operand", "the result")
-    text = v.attributes.get("slice", "")
+    v.demand("slice" in v.attributes, "slice needs the attribute slice")
+    text = v.attributes["slice"]
     windows = re.findall(r"\[([^\]]*)\]", text)
     if re.sub(r"\[[^\]]*\]", "", text).strip("{}, \n\t"):
         v.unread("slice")
@@ -41,6 +42,7 @@ def pad_rule(v: Verifier) -> None:
     v.same_type(shape, v.out, "operand 0", "the result")
     v.same_type(value, v.out, "operand 1", "the result")
     v.demand(value.rank == 0, f"the padding value is a scalar, not {value}")
+    v.demand("padding" in v.attributes or not shape.rank, "pad needs the attribute padding")
     text = v.attributes.get("padding", "")
     entries = [tuple(w.split("_")) for w in text.split("x")] if text else []
     good = len(entries) == shape.rank == v.out.rank
@@ -65,7 +67,7 @@ def concatenate_rule(v: Verifier) -> None:
     """The sizes add up in one dimension and are equal in the others."""
     shapes = v.arrays(1)
     out = v.out
-    (axis,) = v.numbers("dimensions") or (0,)
+    axis = v.number("dimensions")
     v.dimension(axis, out.rank, "dimensions")
     total: Size = 0
     for n, shape in enumerate(shapes):
@@ -94,11 +96,13 @@ def reduce_rule(v: Verifier) -> None:
         v.dimensions(gone, shape.rank, "dimensions")
         v.demand(start.rank == 0, f"the initial value of operand {n} is a scalar, not {start}")
         left = [e for k, e in enumerate(extents(shape)) if k not in gone]
-        if isinstance(result, Shape):
-            v.same_type(start, result, f"initial value {n}", "the result")
-            v.same_or_wider(shape, result, f"operand {n}", "the result")
-            v.same_sizes(left, result, f"what is left of operand {n}", "the result")
+        if not isinstance(result, Shape):
+            v.fail(CODE, f"result {n} is no array")
+        v.same_type(start, result, f"initial value {n}", "the result")
+        v.same_or_wider(shape, result, f"operand {n}", "the result")
+        v.same_sizes(left, result, f"what is left of operand {n}", "the result")
     reducer(v, len(results))
+    reduced(v, shapes[: len(results)], results)
 
 
 def dynamic_slice_rule(v: Verifier) -> None:
@@ -118,6 +122,8 @@ def starts(v: Verifier, first: int, rank: int) -> None:
     """A scalar for each dimension, or a vector of them all, says where the slice begins."""
     shapes = [shape for shape in v.operands[first:] if isinstance(shape, Shape)]
     v.demand(all(is_integral(s.dtype) for s in shapes), "a slice begins at integers")
+    for k, shape in enumerate(shapes[1:]):
+        v.one_type(shapes[0], shape, f"operand {first}", f"operand {first + k + 1}")
     if len(shapes) == 1 and shapes[0].rank == 1:
         v.equal_sizes(extents(shapes[0])[0], Extent(rank), "the count of starts and of dimensions")
         return
@@ -128,7 +134,7 @@ def starts(v: Verifier, first: int, rank: int) -> None:
 def dynamic_update_slice_rule(v: Verifier) -> None:
     """The result is shaped as the operand; the update is no larger."""
     shape, update = v.arrays(2)[:2]
-    v.same_shapes(shape, v.out, "operand 0", "the result")
+    v.one_shape(shape, v.out, "operand 0", "the result")  # which is written in place
     v.same_type(update, shape, "operand 1", "operand 0")
     starts(v, 2, shape.rank)
     rule = f"the update has {update.rank} dimensions, operand 0 {shape.rank}"

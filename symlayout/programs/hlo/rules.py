@@ -13,7 +13,6 @@ from dataclasses import replace
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.terms import product
 from symlayout.layouts.xla import Shape
-from symlayout.layouts.xla.dtypes import is_integral
 from symlayout.programs.hlo import (
     builder,
     collectives,
@@ -62,6 +61,9 @@ def demands_of(v: Verifier) -> Demands:
     if rule is None:
         message = f"no rule says what shape {v.opcode!r} gives"
         raise LayoutError("SL721", message, help=did_you_mean(v.opcode, list(RULES)))
+    for key, words in WORDS.items():
+        if v.attributes.get(key, words[0]) not in words:
+            v.unread(key)
     with suppress(Broken):
         rule(v)
     return v
@@ -87,8 +89,9 @@ def _clamp(v: Verifier) -> None:
     low, shape, high = v.arrays(3, 3)
     v.same_shapes(shape, v.out, "operand 1", "the result")
     for k, bound in ((0, low), (2, high)):
+        v.same_type(bound, v.out, f"operand {k}", "the result")
         if bound.rank:
-            v.same_shapes(bound, v.out, f"operand {k}", "the result")
+            v.same_sizes(bound, v.out, f"operand {k}", "the result")
 
 
 def _transpose(v: Verifier) -> None:
@@ -128,13 +131,13 @@ def _dynamic_reshape(v: Verifier) -> None:
     else:  # in HLO there is an operand for each dimension
         v.demand(len(sizes) == v.out.rank, f"{len(sizes)} sizes for {v.out.rank} dimensions")
         for shape in sizes:
-            v.demand(is_integral(shape.dtype) and not shape.rank, f"a size is no {shape}")
+            v.demand(shape == Shape("s32", ()), f"a size is s32[], not {shape}")
 
 
 def _iota(v: Verifier) -> None:
     v.arrays(0, 0)
-    for k in v.integers("iota_dimension"):
-        v.dimension(k, v.out.rank, "iota_dimension")
+    v.demand(v.out.dtype != "pred", "iota counts, and pred has no numbers")
+    v.dimension(v.number("iota_dimension"), v.out.rank, "iota_dimension")
 
 
 def _reverse(v: Verifier) -> None:
@@ -143,36 +146,39 @@ def _reverse(v: Verifier) -> None:
     v.dimensions(v.numbers("dimensions"), shape.rank, "dimensions")
 
 
-def _no_operands(v: Verifier) -> None:
-    v.demand(not v.operands, f"{v.opcode} takes no operands")
-
-
 def _begun(v: Verifier) -> None:
     """An operation that runs apart: its own rule, for what will come out."""
     control.async_start_rule(v)
     RULES[v.opcode.removesuffix("-start")](replace(v, result=v.results[1]))
 
 
-ANY = "abs clz count-leading-zeros negate popcnt reduce-precision sign"
-FLOATING = (
-    "acos acosh asin asinh atanh cbrt ceil cosh cosine erf exponential exponential-minus-one floor "
-    "log log-plus-one logistic round-nearest-afz round-nearest-even rsqrt sine sinh sqrt tan tanh"
-)
-BINARY = "add atan2 divide maximum minimum multiply power remainder subtract"
-INTEGRAL = "and or shift-left shift-right-arithmetic shift-right-logical xor"
+# opcodes of one operand and of two, by the kinds of numbers that they have a meaning for
+UNARY = {
+    "acos acosh asin asinh atanh cbrt cosh cosine exponential exponential-minus-one log "
+    "log-plus-one logistic rsqrt sine sinh sqrt tan tanh": "floating complex",
+    "ceil erf floor reduce-precision round-nearest-afz round-nearest-even": "floating",
+    "abs sign": "signed floating complex",
+    "negate": "signed unsigned floating complex",
+    "clz count-leading-zeros popcnt": "signed unsigned",
+    "not": "pred signed unsigned",
+}
+BINARY = {
+    "add maximum minimum multiply": "pred signed unsigned floating complex",
+    "divide power remainder subtract": "signed unsigned floating complex",
+    "atan2": "floating complex",
+    "and or xor": "pred signed unsigned",
+    "mulhi shift-left shift-right-arithmetic shift-right-logical": "signed unsigned",
+}
 RULES: dict[str, Rule] = {
-    **dict.fromkeys(ANY.split(), numerics.elementwise(1)),
-    **dict.fromkeys(FLOATING.split(), numerics.elementwise(1, "floating")),
-    **dict.fromkeys(BINARY.split(), numerics.elementwise(2)),
-    **dict.fromkeys(INTEGRAL.split(), numerics.elementwise(2, "integral")),
-    "not": numerics.elementwise(1, "integral"),
+    **{w: numerics.elementwise(1, k) for words, k in UNARY.items() for w in words.split()},
+    **{w: numerics.elementwise(2, k) for words, k in BINARY.items() for w in words.split()},
     "add-dependency": control.first_rule,
     "after-all": control.after_rule,
     "all-gather": collectives.all_gather_rule,
-    "all-gather-done": control.async_done_rule,
+    "all-gather-done": control.second_rule,
     "all-gather-start": collectives.all_gather_start_rule,
     "all-reduce": collectives.all_reduce_rule,
-    "all-reduce-done": control.unchanged_rule,
+    "all-reduce-done": control.copy_rule,
     "all-reduce-start": collectives.all_reduce_rule,
     "all-to-all": collectives.all_to_all_rule,
     "async-done": control.async_done_rule,
@@ -189,7 +195,7 @@ RULES: dict[str, Rule] = {
     "clamp": _clamp,
     "collective-broadcast": collectives.broadcast_rule,
     "collective-permute": collectives.permute_rule,
-    "collective-permute-done": control.async_done_rule,
+    "collective-permute-done": control.second_rule,
     "collective-permute-start": collectives.permute_start_rule,
     "compare": _compare,
     "complex": numerics.complex_rule,
@@ -198,10 +204,10 @@ RULES: dict[str, Rule] = {
     "constant": numerics.constant_rule,
     "convert": numerics.sizes_only(1, 1),
     "convolution": windows.convolution_rule,
-    "copy": control.unchanged_rule,
+    "copy": control.copy_rule,
     "copy-done": control.copy_done_rule,
     "copy-start": control.copy_start_rule,
-    "domain": control.unchanged_rule,
+    "domain": control.copy_rule,
     "dot": resizing.dot_rule,
     "dynamic-broadcast-in-dim": dynamic.broadcast_rule,
     "dynamic-gather": dynamic.gather_rule,
@@ -220,9 +226,9 @@ RULES: dict[str, Rule] = {
     "iota": _iota,
     "is-finite": numerics.finite_rule,
     "map": numerics.map_rule,
-    "opt-barrier": control.unchanged_rule,
-    "optimization-barrier": control.unchanged_rule,
-    "outfeed": control.token_rule,
+    "opt-barrier": control.passed_rule,
+    "optimization-barrier": control.passed_rule,
+    "outfeed": control.outfeed_rule,
     "pad": resizing.pad_rule,
     "partition-id": collectives.id_rule,
     "ragged-all-to-all": collectives.ragged_rule,
@@ -238,7 +244,7 @@ RULES: dict[str, Rule] = {
     "reverse": _reverse,
     "rng": numerics.random_rule,
     "rng-bit-generator": numerics.generator_rule,
-    "rng-get-and-update-state": _no_operands,
+    "rng-get-and-update-state": numerics.state_rule,
     "scatter": indices.scatter_rule,
     "select": _select,
     "select-and-scatter": windows.select_and_scatter_rule,
@@ -247,7 +253,7 @@ RULES: dict[str, Rule] = {
     "set-dimension-size": numerics.set_size_rule,
     "slice": resizing.slice_rule,
     "sort": control.sort_rule,
-    "stochastic-convert": numerics.sizes_only(2, 2),
+    "stochastic-convert": numerics.stochastic_rule,
     "topk": numerics.top_k_rule,
     "transpose": _transpose,
     "triangular-solve": numerics.triangular_solve_rule,
@@ -261,6 +267,13 @@ APART: dict[str, Rule] = {
     "done": control.async_done_rule,
 }
 
+# attributes that leave the shape as it is, and their words
+WORDS = {
+    "algorithm": ("rng_default", "rng_philox", "rng_three_fry"),
+    "direction": ("EQ", "NE", "GE", "GT", "LE", "LT"),
+    "kind": ("kLoop", "kInput", "kOutput", "kCustom"),
+    "transpose_a": ("NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"),
+}
 # the attributes that a rule looks at: all that a claim about the instruction repeats
 _WORDS = """
 broadcast_dimensions dimensions slice padding index iota_dimension dynamic_slice_sizes lhs_batch_dims
@@ -269,6 +282,7 @@ batch_group_count offset_dims collapsed_slice_dims start_index_map operand_batch
 start_indices_batching_dims index_vector_dim slice_sizes update_window_dims inserted_window_dims
 scatter_dims_to_operand_dims input_batching_dims scatter_indices_batching_dims replica_groups
 split_dimension concat_dimension channel_id use_global_device_ids source_target_pairs
-fft_type fft_length left_side feature_index k elements called
+fft_type fft_length left_side feature_index k elements called exponent_bits mantissa_bits
+outfeed_shape distribution
 """
 ATTRIBUTES = tuple(_WORDS.split())

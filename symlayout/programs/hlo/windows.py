@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symlayout.expr.terms import as_size
-from symlayout.layouts.xla import Shape
+from symlayout.layouts.xla import AnyShape, Shape, TupleShape
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
 from symlayout.programs.hlo.parts import CODE, Verifier, known_size, parts_of
 from symlayout.text.patterns import regex
@@ -119,6 +120,7 @@ def convolution_rule(v: Verifier) -> None:
         if whole is not None:
             rule = f"the {whole} features of the result are no multiple of {what}_group_count"
             v.demand(whole % parts == 0, f"{rule} {parts}")
+    v.demand(not y["o"].dynamic, "the output features of operand 1 are known before")
     v.equal_sizes(y["o"], z["f"], "output features of operand 1 and features of the result")
     for k, w in enumerate(windows(v, spatial)):
         i, what = str(k), f"the places of window {k} and dimension {k} of the result"
@@ -150,6 +152,7 @@ def reduce_window_rule(v: Verifier) -> None:
         for k, (w, x, y) in enumerate(zip(arguments, extents(shape), extents(result))):
             places(v, w, x, y, f"the places of window {k} and dimension {k} of the result")
     reducer(v, len(answers))
+    reduced(v, shapes[: len(answers)], answers)
 
 
 def with_initial_values(v: Verifier, count: int) -> list[Shape]:
@@ -160,12 +163,12 @@ def with_initial_values(v: Verifier, count: int) -> list[Shape]:
     return shapes
 
 
-def reducer(v: Verifier, count: int, alone: bool = False) -> None:
+def reducer(v: Verifier, count: int, alone: bool = False, key: str = "to_apply") -> None:
     """What `to_apply` names takes two scalars for each result, and gives one for each.
 
     `alone`: the results are reduced one by one, so that it may be made for one of them.
     """
-    hits = v.computation("to_apply")
+    hits = v.computation(key)
     if hits is None:
         return
     parameters, root = hits
@@ -173,11 +176,34 @@ def reducer(v: Verifier, count: int, alone: bool = False) -> None:
     if alone and len(parameters) == 2 and len(scalars) == 1:
         count = 1
     good = len(parameters) == 2 * count and len(scalars) == count
-    v.demand(good, f"to_apply takes {len(parameters)} and gives {len(scalars)} for {count} results")
+    v.demand(good, f"{key} takes {len(parameters)} and gives {len(scalars)} for {count} results")
+    alone_in = v.opcode in ("reduce", "reduce-window") and isinstance(root, TupleShape)
+    v.demand(count > 1 or not alone_in, f"one result of {key} is no tuple")
     for p in (*parameters, *scalars):
-        v.demand(isinstance(p, Shape) and p.rank == 0, f"to_apply is of scalars, not {p}")
-    for p, root in zip(parameters, scalars):  # the first ones are what has been reduced so far
-        v.same_shapes(p, root, "a parameter of to_apply", "its root")
+        v.demand(isinstance(p, Shape) and p.rank == 0, f"{key} is of scalars, not {p}")
+    for p, scalar in zip(parameters, scalars):  # the first ones are what has been reduced so far
+        if alone:
+            v.same_shapes(p, scalar, f"a parameter of {key}", "its root")
+        else:
+            v.one_shape(p, scalar, f"a parameter of {key}", "its root")
+
+
+def reduced(
+    v: Verifier, shapes: Sequence[Shape], answers: Sequence[AnyShape], key: str = "to_apply"
+) -> None:
+    """What is reduced so far, and an element of each operand, are what the computation takes."""
+    hits = v.computation(key)
+    if hits is None:
+        return
+    parameters, root = hits
+    for k, (p, shape) in enumerate(zip(parameters[len(shapes) :], shapes)):
+        assert isinstance(p, Shape)
+        v.same_or_wider(shape, p, f"operand {k}", f"its parameter of {key}")
+    for k, (part, result) in enumerate(zip(parts_of(root), answers)):
+        assert isinstance(part, Shape)
+        if isinstance(result, Shape):
+            v.same_type(part, result, f"root {k} of {key}", "the result")
+        v.same_shapes(parameters[len(shapes) + k], part, f"a parameter of {key}", "its root")
 
 
 def select_and_scatter_rule(v: Verifier) -> None:
@@ -191,3 +217,11 @@ def select_and_scatter_rule(v: Verifier) -> None:
     v.demand(source.rank == shape.rank, "the source has the rank of operand 0")
     for k, (w, x, y) in enumerate(zip(arguments, extents(shape), extents(source))):
         places(v, w, x, y, f"the places of window {k} and dimension {k} of the source")
+    if (hits := v.computation("select")) is not None:
+        parameters, root = hits
+        v.demand(len(parameters) == 2, f"select takes 2 elements, not {len(parameters)}")
+        for p in parameters:
+            v.same_shapes(p, Shape(shape.dtype, ()), "a parameter of select", "an element")
+        v.one_shape(root, Shape("pred", ()), "the root of select", "what decides")
+    reducer(v, 1, key="scatter")
+    reduced(v, [source], [v.out], "scatter")
