@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import permutations
 
 import pytest
 from hypothesis import given, settings
@@ -84,3 +85,9 @@ def test_sizes_are_named_in_the_order_of_the_text(n, m):
     assert list(verdict.counterexample.sizes.items()) == [(n, 1), (m, 12)]
     found = sl.prove.onto(f"strided f32[3,2] strides({n}%2, {n}+{m})").counterexample
     assert list(found.sizes) == [n, m]
+
+
+def test_the_order_of_facts_makes_no_difference() -> None:
+    layout = "strided s4[ceildiv(L,2),4] strides(j1-E,ceildiv(L,2))"
+    facts = ["j1 != 3", "j1 * L <= 6", "E < j1"]
+    assert {sl.prove.onto(layout, where=w).status for w in permutations(facts)} == {"proved"}

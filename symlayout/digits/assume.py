@@ -16,7 +16,7 @@ from symlayout.digits.poly import Poly, atom, monomial_gcd
 from symlayout.digits.samples import behind, sample
 from symlayout.expr.facts import Domain, Facts, Relation
 from symlayout.expr.terms import Mod
-from symlayout.expr.tree import Function
+from symlayout.expr.tree import Add, Function
 
 
 def assume(
@@ -71,12 +71,17 @@ def sample_sizes(facts: Facts, names: Sequence[str]) -> list[dict[str, int]]:
     return [s for s in ctx.sampled_sizes(names) if facts.holds(s)]
 
 
-def _rank(r: Relation) -> tuple[int, bool, int]:
-    """When a fact is taken: what replaces symbols comes before what splits them, however listed."""
+def _rank(r: Relation) -> tuple[int, bool, int, bool]:
+    """When a fact is taken: what replaces symbols comes before what splits them, however listed.
+
+    Products come before sums: those bound their factors, these write one size as another and more.
+    """
     order = {"==": 1, ">=": 2, "<=": 2, ">": 2, "<": 2, "!=": 3}[r.op]
     if r.op == "==" and any(isinstance(side, Mod) for side in (r.left, r.right)):
         order = 0
-    return order, r.left.has(Function) or r.right.has(Function), len(r.names)
+    terms = (*Add.make_args(r.left), *Add.make_args(r.right))
+    divided = r.left.has(Function) or r.right.has(Function)
+    return order, divided, len(r.names), all(len(t.free_symbols) < 2 for t in terms)
 
 
 def _declare(ctx: Context, name: str, domain: Domain, kind: str) -> None:

@@ -130,18 +130,19 @@ def _scales(ctx: State, p: Poly) -> list[Poly]:
 
     `4*l >= N` says `l >= ceildiv(N, 4)`, and `x*t > y` says `x > y//t`: these are whole numbers.
     """
-    hits: dict[Poly, None] = {}
+    numbers: dict[Poly, None] = {}
+    products: dict[Poly, None] = {}
     for c in ctx.constraints:
         terms = ctx.resolve(c).terms
         for m, a in p.terms.items():
             b = terms.get(m, 0)
             if m and b % a == 0 and b // a > 1:
-                hits.setdefault(Poly.of(b // a))
+                numbers.setdefault(Poly.of(b // a))
             for n, k in terms.items() if m else ():
-                over = monomial_quotient(n, m) if k == a else None
+                over = monomial_quotient(n, m) if a * k > 0 and a % k == 0 else None
                 if over and all((ctx.low(x) or 0) > 0 for x in over):
-                    hits.setdefault(Poly({over: 1}))
-    return list(hits)[:3]
+                    products.setdefault(Poly({over: 1}))
+    return [*list(numbers)[:3], *list(products)[:3]]
 
 
 def _box_or_joined(ctx: State, p: Poly, budget: list[int]) -> bool:
