@@ -12,6 +12,7 @@ from symlayout import prove
 from symlayout.certificate.codec import seal
 from symlayout.certificate.kernel import recheck
 from symlayout.certificate.opcodes import RULES, instruction_goals
+from symlayout.errors import LayoutError
 from symlayout.programs.hlo.rules import RULES as VERIFIED
 
 DATA = Path(__file__).parent / "data"
@@ -74,3 +75,19 @@ def test_a_bitcast_is_certified_exactly_where_the_places_say_so(source, target, 
     made = {**verdict.certificate, "claim": {**verdict.certificate["claim"], "arguments": [wider]}}
     if wants:
         assert not recheck({**made, "seal": seal(made)}).ok
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f32[4,2] sort(f32[4,2]), dimensions={1,1}",
+        "f32[4,4] all-gather(f32[4,2]), dimensions={1,1}, replica_groups={{0,1}}",
+        "f32[4] set-dimension-size(f32[4], s32[]), dimensions={0,0}",
+        "token[] reduce-window(f32[4], f32[]), window={size=2}, to_apply=(f32[],f32[])->f32[]",
+        "token[] scatter(f32[4], s32[1], f32[1])",
+        "token[] batch-norm-inference(f32[4,2], f32[2], f32[2], f32[2], f32[2]), feature_index=1",
+    ],
+)
+def test_an_instruction_of_another_form_than_its_rule_reads_is_refused(text: str) -> None:
+    with pytest.raises(LayoutError, match="does not read this one"):
+        instruction_goals(text)

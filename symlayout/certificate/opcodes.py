@@ -84,9 +84,14 @@ def instruction_goals(text: str) -> list[list[Relation]]:
     out = None if bare else instruction.shape
     call, r = Call(instruction.opcode, out, shapes, dict(instruction.attributes)), Rules()
     r.natural(*parts(call.out), *[a for s in shapes for a in parts(s)])
-    with suppress(Broken):
-        builder = bare or "broadcast_dimensions" in call.attributes
-        (_builder if builder else RULES[instruction.opcode])(r, call)
+    builder = bare or "broadcast_dimensions" in call.attributes
+    rule = _builder if builder else RULES[instruction.opcode]
+    try:
+        with suppress(Broken):
+            rule(r, call)
+    except (AttributeError, LookupError, TypeError, ValueError):  # a tuple for an array, two axes
+        message = f"the checker's rule for {instruction.opcode} does not read this one"
+        raise LayoutError("SL723", message) from None
     return r.goals
 
 

@@ -68,7 +68,8 @@ def bitcast_rule(v: Verifier) -> None:
         value[places] = True
     for places in _places(target):
         rule = "an element lies where the operand has padding, whose content is undefined"
-        v.demand(bool(value[places].all()), rule)
+        inside = bool((places < value.size).all())
+        v.demand(inside and bool(value[places].all()), rule)
 
 
 def _alike(a: Shape, b: Shape) -> bool:
