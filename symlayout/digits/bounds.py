@@ -125,24 +125,19 @@ def _in_each_tile(ctx: State, p: Poly, budget: list[int]) -> bool:
     return False
 
 
-def _scales(ctx: State, p: Poly) -> list[Poly]:
-    """Factors m >= 1 by which a term of p is one of a constraint; p >= 0 where m*p + m - 1 >= 0.
+def _scales(ctx: State, p: Poly) -> list[int]:
+    """Factors m by which a term of a constraint is one of p; p >= 0 where m*p + m - 1 >= 0.
 
-    `4*l >= N` says `l >= ceildiv(N, 4)`, and `x*t > y` says `x > y//t`: these are whole numbers.
+    `4*l >= N` says `l >= ceildiv(N, 4)`, because these are whole numbers.
     """
-    numbers: dict[Poly, None] = {}
-    products: dict[Poly, None] = {}
+    hits: dict[int, None] = {}
     for c in ctx.constraints:
         terms = ctx.resolve(c).terms
         for m, a in p.terms.items():
             b = terms.get(m, 0)
             if m and b % a == 0 and b // a > 1:
-                numbers.setdefault(Poly.of(b // a))
-            for n, k in terms.items() if m else ():
-                over = monomial_quotient(n, m) if a * k > 0 and a % k == 0 else None
-                if over and all((ctx.low(x) or 0) > 0 for x in over):
-                    products.setdefault(Poly({over: 1}))
-    return [*list(numbers)[:3], *list(products)[:3]]
+                hits.setdefault(b // a)
+    return list(hits)[:3]
 
 
 def _box_or_joined(ctx: State, p: Poly, budget: list[int]) -> bool:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, permutations, product
+from itertools import islice, product
 from math import prod
 from typing import Any, TypeGuard
 
 from symlayout.expr.facts import NEGATED, Relation
 from symlayout.expr.terms import FloorDiv, Mod, as_expr, count_operations, divisors_of, put
-from symlayout.expr.tree import Expr, Integer, Symbol, expand
+from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.bijection import inside
 from symlayout.prove.decide import Problem
@@ -182,7 +182,7 @@ class Failures:
     def places(
         self, coords: Sequence[Symbol], shape: Sequence[Any], ends: bool = False
     ) -> list[tuple[Expr, ...]]:
-        """Coordinates as expressions of sizes: numbers, digits, corners, then the shortest."""
+        """Coordinates as expressions of sizes: numbers, corners, then the shortest."""
         if self.seen:
             return [p for p in self.seen if len(p) == len(coords)]
         key = (*coords, *shape, ends, *self.hints[:HINTS])
@@ -190,23 +190,9 @@ class Failures:
             each = [self.values(c, as_expr(d), ends) for c, d in zip(coords, shape)]
             short = shortest(each, PLACES, 8 * PLACES)
             first = [p for p in short if all(e.is_Integer for e in p)]
-            first += [] if ends else self.digits_of_strides(coords)
             first += islice(product(*[(as_expr(d) - 1, Integer(0)) for d in shape]), CORNERS)
             self.known[key] = list(dict.fromkeys([*first, *short]))
         return self.known[key]
-
-    def digits_of_strides(self, coords: Sequence[Symbol]) -> Iterator[tuple[Expr, ...]]:
-        """Where two coordinates, one of them of stride 1, come to the stride of a third."""
-        for raw, own, _ in self.parts.offsets:
-            if own != tuple(coords) or raw.has(FloorDiv, Mod):
-                continue
-            steps = {c: expand(raw).coeff(c, 1) for c in own}
-            if any(e.free_symbols & {*own} for e in steps.values()):
-                continue
-            for a, b, c in permutations(own, 3):
-                if steps[b] not in (0, 1) and steps[c] == 1:
-                    digits = {b: FloorDiv(steps[a], steps[b]), c: Mod(steps[a], steps[b])}
-                    yield tuple(digits.get(x, Integer(0)) for x in own)
 
     def values(self, c: Symbol, d: Expr, ends: bool) -> list[Expr]:
         """What the coordinate may be: ends of its range, edges of the tiles that it is divided by."""
