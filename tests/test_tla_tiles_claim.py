@@ -221,3 +221,14 @@ def test_a_place_outside_is_undefined():
 
 def test_contradicting_facts_are_vacuous():
     assert prove.tiles("zN(f16,R,C)", "16,16", where=["R <= 3", "R >= 4"]).status == "vacuous"
+
+
+def test_an_extent_that_is_0_by_itself_is_the_number_0():
+    # once: `T*0` was no number, the corner was taken to lie inside, and the claim was proved
+    for extent in ("0", "T*0", "T-T", "0*T*K"):
+        text = f"((4,{extent}),3):((1,4),1)"
+        assert all(type(d) is int for d in parse(text).index_map().shape)
+        with pytest.raises(LayoutError, match="SL400"):
+            prove.tiles(text, "2,1", at="2,0")
+        assert prove.tiles(text, "2,1", at="k,0").refuted
+        assert prove.tiles(text, "2,1").proved

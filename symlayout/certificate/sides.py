@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
+from symlayout.certificate.definitions import names_in
 from symlayout.certificate.exact import Rejected, polynomial
 from symlayout.certificate.proof import LISTS
 from symlayout.certificate.semantics import Claim
 from symlayout.expr.facts import Facts, Relation
-from symlayout.expr.terms import symbol
+from symlayout.expr.terms import FloorDiv, symbol
 from symlayout.expr.tree import Expr, Integer
 
 ZERO = Integer(0)
@@ -73,7 +74,10 @@ def under(claim: Claim, r: Relation) -> Claim:
 
 
 def signs(claim: Claim) -> Iterator[Expr]:
-    """What may be 0 or more: sizes that facts let be 0, less 1, and how far unequal sizes are apart."""
+    """What may be 0 or more: sizes that facts let be 0, less 1, and how far unequal sizes are apart.
+
+    Last what is divided in a stride, less its divisor: the quotient is 0 where that is less.
+    """
     for n in claim.names:
         sizes = claim.given.domain(n)
         if sizes.first <= 0 and (sizes.last is None or sizes.last > 0):
@@ -82,6 +86,11 @@ def signs(claim: Claim) -> Iterator[Expr]:
         gap = r.left - r.right - 1
         if r.op == "!=" and r.names and is_polynomial(gap):
             yield gap
+    for m in claim.maps:
+        for q in sorted(m.raw.atoms(FloorDiv), key=str):
+            gap = q.args[0] - q.args[1]
+            if names_in(gap) <= {*claim.names} and is_polynomial(gap):
+                yield gap
 
 
 def is_polynomial(e: Expr) -> bool:

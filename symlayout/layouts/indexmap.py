@@ -264,6 +264,9 @@ class IndexMap(Shown):
             raise LayoutError("SL403", mismatch(len(self.coords), len(self.shape)))
         if any(map(outside, (self.raw, self.size, *self.shape, *self.coords))):
             self._read_sympy()
+        elif any(isinstance(d, Integer) for d in (self.size, *self.shape)):  # `T*0` is the number 0
+            object.__setattr__(self, "shape", tuple(map(_inward, self.shape)))
+            object.__setattr__(self, "size", _inward(self.size))
         own = {c.name for c in self.coords}
         if not self.symbols:
             clash = own & set(free_names(*self.shape, self.size))
