@@ -132,9 +132,10 @@ def identifier(given: Any, at: str) -> str:
 
 def name(given: Any, at: str) -> str:
     """An ASCII identifier that is no function's."""
-    if identifier(given, at) in FUNCTIONS:
+    word = identifier(given, at)
+    if word in FUNCTIONS:
         raise Malformed(f"{at}: {excerpt(given)} is no name")
-    return str(given)
+    return word
 
 
 def whole(given: Any, at: str, low: int = -LARGEST, high: int = LARGEST) -> int:

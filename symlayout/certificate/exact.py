@@ -105,10 +105,9 @@ class Poly:
     def __sub__(self, other: Poly | int) -> Poly:
         if isinstance(other, int):
             return self._plus(-other)
-        right = other
-        if not right.terms:
+        if not other.terms:
             return self
-        return Poly.of([*self.terms, *[(m, -c) for m, c in right.terms]])
+        return Poly.of([*self.terms, *[(m, -c) for m, c in other.terms]])
 
     def __neg__(self) -> Poly:
         return Poly(tuple([(m, -c) for m, c in self.terms]))

@@ -15,13 +15,8 @@ from symlayout.certificate.exact import Poly, Rejected, polynomial
 from symlayout.expr.facts import Relation, read_relations
 
 MOST_CASES = 128  # remainders of sizes that are looked at apart
-LISTS = (
-    "back",
-    "inverse",
-    "first",
-    "second",
-    "forth",
-)  # of expressions that a certificate supplies
+# lists of expressions that a certificate supplies
+LISTS = ("back", "inverse", "first", "second", "forth")
 # kinds of proof, where there are several; for every word finitely many points can be looked at, and
 # sizes be told apart by signs
 METHODS = {

@@ -209,11 +209,15 @@ class Witness:
             return self.at("low", x, parts, low)
         if low is None:
             return self.at("high", x, parts, high)
+        return self.between(x, p, parts[1], low, high)
+
+    def between(self, x: str, p: Poly, slope: Poly, low: Poly, high: Poly) -> Reason | None:
+        """At both ends of where an unknown is known to lie; the polynomial is linear in it."""
         first = self.box(p.put({x: low}))
         second = None if first is None else self.box(p.put({x: high}))
         if first is None or second is None:
             return None
-        arguments = (("x", as_poly(x)), ("low", low), ("high", high), ("a", parts[1]))
+        arguments = (("x", as_poly(x)), ("low", low), ("high", high), ("a", slope))
         return Instance("ends", arguments, (KNOWN, KNOWN, first, second))
 
     def at(self, which: str, x: str, parts: list[Poly], limit: Poly | None) -> Reason | None:
@@ -354,11 +358,9 @@ class Witness:
             for low, high in itertools.product(lows, highs):
                 if x in low.atoms or (high - low).atoms:
                     continue
-                first = self.box(p.put({x: low}))
-                second = None if first is None else self.box(p.put({x: high}))
-                if first is not None and second is not None:
-                    arguments = (("x", as_poly(x)), ("low", low), ("high", high), ("a", parts[1]))
-                    return Instance("ends", arguments, (KNOWN, KNOWN, first, second))
+                hit = self.between(x, p, parts[1], low, high)
+                if hit is not None:
+                    return hit
         return None
 
     def standing(self, c: Poly) -> bool:

@@ -154,14 +154,14 @@ class State(ABC):
         """The least number that an atom may be: of its range, or what a constraint says of it."""
         for c in self.constraints[self._looked_at :]:
             alone, factor = (c - c.constant).multiple()
-            if alone is not None and factor > 0:
+            if alone is not None:
                 least = -(c.constant // factor)  # factor*x + constant >= 0
                 self._lows[alone] = max(least, self._lows.get(alone, least))
         self._looked_at = len(self.constraints)
         low, more = self.atoms[number].low, self._lows.get(number)
-        return (
-            max(low, more) if low is not None and more is not None else more if low is None else low
-        )
+        if low is None or more is None:
+            return more if low is None else low
+        return max(low, more)
 
     # -- signs --------------------------------------------------------------------------------------
 

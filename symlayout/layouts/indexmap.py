@@ -264,9 +264,8 @@ class IndexMap(Shown):
             raise LayoutError("SL403", mismatch(len(self.coords), len(self.shape)))
         if any(map(outside, (self.raw, self.size, *self.shape, *self.coords))):
             self._read_sympy()
-        elif any(isinstance(d, Integer) for d in (self.size, *self.shape)):  # `T*0` is the number 0
-            object.__setattr__(self, "shape", tuple(map(_inward, self.shape)))
-            object.__setattr__(self, "size", _inward(self.size))
+        if any(isinstance(d, Integer) for d in (self.size, *self.shape)):  # `T*0` is the number 0
+            self._read_sizes()
         own = {c.name for c in self.coords}
         if not self.symbols:
             clash = own & set(free_names(*self.shape, self.size))
@@ -281,6 +280,10 @@ class IndexMap(Shown):
         """What is given as SymPy's becomes ours: its quotients and remainders are those of integers."""
         object.__setattr__(self, "raw", as_expr(self.raw))
         object.__setattr__(self, "coords", tuple(map(as_expr, self.coords)))
+        self._read_sizes()
+
+    def _read_sizes(self) -> None:
+        """Sizes that are numbers become Python's."""
         object.__setattr__(self, "shape", tuple(map(_inward, self.shape)))
         object.__setattr__(self, "size", _inward(self.size))
 

@@ -41,6 +41,11 @@ class Places:
     word: str
     map: Any
 
+    @property
+    def maps(self) -> tuple[Any, ...]:
+        """The map, or all index functions that the claim is about."""
+        return self.map if isinstance(self.map, tuple) else (self.map,)
+
 
 @dataclass(frozen=True)
 class Buffers:

@@ -153,17 +153,21 @@ def async_start_rule(v: Verifier) -> None:
 
 def async_update_rule(v: Verifier) -> None:
     """What is under way, unchanged: what went in, in a tuple, and what will come out."""
-    shape, first = v.operand(), v.operand_parts(2)[0]
-    v.demand(isinstance(first, TupleShape), f"element 0 of the operand is a tuple, not {first}")
-    v.one_shape(shape, v.result, "the operand", "the result")
+    _begun(v)
+    v.one_shape(v.operand(), v.result, "the operand", "the result")
 
 
 def async_done_rule(v: Verifier) -> None:
     """What has come out."""
+    v.one_shape(_begun(v)[1], v.result, "element 1 of the operand", "the result")
+
+
+def _begun(v: Verifier) -> Sequence[AnyShape]:
+    """What is under way: what went in, in a tuple, and what will come out."""
     shapes = v.operand_parts(2)
     first = shapes[0]
     v.demand(isinstance(first, TupleShape), f"element 0 of the operand is a tuple, not {first}")
-    v.one_shape(shapes[1], v.result, "element 1 of the operand", "the result")
+    return shapes
 
 
 def second_rule(v: Verifier) -> None:
@@ -188,7 +192,7 @@ def send_rule(v: Verifier) -> None:
 
 def sent_rule(v: Verifier) -> None:
     """What was sent leaves a token."""
-    _under_way(v, v.elements(v.operand(), 3, "the operand of send-done", 3), "the operand")
+    _under_way(v, v.operand_parts(3, 3), "the operand")
     v.token(v.result, "the result")
 
 
@@ -200,7 +204,7 @@ def receive_rule(v: Verifier) -> None:
 
 def received_rule(v: Verifier) -> None:
     """What has arrived, and a token."""
-    shapes = v.elements(v.operand(), 3, "the operand of recv-done", 3)
+    shapes = v.operand_parts(3, 3)
     _under_way(v, shapes, "the operand")
     results = v.result_parts(2, 2)
     v.one_shape(shapes[0], results[0], "element 0 of the operand", "element 0 of the result")

@@ -31,12 +31,16 @@ def elementwise(count: int, kinds: str) -> Rule:
                 v.same_type(shape, v.out, f"operand {k}", "the result")
             v.same_sizes(shape, v.out, f"operand {k}", "the result")
             of_kinds(v, shape, kinds)
-        if v.opcode == "reduce-precision":
-            for key, least in (("exponent_bits", 1), ("mantissa_bits", 0)):
-                bits = v.count(key, least)
-                v.demand(bits >= least, f"{key} is at least {least}, not {bits}")
 
     return rule
+
+
+def precision_rule(v: Verifier) -> None:
+    """Floating-point numbers as with fewer bits: one for the exponent at least."""
+    elementwise(1, "floating")(v)
+    for key, least in (("exponent_bits", 1), ("mantissa_bits", 0)):
+        bits = v.count(key, least)
+        v.demand(bits >= least, f"{key} is at least {least}, not {bits}")
 
 
 def _half(v: Verifier, shape: Shape) -> None:

@@ -156,7 +156,7 @@ def _begun(v: Verifier) -> None:
 UNARY = {
     "acos acosh asin asinh atanh cbrt cosh cosine exponential exponential-minus-one log "
     "log-plus-one logistic rsqrt sine sinh sqrt tan tanh": "floating complex",
-    "ceil erf floor reduce-precision round-nearest-afz round-nearest-even": "floating",
+    "ceil erf floor round-nearest-afz round-nearest-even": "floating",
     "abs sign": "signed floating complex",
     "negate": "signed unsigned floating complex",
     "clz count-leading-zeros popcnt": "signed unsigned",
@@ -237,6 +237,7 @@ RULES: dict[str, Rule] = {
     "recv": control.receive_rule,
     "recv-done": control.received_rule,
     "reduce": resizing.reduce_rule,
+    "reduce-precision": numerics.precision_rule,
     "reduce-scatter": collectives.reduce_scatter_rule,
     "reduce-window": windows.reduce_window_rule,
     "replica-id": collectives.id_rule,

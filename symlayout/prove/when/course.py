@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -67,14 +68,21 @@ class Quest:
     asked: dict[tuple[Relation, ...], Verdict] = field(default_factory=dict)
     held: dict[Any, Verdict] = field(default_factory=dict)
 
+    def kept(self, table: dict[Any, Verdict], key: Any, ask: Callable[[], Verdict]) -> Verdict:
+        """A verdict that is asked for once, and counted."""
+        if key not in table:
+            with with_effort(replace(BRIEF, known=self.known)):
+                table[key] = ask()
+            self.left -= self.doubt if table[key].status == "unknown" else 1
+        return table[key]
+
     def claim(self, more: Sequence[Relation], base: Facts) -> Verdict:
         """The claim under more facts."""
-        key = tuple(more)
-        if key not in self.asked:
-            with with_effort(replace(BRIEF, known=self.known)):
-                self.asked[key] = self.ask(holding(self.where, more, base), SOLVER)
-            self.left -= self.doubt if self.asked[key].status == "unknown" else 1
-        return self.asked[key]
+
+        def ask() -> Verdict:
+            return self.ask(holding(self.where, more, base), SOLVER)
+
+        return self.kept(self.asked, tuple(more), ask)
 
     def unreached(self, m: Any, facts: Facts) -> Verdict | None:
         """Whether no coordinate reaches the last place of a map, or of an index function of one result.
@@ -82,27 +90,21 @@ class Quest:
         That there is such a place is shown as well.
         """
         places = ends_of(m).box
-        if len(places) != 1 or not settled(
-            [self.follows([Relation(">=", places[0], Integer(1))], facts)]
-        ):
+        some = [Relation(">=", d, Integer(1)) for d in places]
+        if len(places) != 1 or not settled([self.follows(some, facts)]):
             return None
-        key = ("unreached", m, facts)
-        if key not in self.held:
-            with with_effort(replace(BRIEF, known=self.known)):
-                self.held[key] = bounded(m, places[0] - 1, where=facts, budget=SOLVER)
-            self.left -= self.doubt if self.held[key].status == "unknown" else 1
-        return self.held[key]
+        ask = partial(bounded, m, places[0] - 1, where=facts, budget=SOLVER)
+        return self.kept(self.held, ("unreached", m, facts), ask)
 
     def follows(self, relations: Sequence[Relation], facts: Facts) -> Verdict:
         """Whether the relations hold for all sizes that satisfy the facts."""
         relations = [r for r in dict.fromkeys(relations) if not _plainly(r)] or list(relations)[:1]
-        key = (tuple(relations), facts)
-        if key not in self.held:
+
+        def ask() -> Verdict:
             names = {n for r in relations for n in r.names}
-            with with_effort(replace(BRIEF, known=self.known)):
-                self.held[key] = holds(tuple(relations), where=links(facts, names), budget=SOLVER)
-            self.left -= self.doubt if self.held[key].status == "unknown" else 1
-        return self.held[key]
+            return holds(tuple(relations), where=links(facts, names), budget=SOLVER)
+
+        return self.kept(self.held, (tuple(relations), facts), ask)
 
 
 def _plainly(r: Relation) -> bool:
@@ -239,9 +241,12 @@ class Course:
 
     def answer(self, sizes: Mapping[str, int]) -> bool | None:
         """Whether the prover says that the claim holds at these sizes."""
+        return {"proved": True, "refuted": False}.get(self.verdict_at(sizes).status)
+
+    def verdict_at(self, sizes: Mapping[str, int]) -> Verdict:
+        """The claim at these sizes."""
         at = [Relation("==", Symbol(n), Integer(v)) for n, v in sizes.items()]
-        verdict = self.quest.claim(at, self.facts)
-        return {"proved": True, "refuted": False}.get(verdict.status)
+        return self.quest.claim(at, self.facts)
 
     def contradicted_by_more(self, relations: Sequence[Relation], wanted: bool) -> bool:
         """Whether further assignments within the relations have another label than that."""
@@ -428,8 +433,7 @@ class Course:
         """That a map which is to reach all places does not reach the last one."""
         for about in self.parts.places:
             if about.word in ("onto", "bijective"):
-                m = about.map[0] if isinstance(about.map, tuple) else about.map
-                verdict = self.quest.unreached(m, facts)
+                verdict = self.quest.unreached(about.maps[0], facts)
                 if verdict is not None and settled([verdict]):
                     return Proof((verdict,), said="nothing reaches the last place")
         return Proof(complete=False)
@@ -455,9 +459,8 @@ class Course:
 
     def seen_at(self, sizes: Mapping[str, int]) -> list[tuple[Expr, ...]]:
         """The coordinates of the counterexample at these sizes: they may be those of others."""
-        at = [Relation("==", Symbol(n), Integer(v)) for n, v in sizes.items()]
         left = self.quest.left
-        c = self.quest.claim(at, self.facts).counterexample
+        c = self.verdict_at(sizes).counterexample
         self.quest.left = left  # it is no proof
         places = [] if c is None else [p for p in (c.coords, c.other) if p]
         return [tuple(map(Integer, p)) for p in places]
@@ -492,7 +495,8 @@ class Course:
         every = sum(1 << k for k in chosen)
         masks = [sum(1 << k for k, flag in zip(chosen, flags) if flag) for _, flags in hits]
         best: tuple[int, int, Relation] | None = None
-        missing = self.missing([f for _, f in sorted(zip(masks, hits), key=_largest)], chosen)
+        largest = sorted(zip(masks, hits), key=lambda pair: -pair[0].bit_count())
+        missing = self.missing([hit for _, hit in largest], chosen)
         for place, r in enumerate([*missing, *self.atoms]):
             here = self.samples.mask(r) & every
             for side in (here, every & ~here):
@@ -540,10 +544,6 @@ class Course:
         """Whether an assignment of the branch is found at which the claim holds."""
         new, self.news = self.news, 0
         return self.contradicted_by_more(branch, False) or new > 0
-
-
-def _largest(pair: tuple[int, Any]) -> int:
-    return -pair[0].bit_count()
 
 
 def settled(verdicts: Iterable[Verdict]) -> bool:

@@ -107,7 +107,7 @@ def meeting_points(m: IndexFunction, others: Sequence[Expr]) -> list[Expr]:
     ends, hits = ends_of(m), dict[Expr, None]()
     if len(ends.results) != 1:
         return []
-    for c, _ in zip(ends.coords, ends.values):
+    for c in ends.coords:
         table = {x: row[0] for x, row in zip(ends.coords, ends.values) if x != c}
         here = put(ends.results[0], table)
         for sign in (1, -1):
@@ -119,10 +119,9 @@ def meeting_points(m: IndexFunction, others: Sequence[Expr]) -> list[Expr]:
 
 def thresholds(about: Places) -> Iterator[Relation]:
     """Relations of what the functions of a claim come to at the ends of their ranges."""
-    maps = about.map if isinstance(about.map, tuple) else (about.map,)
-    if not all(isinstance(m, (IndexMap, IndexFunction)) for m in maps):
+    if not all(isinstance(m, (IndexMap, IndexFunction)) for m in about.maps):
         return
-    sides = [ends_of(m) for m in maps]
+    sides = [ends_of(m) for m in about.maps]
     for s in sides:
         for leaf in leaves(s.guard) if s.guard is not None else ():
             for table in s.corners():

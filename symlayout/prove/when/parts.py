@@ -108,7 +108,7 @@ def _about(made: Parts, about: Any) -> None:
                     made.goals.append((goal, () if alone else coords, () if alone else shape))
     elif isinstance(about, Places):
         made.places.append(about)
-        for m in about.map if isinstance(about.map, tuple) else (about.map,):
+        for m in about.maps:
             if isinstance(m, IndexMap):
                 _map(made, m)
             elif isinstance(m, IndexFunction):
