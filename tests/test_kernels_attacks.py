@@ -221,6 +221,28 @@ TRITON = {
         "no overflow: mask",
         "unknown",
     ),
+    "a product of named numbers leaves 32 bits": (
+        "grid (n,); x is f32[n*4294967296]; where n <= 16",
+        "def f(x, n):\n    s = 65536\n"
+        "    tl.store(x + tl.program_id(0).to(tl.int64) * (s * 65536), 0)\n",
+        "",
+        "no overflow",
+        "refuted",
+    ),
+    "a quotient of a named number below 0": (
+        "grid (1,); x is f32[8]",
+        "def f(x, n):\n    a, b = 0 - 7, 4\n    tl.store(x + a % b, 0)\n",
+        "",
+        "in bounds",
+        "refuted",
+    ),
+    "what a function returns is a number of run time": (
+        "grid (1,); x is f32[8]",
+        "def f(x, n):\n    tl.store(x + g(1) % 4, 0)\n",
+        "@triton.jit\ndef g(a):\n    return a - 8\n\n\n",
+        "in bounds",
+        "refuted",
+    ),
     "a shift that is used where it is one": (
         f"grid (n,); {N}",
         "def f(x, n, k):\n    i = tl.program_id(0)\n    tl.load(x + tl.where(k < 32, i >> k, 0))\n",
@@ -574,6 +596,16 @@ def test_what_a_kernel_of_tritons_breaks_is_not_proved(tmp_path: Path, name: str
     lines, body, above, part, status = TRITON[name]
     found = verdicts(tmp_path / "k.py", triton(lines, body, above))
     assert of(found, part) == {status}, found
+
+
+@pytest.mark.parametrize("assignment", ["s: tl.constexpr = 65536 * 65536", "s = A * B"])
+def test_a_number_whose_type_is_chosen_as_it_needs_it_is_no_overflow(
+    tmp_path: Path, assignment: str
+) -> None:
+    body = f"def f(x, n, A: tl.constexpr, B: tl.constexpr):\n    {assignment}\n"
+    body += "    tl.store(x + tl.program_id(0).to(tl.int64) * s, 0)\n"
+    found = verdicts(tmp_path / "k.py", triton("grid (n,); x is f32[n*4294967296*A*B]", body, ""))
+    assert not of(found, "no overflow"), found
 
 
 @pytest.mark.parametrize("name", C)

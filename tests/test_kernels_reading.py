@@ -56,8 +56,20 @@ TRITON = {
         {"x": [-1]},
     ),
     "a number that the compiler chooses": (
-        "if A > 3:\n    t = -3\nelse:\n    t = -5\ntl.load(x + t // 2)",
+        "if A > 3:\n    t: tl.constexpr = -3\nelse:\n    t: tl.constexpr = -5\ntl.load(x + t // 2)",
         {"x": [-2]},
+    ),
+    "a number that the compiler chooses, named by a plain assignment": (
+        "if A > 3:\n    t = -3\nelse:\n    t = -5\ntl.load(x + t // 2)",
+        {"x": [-1]},
+    ),
+    "numbers that plain assignments name": (
+        "t, u = 0 - 7, 4\nt += 0\ntl.load(x + t // 2)\ntl.load(x + (0 - 7) // 2)\ntl.load(y + t % u)",
+        {"x": [-3, -4], "y": [-3]},
+    ),
+    "a number in the type that its annotation says": (
+        "t: tl.int64 = -7\nu: 'tl.constexpr' = -7\ntl.load(x + t // 2)\ntl.load(y + u // 2)",
+        {"x": [-3], "y": [-4]},
     ),
     "a choice of run time": ("tl.load(x + (-3 if n > 3 else -5) // 2)", {"x": [-1]}),
     "blocks that run time chooses": (
@@ -70,7 +82,7 @@ TRITON = {
     ),
     "what a loop of the compiler's changes, behind it": (
         "t = -3\nfor k in tl.static_range(A):\n    t -= 1\ntl.load(x + t // 2)",
-        {"x": [-4]},
+        {"x": [-3]},
     ),
     "whether a number is 0": ("tl.load(x + bool(n) * 3)", {"x": [3]}),
     "an address of two arrays": (

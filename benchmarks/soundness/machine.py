@@ -1,12 +1,14 @@
 """Runs Triton's kernels by plain NumPy and writes down what they access: it knows no reader.
 
 A run-time value is a `Value`: its `//` and `%` round towards 0, as machines do; what the compiler
-knows is a Python integer, whose `//` and `%` round down.
+knows is a Python integer, whose `//` and `%` round down.  What a plain assignment names, and what a
+function returns, is a number of run time; `x: tl.constexpr = ...` stays one of the compiler's.
 """
 
 from __future__ import annotations
 import __future__
 
+import ast
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -266,6 +268,52 @@ def _folded(of_two: Any, plain: Any, values: tuple[Any, ...]) -> Any:
     return made
 
 
+def named(x: Any) -> Any:
+    """What a plain assignment gives a name: of an integer a number of run time."""
+    if isinstance(x, tuple):
+        return tuple(map(named, x))
+    return Value(x) if isinstance(x, int) else x
+
+
+class _Named(ast.NodeTransformer):
+    """Puts `named` around what is assigned and returned."""
+
+    def _around(self, value: ast.expr) -> ast.expr:
+        return ast.Call(ast.Name("named", ast.Load()), [value], [])
+
+    def _made(self, node: ast.stmt, targets: list[ast.expr], value: ast.expr) -> ast.AST:
+        return ast.copy_location(ast.Assign(targets, self._around(value)), node)
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        return self._made(node, node.targets, node.value)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if node.value is None or "constexpr" in ast.unparse(node.annotation):
+            return node
+        return self._made(node, [node.target], node.value)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        read = ast.parse(ast.unparse(node.target), mode="eval").body
+        return self._made(node, [node.target], ast.BinOp(read, node.op, node.value))
+
+    def visit_Return(self, node: ast.Return) -> ast.AST:
+        if node.value is not None:
+            node.value = self._around(node.value)
+        return node
+
+
+def _compiled(text: str) -> Any:
+    """The functions of a file as Triton has them; imports are left out, lines stay where they are."""
+    lines = ["" if x.startswith(("import", "from")) else x for x in text.splitlines()]
+    tree = ast.parse("\n".join(lines))
+    for f in tree.body:
+        if isinstance(f, ast.FunctionDef):
+            _Named().visit(f)
+    ast.fix_missing_locations(tree)
+    flags = __future__.annotations.compiler_flag
+    return compile(tree, "kernel.py", "exec", flags)
+
+
 def ids_of(grid: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """The programs of a grid."""
     return product(*map(range, grid))
@@ -299,14 +347,11 @@ def run(
     """
     trace: Trace = Counter()
     by_line: Lines = Counter()
-    # imports are left out, and the lines stay where they are
-    lines = ["" if x.startswith(("import", "from")) else x for x in text.splitlines()]
-    flags = __future__.annotations.compiler_flag
-    code = compile("\n".join(lines), "kernel.py", "exec", flags)
+    code = _compiled(text)
     for ids in ids_of(grid):
         tl = Language(ids, grid, trace, memory or {}, by_line)
         space: dict[str, Any] = {"tl": tl, "triton": _Triton, "min": least, "max": most}
-        space["range"] = tl.range
+        space |= {"range": tl.range, "named": named}
         exec(code, space)
         given: dict[str, Any] = {a: Address(a) for a in arrays}
         given |= {n: Value(v) for n, v in sizes.items()}

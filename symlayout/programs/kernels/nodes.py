@@ -183,6 +183,21 @@ def cast(width: int, a: Node) -> Node:
     return a if a.bits == width else Node("cast", (a,), width=width)
 
 
+def typed(a: Node) -> Node:
+    """A number that the compiler knows as one of run time, in the type that Triton chooses for it.
+
+    >>> [typed(num(n)).bits for n in (-7, 1 << 31, 1 << 32)]
+    [32, 33, 64]
+    """
+    if a.bits or a.is_condition:
+        return a
+    if a.op != "num":
+        return Node("cast", (a,), FITTING, width=32)
+    fits = -(1 << 31) <= a.number < 1 << 31
+    return num(a.number, 32 if fits else 33 if 0 < a.number < 1 << 32 else 64)
+
+
+FITTING = "fitting"  # of a cast to a type that is chosen as its value needs it
 TRUE, FALSE = Node("true"), Node("false")
 
 
@@ -323,7 +338,8 @@ def rebuilt(node: Node, args: tuple[Node, ...]) -> Node:
     """The node's operation on other arguments."""
     if node.op == "cast":
         made = cast(node.width, args[0])
-        return replace(made, number=node.number) if made.op == "cast" else made
+        kept = made.op == "cast"
+        return replace(made, word=node.word, number=node.number) if kept else made
     if node.op == "where":
         return where(*args)
     if node.op in ("and", "or"):
@@ -376,7 +392,7 @@ def narrow_parts(node: Node, given: tuple[Node, ...] = ()) -> list[Part]:
 
     What `and` and `or` join is asked from the left: a part that is never asked leaves no type.
     """
-    if node.op in ("num", "name", "lane", "unknown"):
+    if node.op in ("num", "name", "lane", "unknown") or node.word == FITTING:
         return []
     if node.bits < 64 and not node.is_condition and node.op != "where":
         return [(given, node)] if node.bits else []

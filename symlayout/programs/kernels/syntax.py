@@ -49,6 +49,13 @@ def dotted_name(node: ast.expr) -> str:
     return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
 
 
+def last_word(annotation: ast.expr | None) -> str:
+    """The last word of an annotation: `constexpr` of `tl.constexpr`."""
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        return annotation.value.split(".")[-1]
+    return dotted_name(annotation).split(".")[-1] if annotation is not None else ""
+
+
 def called(node: ast.Call) -> str:
     """What is called, for people.
 

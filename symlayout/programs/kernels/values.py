@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from symlayout.programs.kernels.nodes import FALSE, TRUE, Node, cast, lane, num, where
+from symlayout.programs.kernels.nodes import FALSE, TRUE, Node, lane, num, typed, where
 
 
 class NotUnderstood(Exception):
@@ -132,17 +132,16 @@ def run_time(c: Node, *nodes: Node) -> tuple[Node, ...]:
     >>> [n.bits for n in run_time(Node("<", (lane(0), num(1))), num(-3), lane(0))]
     [32, 32]
     """
-    if not any(x.width for x in c.leaves):
-        return nodes
+    return tuple(map(typed, nodes)) if any(x.width for x in c.leaves) else nodes
 
-    def typed(n: Node) -> Node:
-        if n.bits or n.is_condition:
-            return n
-        if n.op != "num":
-            return cast(32, n)
-        return num(n.number, 32 if -(1 << 31) <= n.number < 1 << 31 else 64)
 
-    return tuple(map(typed, nodes))
+def named(value: Value) -> Value:
+    """What a plain assignment names, or a function returns: scalars are numbers of run time."""
+    if isinstance(value, Block) and not value.shape:
+        return Block(typed(value.node))
+    if isinstance(value, Several):
+        return Several(tuple(map(named, value.parts)))
+    return value
 
 
 def choice(c: Node, a: Value, b: Value) -> Value:

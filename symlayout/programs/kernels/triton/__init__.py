@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.access import Kernel, Span
 from symlayout.programs.kernels.nodes import Node, name, num
-from symlayout.programs.kernels.syntax import dotted_name, name_given, parameters_of
+from symlayout.programs.kernels.syntax import dotted_name, last_word, name_given, parameters_of
 from symlayout.programs.kernels.triton.state import Module
 from symlayout.programs.kernels.triton.statements import Statements
 from symlayout.programs.kernels.values import Block, Constant, Opaque, Value
@@ -187,8 +187,8 @@ def _state(
 ) -> Statements:
     """What is known before a kernel is followed."""
     everything = parameters_of(function)
-    constants = tuple(a.arg for a in everything if _last(a.annotation) == "constexpr")
-    wide = tuple(a.arg for a in everything if _last(a.annotation) in ("int64", "uint64"))
+    constants = tuple(a.arg for a in everything if last_word(a.annotation) == "constexpr")
+    wide = tuple(a.arg for a in everything if last_word(a.annotation) in ("int64", "uint64"))
     kernel = Kernel(
         function.name,
         Span(function.lineno, function.col_offset),
@@ -229,10 +229,3 @@ def scalar(module: Module, function: ast.FunctionDef, text: str) -> Node:
     if not isinstance(found, Block) or found.shape or state.unknowns:
         raise LayoutError("SL200", f"{text!r} is not understood as a number")
     return found.node
-
-
-def _last(annotation: ast.expr | None) -> str:
-    """The last word of an annotation: `constexpr` of `tl.constexpr`."""
-    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-        return annotation.value.split(".")[-1]
-    return dotted_name(annotation).split(".")[-1] if annotation is not None else ""

@@ -31,6 +31,7 @@ from symlayout.programs.kernels.values import (
     Opaque,
     Several,
     Value,
+    named,
     with_new_axis,
     with_rank,
 )
@@ -233,7 +234,8 @@ class Calls(Expressions):
         return Block(binary("+", lane(0), low.node), (size,))
 
     def tl_cdiv(self, node: ast.Call, env: Env) -> Value:
-        return self._fold("cdiv", node, env)
+        made = self._fold("cdiv", node, env)
+        return made if dotted_name(node.func) in ("cdiv", "triton.cdiv") else named(made)
 
     def tl_cast(self, node: ast.Call, env: Env) -> Value:
         given = self.arguments(node, ("input", "dtype"))
@@ -241,10 +243,10 @@ class Calls(Expressions):
         return self._cast(self.value(given["input"], env), to, node.lineno)
 
     def tl_minimum(self, node: ast.Call, env: Env) -> Value:
-        return self._fold("min", node, env)
+        return named(self._fold("min", node, env))
 
     def tl_maximum(self, node: ast.Call, env: Env) -> Value:
-        return self._fold("max", node, env)
+        return named(self._fold("max", node, env))
 
     def _fold(self, op: str, node: ast.Call, env: Env) -> Value:
         values = [self.value(a, env) for a in (*node.args, *[k.value for k in node.keywords])]
@@ -258,7 +260,7 @@ class Calls(Expressions):
     def tl_where(self, node: ast.Call, env: Env) -> Value:
         given = self.arguments(node, ("condition", "x", "y"))
         c, a, b = (self.value(given[k], env) for k in ("condition", "x", "y"))
-        return self.where(self.condition(c, node.lineno), a, b, node.lineno)
+        return self.where(self.condition(c, node.lineno), named(a), named(b), node.lineno)
 
     def tl_full(self, node: ast.Call, env: Env) -> Value:
         given = self.arguments(node, ("shape", "value", "dtype"))

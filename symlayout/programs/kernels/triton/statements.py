@@ -26,6 +26,7 @@ from symlayout.programs.kernels.syntax import (
     assigned_names,
     called,
     dotted_name,
+    last_word,
     leaves_early,
     returns_inside,
     spoken,
@@ -44,6 +45,7 @@ from symlayout.programs.kernels.values import (
     Several,
     Value,
     choice,
+    named,
 )
 
 LOOPS = 6  # inside one another
@@ -158,6 +160,10 @@ class Statements(Calls):
                 value = self.value(node.value, env)
                 for target in node.targets:
                     self.assign(target, value, env)
+            case ast.AnnAssign(target=ast.Name(id=word), value=ast.expr() as given) if (
+                self.floors and (last_word(node.annotation) == "constexpr")
+            ):
+                env[word] = self.value(given, env)
             case ast.AnnAssign():
                 if node.value is not None:
                     self.assign(node.target, self.value(node.value, env), env)
@@ -174,6 +180,7 @@ class Statements(Calls):
                 self.while_loop(node, env)
             case ast.Return():
                 value = Constant(None) if node.value is None else self.value(node.value, env)
+                value = named(value) if self.floors else value
                 self.returns.values.append((self.alive, value))
                 self.returns.turned |= self.nested > self.returns.nested
                 self.alive = FALSE
@@ -196,7 +203,7 @@ class Statements(Calls):
     def assign(self, target: ast.expr, value: Value, env: Env) -> None:
         """Gives names their values."""
         if isinstance(target, ast.Name):
-            env[target.id] = value
+            env[target.id] = named(value) if self.floors else value
         elif isinstance(target, (ast.Tuple, ast.List)):
             fits = isinstance(value, Several) and len(value.parts) == len(target.elts)
             fits = fits and not any(isinstance(t, ast.Starred) for t in target.elts)
@@ -416,8 +423,6 @@ class Statements(Calls):
             self.inexact = f"line {line}: a return inside of the loop"
         for n in own:
             c = carried.get(n)
-            if loop.turn.bits and not turns.bits and self.floors:
-                turns = cast(32, turns)  # what a loop changes is of run time behind it
             if c is not None and c.steps is not None and not breaks:
                 env[n] = self._at(c, turns, n, line)
             else:
