@@ -106,6 +106,10 @@ class Rules:
         alike = FLOATS.fullmatch(a.dtype) and FLOATS.fullmatch(b.dtype)
         self.need(not (a.dtype and b.dtype) or bool(alike) or a.dtype == b.dtype)
 
+    def one_type(self, a: Array, b: Array) -> None:
+        """The very element type: what is only passed on keeps its precision."""
+        self.need(a.dtype == b.dtype)
+
     def equal(self, x: Extent, y: Extent) -> None:
         """The same size; where one of both is `?`, run time will tell."""
         if (x.size is None) == (y.size is None):

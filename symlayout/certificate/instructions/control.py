@@ -1,0 +1,237 @@
+"""The checker's rules of tuples, calls, loops, branches, and of what runs apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from symlayout.certificate.instructions.call import (
+    Call,
+    Rule,
+    Signature,
+    alike,
+    array_of,
+    called,
+    entries,
+    identical,
+    is_array,
+    is_token,
+    signature,
+    together,
+    unknown,
+)
+from symlayout.certificate.shaping import Rules
+from symlayout.layouts.xla import read_shape
+
+
+def unchanged(r: Rules, c: Call) -> None:
+    """What goes in comes out; compilers may change its precision."""
+    r.need(len(c.given) >= 1)
+    alike(r, together(c.given), c.out)
+
+
+def one_unchanged(r: Rules, c: Call) -> None:
+    """The one operand comes out."""
+    r.need(len(c.given) == 1)
+    alike(r, c.given[0], c.out)
+
+
+def second(r: Rules, c: Call) -> None:
+    """What was begun together with its operands comes out."""
+    r.need(len(c.given) == 1)
+    alike(r, entries(r, c.given[0], 2)[1], c.out)
+
+
+def _passed(r: Rules, c: Call) -> None:
+    r.need(len(c.given) >= 1)
+    identical(r, together(c.given), c.out)
+
+
+def _tuple(r: Rules, c: Call) -> None:
+    identical(r, c.given, c.out)
+
+
+def _element(r: Rules, c: Call) -> None:
+    r.need(len(c.given) == 1)
+    parts = entries(r, c.given[0], 0)
+    identical(r, parts[c.axis(r, "index", len(parts))], c.out)
+
+
+def _runs(r: Rules, c: Call, hit: Signature | None) -> None:
+    """A computation takes the operands and gives the result."""
+    if hit is None:
+        r.no()
+    identical(r, c.given, hit.taken)
+    identical(r, c.out, hit.root)
+
+
+def _call(r: Rules, c: Call) -> None:
+    _runs(r, c, called(r, c, "called"))
+
+
+def _while(r: Rules, c: Call) -> None:
+    _passed(r, c)
+    for key in ("condition", "body"):
+        if (hit := called(r, c, key)) is not None:
+            identical(r, together(hit.taken), c.out)
+            is_array(r, hit.root, "pred") if key == "condition" else identical(r, hit.root, c.out)
+
+
+def _listed(text: str) -> Iterator[str]:
+    """The signatures of a list in braces."""
+    depth, start = 0, 1
+    for at, letter in enumerate(text):
+        depth += (letter in "([{") - (letter in ")]}")
+        if depth == 1 and letter == ",":
+            yield text[start:at]
+            start = at + 1
+    yield text[start:-1]
+
+
+def _conditional(r: Rules, c: Call) -> None:
+    text = c.attributes.get("branch_computations", "").strip()
+    both = [c.attributes.get(f"{word}_computation", "") for word in ("true", "false")]
+    branches = [signature(r, b) for b in (_listed(text) if text.startswith("{") else both)]
+    r.need(len(c.given) == len(branches) + 1)
+    which = array_of(r, c.given[0])
+    r.need(not which.dims and which.dtype in ("pred", "s32"))
+    r.need(which.dtype == "s32" or len(branches) == 2)
+    for branch, operand in zip(branches, c.given[1:]):
+        if branch is None:
+            unknown("branches without signatures")
+        _runs(r, c._replace(given=(operand,)), branch)
+
+
+# -- tokens ---------------------------------------------------------------------------------------
+
+
+def _first(r: Rules, c: Call) -> None:
+    r.need(len(c.given) == 2)
+    is_token(r, c.given[1])
+    alike(r, c.given[0], c.out)
+
+
+def _after(r: Rules, c: Call) -> None:
+    is_token(r, *c.given, c.out)
+
+
+def _outfeed(r: Rules, c: Call) -> None:
+    """Data and a token become a token; the shape of the data may be written again."""
+    r.need(len(c.given) == 2)
+    is_token(r, c.given[1], c.out)
+    if "outfeed_shape" in c.attributes:
+        identical(r, c.given[0], read_shape(c.attributes["outfeed_shape"]))
+
+
+def _infeed(r: Rules, c: Call) -> None:
+    r.need(len(c.given) == 1)
+    is_token(r, c.given[0], entries(r, c.out, 2, 2)[1])
+
+
+def _under_way(r: Rules, shape: Any) -> Any:
+    """Data with a context and a token behind it: the data."""
+    data, context, token = entries(r, shape, 3, 3)
+    is_array(r, context, "u32")
+    is_token(r, token)
+    return data
+
+
+def _send(r: Rules, c: Call) -> None:
+    r.need(len(c.given) == 2)
+    is_token(r, c.given[1])
+    identical(r, c.given[0], _under_way(r, c.out))
+
+
+def _sent(r: Rules, c: Call) -> None:
+    r.need(len(c.given) == 1)
+    _under_way(r, c.given[0])
+    is_token(r, c.out)
+
+
+def _receive(r: Rules, c: Call) -> None:
+    r.need(len(c.given) == 1)
+    is_token(r, c.given[0])
+    _under_way(r, c.out)
+
+
+def _received(r: Rules, c: Call) -> None:
+    r.need(len(c.given) == 1)
+    data, token = entries(r, c.out, 2, 2)
+    identical(r, _under_way(r, c.given[0]), data)
+    is_token(r, token)
+
+
+# -- what runs apart ------------------------------------------------------------------------------
+
+
+def _copy_start(r: Rules, c: Call) -> None:
+    """The copy, what is copied, and a context."""
+    r.need(len(c.given) == 1)
+    *both, context = entries(r, c.out, 3, 3)
+    for one in both:
+        identical(r, c.given[0], one)
+    is_array(r, context, "u32")
+
+
+def _copy_done(r: Rules, c: Call) -> None:
+    r.need(len(c.given) == 1)
+    copy, source, *_ = entries(r, c.given[0], 2)
+    identical(r, copy, source)
+    identical(r, copy, c.out)
+
+
+def start(rule: Rule) -> Rule:
+    """The operands in a tuple, what the operation itself gives, and contexts."""
+
+    def made(r: Rules, c: Call) -> None:
+        given, out, *_ = entries(r, c.out, 2)
+        identical(r, c.given, given)
+        rule(r, c._replace(out=out))
+
+    return made
+
+
+def _begun(r: Rules, c: Call) -> tuple[Any, ...]:
+    """What is under way: the operands in a tuple, and what will come out."""
+    r.need(len(c.given) == 1)
+    parts = entries(r, c.given[0], 2)
+    entries(r, parts[0], 0)
+    return parts
+
+
+def update(r: Rules, c: Call) -> None:
+    """What is under way stays so."""
+    _begun(r, c)
+    identical(r, c.given[0], c.out)
+
+
+def done(r: Rules, c: Call) -> None:
+    """What has come out."""
+    identical(r, _begun(r, c)[1], c.out)
+
+
+CONTROL: dict[str, Rule] = {
+    "add-dependency": _first,
+    "after-all": _after,
+    "async-done": done,
+    "async-start": start(_call),
+    "async-update": update,
+    "call": _call,
+    "conditional": _conditional,
+    "copy": one_unchanged,
+    "copy-done": _copy_done,
+    "copy-start": _copy_start,
+    "domain": one_unchanged,
+    "fusion": _call,
+    "get-tuple-element": _element,
+    "infeed": _infeed,
+    "opt-barrier": _passed,
+    "optimization-barrier": _passed,
+    "outfeed": _outfeed,
+    "recv": _receive,
+    "recv-done": _received,
+    "send": _send,
+    "send-done": _sent,
+    "tuple": _tuple,
+    "while": _while,
+}

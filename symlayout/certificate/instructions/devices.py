@@ -1,0 +1,214 @@
+"""The checker's rules of what devices do together, in groups."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from math import prod
+
+from symlayout.certificate.definitions import at_least
+from symlayout.certificate.instructions.call import (
+    MANY,
+    Call,
+    Rule,
+    alike,
+    entries,
+    identical,
+    is_array,
+    known,
+    together,
+    unknown,
+    whole,
+)
+from symlayout.certificate.instructions.control import one_unchanged, second, unchanged
+from symlayout.certificate.instructions.windows import reducer
+from symlayout.certificate.shaping import Array, Rules, equality
+from symlayout.expr.terms import Mod
+from symlayout.expr.tree import Integer
+
+LIST = r"\d+(?:,\d+)*"
+IOTA = re.compile(rf"\[({LIST})\]<=\[({LIST})\](?:T\(({LIST})\))?")
+NONE = ("", "{}", "{{}}")
+
+
+def group(r: Rules, c: Call, uniform: bool = True) -> int:
+    """How many devices are in each group, 0 where that is not said; each device is in one."""
+    text = c.word("replica_groups")
+    if everywhere(c):
+        r.need(c.number_or(r, "channel_id", 0) > 0 and text not in NONE)
+    match = IOTA.fullmatch(text)
+    if match is not None:
+        return _counted(r, *match.group(1, 2, 3))
+    if text in NONE:
+        return 0
+    if re.fullmatch(rf"\{{\{{{LIST}\}}(?:,\{{{LIST}\}})*\}}", text) is None:
+        unknown("groups of that form")
+    groups = [re.findall(r"\d+", g) for g in text.split("},{")]
+    named = sorted(int(n) for g in groups for n in g)
+    r.need(named == list(range(len(named))))
+    sizes = {len(g) for g in groups}
+    r.need(len(sizes) == 1 or not uniform)
+    return sizes.pop() if len(sizes) == 1 else 0
+
+
+def _counted(r: Rules, sides: str, devices: str, order: str | None) -> int:
+    """The size of the groups `[2,4]<=[8]`: two of four, of eight devices, perhaps turned round."""
+    shape, whole_of = ([int(n) for n in text.split(",")] for text in (sides, devices))
+    axes = list(range(len(whole_of)))
+    r.need(len(shape) == 2 and prod(shape) == prod(whole_of) > 0)
+    r.need(order is None or sorted(map(int, order.split(","))) == axes)
+    return shape[1]
+
+
+def everywhere(c: Call) -> bool:
+    """Whether the groups are of all devices, and not of replicas."""
+    return c.attributes.get("use_global_device_ids") == "true"
+
+
+def exact(c: Call) -> bool:
+    """Whether a group is all that take part: else every partition brings one of its own."""
+    return everywhere(c) or "channel_id" not in c.attributes
+
+
+def _parts(r: Rules, c: Call, both: list[tuple[Array, Array]]) -> None:
+    """The first of each pair is a part of the second, with as many parts as a group has devices."""
+    size, ratios = group(r, c), []
+    for part, total in both:
+        r.same_type(part, total)
+        axis = c.axis(r, "dimensions", len(part.dims))
+        r.need(len(part.dims) == len(total.dims))
+        for k, (x, y) in enumerate(zip(part.dims, total.dims)):
+            if k != axis:
+                r.equal(x, y)
+        small, large = known(part.dims[axis]), known(total.dims[axis])
+        r.goals += [[g] for g in at_least(1, small)]
+        if size and exact(c):
+            r.one_of(equality(small * size, large))
+        else:
+            least = whole(part.dims[axis]) * max(1, size)
+            r.need(least > 0)
+            r.one_of(equality(Mod(large, Integer(least)), Integer(0)))
+            ratios.append((small, large))
+    for one, other in pairwise(ratios):
+        r.one_of(equality(one[0] * other[1], one[1] * other[0]))
+
+
+def _all_gather(r: Rules, c: Call) -> None:
+    _parts(r, c, c.pairs(r))
+
+
+def _gather_start(r: Rules, c: Call) -> None:
+    given, out = entries(r, c.out, 2, 2)
+    alike(r, together(c.given), given)
+    _all_gather(r, c._replace(out=out))
+
+
+def _reduce_scatter(r: Rules, c: Call) -> None:
+    both = c.pairs(r)
+    _parts(r, c, [(out, a) for a, out in both])
+    reducer(r, c, len(both), alone=True)
+
+
+def _all_reduce(r: Rules, c: Call) -> None:
+    unchanged(r, c)
+    group(r, c, uniform=False)
+    reducer(r, c, len(c.results(r)), alone=True)
+
+
+def _all_to_all(r: Rules, c: Call) -> None:
+    if "split_dimension" in c.attributes:
+        _exchange(r, c)
+        return
+    size = group(r, c)
+    if "dimensions" not in c.attributes:  # an operand for each device of a group
+        many = c.arrays(r, 1, MANY)
+        alike(r, c.given, c.out)
+        for a in many:
+            r.alike(a, many[0])
+        r.need(size in (0, len(many)))
+        return
+    (a,) = c.arrays(r, 1)
+    r.alike(a, c.result(r))
+    e = a.dims[c.axis(r, "dimensions", len(a.dims))]
+    if size and e.size is not None and not e.later:
+        r.one_of(equality(Mod(e.size, Integer(size)), Integer(0)))
+
+
+def _exchange(r: Rules, c: Call) -> None:
+    """One dimension is cut into a part for each device, and the parts are joined in another."""
+    size = group(r, c)
+    for a, out in c.pairs(r):
+        r.same_type(a, out)
+        r.need(len(a.dims) == len(out.dims))
+        split, union = (c.axis(r, f"{k}_dimension", len(a.dims)) for k in ("split", "concat"))
+        if not size or any(e.later for e in (*a.dims, *out.dims)):
+            unknown("exchange of sizes that are not known")
+        for k, (e, o) in enumerate(zip(a.dims, out.dims)):
+            x, y = known(e), known(o)
+            if k == split:
+                r.one_of(equality(Mod(x, Integer(size)), Integer(0)))
+            r.one_of(equality(x * (size if k == union else 1), y * (size if k == split else 1)))
+
+
+def _pairs(r: Rules, c: Call) -> None:
+    """Each device sends to one and receives from one."""
+    text = "".join(c.at(r, "source_target_pairs").split())
+    hits = re.findall(r"\{(\d+),(\d+)\}", text)
+    r.need(text == "{" + ",".join(f"{{{a},{b}}}" for a, b in hits) + "}")
+    for side in zip(*hits):
+        r.need(len(set(map(int, side))) == len(side))
+    if len(c.given) == 4:
+        unknown("permutation into a given buffer")
+
+
+def _permute(r: Rules, c: Call) -> None:
+    unchanged(r, c)
+    _pairs(r, c)
+
+
+def _permute_start(r: Rules, c: Call) -> None:
+    """What is given, what will come out, and contexts."""
+    given, out, *_ = entries(r, c.out, 2)
+    alike(r, together(c.given), given)
+    alike(r, together(c.given), out)
+    _pairs(r, c)
+
+
+def _broadcast(r: Rules, c: Call) -> None:
+    """The first device's operands; a last one may say who sends."""
+    answers = c.results(r)
+    r.need(1 <= len(answers) <= len(c.given) <= len(answers) + 1)
+    alike(r, c.given[: len(answers)], answers)
+
+
+def _ragged(r: Rules, c: Call) -> None:
+    """The result is shaped as the output that is given; the rest are lists of one shape."""
+    c.arrays(r, 6)
+    alike(r, c.given[1], c.out)
+    for shape in c.given[3:]:
+        identical(r, c.given[2], shape)
+    group(r, c)
+
+
+def _device(r: Rules, c: Call) -> None:
+    r.need(not c.given)
+    is_array(r, c.out, "u32")
+
+
+DEVICES: dict[str, Rule] = {
+    "all-gather": _all_gather,
+    "all-gather-done": second,
+    "all-gather-start": _gather_start,
+    "all-reduce": _all_reduce,
+    "all-reduce-done": one_unchanged,
+    "all-reduce-start": _all_reduce,
+    "all-to-all": _all_to_all,
+    "collective-broadcast": _broadcast,
+    "collective-permute": _permute,
+    "collective-permute-done": second,
+    "collective-permute-start": _permute_start,
+    "partition-id": _device,
+    "ragged-all-to-all": _ragged,
+    "reduce-scatter": _reduce_scatter,
+    "replica-id": _device,
+}

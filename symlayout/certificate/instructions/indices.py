@@ -1,0 +1,202 @@
+"""The checker's rules of indices, and of sizes that come in at run time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symlayout.certificate.definitions import at_least
+from symlayout.certificate.instructions.call import (
+    MANY,
+    Call,
+    Rule,
+    array_of,
+    fixed,
+    is_array,
+    of_kinds,
+)
+from symlayout.certificate.instructions.moves import same_count
+from symlayout.certificate.instructions.windows import reduced, reducer
+from symlayout.certificate.shaping import Array, Extent, Rules, is_one, same
+
+INTEGERS = "signed unsigned"
+
+
+def _increasing(r: Rules, hits: Sequence[int], rank: int) -> None:
+    r.need(list(hits) == sorted(set(hits)) and all(0 <= k < rank for k in hits))
+
+
+def _distinct(r: Rules, hits: Sequence[int], rank: int) -> None:
+    r.need(len(set(hits)) == len(hits) and all(0 <= k < rank for k in hits))
+
+
+def _fits(r: Rules, x: Extent, y: Extent) -> None:
+    """The first is no larger, where both are known."""
+    if x.size is not None and y.size is not None:
+        r.goals += [[g] for g in at_least(x.size, y.size)]
+
+
+def _vectors(r: Rules, c: Call, indices: Array, a: Array, keys: Sequence[str]) -> list[Extent]:
+    """The dimensions of the indices beside the index vector, whose length is checked."""
+    of_kinds(r, INTEGERS, indices)
+    named, apart, own = (c.integers(r, key) for key in keys)
+    rank = len(indices.dims)
+    at = c.number_or(r, "index_vector_dim", rank)
+    r.need(0 <= at <= rank)
+    _distinct(r, named, len(a.dims))
+    _increasing(r, apart, len(a.dims))
+    _distinct(r, own, rank)
+    r.need(at not in own and not {*named} & {*apart} and len(own) == len(apart))
+    r.equal(fixed(len(named)), fixed(1) if at == rank else indices.dims[at])
+    for x, y in zip(apart, own):
+        r.equal(a.dims[x], indices.dims[y])
+    return [e for k, e in enumerate(indices.dims) if k != at]
+
+
+def _gather(r: Rules, c: Call) -> None:
+    (a, indices), out = c.arrays(r, 2), c.result(r)
+    r.same_type(a, out)
+    keys = ("start_index_map", "operand_batching_dims", "start_indices_batching_dims")
+    batch = _vectors(r, c, indices, a, keys)
+    offset, sizes = c.integers(r, "offset_dims"), c.numbers(r, "slice_sizes")
+    gone, apart = c.integers(r, "collapsed_slice_dims"), c.integers(r, keys[1])
+    rank = len(batch) + len(offset)
+    _increasing(r, offset, rank)
+    _increasing(r, gone, len(a.dims))
+    rest = [k for k in range(len(a.dims)) if k not in gone and k not in apart]
+    r.need(len(sizes) == len(a.dims) and not {*gone} & {*apart})
+    r.need(len(rest) == len(offset) and len(out.dims) == rank)
+    for k, (size, e) in enumerate(zip(sizes, a.dims)):
+        r.need(size >= 0 and (k in rest or size <= 1))
+        _fits(r, fixed(size), e)
+    for k, at in zip(rest, offset):
+        r.equal(fixed(sizes[k]), out.dims[at])
+    r.same_sizes(batch, [e for k, e in enumerate(out.dims) if k not in offset])
+
+
+def _scatter(r: Rules, c: Call) -> None:
+    answers = [array_of(r, s) for s in c.results(r)]
+    count = len(answers)
+    many = c.arrays(r, 2 * count + 1)
+    r.need(count >= 1)
+    keys = ("scatter_dims_to_operand_dims", "input_batching_dims", "scatter_indices_batching_dims")
+    window, gone = c.integers(r, "update_window_dims"), c.integers(r, "inserted_window_dims")
+    apart = c.integers(r, keys[1])
+    r.need(not {*gone} & {*apart})
+    for a, update, out in zip(many, many[count + 1 :], answers):
+        r.alike(a, out)
+        r.same_type(update, a)
+        batch = _vectors(r, c, many[count], a, keys)
+        rank = len(batch) + len(window)
+        _increasing(r, window, rank)
+        _increasing(r, gone, len(a.dims))
+        rest = [k for k in range(len(a.dims)) if k not in gone and k not in apart]
+        r.need(len(update.dims) == rank and len(rest) == len(window))
+        for k, at in zip(rest, window):
+            _fits(r, update.dims[at], a.dims[k])
+        r.same_sizes(batch, [e for k, e in enumerate(update.dims) if k not in window])
+    reduced(r, reducer(r, c, count), many[:count], answers)
+
+
+# -- sizes at run time ----------------------------------------------------------------------------
+
+
+def _listed(r: Rules, lists: Sequence[Array], rank: int) -> None:
+    """Lists of integers, one for each dimension."""
+    of_kinds(r, INTEGERS, *lists)
+    for a in lists:
+        r.same_sizes(a.dims, [fixed(rank)])
+
+
+def _dynamic_broadcast(r: Rules, c: Call) -> None:
+    (a, sizes), out, dims = c.arrays(r, 2), c.result(r), c.numbers(r, "dimensions")
+    r.same_type(a, out)
+    _listed(r, [sizes], len(out.dims))
+    _distinct(r, dims, len(out.dims))
+    r.need(len(dims) == len(a.dims))
+    for x, k in zip(a.dims, dims):
+        if x.size is not None and out.dims[k].size is not None:
+            r.one_of(is_one(x), same(x, out.dims[k]))
+
+
+def _dynamic_iota(r: Rules, c: Call) -> None:
+    sizes, out = c.arrays(r, 1), c.result(r)
+    _listed(r, sizes, len(out.dims))
+    r.need(0 <= c.number_or(r, "iota_dimension", 0) < len(out.dims))
+
+
+def _dynamic_pad(r: Rules, c: Call) -> None:
+    (a, value, *lists), out = c.arrays(r, 5), c.result(r)
+    r.same_type(a, out)
+    r.same_type(value, out)
+    r.need(not value.dims and len(a.dims) == len(out.dims))
+    _listed(r, lists, len(a.dims))
+
+
+def _dynamic_reshape(r: Rules, c: Call) -> None:
+    """The sizes are one list, or scalars of type s32."""
+    (a, *sizes), out = c.arrays(r, 1, MANY), c.result(r)
+    if len(sizes) == 1 and sizes[0].dims:
+        _listed(r, sizes, len(out.dims))
+    else:
+        r.need(len(sizes) == len(out.dims))
+        for s in c.given[1:]:
+            is_array(r, s, "s32")
+    same_count(r, a, out)
+
+
+def _real_dynamic_slice(r: Rules, c: Call) -> None:
+    (a, *lists), out = c.arrays(r, 4), c.result(r)
+    r.same_type(a, out)
+    r.need(len(a.dims) == len(out.dims))
+    _listed(r, lists, len(a.dims))
+    for x, y in zip(a.dims, out.dims):
+        _fits(r, y, x)
+
+
+def _dynamic_gather(r: Rules, c: Call) -> None:
+    (a, indices, sizes), out = c.arrays(r, 3), c.result(r)
+    r.same_type(a, out)
+    _listed(r, [sizes], len(a.dims))
+    of_kinds(r, INTEGERS, indices)
+    at = c.number_or(r, "index_vector_dim", len(indices.dims))
+    offset = c.integers(r, "offset_dims")
+    gone = [*c.integers(r, "collapsed_slice_dims"), *c.integers(r, "operand_batching_dims")]
+    batch = [e for k, e in enumerate(indices.dims) if k != at]
+    r.need(0 <= at <= len(indices.dims))
+    _distinct(r, gone, len(a.dims))
+    _distinct(r, offset, len(batch) + len(offset))
+    r.need(len(offset) == len(a.dims) - len(gone) and len(out.dims) == len(batch) + len(offset))
+    r.same_sizes(batch, [e for k, e in enumerate(out.dims) if k not in offset])
+
+
+def _dimension_size(r: Rules, c: Call) -> None:
+    (a,) = c.arrays(r, 1)
+    is_array(r, c.out, "s32")
+    c.axis(r, "dimensions", len(a.dims))
+
+
+def _set_size(r: Rules, c: Call) -> None:
+    (a, _), out = c.arrays(r, 2), c.result(r)
+    r.same_type(a, out)
+    is_array(r, c.given[1], "s32")
+    axis = c.axis(r, "dimensions", len(a.dims))
+    r.need(len(a.dims) == len(out.dims))
+    for k, (x, y) in enumerate(zip(a.dims, out.dims)):
+        if k != axis:
+            r.equal(x, y)
+        elif y.later and None not in (x.size, y.size):
+            r.one_of(same(Extent(x.size), Extent(y.size)))
+
+
+INDICES: dict[str, Rule] = {
+    "dynamic-broadcast-in-dim": _dynamic_broadcast,
+    "dynamic-gather": _dynamic_gather,
+    "dynamic-iota": _dynamic_iota,
+    "dynamic-pad": _dynamic_pad,
+    "dynamic-reshape": _dynamic_reshape,
+    "gather": _gather,
+    "get-dimension-size": _dimension_size,
+    "real-dynamic-slice": _real_dynamic_slice,
+    "scatter": _scatter,
+    "set-dimension-size": _set_size,
+}

@@ -1,0 +1,215 @@
+"""The checker's rules of windows and reductions, with the computations that reduce."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from symlayout.certificate.definitions import at_least, bits_of
+from symlayout.certificate.instructions.call import (
+    MANY,
+    Call,
+    Rule,
+    Signature,
+    alike,
+    array_of,
+    called,
+    fixed,
+    is_array,
+    is_kind,
+    known,
+    scalar,
+    together,
+    unknown,
+)
+from symlayout.certificate.shaping import Array, Extent, Rules, equality
+from symlayout.expr.terms import FloorDiv, Max, Mod
+from symlayout.expr.tree import Integer
+
+FIELDS = {"size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal"}
+# the window that leaves an array as it is
+PLAIN = {"size": 1, "stride": 1, "low": 0, "high": 0, "lhs_dilate": 1}
+
+
+def windows(r: Rules, c: Call, rank: int) -> list[dict[str, int]]:
+    """For each dimension its window: size, stride, low, high, and how far elements are apart."""
+    text = c.attributes.get("window", "").strip("{} ")
+    fields = dict(part.split("=", 1) for part in text.split())
+    r.need(set(fields) <= FIELDS and ("size" in fields or not rank))
+    rows: list[dict[str, int]] = [{} for _ in range(rank)]
+    for key, argument in fields.items():
+        words = argument.split("x")
+        r.need(len(words) == rank)
+        for row, word in zip(rows, words):
+            low, _, high = word.partition("_")
+            row |= {"low": int(low), "high": int(high)} if key == "pad" else {key: int(word)}
+    for row in rows:
+        r.need(min(row.get(k, 1) for k in ("size", "stride", "lhs_dilate", "rhs_dilate")) >= 1)
+    return rows
+
+
+def places(r: Rules, row: dict[str, int], size: Extent, out: Extent) -> None:
+    """The result's size is how many places a window has over so many elements."""
+    if all(row.get(k, n) == n for k, n in PLAIN.items()):
+        r.equal(size, out)
+        return
+    if size.later:
+        unknown("windows over sizes that are known at run time")
+    length, between = known(size), row.get("lhs_dilate", 1)
+    spread = length if between == 1 else Max((length - 1) * between + 1, 0)
+    margin = row.get("low", 0) + row.get("high", 0)
+    r.goals += [[g] for g in at_least(0, spread + margin)] if margin < 0 else []
+    reach = (row["size"] - 1) * row.get("rhs_dilate", 1) + 1
+    steps = FloorDiv(spread + margin - reach, Integer(row.get("stride", 1)))
+    r.equal(fixed(Max(steps + 1, 0)), out)
+
+
+def _convolution(r: Rules, c: Call) -> None:
+    (a, kernel), out = c.arrays(r, 2), c.result(r)
+    match = re.fullmatch(r"(\w+)_(\w+)->(\w+)", c.at(r, "dim_labels"))
+    left, middle, right = match.group(1, 2, 3) if match is not None else r.no()
+    spatial = [str(k) for k in range(len(left) - 2)]
+    sizes = []
+    for labels, x, letters in ((left, a, "bf"), (middle, kernel, "io"), (right, out, "bf")):
+        r.need(len(labels) == len(x.dims) and sorted(labels) == sorted([*letters, *spatial]))
+        sizes.append(dict(zip(labels, x.dims)))
+    given, filters, made = sizes
+    for k, row in zip(spatial, windows(r, c, len(spatial))):
+        r.equal(fixed(row["size"]), filters[k])
+        places(r, row, given[k], made[k])
+    groups = c.number_or(r, "feature_group_count", 1)
+    batches = c.number_or(r, "batch_group_count", 1)
+    r.need(groups >= 1 and batches >= 1 and 1 in (groups, batches))
+    _shares(r, given["f"], groups, filters["i"])
+    _shares(r, given["b"], batches, made["b"])
+    _multiple(r, filters["o"], groups * batches)
+    r.need(not filters["o"].later)
+    r.equal(filters["o"], made["f"])
+
+
+def _shares(r: Rules, total: Extent, parts: int, each: Extent) -> None:
+    """A size in so many equal parts."""
+    if parts == 1:
+        r.equal(total, each)
+    elif total.size is not None and each.size is not None:
+        r.equal(fixed(each.size * parts), fixed(total.size))
+
+
+def _multiple(r: Rules, e: Extent, parts: int) -> None:
+    """So many parts have no rest."""
+    if parts > 1 and e.size is not None:
+        r.one_of(equality(Mod(e.size, Integer(parts)), Integer(0)))
+
+
+# -- what is reduced ------------------------------------------------------------------------------
+
+
+def same_or_wider(r: Rules, a: Array, b: Array) -> None:
+    """The same type, or a wider one of the same integers, which takes them up."""
+    integral = is_kind(a.dtype, "signed unsigned") and a.dtype[0] == b.dtype[0]
+    if not (integral and bits_of(a.dtype) <= bits_of(b.dtype)):
+        r.same_type(a, b)
+
+
+def reducer(
+    r: Rules, c: Call, count: int, alone: bool = False, key: str = "to_apply"
+) -> Signature | None:
+    """A computation of scalars: what is reduced so far, an element of each operand, and one for each.
+
+    `alone`: each result is reduced by itself, so that the computation may be of one.
+    """
+    hit = called(r, c, key)
+    if hit is None:
+        return None
+    bare = hasattr(hit.root, "dims")
+    roots = [array_of(r, s) for s in ([hit.root] if bare else hit.root)]
+    taken = [array_of(r, s) for s in hit.taken]
+    r.need(len(taken) == 2 * len(roots))
+    r.need(len(roots) == count or (alone and len(roots) == 1))
+    r.need(bare or count > 1 or c.opcode not in ("reduce", "reduce-window"))
+    r.need(not any(a.dims for a in (*taken, *roots)))
+    for p, root in zip(taken, roots):
+        r.same_type(p, root) if alone else r.one_type(p, root)
+    return Signature(tuple(taken), roots)
+
+
+def reduced(
+    r: Rules, hit: Signature | None, many: Sequence[Array], answers: Sequence[Array]
+) -> None:
+    """The computation takes the operands' elements, and gives what the results are made of."""
+    if hit is None:
+        return
+    for a, p, root, out in zip(many, hit.taken[len(many) :], hit.root, answers):
+        same_or_wider(r, a, p)
+        r.same_type(p, root)
+        r.same_type(root, out)
+
+
+def _reductions(r: Rules, c: Call) -> tuple[list[Array], list[Array]]:
+    """The operands and the results of a reduction, which begins with a scalar for each."""
+    answers = [array_of(r, s) for s in c.results(r)]
+    count = len(answers)
+    many = c.arrays(r, 2 * count)
+    r.need(count >= 1)
+    for a, start, out in zip(many, many[count:], answers):
+        r.need(not start.dims)
+        r.same_type(start, out)
+        same_or_wider(r, a, out)
+    reduced(r, reducer(r, c, count), many[:count], answers)
+    return many[:count], answers
+
+
+def _reduce(r: Rules, c: Call) -> None:
+    many, answers = _reductions(r, c)
+    gone = c.numbers(r, "dimensions")
+    for a, out in zip(many, answers):
+        r.need(len(set(gone)) == len(gone) and all(0 <= k < len(a.dims) for k in gone))
+        r.same_sizes([e for k, e in enumerate(a.dims) if k not in gone], out.dims)
+
+
+def _reduce_window(r: Rules, c: Call) -> None:
+    many, answers = _reductions(r, c)
+    rows = windows(r, c, len(many[0].dims))
+    for a, out in zip(many, answers):
+        r.need(len(rows) == len(a.dims) == len(out.dims))
+        for row, x, y in zip(rows, a.dims, out.dims):
+            places(r, row, x, y)
+
+
+def _select_and_scatter(r: Rules, c: Call) -> None:
+    (a, source, start), out = c.arrays(r, 3), c.result(r)
+    r.alike(a, out)
+    r.same_type(source, a)
+    r.same_type(start, a)
+    r.need(not start.dims and len(source.dims) == len(a.dims))
+    for row, x, y in zip(windows(r, c, len(a.dims)), a.dims, source.dims):
+        places(r, row, x, y)
+    if (hit := called(r, c, "select")) is not None:
+        r.need(len(hit.taken) == 2)
+        for p in hit.taken:
+            r.alike(array_of(r, p), scalar(a.dtype))
+        is_array(r, hit.root, "pred")
+    reduced(r, reducer(r, c, 1, key="scatter"), [source], [out])
+
+
+def _sort(r: Rules, c: Call) -> None:
+    """Operands of one shape, along one dimension; a computation compares two scalars of each."""
+    many = c.arrays(r, 1, MANY)
+    alike(r, together(c.given), c.out)
+    for a in many:
+        c.axis(r, "dimensions", len(a.dims))
+        r.same_sizes(a.dims, many[0].dims)
+    if (hit := called(r, c, "to_apply")) is not None:
+        r.need(len(hit.taken) == 2 * len(many))
+        is_array(r, hit.root, "pred")
+        for k, p in enumerate(hit.taken):
+            r.alike(array_of(r, p), scalar(many[k // 2].dtype))
+
+
+WINDOWS: dict[str, Rule] = {
+    "convolution": _convolution,
+    "reduce": _reduce,
+    "reduce-window": _reduce_window,
+    "select-and-scatter": _select_and_scatter,
+    "sort": _sort,
+}
