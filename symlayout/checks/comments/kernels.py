@@ -298,33 +298,30 @@ def _task(
         blank = Task(title, Claim(""), expect, because, place=place)
         yield Result(blank, Outcome("unknown", o.unknown))
         return
-    where, lost = _of_claim(facts, o.claim)
+    where = _of_claim(facts, o.claim)
     names = {f.text for f in where}
     more = tuple(Origin(f, place, False) for f in o.claim.facts if f not in names)
     claim = replace(o.claim, facts=tuple(f.text for f in (*where, *more)))
-    doubt = o.doubt or (f"the facts about {lost} are not used" if lost else "")
     origins = (*where, *more)
     yield Task(
-        title, claim, expect, because, place=place, origins=origins, doubt=doubt, derived=True
+        title, claim, expect, because, place=place, origins=origins, doubt=o.doubt, derived=True
     )
 
 
-def _of_claim(facts: Sequence[Origin], claim: Claim) -> tuple[tuple[Origin, ...], str]:
-    """The facts about the claim's own names, and a name that others tie to them.
+def _of_claim(facts: Sequence[Origin], claim: Claim) -> tuple[Origin, ...]:
+    """The facts about the claim's own names, and about those that equalities tie to them.
 
-    A fact that ties a name of the claim to one other name of which nothing else is said leaves open
-    what the claim's own name is; where more is said, a counterexample may contradict it.
+    What facts about other names say of them stands in the claim already.
     """
     spoken = [(f, names_in(f.text) - WORDS) for f in facts]
     own = set(names_in(*claim.texts))
-    grew = True
-    while grew:
-        tied = [n for f, n in spoken if "==" in f.text and n & own and not n <= own]
-        grew = bool(tied)
+    while tied := [n for f, n in spoken if "==" in f.text and n & own and not n <= own]:
         own.update(*tied)
-    origins = tuple(f for f, n in spoken if n <= own)
-    for _, n in spoken:
-        for other in n - own if n & own else ():
-            if sum(other in m for _, m in spoken) > 1:
-                return origins, other
-    return origins, ""
+    made: list[Origin] = []
+    for f, names in spoken:
+        parts = Facts.read(f.text).relations
+        if names <= own or len(parts) == 1:
+            made += [f] * (names <= own)
+        else:  # of a chain the comparisons that speak of these names alone
+            made += [Origin(str(r), f.place, False) for r in parts if r.names <= own]
+    return tuple(made)

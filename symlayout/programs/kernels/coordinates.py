@@ -10,7 +10,7 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import truth
 from symlayout.expr.facts import Facts
-from symlayout.expr.terms import as_expr, value
+from symlayout.expr.terms import as_expr, coordinate_symbols, free_names, value
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol, exact_quotient, expand
 from symlayout.hooks import REMEMBER
 from symlayout.layouts.maps.function import IndexFunction
@@ -36,6 +36,14 @@ class Array:
     def box(self) -> str:
         """The sizes as a map's box."""
         return row(self.sizes)
+
+    @property
+    def map(self) -> str:
+        """The offset of every element as a map, of an array that has strides."""
+        names = coordinate_symbols(len(self.sizes), free_names(*self.sizes, self.size))
+        domain = ", ".join(f"{c} < {d}" for c, d in zip(names, self.sizes))
+        places = sum((c * s for c, s in zip(names, self.strides or ())), self.start)
+        return f"map {domain}: {places}"
 
 
 def read_array(text: str) -> Array:

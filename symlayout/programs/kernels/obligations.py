@@ -28,6 +28,7 @@ from symlayout.programs.kernels.nodes import (
     narrow_parts,
     num,
 )
+from symlayout.programs.kernels.ties import ties
 from symlayout.text.patterns import regex
 
 LARGEST = 2**31 - 1  # of a 32-bit parameter
@@ -222,7 +223,7 @@ def _writes(reading: Reading, p: Promise, array: Array) -> Iterator[Obligation]:
     if once and len(stores) > 1:
         yield _all_of_it(reading, stores, array, f"{title}all of {p.name}")
     if array.strides is not None and p.name not in reading.kernel.shared:
-        claim = _claim(reading, "injective", array.text)
+        claim = _claim(reading, "injective", array.text, as_map=array.map)
         said = f"{title}{p.name} has a place for each element"
         yield Obligation(said, kind, stores[0].span, claim)
 
@@ -495,22 +496,65 @@ def _hint(reading: Reading, hint: Hint) -> Obligation:
 
 
 def _claim(
-    reading: Reading, word: str, *texts: str, typed: bool = False, more: tuple[str, ...] = ()
+    reading: Reading,
+    word: str,
+    *texts: str,
+    typed: bool = False,
+    more: tuple[str, ...] = (),
+    as_map: str = "",
 ) -> Claim:
-    """The claim with what is known of its names beside the contract's own facts."""
-    kernel = reading.kernel
-    own = reading.facts
-    names = {n for t in texts for n in NAME.findall(t)}
-    facts = list(more)
+    """The claim with what is known of its names beside the contract's own facts.
+
+    A name that facts tie to the claim's own is named in it, so that those facts count: of a layout
+    in the map that it is.
+    """
+    kernel, own, blocks = reading.kernel, reading.facts, _blocks(reading.kernel)
+    names = {n for t in (*texts, *more) for n in NAME.findall(t)}
+    narrow = {n for n in kernel.parameters if typed and n not in kernel.wide}
+    zero = [n for n in kernel.flags if not any(r.names == {n} for r in own.relations)]
+
+    def limit(n: str) -> int | None:
+        """The most that a parameter of 32 bits can be, where no fact says so."""
+        if n not in narrow or own.domain(n).high is not None:
+            return None
+        return BLOCK if n in blocks else 2**32 - 1 if n in kernel.unsigned else LARGEST
+
+    found = ties(names, own.at_least((n, 0) for n in zero), limit)
+    names |= found.others | found.equal
+    facts = [*more, *found.said]
     for n in kernel.parameters:
         if n not in names:
             continue
-        if n in kernel.flags and not any(r.names == {n} for r in own.relations):
+        if n in zero:
             facts.append(f"{n} >= 0")
-        if typed and own.domain(n).high is None and n not in kernel.wide:
-            most = 2**32 - 1 if n in kernel.unsigned else LARGEST
-            facts.append(f"{n} <= {BLOCK if n in _blocks(kernel) else most}")
-    return Claim(word, texts, (), tuple(facts))
+        if (most := limit(n)) is not None:
+            facts.append(f"{n} <= {most}")
+    others = sorted(found.others)
+    wide = [n for n in others if typed and n not in narrow]
+    facts += [f"{n} <= {2**63 - 1}" for n in wide if own.domain(n).high is None]
+    if others and as_map:
+        texts = (as_map,)
+    written = {n: f"int64({n})" if n in wide else n for n in others}
+    return Claim(word, _with_names(word, texts, written), (), tuple(facts))
+
+
+def _with_names(word: str, texts: tuple[str, ...], names: Mapping[str, str]) -> tuple[str, ...]:
+    """The texts of a claim, in which these names are mentioned as well, each as it is written."""
+    if not names:
+        return texts
+    first, *rest = texts
+    if word == "holds":
+        return (" and ".join([first, *[f"{n} == {n}" for n in names]]), *rest)
+    head, _, body = first.partition(": ")
+    taken = {w for t in texts for w in NAME.findall(t)} | {*names}
+    lets = ""
+    for n, written in names.items():
+        own = f"also_{n}"
+        while own in taken:
+            own += "_"
+        taken.add(own)
+        lets += f"{own} = {written}; "
+    return (f"{head}: {lets}{body}", *rest)
 
 
 def _blocks(kernel: Kernel) -> set[str]:
