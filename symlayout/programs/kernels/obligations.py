@@ -387,14 +387,9 @@ def _leaves_64(reading: Reading, node: Node) -> bool:
 
 
 def _condition_on(reading: Reading, form: Form, given: tuple[Node, ...], node: Node) -> str:
-    """A part that is computed where conditions hold: those that speak of what it is made of."""
-    words = set(node.leaves)
-    kept: set[Node] = set()
-    while more := {c for c in given if c not in kept and words & c.leaves}:
-        kept |= more
-        words |= {x for c in more for x in c.leaves}
+    """A part that is computed where conditions hold."""
     text = form.text(node, True)
-    said = _typed_guard(reading, form, dict.fromkeys(c for c in given if c in kept))
+    said = _typed_guard(reading, form, dict.fromkeys(given))
     return f"({text}{said} else 0)" if said else text
 
 
