@@ -119,7 +119,7 @@ def known(e: Extent) -> Expr:
 
 def whole(e: Extent) -> int:
     """A size that is a number."""
-    if e.later or e.size is None or not e.size.is_Integer:
+    if e.size is None or not e.size.is_Integer:
         unknown("sizes like these: they are no numbers")
     return int(e.size)
 

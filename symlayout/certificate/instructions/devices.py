@@ -130,7 +130,7 @@ def _all_to_all(r: Rules, c: Call) -> None:
     (a,) = c.arrays(r, 1)
     r.alike(a, c.result(r))
     e = a.dims[c.axis(r, "dimensions", len(a.dims))]
-    if size and e.size is not None and not e.later:
+    if size and e.size is not None:
         r.one_of(equality(Mod(e.size, Integer(size)), Integer(0)))
 
 
@@ -141,13 +141,20 @@ def _exchange(r: Rules, c: Call) -> None:
         r.same_type(a, out)
         r.need(len(a.dims) == len(out.dims))
         split, union = (c.axis(r, f"{k}_dimension", len(a.dims)) for k in ("split", "concat"))
-        if not size or any(e.later for e in (*a.dims, *out.dims)):
-            unknown("exchange of sizes that are not known")
+        count = size
+        if not size and split != union:  # numbers say how many parts there are
+            r.need(0 < whole(out.dims[split]) <= whole(a.dims[split]))
+            count = whole(a.dims[split]) // whole(out.dims[split])
         for k, (e, o) in enumerate(zip(a.dims, out.dims)):
             x, y = known(e), known(o)
-            if k == split:
+            if k == split and size:
                 r.one_of(equality(Mod(x, Integer(size)), Integer(0)))
-            r.one_of(equality(x * (size if k == union else 1), y * (size if k == split else 1)))
+            if split == union:
+                r.one_of(equality(x, y))
+            else:
+                r.one_of(
+                    equality(x * (count if k == union else 1), y * (count if k == split else 1))
+                )
 
 
 def _pairs(r: Rules, c: Call) -> None:

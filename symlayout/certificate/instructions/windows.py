@@ -20,7 +20,6 @@ from symlayout.certificate.instructions.call import (
     known,
     scalar,
     together,
-    unknown,
 )
 from symlayout.certificate.shaping import Array, Extent, Rules, equality
 from symlayout.expr.terms import FloorDiv, Max, Mod
@@ -53,8 +52,6 @@ def places(r: Rules, row: dict[str, int], size: Extent, out: Extent) -> None:
     if all(row.get(k, n) == n for k, n in PLAIN.items()):
         r.equal(size, out)
         return
-    if size.later:
-        unknown("windows over sizes that are known at run time")
     length, between = known(size), row.get("lhs_dilate", 1)
     spread = length if between == 1 else Max((length - 1) * between + 1, 0)
     margin = row.get("low", 0) + row.get("high", 0)
