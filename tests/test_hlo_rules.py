@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from instructions_random import RIGHT, WRONG
 
 from symlayout import prove
 from symlayout.certificate.kernel import recheck
@@ -14,9 +13,6 @@ from symlayout.errors import LayoutError
 from symlayout.expr.terms import symbol, value
 from symlayout.programs.hlo.windows import Window
 
-DATA = Path(__file__).parent / "data"
-RIGHT = (DATA / "instructions_right.txt").read_text()
-WRONG = (DATA / "instructions_wrong.txt").read_text()
 UNCLEAR = """
 f32[8] all-gather(f32[2]), dimensions={0}, replica_groups=mesh[a=4]
 f32[2,4,7] convolution(f32[2,3,9], f32[4,3,3]), window={size=3 something=1}, dim_labels=bf0_oi0->bf0
@@ -60,13 +56,13 @@ SYMBOLIC = [
 ]
 
 
-@pytest.mark.parametrize("line", RIGHT.strip().splitlines())
+@pytest.mark.parametrize("line", RIGHT)
 def test_right(line):
     verdict = prove.instruction(line)
     assert verdict.status == "proved", verdict.reason
 
 
-@pytest.mark.parametrize("line", WRONG.strip().splitlines())
+@pytest.mark.parametrize("line", WRONG)
 def test_wrong(line):
     verdict = prove.instruction(line)
     assert verdict.status == "refuted", verdict

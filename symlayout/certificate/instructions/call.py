@@ -86,6 +86,7 @@ class Call(NamedTuple):
     def pairs(self, r: Rules) -> list[tuple[Array, Array]]:
         """Each operand with its result."""
         answers = self.results(r)
+        r.need(len(answers) >= 1)
         return [(a, array_of(r, b)) for a, b in zip(self.arrays(r, len(answers)), answers)]
 
 

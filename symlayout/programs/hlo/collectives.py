@@ -168,7 +168,7 @@ def all_to_all_rule(v: Verifier) -> None:
 
 def _exchange(v: Verifier, made: Sequence[tuple[Shape, Shape]]) -> None:
     """One dimension is cut into a part for each device, the parts are joined in another."""
-    split, union = v.count("split_dimension", 0), v.count("concat_dimension", 0)
+    split, union = v.number("split_dimension"), v.number("concat_dimension")
     parts = group(v, partitions=False).size
     for x, y in made:
         v.same_type(x, y, "the operand", "the result")
@@ -244,7 +244,8 @@ def broadcast_rule(v: Verifier) -> None:
     """The operands' shapes; a last operand may say who sends."""
     shapes = v.results
     arguments = v.operands[: len(shapes)]
-    v.demand(len(arguments) == len(shapes) >= len(v.operands) - 1, "an operand for each result")
+    good = 1 <= len(arguments) == len(shapes) >= len(v.operands) - 1
+    v.demand(good, "an operand for each result")
     for x, y in zip(arguments, shapes):
         v.same_shapes(x, y, "the operand", "the result")
 

@@ -28,7 +28,13 @@ def element_rule(v: Verifier) -> None:
 
 def unchanged_rule(v: Verifier) -> None:
     """The result is shaped as the operands are, one by one where there are several."""
-    v.same_shapes(whole_of(v.operands), v.result, "the operand", "the result")
+    v.same_shapes(_given(v), v.result, "the operand", "the result")
+
+
+def _given(v: Verifier) -> AnyShape:
+    """The operand, or a tuple of several."""
+    v.demand(len(v.operands) >= 1, f"{v.opcode} takes an operand")
+    return whole_of(v.operands)
 
 
 def copy_rule(v: Verifier) -> None:
@@ -38,7 +44,7 @@ def copy_rule(v: Verifier) -> None:
 
 def passed_rule(v: Verifier) -> None:
     """The result is what goes in, in its own precision."""
-    v.one_shape(whole_of(v.operands), v.result, "the operand", "the result")
+    v.one_shape(_given(v), v.result, "the operand", "the result")
 
 
 def first_rule(v: Verifier) -> None:
