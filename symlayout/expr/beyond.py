@@ -16,7 +16,19 @@ diff doit equals evalf factor find is_constant is_even is_negative is_nonnegativ
 is_odd is_polynomial is_positive is_zero lambdify match n ratsimp replace rewrite series simplify
 sort_key together trigsimp
 """
-BEYOND = frozenset(NAMES.split())
+
+
+class Delegated:
+    """An attribute that SymPy's expression has.
+
+    `__getattr__` would do as well, but Python then looks up every attribute of an expression slowly.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, e: Beyond | None, kind: type[Beyond]) -> Any:
+        return self if e is None else getattr(e.sympy, self.name)
 
 
 class Beyond:
@@ -45,11 +57,9 @@ class Beyond:
     _latex = _sympyrepr = _pretty = _pythoncode = _numpycode = _lambdacode = _ccode = _printed
     _cxxcode = _sympycode = _scipycode = _jaxcode = _cupycode = _mpmathcode = _printed
 
-    def __getattr__(self, name: str) -> Any:
-        """What SymPy's expressions can do besides is done by SymPy's expression."""
-        if name in BEYOND:
-            return getattr(self.sympy, name)
-        raise AttributeError(f"an expression has no attribute {name!r}")
+    if TYPE_CHECKING:  # what the table names, and what kinds of expressions have
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def subs(self, *args: Any, **options: Any) -> Any:
         """SymPy's substitution, in SymPy's expression."""
@@ -87,6 +97,10 @@ class Beyond:
 
     def __ge__(self, other: Any) -> Any:
         return ge(self.sympy, outside(other))
+
+
+for each in NAMES.split():
+    setattr(Beyond, each, Delegated(each))
 
 
 def outside(value: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, AnyStr, cast
 
-METHODS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
+NAMES = [name for name in dir(re.Pattern) if not name.startswith("_")]
 
 
 class _Pattern:
@@ -14,13 +14,22 @@ class _Pattern:
     def __init__(self, text: str | bytes, flags: int) -> None:
         self._text, self._flags = text, flags
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # what copies or pickles asks for
-            raise AttributeError(name)
-        compiled = re.compile(self._text, self._flags)
-        for method in METHODS:
-            setattr(self, method, getattr(compiled, method))
-        return getattr(compiled, name)
+
+class _Member:
+    """A method or field of a pattern: the first one that is asked for compiles it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, given: _Pattern, kind: type[_Pattern]) -> Any:
+        compiled = re.compile(given._text, given._flags)
+        for name in NAMES:
+            setattr(given, name, getattr(compiled, name))
+        return getattr(compiled, self.name)
+
+
+for each in NAMES:
+    setattr(_Pattern, each, _Member(each))
 
 
 def regex(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from symlayout.certificate.definitions import bits_of, product
+from math import prod
+
+from symlayout.certificate.definitions import bits_of
 from symlayout.certificate.instructions.call import (
     MANY,
     Call,
@@ -11,13 +13,12 @@ from symlayout.certificate.instructions.call import (
     called,
     fixed,
     is_kind,
-    known,
     of_kinds,
     scalar,
     unknown,
+    whole,
 )
-from symlayout.certificate.shaping import BROADCASTS, Array, Rules, equality, is_one, same
-from symlayout.expr.tree import Integer
+from symlayout.certificate.shaping import BROADCASTS, Array, Rules, is_one, same
 
 PARTS = {"c64": "f32", "c128": "f64"}
 WIDER = {half: wide for wide, half in PARTS.items()}
@@ -187,9 +188,7 @@ def bits(r: Rules, c: Call) -> None:
 
 def constant(r: Rules, c: Call) -> None:
     """As many numbers as elements."""
-    out = c.result(r)
-    r.need(not c.given and not any(e.later for e in out.dims))
-    r.one_of(equality(Integer(c.number(r, "elements")), product(map(known, out.dims))))
+    r.need(not c.given and c.number(r, "elements") == prod(map(whole, c.result(r).dims)))
 
 
 ELEMENTS: dict[str, Rule] = {
