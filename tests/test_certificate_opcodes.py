@@ -2,22 +2,44 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from instructions_random import RIGHT, WRONG, changed, mistaken
 
 from symlayout import prove
 from symlayout.certificate.codec import seal
 from symlayout.certificate.kernel import recheck
 from symlayout.certificate.opcodes import RULES, instruction_goals
 from symlayout.errors import LayoutError
+from symlayout.programs.hlo.parts import Verifier
+from symlayout.programs.hlo.reader import read_instruction
 from symlayout.programs.hlo.rules import RULES as VERIFIED
+from symlayout.programs.hlo.rules import demands_of
 
-DATA = Path(__file__).parent / "data"
-RIGHT = (DATA / "instructions_right.txt").read_text().strip().splitlines()
-WRONG = (DATA / "instructions_wrong.txt").read_text().strip().splitlines()
+
+def holds(goals, sizes):
+    """Whether of each goal one relation holds for these sizes; never, of what nothing is said."""
+    return goals is not None and all(any(r.holds(sizes) for r in goal) for goal in goals)
+
+
+def verified(line):
+    """The verifier's demands; None where it does not understand the text."""
+    try:
+        i = read_instruction(line)
+        shapes = tuple(o.shape for o in i.operands)
+        checks = demands_of(Verifier(i.opcode, i.shape, shapes, i.attributes)).checks
+    except LayoutError:
+        return None
+    return [c.needs for c in checks]
+
+
+def confirmed(line):
+    """The checker's demands; None where it confirms nothing."""
+    try:
+        return instruction_goals(line)
+    except LayoutError:
+        return None
 
 
 @pytest.mark.parametrize("line", RIGHT)
@@ -36,6 +58,24 @@ def test_the_checker_refuses_what_is_wrong(line):
 
 def test_the_checker_has_a_rule_for_each_opcode_that_the_verifier_has():
     assert set(VERIFIED) <= set(RULES)
+
+
+def agree(line, sizes):
+    """Two sets of rules that share nothing: both hold of the same sizes."""
+    wanted, found = verified(line), confirmed(line)
+    return all(holds(wanted, {"B": 5, "N": n}) == holds(found, {"B": 5, "N": n}) for n in sizes)
+
+
+@pytest.mark.parametrize("line", RIGHT)
+def test_two_readings_agree_whatever_is_changed(line):
+    for text in changed(line):
+        assert agree(text, (0, 2, 3) if "N" in text else (0,)), text
+
+
+@settings(max_examples=1000, deadline=None)
+@given(mistaken(), st.lists(st.integers(0, 9), min_size=1, max_size=3))
+def test_two_readings_agree_whatever_is_changed_together(line, sizes):
+    assert agree(line, sizes)
 
 
 SIZE = st.integers(0, 6)

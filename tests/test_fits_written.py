@@ -120,7 +120,9 @@ def test_types_of_sizes_and_coordinates() -> None:
     where = ["n <= 1000000", "s <= 1000000"]
     assert prove.fits("map i < n: i*s", where=where).refuted
     for types in ({"s": "int64"}, "s=int64", "s = int64, n=int32"):
-        assert prove.fits("map i < n: i*s", where=where, types=types).proved
+        verdict = prove.fits("map i < n: i*s", where=where, types=types)
+        assert verdict.proved
+        assert recheck(verdict.certificate).ok
     verdict = prove.fits("map i < n: i*s", where=where, types={"s": "int64"})
     line = "fits 'map i < n: i*s' --types s=int64 --where 'n <= 1000000' --where 's <= 1000000'"
     assert str(Claim.parse(line)) == str(verdict.source)

@@ -243,6 +243,13 @@ TRITON = {
         "in bounds",
         "refuted",
     ),
+    "a product that a condition on something else never lets be computed": (
+        "grid (1,); x is f32[4]",
+        "def f(x, n, m):\n    i = n * 4 if m < 1 else 0\n    tl.load(x + i)\n",
+        "",
+        "no overflow",
+        "proved",
+    ),
     "a shift that is used where it is one": (
         f"grid (n,); {N}",
         "def f(x, n, k):\n    i = tl.program_id(0)\n    tl.load(x + tl.where(k < 32, i >> k, 0))\n",

@@ -105,6 +105,32 @@ TRITON = {
         "tl.device_print('x', tl.load(x + 7))\ntl.static_assert(tl.load(x + 8) > str(n))",
         {"x": [7, 8]},
     ),
+    "arguments by name, in any order": (
+        "i = tl.arange(end=A, start=1)\n"
+        "tl.load(x + tl.cdiv(div=2, x=n) + tl.minimum(y=m, x=n) + tl.maximum(y=1, x=m))\n"
+        "tl.load(mask=i < 3, pointer=y + tl.expand_dims(axis=0, input=i).to(dtype=tl.int64))\n"
+        "t, u = tl.swizzle2d(size_g=2, size_j=m, size_i=n, j=2, i=3)\n"
+        "tl.load(x + tl.multiple_of(values=2, input=t) * 10 + u)\n"
+        "tl.load(x + tl.cast(dtype=tl.int64, input=tl.where(y=7, x=8, condition=n > 5)))",
+        {"x": [9, 32, 7], "y": [1, 2]},
+    ),
+    "sums of comparisons, modulo 2": (
+        "a, b = n > 3, m > 2\ni = tl.arange(0, 4)\n"
+        "tl.load(x + (a + b))\ntl.load(x + (a - b) + (a * b))\ntl.load(x + (-a))\n"
+        "tl.load(x + (a + True))\ntl.load(x + (a + b + 1))\ntl.load(x + (a + 1 + b))\n"
+        "tl.load(y + ((i < 2) + (i > 0)))\ntl.load(y + tl.where(i < 2, a, i > 2) + 4)\n"
+        "tl.load(x + (tl.where(n > 3, a, b) + b))\ntl.load(y + tl.minimum(a, i < 1))\n"
+        "tl.load(y + tl.maximum(i < 1, i > 2), mask=a + (i == 3))\n",
+        {
+            "x": [0, 1, 1, 0, 1, 3, 0],
+            "y": [1, 0, 1, 1, 5, 5, 4, 5, 1, 0, 0, 0, 1, 0, 0],
+        },
+    ),
+    "one bit before an address": (
+        "a = n > 3\nif n > 4:\n    b = a\nelse:\n    b = m > 9\ntl.load(x + 1 - a)\n"
+        "tl.load(x + b + 2)\ntl.load(x + 4, mask=b + a)\ntl.load(x + 5, mask=b * a)",
+        {"x": [2, 3, 5]},
+    ),
     "a descriptor's arguments by name": (
         "d = tl.make_tensor_descriptor(x, [n, m], [m, 1], [A, B])\n"
         "d.store(value=tl.load(y + 3), offsets=[3, 2])",

@@ -81,7 +81,7 @@ def meant(task: Task) -> str:
     from symlayout.checks.checker import ask
 
     claim = task.claim
-    for other, message in _others(claim):
+    for other, message in _others(claim) if not task.derived else ():
         try:
             if ask(replace(task, claim=other)).proved:
                 return message
@@ -176,7 +176,7 @@ def _mendable(r: Result) -> bool:
         and (
             bool((r.outcome.counterexample or {}).get("sizes"))
             or r.task.claim.word == "formula"
-            or "^" in r.task.claim.line
+            or ("^" in r.task.claim.line and not r.task.derived)
         )
     )
 

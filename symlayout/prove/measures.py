@@ -300,7 +300,9 @@ def aligned(
 
     def note(words: Plain) -> str:
         row, over = words["row"], words["right"]
-        byte = row.value * bits / 8 if isinstance(row.value, int) else row.value
+        byte = row.value
+        if isinstance(byte, int):
+            byte = byte * bits // 8 if byte * bits % 8 == 0 else byte * bits / 8
         return f"the row at {row.place} begins at byte {byte}, no multiple of {over}"
 
     texts, proof = (let("row"), step), f"the rows begin at {{row}}, times {bits} bits"

@@ -268,4 +268,6 @@ def _option(name: str, given: Any) -> Any:
         given = ",".join(map(str, _readable(given)))
     if not isinstance(given, str):
         return given
-    return "".join(given.split()) if name == "at" else re.sub(r"[\s,]+", ",", given.strip())
+    if name == "at":
+        return "".join(given.split())
+    return re.sub(r"[\s,]+", ",", re.sub(r"\s*=\s*", "=", given.strip()))

@@ -86,6 +86,7 @@ class Call(NamedTuple):
     def pairs(self, r: Rules) -> list[tuple[Array, Array]]:
         """Each operand with its result."""
         answers = self.results(r)
+        r.need(len(answers) >= 1)
         return [(a, array_of(r, b)) for a, b in zip(self.arrays(r, len(answers)), answers)]
 
 
@@ -119,7 +120,7 @@ def known(e: Extent) -> Expr:
 
 def whole(e: Extent) -> int:
     """A size that is a number."""
-    if e.later or e.size is None or not e.size.is_Integer:
+    if e.size is None or not e.size.is_Integer:
         unknown("sizes like these: they are no numbers")
     return int(e.size)
 

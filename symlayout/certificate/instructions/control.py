@@ -186,6 +186,8 @@ def start(rule: Rule) -> Rule:
     def made(r: Rules, c: Call) -> None:
         given, out, *_ = entries(r, c.out, 2)
         identical(r, c.given, given)
+        if (hit := called(r, c, "called")) is not None:
+            _runs(r, c._replace(out=out), hit)
         rule(r, c._replace(out=out))
 
     return made

@@ -15,14 +15,13 @@ from symlayout.certificate.instructions.call import (
     entries,
     identical,
     is_array,
-    known,
     together,
     unknown,
     whole,
 )
 from symlayout.certificate.instructions.control import one_unchanged, second, unchanged
 from symlayout.certificate.instructions.windows import reducer
-from symlayout.certificate.shaping import Array, Rules, equality
+from symlayout.certificate.shaping import Array, Extent, Rules, equality
 from symlayout.expr.terms import Mod
 from symlayout.expr.tree import Integer
 
@@ -80,8 +79,10 @@ def _parts(r: Rules, c: Call, both: list[tuple[Array, Array]]) -> None:
         for k, (x, y) in enumerate(zip(part.dims, total.dims)):
             if k != axis:
                 r.equal(x, y)
-        small, large = known(part.dims[axis]), known(total.dims[axis])
-        r.goals += [[g] for g in at_least(1, small)]
+        small, large = part.dims[axis].size, total.dims[axis].size
+        r.goals += [[g] for g in at_least(1, small)] if small is not None else []
+        if small is None or large is None:
+            continue  # run time will tell
         if size and exact(c):
             r.one_of(equality(small * size, large))
         else:
@@ -130,8 +131,7 @@ def _all_to_all(r: Rules, c: Call) -> None:
     (a,) = c.arrays(r, 1)
     r.alike(a, c.result(r))
     e = a.dims[c.axis(r, "dimensions", len(a.dims))]
-    if size and e.size is not None and not e.later:
-        r.one_of(equality(Mod(e.size, Integer(size)), Integer(0)))
+    _divides(r, size, e)
 
 
 def _exchange(r: Rules, c: Call) -> None:
@@ -141,13 +141,26 @@ def _exchange(r: Rules, c: Call) -> None:
         r.same_type(a, out)
         r.need(len(a.dims) == len(out.dims))
         split, union = (c.axis(r, f"{k}_dimension", len(a.dims)) for k in ("split", "concat"))
-        if not size or any(e.later for e in (*a.dims, *out.dims)):
-            unknown("exchange of sizes that are not known")
-        for k, (e, o) in enumerate(zip(a.dims, out.dims)):
-            x, y = known(e), known(o)
-            if k == split:
-                r.one_of(equality(Mod(x, Integer(size)), Integer(0)))
-            r.one_of(equality(x * (size if k == union else 1), y * (size if k == split else 1)))
+        _divides(r, size, a.dims[split])
+        count = size
+        if not size and split != union:  # numbers say how many parts there are
+            r.need(0 < whole(out.dims[split]) <= whole(a.dims[split]))
+            count = whole(a.dims[split]) // whole(out.dims[split])
+        for k, (x, y) in enumerate(zip(a.dims, out.dims)):
+            if split != union:
+                x = _times(x, count if k == union else 1)
+                y = _times(y, count if k == split else 1)
+            r.equal(x, y)
+
+
+def _divides(r: Rules, size: int, e: Extent) -> None:
+    """A part for each device, where their number is known."""
+    if size and e.size is not None:
+        r.one_of(equality(Mod(e.size, Integer(size)), Integer(0)))
+
+
+def _times(e: Extent, count: int) -> Extent:
+    return e if e.size is None else Extent(e.size * Integer(count), e.later)
 
 
 def _pairs(r: Rules, c: Call) -> None:

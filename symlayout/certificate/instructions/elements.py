@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from math import prod
-
-from symlayout.certificate.definitions import bits_of
+from symlayout.certificate.definitions import bits_of, product
 from symlayout.certificate.instructions.call import (
     MANY,
     Call,
@@ -13,12 +11,13 @@ from symlayout.certificate.instructions.call import (
     called,
     fixed,
     is_kind,
+    known,
     of_kinds,
     scalar,
     unknown,
-    whole,
 )
-from symlayout.certificate.shaping import BROADCASTS, Array, Rules, is_one, same
+from symlayout.certificate.shaping import BROADCASTS, Array, Rules, equality, is_one, same
+from symlayout.expr.tree import Integer
 
 PARTS = {"c64": "f32", "c128": "f64"}
 WIDER = {half: wide for wide, half in PARTS.items()}
@@ -188,7 +187,9 @@ def bits(r: Rules, c: Call) -> None:
 
 def constant(r: Rules, c: Call) -> None:
     """As many numbers as elements."""
-    r.need(not c.given and c.number(r, "elements") == prod(map(whole, c.result(r).dims)))
+    out = c.result(r)
+    r.need(not c.given and not any(e.later for e in out.dims))
+    r.one_of(equality(Integer(c.number(r, "elements")), product(map(known, out.dims))))
 
 
 ELEMENTS: dict[str, Rule] = {

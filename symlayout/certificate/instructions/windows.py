@@ -17,10 +17,8 @@ from symlayout.certificate.instructions.call import (
     fixed,
     is_array,
     is_kind,
-    known,
     scalar,
     together,
-    unknown,
 )
 from symlayout.certificate.shaping import Array, Extent, Rules, equality
 from symlayout.expr.terms import FloorDiv, Max, Mod
@@ -53,9 +51,9 @@ def places(r: Rules, row: dict[str, int], size: Extent, out: Extent) -> None:
     if all(row.get(k, n) == n for k, n in PLAIN.items()):
         r.equal(size, out)
         return
-    if size.later:
-        unknown("windows over sizes that are known at run time")
-    length, between = known(size), row.get("lhs_dilate", 1)
+    if size.size is None:
+        return  # run time will tell
+    length, between = size.size, row.get("lhs_dilate", 1)
     spread = length if between == 1 else Max((length - 1) * between + 1, 0)
     margin = row.get("low", 0) + row.get("high", 0)
     r.goals += [[g] for g in at_least(0, spread + margin)] if margin < 0 else []

@@ -10,15 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import prod
 
-from symlayout.expr.terms import as_size
+from symlayout.expr.terms import Size, as_size
 from symlayout.layouts.xla import Shape, TupleShape
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
 from symlayout.programs.hlo.control import unchanged_rule
 from symlayout.programs.hlo.nesting import split_commas
-from symlayout.programs.hlo.parts import CODE, Verifier, known_size, whole_of
-from symlayout.programs.hlo.windows import reducer
+from symlayout.programs.hlo.parts import CODE, Verifier, whole_of
+from symlayout.programs.hlo.windows import reducer, shares
 from symlayout.text.patterns import regex
 
 IOTA = regex(r"\[(\d+(?:,\d+)*)\]<=\[(\d+(?:,\d+)*)\](?:T\((\d+(?:,\d+)*)\))?")
@@ -79,7 +80,7 @@ def _counted(v: Verifier, shape: str, whole: str, order: str | None) -> int:
 
 def group_multiple(
     v: Verifier, small: Shape, large: Shape, axis: int, what: str
-) -> tuple[int, int] | None:
+) -> tuple[int, Size] | None:
     """The two differ in one dimension, where the larger has a part for each device of a group.
 
     Gives both sizes where the group's does not say how many parts there are.
@@ -94,25 +95,24 @@ def group_multiple(
     x, y = extents(small)[axis], extents(large)[axis]
     v.at_most(Extent(1), x, f"one element and dimension {axis} of a part")
     if argument.exact and argument.size:
-        if not (x.unbounded or y.unbounded):
-            whole = Extent(as_size(x.bound * argument.size))
-            v.equal_sizes(whole, y, f"{what}, in dimension {axis}: {argument.size} parts")
+        shares(v, y, argument.size, x, f"{what}, in dimension {axis}: {argument.size} parts")
         return None
-    a, b, least = known_size(x), known_size(y), max(argument.size, 1)
-    if not a or b is None:
+    if x.unbounded or y.unbounded:
+        v.runtime.append(f"{what}: {y} must turn out to be a multiple of {x}")
         return None
-    v.demand(
-        b % (a * least) == 0, f"{what}: {b} elements are no parts of {a} for groups of {least}"
-    )
-    return a, b
+    if not isinstance(x.bound, int):
+        v.unread("replica_groups")
+    if x.bound:
+        v.multiple(y, x.bound * max(argument.size, 1), f"{what}, in dimension {axis}")
+    return x.bound, y.bound
 
 
 def _parts(v: Verifier, both: Sequence[tuple[Shape, Shape]], what: str) -> None:
     """Every small shape is a part of its large one, of all in the same number."""
     axis = v.number("dimensions")
     sizes = [group_multiple(v, x, y, axis, what) for x, y in both]
-    parts = {b // a for a, b in filter(None, sizes)}
-    v.demand(len(parts) <= 1, f"{what}: there are {sorted(parts)} parts")
+    for (a, b), (c, d) in pairwise(filter(None, sizes)):
+        v.equal_sizes(Extent(as_size(b * c)), Extent(as_size(d * a)), f"{what}: as many of each")
 
 
 def pairs(v: Verifier) -> list[tuple[Shape, Shape]]:
@@ -162,29 +162,41 @@ def all_to_all_rule(v: Verifier) -> None:
     v.same_shapes(v.operand(), v.result, "the operand", "the result")
     axis = v.number("dimensions")
     v.dimension(axis, shapes[0].rank, "dimensions")
-    whole = known_size(extents(shapes[0])[axis])
-    if whole is not None and parts.size:
-        rule = f"dimension {axis} of {whole} elements is no multiple of {parts.size} devices"
-        v.demand(whole % parts.size == 0, rule)
+    if parts.size:
+        v.multiple(extents(shapes[0])[axis], parts.size, f"dimension {axis}, for the devices")
 
 
 def _exchange(v: Verifier, made: Sequence[tuple[Shape, Shape]]) -> None:
     """One dimension is cut into a part for each device, the parts are joined in another."""
-    split, union = v.count("split_dimension", 0), v.count("concat_dimension", 0)
+    split, union = v.number("split_dimension"), v.number("concat_dimension")
     parts = group(v, partitions=False).size
     for x, y in made:
         v.same_type(x, y, "the operand", "the result")
         v.demand(x.rank == y.rank, "the operand and the result have one rank")
         for axis, key in ((split, "split_dimension"), (union, "concat_dimension")):
             v.dimension(axis, x.rank, key)
-        for k, (a, b) in enumerate(zip(extents(x), extents(y))):
-            if k not in (split, union):
-                v.equal_sizes(a, b, f"dimension {k} of the operand and of the result")
-        for axis, part, whole in ((split, y, x), (union, x, y)):
-            small, large = known_size(extents(part)[axis]), known_size(extents(whole)[axis])
-            if parts and small is not None and large is not None:
-                total, where = parts * small, f"of {small} in dimension {axis}"
-                v.demand(total == large, f"{parts} parts {where} are {total}, not {large}")
+        a, b = extents(x), extents(y)
+        for k, sizes in enumerate(zip(a, b)):
+            if k not in (split, union) or split == union:
+                v.equal_sizes(*sizes, f"dimension {k} of the operand and of the result")
+        if parts:
+            v.multiple(a[split], parts, f"dimension {split}, for the devices")
+        if split == union:
+            continue
+        count = parts or _count_of(v, a[split], b[split])
+        for axis, whole, part in ((split, a, b), (union, b, a)):
+            what = f"{count} parts of {part[axis]} in dimension {axis}"
+            shares(v, whole[axis], count, part[axis], what)
+
+
+def _count_of(v: Verifier, whole: Extent, part: Extent) -> int:
+    """How many parts there are, where no groups say it."""
+    large, small = whole.size, part.size
+    if not (isinstance(large, int) and isinstance(small, int)):
+        v.unread("replica_groups")
+    v.demand(small > 0, f"{large} elements are no parts of {small}")
+    v.demand(large % small == 0 < large, f"{large} elements are no parts of {small}")
+    return large // small
 
 
 def all_reduce_rule(v: Verifier) -> None:
@@ -224,7 +236,7 @@ def moves(v: Verifier) -> None:
         v.unread("source_target_pairs")
     hits = re.findall(r"(\d+),(\d+)", text)
     for k, what in enumerate(("source", "target")):
-        named = [pair[k] for pair in hits]
+        named = [int(pair[k]) for pair in hits]
         v.demand(len(set(named)) == len(named), f"a device is the {what} of two pairs")
 
 
@@ -232,7 +244,8 @@ def broadcast_rule(v: Verifier) -> None:
     """The operands' shapes; a last operand may say who sends."""
     shapes = v.results
     arguments = v.operands[: len(shapes)]
-    v.demand(len(arguments) == len(shapes) >= len(v.operands) - 1, "an operand for each result")
+    good = 1 <= len(arguments) == len(shapes) >= len(v.operands) - 1
+    v.demand(good, "an operand for each result")
     for x, y in zip(arguments, shapes):
         v.same_shapes(x, y, "the operand", "the result")
 

@@ -28,7 +28,13 @@ def element_rule(v: Verifier) -> None:
 
 def unchanged_rule(v: Verifier) -> None:
     """The result is shaped as the operands are, one by one where there are several."""
-    v.same_shapes(whole_of(v.operands), v.result, "the operand", "the result")
+    v.same_shapes(_given(v), v.result, "the operand", "the result")
+
+
+def _given(v: Verifier) -> AnyShape:
+    """The operand, or a tuple of several."""
+    v.demand(len(v.operands) >= 1, f"{v.opcode} takes an operand")
+    return whole_of(v.operands)
 
 
 def copy_rule(v: Verifier) -> None:
@@ -38,7 +44,7 @@ def copy_rule(v: Verifier) -> None:
 
 def passed_rule(v: Verifier) -> None:
     """The result is what goes in, in its own precision."""
-    v.one_shape(whole_of(v.operands), v.result, "the operand", "the result")
+    v.one_shape(_given(v), v.result, "the operand", "the result")
 
 
 def first_rule(v: Verifier) -> None:
@@ -103,7 +109,7 @@ def conditional_rule(v: Verifier) -> None:
     v.demand(good, f"operand 0 of conditional is pred[] or s32[], not {shape}")
     known = branches(v)
     given = len(v.operands) - 1
-    v.demand(given == len(known) or not known, f"{given} operands for {len(known)} branches")
+    v.demand(given == len(known), f"{given} operands for {len(known)} branches")
     two = given == 2 or str(shape) != "pred[]"
     v.demand(two, f"pred[] chooses between 2 branches, not {given}")
     for n, (parameters, root) in enumerate(known):
@@ -113,13 +119,18 @@ def conditional_rule(v: Verifier) -> None:
 
 
 def branches(v: Verifier) -> list[Computation]:
-    """The signatures of the branches, as far as they are known."""
+    """The signatures of the branches.
+
+    Raises `LayoutError` (SL721) where they are not known: then nothing follows.
+    """
     if "branch_computations" in v.attributes:
         words = [w for _, w in split_commas(v.attributes["branch_computations"].strip()[1:-1])]
         hits = [replace(v, attributes={"called": w}).computation("called") for w in words]
     else:
         hits = [v.computation(key) for key in ("true_computation", "false_computation")]
-    return [one for one in hits if one is not None] if None not in hits else []
+    if None in hits:
+        v.unread("branch_computations")
+    return [one for one in hits if one is not None]
 
 
 # -- what runs apart ------------------------------------------------------------------------------
@@ -149,6 +160,12 @@ def async_start_rule(v: Verifier) -> None:
         operands = TupleShape(v.operands)
         v.one_shape(operands, TupleShape(parameters), "the operands", "the parameters")
         v.one_shape(root, shapes[1], "the root called", "element 1 of the result")
+
+
+def async_call_rule(v: Verifier) -> None:
+    """A call that runs apart."""
+    v.demand("called" in v.attributes, "async-start needs the attribute called=(parameters)->root")
+    async_start_rule(v)
 
 
 def async_update_rule(v: Verifier) -> None:

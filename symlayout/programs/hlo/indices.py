@@ -56,6 +56,7 @@ def scatter_rule(v: Verifier) -> None:
     indices = shapes[len(answers)]
     gone, window = v.integers("inserted_window_dims"), v.integers("update_window_dims")
     apart = v.integers("input_batching_dims")
+    v.demand(not {*gone} & {*apart}, "a dimension is both inserted and a batch")
     for n, result in enumerate(answers):
         shape, update = shapes[n], shapes[len(answers) + 1 + n]
         v.same_shapes(shape, result, f"operand {n}", "the result")

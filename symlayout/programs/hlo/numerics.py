@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from symlayout.expr.terms import product
 from symlayout.layouts.xla import Shape, TupleShape
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
-from symlayout.programs.hlo.parts import CODE, Verifier, known_size
+from symlayout.programs.hlo.parts import CODE, Verifier
 
 Rule = Callable[[Verifier], None]
 PARTS = {"c64": "f32", "c128": "f64"}
@@ -110,13 +111,12 @@ def bitcast_convert_rule(v: Verifier) -> None:
 def constant_rule(v: Verifier) -> None:
     """The literal has as many elements as the shape."""
     v.demand(not v.operands and isinstance(v.result, Shape), "a literal is an array, of nothing")
-    text = v.attributes.get("elements")
-    if text is None:
+    if "elements" not in v.attributes:
         v.unread("elements")
-    total = 1
-    for e in extents(v.result) if isinstance(v.result, Shape) else ():
-        total *= known_size(e) or 0
-    v.demand(int(text) == total, f"the literal has {text} elements, the shape {total}")
+    sizes = extents(v.out)
+    v.demand(not any(e.dynamic for e in sizes), "the sizes of a literal are known")
+    total = Extent(product(e.bound for e in sizes))
+    v.equal_sizes(Extent(v.number("elements")), total, "the elements of the literal and the shape")
 
 
 def map_rule(v: Verifier) -> None:

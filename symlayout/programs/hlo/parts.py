@@ -9,7 +9,8 @@ from typing import NoReturn, cast
 
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
-from symlayout.expr.terms import as_expr, as_size
+from symlayout.expr.terms import as_expr, as_size, mod
+from symlayout.expr.tree import Integer
 from symlayout.layouts.notation import Text
 from symlayout.layouts.xla import AnyShape, OpaqueShape, Shape, TupleShape, read_shape
 from symlayout.programs.hlo.broadcast import kind
@@ -115,6 +116,15 @@ class Verifier(Demands):
         else:
             holds = Relation("<=", as_expr(x), as_expr(y))
         self.one_of(CODE, what, Extent(as_size(x)), Extent(as_size(y)), holds)
+
+    def multiple(self, e: Extent, parts: int, what: str) -> None:
+        """The size, or its bound, is that of so many equal parts."""
+        if e.unbounded:
+            self.runtime.append(f"{what}: {e} must turn out to be a multiple of {parts}")
+            return
+        rest = mod(e.bound, parts)
+        holds = rest == 0 if isinstance(rest, int) else Relation("==", as_expr(rest), Integer(0))
+        self.one_of(CODE, f"{what} in equal parts", e, Extent(parts), holds)
 
     def same_sizes(
         self, a: Shape | Sequence[Extent], b: Shape | Sequence[Extent], left: str, right: str
@@ -240,8 +250,3 @@ def parts_of(shape: AnyShape) -> tuple[AnyShape, ...]:
 def whole_of(parts: Sequence[AnyShape]) -> AnyShape:
     """A tuple of several; one by itself."""
     return parts[0] if len(parts) == 1 else TupleShape(tuple(parts))
-
-
-def known_size(e: Extent) -> int | None:
-    """The size where it is a number that is known now."""
-    return e.size if isinstance(e.size, int) and not e.dynamic else None

@@ -182,7 +182,7 @@ RULES: dict[str, Rule] = {
     "all-reduce-start": collectives.all_reduce_rule,
     "all-to-all": collectives.all_to_all_rule,
     "async-done": control.async_done_rule,
-    "async-start": control.async_start_rule,
+    "async-start": control.async_call_rule,
     "async-update": control.async_update_rule,
     "batch-norm-grad": numerics.batch_norm_rule,
     "batch-norm-inference": numerics.batch_norm_rule,

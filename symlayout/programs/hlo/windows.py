@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from symlayout.expr.terms import as_size
+from symlayout.expr.terms import Max, Size, as_expr, as_size, floordiv
 from symlayout.layouts.xla import AnyShape, Shape, TupleShape
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
-from symlayout.programs.hlo.parts import CODE, Verifier, known_size, parts_of
+from symlayout.programs.hlo.parts import CODE, Verifier, parts_of
 from symlayout.text.patterns import regex
 
 LABELS = regex(r"([\dbf]+)_([\dio]+)->([\dbf]+)")
@@ -27,16 +27,24 @@ class Window:
     base: int = 1
     dilation: int = 1
 
-    def over(self, size: int) -> int:
+    def padded(self, size: Size) -> Size:
+        """How far so many elements reach with what lies between and beside them."""
+        if self.base > 1:
+            size = as_size(Max((as_expr(size) - 1) * self.base + 1, 0))
+        return as_size(size + self.low + self.high)
+
+    def over(self, size: Size) -> Size:
         """How many places the window has along so many elements.
 
         >>> Window(3, stride=2, low=1, high=1).over(9), Window(2, base=2).over(3)
         (5, 4)
+        >>> from symlayout.expr.terms import symbol
+        >>> print(Window(3, stride=3).over(symbol("N")))
+        max((N - 3)//3 + 1, 0)
         """
-        whole = (size - 1) * self.base + 1 if size > 0 else 0
-        padded = whole + self.low + self.high
-        window = (self.size - 1) * self.dilation + 1 if self.size > 0 else 0
-        return (padded - window) // self.stride + 1 if 0 < padded >= window else 0
+        reach = (self.size - 1) * self.dilation + 1
+        last = floordiv(as_size(self.padded(size) - reach), self.stride)
+        return max(last + 1, 0) if isinstance(last, int) else as_size(Max(last + 1, 0))
 
 
 def windows(v: Verifier, rank: int) -> list[Window]:
@@ -82,13 +90,16 @@ def _number(v: Verifier, word: str) -> int:
 
 def places(v: Verifier, w: Window, size: Extent, out: Extent, what: str) -> None:
     """The result's size is the number of the window's places."""
-    number = known_size(size)
-    if number is not None:
-        v.equal_sizes(Extent(w.over(number)), out, what)
-    elif w == Window(1):
+    if replace(w, dilation=1) == Window(1):
         v.equal_sizes(size, out, what)
-    else:
+    elif size.unbounded:
         v.runtime.append(f"{what}: as many places as the window has")
+    else:
+        if w.low + w.high < 0:
+            v.at_least_0(
+                CODE, f"{what}: padding takes away more than there is", w.padded(size.bound)
+            )
+        v.equal_sizes(Extent(w.over(size.bound)), out, what)
 
 
 def convolution_rule(v: Verifier) -> None:
@@ -113,13 +124,13 @@ def convolution_rule(v: Verifier) -> None:
     groups, batches = v.count("feature_group_count", 1), v.count("batch_group_count", 1)
     v.demand(groups >= 1 and batches >= 1, "group counts are at least 1")
     v.demand(groups == 1 or batches == 1, "features or batches are grouped, not both")
-    _shares(v, x["f"], groups, y["i"], "features of operand 0 in a group and those of operand 1")
-    _shares(v, x["b"], batches, z["b"], "batches in a group and in the result")
+    shares(v, x["f"], groups, y["i"], f"features of operand 0 and {groups} groups as in operand 1")
+    shares(
+        v, x["b"], batches, z["b"], f"batches of operand 0 and {batches} groups as in the result"
+    )
     for size, parts, what in ((y["o"], groups, "feature"), (y["o"], batches, "batch")):
-        whole = known_size(size)
-        if whole is not None:
-            rule = f"the {whole} features of the result are no multiple of {what}_group_count"
-            v.demand(whole % parts == 0, f"{rule} {parts}")
+        if parts > 1:
+            v.multiple(size, parts, f"the features of the result, for {what}_group_count")
     v.demand(not y["o"].dynamic, "the output features of operand 1 are known before")
     v.equal_sizes(y["o"], z["f"], "output features of operand 1 and features of the result")
     for k, w in enumerate(windows(v, spatial)):
@@ -128,12 +139,12 @@ def convolution_rule(v: Verifier) -> None:
         places(v, w, x[i], z[i], what)
 
 
-def _shares(v: Verifier, whole: Extent, parts: int, each: Extent, what: str) -> None:
+def shares(v: Verifier, whole: Extent, parts: int, each: Extent, what: str) -> None:
     """A size in so many equal parts."""
     if parts == 1:
         v.equal_sizes(whole, each, what)
     elif not (whole.unbounded or each.unbounded):
-        v.equal_sizes(whole, Extent(as_size(each.bound * parts)), f"{what}, times {parts}")
+        v.equal_sizes(whole, Extent(as_size(each.bound * parts)), what)
 
 
 def reduce_window_rule(v: Verifier) -> None:

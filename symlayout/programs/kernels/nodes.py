@@ -315,6 +315,8 @@ def where(c: Node, a: Node, b: Node) -> Node:
     """`a` where the condition is true, else `b`."""
     if c in (TRUE, FALSE):
         return a if c == TRUE else b
+    if a.is_condition and b.is_condition:
+        return either(both(c, a), both(negation(c), b))
     return a if a == b else _within_limits(Node("where", (c, a, b)))
 
 

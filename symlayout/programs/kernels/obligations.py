@@ -8,8 +8,9 @@ from itertools import combinations
 
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
-from symlayout.expr.terms import put
-from symlayout.expr.tree import Expr
+from symlayout.expr.terms import product, put
+from symlayout.expr.tree import Expr, expand
+from symlayout.hooks import REMEMBER, hook
 from symlayout.layouts.claim import Claim
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import read_map
@@ -36,6 +37,7 @@ BLOCK = 2**20  # numbers in one block of Triton's
 PROGRAMS = frozenset(["pid", "pid1", "pid2"])  # of axes that the kernel does not name
 NAME = regex(r"[A-Za-z_]\w*")
 UNUSED = "it does no harm where what is shifted is not used"
+PADDED = "not every place of the buffer is an element's, and which are stored to is not known"
 HINTS = {"assume": "assume", "multiple": "multiple_of", "equal": "blocks of one size"}
 
 
@@ -159,12 +161,49 @@ def _equal(reading: Reading, array: Array) -> Array:
 
 def _map_parts(reading: Reading, form: Form, array: Array) -> tuple[str, str, str]:
     """The domain with the guard, the results, and their box: coordinates, or else the offset."""
-    f = _function(reading, form)
-    head = f"map {form.domain()}{form.condition(form.guard)}"
-    found = holding(f, _equal(reading, array), reading.facts)
+    found = _coordinates(reading, form, array)
     if found is None:
-        return head, str(f.outputs[0]), str(array.size)
-    return head, row(found), array.box
+        f = _function(reading, form)
+        return _head(form), str(f.outputs[0]), str(array.size)
+    return _head(form), row(found), array.box
+
+
+def _head(form: Form) -> str:
+    return f"map {form.domain()}{form.condition(form.guard)}"
+
+
+def _coordinates(reading: Reading, form: Form, array: Array) -> tuple[Expr, ...] | None:
+    """The offset as coordinates that are proved to lie in the array.
+
+    Others say nothing of a place: what is behind the end of a row may be in the next one.
+    """
+    found = holding(_function(reading, form), _equal(reading, array), reading.facts)
+    if found is None or (len(found) == 1 and array.sizes[0] == array.size):
+        return found
+    claim = _claim(reading, "bounded", f"{_head(form)}: {row(found)} in {array.box}")
+    return found if _is_proved(reading, claim) else None
+
+
+def _is_proved(reading: Reading, claim: Claim) -> bool:
+    """Whether the claim is proved under the contract's facts; a cache keeps the answer."""
+    own = {*NAME.findall(" ".join(claim.texts))}
+    facts = (*[str(r) for r in reading.facts.relations if r.names <= own], *claim.facts)
+    under = replace(claim, facts=tuple(dict.fromkeys(facts)))
+
+    def answer() -> str:
+        try:
+            return str(hook("verdict")(under).status)
+        except LayoutError:
+            return "error"
+
+    remember = REMEMBER.get()
+    found = answer() if remember is None else remember(f"verdict\0{under}", answer)
+    return found == "proved"
+
+
+def _whole(array: Array) -> bool:
+    """Whether every place of the buffer is an element's."""
+    return expand(array.size - product(array.sizes)) == 0
 
 
 def _title(access: Access) -> str:
@@ -241,13 +280,13 @@ def _all_of_it(reading: Reading, stores: list[Access], array: Array, title: str)
         if variables.setdefault(v[0], v) != v:
             return Obligation(title, "once", span, None, f"{why}: {v[0]} has several ranges")
     try:
-        places = [
-            holding(_function(reading, f), _equal(reading, array), reading.facts) for f in forms
-        ]
+        places = [_coordinates(reading, f, array) for f in forms]
         functions = [_function(reading, f).outputs[0] for f in forms]
     except LayoutError as error:
         return Obligation(title, "once", span, None, error.message)
     whole = [p for p in places if p is not None]
+    if len(whole) < len(forms) and not _whole(_equal(reading, array)):
+        return Obligation(title, "once", span, None, f"{why}: {PADDED}")
     rows = whole if len(whole) == len(forms) else [(e,) for e in functions]
     box = array.box if len(whole) == len(forms) else str(array.size)
     which = "store"
@@ -304,6 +343,8 @@ def _alone(
         return Obligation(title, kind, access.span, None, error.message)
     if all_of_it and access.doubt:
         return Obligation(title, kind, access.span, None, access.doubt)
+    if all_of_it and box != array.box and not _whole(_equal(reading, array)):
+        return Obligation(title, kind, access.span, None, PADDED)
     word = "bijective" if all_of_it else "injective"
     claim = _claim(reading, word, f"{head}: {results} in {box}", more=facts)
     return Obligation(title, kind, access.span, claim, doubt=reading.doubt(access))
@@ -387,14 +428,9 @@ def _leaves_64(reading: Reading, node: Node) -> bool:
 
 
 def _condition_on(reading: Reading, form: Form, given: tuple[Node, ...], node: Node) -> str:
-    """A part that is computed where conditions hold: those that speak of what it is made of."""
-    words = set(node.leaves)
-    kept: set[Node] = set()
-    while more := {c for c in given if c not in kept and words & c.leaves}:
-        kept |= more
-        words |= {x for c in more for x in c.leaves}
+    """A part that is computed where conditions hold."""
     text = form.text(node, True)
-    said = _typed_guard(reading, form, dict.fromkeys(c for c in given if c in kept))
+    said = _typed_guard(reading, form, dict.fromkeys(given))
     return f"({text}{said} else 0)" if said else text
 
 

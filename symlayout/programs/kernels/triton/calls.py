@@ -51,7 +51,14 @@ SIGNATURES = {
     "advance": ("base", "offsets"),
     "make_block_ptr": ("base", "shape", "strides", "offsets", "block_shape", "order"),
     "make_tensor_descriptor": ("base", "shape", "strides", "block_shape"),
+    "cdiv": ("x", "div"),
+    "min": ("x", "y"),
+    "max": ("x", "y"),
+    "swizzle2d": ("i", "j", "size_i", "size_j", "size_g"),
+    "expand_dims": ("input", "axis"),
+    "cast": ("input", "dtype"),
 }
+HELD = ("input", "x", "value", "cond")  # what functions call the argument that they hand on
 
 
 class Calls(Expressions):
@@ -78,7 +85,7 @@ class Calls(Expressions):
                 return self._function(node, found, env)
             if word in env or word in self.module.own:
                 return self._unknown_call(node, env, f"{word} is not followed")
-            if word in ("min", "max") and len(node.args) > 1:
+            if word in ("min", "max") and len(node.args) > 1 and not node.keywords:
                 return self._fold(word, node, env)
             if word in ("cdiv", "range", "len", "int", "bool"):
                 return self._builtin(word, node, env)
@@ -172,12 +179,13 @@ class Calls(Expressions):
             offsets = self._scalars(values["offsets"], len(value.block), node.lineno)
             moved = BlockPointer(value.base, value.sizes, value.strides, offsets, value.block, True)
             return self._through(node, func.attr, moved, tuple(range(len(value.block))))
-        if func.attr in ("to", "cast") and node.args:
-            return self._cast(value, self.value(node.args[0], env), node.lineno)
+        to = self.arguments(node, ("dtype",)).get("dtype") if func.attr in ("to", "cast") else None
+        if to is not None:
+            return self._cast(value, self.value(to, env), node.lineno)
         if func.attr in ("trans", "T", "permute"):
             return self._permutation(value, [self.value(a, env) for a in node.args], node)
-        if func.attr == "expand_dims" and isinstance(value, Block) and node.args:
-            axis = self.number(node.args[0], env)
+        if func.attr == "expand_dims" and isinstance(value, Block):
+            axis = self.number(self.arguments(node, ("axis",))["axis"], env)
             if axis is not None and 0 <= axis <= len(value.shape):
                 return with_new_axis(value, axis)
         if func.attr == "broadcast_to" and isinstance(value, Block):
@@ -238,7 +246,7 @@ class Calls(Expressions):
         return made if dotted_name(node.func) in ("cdiv", "triton.cdiv") else named(made)
 
     def tl_cast(self, node: ast.Call, env: Env) -> Value:
-        given = self.arguments(node, ("input", "dtype"))
+        given = self.arguments(node, SIGNATURES["cast"])
         to = self.value(given["dtype"], env)
         return self._cast(self.value(given["input"], env), to, node.lineno)
 
@@ -249,8 +257,13 @@ class Calls(Expressions):
         return named(self._fold("max", node, env))
 
     def _fold(self, op: str, node: ast.Call, env: Env) -> Value:
-        values = [self.value(a, env) for a in (*node.args, *[k.value for k in node.keywords])]
-        made = values[0]
+        """The operation on a call's arguments in the order of its signature, of any number of them."""
+        given = self.arguments(node, SIGNATURES[op])
+        words = [w for w in SIGNATURES[op] if w in given]
+        made, *others = [self.value(given[w], env) for w in words]
+        values = [made, *others, *[self.value(a, env) for a in node.args[len(words) :]]]
+        if len(values) < 2:
+            raise NotUnderstood("an argument is missing")
         for v in values[1:]:
             if not (isinstance(made, Block) and isinstance(v, Block)):
                 return self.opaque((made, v), f"line {node.lineno}: {op} of data")
@@ -282,13 +295,15 @@ class Calls(Expressions):
         return Opaque(f"line {node.lineno}: a block of data", shape)
 
     def tl_expand_dims(self, node: ast.Call, env: Env) -> Value:
-        value = self.value(node.args[0], env)
-        axis = self.number(self.arguments(node, ("input", "axis"))["axis"], env)
+        given = self.arguments(node, SIGNATURES["expand_dims"])
+        value, axis = self.value(given["input"], env), self.number(given["axis"], env)
         if isinstance(value, Block) and axis is not None and 0 <= axis <= len(value.shape):
             return with_new_axis(value, axis)
         raise NotUnderstood("expand_dims of data")
 
     def tl_broadcast_to(self, node: ast.Call, env: Env) -> Value:
+        if node.keywords:
+            raise NotUnderstood("a shape by keywords")
         value = self.value(node.args[0], env)
         parts = Several(tuple(self.value(a, env) for a in node.args[1:]))
         shape = self.nodes(parts.parts[0] if len(parts.parts) == 1 else parts)
@@ -315,8 +330,9 @@ class Calls(Expressions):
         return self.transpose(value, tuple(-1 if k.value is None else k.value for k in axes))
 
     def tl_swizzle2d(self, node: ast.Call, env: Env) -> Value:
-        values = [self.value(a, env) for a in node.args]
-        if len(values) != 5 or not all(isinstance(v, Block) for v in values):
+        given = self.arguments(node, SIGNATURES["swizzle2d"])
+        values = [self.value(given[w], env) for w in SIGNATURES["swizzle2d"]]
+        if len(node.args) > 5 or not all(isinstance(v, Block) for v in values):
             raise NotUnderstood("swizzle2d of what is no integer")
         i, j, rows, columns, group = (v.node for v in values if isinstance(v, Block))
         number = binary("+", binary("*", i, columns), j)
@@ -330,18 +346,24 @@ class Calls(Expressions):
     # -- hints ------------------------------------------------------------------------------------
 
     def _same(self, node: ast.Call, env: Env) -> Value:
-        return self.value(node.args[0], env) if node.args else Constant(None)
+        if node.args:
+            return self.value(node.args[0], env)
+        held = [k.value for k in node.keywords if k.arg in HELD]
+        return self.value(held[0], env) if held else Constant(None)
 
     tl_max_contiguous = tl_max_constancy = tl_constexpr = tl_to_tensor = _same
 
     def tl_multiple_of(self, node: ast.Call, env: Env) -> Value:
         value = self._same(node, env)
-        number = self.number(node.args[1], env) if len(node.args) > 1 else None
+        by = self.arguments(node, ("input", "values")).get("values")
+        number = None if by is None else self.number(by, env)
         if isinstance(value, Block) and not value.shape and number:
             self.hint("multiple", value.node, node.lineno, node.col_offset, number)
         return value
 
     def tl_assume(self, node: ast.Call, env: Env) -> Value:
+        if not (node.args or node.keywords):
+            raise NotUnderstood("an assumption of nothing")
         c = self.condition(self._same(node, env), node.lineno)
         if not c.shape:
             self.hint("assume", c.node, node.lineno, node.col_offset)

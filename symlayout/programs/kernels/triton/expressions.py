@@ -146,6 +146,10 @@ class Expressions(State, ABC):
             return self.opaque((a, b), f"line {node.lineno}: {spoken(node)}")
         if any(isinstance(v, Constant) and not isinstance(v.value, bool) for v in (a, b)):
             return Opaque(f"line {node.lineno}: arithmetic of numbers that are no integers")
+        if self.floors and (one_bit := [v for v in (a, b) if isinstance(v, Constant)]):
+            others = [v for v in (a, b) if isinstance(v, Block) and v.node.is_condition]
+            if len(one_bit) == 2 or others:  # True is one bit beside one, and a name makes it one
+                a, b = self.condition(a, node.lineno), self.condition(b, node.lineno)
         return self.arithmetic(op, self.block(a, node.lineno), self.block(b, node.lineno))
 
     def opaque(self, values: tuple[Value, ...], why: str) -> Opaque:
@@ -167,7 +171,12 @@ class Expressions(State, ABC):
             return a
         if isinstance(a, Constant) and isinstance(a.value, float):
             return a
+        if isinstance(a, Constant) and self.floors and not isinstance(node.op, ast.UAdd):
+            return Opaque(f"line {node.lineno}: a truth value as a number")
         made = self.block(a, node.lineno)
+        one_bit = self.floors and made.node.is_condition and made.node.bits
+        if one_bit and isinstance(node.op, ast.USub):
+            return made  # modulo 2
         if isinstance(node.op, ast.Invert) and made.node.is_condition:
             if not self.chooses:  # C's `~` is of the number that a condition is
                 return self.arithmetic("-", Block(num(-1)), Block(number_of(made.node), made.shape))
@@ -303,7 +312,10 @@ class Expressions(State, ABC):
         x, y = self.block(a, line), self.block(b, line)
         shape = self.common(c.shape, x.shape, y.shape)
         c, x, y = (with_rank(v, len(shape)) for v in (c, x, y))
-        return Block(where(c.node, *run_time(c.node, number_of(x.node), number_of(y.node))), shape)
+        nodes = [x.node, y.node]
+        if not (self.floors and x.node.is_condition and y.node.is_condition):
+            nodes = [number_of(n) for n in nodes]
+        return Block(where(c.node, *run_time(c.node, *nodes)), shape)
 
     def _subscript(self, node: ast.Subscript, env: Env) -> Value:
         value = self.value(node.value, env)

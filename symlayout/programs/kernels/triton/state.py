@@ -43,6 +43,7 @@ from symlayout.programs.kernels.values import (
     with_rank,
 )
 
+ONE_BIT = {"+": "^", "-": "^", "*": "&", "min": "&", "max": "|"}  # modulo 2
 WAYS = 4  # addresses that one is chosen from
 STATEMENTS = 40_000  # that are followed in one kernel, each as often as it is
 
@@ -219,11 +220,16 @@ class State:
         """
         try:
             a, b, shape = self.together(a, b)
-            if op in ("&", "|", "^") and a.node.is_condition and b.node.is_condition:
-                return Block(self._logical(op, a.node, b.node), shape)
+            if a.node.is_condition and b.node.is_condition:
+                if op in ("&", "|", "^"):
+                    return Block(self._logical(op, a.node, b.node), shape)
+                if self.floors:
+                    return self._of_one_bit(op, a.node, b.node, shape)
             x, y = number_of(a.node), number_of(b.node)
             if op == "+" and pointer_of(y, self.pointers) and not pointer_of(x, self.pointers):
                 x, y = y, x  # an address begins with what it is one of
+            if op == "-" and self.floors and b.node.is_condition and pointer_of(x, self.pointers):
+                op = "+"  # of one bit the negative is the number itself
             if op not in ("<<", ">>"):
                 x, y = self.usual(op, x, y)
             known = self.floors and not (x.bits or y.bits)  # by the compiler, as Python does it
@@ -285,6 +291,17 @@ class State:
     def comparison(self, op: str, x: Node, y: Node) -> Node:
         """The comparison of two numbers."""
         return compare(op, *self.usual(op, x, y))
+
+    def _of_one_bit(self, op: str, a: Node, b: Node, shape: tuple[Node, ...]) -> Value:
+        """Arithmetic of two conditions, which Triton does in one bit, without a sign.
+
+        Conditions of the compiler's are Python's numbers, unless a name has made them one bit.
+        """
+        if not (a.bits or b.bits):
+            return Opaque("arithmetic of conditions that the compiler knows", shape)
+        if op not in ONE_BIT:
+            return Opaque(f"{op} of conditions", shape)
+        return Block(self._logical(ONE_BIT[op], a, b), shape)
 
     @staticmethod
     def _logical(op: str, a: Node, b: Node) -> Node:
