@@ -240,6 +240,17 @@ KNOWN = [
               g * m * S + k * P == (g * m + k) * S
               for g in range(ceil(M, m)) for k in range(m) if g * m + k < M),
           {"M": SMALL, "N": (1, 3), "S": (1, 2, 5), "m": (1, 2, 3), "n": (1, 2), "P": (1, 2, 5)}),
+    Known("tiles", (ROW, "m,n"), "M >= m and N >= n and N > j*n and M > i*m",
+          lambda M, N, m, n, i, j: m <= M and n <= N and m * i < M and n * j < N,
+          {"M": (1, 2, 5), "N": (1, 6), "m": (1, 2, 3), "n": (1, 2), "i": (0, 1, 2), "j": (0, 2)},
+          {"at": "m*i,n*j"}),
+    Known("tiles", ("(K,M,N):(M*N,N,1)", "k,m,n"),
+          "K > a*k and M > b*m and N > c*n and K >= k and N >= n and M >= m",
+          lambda K, M, N, k, m, n, a, b, c: k <= K and m <= M and n <= N
+          and k * a < K and m * b < M and n * c < N,
+          {"K": (1, 3), "M": (2, 4), "N": (1, 2, 4), "k": (1, 2), "m": (1, 3), "n": (1, 2),
+           "a": (0, 1), "b": (0, 1), "c": (0, 2)},
+          {"at": "k*a,m*b,n*c"}),
     Known("divides", (T,), "M % 8 == 0 and N % 128 == 0",
           lambda M, N: M % 8 == 0 and N % 128 == 0, TILES),
     Known("divides", ("t", "N"), "N % t == 0", lambda t, N: N % t == 0,

@@ -13,7 +13,8 @@ from symlayout.prove.when.samples import Samples
 
 PAIRED = 90  # relations of which pairs are looked at
 TRIPLED = 26  # and threes
-LONGEST_TERM = 5  # relations of one and that hold wherever the claim does
+LONGEST_TERM = 6  # relations of one and that hold wherever the claim does
+TRIES = 4000  # choices among them
 TERMS = 240
 MOST_TERMS = 9
 JOINED = 3  # what a further relation or term costs
@@ -103,7 +104,43 @@ def _candidates(
 def _excluding(needs: Sequence[tuple[int, Relation, int]], false: int) -> Term:
     """The few relations, each true wherever the claim is, that are false together elsewhere."""
     singles = [Candidate((r,), mask, price) for price, r, mask in needs]
-    return tuple(r for c in _greedy(singles, false, LONGEST_TERM) or () for r in c.term)
+    chosen = _greedy(singles, false, LONGEST_TERM) or _fewest(singles, false)
+    return tuple(r for c in chosen for r in c.term)
+
+
+def _fewest(terms: list[Candidate], whole: int) -> tuple[Candidate, ...]:
+    """As few as possible that together are true at all of these rows; () where a few are not enough.
+
+    The rows at which the fewest are true are looked at first: one of those has to be taken.
+    """
+    if whole & ~_union(t.mask for t in terms):
+        return ()
+    choices = {}
+    for k in range(whole.bit_length()):
+        if whole >> k & 1:
+            choices[tuple(n for n, t in enumerate(terms) if t.mask >> k & 1)] = 1 << k
+    rows = sorted(choices.items(), key=lambda row: len(row[0]))
+    tries = TRIES
+
+    def found(left: int, more: int) -> list[int] | None:
+        nonlocal tries
+        choice = next((ns for ns, bit in rows if bit & left), None)
+        if choice is None:
+            return []
+        for n in choice if more else ():
+            tries -= 1
+            if tries < 0:
+                return None
+            rest = found(left & ~terms[n].mask, more - 1)
+            if rest is not None:
+                return [n, *rest]
+        return None
+
+    for most in range(3, LONGEST_TERM + 1):
+        chosen = found(whole, most)
+        if chosen is not None:
+            return tuple(terms[n] for n in sorted(chosen))
+    return ()
 
 
 def _minimal(terms: list[Candidate]) -> list[Candidate]:
