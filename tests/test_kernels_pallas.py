@@ -95,6 +95,23 @@ def test_squeezed_elements_whole_arrays_and_tables() -> None:
         sl.pallas.claims(grid=("S",), in_specs=[spec], in_shapes=[("B",)], prefetch=[None])
 
 
+def test_facts_may_be_about_what_one_spec_alone_has() -> None:
+    made = sl.pallas.claims(
+        grid=("M",),
+        in_specs=[Spec((1,), lambda i: (i,)), Spec((4, 1), lambda i: (1, 2))],
+        in_shapes=[("M",), ("N", "K")],
+        where=["N > L", "L >= 4", "K >= M", "M % 2 == 0", "M == 2*P"],
+    )
+    assert [c.verdict.status for c in made] == ["proved", "refuted"]
+    assert made[1].verdict.counterexample.sizes == {"M": 2, "K": 2, "N": 5, "P": 1}
+
+
+def test_two_programs_that_refute_are_none_of_one_run() -> None:
+    spec = Spec((1,), lambda i, j: (j,))
+    (claim,) = sl.pallas.claims(grid=(2, "M"), out_specs=[spec], out_shapes=[("M",)])
+    assert claim.verdict.counterexample.sizes == {"M": 2}
+
+
 def test_ranks_that_differ_are_told() -> None:
     spec = Spec((8, 8), lambda i: (i,))
     with pytest.raises(sl.LayoutError, match="1 results of its index map"):
@@ -115,6 +132,10 @@ MAPS: list[Callable[..., Any]] = [
     lambda i, j, k: (j // 2, k),
     lambda i, j, k: (i, j // 2),
     lambda i, j, k: (i // 2, 0),
+    lambda i, j, k: ((i + 1) // 2, 0),
+    lambda i, j, k: (j, k),
+    lambda i, j, k: ((i + j) // 3, (i + j) // 2),
+    lambda i, j, k: (0 if i > 0 else k, j),
 ]
 
 
@@ -184,6 +205,23 @@ SPECS: dict[str, tuple[Any, Any, Any, Any, bool, list[str]]] = {
     ),
     "an argument with the name of a size": (
         *(("N",), (16,), lambda K: (K,), ("16*K",), False, ["refuted"]),
+    ),
+    "runs that begin late": (
+        ("2*N - 1",),
+        (1,),
+        lambda i: ((i + 1) // 2,),
+        ("N",),
+        True,
+        ["proved"],
+    ),
+    "a block again, in a row where the axis between has one program": (
+        *(("2", "M"), (1,), lambda i, j: (j,), ("M",), True, ["refuted"]),
+    ),
+    "an array that is smaller than a block that no program has": (
+        *(("M - 1",), (Element(4),), lambda i: (4 * i,), ("4*M - 4",), False, ["proved"]),
+    ),
+    "an array with a size below 0": (
+        *(("M - 1",), (2,), lambda i: (i,), ("2*M - 3",), False, ["refuted", "proved"]),
     ),
     "a list": (("N",), (16,), lambda i: [i], ("16*N",), True, ["proved"]),
 }

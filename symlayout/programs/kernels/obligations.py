@@ -29,7 +29,7 @@ from symlayout.programs.kernels.nodes import (
     narrow_parts,
     num,
 )
-from symlayout.programs.kernels.ties import ties
+from symlayout.programs.kernels.ties import ties, with_names
 from symlayout.text.patterns import regex
 
 LARGEST = 2**31 - 1  # of a 32-bit parameter
@@ -571,26 +571,7 @@ def _claim(
     if others and as_map:
         texts = (as_map,)
     written = {n: f"int64({n})" if n in wide else n for n in others}
-    return Claim(word, _with_names(word, texts, written), (), tuple(facts))
-
-
-def _with_names(word: str, texts: tuple[str, ...], names: Mapping[str, str]) -> tuple[str, ...]:
-    """The texts of a claim, in which these names are mentioned as well, each as it is written."""
-    if not names:
-        return texts
-    first, *rest = texts
-    if word == "holds":
-        return (" and ".join([first, *[f"{n} == {n}" for n in names]]), *rest)
-    head, _, body = first.partition(": ")
-    taken = {w for t in texts for w in NAME.findall(t)} | {*names}
-    lets = ""
-    for n, written in names.items():
-        own = f"also_{n}"
-        while own in taken:
-            own += "_"
-        taken.add(own)
-        lets += f"{own} = {written}; "
-    return (f"{head}: {lets}{body}", *rest)
+    return Claim(word, with_names(word, texts, written), (), tuple(facts))
 
 
 def _blocks(kernel: Kernel) -> set[str]:

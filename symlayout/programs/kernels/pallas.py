@@ -13,14 +13,27 @@ from functools import cached_property
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Both, Condition, comparison
+from symlayout.expr.conditions import Both, Condition, Either, comparison
+from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression
-from symlayout.expr.terms import CeilDiv, FloorDiv, Size, as_expr, free_names, symbol
-from symlayout.expr.tree import Expr, Integer
+from symlayout.expr.terms import (
+    CeilDiv,
+    FloorDiv,
+    Max,
+    Size,
+    as_expr,
+    divisors_of,
+    free_names,
+    put,
+    symbol,
+)
+from symlayout.expr.tree import Add, Expr, Integer, Mul
 from symlayout.hooks import hook
-from symlayout.layouts.claim import Claim
+from symlayout.layouts.claim import Claim, sizes_in
 from symlayout.layouts.maps.function import IndexFunction, Variable
 from symlayout.layouts.maps.tracing import Traced, index_map
+from symlayout.layouts.spans import least_value
+from symlayout.programs.kernels.ties import ties, with_names
 from symlayout.text.patterns import regex
 
 __all__ = ["BlockClaim", "claims"]
@@ -35,16 +48,24 @@ class BlockClaim:
     """A claim about one block spec, with its name; `verdict` is asked for when it is needed.
 
     `open` says why it is neither proved nor refuted, where the claim's text cannot say what is meant.
+    `exact` says the same in other words: that two programs meet refutes it alone.
     """
 
     name: str
     claim: Claim
     open: str = ""
+    exact: Claim | None = None
 
     @cached_property
     def verdict(self) -> Any:
         """The prover's verdict."""
-        return hook("open")(self.claim, self.open) if self.open else hook("verdict")(self.claim)
+        if self.open:
+            return hook("open")(self.claim, self.open)
+        made = hook("verdict")(self.claim)
+        found = made.counterexample
+        if self.exact is None or found is None or found.other is None:
+            return made
+        return hook("verdict")(self.exact)
 
     def __str__(self) -> str:
         return f"{self.name}: {self.claim}"
@@ -153,17 +174,52 @@ class _Spec:
         made, axes = self.trace(reads)
         f = self.block_map(made, axes, written, reads)
         inside = f"{self.name}: every block is in its array"
+        own = self._sizes()
         if not written:
-            return [BlockClaim(inside, Claim("bounded", (str(f),), (), self.facts))]
+            return [*own, BlockClaim(inside, self._claim("bounded", str(f)))]
         title = f"{self.name}: written, each block in one go"
         if reads.below:
             why = f"which blocks are written depends on {', '.join(reads.said.values())}"
-            bounded, all_of_it = (
-                Claim(word, (str(f),), (), self.facts) for word in ("bounded", "bijective")
-            )
-            return [BlockClaim(inside, bounded), BlockClaim(title, all_of_it, why)]
-        text = str(_runs(f, len(made.variables)))
-        return [BlockClaim(title, Claim("bijective", (text,), (), self.facts))]
+            bounded, all_of_it = (self._claim(word, str(f)) for word in ("bounded", "bijective"))
+            return [*own, BlockClaim(inside, bounded), BlockClaim(title, all_of_it, why)]
+        programs = len(made.variables)
+        once = self._claim("bijective", str(_runs(f, programs)))
+        first = _first_of_runs(f, programs)
+        exact = None if first is None else self._claim("bijective", str(first))
+        return [*own, BlockClaim(title, once, exact=exact)]
+
+    def _sizes(self) -> list[BlockClaim]:
+        """That the array has sizes at all, where that is not plain."""
+        sizes = dict.fromkeys(f"{e} >= 0" for e in self.shape if not self._is_natural(e))
+        if not sizes:
+            return []
+        claim = self._claim("holds", " and ".join(sizes))
+        return [BlockClaim(f"{self.name}: no size of its array is below 0", claim)]
+
+    def _is_natural(self, e: Any) -> bool:
+        """Whether the ranges of the symbols say at once that it is not below 0."""
+        if isinstance(e, (FloorDiv, CeilDiv)):
+            return self._is_natural(e.args[0]) and (least_value(e.args[1], self.known) or 0) >= 1
+        if isinstance(e, (Add, Mul)) and all(map(self._is_natural, e.args)):
+            return True
+        least = least_value(e, self.known)
+        return least is not None and least >= 0
+
+    @cached_property
+    def known(self) -> Facts:
+        """The facts as relations."""
+        return Facts.read(self.facts)
+
+    def _claim(self, word: str, text: str) -> Claim:
+        """The claim under the facts about its names, and what others say of these."""
+        own = sizes_in(text)
+        if self.known.names <= own:
+            return Claim(word, (text,), (), self.facts)
+        found = ties(own, self.known)
+        names = own | found.others | found.equal
+        facts = [str(r) for r in self.known.relations if r.names <= names]
+        texts = with_names(word, (text,), {n: n for n in sorted(found.others)})
+        return Claim(word, texts, (), (*facts, *found.said))
 
     def trace(self, reads: Reads) -> tuple[IndexFunction, set[int]]:
         """The index map over the grid, and the axes that it gives as slices."""
@@ -221,7 +277,8 @@ class _Spec:
             elif type(b).__name__ != "Element":
                 box.append(size if width is None else CeilDiv(size, width))
             elif not written:
-                box.append(size + more - width + 1)
+                room = size + more - width + 1
+                box.append(room if self._is_natural(room) else Max(room, 0))
             else:
                 word = _fresh(f"element{k}", {*self.size_names, *[v.name for v in variables]})
                 variables.append(Variable(word, Integer(0), as_expr(width)))
@@ -270,6 +327,40 @@ def _runs(f: IndexFunction, programs: int) -> IndexFunction:
             break
     kept = kept or [Variable(f.variables[0].name, Integer(0), Integer(1))]
     return IndexFunction((*kept, *rest), results, f.box, guard, f.lets, f.tupled)
+
+
+def _first_of_runs(f: IndexFunction, programs: int) -> IndexFunction | None:
+    """The map of the programs that have another block than the one before them.
+
+    None where it may be undefined at that one's place.
+    """
+    kept = f.variables[:programs]
+    own = {symbol(v.name) for v in kept}
+    if any(own & d.free_symbols for e in f.results for d in divisors_of(e)):
+        return None
+    zero = Integer(0)
+    first = _every([comparison("==", symbol(v.name), zero) for v in kept])
+    for k, v in enumerate(kept):
+        later = kept[k + 1 :]
+        before = {symbol(v.name): symbol(v.name) - 1}
+        before |= {symbol(w.name): w.high - 1 for w in later}
+        changed = [comparison("!=", a, b) for a in f.results if (b := put(a, before)) != a]
+        if not changed:
+            continue
+        other = changed[0]
+        for c in changed[1:]:
+            other = Either(other, c)
+        starts = [comparison("==", symbol(w.name), zero) for w in later]
+        first = Either(first, _every([*starts, comparison(">", symbol(v.name), zero), other]))
+    guard = first if f.guard is None else Both(f.guard, first)
+    return IndexFunction(f.variables, f.results, f.box, guard, f.lets, f.tupled)
+
+
+def _every(conditions: Sequence[Condition]) -> Condition:
+    made, *rest = conditions
+    for c in rest:
+        made = Both(made, c)
+    return made
 
 
 def _without(v: Variable, results: tuple[Expr, ...]) -> tuple[Expr, ...]:
