@@ -85,6 +85,8 @@ def _scatter(r: Rules, c: Call) -> None:
     for a, update, out in zip(many, many[count + 1 :], answers):
         r.alike(a, out)
         r.same_type(update, a)
+        r.same_sizes(a.dims, many[0].dims)
+        r.same_sizes(update.dims, many[count + 1].dims)
         batch = _vectors(r, c, many[count], a, keys)
         rank = len(batch) + len(window)
         _increasing(r, window, rank)
@@ -186,6 +188,8 @@ def _set_size(r: Rules, c: Call) -> None:
             r.equal(x, y)
         elif y.later and None not in (x.size, y.size):
             r.one_of(same(Extent(x.size), Extent(y.size)))
+        else:
+            _fits(r, y, x)
 
 
 INDICES: dict[str, Rule] = {

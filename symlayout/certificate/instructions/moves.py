@@ -13,6 +13,7 @@ from symlayout.certificate.instructions.call import (
     Call,
     Rule,
     fixed,
+    holds_product,
     is_kind,
     of_kinds,
     unknown,
@@ -168,6 +169,7 @@ def _dynamic_update_slice(r: Rules, c: Call) -> None:
 
 def _dot(r: Rules, c: Call) -> None:
     both, out = c.arrays(r, 2), c.result(r)
+    holds_product(r, out, *both)
     taken = []
     for side, a in zip(("lhs", "rhs"), both):
         batch, inner = (c.integers(r, f"{side}_{k}_dims") for k in ("batch", "contracting"))

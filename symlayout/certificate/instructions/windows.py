@@ -15,6 +15,7 @@ from symlayout.certificate.instructions.call import (
     array_of,
     called,
     fixed,
+    holds_product,
     is_array,
     is_kind,
     scalar,
@@ -64,6 +65,7 @@ def places(r: Rules, row: dict[str, int], size: Extent, out: Extent) -> None:
 
 def _convolution(r: Rules, c: Call) -> None:
     (a, kernel), out = c.arrays(r, 2), c.result(r)
+    holds_product(r, out, a, kernel)
     match = re.fullmatch(r"(\w+)_(\w+)->(\w+)", c.at(r, "dim_labels"))
     left, middle, right = match.group(1, 2, 3) if match is not None else r.no()
     spatial = [str(k) for k in range(len(left) - 2)]
@@ -151,6 +153,7 @@ def _reductions(r: Rules, c: Call) -> tuple[list[Array], list[Array]]:
     r.need(count >= 1)
     for a, start, out in zip(many, many[count:], answers):
         r.need(not start.dims)
+        r.same_sizes(a.dims, many[0].dims)
         r.same_type(start, out)
         same_or_wider(r, a, out)
     reduced(r, reducer(r, c, count), many[:count], answers)

@@ -60,6 +60,8 @@ def scatter_rule(v: Verifier) -> None:
     for n, result in enumerate(answers):
         shape, update = shapes[n], shapes[len(answers) + 1 + n]
         v.same_shapes(shape, result, f"operand {n}", "the result")
+        v.same_sizes(shape, shapes[0], f"operand {n}", "operand 0")
+        v.same_sizes(update, shapes[len(answers) + 1], f"update {n}", "update 0")
         v.same_type(update, shape, f"update {n}", f"operand {n}")
         batches = _indices(v, indices, shape, *SCATTER)
         rank = len(batches) + len(window)

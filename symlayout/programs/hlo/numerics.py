@@ -257,6 +257,8 @@ def set_size_rule(v: Verifier) -> None:
         elif b.dynamic and not (a.unbounded or b.unbounded):
             what = f"the bounds of dimension {k}"
             v.equal_sizes(Extent(a.bound), Extent(b.bound), what)
+        else:
+            v.at_most(b, a, f"the size that is set and dimension {k}")
 
 
 def top_k_rule(v: Verifier) -> None:

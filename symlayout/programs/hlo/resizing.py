@@ -69,7 +69,7 @@ def concatenate_rule(v: Verifier) -> None:
     out = v.out
     axis = v.number("dimensions")
     v.dimension(axis, out.rank, "dimensions")
-    total: Size = 0
+    total: list[Size] = []
     for n, shape in enumerate(shapes):
         v.same_type(shape, out, f"operand {n}", "the result")
         rule = f"operand {n} has {shape.rank} dimensions and the result {out.rank}"
@@ -79,11 +79,11 @@ def concatenate_rule(v: Verifier) -> None:
                 v.equal_sizes(x, y, f"dimension {k} of operand {n} and of the result")
             elif x.unbounded or y.unbounded:
                 v.runtime.append(f"dimension {k} is known at run time")
-                return
             else:
-                total = as_size(total + x.bound)
-    what = f"the sum of the operands' dimension {axis} and that of the result"
-    v.equal_sizes(Extent(total), extents(out)[axis], what)
+                total.append(x.bound)
+    if len(total) == len(shapes):
+        what = f"the sum of the operands' dimension {axis} and that of the result"
+        v.equal_sizes(Extent(as_size(sum(total))), extents(out)[axis], what)
 
 
 def reduce_rule(v: Verifier) -> None:
@@ -94,6 +94,7 @@ def reduce_rule(v: Verifier) -> None:
     for n, result in enumerate(results):
         shape, start = shapes[n], shapes[len(results) + n]
         v.dimensions(gone, shape.rank, "dimensions")
+        v.same_sizes(shape, shapes[0], f"operand {n}", "operand 0")
         v.demand(start.rank == 0, f"the initial value of operand {n} is a scalar, not {start}")
         left = [e for k, e in enumerate(extents(shape)) if k not in gone]
         if not isinstance(result, Shape):
@@ -146,6 +147,7 @@ def dynamic_update_slice_rule(v: Verifier) -> None:
 def dot_rule(v: Verifier) -> None:
     """Batch dimensions, then what is left of the left side, then of the right."""
     a, b = v.arrays(2, 2)
+    v.holds_product(a, b)
     x, y = extents(a), extents(b)
     (xb, xc), (yb, yc) = (_dot_dims(v, "lhs", a.rank), _dot_dims(v, "rhs", b.rank))
     for what, p, q in (("batch", xb, yb), ("contracting", xc, yc)):

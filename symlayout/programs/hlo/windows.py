@@ -105,6 +105,7 @@ def places(v: Verifier, w: Window, size: Extent, out: Extent, what: str) -> None
 def convolution_rule(v: Verifier) -> None:
     """Batch and features as labelled; along the others the window's places."""
     a, b = v.arrays(2, 2)
+    v.holds_product(a, b)
     match = LABELS.fullmatch(v.attributes.get("dim_labels", ""))
     if match is None:
         if "dim_labels" not in v.attributes:
@@ -159,6 +160,7 @@ def reduce_window_rule(v: Verifier) -> None:
             v.fail(CODE, f"result {n} is no array")
         v.same_type(start, result, f"initial value {n}", "the result")
         v.same_or_wider(shape, result, f"operand {n}", "the result")
+        v.same_sizes(shape, shapes[0], f"operand {n}", "operand 0")
         v.demand(shape.rank == result.rank == len(arguments), "operands and results have one rank")
         for k, (w, x, y) in enumerate(zip(arguments, extents(shape), extents(result))):
             places(v, w, x, y, f"the places of window {k} and dimension {k} of the result")
