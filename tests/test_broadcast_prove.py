@@ -434,7 +434,7 @@ TYPES = [
     ("pred[3]", "s8[3]", "stablehlo", "refuted"),
     ("f32[N]", "bf16[N]", "stablehlo", "refuted"),
     ("f32[3]", "f32[3]", "stablehlo", "proved"),
-    ("f32[3]", "f16[3]", "hlo", "proved"),
+    ("f32[3]", "f16[3]", "hlo", "refuted"),
     ("f32[3]", "s32[3]", "hlo", "refuted"),
     ("f32[3]", "bf16[3]", "xla", "proved"),
     ("f32[3]", "pred[3]", "xla", "refuted"),

@@ -160,7 +160,7 @@ def broadcast_goals(
     r = Rules()
     r.natural(a, b)
     with suppress(Broken):
-        if dialect == "stablehlo":
+        if dialect in ("stablehlo", "hlo"):  # elements are copied
             r.need(not (a.dtype and b.dtype) or a.dtype == b.dtype)
         elif dialect != "numpy":
             r.same_type(a, b)

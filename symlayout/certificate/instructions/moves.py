@@ -29,7 +29,7 @@ MOST_PLACES = 50_000  # elements whose places are looked at one by one
 
 def _broadcast(r: Rules, c: Call) -> None:
     (a,), out = c.arrays(r, 1), c.result(r)
-    r.same_type(a, out)
+    r.one_type(a, out)
     given = "dimensions" in c.attributes or bool(a.dims)
     BROADCASTS["hlo"](r, a.dims, out.dims, c.numbers(r, "dimensions") if given else [])
 
@@ -48,8 +48,8 @@ def _reverse(r: Rules, c: Call) -> None:
 
 
 def same_count(r: Rules, a: Array, out: Array) -> None:
-    """As many elements, where all sizes are known before."""
-    r.same_type(a, out)
+    """As many elements of one type, where all sizes are known before."""
+    r.one_type(a, out)
     sizes = [[e.size for e in x.dims if e.size is not None] for x in (a, out)]
     if [len(s) for s in sizes] == [len(a.dims), len(out.dims)]:
         r.one_of(equality(product(sizes[0]), product(sizes[1])))

@@ -93,7 +93,7 @@ def builder_rule(v: Verifier) -> None:
 def broadcast_rule(v: Verifier) -> None:
     """The instruction `broadcast`: every dimension of the operand keeps its size."""
     (shape,) = v.arrays(1, 1)
-    v.same_type(shape, v.out, "the operand", "the result")
+    v.one_type(shape, v.out, "the operand", "the result")
     dims = v.numbers("dimensions") if "dimensions" in v.attributes or shape.rank else ()
     result = plan(extents(shape), extents(v.out), dims, "hlo")
     v.checks += result.checks

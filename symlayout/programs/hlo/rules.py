@@ -113,7 +113,7 @@ def _reshape(v: Verifier) -> None:
 
 
 def _same_count(v: Verifier, shape: Shape) -> None:
-    v.same_type(shape, v.out, "the operand", "the result")
+    v.one_type(shape, v.out, "the operand", "the result")
     a, b = extents(shape), extents(v.out)
     if any(e.unbounded for e in (*a, *b)):
         v.runtime.append("the numbers of elements must turn out equal")

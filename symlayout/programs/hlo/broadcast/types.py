@@ -10,8 +10,9 @@ from symlayout.programs.hlo.broadcast.check import Check
 def type_fault(a: Any, b: Any, dialect: str) -> Check | None:
     """The broken rule where the element types of two shapes do not go together, else None.
 
-    StableHLO copies elements, so operand and result have one type.  XLA lets the precision of
-    floating-point types differ (operands of mixed precision), and nothing else.  NumPy promotes.
+    StableHLO and the instruction `broadcast` copy elements, so operand and result have one type.
+    XLA's other operations let the precision of floating-point types differ (mixed precision), and
+    nothing else.  NumPy promotes.
     A shape without an element type (sizes alone, a CuTe layout) goes with every type.
 
     >>> type_fault("f32[3]", "f16[3]", "stablehlo").message
@@ -22,7 +23,7 @@ def type_fault(a: Any, b: Any, dialect: str) -> Check | None:
     x, y = element_type(a), element_type(b)
     if dialect == "numpy" or not (x and y) or x == y:
         return None
-    if dialect != "stablehlo" and kind(x) == kind(y):
+    if dialect == "xla" and kind(x) == kind(y):
         return None
     what = "the operands" if dialect == "xla" else "operand and result"
     return Check("SL717", f"the element types of {what} differ: {x} and {y}")
