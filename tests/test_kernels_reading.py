@@ -71,6 +71,10 @@ TRITON = {
         "t: tl.int64 = -7\nu: 'tl.constexpr' = -7\ntl.load(x + t // 2)\ntl.load(y + u // 2)",
         {"x": [-3], "y": [-4]},
     ),
+    "a choice by a number that a plain assignment names": (
+        "k = A * 2\ntl.load(x + (-3 if k > 3 else -5) // 2)\ntl.load(y + (-3 if A > 3 else -5) // 2)",
+        {"x": [-1], "y": [-2]},
+    ),
     "a choice of run time": ("tl.load(x + (-3 if n > 3 else -5) // 2)", {"x": [-1]}),
     "blocks that run time chooses": (
         "tl.load(x + tl.where(tl.arange(0, A) < m, -3, -5) // 2)",

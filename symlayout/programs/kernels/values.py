@@ -132,7 +132,7 @@ def run_time(c: Node, *nodes: Node) -> tuple[Node, ...]:
     >>> [n.bits for n in run_time(Node("<", (lane(0), num(1))), num(-3), lane(0))]
     [32, 32]
     """
-    return tuple(map(typed, nodes)) if any(x.width for x in c.leaves) else nodes
+    return tuple(map(typed, nodes)) if c.bits else nodes
 
 
 def named(value: Value) -> Value:
