@@ -90,14 +90,14 @@ class Kernel:
     `constants` are the parameters that the compiler knows, `wide` those of 64 bits, `flags` those
     that are asked whether they are 0; `ends` are the ends of loops, and what their counters come
     to; `elements` has the bits of arrays' elements, where the code says them, `images` those of
-    pixels; `divisors` are taken
-    not to be negative where a condition holds, and have to be shown so, as what `shifts` by less
-    than so many bits (0: by any number) has to be; `skipped` has the lines that were not
-    understood, with the reason. In C, program ids 3 to 5 are those of threads; `unsigned` are
-    parameters of 32 bits without a sign, `symbols` names that are defined elsewhere, `shared` the
-    sizes of arrays in shared memory (none where they are not known), `meet` pairs of phases that a
-    loop brings together, `blocks` the numbers of threads that it is launched with, where they are
-    known, `barriers` how many there are.
+    pixels; `divisors` are taken not to be negative where a condition holds, and have to be shown
+    so, as what `shifts` by less than so many bits (0: by any number) has to be; `skipped` has the
+    lines that were not understood, with the reason. In C, program ids 3 to 5 are those of threads;
+    `unsigned` are parameters of 32 bits without a sign, `most` has what narrower ones can be at
+    most, `symbols` names that are defined elsewhere, `shared` the sizes of arrays in shared memory
+    (none where they are not known), `meet` pairs of phases that a loop brings together, `blocks`
+    the numbers of threads that it is launched with, where they are known, `barriers` how many there
+    are.
     """
 
     name: str
@@ -120,6 +120,7 @@ class Kernel:
     skipped: dict[int, str] = field(default_factory=dict)
     language: str = "triton"
     unsigned: tuple[str, ...] = ()
+    most: dict[str, int] = field(default_factory=dict)
     symbols: tuple[str, ...] = ()
     shared: dict[str, tuple[Node, ...]] = field(default_factory=dict)
     meet: set[tuple[int, int]] = field(default_factory=set)

@@ -550,8 +550,11 @@ def _claim(
     zero = [n for n in kernel.flags if not any(r.names == {n} for r in own.relations)]
 
     def limit(n: str) -> int | None:
-        """The most that a parameter of 32 bits can be, where no fact says so."""
-        if n not in narrow or own.domain(n).high is not None:
+        """The most that a parameter can be, where no fact says so: of 32 bits `fits` asks alone."""
+        high = own.domain(n).high
+        if n in kernel.most:
+            return kernel.most[n] if high is None or high > kernel.most[n] else None
+        if n not in narrow or high is not None:
             return None
         return BLOCK if n in blocks else 2**32 - 1 if n in kernel.unsigned else LARGEST
 
