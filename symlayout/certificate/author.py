@@ -109,14 +109,12 @@ class Author(Atoms):
 
     def fork(self) -> Author:
         """Another author, who begins with all that this one has shown."""
-        result, old = copy(self), self.witness
+        result = copy(self)
         for name, own in vars(self).items():
             if isinstance(own, (list, dict, set)):
                 setattr(result, name, own.copy())
-        result.witness = copy(old)
-        result.witness.l, result.witness.points = result, [dict(p) for p in old.points]
-        result.witness.effort = EFFORT.get() or Effort()
-        result.witness.divisors, result.witness.either = dict(old.divisors), dict(old.either)
+        result.points = [dict(p) for p in self.points]
+        result.effort = EFFORT.get() or Effort()
         result.ctx = None if self.ctx is None else self.ctx.fork()
         return result
 
@@ -161,7 +159,7 @@ class Author(Atoms):
 
     def has_places(self, extent: Expr) -> bool:
         """Whether an extent is above 0 at a sample point, so that it is not shown to be at most 0."""
-        for point in self.witness.points:
+        for point in self.points:
             with suppress(LayoutError):  # without a value there
                 if value(as_expr(extent), point) > 0:
                     return True
@@ -178,7 +176,7 @@ class Author(Atoms):
             self.step(Coordinate(x))
             why = product(ONE, high - as_poly(x), PLAIN, KNOWN, why)
             self.have(as_poly(-1), product(ONE, as_poly(x), PLAIN, KNOWN, why))
-            self.nowhere, self.witness.points = True, []
+            self.nowhere, self.points = True, []
         return self.nowhere
 
     # -- facts ------------------------------------------------------------------------------------
@@ -275,8 +273,8 @@ class Author(Atoms):
 
     def settle(self, p: Poly) -> None:
         """p >= 0 is known: a maximum above one of both is the other, and so is a minimum below one."""
-        for m in [m for m in self.witness.either if m in p.atoms and m not in self.value]:
-            x, pair = as_poly(m), [self.resolve(e) for e in self.witness.either[m]]
+        for m in [m for m in self.either if m in p.atoms and m not in self.value]:
+            x, pair = as_poly(m), [self.resolve(e) for e in self.either[m]]
             for a, b in (pair, pair[::-1]):
                 for d in (x - b, b - x):
                     far, inside = map(self.witness.direct, (d - 1, (x - a) * (b - x) + d - 1))
@@ -307,9 +305,9 @@ class Author(Atoms):
     def only_where(self, r: Relation) -> None:
         """Keeps the sample points at which a relation holds."""
         p = self.resolve(self.walk(r.left) - self.walk(r.right))
-        points = [point for point in self.witness.points if p.atoms <= point.keys()]
+        points = [point for point in self.points if p.atoms <= point.keys()]
         holds = COMPARE[r.op]
-        self.witness.points = [point for point in points if holds(value_at(p, point), 0)]
+        self.points = [point for point in points if holds(value_at(p, point), 0)]
 
     def generic(self, p: Poly, d: Poly) -> None:
         """Quotient and remainder as new unknowns, by Euclid."""

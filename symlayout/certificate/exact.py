@@ -199,29 +199,30 @@ class Node(NamedTuple):
 @lru_cache(maxsize=10_000)
 def nodes(e: Expr) -> tuple[Node, ...]:
     """The different parts of an expression, each behind those that it is made of."""
-    place: dict[Expr, int] = {}
-    results: list[Node] = []
+    found: list[Node] = []
+    _place(e, {}, found)
+    return tuple(found)
 
-    def visit(x: Expr) -> int:
-        if x not in place:
-            results.append(node(x))
-            place[x] = len(results) - 1
-        return place[x]
 
-    def node(x: Expr) -> Node:
-        if isinstance(x, Symbol):
-            return Node(x, Symbol, (), x.name)
-        if isinstance(x, Integer):
-            return Node(x, Integer, (), as_poly(int(x)))
-        args = tuple([visit(a) for a in x.args])
-        for kind in (Add, Mul):
-            if isinstance(x, kind):
-                return Node(x, kind, args)
-        power = isinstance(x, Pow) and x.exp.is_Integer and x.exp >= 0
-        return Node(x, Pow, args, int(x.exp)) if power else Node(x, None, args)
+def _place(x: Expr, places: dict[Expr, int], found: list[Node]) -> int:
+    """Where a part stands among those that are found; it is put there when it is met first."""
+    if x not in places:
+        args = tuple([_place(a, places, found) for a in x.args])
+        places[x] = len(found)
+        found.append(_node(x, args))
+    return places[x]
 
-    visit(e)
-    return tuple(results)
+
+def _node(x: Expr, args: tuple[int, ...]) -> Node:
+    if isinstance(x, Symbol):
+        return Node(x, Symbol, (), x.name)
+    if isinstance(x, Integer):
+        return Node(x, Integer, (), as_poly(int(x)))
+    for kind in (Add, Mul):
+        if isinstance(x, kind):
+            return Node(x, kind, args)
+    power = isinstance(x, Pow) and x.exp.is_Integer and x.exp >= 0
+    return Node(x, Pow, args, int(x.exp)) if power else Node(x, None, args)
 
 
 def polynomial(

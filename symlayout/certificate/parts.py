@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from functools import cache
 from typing import Any, NamedTuple
 
 from symlayout.certificate import plans
@@ -57,7 +56,8 @@ class Elaboration:
     ways: list[Way]
 
     def __init__(self, claim: Claim, sizes: Sequence[dict[str, int]]) -> None:
-        self.claim = claim
+        self.claim, self.sizes = claim, sizes
+        self.begun: dict[Any, Author] = {}  # authors who know the facts
         self.parts: dict[Any, dict[str, Any]] = {}  # what one way has found serves all others
         self.texts: dict[str, Any] = {}  # those whose parts have been found
         kinds = coordinate_kinds(claim.given)
@@ -70,12 +70,15 @@ class Elaboration:
         self.ways = [Way(k, a, b) for k in kinds_of for a in lates for b in rests]
         self.ways += [Way(0, False, False, frozenset(w)) for w in idle(claim)]
 
-        @cache
-        def begin(way: Way, effort: int, taken: frozenset[str] = frozenset()) -> Author:
-            kinds = self.kinds[way.kinds]
-            return Author(claim, sizes, kinds, way.late, way.residues, taken, (), way.without)
-
-        self.begin = begin
+    def begin(self, way: Way, taken: frozenset[str] = frozenset()) -> Author:
+        """An author who begins in that way, with names of its own besides these."""
+        key = way, (EFFORT.get() or Effort()).each, taken
+        if key not in self.begun:
+            claim, kinds = self.claim, self.kinds[way.kinds]
+            self.begun[key] = Author(
+                claim, self.sizes, kinds, way.late, way.residues, taken, (), way.without
+            )
+        return self.begun[key]
 
     def proof(self, by: str, way: Way, solver: bool) -> dict[str, Any] | None:
         """The texts and parts of a proof of that kind; None where it is not found."""
@@ -86,10 +89,9 @@ class Elaboration:
             name: str, box: Mapping[str, Expr], given: Sequence[Relation] = (), anew: bool = False
         ) -> Author:
             if anew or name not in authors:
-                effort = (EFFORT.get() or Effort()).each
-                first = self.begin(way, effort)
+                first = self.begin(way)
                 if not first.names.isdisjoint(box):
-                    first = self.begin(way, effort, frozenset(box))
+                    first = self.begin(way, frozenset(box))
                 authors[name] = first.within(box, given, solver)
             return authors[name]
 

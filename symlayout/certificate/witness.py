@@ -82,15 +82,10 @@ def product(a: Poly, b: Poly, why_a: Reason, why_b: Reason, rest: Reason) -> Rea
 class Witness:
     """Finds reasons for a writer of steps."""
 
-    effort: Effort
     terms: int
 
     def __init__(self, writer: Writer) -> None:
-        self.l = writer
-        self.points: list[dict[str, int]] = []  # the unknowns' values at places where all holds
-        self.divisors: dict[str, Poly] = {}  # by quotient
-        self.either: dict[str, tuple[Poly, Poly]] = {}  # what a minimum or maximum is one of
-        self.effort = EFFORT.get() or Effort()
+        self.l = writer  # which has no reference to its witnesses: they go with their questions
         self.terms = 0  # that this question may still look at
         self.ends: dict[tuple[str, str], Poly | None] = {}  # while this question is asked
 
@@ -98,7 +93,7 @@ class Witness:
         """Why p >= 0, or None."""
         p = self.l.resolve(p)
         if self.fails(p):
-            return None if self.points or p.atoms else self.within(lambda: self.absurd(p))
+            return None if self.l.points or p.atoms else self.within(lambda: self.absurd(p))
         hit = self.direct(p) or self.one_of_two(p)
         for d in self.scales(p) if hit is None else ():
             inside = self.direct(d * p + d - 1)
@@ -112,15 +107,15 @@ class Witness:
     def obligation(self, sides: list[tuple[str, Poly]]) -> Reason | None:
         """The solvers' obligation that one of the relations holds, where they all confirm it."""
         text = self.l.obligation(sides)
-        questions = self.effort.asked
-        if text not in questions and self.effort.left > 0:
+        questions = self.l.effort.asked
+        if text not in questions and self.l.effort.left > 0:
             questions[text] = set(answers(text).values()) == {"unsat"}
-            self.effort.left -= 0 if questions[text] else ASKED
+            self.l.effort.left -= 0 if questions[text] else ASKED
         return SMT if questions.get(text) else None
 
     def one_of_two(self, p: Poly) -> Reason | None:
         """By both cases of a minimum or maximum."""
-        for m, (a, b) in self.either.items():
+        for m, (a, b) in self.l.either.items():
             parts = powers(p, m)
             if len(parts) != 2:
                 continue
@@ -137,7 +132,7 @@ class Witness:
     def scales(self, p: Poly) -> list[Poly]:
         """Numbers d for which d*p > -d may be easier to see than p >= 0."""
         hits: dict[Poly, None] = {}
-        for name, by in self.divisors.items():
+        for name, by in self.l.divisors.items():
             d = self.l.resolve(by)
             if name in p.atoms and constant(d) != 1:
                 hits.setdefault(d)
@@ -152,7 +147,7 @@ class Witness:
         """Whether the polynomial is negative at a sample point that has all of its unknowns."""
         if not p.atoms:
             return value_at(p, {}) < 0
-        return any(p.atoms <= point.keys() and value_at(p, point) < 0 for point in self.points)
+        return any(p.atoms <= point.keys() and value_at(p, point) < 0 for point in self.l.points)
 
     def direct(self, p: Poly) -> Reason | None:
         """A reason without a solver."""
@@ -169,12 +164,12 @@ class Witness:
 
     def within(self, found: Callable[[], Reason | None]) -> Reason | None:
         """What is found by looking at no more terms than a question may."""
-        limit = self.terms = max(LEAST, min(self.effort.each, self.effort.left))
+        limit = self.terms = max(LEAST, min(self.l.effort.each, self.l.effort.left))
         self.ends, hit = {}, None
         with suppress(Spent):
             hit = found()
         if hit is None:
-            self.effort.left -= limit - self.terms
+            self.l.effort.left -= limit - self.terms
         return hit
 
     def end(self, x: str, end: str) -> Poly | None:
@@ -350,7 +345,7 @@ class Witness:
 
     def in_tile(self, p: Poly) -> Reason | None:
         """At both ends of a tile, so many numbers long, in which an unknown is known to lie."""
-        for x in sorted(p.atoms) if self.divisors else ():
+        for x in sorted(p.atoms) if self.l.divisors else ():
             parts = powers(p, x)
             known = [c for c in self.l.known if len(c.atoms) > 1] if len(parts) == 2 else []
             lows = [as_poly(x) - c for c in known if ((x,), 1) in c.terms]

@@ -28,7 +28,17 @@ from symlayout.certificate.proof import (
     Use,
     laws,
 )
-from symlayout.certificate.witness import KNOWN, PLAIN, SMT, Witness, constant, product, value_at
+from symlayout.certificate.witness import (
+    EFFORT,
+    KNOWN,
+    PLAIN,
+    SMT,
+    Effort,
+    Witness,
+    constant,
+    product,
+    value_at,
+)
 from symlayout.digits.samples import LARGEST_EXPONENT
 from symlayout.expr.facts import Relation
 from symlayout.expr.tree import Expr
@@ -43,7 +53,7 @@ class Writer(Ledger):
     """A ledger that writes down the steps which it takes."""
 
     solver: bool
-    witness: Witness
+    effort: Effort
     count: int
 
     def __init__(
@@ -64,10 +74,17 @@ class Writer(Ledger):
         self.solver = False  # whether a solver may give a reason
         self.nowhere = False  # whether a size of the box is at most 0
         self.small = gives_numbers(facts)
-        self.witness = Witness(self)
-        self.witness.points = [dict(p) for p in points]
+        self.points = [dict(p) for p in points]  # the unknowns' values where all holds
+        self.divisors: dict[str, Poly] = {}  # by quotient
+        self.either: dict[str, tuple[Poly, Poly]] = {}  # what a minimum or maximum is one of
+        self.effort = EFFORT.get() or Effort()
         self.count = 0
         self.taken: frozenset[str] = frozenset()  # names that are no new ones
+
+    @property
+    def witness(self) -> Witness:
+        """Who is asked for reasons: a new one for each question."""
+        return Witness(self)
 
     @property
     def sizes(self) -> set[str]:
@@ -123,7 +140,7 @@ class Writer(Ledger):
 
     def possible(self, op: str, p: Poly) -> bool:
         """Whether the relation holds at the sample points."""
-        at = [value_at(p, point) for point in self.witness.points]
+        at = [value_at(p, point) for point in self.points]
         return all((v == 0) == (op == "==") for v in at)
 
     def reason(self, goal: Sequence[Relation]) -> This:
@@ -148,7 +165,7 @@ class Writer(Ledger):
         self.steps.append(s)
         if isinstance(s, (Fact, Coordinate)):
             self.stated += list(self.known)[before:]
-        self.witness.points = [x for k, x in enumerate(self.witness.points) if self.place(s, x, k)]
+        self.points = [x for k, x in enumerate(self.points) if self.place(s, x, k)]
 
     def law(self, name: str, new: Mapping[str, str] | None = None, **given: Poly) -> None:
         """An instance of a law; raises `Rejected` where a premise is not shown."""
@@ -248,7 +265,7 @@ class Writer(Ledger):
         """Euclid's split, remembered for questions about the quotient."""
         self.law("Euclid", {"q": q, "r": r}, x=p, d=d)
         self.low[r], self.high[r] = Poly(), d - 1
-        self.witness.divisors[q] = d
+        self.divisors[q] = d
         most = self.most(p) if self.small else None
         if most is not None and most >= 0 and q not in self.high:
             self.bound_quotient(p, d, as_poly(q), as_poly(r), most)
@@ -325,7 +342,7 @@ class Writer(Ledger):
     def extreme(self, word: str, a: Poly, b: Poly, name: str) -> None:
         """The smaller or larger of both as a new unknown."""
         self.law(word, {"m": name}, a=a, b=b)
-        self.witness.either[name] = (a, b)
+        self.either[name] = (a, b)
 
 
 def gives_numbers(facts: Iterable[Relation]) -> bool:
