@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache, reduce
-from itertools import product
 from operator import mul
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -19,6 +18,7 @@ MOST_TERMS = 5000
 HIGHEST_DEGREE = 256
 LONGEST_COEFFICIENT = 4096  # bits
 BEYOND = 1 << LONGEST_COEFFICIENT
+BELOW = -BEYOND
 MOST_WORK = 3_000_000  # products of terms that one recheck may cost
 QUESTION = 10_000  # what a question to the solvers counts as
 T = TypeVar("T")
@@ -64,12 +64,17 @@ class Poly:
         total: dict[tuple[str, ...], int] = {}
         for m, c in terms:
             total[m] = total.get(m, 0) + c
+        return Poly._of(total)
+
+    @staticmethod
+    def _of(total: Mapping[tuple[str, ...], int]) -> Poly:
+        """The polynomial with these coefficients, of which some may be 0."""
         if len(total) > MOST_TERMS:
             raise Rejected(f"a polynomial of more than {MOST_TERMS} terms: the limit")
         rows = [row for row in total.items() if row[1]]
         rows.sort()
         for m, c in rows:
-            if not -BEYOND < c < BEYOND:
+            if not BELOW < c < BEYOND:
                 raise Rejected(f"a coefficient of more than {LONGEST_COEFFICIENT} bits: the limit")
             if len(m) > HIGHEST_DEGREE:
                 raise Rejected(f"a polynomial of a degree above {HIGHEST_DEGREE}: the limit")
@@ -92,13 +97,16 @@ class Poly:
             return self._plus(other)
         if not (self.terms and other.terms):
             return self if self.terms else other
-        return Poly.of(self.terms + other.terms)
+        total = dict(self.terms)
+        for m, c in other.terms:
+            total[m] = total.get(m, 0) + c
+        return Poly._of(total)
 
     def _plus(self, n: int) -> Poly:
         """The polynomial plus a number, whose place is in front of all unknowns."""
         own = self.terms[0][1] if self.terms and not self.terms[0][0] else 0
         rest, total = self.terms[1:] if own else self.terms, own + n
-        if not -BEYOND < total < BEYOND:
+        if not BELOW < total < BEYOND:
             raise Rejected(f"a coefficient of more than {LONGEST_COEFFICIENT} bits: the limit")
         return Poly(((((), total),) if total else ()) + rest)
 
@@ -107,7 +115,10 @@ class Poly:
             return self._plus(-other)
         if not other.terms:
             return self
-        return Poly.of([*self.terms, *[(m, -c) for m, c in other.terms]])
+        total = dict(self.terms)
+        for m, c in other.terms:
+            total[m] = total.get(m, 0) - c
+        return Poly._of(total)
 
     def __neg__(self) -> Poly:
         return Poly(tuple([(m, -c) for m, c in self.terms]))
@@ -119,16 +130,21 @@ class Poly:
             return self.times(right.terms[0][1])
         if len(self.terms) == 1 and not self.terms[0][0]:
             return right.times(self.terms[0][1])
-        both = product(self.terms, right.terms)
-        return Poly.of([(monomial_product(m, n), c * d) for (m, c), (n, d) in both])
+        total: dict[tuple[str, ...], int] = {}
+        for m, c in self.terms:
+            for n, d in right.terms:
+                both = tuple(sorted(m + n)) if m and n else m or n
+                total[both] = total.get(both, 0) + c * d
+        return Poly._of(total)
 
     def times(self, n: int) -> Poly:
         """The polynomial times a number that is not 0."""
         if n == 1:
             return self
         rows = tuple([(m, c * n) for m, c in self.terms])
-        if any(abs(c) >= BEYOND for _, c in rows):
-            raise Rejected(f"a coefficient of more than {LONGEST_COEFFICIENT} bits: the limit")
+        for _, c in rows:
+            if not BELOW < c < BEYOND:
+                raise Rejected(f"a coefficient of more than {LONGEST_COEFFICIENT} bits: the limit")
         return Poly(rows)
 
     @once
@@ -144,14 +160,15 @@ class Poly:
     def put(self, table: Mapping[str, Poly]) -> Poly:
         """Every unknown of the table replaced, all at once."""
         total: list[tuple[tuple[str, ...], int]] = []
+        names = table.keys()
         for m, c in self.terms:
-            gone = [a for a in m if a in table]
-            if not gone:
+            if names.isdisjoint(m):
                 total.append((m, c))
                 continue
             part = Poly(((tuple([a for a in m if a not in table]), c),))
-            for a in gone:
-                part = part * table[a]
+            for a in m:
+                if a in table:
+                    part = part * table[a]
             total += part.terms
         return Poly.of(total)
 
@@ -160,11 +177,6 @@ class Poly:
         signed = [(str(c) if c >= 0 else f"(- {-c})", m) for m, c in self.terms]
         terms = [f"(* 1 {' '.join([c, *[names[a] for a in m]])})" for c, m in signed]
         return f"(+ 0 0 {' '.join(terms)})"
-
-
-def monomial_product(m: tuple[str, ...], n: tuple[str, ...]) -> tuple[str, ...]:
-    """The unknowns of two products in one."""
-    return tuple(sorted(m + n)) if m and n else m or n
 
 
 def as_poly(x: Poly | int | str) -> Poly:

@@ -54,15 +54,23 @@ def powers(p: Poly, x: str) -> list[Poly]:
     """The coefficients of x**0, x**1, ..."""
     parts: list[list[tuple[tuple[str, ...], int]]] = [[]]
     for m, c in p.terms:
+        if x not in m:
+            parts[0].append((m, c))
+            continue
         k = m.count(x)
-        parts += [[] for _ in range(k + 1 - len(parts))]
-        parts[k].append((tuple(a for a in m if a != x), c))
-    return [Poly.of(part) for part in parts]
+        while len(parts) <= k:
+            parts.append([])
+        parts[k].append((tuple([a for a in m if a != x]), c))
+    for part in parts[1:]:
+        part.sort()
+    return [Poly(tuple(part)) for part in parts]
 
 
 def moved(parts: list[Poly], by: Poly) -> list[Poly]:
     """The coefficients of p(by + y), for those of p: Horner's rule again and again."""
     rests = list(parts)
+    if not by.terms:
+        return rests
     for first in range(len(rests) - 1):
         for k in range(len(rests) - 2, first - 1, -1):
             rests[k] = rests[k] + by * rests[k + 1]
@@ -87,7 +95,9 @@ class Witness:
     def __init__(self, writer: Writer) -> None:
         self.l = writer  # which has no reference to its witnesses: they go with their questions
         self.terms = 0  # that this question may still look at
-        self.ends: dict[tuple[str, str], Poly | None] = {}  # while this question is asked
+        self.ends: dict[str, tuple[Poly | None, Poly | None]] = {}  # while this question is asked
+        self.inside: dict[str, list[Poly]] = {}
+        self.order: dict[str, int] = {}
 
     def reason(self, p: Poly, solver: bool = True) -> Reason | None:
         """Why p >= 0, or None."""
@@ -165,22 +175,25 @@ class Witness:
     def within(self, found: Callable[[], Reason | None]) -> Reason | None:
         """What is found by looking at no more terms than a question may."""
         limit = self.terms = max(LEAST, min(self.l.effort.each, self.l.effort.left))
-        self.ends, hit = {}, None
+        self.ends, self.inside, self.order, hit = {}, {}, {}, None
         with suppress(Spent):
             hit = found()
         if hit is None:
             self.l.effort.left -= limit - self.terms
         return hit
 
-    def end(self, x: str, end: str) -> Poly | None:
-        """An end of an unknown's range, which is the same while a question is asked."""
-        if (x, end) not in self.ends:
-            self.ends[x, end] = self.l.end(x, end)
-        return self.ends[x, end]
+    def ends_of(self, x: str) -> tuple[Poly | None, Poly | None]:
+        """The ends of an unknown's range, which are the same while a question is asked."""
+        if x not in self.ends:
+            self.ends[x] = self.l.end(x, "low"), self.l.end(x, "high")
+        return self.ends[x]
 
     def plain(self, p: Poly) -> bool:
         """Whether all coefficients and all unknowns are non-negative."""
-        return p.atoms <= self.l.natural and all(c >= 0 for _, c in p.terms)
+        for _, c in p.terms:
+            if c < 0:
+                return False
+        return p.atoms <= self.l.natural
 
     def box(self, p: Poly) -> Reason | None:
         """By the ends of the ranges."""
@@ -195,7 +208,7 @@ class Witness:
             raise Spent
         x = self.next(p)
         parts = powers(p, x)
-        low, high = self.end(x, "low"), self.end(x, "high")
+        low, high = self.ends_of(x)
         if all(self.plain(c) for c in parts[1:]) or len(parts) > 2:
             return self.at("low", x, parts, low)
         if self.plain(-parts[1]):
@@ -222,8 +235,6 @@ class Witness:
         """
         if limit is None:
             return None
-        here = as_poly(x)
-        distance = here - limit if which == "low" else limit - here
         rests = moved(parts, limit)
         if which == "high":
             rests = [-c if k % 2 else c for k, c in enumerate(rests)]
@@ -233,7 +244,8 @@ class Witness:
             if why is None:
                 return None
             reasons.append(why)
-        result, above = reasons.pop(), rests.pop()
+        result, above, here = reasons.pop(), rests.pop(), as_poly(x)
+        distance = here - limit if which == "low" else limit - here
         while rests:  # Horner: above*distance + the next coefficient
             result = product(above, distance, result, KNOWN, reasons.pop())
             above = above * distance + rests.pop()
@@ -241,15 +253,19 @@ class Witness:
 
     def next(self, p: Poly) -> str:
         """The unknown to eliminate: no other one's bound depends on it; bounded ones first."""
+        if len(p.atoms) == 1:
+            (x,) = p.atoms
+            return x
         obstacles: set[str] = set()
-        bounded: dict[str, bool] = {}
         for a in p.atoms:
-            limits = [self.end(a, "low"), self.end(a, "high")]
-            bounded[a] = limits[1] is not None
-            obstacles |= {b for limit in limits if limit is not None for b in limit.atoms}
+            for limit in self.ends_of(a):
+                if limit is not None:
+                    obstacles |= limit.atoms
         free = [a for a in p.atoms if a not in obstacles] or list(p.atoms)
-        order = {a: k for k, a in enumerate(self.l.low)}
-        return max(free, key=lambda a: (bounded[a], order.get(a, -1), a))
+        if not self.order:
+            self.order = {a: k for k, a in enumerate(self.l.low)}
+        order = self.order
+        return max(free, key=lambda a: (self.ends[a][1] is not None, order.get(a, -1), a))
 
     def known(self, p: Poly, depth: int) -> Reason | None:
         """p - k*c >= 0 for something c >= 0 that is known and a factor k >= 0."""
@@ -329,7 +345,7 @@ class Witness:
         x = self.next(p)
         parts = powers(p, x)
         which = "high" if self.plain(-parts[1]) else "low" if self.plain(parts[1]) else ""
-        limit = self.end(x, which) if which and len(parts) == 2 else None
+        limit = self.ends_of(x)[which == "high"] if which and len(parts) == 2 else None
         if limit is None:
             return None
         rest = p.put({x: limit})
@@ -360,13 +376,15 @@ class Witness:
 
     def standing(self, c: Poly) -> bool:
         """Whether it only says that an unknown is within its own range: `box` knows that."""
-        for m, _ in c.terms:
-            if len(m) == 1:
-                x = as_poly(m[0])
-                low, high = self.end(m[0], "low"), self.end(m[0], "high")
-                if (low is not None and c == x - low) or (high is not None and c == high - x):
-                    return True
-        return False
+        return any(len(m) == 1 and c in self.within_range(m[0]) for m, _ in c.terms)
+
+    def within_range(self, x: str) -> list[Poly]:
+        """What says that an unknown is within its own range."""
+        if x not in self.inside:
+            low, high = self.ends_of(x)
+            above = [] if low is None else [as_poly(x) - low]
+            self.inside[x] = above if high is None else [*above, high - as_poly(x)]
+        return self.inside[x]
 
     def factors(self, p: Poly, c: Poly) -> list[Poly]:
         """Factors k >= 0 for which a term of k*c cancels one of p, or a multiple outweighs it."""
@@ -378,9 +396,9 @@ class Witness:
                     above.setdefault(as_poly(-(a // -b)))  # x*y <= k, y >= 1: x <= k
                 if not n or (a > 0) != (b > 0) or abs(a) < abs(b):
                     continue
-                left = list(m)
-                if all(x in left and not left.remove(x) for x in n):  # type: ignore[func-returns-value]
-                    k = Poly.of([(tuple(left), abs(a) // abs(b))])
+                left = without(m, n)
+                if left is not None:
+                    k = Poly(((left, abs(a) // abs(b)),))
                     if self.plain(k):
                         hits.setdefault(k)
         return [*hits, *above]
@@ -403,6 +421,16 @@ def roots(p: Poly) -> Iterator[tuple[int, Poly]]:
             root = root + Poly.of(more[-1:])
         if root != first:
             yield number, root
+
+
+def without(m: tuple[str, ...], n: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The product without the unknowns of another one; None where it does not have them."""
+    left = list(m)
+    for x in n:
+        if x not in left:
+            return None
+        left.remove(x)
+    return tuple(left)
 
 
 def quotient(m: tuple[str, ...], n: tuple[str, ...]) -> tuple[str, ...]:
