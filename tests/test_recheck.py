@@ -24,7 +24,7 @@ from symlayout.certificate.exact import BEYOND, Poly, Rejected, as_poly, poly
 from symlayout.certificate.kernel import Ledger, recheck
 from symlayout.certificate.proof import Statement
 from symlayout.certificate.semantics import Claim
-from symlayout.certificate.witness import Witness, moved, powers
+from symlayout.certificate.witness import Effort, Witness, moved, powers
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression
@@ -286,7 +286,7 @@ def ledger(**ranges):
 
 
 class Ranges(Ledger):
-    """What a witness asks of an author: the ends of ranges."""
+    """What a witness asks of an author: the ends of ranges, no places, no divisors."""
 
     def __init__(self, **ranges):
         super().__init__((), ranges, {})
@@ -296,6 +296,7 @@ class Ranges(Ledger):
             self.know(as_poly(n) - self.low[n])
             self.know(self.high[n] - as_poly(n))
         self.stated = list(self.known)
+        self.points, self.divisors, self.either, self.effort = [], {}, {}, Effort()
 
     def end(self, x, end):
         return (self.low if end == "low" else self.high).get(x)
