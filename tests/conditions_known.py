@@ -232,6 +232,17 @@ KNOWN = [
     Known("instruction", ("f32[M,N] dot(f32[M,K], f32[L,N]), lhs_contracting_dims={1}, "
                           "rhs_contracting_dims={0}",), "K == L",
           lambda M, N, K, L: K == L, {"M": (1, 2), "N": (1, 2), "K": SMALL, "L": SMALL}),
+    # windows of a picture, in coordinates and as one offset
+    Known("bounded", ("map i < P, j < Q, a < R, b < S: (i*t + a, j*t + b) in (H, W)",),
+          "Q*t + S <= W + t and P*t + R <= H + t",
+          lambda P, Q, R, S, t, H, W: (P - 1) * t + R <= H and (Q - 1) * t + S <= W,
+          {"P": (1, 3), "Q": (1, 2), "R": (1, 3), "S": (1, 2), "t": (1, 2), "H": (1, 5, 7),
+           "W": (1, 4)}),
+    Known("bounded", ("map i < P, j < Q, a < R, b < S: (i*t + a)*W + j*t + b in H*W",),
+          "P*W*t + Q*t + R*W + S <= H*W + W*t + W + t",
+          lambda P, Q, R, S, t, H, W: ((P - 1) * t + R - 1) * W + (Q - 1) * t + S <= H * W,
+          {"P": (1, 3), "Q": (1, 2), "R": (1, 3), "S": (1, 2), "t": (1, 2), "H": (1, 5, 7),
+           "W": (1, 4)}),
     # tiles, divides, padding, bytes, aligned
     Known("tiles", (ROW, "m,n"), "M >= m and N >= n", lambda M, N, m, n: m <= M and n <= N,
           {"M": (1, 2, 5), "N": (1, 6), "m": (1, 2, 3), "n": (1, 2)}),

@@ -70,6 +70,30 @@ def _spread(rows: list[Any]) -> list[Any]:
     return rows[:: max(1, len(rows) // LOOKED)]
 
 
+# [a layout or a map, the condition]: the weakest is not known, and no size is left one value
+GENERAL = [
+    ("(M,N):(S,T)", "S + T > M*S or S + T > N*T"),
+    ("map i < M, j < N: i*S + j*T", "S + T > M*S or S + T > N*T"),
+    ("(M,N,K):(S,T,1)", "(T >= K and S + T >= K + N*T) or (S >= K and S + T >= K + M*S)"),
+    ("map i < M, j < N, k < K: i*S + j*T + k",
+     "(T >= K and S + T >= K + N*T) or (S >= K and S + T >= K + M*S)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("claim", "text"), GENERAL)
+def test_a_condition_that_is_not_exact_is_one_of_strides_and_reaches(claim: str, text: str) -> None:
+    made = sl.when.injective(claim)
+    assert (made.text, made.strength) == (text, "sufficient")
+    seen = 0
+    for m, n, k, s, t in product((1, 2, 3), (1, 2, 3), (1, 2), range(1, 7), range(1, 7)):
+        if true_at(made.relations, {"M": m, "N": n, "K": k, "S": s, "T": t}):
+            depth = k if "K" in claim else 1
+            places = [i * s + j * t + x for i in range(m) for j in range(n) for x in range(depth)]
+            assert len({*places}) == len(places)
+            seen += 1
+    assert seen > 100
+
+
 def test_there_are_enough_of_every_word() -> None:
     assert len(KNOWN) >= 60
     assert {k.word for k in KNOWN} == {*CLAIMS}

@@ -8,10 +8,13 @@ is at most one more than that reach, no offset is left out.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 
 from symlayout.digits.context import Context
 from symlayout.digits.poly import ONE, ZERO, Poly, atom
 from symlayout.digits.windows import join
+
+ORDERS = 6  # of digits that are tried in vain
 
 
 @dataclass(frozen=True)
@@ -174,31 +177,40 @@ class Order:
 
 
 def without_carries(ctx: Context, digits: tuple[Digit, ...]) -> Order | None:
-    """An order in which each stride is proved >= the reach of the smaller digits together."""
-    rest = list(digits)
-    order: list[Digit] = []
-    reach = [ONE]
-    compact = True
-    while rest:
-        exact = [d for d in rest if d.stride == reach[-1]]
-        if exact:
-            digit = exact[0]
-        else:
-            compact = False
-            able = [d for d in rest if ctx.nonneg(d.stride - reach[-1])]
-            if not able:
-                return None
-            digit = next(
-                (d for d in able if all(e is d or ctx.nonneg(e.stride - d.stride) for e in able)),
-                able[0],
+    """An order in which each stride is proved >= the reach of the smaller digits together.
+
+    Where none of several strides is proved to be the least, each of them is tried, in a few orders.
+    """
+    tried = 0
+
+    def found(rest: list[Digit], order: Order) -> Order | None:
+        nonlocal tried
+        if not rest:
+            return order
+        reach = order.reach[-1]
+        able = [d for d in rest if d.stride == reach][:1]
+        compact = order.compact and bool(able)
+        if not able:
+            able = [d for d in rest if ctx.nonneg(d.stride - reach)]
+            least = (
+                d for d in able if all(e is d or ctx.nonneg(e.stride - d.stride) for e in able)
             )
-        rest.remove(digit)
-        order.append(digit)
-        if digit.stride == reach[-1]:
-            reach.append(digit.stride * digit.count)
-        else:
-            reach.append(reach[-1] + digit.stride * (digit.count - 1))
-    return Order(tuple(order), tuple(reach), compact)
+            able = list(islice(least, 1)) or able
+        for digit in able:
+            if tried > ORDERS:
+                break
+            if digit.stride == reach:
+                end = digit.stride * digit.count
+            else:
+                end = reach + digit.stride * (digit.count - 1)
+            after = Order((*order.digits, digit), (*order.reach, end), compact)
+            made = found([d for d in rest if d is not digit], after)
+            if made is not None:
+                return made
+            tried += 1
+        return None
+
+    return found(list(digits), Order((), (ONE,), True))
 
 
 def without_gaps(ctx: Context, digits: tuple[Digit, ...]) -> Poly | None:

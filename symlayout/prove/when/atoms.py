@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import combinations, product
 from math import gcd
 
 from symlayout.expr.facts import Relation
@@ -107,6 +107,10 @@ def _of_strides(strides: Sequence[tuple[Expr, Expr]]) -> Iterator[Relation]:
                 yield Relation(">=", s, expand(other * (many - 1) + 1))
                 yield Relation("==", s, expand(other * many))
                 yield Relation("==", s, other)
+        rest = [x for x in strides if x != (s, d)]
+        for several in range(2, len(rest) + 1 if len(rest) < CORNERED else 0):
+            for below in combinations(rest, several):
+                yield Relation(">=", s, expand(sum((o * (n - 1) for o, n in below), Integer(1))))
 
 
 def _steps(parts: Parts) -> list[Integer]:
@@ -159,9 +163,8 @@ def _without_coordinates(e: Expr, parts: Parts) -> Iterator[Expr]:
 def corners(parts: Parts) -> Iterator[Relation]:
     """What goals come to at the first and the last coordinates: thresholds of sizes and types."""
     for goal, coords, shape in parts.goals:
-        if len(coords) > CORNERED:
-            continue
-        for ends in product((True, False), repeat=len(coords)):
+        both = [(True,) * len(coords), (False,) * len(coords)]
+        for ends in both if len(coords) > CORNERED else product((True, False), repeat=len(coords)):
             table = {c: d - 1 if last else Integer(0) for c, d, last in zip(coords, shape, ends)}
             yield Relation(goal.op, put(goal.left, table), put(goal.right, table))
 

@@ -11,7 +11,7 @@ from symlayout.prove.when.answer import Term
 from symlayout.prove.when.atoms import cost
 from symlayout.prove.when.samples import Samples
 
-PAIRED = 90  # relations of which pairs are looked at
+PAIRED = 160  # relations of which pairs are looked at
 TRIPLED = 26  # and threes
 LONGEST_TERM = 6  # relations of one and that hold wherever the claim does
 TRIES = 4000  # choices among them
@@ -45,10 +45,13 @@ def cheapest(
 def widest(
     samples: Samples, atoms: Sequence[Relation], banned: Collection[Term]
 ) -> list[Candidate]:
-    """All that could be a part of a condition, those that are true most often first."""
+    """All that could be a part of a condition, those that are true most often first.
+
+    Those that say what a size is come behind the others: few sizes are that.
+    """
     true = samples.true
     candidates = _candidates(samples, atoms, banned, true, samples.all & ~true)
-    return sorted(candidates, key=lambda c: (-c.mask.bit_count(), c.price))
+    return sorted(candidates, key=lambda c: (_narrow(c.term), -c.mask.bit_count(), c.price))
 
 
 def common(samples: Samples, atoms: Sequence[Relation]) -> list[tuple[Relation, int]]:
@@ -93,7 +96,7 @@ def _candidates(
         candidates = _minimal([*candidates, *more])
     needs = [(c, r, false & ~m) for c, r, m in pool if not ~m & true and false & ~m]
     whole = _excluding(needs, false)
-    if len(whole) >= 3 and not any(c.mask == true for c in candidates):
+    if len(whole) >= 2 and not any(c.mask == true for c in candidates):
         price = sum(map(cost, whole)) + JOINED * (len(whole) - 1)
         candidates = _minimal(
             [*candidates, Candidate(whole, true, price)] if whole not in banned else candidates
@@ -136,7 +139,7 @@ def _fewest(terms: list[Candidate], whole: int) -> tuple[Candidate, ...]:
                 return [n, *rest]
         return None
 
-    for most in range(3, LONGEST_TERM + 1):
+    for most in range(2, LONGEST_TERM + 1):
         chosen = found(whole, most)
         if chosen is not None:
             return tuple(terms[n] for n in sorted(chosen))
@@ -174,6 +177,11 @@ def _cover(terms: list[Candidate], true: int) -> list[Term] | None:
     if best is None:
         return None
     return sorted((t.term for t in best[1]), key=_bounds)
+
+
+def _narrow(term: Term) -> int:
+    """How many of its relations say what a size is."""
+    return sum(r.op == "==" and r.left.is_Symbol and r.right.is_Integer for r in term)
 
 
 def _bounds(term: Term) -> bool:

@@ -159,10 +159,12 @@ def _remainder(a: Expr, b: Expr) -> Expr:
 
 def _function(made: Parts, f: IndexFunction) -> None:
     coords = tuple(Symbol(v.name) for v in f.variables)
-    _box(made, coords, [v.high - v.low for v in f.variables])
-    for e in f.evaluated:
-        made.offsets.append((e, (), ()))
+    shape = tuple(as_expr(v.high - v.low) for v in f.variables)
+    _box(made, coords, shape)
     own = {*coords}
+    results = {*f.outputs} if not any(d.free_symbols & own for d in shape) else set()
+    for e in f.evaluated:
+        made.offsets.append((e, coords, shape) if e in results else (e, (), ()))
     made.sizes += [e for v in f.variables for e in (v.low, v.high) if not e.free_symbols & own]
     made.sizes += list(f.box or ())
     for c in leaves(f.guard) if f.guard is not None else ():
