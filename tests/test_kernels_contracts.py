@@ -264,3 +264,16 @@ def test_several_stores_write_all_of_an_array_together(checked: Checked) -> None
         "    if r == 0:\n        tl.store(y_ptr + r * 2 * H + H",
     )
     assert dict(checked(HEAD + alone))[ALL] == "refuted"
+
+
+def test_the_number_of_programs_is_the_hosts_and_not_computed_again(checked: Checked) -> None:
+    """`cdiv(n, A)` adds A - 1 to n: in 32 bits that may be too much, where the host does it."""
+    text = (
+        "# symlayout: kernel grid (tl.cdiv(n, A),)\n#   x is f32[n + 4]\n"
+        "#   where n <= 2147483643\n@triton.jit\ndef f(x, n, A: tl.constexpr):\n"
+        "    tl.load(x + tl.num_programs(0) + 3)\n    tl.load(x + tl.num_programs(0) + 4)\n"
+    )
+    made = dict(checked(HEAD + text))
+    assert made["f: in bounds: load of x in line 10"] == "proved"
+    assert made["f: in bounds: load of x in line 11"] == "refuted"
+    assert made["f: no overflow: load of x in line 10"] == "proved"

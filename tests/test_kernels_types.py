@@ -243,6 +243,12 @@ NARROW = {
     "a short without a sign": ("uint16_t c", "c >> 8", "n >= 1", "proved"),
     "a truth value": ("bool c", "c + 254", "n >= 1", "proved"),
     "a byte through another size": ("unsigned char c", "n - 1", "n <= c", "proved"),
+    "the last byte of 64 bits": ("long long c", "(unsigned char)c", "n >= 1", "proved"),
+    "the last byte of 64 bits without a sign": ("size_t c", "(uint8_t)c", "n <= c", "proved"),
+    "the last byte of a remainder": ("short c", "(uint8_t)(c % 1000)", "n >= 1", "proved"),
+    "the last byte, with a sign, of 64 bits without": (
+        *("size_t c", "(signed char)c + 128", "n >= 1", "proved"),
+    ),
     "products of shorts": ("short c", "(c * c * 2) / 8388608", "n >= 1", "proved"),
 }
 

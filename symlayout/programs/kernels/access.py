@@ -93,11 +93,11 @@ class Kernel:
     pixels; `divisors` are taken not to be negative where a condition holds, and have to be shown
     so, as what `shifts` by less than so many bits (0: by any number) has to be; `skipped` has the
     lines that were not understood, with the reason. In C, program ids 3 to 5 are those of threads;
-    `unsigned` are parameters of 32 bits without a sign, `most` has what narrower ones can be at
-    most, `symbols` names that are defined elsewhere, `shared` the sizes of arrays in shared memory
-    (none where they are not known), `meet` pairs of phases that a loop brings together, `blocks`
-    the numbers of threads that it is launched with, where they are known, `barriers` how many there
-    are.
+    `unsigned` are parameters of 32 and 64 bits without a sign, `most` has what narrower ones can be
+    at most, `symbols` names that are defined elsewhere, `shared` the sizes of arrays in shared
+    memory (none where they are not known), `meet` pairs of phases that a loop brings together,
+    `blocks` the numbers of threads that it is launched with, where they are known, `barriers` how
+    many there are.
     """
 
     name: str

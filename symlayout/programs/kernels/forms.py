@@ -132,7 +132,9 @@ def form_of(kernel: Kernel, access: Access, grid: tuple[Node, ...] | None = None
             if x.op == "lane":
                 return num(0) if x.number not in axes else None
             size = known.get(x.word) if x.op == "name" else None
-            return cast(x.width, size) if size is not None and x.width % 2 else size
+            if size is not None and size.args:  # the host has computed it, and not in 32 bits
+                size = cast(64, size.put(lambda y: cast(64, y)))
+            return cast(x.width, size) if size is not None and (x.width % 2 or size.args) else size
 
         return node.put(change)
 

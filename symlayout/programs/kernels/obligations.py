@@ -32,7 +32,6 @@ from symlayout.programs.kernels.nodes import (
 from symlayout.programs.kernels.ties import ties, with_names
 from symlayout.text.patterns import regex
 
-LARGEST = 2**31 - 1  # of a 32-bit parameter
 BLOCK = 2**20  # numbers in one block of Triton's
 PROGRAMS = frozenset(["pid", "pid1", "pid2"])  # of axes that the kernel does not name
 NAME = regex(r"[A-Za-z_]\w*")
@@ -546,17 +545,17 @@ def _claim(
     """
     kernel, own, blocks = reading.kernel, reading.facts, _blocks(reading.kernel)
     names = {n for t in (*texts, *more) for n in NAME.findall(t)}
-    narrow = {n for n in kernel.parameters if typed and n not in kernel.wide}
     zero = [n for n in kernel.flags if not any(r.names == {n} for r in own.relations)]
 
     def limit(n: str) -> int | None:
-        """The most that a parameter can be, where no fact says so: of 32 bits `fits` asks alone."""
+        """The most that a parameter can be, where no fact says so: `fits` asks alone."""
         high = own.domain(n).high
         if n in kernel.most:
             return kernel.most[n] if high is None or high > kernel.most[n] else None
-        if n not in narrow or high is not None:
+        if not typed or n not in kernel.parameters or high is not None:
             return None
-        return BLOCK if n in blocks else 2**32 - 1 if n in kernel.unsigned else LARGEST
+        bits = (64 if n in kernel.wide else 32) - (n not in kernel.unsigned)
+        return BLOCK if n in blocks else 2**bits - 1
 
     found = ties(names, own.at_least((n, 0) for n in zero), limit)
     names |= found.others | found.equal
@@ -569,11 +568,13 @@ def _claim(
         if (most := limit(n)) is not None:
             facts.append(f"{n} <= {most}")
     others = sorted(found.others)
-    wide = [n for n in others if typed and n not in narrow]
-    facts += [f"{n} <= {2**63 - 1}" for n in wide if own.domain(n).high is None]
+    unseen = [n for n in others if typed and n not in kernel.parameters]
+    facts += [f"{n} <= {2**63 - 1}" for n in unseen if own.domain(n).high is None]
     if others and as_map:
         texts = (as_map,)
-    written = {n: f"int64({n})" if n in wide else n for n in others}
+    written = {n: n for n in others}
+    for n in [n for n in others if typed and (n in unseen or n in kernel.wide)]:
+        written[n] = f"{'uint64' if n in kernel.unsigned else 'int64'}({n})"
     return Claim(word, with_names(word, texts, written), (), tuple(facts))
 
 

@@ -203,7 +203,7 @@ def _read(
     kernel.parameters = (*constants, *types)
     kernel.constants = tuple(constants)
     kernel.wide = tuple(n for n, t in types.items() if t.width >= 64)
-    kernel.unsigned = tuple(n for n, t in types.items() if t.width == 33)
+    kernel.unsigned = tuple(n for n, t in types.items() if t.width % 2)
     kernel.most = {n: small[-1] for n, t in types.items() if (small := t.small) is not None}
     state = CStatements(module, kernel, frozenset(signed))
     state.given, state.below, state.strict = frozenset(given), below, bool(given)

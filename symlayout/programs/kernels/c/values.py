@@ -403,6 +403,10 @@ def wrap(node: Node, bits: int, signed: bool) -> Node:
         return num((node.number + half.number) % size.number - half.number)
     if _fits(node, bits, signed):
         return node
+    if node.bits == 65:  # what is left of it has a place among 64 bits with a sign
+        node = binary("%", node, size)
+        if not signed:
+            return cast(32, node)
     made = binary("%", binary("+", cast(64, node), half), size)
     return cast(32, binary("-", made, half))
 
