@@ -137,3 +137,13 @@ def test_emitted_source_of_any_expression(e):
     space: dict[str, object] = {}
     exec(emit(m, "sympy", formula=e), space)
     assert space["offset"] == to_sympy(e)
+
+
+def test_an_attribute_of_an_expression_is_found_without_a_hook():
+    """Python looks up every attribute slowly where a class has `__getattr__`."""
+    x = read_expression("x")
+    for e in (x, x + 1, 2 * x, x**2, read_expression("x//3")):
+        assert not hasattr(type(e), "__getattr__")
+        assert e.is_positive is e.sympy.is_positive
+        assert e.diff(Symbol("x")) == e.sympy.diff(Symbol("x"))
+        assert not hasattr(e, "shape")
