@@ -11,6 +11,7 @@ from symlayout.__main__ import main
 from symlayout.checks.claims_file import load, load_text
 from symlayout.checks.config import read_config
 from symlayout.checks.result import Problem, Result, Task
+from symlayout.checks.runner import check
 from symlayout.errors import LayoutError
 
 SHARED = '[facts]\nwhere = ["N % 128 == 0"]\n[layouts]\nhbm = "f32[M,N]{1,0:T(8,128)}"\n'
@@ -90,6 +91,30 @@ def test_a_claim_takes_the_shared_facts_that_speak_of_it(tmp_path: Path) -> None
         ("1 < 2",),
         ("T > 1", "1 < 2"),
     ]
+
+
+def test_what_shared_facts_say_through_other_names_holds_of_a_claim(tmp_path: Path) -> None:
+    maps = ("map i < 5: i in n", "map i < 6: i in n", "map i < p: i in 7")
+    write(
+        tmp_path,
+        a='[facts]\nwhere = ["n > m", "m >= 4", "1 <= p < q < 9"]\n'
+        + "".join(f"[[claim]]\nprove = \"bounded '{m}'\"\n" for m in maps),
+    )
+    result = check([str(tmp_path / "a.layout.toml")])
+    assert [r.outcome.status for r in result.results] == ["proved", "refuted", "proved"]
+    assert [{*r.task.claim.facts} for r in result.results] == [
+        {"n >= 5"},
+        {"n >= 5"},
+        {"1 <= p", "p <= 7"},
+    ]
+    assert not result.all_problems
+
+
+def test_facts_that_no_fact_about_a_claim_stands_for_are_told(tmp_path: Path) -> None:
+    text = "[facts]\nwhere = ['n*m <= 64']\n"
+    write(tmp_path, a=text + "[[claim]]\nprove = 'onto \"(n):(1)\"'\n")
+    (problem,) = check([str(tmp_path / "a.layout.toml")]).all_problems
+    assert (problem.code, "speaks of 'm'" in problem.message) == ("SL301", True)
 
 
 def test_a_fact_that_speaks_of_no_claim_is_a_mistake(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from symlayout.checks.cache import Cache
 from symlayout.checks.expand import Row, fill, fill_origin, rows, title
 from symlayout.checks.project import Project, project_of
 from symlayout.checks.reading import read_text
-from symlayout.checks.relevance import relevant
+from symlayout.checks.relevance import relevant, without_others
 from symlayout.checks.result import (
     EXPECTED,
     UNSAID,
@@ -159,7 +159,9 @@ def _task(
     own = f.strings(table.get("where", []), (*path, "where"), "where")
     own = tuple(_fact(fill_origin(o, row), known) for o in own)
     facts = [_fact(fill_origin(o, row), known) for o in shared.facts or ()]
-    where = (*relevant(facts, (*claim.texts, *(o.text for o in own))), *own)
+    spoken = (*claim.texts, *(o.text for o in own))
+    given = relevant(facts, spoken)
+    where = (*without_others(given, spoken), *own)
     tags = f.strings(table.get("tags", []), (*path, "tags"), "tags")
     texts = tuple(_within(line, w) for w in read.arguments)
     named = tuple(
@@ -174,7 +176,7 @@ def _task(
         because=fill(table.get("because", ""), row),
         tags=tuple(t.text for t in tags),
         place=line.place,
-        origins=(*texts, *named, *where),
+        origins=tuple(dict.fromkeys((*texts, *named, *where, *given))),
     )
 
 

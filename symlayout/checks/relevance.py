@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from symlayout.checks.result import Origin
+from symlayout.errors import LayoutError
 from symlayout.layouts.claim import names_in, sizes_in
 
 
@@ -31,6 +32,36 @@ def relevant(facts: Sequence[Origin], texts: Iterable[str]) -> tuple[Origin, ...
             names.add(name)
             waiting += {n for number in having.pop(name, ()) for n in spoken[number]} - names
     return tuple(f for f, own in zip(facts, spoken) if not own or own & names)
+
+
+def without_others(facts: tuple[Origin, ...], texts: Iterable[str]) -> tuple[Origin, ...]:
+    """What relevant facts say of the symbols of the texts: `n > m`, `m >= 4` is `n >= 5`.
+
+    Names that equalities tie to them stay.  Where others cannot be left out, the facts stay as they
+    are, and the claim is an error that names one.
+    """
+    own = {n for text in texts for n in sizes_in(text)}
+    if all(_names(f.text) <= own for f in facts):
+        return facts
+    from symlayout.expr.facts import Facts  # few claims need it, and a cached one should not wait
+    from symlayout.programs.kernels.ties import ties
+
+    try:
+        read = [(f, Facts.read(f.text).relations) for f in facts]
+        found = ties(own, Facts(tuple(r for _, relations in read for r in relations)))
+    except LayoutError:
+        return facts
+    own |= found.equal
+    if found.others or all(_names(f.text) <= own for f in facts):
+        return facts
+    made: list[Origin] = []
+    for f, relations in read:
+        if all(r.names <= own for r in relations):
+            made.append(f)
+        else:  # of a chain the comparisons that speak of these names alone
+            made += [Origin(str(r), f.place, False) for r in relations if r.names <= own]
+    place = next(f.place for f, relations in read if not all(r.names <= own for r in relations))
+    return (*made, *[Origin(text, place, False) for text in found.said])
 
 
 @lru_cache(maxsize=10_000)

@@ -13,7 +13,7 @@ from symlayout.checks.discover import KINDS, discover
 from symlayout.checks.hints import Foremost, with_hints
 from symlayout.checks.pool import Pool
 from symlayout.checks.project import project_of
-from symlayout.checks.relevance import relevant
+from symlayout.checks.relevance import relevant, without_others
 from symlayout.checks.result import Loaded, Origin, Place, Problem, Report, Result, Task
 from symlayout.errors import LayoutError, internal
 from symlayout.hooks import REMEMBER
@@ -184,7 +184,8 @@ def under(entry: Task | Result, options: Options) -> Task | Result:
     if isinstance(entry, Result) or not (options.where or options.budget):
         return entry
     claim = entry.claim
-    facts = relevant(options.where, (*claim.texts, *claim.facts))
+    spoken = (*claim.texts, *claim.facts)
+    facts = without_others(relevant(options.where, spoken), spoken)
     return replace(
         entry,
         claim=replace(claim, facts=(*[o.text for o in facts], *claim.facts)),
