@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symlayout import LayoutError, prove, sizes
+from symlayout.certificate.kernel import recheck
 from symlayout.expr.facts import Domain, Facts, Relation, read_relations
 from symlayout.expr.terms import FloorDiv, Mod, symbol
 
@@ -133,6 +134,21 @@ def test_facts_that_contradict_beyond_what_is_decided_prove_nothing():
     v = prove.injective("(M,N):(N,1)", where="M*M == 2*N*N")
     assert v.status == "unknown"
     assert "whether they can hold is not decided" in v.reason
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "M*N > 2**31",
+        "M*N*K >= 2**40 and N % 7 == 3 and K <= 5",
+        "N <= 3 and M*N > 2**50",
+        "M*M > 2**62",
+    ],
+)
+def test_facts_that_large_sizes_alone_satisfy(where):
+    v = prove.injective("(M,N,K):(N*K,K,1)", where=where)
+    assert v.proved, v.reason
+    assert recheck(v.certificate).ok
 
 
 # -- reading --------------------------------------------------------------------------------------

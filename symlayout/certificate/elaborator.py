@@ -37,7 +37,7 @@ from symlayout.certificate.witness import EFFORT, QUICK, THOROUGH, Effort
 from symlayout.digits.assume import assume, sample_sizes
 from symlayout.digits.bounds import Meter
 from symlayout.digits.context import Context, Undecided
-from symlayout.digits.sizes import sizes_in_order
+from symlayout.digits.sizes import sizes_in_order, sizes_near_powers
 from symlayout.digits.solver import consistent
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
@@ -322,7 +322,8 @@ def _sizes(given: Facts, names: tuple[str, ...]) -> tuple[dict[str, int], ...]:
     for k, sizes in enumerate(sizes_in_order(given, names, entry)):
         if k < 3 or k % 17 == 0:
             hits.append(sizes)
-    hits = hits or sample_sizes(given, names) or solved_sizes(given, names)
+    hits = hits or sample_sizes(given, names) or [*islice(sizes_near_powers(given, names), SAMPLES)]
+    hits = hits or solved_sizes(given, names)
     return (*hits[:1], *hits[1:][-SAMPLES:])
 
 

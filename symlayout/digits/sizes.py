@@ -313,3 +313,18 @@ def _by_range(r: Relation, facts: Facts) -> bool:
     if r.op == ">=":
         return domain.first >= bound
     return r.op == "!=" and domain.first > bound
+
+
+def sizes_near_powers(facts: Facts, names: Sequence[str]) -> Iterator[dict[str, int]]:
+    """Sizes near powers of two that satisfy the facts: all alike, or one beside the least others.
+
+    >>> next(sizes_near_powers(Facts.read("M*N > 2**31"), ("M", "N")))
+    {'M': 65536, 'N': 65536}
+    """
+    domains = {n: facts.domain(n) for n in names}
+    least = {n: d.first for n, d in domains.items()}
+    for power in range(4, 64, 4):
+        near = {n: d.near(1 << power) for n, d in domains.items()}
+        for sizes in (near, *[{**least, n: v} for n, v in near.items()]):
+            if facts.holds(sizes):
+                yield sizes

@@ -202,6 +202,15 @@ class Domain:
             return -last
         return max(1, min(self.first % self.modulus, -self.first % self.modulus))
 
+    def near(self, value: int) -> int:
+        """The allowed value nearest below, or else the least; of a domain that is not empty.
+
+        >>> Domain(3, 20, 4, 1).near(16), Domain(3, 20, 4, 1).near(99), Domain(3).near(1)
+        (13, 17, 3)
+        """
+        value = max(value if self.last is None else min(value, self.last), self.first)
+        return value - (value - self.residue) % self.modulus
+
     def outward(self) -> Iterator[int]:
         """The allowed values, the least |x| first (0 counting as 1), of two such ones the lesser.
 

@@ -17,7 +17,7 @@ from symlayout.digits.placement import Attempt, Goal
 from symlayout.digits.poly import Poly
 from symlayout.digits.residues import holds_in_every_case, is_finer
 from symlayout.digits.simplification import coordinate_atoms
-from symlayout.digits.sizes import rank, sizes_in_order
+from symlayout.digits.sizes import rank, sizes_in_order, sizes_near_powers
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.reader import NAME
@@ -250,6 +250,8 @@ class _Decision:
             return True
         known = (k for k in self.effort.known if k.keys() >= {*self.space.names})
         if any(map(self.p.facts.holds, known)):
+            return True
+        if any(True for _ in sizes_near_powers(self.p.facts, self.space.names)):
             return True
         try:
             for after, limit in products(self.base(), self.base() * 4096):
