@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextvars import copy_context
 from pathlib import Path
 from random import Random
 
@@ -41,9 +42,13 @@ def test_a_kernel_of_tritons_is_run_by_lines() -> None:
 
 @pytest.mark.parametrize("c", [0.0, 1.0])
 def test_nothing_that_is_told_of_random_kernels_is_wrong(c: float) -> None:
-    asking.limit_search(1_000)
     said: list[str] = []
-    made = kernels.run(4, 31, said.append, c)
+
+    def limited() -> kernels.Tally:
+        asking.limit_search(1_000)
+        return kernels.run(4, 31, said.append, c)
+
+    made = copy_context().run(limited)  # the limit is not for the tests behind this one
     assert said == []
     assert made.kernels + made.counts["not compiled"] + made.counts["refused"] == 4
 

@@ -182,7 +182,7 @@ Test = Callable[[Env, list[int]], Found | None]
 def searcher(test: Test) -> Callable[[Arrays], Found | None]:
     """A search through assignments in their order, until the points are used up."""
     effort = EFFORT.get()
-    budget = [min(POINTS, effort.more or effort.points)]
+    budget = [POINTS if effort.more and effort.probes else effort.points]
 
     def search(chosen: Arrays) -> Found | None:
         for n in range(length(chosen)):
