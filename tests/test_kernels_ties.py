@@ -10,7 +10,7 @@ import pytest
 
 from symlayout.checks.runner import check
 from symlayout.expr.facts import Facts
-from symlayout.programs.kernels.ties import ties
+from symlayout.expr.ties import ties
 
 NAMES = "nmkp"
 LAST = 9  # of every name

@@ -6,7 +6,7 @@ its claims: each takes those that are tied to its own symbols, through other fac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from symlayout.checks.result import Origin
@@ -44,24 +44,30 @@ def without_others(facts: tuple[Origin, ...], texts: Iterable[str]) -> tuple[Ori
     if all(_names(f.text) <= own for f in facts):
         return facts
     from symlayout.expr.facts import Facts  # few claims need it, and a cached one should not wait
-    from symlayout.programs.kernels.ties import ties
+    from symlayout.expr.ties import ties
 
     try:
-        read = [(f, Facts.read(f.text).relations) for f in facts]
-        found = ties(own, Facts(tuple(r for _, relations in read for r in relations)))
+        found = ties(own, Facts.read([f.text for f in facts]))
     except LayoutError:
         return facts
     own |= found.equal
-    if found.others or all(_names(f.text) <= own for f in facts):
+    foreign = [f for f in facts if not _names(f.text) <= own]
+    if found.others or not foreign:
         return facts
-    made: list[Origin] = []
-    for f, relations in read:
-        if all(r.names <= own for r in relations):
-            made.append(f)
-        else:  # of a chain the comparisons that speak of these names alone
-            made += [Origin(str(r), f.place, False) for r in relations if r.names <= own]
-    place = next(f.place for f, relations in read if not all(r.names <= own for r in relations))
-    return (*made, *[Origin(text, place, False) for text in found.said])
+    said = (Origin(text, foreign[0].place, False) for text in found.said)
+    return (*about(facts, own), *said)
+
+
+def about(facts: Iterable[Origin], own: Collection[str]) -> Iterator[Origin]:
+    """The facts about these names alone, and of a chain the comparisons that speak of no others."""
+    from symlayout.expr.facts import Facts
+
+    for f in facts:
+        parts = Facts.read(f.text).relations
+        mine = [r for r in parts if r.names <= {*own}]
+        yield from (
+            [f] if len(mine) == len(parts) else (Origin(str(r), f.place, False) for r in mine)
+        )
 
 
 @lru_cache(maxsize=10_000)

@@ -8,7 +8,6 @@ is at most one more than that reach, no offset is left out.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice
 
 from symlayout.digits.context import Context
 from symlayout.digits.poly import ONE, ZERO, Poly, atom
@@ -195,14 +194,11 @@ def without_carries(ctx: Context, digits: tuple[Digit, ...]) -> Order | None:
             least = (
                 d for d in able if all(e is d or ctx.nonneg(e.stride - d.stride) for e in able)
             )
-            able = list(islice(least, 1)) or able
+            able = next(([d] for d in least), able)
         for digit in able:
             if tried > ORDERS:
                 break
-            if digit.stride == reach:
-                end = digit.stride * digit.count
-            else:
-                end = reach + digit.stride * (digit.count - 1)
+            end = reach + digit.stride * (digit.count - 1)
             after = Order((*order.digits, digit), (*order.reach, end), compact)
             made = found([d for d in rest if d is not digit], after)
             if made is not None:

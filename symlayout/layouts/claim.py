@@ -166,6 +166,29 @@ def sizes_in(text: str) -> frozenset[str]:
     return names_in(text) - own - WORDS
 
 
+def with_names(word: str, texts: tuple[str, ...], names: Mapping[str, str]) -> tuple[str, ...]:
+    """The texts of a claim, in which these names are mentioned as well, each as it is written.
+
+    >>> with_names("bounded", ("map i < 3: i in n",), {"m": "m"})
+    ('map i < 3: also_m = m; i in n',)
+    """
+    if not names:
+        return texts
+    first, *rest = texts
+    if word == "holds":
+        return (" and ".join([first, *[f"{n} == {n}" for n in names]]), *rest)
+    head, _, body = first.partition(": ")
+    taken = {*names_in(*texts), *names}
+    lets = ""
+    for n, written in names.items():
+        own = f"also_{n}"
+        while own in taken:
+            own += "_"
+        taken.add(own)
+        lets += f"{own} = {written}; "
+    return (f"{head}: {lets}{body}", *rest)
+
+
 class Word(str):
     """One word of a line, its characters [at, end) there, and whether any of it was quoted."""
 

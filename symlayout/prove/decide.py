@@ -251,8 +251,6 @@ class _Decision:
         known = (k for k in self.effort.known if k.keys() >= {*self.space.names})
         if any(map(self.p.facts.holds, known)):
             return True
-        if any(True for _ in sizes_near_powers(self.p.facts, self.space.names)):
-            return True
         try:
             for after, limit in products(self.base(), self.base() * 4096):
                 for _ in self.space.assignments(limit, after):
@@ -262,6 +260,8 @@ class _Decision:
                     return False
         except Unsafe:
             self.space.complete = False
+        if next(sizes_near_powers(self.p.facts, self.space.names), None) is not None:
+            return True
         answer = solver.consistent(ctx, self.budget)
         if answer.status == "model" and self.p.facts.holds(
             _assignment(answer.model, self.space.names)

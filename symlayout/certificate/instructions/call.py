@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from symlayout.certificate.definitions import bits_of
-from symlayout.certificate.shaping import Array, Extent, Rules, array
+from symlayout.certificate.definitions import at_least, bits_of
+from symlayout.certificate.shaping import Array, Extent, Rules, array, equality
 from symlayout.errors import LayoutError
+from symlayout.expr.terms import Mod
 from symlayout.expr.tree import Expr, Integer
 from symlayout.layouts.xla import read_shape
 
@@ -164,6 +165,23 @@ def _compared(r: Rules, a: Any, b: Any, types: Callable[[Array, Array], None]) -
             _compared(r, x, y, types)
     else:
         r.need(type(a) is type(b) and str(a) == str(b))
+
+
+def fits(r: Rules, x: Extent, y: Extent) -> None:
+    """The first size is no larger, where both are known."""
+    if x.size is not None and y.size is not None:
+        r.goals += [[g] for g in at_least(x.size, y.size)]
+
+
+def multiple(r: Rules, e: Extent, parts: int) -> None:
+    """So many parts have no rest, where the size and their number are known."""
+    if parts > 1 and e.size is not None:
+        r.one_of(equality(Mod(e.size, Integer(parts)), Integer(0)))
+
+
+def distinct(r: Rules, hits: Sequence[int], rank: int) -> None:
+    """Each is one of so many dimensions, and no other's."""
+    r.need(len(set(hits)) == len(hits) and all(0 <= k < rank for k in hits))
 
 
 def is_token(r: Rules, *shapes: Any) -> None:

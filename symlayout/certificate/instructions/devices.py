@@ -6,15 +6,17 @@ import re
 from itertools import pairwise
 from math import prod
 
-from symlayout.certificate.definitions import at_least
 from symlayout.certificate.instructions.call import (
     MANY,
     Call,
     Rule,
     alike,
     entries,
+    fits,
+    fixed,
     identical,
     is_array,
+    multiple,
     together,
     unknown,
     whole,
@@ -22,7 +24,6 @@ from symlayout.certificate.instructions.call import (
 from symlayout.certificate.instructions.control import one_unchanged, second, unchanged
 from symlayout.certificate.instructions.windows import reducer
 from symlayout.certificate.shaping import Array, Extent, Rules, equality
-from symlayout.expr.terms import Mod
 from symlayout.expr.tree import Integer
 
 LIST = r"\d+(?:,\d+)*"
@@ -80,7 +81,7 @@ def _parts(r: Rules, c: Call, both: list[tuple[Array, Array]]) -> None:
             if k != axis:
                 r.equal(x, y)
         small, large = part.dims[axis].size, total.dims[axis].size
-        r.goals += [[g] for g in at_least(1, small)] if small is not None else []
+        fits(r, fixed(1), part.dims[axis])
         if small is None or large is None:
             continue  # run time will tell
         if size and exact(c):
@@ -88,7 +89,7 @@ def _parts(r: Rules, c: Call, both: list[tuple[Array, Array]]) -> None:
         else:
             least = whole(part.dims[axis]) * max(1, size)
             r.need(least > 0)
-            r.one_of(equality(Mod(large, Integer(least)), Integer(0)))
+            multiple(r, total.dims[axis], least)
             ratios.append((small, large))
     for one, other in pairwise(ratios):
         r.one_of(equality(one[0] * other[1], one[1] * other[0]))
@@ -131,7 +132,7 @@ def _all_to_all(r: Rules, c: Call) -> None:
     (a,) = c.arrays(r, 1)
     r.alike(a, c.result(r))
     e = a.dims[c.axis(r, "dimensions", len(a.dims))]
-    _divides(r, size, e)
+    multiple(r, e, size)
 
 
 def _exchange(r: Rules, c: Call) -> None:
@@ -141,7 +142,7 @@ def _exchange(r: Rules, c: Call) -> None:
         r.same_type(a, out)
         r.need(len(a.dims) == len(out.dims))
         split, union = (c.axis(r, f"{k}_dimension", len(a.dims)) for k in ("split", "concat"))
-        _divides(r, size, a.dims[split])
+        multiple(r, a.dims[split], size)
         count = size
         if not size and split != union:  # numbers say how many parts there are
             r.need(0 < whole(out.dims[split]) <= whole(a.dims[split]))
@@ -151,12 +152,6 @@ def _exchange(r: Rules, c: Call) -> None:
                 x = _times(x, count if k == union else 1)
                 y = _times(y, count if k == split else 1)
             r.equal(x, y)
-
-
-def _divides(r: Rules, size: int, e: Extent) -> None:
-    """A part for each device, where their number is known."""
-    if size and e.size is not None:
-        r.one_of(equality(Mod(e.size, Integer(size)), Integer(0)))
 
 
 def _times(e: Extent, count: int) -> Extent:

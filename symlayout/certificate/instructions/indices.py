@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symlayout.certificate.definitions import at_least
 from symlayout.certificate.instructions.call import (
     MANY,
     Call,
     Rule,
     array_of,
+    distinct,
+    fits,
     fixed,
     is_array,
     of_kinds,
@@ -25,16 +26,6 @@ def _increasing(r: Rules, hits: Sequence[int], rank: int) -> None:
     r.need(list(hits) == sorted(set(hits)) and all(0 <= k < rank for k in hits))
 
 
-def _distinct(r: Rules, hits: Sequence[int], rank: int) -> None:
-    r.need(len(set(hits)) == len(hits) and all(0 <= k < rank for k in hits))
-
-
-def _fits(r: Rules, x: Extent, y: Extent) -> None:
-    """The first is no larger, where both are known."""
-    if x.size is not None and y.size is not None:
-        r.goals += [[g] for g in at_least(x.size, y.size)]
-
-
 def _vectors(r: Rules, c: Call, indices: Array, a: Array, keys: Sequence[str]) -> list[Extent]:
     """The dimensions of the indices beside the index vector, whose length is checked."""
     of_kinds(r, INTEGERS, indices)
@@ -42,9 +33,9 @@ def _vectors(r: Rules, c: Call, indices: Array, a: Array, keys: Sequence[str]) -
     rank = len(indices.dims)
     at = c.number_or(r, "index_vector_dim", rank)
     r.need(0 <= at <= rank)
-    _distinct(r, named, len(a.dims))
+    distinct(r, named, len(a.dims))
     _increasing(r, apart, len(a.dims))
-    _distinct(r, own, rank)
+    distinct(r, own, rank)
     r.need(at not in own and not {*named} & {*apart} and len(own) == len(apart))
     r.equal(fixed(len(named)), fixed(1) if at == rank else indices.dims[at])
     for x, y in zip(apart, own):
@@ -67,7 +58,7 @@ def _gather(r: Rules, c: Call) -> None:
     r.need(len(rest) == len(offset) and len(out.dims) == rank)
     for k, (size, e) in enumerate(zip(sizes, a.dims)):
         r.need(size >= 0 and (k in rest or size <= 1))
-        _fits(r, fixed(size), e)
+        fits(r, fixed(size), e)
     for k, at in zip(rest, offset):
         r.equal(fixed(sizes[k]), out.dims[at])
     r.same_sizes(batch, [e for k, e in enumerate(out.dims) if k not in offset])
@@ -94,7 +85,7 @@ def _scatter(r: Rules, c: Call) -> None:
         rest = [k for k in range(len(a.dims)) if k not in gone and k not in apart]
         r.need(len(update.dims) == rank and len(rest) == len(window))
         for k, at in zip(rest, window):
-            _fits(r, update.dims[at], a.dims[k])
+            fits(r, update.dims[at], a.dims[k])
         r.same_sizes(batch, [e for k, e in enumerate(update.dims) if k not in window])
     reduced(r, reducer(r, c, count), many[:count], answers)
 
@@ -113,7 +104,7 @@ def _dynamic_broadcast(r: Rules, c: Call) -> None:
     (a, sizes), out, dims = c.arrays(r, 2), c.result(r), c.numbers(r, "dimensions")
     r.same_type(a, out)
     _listed(r, [sizes], len(out.dims))
-    _distinct(r, dims, len(out.dims))
+    distinct(r, dims, len(out.dims))
     r.need(len(dims) == len(a.dims))
     for x, k in zip(a.dims, dims):
         if x.size is not None and out.dims[k].size is not None:
@@ -152,7 +143,7 @@ def _real_dynamic_slice(r: Rules, c: Call) -> None:
     r.need(len(a.dims) == len(out.dims))
     _listed(r, lists, len(a.dims))
     for x, y in zip(a.dims, out.dims):
-        _fits(r, y, x)
+        fits(r, y, x)
 
 
 def _dynamic_gather(r: Rules, c: Call) -> None:
@@ -165,8 +156,8 @@ def _dynamic_gather(r: Rules, c: Call) -> None:
     gone = [*c.integers(r, "collapsed_slice_dims"), *c.integers(r, "operand_batching_dims")]
     batch = [e for k, e in enumerate(indices.dims) if k != at]
     r.need(0 <= at <= len(indices.dims))
-    _distinct(r, gone, len(a.dims))
-    _distinct(r, offset, len(batch) + len(offset))
+    distinct(r, gone, len(a.dims))
+    distinct(r, offset, len(batch) + len(offset))
     r.need(len(offset) == len(a.dims) - len(gone) and len(out.dims) == len(batch) + len(offset))
     r.same_sizes(batch, [e for k, e in enumerate(out.dims) if k not in offset])
 
@@ -189,7 +180,7 @@ def _set_size(r: Rules, c: Call) -> None:
         elif y.later and None not in (x.size, y.size):
             r.one_of(same(Extent(x.size), Extent(y.size)))
         else:
-            _fits(r, y, x)
+            fits(r, y, x)
 
 
 INDICES: dict[str, Rule] = {

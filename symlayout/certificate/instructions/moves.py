@@ -12,6 +12,8 @@ from symlayout.certificate.instructions.call import (
     MANY,
     Call,
     Rule,
+    distinct,
+    fits,
     fixed,
     holds_product,
     is_kind,
@@ -44,7 +46,7 @@ def _transpose(r: Rules, c: Call) -> None:
 def _reverse(r: Rules, c: Call) -> None:
     (a,), dims = c.arrays(r, 1), c.numbers(r, "dimensions")
     r.alike(a, c.result(r))
-    r.need(len(set(dims)) == len(dims) and all(0 <= k < len(a.dims) for k in dims))
+    distinct(r, dims, len(a.dims))
 
 
 def same_count(r: Rules, a: Array, out: Array) -> None:
@@ -96,8 +98,7 @@ def _slice(r: Rules, c: Call) -> None:
     for (first, last, step), e, o in zip(windows, a.dims, out.dims):
         start, limit, stride = int(first), int(last), int(step or 1)
         r.need(start <= limit and stride >= 1)
-        if e.size is not None:
-            r.goals += [[x] for x in at_least(limit, e.size)]
+        fits(r, fixed(limit), e)
         r.equal(fixed(CeilDiv(Integer(limit - start), Integer(stride))), o)
 
 
@@ -151,8 +152,7 @@ def _dynamic_slice(r: Rules, c: Call) -> None:
     r.need(len(sizes) == len(a.dims) == len(out.dims))
     for size, e, o in zip(sizes, a.dims, out.dims):
         r.equal(fixed(size), o)
-        if e.size is not None:
-            r.goals += [[x] for x in at_least(size, e.size)]
+        fits(r, fixed(size), e)
 
 
 def _dynamic_update_slice(r: Rules, c: Call) -> None:
@@ -163,8 +163,7 @@ def _dynamic_update_slice(r: Rules, c: Call) -> None:
     _starts(r, starts, len(a.dims))
     r.need(len(update.dims) == len(a.dims))
     for x, y in zip(update.dims, a.dims):
-        if x.size is not None and y.size is not None:
-            r.goals += [[g] for g in at_least(x.size, y.size)]
+        fits(r, x, y)
 
 
 def _dot(r: Rules, c: Call) -> None:
@@ -173,8 +172,7 @@ def _dot(r: Rules, c: Call) -> None:
     taken = []
     for side, a in zip(("lhs", "rhs"), both):
         batch, inner = (c.integers(r, f"{side}_{k}_dims") for k in ("batch", "contracting"))
-        r.need(all(0 <= d < len(a.dims) for d in batch + inner))
-        r.need(len({*batch, *inner}) == len(batch + inner))
+        distinct(r, batch + inner, len(a.dims))
         taken.append((batch, inner))
     (a, b), ((ab, ac), (bb, bc)) = both, taken
     for p, q in ((ab, bb), (ac, bc)):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from symlayout.certificate.definitions import at_least
 from symlayout.certificate.instructions.call import (
     Call,
     Rule,
     array_of,
     entries,
+    fits,
     fixed,
     identical,
     is_array,
@@ -78,8 +78,7 @@ def _top(r: Rules, c: Call) -> None:
     values, where = (array_of(r, s) for s in out)
     last = c.number(r, "k")
     r.need(len(a.dims) >= 1 and last >= 0)
-    if a.dims[-1].size is not None:
-        r.goals += [[g] for g in at_least(last, a.dims[-1].size)]
+    fits(r, fixed(last), a.dims[-1])
     for x in (values, where):
         r.same_sizes([*a.dims[:-1], fixed(last)], x.dims)
     r.same_type(a, values)

@@ -14,15 +14,17 @@ from symlayout.certificate.instructions.call import (
     alike,
     array_of,
     called,
+    distinct,
     fixed,
     holds_product,
     is_array,
     is_kind,
+    multiple,
     scalar,
     together,
 )
-from symlayout.certificate.shaping import Array, Extent, Rules, equality
-from symlayout.expr.terms import FloorDiv, Max, Mod
+from symlayout.certificate.shaping import Array, Extent, Rules
+from symlayout.expr.terms import FloorDiv, Max
 from symlayout.expr.tree import Integer
 
 FIELDS = {"size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal"}
@@ -82,7 +84,7 @@ def _convolution(r: Rules, c: Call) -> None:
     r.need(groups >= 1 and batches >= 1 and 1 in (groups, batches))
     _shares(r, given["f"], groups, filters["i"])
     _shares(r, given["b"], batches, made["b"])
-    _multiple(r, filters["o"], groups * batches)
+    multiple(r, filters["o"], groups * batches)
     r.need(not filters["o"].later)
     r.equal(filters["o"], made["f"])
 
@@ -93,12 +95,6 @@ def _shares(r: Rules, total: Extent, parts: int, each: Extent) -> None:
         r.equal(total, each)
     elif total.size is not None and each.size is not None:
         r.equal(fixed(each.size * parts), fixed(total.size))
-
-
-def _multiple(r: Rules, e: Extent, parts: int) -> None:
-    """So many parts have no rest."""
-    if parts > 1 and e.size is not None:
-        r.one_of(equality(Mod(e.size, Integer(parts)), Integer(0)))
 
 
 # -- what is reduced ------------------------------------------------------------------------------
@@ -164,7 +160,7 @@ def _reduce(r: Rules, c: Call) -> None:
     many, answers = _reductions(r, c)
     gone = c.numbers(r, "dimensions")
     for a, out in zip(many, answers):
-        r.need(len(set(gone)) == len(gone) and all(0 <= k < len(a.dims) for k in gone))
+        distinct(r, gone, len(a.dims))
         r.same_sizes([e for k, e in enumerate(a.dims) if k not in gone], out.dims)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from symlayout.checks.comments.clauses import BECAUSE, Comment
 from symlayout.checks.comments.decorated import DECORATED, contracts
 from symlayout.checks.kernel_files import Reader
+from symlayout.checks.relevance import about
 from symlayout.checks.result import EXPECTED, UNSAID, Origin, Outcome, Place, Problem, Result, Task
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.facts import Facts
@@ -313,15 +314,8 @@ def _of_claim(facts: Sequence[Origin], claim: Claim) -> tuple[Origin, ...]:
 
     What facts about other names say of them stands in the claim already.
     """
-    spoken = [(f, names_in(f.text) - WORDS) for f in facts]
+    spoken = [names_in(f.text) - WORDS for f in facts if "==" in f.text]
     own = set(names_in(*claim.texts))
-    while tied := [n for f, n in spoken if "==" in f.text and n & own and not n <= own]:
+    while tied := [n for n in spoken if n & own and not n <= own]:
         own.update(*tied)
-    made: list[Origin] = []
-    for f, names in spoken:
-        parts = Facts.read(f.text).relations
-        if names <= own or len(parts) == 1:
-            made += [f] * (names <= own)
-        else:  # of a chain the comparisons that speak of these names alone
-            made += [Origin(str(r), f.place, False) for r in parts if r.names <= own]
-    return tuple(made)
+    return tuple(about(facts, own))

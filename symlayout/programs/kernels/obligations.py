@@ -9,9 +9,10 @@ from itertools import combinations
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import product, put
+from symlayout.expr.ties import ties
 from symlayout.expr.tree import Expr, expand
 from symlayout.hooks import REMEMBER, hook
-from symlayout.layouts.claim import Claim
+from symlayout.layouts.claim import Claim, with_names
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import read_map
 from symlayout.programs.kernels.access import Access, Hint, Kernel, Span
@@ -29,7 +30,6 @@ from symlayout.programs.kernels.nodes import (
     narrow_parts,
     num,
 )
-from symlayout.programs.kernels.ties import ties, with_names
 from symlayout.text.patterns import regex
 
 BLOCK = 2**20  # numbers in one block of Triton's

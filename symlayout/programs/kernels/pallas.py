@@ -27,13 +27,13 @@ from symlayout.expr.terms import (
     put,
     symbol,
 )
+from symlayout.expr.ties import ties
 from symlayout.expr.tree import Add, Expr, Integer, Mul
 from symlayout.hooks import hook
-from symlayout.layouts.claim import Claim, sizes_in
+from symlayout.layouts.claim import Claim, sizes_in, with_names
 from symlayout.layouts.maps.function import IndexFunction, Variable
 from symlayout.layouts.maps.tracing import Traced, index_map
 from symlayout.layouts.spans import least_value
-from symlayout.programs.kernels.ties import ties, with_names
 from symlayout.text.patterns import regex
 
 __all__ = ["BlockClaim", "claims"]

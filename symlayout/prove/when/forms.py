@@ -51,7 +51,7 @@ def widest(
     """
     true = samples.true
     candidates = _candidates(samples, atoms, banned, true, samples.all & ~true)
-    return sorted(candidates, key=lambda c: (_narrow(c.term), -c.mask.bit_count(), c.price))
+    return sorted(candidates, key=lambda c: (_values(c.term, "=="), -c.mask.bit_count(), c.price))
 
 
 def common(samples: Samples, atoms: Sequence[Relation]) -> list[tuple[Relation, int]]:
@@ -176,17 +176,13 @@ def _cover(terms: list[Candidate], true: int) -> list[Term] | None:
             best = price, greedy
     if best is None:
         return None
-    return sorted((t.term for t in best[1]), key=_bounds)
+    # those that leave a size few values are told behind the others
+    return sorted((t.term for t in best[1]), key=lambda t: _values(t, "==", "<=") > 0)
 
 
-def _narrow(term: Term) -> int:
-    """How many of its relations say what a size is."""
-    return sum(r.op == "==" and r.left.is_Symbol and r.right.is_Integer for r in term)
-
-
-def _bounds(term: Term) -> bool:
-    """Whether it leaves a size few values: such cases are told behind the others."""
-    return any(r.op in ("==", "<=") and r.left.is_Symbol and r.right.is_Integer for r in term)
+def _values(term: Term, *ops: str) -> int:
+    """How many of its relations leave a size few values: say what it is, or what it is at most."""
+    return sum(r.op in ops and r.left.is_Symbol and r.right.is_Integer for r in term)
 
 
 def _greedy(terms: list[Candidate], whole: int, most: int) -> tuple[Candidate, ...] | None:

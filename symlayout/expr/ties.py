@@ -6,16 +6,14 @@ counterexample at n = 1 would be one that leaves no value to m.  `BLOCK >= N` sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from symlayout.expr.facts import Domain, Facts, Relation
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min
 from symlayout.expr.traversal import preorder_traversal
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol, expand
-from symlayout.text.patterns import regex
 
-NAME = regex(r"[A-Za-z_]\w*")
 MOST = 6  # facts that a name leaves behind
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 Limit = Callable[[str], int | None]
@@ -66,25 +64,6 @@ def ties(names: Iterable[str], facts: Facts, limit: Limit = no_limit) -> Ties:
     equal = _closure(own, {r for r in left if r.op == "=="})
     said = sorted(str(r) for r in left - {*facts.relations})
     return Ties(tuple(said), known - equal, equal - own)
-
-
-def with_names(word: str, texts: tuple[str, ...], names: Mapping[str, str]) -> tuple[str, ...]:
-    """The texts of a claim, in which these names are mentioned as well, each as it is written."""
-    if not names:
-        return texts
-    first, *rest = texts
-    if word == "holds":
-        return (" and ".join([first, *[f"{n} == {n}" for n in names]]), *rest)
-    head, _, body = first.partition(": ")
-    taken = {w for t in texts for w in NAME.findall(t)} | {*names}
-    lets = ""
-    for n, written in names.items():
-        own = f"also_{n}"
-        while own in taken:
-            own += "_"
-        taken.add(own)
-        lets += f"{own} = {written}; "
-    return (f"{head}: {lets}{body}", *rest)
 
 
 def _closure(names: frozenset[str], relations: Iterable[Relation]) -> frozenset[str]:
