@@ -48,6 +48,18 @@ def clipped(i: Any) -> Any:
         (lambda i: 1 if i else 7, {"i": 4}),
         (lambda i: sl.where(i < 3, i, 3 - i), {"i": 6}),
         (lambda i: i if (i < 3 and i != 1) or i > 4 else ~i, {"i": 8}),
+        (lambda i, j: 1 if (i < 3) == (j < 2) else 0, {"i": 5, "j": 4}),
+        (lambda i, j: 1 if (i < 3) != (j < 2) else 0, {"i": 5, "j": 4}),
+        (lambda i: 1 if (i < 3) == True else 0, {"i": 5}),  # noqa: E712
+        (lambda i: 1 if (i < 3) != True else 0, {"i": 5}),  # noqa: E712
+        (lambda i: 1 if (i < 3) == False else 0, {"i": 5}),  # noqa: E712
+        (lambda i: 1 if (i < 3) in (True, 7) else 0, {"i": 5}),
+        (lambda i, j: 1 if (i < 3) == j else 0, {"i": 5, "j": 4}),
+        (lambda i, j: 1 if (i < 3) != j else 0, {"i": 5, "j": 4}),
+        (lambda i, j: sl.where((i < 3) & (j > 1), i, j), {"i": 5, "j": 4}),
+        (lambda i, j: sl.where((i < 3) | (j > 1), i, 9), {"i": 5, "j": 4}),
+        (lambda i, j: sl.where((i < 3) ^ (j > 1), i, 9), {"i": 5, "j": 4}),
+        (lambda i: sl.where(True & (i < 3) ^ True, i, 9), {"i": 5}),
     ],
 )
 def test_the_map_computes_what_the_function_does(
@@ -103,6 +115,8 @@ def deep(i: Any) -> Any:
         (lambda i: (i, (i, i)), "is no integer"),
         (lambda i: "x", "'x' is no integer"),
         (lambda i: i < 3, "a comparison is no integer"),
+        (lambda i: sl.where(~(i < 3), i, 0), "`not` turns it round.*line"),
+        (lambda i: {True: 1, False: 2}[i < 3], "a key made of it.*line"),
         (lambda i: i // 0, "division by zero.*line"),
         (lambda i, j: i, "does not take the domain's variables"),
     ],

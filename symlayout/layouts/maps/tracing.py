@@ -85,6 +85,24 @@ def _run() -> _Run:
     return run
 
 
+def _joined(value: Callable[[Condition, Condition], Condition]) -> Callable[[Any, Any], Any]:
+    """An operator of comparisons that Python has for bools: of two of them, or one and a bool."""
+
+    def method(self: TracedCondition, other: Any) -> Any:
+        if isinstance(other, bool):
+            zero = Integer(0)
+            return TracedCondition(value(self.condition, comparison("<", zero, Integer(other))))
+        if isinstance(other, TracedCondition):
+            return TracedCondition(value(self.condition, other.condition))
+        return NotImplemented
+
+    return method
+
+
+def _differ(a: Condition, b: Condition) -> Condition:
+    return Either(Both(a, negation(b)), Both(negation(a), b))
+
+
 class TracedCondition:
     """A comparison of traced integers; asked for its truth, both ways are followed."""
 
@@ -94,8 +112,36 @@ class TracedCondition:
     def __bool__(self) -> bool:
         return _run().take(self.condition)
 
-    def __invert__(self) -> TracedCondition:
-        return TracedCondition(negation(self.condition))
+    __and__ = __rand__ = _joined(Both)
+    __or__ = __ror__ = _joined(Either)
+    __xor__ = __rxor__ = _joined(_differ)
+
+    def __eq__(self, other: Any) -> Any:
+        made = _same(self, other)
+        return self._one == other if made is NotImplemented else made
+
+    def __ne__(self, other: Any) -> Any:
+        same = _same(self, other)
+        return (
+            self._one != other
+            if same is NotImplemented
+            else TracedCondition(negation(same.condition))
+        )
+
+    @property
+    def _one(self) -> Traced:
+        """1 where it is true, else 0: what it is beside integers."""
+        return Traced(conditional(self.condition, Integer(1), Integer(0)))
+
+    def __invert__(self) -> NoReturn:
+        message = "`~` of a comparison is -1 or -2 in Python, both true: `not` turns it round"
+        raise LayoutError("SL203", message)
+
+    def __hash__(self) -> NoReturn:
+        raise _none("a key made of it")
+
+
+_same = _joined(lambda a, b: negation(_differ(a, b)))
 
 
 def _both_ways(value: Callable[[Expr, Expr], Expr]) -> tuple[_Method, _Method]:
