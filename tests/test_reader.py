@@ -352,6 +352,11 @@ def test_an_expression_is_undefined_where_its_text_is(text, a, b, c):
         ("1//i - 1//i + 1//j - j//i", "1//j - (j//i)"),
         ("min(1//i, 1//i)", "1//i"),
         ("(1//8) % 1", "0"),
+        ("(5//i if 1 < 2 else 3)*0", "0%i"),
+        ("-(7 if 2 < 1 else 5//i + 1)", "-(5//i) - 1"),
+        ("(2 < 1 ? 7 : 5/i + 1)*0", "0%i"),
+        ("(1//j if 2 < 1 else 3)*0", "0"),
+        ("((5//i if 1 < 2 else 3)*0 if i > 0 else j)", "(0%i if 0 < i else j)"),
     ],
 )
 def test_a_divisor_that_cancels_stays(text, kept):

@@ -17,7 +17,7 @@ from typing import Any
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.conditions import Condition, Conditionals, read_condition
 from symlayout.expr.growth import growth, power_growth
-from symlayout.expr.operations import BitAnd, BitOr, BitXor
+from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.scanner import LANGUAGES as LANGUAGES
 from symlayout.expr.scanner import NAME as NAME
 from symlayout.expr.scanner import NUMBER
@@ -174,9 +174,16 @@ class _Expressions:
         own = self.divisors[group.divided :]
         del self.divisors[group.divided :]
         made = self.s.more.python_if(self.s, self.names, undefined_at_zeros(made, own))
-        self.cases.append(made)
-        self.weight += LIGHT + 1
+        self.chosen(made)
         return made
+
+    def chosen(self, made: Expr) -> None:
+        """Notes a conditional, or what is left of one of which a case is taken for sure."""
+        self.weight += LIGHT + 1
+        if isinstance(made, Where):
+            self.cases.append(made)
+        else:
+            self.divisors += divisors_of(made, always=True)
 
     def may_branch(self, groups: list[_Group]) -> bool:
         """Whether a conditional may stand here."""
@@ -216,9 +223,9 @@ class _Expressions:
                 signs or groups[-1].values or groups[-1].waiting
             )
             if fresh and self.may_branch(groups) and self.s.more.asks(self.s):
-                self.cases.append(self.s.more.c_if(self.s, self.names))
-                self.weight += LIGHT + 1
-                groups[-1].values.append(self.cases[-1])
+                case = self.s.more.c_if(self.s, self.names)
+                self.chosen(case)
+                groups[-1].values.append(case)
                 return
             if self.s.depth + len(groups) + signs > NESTING + 1:
                 raise self.s.error("SL204", f"more than {NESTING} nested parentheses or signs")

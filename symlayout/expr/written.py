@@ -73,6 +73,9 @@ class _Reader(_Expressions):
     def whole(self) -> Any:
         return self.read()
 
+    def chosen(self, made: Any) -> None:
+        """Nothing: no tree cancels."""
+
     def made(self, op: str, args: tuple[Any, ...], start: int, end: int, word: str = "") -> Any:
         return Written(op, args, word, self.s.text[start:end], start, end)
 
