@@ -57,6 +57,19 @@ def test_a_text_of_numbers_is_a_layout_of_one_size() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "linear a [[2**100+3,1]] -> x 2^k, y 2",
+        "linear a [[1]*2^62] -> x 2^62*2^k",
+        "linear a [[1]*2^62] -> x 2^62",
+        "linear a [[2^63]*2^k,[2^62]] -> x 2^(k+64)",
+    ],
+)
+def test_what_is_larger_than_a_number_that_is_read_prints_as_a_power(text: str) -> None:
+    assert parse(str(parse(text))) == parse(text)
+
+
+@pytest.mark.parametrize(
     ("word", "texts", "facts", "status"),
     [
         ("bijective", [XOR], [], "proved"),

@@ -274,7 +274,10 @@ def on_one_line(text: str) -> str:
         return text
     one = " ".join(text.split())
     with suppress(LayoutError):
-        maps = [m.index_map() for m in map(parse, (text, one)) if hasattr(m, "index_map")]
+        values = [parse(text), parse(one)]
+        if values[0] == values[1]:
+            return one
+        maps = [m.index_map() for m in values if hasattr(m, "index_map")]
         return one if len(maps) == 2 and maps[0] == maps[1] else text
     return text
 

@@ -64,7 +64,7 @@ class Layout(Shown):
     def _check_origin(self, modes: tuple[Size, ...]) -> None:
         if not self.origin:
             return
-        if len(modes) % len(self.origin):
+        if not modes or len(modes) % len(self.origin):
             raise LayoutError(
                 "SL107", f"the origin {text_of(self.origin)} does not fit {len(modes)} modes"
             )

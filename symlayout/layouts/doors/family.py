@@ -89,7 +89,7 @@ def power_text(e: Exponent) -> str:
     >>> power_text((("k", 1),)), power_text((("", 1), ("k", 1))), power_text((("", 3),))
     ('2^k', '2^(k+1)', '8')
     """
-    if set(dict(e)) <= {""} and dict(e).get("", 0) >= 0:
+    if set(dict(e)) <= {""} and 0 <= dict(e).get("", 0) < BITS:
         return str(1 << dict(e).get("", 0))
     return f"2^{e[0][0]}" if len(e) == 1 and e[0][1] == 1 else f"2^({exponent_text(e)})"
 
@@ -115,8 +115,9 @@ class Run:
 
 
 def _coordinate(bits: Coordinate) -> str:
-    number = sum(1 << b[0][1] if b else 1 for b in bits if set(dict(b)) <= {""} and _plain(b))
-    parts = [power_text(b) for b in bits if not _plain(b)]
+    short = {b: dict(b).get("", 0) for b in bits if _plain(b) and dict(b).get("", 0) < BITS}
+    number = sum(1 << x for x in short.values())
+    parts = [power_text(b) for b in bits if b not in short]
     return "+".join([*parts, *([str(number)] if number or not parts else [])])
 
 
