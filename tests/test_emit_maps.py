@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from symlayout.__main__ import main
+from symlayout.digits import bounds
 from symlayout.errors import LayoutError
 from symlayout.expr.tree import Integer, Symbol
 from symlayout.layouts.maps.function import IndexFunction
@@ -211,3 +212,16 @@ def test_the_command_line_shows_and_emits_maps(capsys: pytest.CaptureFixture[str
 def test_what_no_int64_holds_is_refused_in_c() -> None:
     with pytest.raises(LayoutError, match="does not fit int64_t"):
         emit(read_map(f"map i < N if i < {2**64}: (i, 1)"), "c")
+
+
+def test_what_is_asked_on_the_way_to_code_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "map -100 <= i < N, j < M: ceildiv((j - i) | ceildiv(1048576, 3), 8)"
+    tries = itertools.count()
+    plain = bounds._multipliers
+
+    def counted(*arguments: Any) -> Any:
+        assert next(tries) < 20_000
+        return plain(*arguments)
+
+    monkeypatch.setattr(bounds, "_multipliers", counted)
+    assert "int32_t" in emit(text, "c", where=["N <= 2147483647", "M <= 7"])

@@ -305,3 +305,38 @@ def test_random_maps_compiled_compute_what_they_say(tmp_path: Path, small: bool)
     for line, (said, wanted) in zip(found, expected):
         assert line == wanted, said
     assert short > 100 or not small
+
+
+@pytest.mark.parametrize("target", ["numpy", "pallas"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "map i < N, j < M: ceildiv(j, 128)",
+        "map i < N, j < M: (ceildiv(i, N), ceildiv(j, M))",
+        "map i < N, j < M if ceildiv(j, 8) < 5: i*M + j",
+        "map i < N, j < M if j >= 1: ceildiv(j, 4)",
+        "map i < N, j < M: t = ceildiv(i*M + j, 32); (t, ceildiv(t + 1, 3))",
+        "map -3 <= i < N, j < M: ceildiv(i, 4)*M + j",
+        "map i < N, j < M: (N - 1 - i)*M + (j ^ 5) + max(i - j, 0)",
+    ],
+)
+def test_array_code_computes_the_map_in_the_type_that_its_comment_names(
+    text: str, target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    f, space = read_map(text), dict[str, Any]()
+    module(target, monkeypatch)
+    code = emit(f, target, where=["N <= 100", "M <= 1000"])
+    exec(code, space)
+    kind = np.uint32 if "in [0, 2**32)" in code else np.int32
+    assert "every value is in" in code
+    sizes = [{"N": n, "M": m} for n, m in ((1, 1), (3, 130), (5, 40))]
+    for env in sizes:
+        low = f.variables[0].low
+        grid = range(int(low), env["N"]), range(env["M"])
+        rows = [(i, j, env["N"], env["M"]) for i in grid[0] for j in grid[1]]
+        made = space["offset"](*(np.array(c, dtype=kind) for c in zip(*rows)))
+        columns = [np.broadcast_to(c, (len(rows),)).tolist() for c in row(made)]
+        for point, *found in zip(rows, *columns):
+            inside = f.has(point[:2], env)
+            assert f.guard is None or found.pop(0) == inside
+            assert not inside or tuple(found) == f.at(point[:2], env), (code, point)

@@ -195,9 +195,7 @@ def _box(ctx: State, p: Poly, budget: list[int]) -> bool:
     least = _linear(ctx, p)
     if least is not None:
         return least >= 0
-    budget[0] -= len(p.terms)
-    if budget[0] < 0:
-        raise _Spent
+    _spend(budget, p)
     x = _next(ctx, p)
     parts = p.by_power(x)
     info, low = ctx.atoms[x], ctx.low(x)
@@ -221,6 +219,13 @@ def _box(ctx: State, p: Poly, budget: list[int]) -> bool:
     if at_high is None:
         return _box(ctx, parts[1], budget)
     return _box(ctx, at_high, budget)
+
+
+def _spend(budget: list[int], p: Poly) -> None:
+    """Raises `_Spent` where the polynomial has more terms than are left."""
+    budget[0] -= len(p.terms)
+    if budget[0] < 0:
+        raise _Spent
 
 
 def _linear(ctx: State, p: Poly) -> int | None:
@@ -303,6 +308,8 @@ def _with_constraints(ctx: State, p: Poly, budget: list[int], depth: int, most: 
             if tries > most:
                 return False
             rest = p - k * c
+            if most > FEW:  # the ways to take several together grow with every one
+                _spend(budget, rest)
             if not ctx.fails(rest) and _box_or_joined(ctx, rest, budget):
                 return True
             shorter = depth > 1 and len(rest.terms) <= len(p.terms)

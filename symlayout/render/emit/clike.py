@@ -6,7 +6,7 @@ a mask.  A mask is the remainder of negative numbers as well, in two's complemen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -191,7 +191,9 @@ def body(language: Language, s: Source, wide: str = "") -> Body:
         rows.append((symbol, nested_quotients(part, bounds.positive)))
         bounds.define(symbol, part)
     results = [nested_quotients(e, bounds.positive) for e in results]
-    kind = width(s, *[e for _, e in rows], *results)
+    formulas = [*[e for _, e in rows], *results]
+    turned = [*_turned(formulas, bounds), *_turned(s.sides, s.before)] if language.floors else []
+    kind = width(s, *formulas, *turned)
     if s.shared:
         rows, results = share(rows, results, used, language.shared)
     writer = Writer(language, bounds, kind)
@@ -222,6 +224,12 @@ def body(language: Language, s: Source, wide: str = "") -> Body:
     comments = [said for said in (kind.comment or wide, bounds.comment) if said]
     given = [names[p] for p in s.parameters]
     return Body(comments, given, guard, made, written, helpers, kind.machine)
+
+
+def _turned(formulas: Sequence[Expr], bounds: Bounds) -> list[Expr]:
+    """The dividends that are negated on the way to a ceiling: see `Writer.ceiling`."""
+    ceilings = [d.args for e in formulas for d in e.atoms(CeilDiv)]
+    return [-a for a, b in ceilings if not (bounds.knows(a, 1) and bounds.knows(b, 0))]
 
 
 def check_numbers(s: Source) -> None:

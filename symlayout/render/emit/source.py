@@ -149,13 +149,17 @@ class Bounds:
             self.ranges[s.name] = (max(low, self.proved[s]), high)
 
     def at_least(self, e: Expr, low: int) -> bool:
-        """Whether the value is known to be at least that."""
+        """Whether the value is known to be at least that; what is proved of it is then used."""
         if interval(e, self.ranges)[0] >= low:
             return True
-        if self.proved.get(e, low - 1) < low:
+        if not self.knows(e, low):
             return False
         self.used[f"{e} >= {low}"] = None
         return True
+
+    def knows(self, e: Expr, low: int) -> bool:
+        """Whether that could be used."""
+        return interval(e, self.ranges)[0] >= low or self.proved.get(e, low - 1) >= low
 
     def positive(self, e: Expr) -> bool:
         """Whether the value is known to be at least 1."""
