@@ -125,6 +125,21 @@ KERNELS = {
         "    tl.load(x + (0 - B) // 2 + tl.cdiv(d, B) + (d >> 1) + (p ^ 1))\n",
         ("n",),
     ),
+    "ones": (
+        "def ones(x, n, m, B: tl.constexpr):\n"
+        "    k = n - 8\n"
+        "    c: tl.constexpr = B - 7\n"
+        "    tl.load(x + (n - 8) // 2)\n"
+        "    tl.load(x + k // 2 + c // 2)\n"
+        "    tl.load(x + (n - 8) % 3 + (m - n - 3) // B + (m - 9 - B) % (n + 1))\n"
+        "    tl.load(x + (min(n, m) - 6) // 4 + (-3 if n < m else n - 4) // 2 + (n + B - 1) // B)\n"
+        "    tl.load(x + (tl.minimum(n, 3) - 6) // 4 + ((n - 9 + (m < 3)) // 2, m)[0])\n"
+        "    for i in range((n - 8) // 2, m):\n        tl.load(x + i)\n"
+        "    if m > 1:\n        m = m - 9\n"
+        "    tl.load(x + (m - 4) // 2 + n * 70000 * 70000)\n"
+        "    if ~(n < 3) or not (m == 1):\n        tl.store(x + n, 0)\n",
+        ("1",),
+    ),
     "shifts": (
         "def shifts(x, n, m, B: tl.constexpr):\n"
         "    p = tl.program_id(0)\n"
@@ -166,6 +181,15 @@ def test_the_reader_sees_what_is_executed(name: str) -> None:
             shape = tuple(_size(g, {**sizes, **known}) for g in grid)
             want = executed(text, name, shape, arrays, sizes, known)
             assert read(text, name, grid, {**sizes, **known}) == want, (sizes, known)
+
+
+@pytest.mark.parametrize("kept", ['["n"]', "[1]", '("m", "n")', "(1, 2)", "[]"])
+def test_what_the_decorator_leaves_general_is_of_run_time_where_it_is_1(kept: str) -> None:
+    text = HEAD.replace("@triton.jit", f"@triton.jit(do_not_specialize={kept})")
+    text += "def f(x, n, m):\n    tl.load(x + (n - 8) // 2 + (m - 8) // 2 + (n - m - 8) // 2)\n"
+    for n, m in product((1, 2, 3), repeat=2):
+        want = executed(text, "f", (1,), ("x",), {"n": n, "m": m}, {})
+        assert read(text, "f", ("1",), {"n": n, "m": m}) == want, (n, m)
 
 
 def _size(text: str, env: dict[str, int]) -> int:

@@ -2,7 +2,8 @@
 
 A run-time value is a `Value`: its `//` and `%` round towards 0, as machines do; what the compiler
 knows is a Python integer, whose `//` and `%` round down.  What a plain assignment names, and what a
-function returns, is a number of run time; `x: tl.constexpr = ...` stays one of the compiler's.
+function returns, is a number of run time; `x: tl.constexpr = ...` stays one of the compiler's.  So
+is an argument that is 1, unless it has a type or the decorator excludes it.
 """
 
 from __future__ import annotations
@@ -245,8 +246,21 @@ class Language:
 
 class _Triton:
     @staticmethod
-    def jit(f: Any) -> Any:
-        return f
+    def jit(f: Any = None, *, do_not_specialize: Any = (), **more: Any) -> Any:
+        def kept(g: Any) -> Any:
+            g.kept = do_not_specialize
+            return g
+
+        return kept if f is None else kept(f)
+
+
+def _given(f: Any, sizes: Mapping[str, int]) -> dict[str, Any]:
+    """The numbers as a kernel gets them: an int is one that the compiler knows."""
+    code = f.__code__
+    words = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    kept = {words[k] if isinstance(k, int) else k for k in getattr(f, "kept", ())}
+    kept |= {*f.__annotations__}
+    return {n: 1 if v == 1 and n not in kept else Value(v) for n, v in sizes.items()}
 
 
 def least(*values: Any) -> Any:
@@ -275,8 +289,17 @@ def named(x: Any) -> Any:
     return Value(x) if isinstance(x, int) else x
 
 
+def chosen(test: Any, one: Callable[[], Any], other: Callable[[], Any]) -> Any:
+    """What a condition chooses: of run time where the condition is."""
+    made = one() if test else other()
+    return named(made) if isinstance(test, Value) else made
+
+
+_NO_ARGUMENTS = ast.arguments([], [], None, [], [], None, [])
+
+
 class _Named(ast.NodeTransformer):
-    """Puts `named` around what is assigned and returned."""
+    """Puts `named` around what is assigned and returned, and `chosen` around choices."""
 
     def _around(self, value: ast.expr) -> ast.expr:
         return ast.Call(ast.Name("named", ast.Load()), [value], [])
@@ -285,18 +308,27 @@ class _Named(ast.NodeTransformer):
         return ast.copy_location(ast.Assign(targets, self._around(value)), node)
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        self.generic_visit(node)
         return self._made(node, node.targets, node.value)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        self.generic_visit(node)
         if node.value is None or "constexpr" in ast.unparse(node.annotation):
             return node
         return self._made(node, [node.target], node.value)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        self.generic_visit(node)
         read = ast.parse(ast.unparse(node.target), mode="eval").body
         return self._made(node, [node.target], ast.BinOp(read, node.op, node.value))
 
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        self.generic_visit(node)
+        ways = [ast.Lambda(_NO_ARGUMENTS, x) for x in (node.body, node.orelse)]
+        return ast.Call(ast.Name("chosen", ast.Load()), [node.test, *ways], [])
+
     def visit_Return(self, node: ast.Return) -> ast.AST:
+        self.generic_visit(node)
         if node.value is not None:
             node.value = self._around(node.value)
         return node
@@ -351,9 +383,9 @@ def run(
     for ids in ids_of(grid):
         tl = Language(ids, grid, trace, memory or {}, by_line)
         space: dict[str, Any] = {"tl": tl, "triton": _Triton, "min": least, "max": most}
-        space |= {"range": tl.range, "named": named}
+        space |= {"range": tl.range, "named": named, "chosen": chosen}
         exec(code, space)
         given: dict[str, Any] = {a: Address(a) for a in arrays}
-        given |= {n: Value(v) for n, v in sizes.items()}
+        given |= _given(space[name], sizes)
         space[name](**given, **constants)
     return trace, by_line

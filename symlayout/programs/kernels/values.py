@@ -6,7 +6,16 @@ import ast
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from symlayout.programs.kernels.nodes import FALSE, TRUE, Node, lane, num, typed, where
+from symlayout.programs.kernels.nodes import (
+    FALSE,
+    TRUE,
+    Node,
+    both,
+    lane,
+    num,
+    typed,
+    where,
+)
 
 
 class NotUnderstood(Exception):
@@ -15,10 +24,15 @@ class NotUnderstood(Exception):
 
 @dataclass(frozen=True)
 class Block:
-    """Integers, addresses or conditions: lane k of the node runs below `shape[k]`."""
+    """Integers, addresses or conditions: lane k of the node runs below `shape[k]`.
+
+    `known` is where Triton's compiler knows what has a value of run time elsewhere: an argument that
+    is 1, and what is computed of such arguments and of constants.
+    """
 
     node: Node
     shape: tuple[Node, ...] = ()
+    known: Node = FALSE
 
 
 @dataclass(frozen=True)
@@ -135,6 +149,21 @@ def run_time(c: Node, *nodes: Node) -> tuple[Node, ...]:
     return tuple(map(typed, nodes)) if c.bits else nodes
 
 
+def known_where(b: Block) -> Node:
+    """The condition under which Triton's compiler knows the value.
+
+    >>> known_where(Block(num(3))).op, known_where(Block(lane(0), (num(8),))).op
+    ('true', 'false')
+    """
+    return b.known if b.node.bits or b.node.is_condition else TRUE
+
+
+def known_of_choice(c: Node, a: Block, b: Block) -> Node:
+    """Where the compiler knows the one of two values that a condition chooses."""
+    one, other = known_where(a), known_where(b)
+    return one if one == other else where(c, one, other)
+
+
 def named(value: Value) -> Value:
     """What a plain assignment names, or a function returns: scalars are numbers of run time."""
     if isinstance(value, Block) and not value.shape:
@@ -144,18 +173,19 @@ def named(value: Value) -> Value:
     return value
 
 
-def choice(c: Node, a: Value, b: Value) -> Value:
-    """`a` where the scalar condition is true, else `b`."""
+def choice(c: Node, a: Value, b: Value, known: Node = FALSE) -> Value:
+    """`a` where the scalar condition is true, else `b`; `known`: where the compiler chooses."""
     if a == b or c in (TRUE, FALSE):
         return b if c == FALSE else a
     if isinstance(a, Block) and isinstance(b, Block):
         if a.shape and b.shape and a.shape != b.shape:
             return Opaque("it has other sizes on two ways")
         n = max(len(a.shape), len(b.shape))
-        chosen = run_time(c, with_rank(a, n).node, with_rank(b, n).node)
-        return Block(where(c, *chosen), a.shape or b.shape)
+        x, y = (with_rank(v, n).node for v in (a, b))
+        node = where(c, x, y) if known == TRUE else where(c, *run_time(c, x, y))
+        return Block(node, a.shape or b.shape, both(known, known_of_choice(c, a, b)))
     if isinstance(a, Several) and isinstance(b, Several) and len(a.parts) == len(b.parts):
-        return Several(tuple(choice(c, x, y) for x, y in zip(a.parts, b.parts)))
+        return Several(tuple(choice(c, x, y, known) for x, y in zip(a.parts, b.parts)))
     if isinstance(a, BlockPointer) and isinstance(b, BlockPointer):
         parts = (a.base, *a.sizes, *a.strides, *a.offsets)
         others = (b.base, *b.sizes, *b.strides, *b.offsets)

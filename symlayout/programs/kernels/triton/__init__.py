@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.access import Kernel, Span
-from symlayout.programs.kernels.nodes import Node, name, num
+from symlayout.programs.kernels.nodes import FALSE, Node, compare, name, num
 from symlayout.programs.kernels.syntax import dotted_name, last_word, name_given, parameters_of
 from symlayout.programs.kernels.triton.state import Module
 from symlayout.programs.kernels.triton.statements import Statements
@@ -18,6 +18,11 @@ __all__ = ["Module", "below", "function", "read_kernel", "read_module", "scalar"
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+TYPES = frozenset(
+    [f"{sign}int{bits}" for sign in ("", "u") for bits in (1, 8, 16, 32, 64)]
+    + [f"{sign}{bits}" for sign in "iu" for bits in (1, 8, 16, 32, 64)]
+    + ["int", "bool", "float"]
+)
 LANGUAGES = frozenset(
     ["triton", "triton.language", "triton.language.math", "triton.language.extra.libdevice"]
 )
@@ -177,7 +182,7 @@ def read_kernel(
     for _ in range(2):
         state = _state(module, function, frozenset(signed), pointers)
         state.given, state.below, state.widths = frozenset(given), below, widths
-        state.follow(function, _parameters(state))
+        state.follow(function, _parameters(state, function))
         pointers = frozenset(given) | {a.array for a in state.kernel.accesses}
     return state.kernel
 
@@ -201,12 +206,41 @@ def _state(
     return state
 
 
-def _parameters(state: Statements) -> dict[str, Value]:
-    """The parameters with their types, addresses in 64 bits."""
+def _parameters(state: Statements, function: ast.FunctionDef) -> dict[str, Value]:
+    """The parameters with their types, addresses in 64 bits; an argument that is 1 is a constant.
+
+    Not where the decorator excludes it; where it has a type, some of Triton's versions know it.
+    """
     wide = {*state.pointers, *state.kernel.wide}
-    widths = {p: 64 if p in wide else 32 for p in state.kernel.parameters}
-    widths |= dict.fromkeys(state.kernel.constants, 0)
-    return {p: Block(name(p, width)) for p, width in widths.items()}
+    kept, made = _not_specialized(function), dict[str, Value]()
+    for a in parameters_of(function):
+        constant = a.arg in state.kernel.constants
+        p = name(a.arg, 0 if constant else 64 if a.arg in wide else 32)
+        known = compare("==", p, num(1))
+        if constant or a.arg in state.pointers or (kept is not None and a.arg in kept):
+            known = FALSE
+        elif kept is None or last_word(a.annotation) in TYPES:
+            known = state.perhaps(known, f"whether {a.arg} is a constant where it is 1")
+        made[a.arg] = Block(p, (), known)
+    made |= {p: Block(name(p)) for p in state.kernel.parameters if p not in made}
+    return made
+
+
+def _not_specialized(function: ast.FunctionDef) -> frozenset[str] | None:
+    """The parameters that are no constants where they are 1; None: which they are is not seen."""
+    names, found = [a.arg for a in parameters_of(function)], set[str]()
+    for d in function.decorator_list:
+        for k in d.keywords if isinstance(d, ast.Call) and _compiles(d) else ():
+            if k.arg not in (None, "do_not_specialize"):
+                continue
+            if k.arg is None or not isinstance(k.value, (ast.List, ast.Tuple)):
+                return None
+            for e in k.value.elts:
+                at = e.value if isinstance(e, ast.Constant) else None
+                if not isinstance(at, (int, str)):
+                    return None
+                found |= {names[at]} if isinstance(at, int) and at < len(names) else {str(at)}
+    return frozenset(found)
 
 
 def scalar(module: Module, function: ast.FunctionDef, text: str) -> Node:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
+from dataclasses import replace
 
 from symlayout.programs.kernels.nodes import (
     FALSE,
@@ -31,6 +32,7 @@ from symlayout.programs.kernels.values import (
     Opaque,
     Several,
     Value,
+    known_where,
     named,
     with_new_axis,
     with_rank,
@@ -243,7 +245,19 @@ class Calls(Expressions):
 
     def tl_cdiv(self, node: ast.Call, env: Env) -> Value:
         made = self._fold("cdiv", node, env)
-        return made if dotted_name(node.func) in ("cdiv", "triton.cdiv") else named(made)
+        if dotted_name(node.func) in ("cdiv", "triton.cdiv"):
+            return made
+        return self.handed_back(made, node.lineno)
+
+    def handed_back(self, value: Value, line: int) -> Value:
+        """What a function returns: a number of run time, or of some versions' compilers."""
+        made = named(value)
+        if isinstance(value, Several) and isinstance(made, Several):
+            return Several(tuple(self.handed_back(v, line) for v in value.parts))
+        if isinstance(value, Block) and isinstance(made, Block) and not value.shape:
+            said = f"line {line}: whether what a function returns is a constant"
+            return replace(made, known=self.perhaps(known_where(value), said))
+        return made
 
     def tl_cast(self, node: ast.Call, env: Env) -> Value:
         given = self.arguments(node, SIGNATURES["cast"])
@@ -351,7 +365,10 @@ class Calls(Expressions):
         held = [k.value for k in node.keywords if k.arg in HELD]
         return self.value(held[0], env) if held else Constant(None)
 
-    tl_max_contiguous = tl_max_constancy = tl_constexpr = tl_to_tensor = _same
+    tl_max_contiguous = tl_max_constancy = tl_constexpr = _same
+
+    def tl_to_tensor(self, node: ast.Call, env: Env) -> Value:
+        return named(self._same(node, env))
 
     def tl_multiple_of(self, node: ast.Call, env: Env) -> Value:
         value = self._same(node, env)

@@ -5,17 +5,19 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 
 from symlayout.programs.kernels.nodes import (
     FALSE,
+    TRUE,
     Node,
     TooLarge,
     both,
-    compare,
     either,
     negation,
     num,
     number_of,
+    typed,
     where,
 )
 from symlayout.programs.kernels.syntax import COMPARED, OPERATORS, dotted_name, spoken
@@ -32,12 +34,16 @@ from symlayout.programs.kernels.values import (
     Value,
     choice,
     common_shape,
+    known_of_choice,
+    known_where,
+    named,
     permutation,
     run_time,
     with_new_axis,
     with_rank,
 )
 
+MIXED = "a condition of which the compiler knows a part"
 DTYPES = frozenset(
     [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
     + [f"float{kind}" for kind in ("8e4nv", "8e5", "16", "32", "64")]
@@ -174,9 +180,8 @@ class Expressions(State, ABC):
         if isinstance(a, Constant) and self.floors and not isinstance(node.op, ast.UAdd):
             return Opaque(f"line {node.lineno}: a truth value as a number")
         made = self.block(a, node.lineno)
-        one_bit = self.floors and made.node.is_condition and made.node.bits
-        if one_bit and isinstance(node.op, ast.USub):
-            return made  # modulo 2
+        if self.floors and made.node.is_condition and isinstance(node.op, (ast.USub, ast.Invert)):
+            return self._of_truth(made, isinstance(node.op, ast.USub), node.lineno)
         if isinstance(node.op, ast.Invert) and made.node.is_condition:
             if not self.chooses:  # C's `~` is of the number that a condition is
                 return self.arithmetic("-", Block(num(-1)), Block(number_of(made.node), made.shape))
@@ -187,13 +192,21 @@ class Expressions(State, ABC):
             return self.arithmetic("-", Block(num(-1)), made)
         return made
 
+    def _of_truth(self, c: Block, minus: bool, line: int) -> Block | Opaque:
+        """`-c` or `~c` of a condition: Python's number where the compiler knows it, else of one bit."""
+        if c.known not in (TRUE, FALSE):
+            return Opaque(f"line {line}: a number of a condition that the compiler may know")
+        if c.known == TRUE:
+            return Block(where(c.node, num(-1 if minus else -2), num(0 if minus else -1)), c.shape)
+        return c if minus else Block(negation(c.node), c.shape)  # modulo 2
+
     def _boolean(self, node: ast.BoolOp, env: Env) -> Value:
         """`a and b` as a value: of what the compiler knows one of the two, of others a condition."""
         if not self.chooses:
             return self._in_turn(node, env)
         values = [self.value(v, env) for v in node.values]
         numbers = [v for v in values if isinstance(v, Block) and not v.node.is_condition]
-        if any(v.node.bits == 0 for v in numbers):
+        if any(known_where(v) != FALSE for v in numbers):
             return Opaque(f"line {node.lineno}: a number that `and` or `or` chooses")
         return self._all_of(node, values)
 
@@ -230,7 +243,10 @@ class Expressions(State, ABC):
     def _all_of(self, node: ast.BoolOp, values: Sequence[Value]) -> Block:
         first, *rest = [self.condition(v, node.lineno) for v in values]
         for other in rest:
+            a, b = first.known, other.known
+            known = a if a == b else self.perhaps(either(a, b), f"line {node.lineno}: {MIXED}")
             first = self.lanewise(both if isinstance(node.op, ast.And) else either, first, other)
+            first = replace(first, known=known)
         return first
 
     def test(self, node: ast.expr, env: Env) -> Block:
@@ -241,7 +257,12 @@ class Expressions(State, ABC):
             return self._all_of(node, [self.test(v, env) for v in node.values])
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             c = self.test(node.operand, env)
-            return Block(negation(c.node), c.shape)
+            return replace(c, node=negation(c.node))
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert) and self.floors:
+            value = self.value(node.operand, env)
+            if isinstance(value, Block) and value.node.is_condition and value.known != TRUE:
+                self.note_doubts(value.known)  # of what the compiler knows it is -1 or -2: true
+                return replace(value, node=either(value.known, negation(value.node)))
         return self.condition(self.value(node, env), node.lineno)
 
     def _comparisons(self, node: ast.Compare, env: Env) -> Value:
@@ -261,44 +282,51 @@ class Expressions(State, ABC):
         texts = isinstance(a, Constant) and isinstance(b, Constant)
         if texts and isinstance(op, (ast.Eq, ast.NotEq)):
             same = (a == b) == isinstance(op, ast.Eq)
-            return Block(compare("<", num(0), num(int(same))))
+            return Block(TRUE if same else FALSE, known=TRUE)
         if any(isinstance(v, Constant) and isinstance(v.value, str) for v in (a, b)):
             word = "".join(c if c.isalnum() else "_" for c in ast.unparse(node))[:60]
-            return Block(self.flag(f"is_{word}", f"line {node.lineno}: a choice by a text", True))
+            said = f"line {node.lineno}: a choice by a text"
+            return Block(self.flag(f"is_{word}", said, True), known=TRUE)
         if isinstance(a, Opaque) or isinstance(b, Opaque) or type(op) not in COMPARED:
             return self.opaque((a, b), f"line {node.lineno}: {spoken(node)}")
-        x, y, shape = self.together(self.block(a, node.lineno), self.block(b, node.lineno))
+        left, right = self.block(a, node.lineno), self.block(b, node.lineno)
+        x, y, shape = self.together(left, right)
+        known = both(known_where(left), known_where(right))
         for one, other in ((x.node, y.node), (y.node, x.node)):
             if other.value is not None and other.value <= 0:
                 self.ask(one)
-        return Block(
-            self.comparison(COMPARED[type(op)], number_of(x.node), number_of(y.node)), shape
-        )
+        made = self.comparison(COMPARED[type(op)], number_of(x.node), number_of(y.node))
+        return Block(made, shape, known)
 
     def _presence(self, node: ast.Compare, wanted: bool, a: Value, b: Value) -> Block | Opaque:
         """Whether an argument is given: `x is not None`."""
         other = a if b == Constant(None) else b
         if other == Constant(None):
-            same = a == b
-            return Block(compare("<", num(0), num(int(same != wanted))))
+            return Block(TRUE if (a == b) != wanted else FALSE, known=TRUE)
         parameters = self.kernel.parameters
         if isinstance(other, Block) and other.node.op == "name" and other.node.word in parameters:
             word = other.node.word
             if word in self.given:
-                return Block(compare("<", num(0), num(int(wanted))))
+                return Block(TRUE if wanted else FALSE, known=TRUE)
             flag = self.flag(f"{word}_given", f"line {node.lineno}: whether {word} is given")
-            return Block(flag if wanted else negation(flag))
+            return Block(flag if wanted else negation(flag), known=TRUE)
         if isinstance(other, (Block, Several, BlockPointer)):
-            return Block(compare("<", num(0), num(int(wanted))))
+            return Block(TRUE if wanted else FALSE, known=TRUE)
         return self.opaque((a, b), f"line {node.lineno}: {spoken(node)}")
 
     def _chosen(self, node: ast.IfExp, env: Env) -> Value:
         c = self.test(node.test, env)
         other = Block(negation(c.node), c.shape)
         a, b = self.alike(self.only(c, node.body, env), self.only(other, node.orelse, env))
-        if not c.shape:
-            return choice(c.node, a, b)
-        return self.where(c, a, b, node.lineno)
+        if c.shape:
+            return self.where(c, a, b, node.lineno)
+        known = c.known if c.node.bits or c.node in (TRUE, FALSE) else TRUE
+        if not self.floors or known == TRUE:
+            return choice(c.node, a, b, known)
+        if not isinstance(a, Block) or not isinstance(b, Block) or a.shape or b.shape:
+            return choice(c.node, named(a), named(b))
+        known = both(known, known_of_choice(c.node, a, b))
+        return Block(where(c.node, typed(a.node), typed(b.node)), (), known)
 
     def alike(self, a: Value, b: Value) -> tuple[Value, Value]:
         """Two values of which one is chosen, in the type that both are converted to."""

@@ -11,6 +11,7 @@ from functools import cached_property
 from symlayout.programs.kernels.access import Access, Hint, Kernel, Range, Span
 from symlayout.programs.kernels.forms import RESERVED
 from symlayout.programs.kernels.nodes import (
+    FALSE,
     TRUE,
     WORDS,
     Node,
@@ -31,6 +32,7 @@ from symlayout.programs.kernels.nodes import (
     terms,
     truth,
     under,
+    where,
 )
 from symlayout.programs.kernels.values import (
     Block,
@@ -40,6 +42,7 @@ from symlayout.programs.kernels.values import (
     Opaque,
     Value,
     common_shape,
+    known_where,
     with_rank,
 )
 
@@ -103,6 +106,7 @@ class State:
         self.pointers: frozenset[str] = frozenset()  # parameters that are addresses
         self.seen: set[int] = set()  # calls that were evaluated, or are never reached
         self.descriptors: dict[str, BlockPointer] = {}  # that are parameters
+        self.doubtful: dict[str, str] = {}  # flags for what some compilers know, why
         self.below: Mapping[str, Node] = {}  # of arrays: their numbers are less than that
         self.widths: Mapping[str, int] = {}  # of arrays: the bits of their integers
 
@@ -155,6 +159,14 @@ class State:
         """Whether a value is certainly not below 0."""
         return nonnegative(node, self.known)
 
+    def above(self, node: Node) -> bool:
+        """Whether a sum is certainly not below 0: `1 + n - 1`."""
+        if self.nonnegative(node):
+            return True
+        parts = [(t, sign) for t, sign in terms(node) if t.op != "num"]
+        number = sum(t.number * sign for t, sign in terms(node) if t.op == "num")
+        return number >= 0 and all(sign > 0 and self.nonnegative(t) for t, sign in parts)
+
     # -- unknowns ---------------------------------------------------------------------------------
 
     def unknown(
@@ -182,7 +194,20 @@ class State:
         if word not in self.unknowns:
             self.used.add(word)
             self.unknown((), said, doubt, num(0), num(2), word)
-        return compare("!=", Node("unknown", (), word, width=32), num(0))
+        return flag_of(word)
+
+    def perhaps(self, known: Node, said: str) -> Node:
+        """That condition, or never: Triton's versions differ in whether their compiler knows it."""
+        if known == FALSE:
+            return FALSE
+        word = self.fresh("known")
+        self.doubtful[word] = said
+        return both(known, flag_of(word))
+
+    def note_doubts(self, c: Node) -> None:
+        """Notes the flags of `perhaps` in a condition as what is not known."""
+        for x in sorted(c.unknowns, key=lambda x: x.word):
+            self.flag(x.word, self.doubtful[x.word], True)
 
     def block(self, value: Value, line: int) -> Block:
         """The value as integers; what is not followed is an unknown."""
@@ -199,11 +224,11 @@ class State:
         if isinstance(value, Opaque):
             found = self.unknown(value.shape, value.why, not value.data, num(0), num(2))
         elif isinstance(value, Constant):
-            return Block(TRUE if value.value else compare("<", num(1), num(0)))
+            return Block(TRUE if value.value else FALSE, known=TRUE)
         else:
             found = self.block(value, line)
         self.ask(found.node)
-        return Block(truth(found.node), found.shape)
+        return Block(truth(found.node), found.shape, known_where(found))
 
     def ask(self, node: Node) -> None:
         """Notes that it matters whether a parameter is 0."""
@@ -213,6 +238,26 @@ class State:
     # -- arithmetic -------------------------------------------------------------------------------
 
     def arithmetic(self, op: str, a: Block, b: Block) -> Value:
+        """The operation on two blocks: Python's where the compiler knows both, else a machine's."""
+        where_known = both(known_where(a), known_where(b)) if self.floors else FALSE
+        if where_known in (TRUE, FALSE):
+            made = self.computed(op, a, b, where_known == TRUE)
+            return replace(made, known=where_known) if isinstance(made, Block) else made
+        if a.node.is_condition and b.node.is_condition and op not in ("&", "|", "^"):
+            return Opaque("arithmetic of conditions that the compiler may know")
+        made = self.computed(op, a, b, False)
+        a, b = under_ones(a, where_known), under_ones(b, where_known)
+        plain = self.computed(op, a, b, True)
+        if not (isinstance(made, Block) and isinstance(plain, Block)):
+            return made
+        node = made.node
+        rounds = op in ("//", "%", "cdiv") and not (self.above(a.node) and self.above(b.node))
+        if leaves_32(plain.node) or (rounds and differs(under_ones(made, where_known), plain)):
+            self.note_doubts(where_known)
+            node = where(where_known, plain.node, node)
+        return Block(node, made.shape, where_known)
+
+    def computed(self, op: str, a: Block, b: Block, known: bool) -> Value:
         """The operation on two blocks; `//` and `%` of run-time values round towards 0.
 
         Where the dividend is not below 0 that is floor division, unless the divisor is: what may be
@@ -224,7 +269,7 @@ class State:
                 if op in ("&", "|", "^"):
                     return Block(self._logical(op, a.node, b.node), shape)
                 if self.floors:
-                    return self._of_one_bit(op, a.node, b.node, shape)
+                    return self._of_one_bit(op, a.node, b.node, shape, known)
             x, y = number_of(a.node), number_of(b.node)
             if op == "+" and pointer_of(y, self.pointers) and not pointer_of(x, self.pointers):
                 x, y = y, x  # an address begins with what it is one of
@@ -232,7 +277,6 @@ class State:
                 op = "+"  # of one bit the negative is the number itself
             if op not in ("<<", ">>"):
                 x, y = self.usual(op, x, y)
-            known = self.floors and not (x.bits or y.bits)  # by the compiler, as Python does it
             if op in ("//", "%") and not known:
                 if not self.nonnegative(x):
                     op = {"//": "/", "%": "rem"}[op]
@@ -292,12 +336,12 @@ class State:
         """The comparison of two numbers."""
         return compare(op, *self.usual(op, x, y))
 
-    def _of_one_bit(self, op: str, a: Node, b: Node, shape: tuple[Node, ...]) -> Value:
+    def _of_one_bit(self, op: str, a: Node, b: Node, shape: tuple[Node, ...], known: bool) -> Value:
         """Arithmetic of two conditions, which Triton does in one bit, without a sign.
 
         Conditions of the compiler's are Python's numbers, unless a name has made them one bit.
         """
-        if not (a.bits or b.bits):
+        if known or not (a.bits or b.bits):
             return Opaque("arithmetic of conditions that the compiler knows", shape)
         if op not in ONE_BIT:
             return Opaque(f"{op} of conditions", shape)
@@ -459,6 +503,27 @@ class State:
             yield
         finally:
             self.recording = before
+
+
+def flag_of(word: str) -> Node:
+    """The condition that a flag is set."""
+    return compare("!=", Node("unknown", (), word, width=32), num(0))
+
+
+def under_ones(b: Block, c: Node) -> Block:
+    """The block where arguments are 1 of which the condition says so, as Python's numbers."""
+    ones = {x.args[0] for x in conjuncts(c) if x.op == "==" and x.args[1].value == 1}
+    return replace(b, node=b.node.put(lambda x: num(1) if x in ones else None))
+
+
+def differs(a: Block, b: Block) -> bool:
+    """Whether they may be different numbers, of which types do not matter."""
+    return a.node != b.node and (a.node.value is None or a.node.value != b.node.value)
+
+
+def leaves_32(node: Node) -> bool:
+    """Whether it is a number that 32 bits do not hold."""
+    return node.op == "num" and not -(1 << WORDS) <= node.number < 1 << WORDS
 
 
 def ways_of(node: Node) -> list[tuple[Node, Node, Node]]:

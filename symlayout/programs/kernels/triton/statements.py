@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from symlayout.programs.kernels.access import Access, Range, Span
 from symlayout.programs.kernels.nodes import (
     FALSE,
+    TRUE,
     Node,
     TooLarge,
     binary,
@@ -114,7 +115,7 @@ class Statements(Calls):
             return Opaque(f"line {function.lineno}: a return inside of a loop")
         made = made_here.values[-1][1]
         for c, v in reversed(made_here.values[:-1]):
-            made = choice(c, v, made)
+            made = choice(c, v, made, TRUE)
         return made
 
     def pass_over(self, body: Iterable[ast.stmt]) -> None:
@@ -180,7 +181,7 @@ class Statements(Calls):
                 self.while_loop(node, env)
             case ast.Return():
                 value = Constant(None) if node.value is None else self.value(node.value, env)
-                value = named(value) if self.floors else value
+                value = self.handed_back(value, node.lineno) if self.floors else value
                 self.returns.values.append((self.alive, value))
                 self.returns.turned |= self.nested > self.returns.nested
                 self.alive = FALSE
@@ -257,7 +258,7 @@ class Statements(Calls):
             return
         for n in dict.fromkeys([*first, *second]):
             if n in first and n in second:
-                env[n] = choice(c.node, first[n], second[n])
+                env[n] = choice(c.node, first[n], second[n], c.known)
             else:
                 env[n] = first[n] if n in first else second[n]
 
