@@ -20,6 +20,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     Variable,
     exposed,
+    function_of,
     parameters_of,
     text_of,
 )
@@ -111,12 +112,7 @@ def lowering_of(
         if found is not None and found[1] in POSITIONS:
             metal[named] = POSITIONS[found[1]]
     body = tree.child_by_field_name("body")
-    made = ast.FunctionDef(
-        word,
-        ast.arguments([], [ast.arg(n) for n in given], None, [], [], None, []),
-        lowering.body(body),
-        [],
-    )
+    made = function_of(word, given, lowering.body(body))
     made.lineno, made.col_offset = tree.start_point[0] + 1, tree.start_point[1]
     made.end_lineno = tree.end_point[0] + 1
     local = {n: t for n, t in lowering.types.items() if n not in given}

@@ -9,6 +9,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     children,
     declarators,
+    declared,
     head_of,
     text_of,
     walk,
@@ -61,8 +62,7 @@ def _declarations(tree: Tree) -> Iterator[tuple[str, CType, Tree | None]]:
         head = head_of(t) if t.type in ("declaration", "parameter_declaration") else ""
         type = read_type(head)
         for d in declarators(t) if head else ():
-            value = d.child_by_field_name("value") if d.type == "init_declarator" else None
-            named = d.child_by_field_name("declarator") if d.type == "init_declarator" else d
+            named, value = declared(d)
             if named is not None and named.type == "identifier":
                 yield text_of(named), type, value
 

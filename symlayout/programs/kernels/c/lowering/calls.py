@@ -75,8 +75,7 @@ class Calls(Intrinsics):
         return call("@sizeof", const(word)) if word in self.of_types else call("@data")
 
     def _call_expression(self, tree: Tree) -> ast.expr:
-        arguments = tree.child_by_field_name("arguments")
-        kids = children(arguments) if arguments is not None else []
+        kids = children(tree.child_by_field_name("arguments"))
         to = self._cast_to(tree)
         if to is not None and len(kids) == 1:
             return self._as(self.expression(kids[0]), to)

@@ -23,9 +23,9 @@ class Changes(Places):
     """Lowers assignments, `x++` and the comma."""
 
     def _assignment_expression(self, tree: Tree) -> ast.expr:
-        self._alone_there(tree, tree.child_by_field_name("left"))
-        self.before += self.assignment(tree)
         left = tree.child_by_field_name("left")
+        self._alone_there(tree, left)
+        self.before += self.assignment(tree)
         return self.expression(left) if left.type == "identifier" else call("@data")
 
     def _update_expression(self, tree: Tree) -> ast.expr:

@@ -16,6 +16,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     children,
     const,
     declarators,
+    declared,
     head_of,
     place,
     text_of,
@@ -54,10 +55,7 @@ class Declarations(Objects):
             self.before, self.after = outer
 
     def _declarator(self, tree: Tree, prefix: str, shared: bool) -> list[ast.stmt]:
-        value_tree = None
-        if tree.type == "init_declarator":
-            value_tree = tree.child_by_field_name("value")
-            tree = tree.child_by_field_name("declarator")
+        tree, value_tree = declared(tree)
         stars, reference, sizes = 0, False, []
         inner = tree
         while inner.type in ("pointer_declarator", "reference_declarator", "array_declarator"):
@@ -65,8 +63,7 @@ class Declarations(Objects):
             reference |= inner.type == "reference_declarator"
             if inner.type == "array_declarator":
                 sizes.append(inner.child_by_field_name("size"))
-            below = inner.child_by_field_name("declarator") or children(inner)[-1]
-            inner = below
+            inner = inner.child_by_field_name("declarator") or children(inner)[-1]
         if inner.type == "parenthesized_declarator":
             return self.skip(tree, "a declaration that is not followed")
         if inner.type == "structured_binding_declarator":

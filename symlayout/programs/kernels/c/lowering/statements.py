@@ -94,11 +94,8 @@ class Statements(Declarations):
             if c.type != "enumerator":
                 return [*made, *self.skip(tree, "an enumeration that is not followed")]
             value = c.child_by_field_name("value")
-            number = (
-                self.expression(value)
-                if value is not None
-                else ast.BinOp(last, ast.Add(), const(1))
-            )
+            more = ast.BinOp(last, ast.Add(), const(1))
+            number = self.expression(value) if value is not None else more
             variable = self.declare(c.child_by_field_name("name"), type)
             made.append(assign(variable.name, number, c))
             last = ast.Name(variable.name, ast.Load())
@@ -121,18 +118,15 @@ class Statements(Declarations):
     def s_if_statement(self, tree: Tree) -> list[ast.stmt]:
         condition = tree.child_by_field_name("condition")
         with scope(self.scopes):
-            made: list[ast.stmt] = []
-            first = condition.child_by_field_name("initializer")
-            if first is not None:
-                made += [s for c in children(first) for s in self.statement(c)]
+            first = children(condition.child_by_field_name("initializer"))
+            made = [s for c in first for s in self.statement(c)]
             value = condition.child_by_field_name("value") or condition
             if value.type == "declaration":
                 return self.skip(tree, "a declaration in a condition")
             test = self._first(value)
             self.before, kept = [], self.before
             then = self.body(tree.child_by_field_name("consequence"))
-            other = tree.child_by_field_name("alternative")
-            orelse = self.block(children(other)) if other is not None else []
+            orelse = self.block(children(tree.child_by_field_name("alternative")))
             self.before, self.after = [], []
             return [*made, *kept, place(ast.If(test, then, orelse), tree)]
 
@@ -150,9 +144,7 @@ class Statements(Declarations):
         test = call("@flag", const(f"macro{word[:60]}"))
         then = [s for c in children(tree) if c not in skip for s in self.statement(c)]
         orelse = self.statement(other) if other is not None else []
-        if not then:
-            then = [ast.Pass()]
-        return [place(ast.If(test, then, orelse), tree)]
+        return [place(ast.If(test, then or [ast.Pass()], orelse), tree)]
 
     s_preproc_if = s_preproc_elif = s_preproc_ifdef
 

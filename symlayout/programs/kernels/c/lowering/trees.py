@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -93,23 +93,30 @@ def text_of(tree: Tree) -> str:
     return str(tree.text.decode(errors="replace"))
 
 
-def walk(tree: Tree) -> Iterator[Tree]:
+def walk(tree: Tree | None) -> Iterator[Tree]:
     """The node and all that is inside of it, in the order of the text."""
-    waiting = [tree]
+    waiting = [tree] if tree is not None else []
     while waiting:
         t = waiting.pop()
         yield t
         waiting += reversed(t.named_children)
 
 
-def words_in(tree: Tree) -> list[str]:
+def words_in(tree: Tree | None) -> list[str]:
     """The identifiers that stand in it, in the order of the text."""
     return [text_of(t) for t in walk(tree) if t.type == "identifier"]
 
 
-def children(tree: Tree) -> list[Tree]:
-    """The named children that are no comments."""
-    return [c for c in tree.named_children if c.type != "comment"]
+def children(tree: Tree | None) -> list[Tree]:
+    """The named children that are no comments; none of nothing."""
+    return [c for c in tree.named_children if c.type != "comment"] if tree is not None else []
+
+
+def declared(tree: Tree) -> tuple[Tree, Tree | None]:
+    """What a declarator declares, a name or more around it, and the value that it begins with."""
+    if tree.type != "init_declarator":
+        return tree, None
+    return tree.child_by_field_name("declarator"), tree.child_by_field_name("value")
 
 
 def declarators(tree: Tree) -> Iterator[Tree]:
@@ -163,7 +170,7 @@ def parameters_of(tree: Tree) -> list[Tree]:
     """The declarations of a function's parameters."""
     declarator = declarator_of(tree)
     listed = declarator.child_by_field_name("parameters") if declarator is not None else None
-    return [p for p in children(listed) if p.type.endswith("declaration")] if listed else []
+    return [p for p in children(listed) if p.type.endswith("declaration")]
 
 
 def changes_of(trees: list[Tree]) -> dict[int, bool]:
@@ -197,6 +204,12 @@ def call(word: str, *args: ast.expr) -> ast.Call:
     return ast.Call(ast.Name(word, ast.Load()), list(args), [])
 
 
+def function_of(word: str, parameters: Iterable[str], body: list[ast.stmt]) -> ast.FunctionDef:
+    """A function with these parameters."""
+    named = ast.arguments([], [ast.arg(n) for n in parameters], None, [], [], None, [])
+    return ast.FunctionDef(word, named, body, [])
+
+
 def const(value: object) -> ast.Constant:
     """A constant of any kind."""
     return ast.Constant(value)  # type: ignore[arg-type]
@@ -205,7 +218,7 @@ def const(value: object) -> ast.Constant:
 def exposed(tree: Tree | None) -> frozenset[str]:
     """The variables whose addresses are taken, but for those that a function is given for its call."""
     found: set[str] = set()
-    for t in walk(tree) if tree is not None else ():
+    for t in walk(tree):
         if t.type == "pointer_expression" and text_of(t).startswith("&"):
             inner, above = t.child_by_field_name("argument"), t.parent
             given = above is not None and above.type == "argument_list" and not _is_cast(above)

@@ -97,10 +97,7 @@ class Expressions:
                 c, a, b = (self.expression(t.child_by_field_name(k)) for k in keys)
                 return ast.IfExp(c, a, b)
             case "cast_expression":
-                return self._cast(
-                    read_type(text_of(t.child_by_field_name("type"))),
-                    t.child_by_field_name("value"),
-                )
+                return self._cast(_type_of(t), t.child_by_field_name("value"))
             case "field_expression":
                 base, word = (t.child_by_field_name(k) for k in ("argument", "field"))
                 at = {"x": 0, "y": 1, "z": 2}.get(text_of(word))
@@ -149,7 +146,7 @@ class Expressions:
             case "field_expression":
                 return self.is_dim3(t.child_by_field_name("argument"))
             case "cast_expression":
-                return read_type(text_of(t.child_by_field_name("type"))).width % 2 == 1
+                return _type_of(t).width % 2 == 1
         return any(map(self.is_unsigned, _operands(t, compared)))
 
     def is_wide(self, t: Tree) -> bool:
@@ -158,7 +155,7 @@ class Expressions:
             case "identifier":
                 return self.type_of(self.name_of(text_of(t))).width >= 64
             case "cast_expression":
-                return read_type(text_of(t.child_by_field_name("type"))).width >= 64
+                return _type_of(t).width >= 64
             case "call_expression":
                 return False
         return any(map(self.is_wide, _operands(t)))
@@ -187,8 +184,7 @@ class Expressions:
             self.places[id(made)] = (t.start_byte, t.end_byte)
             return made
         function = t.child_by_field_name("function")
-        listed = t.child_by_field_name("arguments")
-        kids = children(listed) if listed is not None else []
+        kids = children(t.child_by_field_name("arguments"))
         text, word = text_of(function), callee(t)
         if word.endswith("_cast") and "<" in text and len(kids) == 1:
             return self._cast(read_type(text.split("<", 1)[1].rsplit(">", 1)[0]), kids[0])
@@ -202,6 +198,11 @@ class Expressions:
             last = text_of(function.child_by_field_name("field")).split("<")[0]
             return self._of("@loose", [ast.Call(ast.Attribute(base, last, ast.Load()), args, [])])
         return ast.Call(ast.Name(word.split("::")[-1], ast.Load()), args, [])
+
+
+def _type_of(t: Tree) -> CType:
+    """The type that a cast spells."""
+    return read_type(text_of(t.child_by_field_name("type")))
 
 
 def _operands(t: Tree, compared: bool = False) -> list[Tree]:
@@ -218,6 +219,5 @@ def _operands(t: Tree, compared: bool = False) -> list[Tree]:
         case "conditional_expression":
             return kids[1:]
         case "call_expression":
-            listed = t.child_by_field_name("arguments")
-            return children(listed) if listed is not None else []
+            return children(t.child_by_field_name("arguments"))
     return []

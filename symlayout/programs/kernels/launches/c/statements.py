@@ -12,7 +12,9 @@ from symlayout.programs.kernels.c.lowering.trees import (
     callee,
     children,
     declarators,
+    declared,
     exposed,
+    function_of,
     head_of,
     place,
     scope,
@@ -51,15 +53,8 @@ class Lowering(Expressions):
         """The function with parameters whose names are its own."""
         self.exposed = exposed(tree)
         named = [self.declare(word, type) for word, type in named_parameters(tree)]
-        body = tree.child_by_field_name("body")
-        made = ast.FunctionDef(
-            "host",
-            ast.arguments([], [ast.arg(n) for n in named], None, [], [], None, []),
-            self.block(children(body)) if body is not None else [],
-            [],
-        )
-        made.body = made.body or [place(ast.Pass(), tree)]
-        return place(made, tree)
+        body = self.block(children(tree.child_by_field_name("body")))
+        return place(function_of("host", named, body or [place(ast.Pass(), tree)]), tree)
 
     def block(self, trees: list[Tree]) -> list[ast.stmt]:
         """Statements in a scope of their own."""
@@ -133,8 +128,7 @@ class Lowering(Expressions):
             plain = value.type != "declaration"
             test = self.expression(value) if plain else self.opaque()
             then = self.body(t.child_by_field_name("consequence"))
-            other = t.child_by_field_name("alternative")
-            rest = self.block(children(other)) if other is not None else []
+            rest = self.block(children(t.child_by_field_name("alternative")))
             return [*made, ast.If(test, then or [ast.Pass()], rest)]
 
     def _declaration(self, t: Tree) -> list[ast.stmt]:
@@ -146,10 +140,9 @@ class Lowering(Expressions):
         return made
 
     def _declarator(self, d: Tree, type: CType) -> list[ast.stmt]:
-        value = d.child_by_field_name("value") if d.type == "init_declarator" else None
+        named, value = declared(d)
         if value is not None and value.type == "lambda_expression":
             return [self._lambda(value, at_once=False)]
-        named = d.child_by_field_name("declarator") if d.type == "init_declarator" else d
         before = self._changes(value) if value is not None else []
         given = children(value) if value is not None and value.type.endswith("_list") else None
         if named.type == "function_declarator":  # `dim3 grid(a, b)` reads like one
@@ -255,7 +248,7 @@ class Lowering(Expressions):
         with scope(self.scopes):
             body, head = (t.child_by_field_name(k) for k in ("body", "declarator"))
             made: list[ast.stmt] = []
-            words = words_in(head) if head is not None else []
+            words = words_in(head)
             if not at_once and body is not None:
                 words += [w for w in sorted({*words_in(body)}) if self.name_of(w) != w]
                 self.lost |= {self.name_of(w) for w in _targets(body)}

@@ -60,8 +60,7 @@ def launched(
         (c for c in tree.named_children if c.type == "argument_list"), None
     )
     function = tree.child_by_field_name("function")
-    given = children(listed) if listed is not None else []
-    sizes = children(config) if config is not None else []
+    given, sizes = children(listed), children(config)
     if config is None:
         if text_of(function) != "hipLaunchKernelGGL" or len(given) < 5:
             return None
