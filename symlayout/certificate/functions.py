@@ -10,15 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from symlayout.certificate.bits import bits
-from symlayout.certificate.cases import (
-    ONE,
-    ZERO,
-    Case,
-    World,
-    divisors,
-    of_text,
-    put_all,
-)
+from symlayout.certificate.cases import ONE, ZERO, Case, World, divisors, of_text, put_all
 from symlayout.certificate.definitions import leaves as sizes_of
 from symlayout.certificate.definitions import mode_map, names_in, plain
 from symlayout.certificate.layouts import layout_map

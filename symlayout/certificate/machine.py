@@ -13,13 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from symlayout.certificate.cases import (
-    Case,
-    bits_of_number,
-    contrary,
-    divisors,
-    put_all,
-)
+from symlayout.certificate.cases import Case, bits_of_number, contrary, divisors, put_all
 from symlayout.certificate.exact import LONGEST_COEFFICIENT
 from symlayout.certificate.functions import Function, with_sums
 from symlayout.errors import LayoutError

@@ -9,14 +9,7 @@ from typing import Any
 
 from symlayout.certificate.applied import Meant
 from symlayout.certificate.blocks import shapes
-from symlayout.certificate.definitions import (
-    ZERO,
-    Law,
-    Map,
-    at_least,
-    names_in,
-    plain,
-)
+from symlayout.certificate.definitions import ZERO, Law, Map, at_least, names_in, plain
 from symlayout.certificate.exact import Rejected, polynomial
 from symlayout.certificate.functions import IMAGES, Function, function, of_map
 from symlayout.certificate.functions import WORDS as OF_FUNCTIONS
@@ -28,11 +21,7 @@ from symlayout.certificate.shaping import Array, Extent, array, broadcast_goals
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation, read_relations
 from symlayout.expr.reader import read_expression
-from symlayout.expr.terms import (
-    Mod,
-    coordinate_symbols,
-    symbol,
-)
+from symlayout.expr.terms import Mod, coordinate_symbols, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.applied import applied, tuple_value
 from symlayout.layouts.cute.tuples import plain_tuples

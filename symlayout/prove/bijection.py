@@ -23,13 +23,7 @@ from symlayout.expr.terms import Size, as_size, free_names, symbol
 from symlayout.layouts.demands import Demand, definedness
 from symlayout.layouts.emptiness import HOLLOW, hollow, vanishes
 from symlayout.layouts.indexmap import IndexMap
-from symlayout.prove.decide import (
-    all_names,
-    claim_maps,
-    every_place,
-    map_names,
-    polynomials,
-)
+from symlayout.prove.decide import all_names, claim_maps, every_place, map_names, polynomials
 from symlayout.prove.image import Hit, Once
 from symlayout.prove.maps.blocks import about_families
 from symlayout.prove.maps.claims import (

@@ -20,10 +20,7 @@ from symlayout.layouts.indexmap import (
     row_major_coords,
     row_major_number,
 )
-from symlayout.prove.decide import (
-    claim_maps,
-    map_names,
-)
+from symlayout.prove.decide import claim_maps, map_names
 from symlayout.prove.statement import Goal, Offset, Plain, Statement, let
 from symlayout.prove.verdict import Verdict, certified
 

@@ -16,18 +16,11 @@ from symlayout.layouts.applied import applied, unknown_function
 from symlayout.layouts.indexmap import IndexMap, coordinate_words
 from symlayout.layouts.notation import parse
 from symlayout.prove.applied import Applied
-from symlayout.prove.decide import (
-    as_map,
-    claim_facts,
-    map_names,
-    shared_coords,
-)
+from symlayout.prove.decide import as_map, claim_facts, map_names, shared_coords
 from symlayout.prove.maps.blocks import about_families
 from symlayout.prove.maps.claims import families, index_function
 from symlayout.prove.maps.pairs import as_function, demands_of, equal_functions, handwritten
-from symlayout.prove.search import (
-    free_starts,
-)
+from symlayout.prove.search import free_starts
 from symlayout.prove.statement import Goal, Offset, Statement, let
 from symlayout.prove.verdict import Verdict, also_written, certified
 

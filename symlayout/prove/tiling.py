@@ -35,11 +35,7 @@ from symlayout.layouts.demands import Demand, at_least, within
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.notation import parse
 from symlayout.layouts.room import room
-from symlayout.prove.decide import (
-    as_map,
-    claim_facts,
-    map_names,
-)
+from symlayout.prove.decide import as_map, claim_facts, map_names
 from symlayout.prove.statement import Goal, Offset, Statement, let
 from symlayout.prove.verdict import Verdict, certified
 

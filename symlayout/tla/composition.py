@@ -21,12 +21,7 @@ from symlayout.tla.basis import CoordinateLayout
 from symlayout.tla.chain import Chain
 from symlayout.tla.known import facts_for
 from symlayout.tla.law import too_large
-from symlayout.tla.operands import (
-    along,
-    sum_of_paths,
-    swizzle_behind,
-    swizzle_product,
-)
+from symlayout.tla.operands import along, sum_of_paths, swizzle_behind, swizzle_product
 from symlayout.tla.structure import by_digits
 from symlayout.tla.values import Break, Mode, as_mode, enumerable, modes_of, multiples, offsets_at
 

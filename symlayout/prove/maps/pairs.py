@@ -12,14 +12,7 @@ from symlayout.layouts.maps.function import IndexFunction, function_of
 from symlayout.layouts.maps.reader import read_map
 from symlayout.layouts.notation import notation_of, parse
 from symlayout.prove.maps.blocks import about_families
-from symlayout.prove.maps.claims import (
-    Plan,
-    by_cases,
-    by_rank,
-    decided_by,
-    facts_of,
-    families,
-)
+from symlayout.prove.maps.claims import Plan, by_cases, by_rank, decided_by, facts_of, families
 from symlayout.prove.maps.ranks import Failing, difference, meeting, there_and_back
 from symlayout.prove.maps.roots import asked, composition, extents_of, points_of, root_of
 from symlayout.prove.maps.walk import Walk

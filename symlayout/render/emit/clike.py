@@ -26,16 +26,7 @@ from symlayout.expr.terms import (
     exponent_of,
 )
 from symlayout.expr.tree import Expr, Integer, Symbol
-from symlayout.render.emit.lines import (
-    ATOM,
-    PRODUCT,
-    SIGN,
-    SUM,
-    Text,
-    not_code,
-    share,
-    write,
-)
+from symlayout.render.emit.lines import ATOM, PRODUCT, SIGN, SUM, Text, not_code, share, write
 from symlayout.render.emit.quotients import named_quotients, nested_quotients
 from symlayout.render.emit.source import Bounds, Source, condition
 from symlayout.render.emit.width import WIDE, Width, width

@@ -9,15 +9,7 @@ from collections.abc import Callable
 from symlayout.expr.operations import Where
 from symlayout.expr.terms import DIVISIONS, CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv
 from symlayout.expr.tree import Expr
-from symlayout.render.emit.lines import (
-    ATOM,
-    PRODUCT,
-    SIGN,
-    Text,
-    not_code,
-    share,
-    write,
-)
+from symlayout.render.emit.lines import ATOM, PRODUCT, SIGN, Text, not_code, share, write
 from symlayout.render.emit.source import Source, condition
 
 RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins))
