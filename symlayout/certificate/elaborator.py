@@ -34,9 +34,9 @@ from symlayout.certificate.proof import ENTIRE, METHODS, Texts
 from symlayout.certificate.semantics import OF_GOALS, Claim
 from symlayout.certificate.sides import on_each_side
 from symlayout.certificate.witness import EFFORT, QUICK, THOROUGH, Effort
-from symlayout.digits.assume import assume, sample_sizes
+from symlayout.digits.assume import context_of, sample_sizes
 from symlayout.digits.bounds import Meter
-from symlayout.digits.context import Context, Undecided
+from symlayout.digits.context import Undecided
 from symlayout.digits.sizes import sizes_in_order, sizes_near_powers
 from symlayout.digits.solver import consistent
 from symlayout.errors import LayoutError
@@ -332,10 +332,8 @@ def _sizes(given: Facts, names: tuple[str, ...]) -> tuple[dict[str, int], ...]:
 
 def solved_sizes(facts: Facts, names: tuple[str, ...]) -> list[dict[str, int]]:
     """Sizes that a solver finds where all small ones fail: a product is to be 4096, or more."""
-    ctx = Context()
     with suppress(LayoutError, Undecided):
-        assume(ctx, facts, names, {})
-        model = consistent(ctx, BUDGET).model
+        model = consistent(context_of(facts, names), BUDGET).model
         sizes = {n: model.get(n, 1) for n in names}
         return [sizes] if facts.holds(sizes) else []
     return []

@@ -41,6 +41,13 @@ def assume(
         sample(ctx)
 
 
+def context_of(facts: Facts, names: Iterable[str], kinds: dict[str, str] | None = None) -> Context:
+    """A context of these symbols under the facts, as `assume` makes them."""
+    ctx = Context()
+    assume(ctx, facts, names, kinds or {})
+    return ctx
+
+
 def _taken(ctx: Context, relations: Sequence[Relation], kinds: dict[str, str]) -> list[Relation]:
     """Takes the facts; those that are left over, because a divisor is not known to be positive."""
     pending, before = list(relations), len(relations) + 1
@@ -66,9 +73,7 @@ def sample_sizes(facts: Facts, names: Sequence[str]) -> list[dict[str, int]]:
     >>> sample_sizes(Facts.read(["B >= 512", "N >= B"]), ["B", "N"])[0]
     {'B': 512, 'N': 1543}
     """
-    ctx = Context()
-    assume(ctx, facts, names, {})
-    return [s for s in ctx.sampled_sizes(names) if facts.holds(s)]
+    return [s for s in context_of(facts, names).sampled_sizes(names) if facts.holds(s)]
 
 
 def _rank(r: Relation) -> tuple[int, bool, int, bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from symlayout.digits.assume import assume
+from symlayout.digits.assume import context_of
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly, atom
 from symlayout.digits.rebuild import Rebuild
@@ -43,8 +43,7 @@ def shortest(expr: Any, where: Any = ()) -> Expr:
     """What `simplify` says, as the package keeps it."""
     argument = read_expression(expr) if isinstance(expr, str) else from_sympy(expr)
     facts = Facts.read(where).with_least(argument)
-    ctx = Context()
-    assume(ctx, facts, free_names(argument), coordinate_kinds(facts))
+    ctx = context_of(facts, free_names(argument), coordinate_kinds(facts))
     return _shortest(ctx, [argument], {})[0]
 
 
@@ -60,9 +59,7 @@ def simplify_all(
     arguments = [as_expr(e) for e in exprs]
     own = {c.name for c in coords}
     facts = Facts.read(where).with_least(*arguments, *shape)
-    ctx = Context()
-    names = [n for n in free_names(*shape, *arguments) if n not in own]
-    assume(ctx, facts, names, {})
+    ctx = context_of(facts, [n for n in free_names(*shape, *arguments) if n not in own])
     try:
         env = coordinate_atoms(ctx, coords, shape)
     except Undecided:
@@ -133,11 +130,9 @@ def in_digits(
 
     Raises `LayoutError` (SL202) when a divisor is not proved to be positive.
     """
-    ctx = Context()
     facts = Facts.read(where).with_least(as_expr(raw), *shape, size)
     own = {c.name for c in coords}
-    names = [n for n in free_names(*shape, as_expr(size), raw) if n not in own]
-    assume(ctx, facts, names, {})
+    ctx = context_of(facts, [n for n in free_names(*shape, as_expr(size), raw) if n not in own])
     try:
         env = coordinate_atoms(ctx, coords, shape)
         offset, whole = ctx.poly(raw, env), ctx.poly(size)

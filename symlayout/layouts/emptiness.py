@@ -7,9 +7,10 @@ let a size d be 0, the buffer has `min(1, d) * size` elements.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import gcd
 
-from symlayout.digits.assume import assume
+from symlayout.digits.assume import context_of
 from symlayout.digits.context import Context, Undecided
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
@@ -32,12 +33,7 @@ def with_emptiness(m: IndexMap, facts: Facts) -> IndexMap:
     (8*M - 4, (8*M - 4)*min(M, 1))
     """
     m = _signed(m, facts)
-    doubtful = [as_expr(d) for d in m.vanishing if not isinstance(d, int)]
-    doubtful = [d for d in dict.fromkeys(doubtful) if (least_value(d, facts) or 0) < 1]
-    if not doubtful:
-        return m
-    ctx = Context()
-    assume(ctx, facts, free_names(*doubtful), {})
+    doubtful, ctx = _doubtful([d for d in m.vanishing if not isinstance(d, int)], facts)
     if any(_at_least(ctx, -d, 0) for d in doubtful):
         return m.resized(0, m.text)  # whatever its strides are, and whether they have a value
     zero = [d for d in doubtful if not _at_least(ctx, d, 1) and not _follows(m.size, d, facts)]
@@ -72,13 +68,14 @@ def hollow(m: IndexMap, facts: Facts) -> bool:
     >>> hollow(m, Facts()), hollow(m, Facts.read("N >= 0"))
     (False, True)
     """
-    doubtful = [as_expr(d) for d in m.shape if not vanishes(d, m)]
-    doubtful = [d for d in dict.fromkeys(doubtful) if (least_value(d, facts) or 0) < 1]
-    if not doubtful:
-        return False
-    ctx = Context()
-    assume(ctx, facts, free_names(*doubtful), {})
+    doubtful, ctx = _doubtful([d for d in m.shape if not vanishes(d, m)], facts)
     return not all(_at_least(ctx, d, 1) or _follows(m.size, d, facts) for d in doubtful)
+
+
+def _doubtful(sizes: Iterable[Size], facts: Facts) -> tuple[list[Expr], Context]:
+    """The sizes whose ranges alone let them be 0, and what is known of them."""
+    some = [d for d in dict.fromkeys(map(as_expr, sizes)) if (least_value(d, facts) or 0) < 1]
+    return some, context_of(facts if some else Facts(), free_names(*some))
 
 
 def _signed(m: IndexMap, facts: Facts) -> IndexMap:
@@ -88,8 +85,7 @@ def _signed(m: IndexMap, facts: Facts) -> IndexMap:
     quick = sign_under(facts)
     if all(plain_sign(s) == quick(s) == 1 for s in m.span.signed):
         return m
-    ctx = Context()
-    assume(ctx, facts, m.symbols, {})
+    ctx = context_of(facts, m.symbols)
 
     def sign(e: Size) -> int:
         way = quick(e)

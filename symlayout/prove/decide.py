@@ -11,7 +11,7 @@ from math import factorial, log, prod
 from typing import Any
 
 from symlayout.digits import solver
-from symlayout.digits.assume import assume
+from symlayout.digits.assume import assume, context_of
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt, Goal
 from symlayout.digits.poly import Poly
@@ -151,8 +151,7 @@ class _Decision:
         return Verdict(status, "", reason, **more)  # what was claimed is for the word to say
 
     def run(self) -> Verdict:
-        ctx = Context()
-        assume(ctx, self.p.facts, self.space.names, {})
+        ctx = context_of(self.p.facts, self.space.names)
         if ctx.contradiction:
             return self.vacuous()
         possible = self.satisfiable(ctx)
@@ -480,9 +479,8 @@ class _Decision:
         if not unequal:
             return False
         for ops in product("<>", repeat=len(unequal)):
-            ctx = Context()
             more = [Relation(op, r.left, r.right) for op, r in zip(ops, unequal)]
-            assume(ctx, self.p.facts.and_(more), self.space.names, {})
+            ctx = context_of(self.p.facts.and_(more), self.space.names)
             if not ctx.contradiction and not self.attempt(ctx).proved:
                 return False
         return True

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from symlayout.digits.assume import assume
+from symlayout.digits.assume import context_of
 from symlayout.digits.bounds import nonzero
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt, Goal
@@ -135,8 +135,7 @@ def open_demands(demands: Sequence[Demand], facts: Facts, names: tuple[str, ...]
     rest: list[Demand] = []
     reason = ""
     for box, coords in dict.fromkeys((d.box, d.coords) for d in left):
-        ctx = Context()
-        assume(ctx, facts, names, {})
+        ctx = context_of(facts, names)
         if _empty(ctx, box):
             continue
         env = _inside(ctx, box, coords)

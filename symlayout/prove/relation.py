@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from symlayout.digits.assume import assume
+from symlayout.digits.assume import context_of
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.digits.simplification import coordinate_kinds
@@ -128,8 +128,7 @@ def turned_round(statement: Statement) -> Attempt | None:
 
 def once_more(statement: Statement, kinds: dict[str, str]) -> Attempt | None:
     """A proof in a context of its own, if there is one."""
-    ctx = Context()
-    assume(ctx, statement.facts, statement.known, kinds)
+    ctx = context_of(statement.facts, statement.known, kinds)
     try:
         attempt = statement.in_digits(ctx)
     except Undecided:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from symlayout.digits.assume import assume
-from symlayout.digits.context import Context, Undecided
+from symlayout.digits.assume import context_of
+from symlayout.digits.context import Undecided
 from symlayout.digits.poly import ZERO
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import as_expr, free_names
@@ -78,8 +78,8 @@ def inner(a: Swizzled) -> IndexMap:
 
 def _whole(a: ComposedLayout, facts: Facts) -> bool:
     """Whether the swizzle's block divides the layout's range of offsets."""
-    ctx, reach = Context(), as_expr(int_(a.layout.cosize))
-    assume(ctx, facts, free_names(reach), {})
+    reach = as_expr(int_(a.layout.cosize))
+    ctx = context_of(facts, free_names(reach))
     try:
         return ctx.divmod(ctx.poly(reach), ctx.poly(as_expr(a.swizzle.block)))[1] == ZERO
     except Undecided:

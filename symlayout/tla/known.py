@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from symlayout.digits.assume import assume
+from symlayout.digits.assume import context_of
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import ZERO, Poly
 from symlayout.expr.facts import Facts
@@ -74,9 +74,8 @@ class Known:
         self.facts = facts
 
     def _context(self, *sizes: Size) -> tuple[Context, list[Poly]]:
-        ctx = Context()
         known = relevant(self.facts, *sizes).with_least(*[as_expr(int_(s)) for s in sizes])
-        assume(ctx, known, free_names(*sizes), {})
+        ctx = context_of(known, free_names(*sizes))
         for s in sizes:
             ctx.poly(as_expr(int_(s)))
         return ctx, [ctx.resolve(ctx.poly(as_expr(int_(s)))) for s in sizes]

@@ -89,14 +89,12 @@ def _look_at(where: list[Any], known: set[str]) -> None:
     """Says so where the facts contradict each other; raises `LayoutError` (SL301) for other names."""
     if not where:
         return
-    from symlayout.digits.assume import assume
-    from symlayout.digits.context import Context
+    from symlayout.digits.assume import context_of
     from symlayout.expr.facts import Facts
 
-    facts, ctx = Facts.read(where), Context()
+    facts = Facts.read(where)
     facts.check_names(known)
-    assume(ctx, facts, sorted(facts.names), {})
-    if ctx.contradiction:
+    if context_of(facts, sorted(facts.names)).contradiction:
         print(
             f"symlayout: the facts contradict each other: {terminal(str(facts))}", file=sys.stderr
         )

@@ -15,7 +15,7 @@ from functools import reduce
 from itertools import product
 from typing import Any
 
-from symlayout.digits.assume import assume
+from symlayout.digits.assume import context_of
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import Poly
@@ -304,8 +304,7 @@ def cut_up(
     least = [Relation(">=", symbol(n), Integer(facts.domain(n).first)) for n in names]
     for e in (what, plus(constant(-1), what, -1)):
         more = Facts((*facts.relations, *least, Relation(">=", expression(e), Integer(0))))
-        inner = Context()
-        assume(inner, more, names, {})
+        inner = context_of(more, names)
         one = None if inner.contradiction else cut_up(word, layouts, mode, more, inner, left - 1)
         branches.append(one)
     return Fork(what, branches[0], branches[1])
@@ -479,8 +478,7 @@ def witness(word: str, layouts: Sequence[Layout], facts: Facts) -> list[list[str
     """The blocks of a proof, as the rows of texts that a certificate has; raises `Undecided`."""
     if word == "bounded":
         return []
-    ctx = Context()
-    assume(ctx, facts, tuple(dict.fromkeys(n for f in layouts for n in f.names)), {})
+    ctx = context_of(facts, [n for f in layouts for n in f.names])
     mode, tree = proof_of(word, layouts, facts, ctx)
     rows: list[list[str]] = []
 

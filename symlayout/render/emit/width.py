@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from symlayout.digits.assume import assume
-from symlayout.digits.context import Context, Undecided
+from symlayout.digits.assume import context_of
+from symlayout.digits.context import Undecided
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.intervals import interval
@@ -95,9 +95,8 @@ def fit(layout: Any, formulas: Sequence[Expr], machine: Machine, facts: Facts) -
     goals = [Goal(s, op, end) for s in values for op, end in ends]
     known = claim_facts(facts, layout)
     statement = Statement(map_names(layout), known, goals, coords=coords, shape=layout.shape)
-    ctx = Context()
     try:
-        assume(ctx, known, statement.known, {})
+        ctx = context_of(known, statement.known)
         return not ctx.contradiction and statement.in_digits(ctx).proved
     except (Undecided, NoPlace, LayoutError):
         return False
