@@ -326,7 +326,9 @@ class Reader:
             return mode == "all" and images[0] == images[1]
         if self.word == "inverse":
             pairs = (tuple(images), tuple(images[::-1]))
-            return mode == "all" and all(is_left_inverse(x, y) for x, y in pairs)
+            return mode == "all" and all(
+                there == {p} for x, y in pairs for p, there in after(x, y).items()
+            )
         rows = {p: 1 << k for k, p in enumerate(cuts.pieces(self.sides[0][1]))}
         rank = independent([sum(rows[p] for p in there) for there in images[0].values()])
         once, covered = rank == len(images[0]), rank == len(rows)
@@ -343,11 +345,6 @@ def after(first: Mapping[Any, set[Any]], then: Mapping[Any, set[Any]]) -> dict[A
         for p in there:
             images[piece] ^= then[p]
     return images
-
-
-def is_left_inverse(first: Mapping[Any, set[Any]], then: Mapping[Any, set[Any]]) -> bool:
-    """Whether one after the other leaves each piece where it is."""
-    return all(there == {piece} for piece, there in after(first, then).items())
 
 
 def block_parts(word: str, layouts: Sequence[Course], rows: Rows) -> Iterator[Part]:

@@ -14,16 +14,8 @@ from symlayout.errors import LayoutError
 from symlayout.text.limits import BUDGET, CLAIMS_BYTES
 
 KEYS = (
-    "paths",
-    "where",
-    "tags",
-    "format",
-    "jobs",
-    "cache-dir",
-    "budget",
-    "max-padding",
-    "include-outside",
-    "exclude",
+    *("paths", "where", "tags", "format", "jobs", "cache-dir"),
+    *("budget", "max-padding", "include-outside", "exclude"),
 )
 
 

@@ -32,7 +32,7 @@ def resolve(claim: Claim, layouts: Mapping[str, str], line: str) -> Claim:
     texts: list[str] = []
     for k, word in enumerate(claim.arguments):
         name = None if word.quoted else NAME.fullmatch(word)
-        if name and word in layouts and _may_be_layout(claim, k):
+        if name and word in layouts and (claim.word == "divides" or is_layout_argument(claim, k)):
             texts.append(layouts[word])
             continue
         if name and is_layout_argument(claim, k):
@@ -55,7 +55,3 @@ def text_with_layouts(text: str, layouts: Mapping[str, str]) -> str:
     from symlayout.layouts.applied import with_layouts
 
     return with_layouts(text, layouts)
-
-
-def _may_be_layout(claim: Claim, position: int) -> bool:
-    return claim.word == "divides" or is_layout_argument(claim, position)

@@ -7,7 +7,9 @@ How polynomials are divided is in `division`, operations on bits are in `bitwise
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial, reduce
 from math import gcd
+from operator import mul
 
 from symlayout.digits import bitwise, bounds, division, powers, samples
 from symlayout.digits.poly import ZERO, Poly, atom, total
@@ -63,18 +65,12 @@ class Context(State):
         if isinstance(x, Add):
             return total(args)
         if isinstance(x, Mul):
-            result = args[0]
-            for a in args[1:]:
-                result = result * a
-            return result
+            return reduce(mul, args)
         return self._function(x, args)
 
     def _function(self, x: Expr, args: list[Poly]) -> Poly:
         if isinstance(x, (Min, Max)):
-            result = args[0]
-            for a in args[1:]:
-                result = self.extreme(result, a, isinstance(x, Min))
-            return result
+            return reduce(partial(self.extreme, least=isinstance(x, Min)), args)
         if isinstance(x, Exp2):
             return self.power_of_two(args[0])
         a, b = args

@@ -243,7 +243,7 @@ def _interval(op: str, a: Interval, b: Interval) -> Interval:
         return _pattern(a, b)
     if b[0] <= 0:
         raise LayoutError("SL202", f"a divisor can be {b[0]}: it must be positive")
-    ends = [f(x, y) for x in a for y in b for f in (_floor, _ceil)]
+    ends = [f(x, y) for x in a for y in b for f in (PLAIN["//"], PLAIN["ceil"])]
     return (min(ends), max(ends))
 
 
@@ -251,14 +251,6 @@ def _pattern(a: Interval, b: Interval) -> Interval:
     """Of as many bits as the longer, and a sign where one has it."""
     top = 2 ** max(max(x, ~x).bit_length() for x in (*a, *b)) - 1
     return (0 if min(*a, *b) >= 0 else -top - 1, top)
-
-
-def _floor(x: int, y: int) -> int:
-    return x // y
-
-
-def _ceil(x: int, y: int) -> int:
-    return -(-x // y)
 
 
 def each_once(values: Any) -> Any:

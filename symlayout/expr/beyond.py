@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from operator import floordiv, ge, gt, le, lt, mod, truediv
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,16 @@ class Delegated:
 
     def __get__(self, e: Beyond | None, kind: type[Beyond]) -> Any:
         return self if e is None else getattr(e.sympy, self.name)
+
+
+def _on_left(op: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda self, other: op(self.sympy, outside(other))
+
+
+def _both_ways(op: Callable[[Any, Any], Any]) -> Iterator[Callable[[Any, Any], Expr]]:
+    """What SymPy does with an expression on the left, and on the right."""
+    yield _on_left(op)
+    yield lambda self, other: op(outside(other), self.sympy)
 
 
 class Beyond:
@@ -68,35 +78,10 @@ class Beyond:
     def __rpow__(self, base: Any) -> Any:
         return outside(base) ** self.sympy
 
-    def __truediv__(self, other: Any) -> Any:
-        return truediv(self.sympy, outside(other))
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return truediv(outside(other), self.sympy)
-
-    def __floordiv__(self, other: Any) -> Expr:
-        return floordiv(self.sympy, outside(other))  # type: ignore[no-any-return]
-
-    def __rfloordiv__(self, other: Any) -> Expr:
-        return floordiv(outside(other), self.sympy)  # type: ignore[no-any-return]
-
-    def __mod__(self, other: Any) -> Expr:
-        return mod(self.sympy, outside(other))  # type: ignore[no-any-return]
-
-    def __rmod__(self, other: Any) -> Expr:
-        return mod(outside(other), self.sympy)  # type: ignore[no-any-return]
-
-    def __lt__(self, other: Any) -> Any:
-        return lt(self.sympy, outside(other))
-
-    def __le__(self, other: Any) -> Any:
-        return le(self.sympy, outside(other))
-
-    def __gt__(self, other: Any) -> Any:
-        return gt(self.sympy, outside(other))
-
-    def __ge__(self, other: Any) -> Any:
-        return ge(self.sympy, outside(other))
+    __truediv__, __rtruediv__ = _both_ways(truediv)
+    __floordiv__, __rfloordiv__ = _both_ways(floordiv)
+    __mod__, __rmod__ = _both_ways(mod)
+    __lt__, __le__, __gt__, __ge__ = map(_on_left, (lt, le, gt, ge))
 
 
 for each in NAMES.split():

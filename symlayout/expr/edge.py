@@ -150,18 +150,8 @@ class SizeSymbol(Symbol):  # type: ignore[misc]
         return (*super()._hashable_content(), self.least)
 
 
-KINDS: dict[str, Any] = {
-    "Add": sympy.Add,
-    "Mul": sympy.Mul,
-    "Pow": sympy.Pow,
-    **{
-        kind.__name__: kind
-        for kind in (
-            *(FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod),
-            *(Min, Max, Exp2, BitXor, BitOr, BitAnd, Where),
-        )
-    },
-}
+_OURS = (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod, Min, Max, Exp2, BitXor, BitOr, BitAnd, Where)
+KINDS: dict[str, Any] = {k.__name__: k for k in (sympy.Add, sympy.Mul, sympy.Pow, *_OURS)}
 
 
 def to_sympy(e: Any) -> Any:
@@ -211,11 +201,8 @@ def _parts(x: Any) -> tuple[str, tuple[Any, ...]]:
     if isinstance(x, Symbol):
         if isinstance(x, sympy.Dummy):
             return "Dummy", (x.name, x.dummy_index)
-        return (
-            ("SizeSymbol", (x.name, x.least))
-            if isinstance(x, SizeSymbol)
-            else ("Symbol", (x.name,))
-        )
+        own = isinstance(x, SizeSymbol)
+        return ("SizeSymbol", (x.name, x.least)) if own else ("Symbol", (x.name,))
     if isinstance(x, sympy.Integer):
         return "Integer", (x.p,)
     if isinstance(x, (sympy.floor, sympy.ceiling)):

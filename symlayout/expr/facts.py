@@ -136,10 +136,7 @@ def read_relations(text: str, names: Names = any_name) -> tuple[Relation, ...]:
     return tuple(made)
 
 
-@lru_cache(maxsize=4096)
-def _read_once(text: str) -> tuple[Relation, ...]:
-    """The relations of a text, kept: the same facts stand over many claims."""
-    return read_relations(text)
+_read_once = lru_cache(maxsize=4096)(read_relations)  # the same facts stand over many claims
 
 
 def _is_outside_fact(given: Any) -> bool:

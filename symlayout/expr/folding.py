@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from symlayout.errors import LayoutError
 from symlayout.expr.printing import PRECEDENCE
 from symlayout.text.limits import BITS, VALUE_BITS
+
+if TYPE_CHECKING:
+    from symlayout.expr.tree import Expr
 
 
 def check_number(n: int) -> int:
@@ -40,7 +43,7 @@ class Folding:
 
     __slots__ = ()
     integer: ClassVar[Any]
-    args: tuple[Any, ...]
+    args: tuple[Expr, ...]
     precedence: ClassVar[int] = PRECEDENCE["Atom"]
 
 
@@ -48,13 +51,10 @@ class Division(Folding):
     """Two arguments, numbers fold, a division by one goes."""
 
     __slots__ = ()
-    is_integer = True
-    is_real = True
     python: ClassVar[Any]  # what it does to two integers
     sign: ClassVar[str]
-    precedence: ClassVar[int] = (
-        PRECEDENCE["Mul"] - 1
-    )  # in parentheses inside a product, bare inside a sum
+    # in parentheses inside a product, bare inside a sum
+    precedence: ClassVar[int] = PRECEDENCE["Mul"] - 1
 
     @classmethod
     def by_one(cls, a: Any) -> Any:
@@ -150,8 +150,6 @@ class Extreme(Folding):
 
     __slots__ = ()
     many = True
-    is_integer = True
-    is_real = True
     python: ClassVar[Any]  # what it does to integers
     word: ClassVar[str]
 
@@ -210,8 +208,6 @@ class Exp2(Folding):
     """Two to a power that is no number."""
 
     __slots__ = ()
-    is_integer = True
-    is_real = True
     python = staticmethod(_power_of_two)
     precedence = PRECEDENCE["Pow"]
 
@@ -230,8 +226,6 @@ class Bits(Folding):
     __slots__ = ()
     python: ClassVar[Callable[[int, int], int]]
     sign: ClassVar[str]
-    is_integer = True
-    is_real = True
 
     @classmethod
     def eval(cls, a: Any, b: Any) -> Any:
@@ -296,8 +290,6 @@ class Where(Folding):
     """`a` where `p < q`, else `b`."""
 
     __slots__ = ()
-    is_integer = True
-    is_real = True
 
     @classmethod
     def eval(cls, p: Any, q: Any, a: Any, b: Any) -> Any:

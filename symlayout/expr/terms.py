@@ -26,17 +26,16 @@ from symlayout.text.limits import VALUE_BITS
 Size: TypeAlias = int | Any
 
 
-class _Division(folding.Division, Function):
-    """What FloorDiv, Mod, CeilDiv, TruncDiv and TruncMod share: two arguments, numbers fold."""
+class _OfSizes(Function):
+    """A function of whatever is an integer expression."""
 
     __slots__ = ()
-    args: tuple[Expr, ...]
 
     def __new__(cls, *args: Any, evaluate: bool = True) -> Self:
         return Function.__new__(cls, *map(as_expr, args), evaluate=evaluate)
 
 
-class FloorDiv(folding.FloorDiv, _Division):
+class FloorDiv(folding.FloorDiv, _OfSizes):
     """The quotient rounded down, `a // b`.
 
     >>> FloorDiv(-7, 2), FloorDiv(Symbol("i"), 8)
@@ -46,7 +45,7 @@ class FloorDiv(folding.FloorDiv, _Division):
     __slots__ = ()
 
 
-class Mod(folding.Mod, _Division):
+class Mod(folding.Mod, _OfSizes):
     """The remainder `a % b`, with the sign of `b`: `a == b*FloorDiv(a, b) + Mod(a, b)`.
 
     >>> Mod(-7, 3), Mod(Symbol("i"), 8)
@@ -56,7 +55,7 @@ class Mod(folding.Mod, _Division):
     __slots__ = ()
 
 
-class CeilDiv(folding.CeilDiv, _Division):
+class CeilDiv(folding.CeilDiv, _OfSizes):
     """The quotient rounded up: `CeilDiv(a, b) == -((-a) // b)`.
 
     >>> CeilDiv(9, 8), CeilDiv(Symbol("N"), 128)
@@ -66,7 +65,7 @@ class CeilDiv(folding.CeilDiv, _Division):
     __slots__ = ()
 
 
-class TruncDiv(folding.TruncDiv, _Division):
+class TruncDiv(folding.TruncDiv, _OfSizes):
     """C's `/` on signed integers, rounded towards zero; `FloorDiv` where nothing is negative.
 
     >>> TruncDiv(-7, 2)
@@ -76,7 +75,7 @@ class TruncDiv(folding.TruncDiv, _Division):
     __slots__ = ()
 
 
-class TruncMod(folding.TruncMod, _Division):
+class TruncMod(folding.TruncMod, _OfSizes):
     """C's `%` on signed integers: the remainder of `TruncDiv`, with the sign of `a`.
 
     >>> TruncMod(-7, 3)
@@ -86,17 +85,7 @@ class TruncMod(folding.TruncMod, _Division):
     __slots__ = ()
 
 
-class _Extreme(folding.Extreme, Function):
-    """What Min and Max share: any number of arguments, numbers fold, equal arguments join."""
-
-    __slots__ = ()
-    args: tuple[Expr, ...]
-
-    def __new__(cls, *args: Any, evaluate: bool = True) -> Self:
-        return Function.__new__(cls, *map(as_expr, args), evaluate=evaluate)
-
-
-class Min(folding.Min, _Extreme):
+class Min(folding.Min, _OfSizes):
     """The least of its arguments.
 
     >>> Min(3, Symbol("N"), 5)
@@ -106,7 +95,7 @@ class Min(folding.Min, _Extreme):
     __slots__ = ()
 
 
-class Max(folding.Max, _Extreme):
+class Max(folding.Max, _OfSizes):
     """The greatest of its arguments.
 
     >>> Max(3, Symbol("N"), 5)
@@ -119,7 +108,7 @@ class Max(folding.Max, _Extreme):
 DIVISIONS = (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)
 
 
-class Exp2(folding.Exp2, Function):
+class Exp2(folding.Exp2, _OfSizes):
     """Two to a power that is no number: `x << k` is `x*Exp2(k)`, `x >> k` is `FloorDiv(x, Exp2(k))`.
 
     >>> Exp2(5), Exp2(Symbol("k") + 1)
@@ -129,10 +118,6 @@ class Exp2(folding.Exp2, Function):
     """
 
     __slots__ = ()
-    args: tuple[Expr, ...]
-
-    def __new__(cls, *args: Any, evaluate: bool = True) -> Self:
-        return Function.__new__(cls, *map(as_expr, args), evaluate=evaluate)
 
     @property
     def defined(self) -> Expr:
@@ -140,14 +125,11 @@ class Exp2(folding.Exp2, Function):
         return Max(self.args[0] + 1, 0)
 
 
-class Operation(Function):
+class Operation(_OfSizes):
     """An operation of integers that index functions have and layouts do not: see `operations`."""
 
     __slots__ = ()
     evaluated: ClassVar[int | None] = None  # how many of its arguments are, whatever they are
-
-    def __new__(cls, *args: Any, evaluate: bool = True) -> Self:
-        return Function.__new__(cls, *map(as_expr, args), evaluate=evaluate)
 
     def value_of(self, visit: Callable[[Expr], int]) -> int:
         """The value, by those of its parts that are evaluated; each operation has its own."""
@@ -376,11 +358,11 @@ def divisors_of(e: Expr, always: bool = False) -> tuple[Expr, ...]:
     `always` not those in the branches of conditionals, of which one is taken.
     """
     e = as_expr(e)
-    if not e.has(_Division, Exp2):
+    if not e.has(folding.Division, Exp2):
         return ()
     found: dict[Expr, None] = {}
     for x in walk(e, _taken_for_sure) if always else walk(e):
-        if isinstance(x, _Division) and not x.args[1].is_Integer:
+        if isinstance(x, folding.Division) and not x.args[1].is_Integer:
             found.setdefault(x.args[1])
         elif isinstance(x, Exp2):
             found.setdefault(x.defined)
@@ -477,11 +459,11 @@ def _value(e: Expr, env: Mapping[str, int], visit: Callable[[Expr], int]) -> int
         return math.prod(args)
     if isinstance(e, Pow):
         return int(args[0] ** args[1])
-    if isinstance(e, _Division):
+    if isinstance(e, folding.Division):
         if args[1] == 0:
             raise LayoutError("SL202", f"division by zero in {e}")
         return int(type(e).python(*args))
-    if isinstance(e, (_Extreme, Exp2)):
+    if isinstance(e, (folding.Extreme, Exp2)):
         return int(type(e).python(*args))
     raise LayoutError("SL203", f"{e} is no integer expression")
 
@@ -562,7 +544,7 @@ def _operations(x: Expr, parts: list[tuple[int, int]]) -> tuple[int, int]:
     if not parts:
         return (0, 0)
     divisions, operations = (sum(p[k] for p in parts) for k in (0, 1))
-    if isinstance(x, _Division):
+    if isinstance(x, folding.Division):
         return (divisions + 1, operations + 1)
     if isinstance(x, Pow):
         return (divisions, operations + int(x.exp) - 1)

@@ -36,12 +36,7 @@ class Ties:
     equal: frozenset[str]
 
 
-def no_limit(_: str) -> int | None:
-    """A name may be as large as it likes."""
-    return None
-
-
-def ties(names: Iterable[str], facts: Facts, limit: Limit = no_limit) -> Ties:
+def ties(names: Iterable[str], facts: Facts, limit: Limit = lambda name: None) -> Ties:
     """What facts say of these names through others; `limit` is the greatest value a name may have.
 
     A name outside that is only compared with others is left out: it has a value exactly where all

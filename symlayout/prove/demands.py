@@ -20,18 +20,13 @@ from symlayout.prove.verdict import Counterexample, Verdict
 Repair = Callable[[], tuple[dict[str, Any], str]]
 
 
-def no_repair() -> tuple[dict[str, Any], str]:
-    """The `Repair` that knows none."""
-    return {}, ""
-
-
 def verdict_on(
     checks: Sequence[Check],
     sizes: SizeReasoner,
     good: str,
     details: dict[str, Any],
     runtime: Sequence[str] = (),
-    repair: Repair = no_repair,
+    repair: Repair = lambda: ({}, ""),  # it knows none
     demands: Sequence[Demand] = (),
 ) -> Verdict:
     """The verdict on "every check holds for all sizes", and so do the demands of what it speaks of.

@@ -195,7 +195,7 @@ def derive(layout: Any, where: Any = ()) -> Derivation:
         result = layout_of(whole)
     m = result.index_map()
     terms: list[Term] = []
-    each = _each(result)
+    each = max(1, result.rank // max(1, len(result.origin)))  # modes of a dimension
 
     def shown(values: Sequence[Any]) -> tuple[Size, ...]:
         return under(values, where, m.coords, m.shape)
@@ -207,11 +207,6 @@ def derive(layout: Any, where: Any = ()) -> Derivation:
             terms.append(Term(path, as_expr(x), w, s))
     own = None if isinstance(whole, str) or whole is result else whole
     return Derivation(result, m.shape, m.coords, tuple(terms), start, swizzle, own, where)
-
-
-def _each(layout: Layout) -> int:
-    """How many modes each dimension has."""
-    return max(1, layout.rank // max(1, len(layout.origin)))
 
 
 def _paths(layout: Layout, mode: int) -> Iterator[tuple[int, ...]]:

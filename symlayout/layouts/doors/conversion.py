@@ -16,22 +16,17 @@ from symlayout.layouts.doors.linear import Linear
 from symlayout.text.patterns import regex
 
 LEVELS = ("register", "lane", "warp", "block")
-NEEDS = (
-    "nothing",
-    "registers",
-    "selection",
-    "shuffles",
-    "shared memory",
-    "shared memory of other blocks",
-)
-SAID = (
-    "every register holds its element already",
-    "each lane moves elements among its own registers",
-    "each lane has its elements in registers of its own, in which ones depends on the lane",
-    "lanes of a warp exchange elements: no shared memory is needed",
-    "warps of a block exchange elements, through shared memory",
-    "blocks exchange elements",
-)
+SAID = {
+    "nothing": "every register holds its element already",
+    "registers": "each lane moves elements among its own registers",
+    "selection": (
+        "each lane has its elements in registers of its own, in which ones depends on the lane"
+    ),
+    "shuffles": "lanes of a warp exchange elements: no shared memory is needed",
+    "shared memory": "warps of a block exchange elements, through shared memory",
+    "shared memory of other blocks": "blocks exchange elements",
+}
+NEEDS = tuple(SAID)
 ARROW = regex(r">\s*->\s*(?=tensor\b)|(?<=\d)\s+->\s*(?=#)")
 
 
@@ -51,7 +46,7 @@ class Conversion:
     because: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        lines = [f"{self.needs}: {SAID[NEEDS.index(self.needs)]}"]
+        lines = [f"{self.needs}: {SAID[self.needs]}"]
         return "\n".join([*lines, *[f"  {b}" for b in self.because]])
 
 

@@ -21,6 +21,8 @@ opt-barrier after-all add-dependency domain
 """
 VIEWS = frozenset(VIEWS_WORDS.split())
 # opcodes whose computations run as parts of the program, with buffers of their own
+# what passes buffers on, in no time of its own
+PASSING = ("bitcast", "tuple", "get-tuple-element", "opt-barrier")
 CONTROL = frozenset({"while", "conditional", "call"})
 
 
@@ -139,7 +141,7 @@ class _Schedule:
         size = len(computation.instructions)
         for k, i in enumerate(computation.instructions):
             arguments = [trees.get(o.name) for o in i.operands]
-            if not _passes(i):
+            if i.opcode not in PASSING:
                 for leaf in _leaves(tuple(arguments)):
                     last[leaf] = max(last[leaf], k)
             begin = 0 if i.opcode == "parameter" else k
@@ -158,11 +160,6 @@ class _Schedule:
             for n, (shape, _, maker, begin) in enumerate(lines)
         ]
         return _sweep(computation, hits, during)
-
-
-def _passes(i: Instruction) -> bool:
-    """Whether an instruction only passes buffers on, at no time of its own."""
-    return i.opcode in ("bitcast", "tuple", "get-tuple-element", "opt-barrier")
 
 
 def _tree(

@@ -20,7 +20,7 @@ from symlayout.programs.hlo.known import KNOWN
 from symlayout.programs.hlo.module import COMPUTATIONS, UNKNOWN, Instruction, Module, Operand
 from symlayout.programs.hlo.parts import Verifier
 from symlayout.programs.hlo.reader import read_modules
-from symlayout.programs.hlo.rules import ATTRIBUTES, demands_of, has_rule
+from symlayout.programs.hlo.rules import ATTRIBUTES, demands_of, rule_of
 from symlayout.programs.hlo.slices import describe_slice, is_partial
 from symlayout.programs.hlo.stablehlo import read_stablehlo_modules
 from symlayout.text.dumps import language_of
@@ -244,7 +244,7 @@ class _Collected:
                 self.leave(i.opcode)
         elif i.opcode in CALLS and not ("called" in plain(i.attributes) or any(self.signatures(i))):
             self.leave(i.opcode)  # what it runs has a shape that is not known
-        elif has_rule(i.opcode):
+        elif rule_of(i.opcode) is not None:
             self.instruction(i, shapes)
         elif i.opcode not in STRUCTURE:
             self.leave(i.opcode)

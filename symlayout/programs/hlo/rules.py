@@ -31,11 +31,6 @@ from symlayout.programs.hlo.parts import CODE, Verifier
 Rule = Callable[[Verifier], None]
 
 
-def has_rule(opcode: str) -> bool:
-    """Whether the opcode's shape is checked."""
-    return rule_of(opcode) is not None
-
-
 def rule_of(opcode: str) -> Rule | None:
     """The rule of an opcode, also of one that runs apart (`slice-start`), or None."""
     hit = RULES.get(opcode)

@@ -27,6 +27,7 @@ from symlayout.programs.hlo.module import (
     same_array,
 )
 from symlayout.programs.hlo.nesting import STRING, closing, split_commas
+from symlayout.programs.hlo.parts import whole_of
 from symlayout.text.patterns import regex
 
 SEPARATOR = regex(r"^[ \t]*//[ \t]*-----[^\n]*$", re.M)
@@ -168,7 +169,7 @@ class _Reader:
             shapes = [s for _, s, _ in arguments]
             if UNKNOWN not in (*shapes, *results):
                 text = ", ".join(map(str, shapes))
-                self.signatures[name] = f"({text})->{_one(results)}"
+                self.signatures[name] = f"({text})->{whole_of(results)}"
 
     def header(self, op: Operation) -> tuple[str, list[tuple[str, AnyShape, int]], list[AnyShape]]:
         """The name, the arguments and the results of a function."""
@@ -381,7 +382,7 @@ class _Reader:
     ) -> Instruction:
         """The operation as an instruction of HLO; of another dialect under its own name."""
         opcode = short.replace("_", "-")
-        result = _one(made) if made else TupleShape(())
+        result = whole_of(made) if made else TupleShape(())
         if op.name in ("call", "func.call"):
             return self.call(op, head, given, result, names)
         if not op.name.startswith(DIALECTS) or opcode in FOREIGN or given is None:
@@ -402,7 +403,7 @@ class _Reader:
             given = [given[0], *[TupleShape(())] * len(op.regions)] if given else []
             branches = [self.return_types(r) for r in op.regions]
             if branches and None not in branches:
-                words = [f"(())->{_one(b)}" for b in branches if b is not None]
+                words = [f"(())->{whole_of(b)}" for b in branches if b is not None]
                 hits["branch_computations"] = f"{{{', '.join(words)}}}"
             else:
                 unread = unread or "regions"
@@ -446,7 +447,7 @@ class _Reader:
         shapes = self.return_types(region)
         if shapes is None or not arguments or UNKNOWN in arguments:
             return None
-        return f"({', '.join(map(str, arguments))})->{_one(shapes)}"
+        return f"({', '.join(map(str, arguments))})->{whole_of(shapes)}"
 
     def instruction(
         self,
@@ -469,10 +470,6 @@ class _Reader:
             shape_at=op.colon or op.at,
             shape_end=op.end,
         )
-
-
-def _one(shapes: Sequence[AnyShape]) -> AnyShape:
-    return shapes[0] if len(shapes) == 1 else TupleShape(tuple(shapes))
 
 
 def _sizes(shape: AnyShape) -> list[int | None] | None:

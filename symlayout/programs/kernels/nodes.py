@@ -208,7 +208,7 @@ def binary(op: str, a: Node, b: Node) -> Node:
     """
     if a.op == "num" and b.op == "num" and op in FOLDED:
         return _fold(op, a, b)
-    if op == "+" and _wide_zero(a):
+    if op == "+" and a.op == "num" and a.number == 0 and a.width == 64:
         return cast(64, b)
     if a.bits >= b.bits:
         if op in ("+", "-") and b.value == 0:
@@ -234,10 +234,6 @@ def _fold(op: str, a: Node, b: Node) -> Node:
     if signed and not -size // 2 <= value < size // 2:
         return _within_limits(Node(op, (a, b)))
     return num(value if signed else value % size, width)
-
-
-def _wide_zero(a: Node) -> bool:
-    return a.op == "num" and a.number == 0 and a.width == 64
 
 
 def compare(op: str, a: Node, b: Node) -> Node:

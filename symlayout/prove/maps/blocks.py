@@ -326,16 +326,13 @@ def holds(word: str, leaf: Leaf) -> bool:
     if word == "equal":
         return columns[0] == columns[1]
     if word == "inverse":
-        return all(_is_left_inverse(x, y) for x, y in (columns, columns[::-1]))
+        pairs = (columns, columns[::-1])
+        return all(there == {p} for x, y in pairs for p, there in _then(x, y).items())
     outs = [(i, k) for i in cut.sides[0][1] for k in range(len(cut.axes[i].cuts) - 1)]
     number = {piece: 1 << n for n, piece in enumerate(outs)}
     rank = Span(sum(number[p] for p in pieces) for pieces in columns[0].values()).rank
     once, covered = rank == len(columns[0]), rank == len(outs)
     return {"injective": once, "onto": covered}.get(word, once and covered)
-
-
-def _is_left_inverse(x: Columns, y: Columns) -> bool:
-    return all(there == {piece} for piece, there in _then(x, y).items())
 
 
 def proof_of(word: str, layouts: Sequence[Layout], facts: Facts, ctx: Context) -> tuple[str, Tree]:

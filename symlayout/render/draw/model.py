@@ -65,7 +65,7 @@ def model(layout: Any, sizes: Mapping[str, int]) -> Json:
         ],
         "bits": index_map.bits,
         "held": None if value is None else str(value),
-        "lines": formula_lines(index_map),
+        "lines": [["offset", str(index_map.shortest)], ["size", str(index_map.size)]],
     }
 
 
@@ -80,8 +80,3 @@ def _of_map(f: IndexFunction, sizes: Mapping[str, int]) -> Json:
         "box": None if f.box is None else [expression(d) for d in f.box],
         "lines": [],
     }
-
-
-def formula_lines(made: IndexMap) -> list[list[str]]:
-    """What stands beside the picture: the offset and the size of the buffer."""
-    return [["offset", str(made.shortest)], ["size", str(made.size)]]
