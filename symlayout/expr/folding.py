@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from symlayout.errors import LayoutError
 from symlayout.expr.printing import PRECEDENCE
 from symlayout.text.limits import BITS, VALUE_BITS
-
-if TYPE_CHECKING:
-    from symlayout.expr.tree import Expr
 
 
 def check_number(n: int) -> int:
@@ -43,7 +40,7 @@ class Folding:
 
     __slots__ = ()
     integer: ClassVar[Any]
-    args: tuple[Expr, ...]
+    args: tuple[Any, ...]
     precedence: ClassVar[int] = PRECEDENCE["Atom"]
 
 

@@ -26,10 +26,11 @@ from symlayout.text.limits import VALUE_BITS
 Size: TypeAlias = int | Any
 
 
-class _OfSizes(Function):
+class _OfSizes(folding.Folding, Function):
     """A function of whatever is an integer expression."""
 
     __slots__ = ()
+    args: tuple[Expr, ...]
 
     def __new__(cls, *args: Any, evaluate: bool = True) -> Self:
         return Function.__new__(cls, *map(as_expr, args), evaluate=evaluate)
