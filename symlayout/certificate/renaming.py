@@ -125,9 +125,8 @@ class Renaming(Goals):
         if any(gone & names_in(d) for x, d in box if x != y) or not names_in(*answers) <= own | set(
             w.names
         ):
-            raise Rejected(
-                f"{', '.join(sorted(gone))} cannot be renamed: something else speaks of it"
-            )
+            message = f"{', '.join(sorted(gone))} cannot be renamed: something else speaks of it"
+            raise Rejected(message)
         if any(e.has(Where) for e in answers):
             raise Rejected("script: a conditional stands open where coordinates are renamed")
         return replace(case, box=box, results=tuple(answers), evaluated=())

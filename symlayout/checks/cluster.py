@@ -60,9 +60,8 @@ def _connect(stack: ExitStack, backend: str, jobs: int, scheduler: str | None) -
     except ImportError:
         raise _missing(backend) from None
     except (OSError, ValueError) as error:
-        raise LayoutError(
-            "SL600", f"the cluster at {scheduler} cannot be reached: {error}"
-        ) from None
+        message = f"the cluster at {scheduler} cannot be reached: {error}"
+        raise LayoutError("SL600", message) from None
 
 
 def _missing(backend: str) -> LayoutError:

@@ -35,9 +35,8 @@ def inverse_exprs(
         raise LayoutError("SL404", "no inverse: the offset does not determine every coordinate")
     order = without_carries(ctx, radix.digits)
     if order is None:
-        raise LayoutError(
-            "SL404", "no inverse is proved: the strides are not in an order without carries"
-        )
+        message = "no inverse is proved: the strides are not in an order without carries"
+        raise LayoutError("SL404", message)
     rebuild = Rebuild(ctx)
     try:
         x = offset - rebuild.expression(radix.start)
@@ -90,6 +89,5 @@ def _check(ctx: Context, f: Poly, coord: Symbol, poly: Poly, offset: Symbol, mad
         raise LayoutError("SL404", f"no inverse is proved: {why}") from None
     difference = ctx.resolve(back - poly)
     if difference != ZERO:
-        raise LayoutError(
-            "SL404", f"no inverse is proved: {coord} comes back changed by {ctx.text(difference)}"
-        )
+        message = f"no inverse is proved: {coord} comes back changed by {ctx.text(difference)}"
+        raise LayoutError("SL404", message)

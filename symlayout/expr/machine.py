@@ -87,9 +87,8 @@ def literal(text: str) -> tuple[int, Machine]:
     for made in tried:
         if made.holds(value):
             return value, made
-    raise LayoutError(
-        "SL204", f"the number {digits} is in no integer type of C: 64 bits are the most"
-    )
+    message = f"the number {digits} is in no integer type of C: 64 bits are the most"
+    raise LayoutError("SL204", message)
 
 
 def machine(name: str) -> Machine:

@@ -135,9 +135,8 @@ class CoordMap(Shown):
         grown = tuple(as_size(d) for d in sizes)
         self = self.apart_from(free_names(*grown))
         if len(grown) != len(self.sizes):
-            raise LayoutError(
-                "SL403", f"{len(grown)} padded sizes for {len(self.sizes)} dimensions"
-            )
+            message = f"{len(grown)} padded sizes for {len(self.sizes)} dimensions"
+            raise LayoutError("SL403", message)
         for d, g in zip(self.sizes, grown):
             if isinstance(d, int) and isinstance(g, int) and g < d:
                 raise LayoutError("SL403", f"the padded size {g} is smaller than {d}")
@@ -220,9 +219,8 @@ def check_same_count(old: Sequence[Size], new: Sequence[Size]) -> None:
     a, b = product(old), product(new)
     difference = a - b if is_concrete(a, b) else expand(as_expr(a) - as_expr(b))
     if isinstance(difference, (int, Integer)) and difference != 0:
-        raise LayoutError(
-            "SL403", f"a reshape keeps the number of elements: {list(old)} and {list(new)} differ"
-        )
+        message = f"a reshape keeps the number of elements: {list(old)} and {list(new)} differ"
+        raise LayoutError("SL403", message)
 
 
 @dataclass(frozen=True)
@@ -447,9 +445,8 @@ class IndexMap(Shown):
         shape, size = self.concrete(sizes)
         count = int(np.prod(shape, dtype=object)) if shape else 1
         if size > LARGEST_BUFFER or count > LARGEST_BUFFER:
-            raise LayoutError(
-                "SL405", f"a buffer of {max(size, count)} elements is too large to show"
-            )
+            message = f"a buffer of {max(size, count)} elements is too large to show"
+            raise LayoutError("SL405", message)
         if count == 0:
             return np.full(size, -1, dtype=np.int64)
         made = by_digits(self.shortest, self.coords, shape, size, sizes)
@@ -469,9 +466,8 @@ class IndexMap(Shown):
     def compose(self, inner: CoordMap) -> IndexMap:
         """First `inner`, then this map: `self(inner(c))`, on the shape of `inner`."""
         if len(inner.sizes) != self.rank:
-            raise LayoutError(
-                "SL403", f"{len(inner.sizes)} coordinates come out, {self.rank} go in"
-            )
+            message = f"{len(inner.sizes)} coordinates come out, {self.rank} go in"
+            raise LayoutError("SL403", message)
         inner = inner.apart_from(self.symbols)
         raw = _replace(self.raw, self.coords, inner.exprs)
         return IndexMap(
@@ -516,9 +512,8 @@ class IndexMap(Shown):
             raise LayoutError("SL403", f"a slice needs {self.rank} starts, sizes and steps")
         for a, d, s, whole in zip(start, shape, steps, self.shape):
             if is_concrete(a, d, s, whole) and d > 0 and not (a >= 0 and a + (d - 1) * s < whole):
-                raise LayoutError(
-                    "SL400", f"the slice {a}:+{d}:{s} leaves the dimension of {whole}"
-                )
+                message = f"the slice {a}:+{d}:{s} leaves the dimension of {whole}"
+                raise LayoutError("SL400", message)
         inner = CoordMap.identity(shape).apart_from(free_names(*start, *steps))
         exprs = tuple(as_expr(a + c * s) for a, c, s in zip(start, inner.coords, steps))
         return self.compose(replace(inner, exprs=exprs, sizes=self.shape))

@@ -42,9 +42,8 @@ class Strided(Shown):
 
     def __post_init__(self) -> None:
         if self.dtype not in BITS:
-            raise LayoutError(
-                "SL103", f"the element type {self.dtype!r} is not known", help=help_for(self.dtype)
-            )
+            message = f"the element type {self.dtype!r} is not known"
+            raise LayoutError("SL103", message, help=help_for(self.dtype))
         for name in ("dims", "strides"):
             object.__setattr__(self, name, tuple(as_size(x) for x in getattr(self, name)))
         object.__setattr__(self, "start", as_size(self.start))

@@ -137,9 +137,8 @@ def _entries(dims: Any) -> tuple[int, ...] | None:
     inner = dims.strip().strip("[]{}()")
     words = [w.strip() for w in inner.split(",")] if inner.strip() else []
     if not all(w.removeprefix("-").isdigit() for w in words):
-        raise LayoutError(
-            "SL700", f"dims are integers with commas between, not {dims!r}", text=dims, at=0
-        )
+        message = f"dims are integers with commas between, not {dims!r}"
+        raise LayoutError("SL700", message, text=dims, at=0)
     return tuple(map(int, words))
 
 
@@ -248,9 +247,8 @@ def _candidates(q: _Question) -> Iterator[tuple[int, ...]]:
 def _promotion(made: Plan, a: int, b: int, setting: str) -> Plan:
     """JAX's setting for arrays of different rank, neither of them a scalar."""
     if setting not in RANK_PROMOTION:
-        raise LayoutError(
-            "SL700", f"rank_promotion is one of {', '.join(RANK_PROMOTION)}, not {setting!r}"
-        )
+        message = f"rank_promotion is one of {', '.join(RANK_PROMOTION)}, not {setting!r}"
+        raise LayoutError("SL700", message)
     if made.dialect != "numpy" or a == b or not (a and b) or setting == "allow":
         return made
     text = f"operands of {a} and {b} dimensions are promoted to one rank"

@@ -139,11 +139,8 @@ def read_formula(
         return symbol(word) if word in sizes else None
 
     if callable(expr):
-        raise LayoutError(
-            "SL203",
-            "a function is no index expression",
-            help="symlayout.index_map(function, {'i': 'M', 'j': 'N'}) makes a map for `prove equal`",
-        )
+        help = "symlayout.index_map(function, {'i': 'M', 'j': 'N'}) makes a map for `prove equal`"
+        raise LayoutError("SL203", "a function is no index expression", help=help)
     if not isinstance(expr, str):
         result = from_sympy(expr)
         unknown = {s.name for s in result.free_symbols} - sizes - set(meaning)

@@ -98,9 +98,8 @@ def read_bits(given: Any) -> int:
     try:
         result = int(str(given))
     except ValueError:
-        raise LayoutError(
-            "SL502", f"a width is a number of bits such as 32, not {given!r}"
-        ) from None
+        message = f"a width is a number of bits such as 32, not {given!r}"
+        raise LayoutError("SL502", message) from None
     if not 2 <= result <= WIDEST:
         raise LayoutError("SL502", f"a width is from 2 to {WIDEST} bits, not {result}")
     return result

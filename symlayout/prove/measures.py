@@ -275,9 +275,8 @@ def tile_pairs(given: Any) -> list[tuple[Size, Size]]:
 
     layout = parse(given) if isinstance(given, str) else given
     if not hasattr(layout, "tile_pairs"):
-        raise LayoutError(
-            "SL502", "divides with one argument speaks of a tiled layout", help="give a second one"
-        )
+        message = "divides with one argument speaks of a tiled layout"
+        raise LayoutError("SL502", message, help="give a second one")
     return list(layout.tile_pairs())
 
 

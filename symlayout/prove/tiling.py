@@ -81,11 +81,9 @@ def check_room(tile: Sequence[Size], ends: Sequence[Size]) -> None:
     """Raises `LayoutError` (SL107) for a tile that is certainly larger than its layout."""
     for k, (t, d) in enumerate(zip(tile, ends)):
         if isinstance(t, int) and isinstance(d, int) and t > d > 0:
-            raise LayoutError(
-                "SL107",
-                f"the tile of {t} is larger than dimension {k} of its layout, {d}",
-                help="a tile is part of its layout; the last ones of a grid may be ragged",
-            )
+            message = f"the tile of {t} is larger than dimension {k} of its layout, {d}"
+            help = "a tile is part of its layout; the last ones of a grid may be ragged"
+            raise LayoutError("SL107", message, help=help)
 
 
 def read_tile(m: IndexMap, given: Any) -> IndexMap:

@@ -106,9 +106,8 @@ def _of_array(x: Any) -> Layout:
 
     strided = x if isinstance(x, Strided) else from_array(x)
     if strided.start != 0:
-        raise LayoutError(
-            "SL107", f"the array begins at offset {strided.start}; shape:stride begins at 0"
-        )
+        message = f"the array begins at offset {strided.start}; shape:stride begins at 0"
+        raise LayoutError("SL107", message)
     return Layout(strided.dims, strided.strides, bits=strided.bits)
 
 

@@ -100,9 +100,8 @@ class CoordinateLayout(Shown):
         object.__setattr__(self, "shape", it.as_tuple(self.shape))
         object.__setattr__(self, "target", it.as_tuple(self.target))
         if not it.congruent(self.shape, self.stride):
-            raise LayoutError(
-                "SL107", f"the directions do not nest as {it.text_of(self.shape)} does"
-            )
+            message = f"the directions do not nest as {it.text_of(self.shape)} does"
+            raise LayoutError("SL107", message)
         for d in it.flatten(self.stride):
             if not isinstance(d, Direction):
                 raise LayoutError("SL107", f"the stride {d} is no direction")

@@ -174,10 +174,8 @@ def as_static_as(result: Layout, *sources: Layout) -> Layout:
 
 
 def _no_layout(a: Layout, b: Layout, leaf: str, hits: Break) -> LayoutError:
-    return LayoutError(
-        "SL800",
-        f"no layout is {a} after {b}: along {leaf}, {hits.rule} (index {hits.index})",
-    )
+    message = f"no layout is {a} after {b}: along {leaf}, {hits.rule} (index {hits.index})"
+    return LayoutError("SL800", message)
 
 
 def _carries(a: Layout, b: Layout, index: int, alone: int, inner: int) -> LayoutError:

@@ -271,9 +271,8 @@ def _by_offsets(layout: Layout, weak: bool) -> Layout:
     twice = np.flatnonzero(places[1:] == places[:-1])
     if twice.size and not weak:
         a, b = order[twice[0]], order[twice[0] + 1]
-        raise LayoutError(
-            "SL800", f"{layout} is not injective: {a} and {b} are both at {places[twice[0]]}"
-        )
+        message = f"{layout} is not injective: {a} and {b} are both at {places[twice[0]]}"
+        raise LayoutError("SL800", message)
     if twice.size:
         result = _by_search(*np.unique(offsets, return_index=True), layout)
     else:
@@ -282,9 +281,8 @@ def _by_offsets(layout: Layout, weak: bool) -> Layout:
     right = offsets_at(layout, back) == offsets if weak else back == np.arange(len(offsets))
     wrong = np.flatnonzero(~right)
     if wrong.size:
-        raise LayoutError(
-            "SL800", f"left inverse of {layout}: {result} is wrong at {int(wrong[0])}"
-        )
+        message = f"left inverse of {layout}: {result} is wrong at {int(wrong[0])}"
+        raise LayoutError("SL800", message)
     return result
 
 

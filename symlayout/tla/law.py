@@ -63,7 +63,5 @@ def check_not_empty(operation: str, layout: Layout) -> None:
 
 def too_large(operation: str, layout: Layout) -> LayoutError:
     """The error for a question that is only answered coordinate by coordinate."""
-    return LayoutError(
-        "SL801",
-        f"{operation} of {layout} is undecided: more than {LARGEST} coordinates to look at",
-    )
+    message = f"{operation} of {layout} is undecided: more than {LARGEST} coordinates to look at"
+    return LayoutError("SL801", message)

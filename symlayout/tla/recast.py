@@ -76,9 +76,8 @@ def _check_inside(layout: Layout, n: int) -> None:
             per = -(-n // abs(stride))
             inside += (min(size, per) - 1 if isinstance(size, int) else per - 1) * stride
     if inside >= n:
-        raise LayoutError(
-            "SL800", f"upcast of {layout} by {n}: its modes leave an element together ({inside})"
-        )
+        message = f"upcast of {layout} by {n}: its modes leave an element together ({inside})"
+        raise LayoutError("SL800", message)
 
 
 def _width(n: int) -> int:
@@ -112,9 +111,8 @@ def _up(size: Size, stride: Size, n: int, layout: Layout, known: Known) -> _Pair
         if factor is None and known.divides(n, stride):
             factor = known.quotient(stride, n)
         if factor is None:
-            raise LayoutError(
-                "SL800", f"upcast of {layout} by {n}: the stride {stride} is no multiple of {n}"
-            )
+            message = f"upcast of {layout} by {n}: the stride {stride} is no multiple of {n}"
+            raise LayoutError("SL800", message)
         return _Pair(size, factor)
     step = int(stride)
     if step % n == 0:
@@ -160,9 +158,8 @@ def downcast(layout: Any, n: int, where: Any = ()) -> Any:
     ones = [s for s, d in layout.leaves if d == 1 and s != 1]
     units = ones or [s for s, d in layout.leaves if d == 1]
     if len(units) != 1:
-        raise LayoutError(
-            "SL800", f"downcast of {layout}: {len(units)} modes have stride 1, and one must"
-        )
+        message = f"downcast of {layout}: {len(units)} modes have stride 1, and one must"
+        raise LayoutError("SL800", message)
     pairs = it.transform(
         lambda s, d: (
             _Pair(s * _like(s, width), d)

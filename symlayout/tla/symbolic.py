@@ -28,12 +28,9 @@ def _undecided_error(operation: str, condition: str, known: Known, *needs: Relat
     """The error that tells the condition; each of `needs` would bring the answer nearer."""
     facts = f"the facts ({known.facts})" if known.facts.relations else ""
     lacking = f"{facts} do not say so" if facts else "no fact says so"
-    return LayoutError(
-        "SL801",
-        f"{operation} is undecided: it needs that {condition}, and {lacking}",
-        help="give the condition as a fact: where=[...]",
-        needs=tuple(map(str, needs)),
-    )
+    message = f"{operation} is undecided: it needs that {condition}, and {lacking}"
+    help = "give the condition as a fact: where=[...]"
+    return LayoutError("SL801", message, help=help, needs=tuple(map(str, needs)))
 
 
 def _multiple(size: Size, of: Size) -> Relation:

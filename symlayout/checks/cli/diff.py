@@ -81,7 +81,6 @@ def _limit(text: str) -> tuple[int, bool]:
     """Bytes, or a share of what was wasted before."""
     match = LIMIT.fullmatch(text)
     if match is None:
-        raise LayoutError(
-            "SL600", f"--limit is a number of bytes or a share such as 5%, not {text!r}"
-        )
+        message = f"--limit is a number of bytes or a share such as 5%, not {text!r}"
+        raise LayoutError("SL600", message)
     return int(match[1]), bool(match[2])

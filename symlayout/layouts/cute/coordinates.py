@@ -62,9 +62,8 @@ def _offset(coord: Any, shape: Any, stride: Any) -> Any:
             check_ranks(coord, shape, stride)
             return sum((_offset(c, s, d) for c, s, d in zip(coord, shape, stride)), 0)
         case True, False:
-            raise LayoutError(
-                "SL108", f"the coordinate {text_of(coord)} is a tuple where {shape} is an integer"
-            )
+            message = f"the coordinate {text_of(coord)} is a tuple where {shape} is an integer"
+            raise LayoutError("SL108", message)
         case False, True:
             check_not_negative(coord)
             if not shape:
@@ -87,10 +86,8 @@ def _no_modes(coord: Any) -> Size:
 def check_ranks(coord: Any, shape: Any, stride: Any) -> None:
     """Raises `LayoutError` when three tuples differ in length."""
     if len(coord) != len(shape):
-        raise LayoutError(
-            "SL108",
-            f"the coordinate {text_of(coord)} does not fit the shape {text_of(shape)}",
-        )
+        message = f"the coordinate {text_of(coord)} does not fit the shape {text_of(shape)}"
+        raise LayoutError("SL108", message)
     if not isinstance(stride, tuple) or len(stride) != len(shape):
         raise LayoutError("SL107", f"the strides {text_of(stride)} do not fit {text_of(shape)}")
 
@@ -122,9 +119,8 @@ def idx2crd(idx: Any, shape: Any, stride: Any = None) -> IntTuple:
     if isinstance(index, int) and (
         index < 0 or (stride is None and isinstance(whole, int) and index >= whole)
     ):
-        raise LayoutError(
-            "SL400", f"the index {int(index)} is not in [0, {whole}) of {text_of(sizes)}"
-        )
+        message = f"the index {int(index)} is not in [0, {whole}) of {text_of(sizes)}"
+        raise LayoutError("SL400", message)
     result: IntTuple = transform(lambda s, d: _digit(index, s, d), sizes, steps)
     return result
 
@@ -141,10 +137,8 @@ def check_coordinate(coord: IntTuple, shape: IntTuple) -> None:
     elif not isinstance(coord, tuple):
         whole = product(shape)
         if isinstance(coord, int) and isinstance(whole, int) and not 0 <= coord < whole:
-            raise LayoutError(
-                "SL400",
-                f"{int(coord)} is not in [0, {int(whole)}), the range of {text_of(shape)}",
-            )
+            message = f"{int(coord)} is not in [0, {int(whole)}), the range of {text_of(shape)}"
+            raise LayoutError("SL400", message)
 
 
 def offset_of_flat(index: int, sizes: tuple[int, ...], strides: tuple[int, ...]) -> int:

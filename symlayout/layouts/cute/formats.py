@@ -159,20 +159,16 @@ def make_format(name: str, dtype: str | None, *sizes: Any) -> Layout:
     wrong number of sizes, SL102 a negative one.
     """
     if name not in FORMATS:
-        raise LayoutError(
-            "SL100", f"the format {name!r} is not known", help=did_you_mean(name, list(FORMATS))
-        )
+        message = f"the format {name!r} is not known"
+        raise LayoutError("SL100", message, help=did_you_mean(name, list(FORMATS)))
     kind = FORMATS[name]
     if dtype is not None and dtype not in BITS:
         raise LayoutError("SL103", f"the element type {dtype!r} is not known", help=help_for(dtype))
     if not kind.accepts(len(sizes)):
         raise LayoutError("SL107", f"{len(sizes)} sizes for {kind.usage}")
     if dtype is None and kind.counts_bits(len(sizes)):
-        raise LayoutError(
-            "SL103",
-            f"{name} needs an element type: its fractals are {FRACTAL_BITS} bits wide",
-            help=f"write {kind.usage}",
-        )
+        message = f"{name} needs an element type: its fractals are {FRACTAL_BITS} bits wide"
+        raise LayoutError("SL103", message, help=f"write {kind.usage}")
     numbers = tuple(it.as_leaf(x) for x in sizes)
     _check_positive(kind, numbers)
     bits = BITS[dtype] if dtype else 0
@@ -220,12 +216,7 @@ def read_format(s: Scanner) -> Layout:
     end = s.at
     s.end("the layout")
     if dtype is None and word and help_for(word) and not FORMATS[name].accepts(len(sizes)):
-        raise s.error(
-            "SL103",
-            f"the element type {word!r} is not known",
-            first,
-            first + len(word),
-            help_for(word),
-        )
+        message = f"the element type {word!r} is not known"
+        raise s.error("SL103", message, first, first + len(word), help_for(word))
     with shown_at(s, start, end):
         return make_format(name, dtype, *sizes)

@@ -129,9 +129,8 @@ def get(t: IntTuple, *path: int) -> IntTuple:
     for position in path:
         modes = t if isinstance(t, tuple) else (t,)
         if not 0 <= check_index(position, "a mode") < len(modes):
-            raise LayoutError(
-                "SL108", f"there is no mode {position} in {text_of(t)}, which has {len(modes)}"
-            )
+            message = f"there is no mode {position} in {text_of(t)}, which has {len(modes)}"
+            raise LayoutError("SL108", message)
         t = modes[position]
     return t
 

@@ -48,10 +48,8 @@ class Layout(Shown):
     def __post_init__(self) -> None:
         shape, stride = it.as_tuple(self.shape), it.as_tuple(self.stride)
         if not it.congruent(shape, stride):
-            raise LayoutError(
-                "SL107",
-                f"the strides {text_of(stride)} do not nest as {text_of(shape)} does",
-            )
+            message = f"the strides {text_of(stride)} do not nest as {text_of(shape)} does"
+            raise LayoutError("SL107", message)
         for size in (*flatten(shape), *self.origin):
             check_size(size)
         object.__setattr__(self, "shape", shape)
@@ -65,9 +63,8 @@ class Layout(Shown):
         if not self.origin:
             return
         if not modes or len(modes) % len(self.origin):
-            raise LayoutError(
-                "SL107", f"the origin {text_of(self.origin)} does not fit {len(modes)} modes"
-            )
+            message = f"the origin {text_of(self.origin)} does not fit {len(modes)} modes"
+            raise LayoutError("SL107", message)
         for k, (true, (sizes, _)) in enumerate(zip(self.origin, self.groups)):
             content = it.product(sizes)
             if isinstance(true, int) and isinstance(content, int) and true > content:

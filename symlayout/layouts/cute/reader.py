@@ -155,9 +155,8 @@ def _placed(scanner: Scanner, shape: _Node, stride: _Node | None, origin: _Node 
     if origin is not None:
         true = origin.value if isinstance(origin.value, tuple) else (origin.value,)
         if any(isinstance(d, tuple) for d in true):
-            raise scanner.error(
-                "SL107", "an origin shape has one integer per dimension", origin.start
-            )
+            message = "an origin shape has one integer per dimension"
+            raise scanner.error("SL107", message, origin.start)
         _check_sizes(origin, scanner)
     at = origin or stride or shape
     with shown_at(scanner, at.start, at.end):

@@ -43,9 +43,8 @@ class Swizzle(Shown):
             if it.check_index(getattr(self, name), name) < low:
                 raise LayoutError("SL102", f"Swizzle: {name} must be at least {low}")
         if abs(it.check_index(self.shift, "shift")) < self.bits:
-            raise LayoutError(
-                "SL102", f"Swizzle: the shift {self.shift} is shorter than its {self.bits} bits"
-            )
+            message = f"Swizzle: the shift {self.shift} is shorter than its {self.bits} bits"
+            raise LayoutError("SL102", message)
 
     @property
     def source(self) -> int:
@@ -147,9 +146,8 @@ class ComposedLayout(Shown):
     def __post_init__(self) -> None:
         object.__setattr__(self, "offset", it.as_leaf(self.offset))
         if isinstance(self.offset, int) and self.offset < 0:
-            raise LayoutError(
-                "SL102", f"the offset {int(self.offset)} before a swizzle is negative"
-            )
+            message = f"the offset {int(self.offset)} before a swizzle is negative"
+            raise LayoutError("SL102", message)
         if any(isinstance(d, int) and d < 0 for d in it.flatten(self.layout.stride)):
             raise LayoutError("SL102", f"{self.layout} has a negative stride before a swizzle")
 

@@ -148,9 +148,8 @@ def _count(s: Scanner, name: str, spans: list[Any], found: list[re.Match[str] | 
         ):
             known = ", ".join(OPTIONS.get(name, ()))
             help = f"it has {known}, once" if known else "its arguments have no names"
-            raise s.error(
-                "SL100", f"{name} does not take {match[1]}=", match.start(1), match.end(1), help
-            )
+            message = f"{name} does not take {match[1]}="
+            raise s.error("SL100", message, match.start(1), match.end(1), help)
     count = len(spans) - len(words)
     named = len([w for w in words if w != "weak"])  # which may stand in its place as well
     if not least <= count <= most - named:

@@ -58,9 +58,8 @@ def read_directions(text: str) -> Directions:
     rest = STEP.sub("", text[cut + 1 :])
     wrong = re.search(r"[^\s(),]", rest)
     if wrong is not None or not paths:
-        raise s.error(
-            "SL101", "each stride is a number of steps along a coordinate: 2@0, E<1,0>", cut
-        )
+        message = "each stride is a number of steps along a coordinate: 2@0, E<1,0>"
+        raise s.error("SL101", message, cut)
     if any(a != b and b[: len(a)] == a for a in paths for b in paths):
         raise s.error("SL403", "a direction goes along a coordinate and along a mode of it", cut)
     parts = []

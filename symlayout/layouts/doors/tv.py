@@ -99,9 +99,8 @@ def read_tv(text: str) -> ThreadValue:
     if head is None:
         raise s.error("SL101", "write `atom NAME A`, with an operand A, B or C", 0)
     if match is None:
-        raise s.error(
-            "SL101", "expected `on` and a tile such as (16,8) behind the layout", len(text)
-        )
+        message = "expected `on` and a tile such as (16,8) behind the layout"
+        raise s.error("SL101", message, len(text))
     with part_from(s, head.end()):
         layout = read_strides(text[head.end() : match.start()])
     with part_from(s, match.end()):

@@ -79,9 +79,8 @@ class MapReader:
             box, row = self.row()
             if row != tupled or len(box) != len(results):
                 message = f"{len(box)} sizes of the box for {len(results)} results"
-                raise s.error(
-                    "SL403", message, at, help="a tuple lies in a tuple: (a, b) in (M, N)"
-                )
+                help = "a tuple lies in a tuple: (a, b) in (M, N)"
+                raise s.error("SL403", message, at, help=help)
             self.free_of_variables(box, at)
         s.end("the map")
         return IndexFunction(tuple(variables), results, box, guard, lets, tupled)

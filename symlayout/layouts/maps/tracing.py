@@ -79,9 +79,8 @@ _RUN: ContextVar[_Run | None] = ContextVar("trace", default=None)
 def _run() -> _Run:
     run = _RUN.get()
     if run is None:
-        raise LayoutError(
-            "SL203", "a traced integer is used outside of the function that it traces"
-        )
+        message = "a traced integer is used outside of the function that it traces"
+        raise LayoutError("SL203", message)
     return run
 
 

@@ -40,9 +40,8 @@ class TupleShape:
 
     def index_map(self) -> NoReturn:
         """Raises `LayoutError`: a tuple is several buffers."""
-        raise LayoutError(
-            "SL106", f"the tuple {self} is several buffers", help="name one of its elements"
-        )
+        message = f"the tuple {self} is several buffers"
+        raise LayoutError("SL106", message, help="name one of its elements")
 
 
 @dataclass(frozen=True, repr=False)

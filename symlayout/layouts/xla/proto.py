@@ -66,9 +66,8 @@ def read_proto(text: str) -> Any:
     if any(name in SHAPE for name in fields):
         for name in fields:
             if name in LAYOUT:
-                raise scanner.error(
-                    "SL101", f"{name} belongs inside layout {{ }}", fields[name][0][0]
-                )
+                message = f"{name} belongs inside layout {{ }}"
+                raise scanner.error("SL101", message, fields[name][0][0])
         return reader.shape(fields)
     return reader.layout(fields)
 

@@ -166,9 +166,8 @@ class Shape(Shown):
         Raises `LayoutError` (SL108) for a number that no dimension has.
         """
         if not -self.rank <= dimension < self.rank:
-            raise LayoutError(
-                "SL108", f"{self} has {self.rank} dimensions, and none is {dimension}"
-            )
+            message = f"{self} has {self.rank} dimensions, and none is {dimension}"
+            raise LayoutError("SL108", message)
         return self.sizes[dimension]
 
     @property
@@ -197,11 +196,8 @@ class Shape(Shown):
         if not isinstance(d, Dynamic):
             return d
         if d.bound is None:
-            raise LayoutError(
-                "SL402",
-                f"dimension {k} of {self} has no size",
-                help="give it a name or a bound: a symbol such as N, or <=N",
-            )
+            help = "give it a name or a bound: a symbol such as N, or <=N"
+            raise LayoutError("SL402", f"dimension {k} of {self} has no size", help=help)
         return d.bound
 
     @property

@@ -104,9 +104,8 @@ def grids(
     shape, size = layout.concrete(sizes)
     count = prod(shape)
     if count > LARGEST or size > 16 * LARGEST:
-        raise LayoutError(
-            "SL405", f"a picture of {count} elements is too large", help="give smaller --size"
-        )
+        message = f"a picture of {count} elements is too large"
+        raise LayoutError("SL405", message, help="give smaller --size")
     offset = _Offsets(layout, sizes, size)
     rows, columns = (shape[-2:] if len(shape) > 1 else (1, *shape)) if shape else (1, 1)
     results = []

@@ -59,9 +59,8 @@ def emit(
     if not name.isidentifier():
         raise LayoutError("SL600", f"{name!r} is no name for a function")
     if loops and target != "c":
-        raise LayoutError(
-            "SL600", f"loops are written in C, not in {target}", help="--emit c --loops"
-        )
+        message = f"loops are written in C, not in {target}"
+        raise LayoutError("SL600", message, help="--emit c --loops")
     from symlayout.expr.facts import Facts
     from symlayout.expr.terms import as_expr
     from symlayout.layouts.indexmap import IndexMap

@@ -108,6 +108,5 @@ def _code(formula: Expr, names: dict[Symbol, str], inside: set[Symbol]) -> str:
 
 
 def _not_affine(e: Expr) -> LayoutError:
-    return LayoutError(
-        "SL203", f"{e} is no affine expression", help="--emit arith writes it as operations"
-    )
+    help = "--emit arith writes it as operations"
+    return LayoutError("SL203", f"{e} is no affine expression", help=help)

@@ -79,10 +79,8 @@ def _static(shape: Any) -> tuple[Size, ...]:
     hits = extents(shape)
     for k, e in enumerate(hits):
         if e.dynamic:
-            raise LayoutError(
-                "SL700",
-                f"dimension {k} is {e}: a map of coordinates needs a size, a number or name",
-            )
+            message = f"dimension {k} is {e}: a map of coordinates needs a size, a number or name"
+            raise LayoutError("SL700", message)
     return tuple(e.bound for e in hits)
 
 
@@ -110,9 +108,8 @@ def known_sizes(where: Any, sizes: Sequence[Size]) -> Known:
 def _coordinate(a: Size, b: Size, c: Expr, k: int, d: int, known: Known) -> Expr:
     same, one = equal(a, b), equal(a, 1)
     if same is False and one is False:
-        raise LayoutError(
-            "SL713", f"dimension {k} of the operand has size {a}, dimension {d} of the result {b}"
-        )
+        message = f"dimension {k} of the operand has size {a}, dimension {d} of the result {b}"
+        raise LayoutError("SL713", message)
     if _holds(one, known) or same is False:
         return Integer(0)
     if _holds(same, known) or one is False:
