@@ -99,10 +99,7 @@ def evident(r: Relation) -> bool:
 
 def written(exponent: Sequence[tuple[str, int]]) -> Expr:
     """An exponent: coefficients of symbols, and a number."""
-    total: Expr = ZERO
-    for name, factor in exponent:
-        total = total + (factor * symbol(name) if name else Integer(factor))
-    return total
+    return sum((n * symbol(name) if name else Integer(n) for name, n in exponent), ZERO)
 
 
 def shape(layout: Any) -> Shape:

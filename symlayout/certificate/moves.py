@@ -87,13 +87,8 @@ class Moves(Renaming):
             inner = case.every(change)
             marks = divisors(*map(change, branches))
             condition = Less(left, right) if yes else Less(right, left + 1)
-            results.append(
-                replace(
-                    inner,
-                    evaluated=(*marks, *inner.evaluated),
-                    guard=(condition, *inner.guard),
-                )
-            )
+            evaluated, guard = (*marks, *inner.evaluated), (condition, *inner.guard)
+            results.append(replace(inner, evaluated=evaluated, guard=guard))
         self.of_case(w, case, left + right)
         return [], results
 
@@ -104,10 +99,8 @@ class Moves(Renaming):
         low = replace(case, box=tuple((y, e if y == c else n) for y, n in case.box))
         high = case.every(lambda f: put(f, {c: c + e}))
         size = (d - e).expand()
-        return [part], [
-            low,
-            replace(high, box=tuple((y, size if y == c else n) for y, n in high.box)),
-        ]
+        box = tuple((y, size if y == c else n) for y, n in high.box)
+        return [part], [low, replace(high, box=box)]
 
     def _digits(
         self, w: World, case: Case, x: str, d: str, count: str, first: str, last: str

@@ -61,12 +61,8 @@ def instruction_goals(text: str) -> list[list[Relation]]:
     instruction = read_instruction(text)
     shapes = tuple(o.shape for o in instruction.operands if o.shape is not None)
     bare = re.match(r"\s*[A-Za-z][\w\-]*\(", text) is not None  # no result is written
-    call = Call(
-        instruction.opcode,
-        None if bare else instruction.shape,
-        shapes,
-        dict(instruction.attributes),
-    )
+    shape = None if bare else instruction.shape
+    call = Call(instruction.opcode, shape, shapes, dict(instruction.attributes))
     built = bare or (call.opcode in BUILT and "broadcast_dimensions" in call.attributes)
     rule = builder if built else rule_of(call.opcode)
     if rule is None or len(shapes) != len(instruction.operands):

@@ -261,9 +261,8 @@ class Reading:
                 self.demands.append([Relation(">=", d, t), *none])
         if "at" not in self.options:
             return
-        self.first = expressions(
-            self.options["at"]
-        )  # inside of the array; its own symbols may be 0
+        # inside of the array; its own symbols may be 0
+        self.first = expressions(self.options["at"])
         sizes = {n for t in self.maps for n in t.names}
         own = sorted(names_in(*self.first) - sizes)
         for n in own:

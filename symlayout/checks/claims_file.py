@@ -122,8 +122,7 @@ def _entries(f: TomlFile, number: int, table: Any, shared: Shared) -> Iterator[T
         if shared.facts is None:
             raise f.problem("SL500", "not checked: the facts of this file cannot be read", path)
         _check_types(f, path, table)
-        for row in rows(f, path, table):
-            yield _task(f, path, table, shared, row)
+        yield from (_task(f, path, table, shared, row) for row in rows(f, path, table))
     except Bad as bad:
         yield Result(blank, Outcome.failed(bad.problem))
 

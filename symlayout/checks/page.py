@@ -78,13 +78,8 @@ def _cells(r: dict[str, Any]) -> list[str]:
     why = "; ".join(r["why"])
     text = f"<code>{html(r['shape'])}</code><br><span class=dim>{html(why)}</span>"
     numbers = [_number(r[k]) for k in ("wasted", "physical_bytes", "at_once")]
-    return [
-        *numbers,
-        text,
-        html(f"{r['opcode']} {r['name']}"),
-        html(origin),
-        html(r["suggestion"]),
-    ]
+    made_by = html(f"{r['opcode']} {r['name']}")
+    return [*numbers, text, made_by, html(origin), html(r["suggestion"])]
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

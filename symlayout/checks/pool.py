@@ -43,8 +43,7 @@ class Pool:
         else:
             from symlayout.checks.checker import judge
 
-            for number, task in enumerate(tasks):
-                yield number, judge(task)
+            yield from enumerate(map(judge, tasks))
 
     def begin_hint(self, task: Task) -> None:
         """Workers look for what would mend a refuted claim while others are judged."""

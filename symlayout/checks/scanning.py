@@ -149,9 +149,7 @@ def _excludes(launch: Launch, f: Finding) -> bool:
     """Whether the sizes of a finding are above those that a launch is made with."""
     if launch.why:
         return False
-    known = Facts()
-    for fact in launch.facts:
-        known = known.and_(fact.text)
+    known = Facts.read([fact.text for fact in launch.facts])
     ends = ((known.domain(n).high, v) for n, v in f.sizes.items() if n in known.names)
     return any(high is not None and v > high for high, v in ends)
 

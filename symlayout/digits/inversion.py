@@ -75,10 +75,8 @@ def _coordinate(
         return as_expr(0)
     if number in digits:
         return digits[number]
-    total: Expr = as_expr(0)
-    for part, weight in leaves_of(ctx, number, set(digits)):
-        total = total + rebuild.expression(weight) * digits[part]
-    return total
+    rows = leaves_of(ctx, number, set(digits))
+    return sum((rebuild.expression(weight) * digits[part] for part, weight in rows), as_expr(0))
 
 
 def _check(ctx: Context, f: Poly, coord: Symbol, poly: Poly, offset: Symbol, made: Expr) -> None:

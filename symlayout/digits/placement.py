@@ -47,11 +47,8 @@ def prove_bijective(ctx: Context, f: Poly, size: Poly, count: Poly) -> Attempt:
     order = None if radix is None or radix.missing else without_carries(ctx, radix.digits)
     if radix is None or order is None:
         apart = prove_injective(ctx, f)  # that says nothing of where the offsets lie
-        return (
-            replace(apart, proved=False, reason="the least offset is not known")
-            if apart.proved
-            else apart
-        )
+        unknown = replace(apart, proved=False, reason="the least offset is not known")
+        return unknown if apart.proved else apart
     reach = ctx.resolve(order.reach[-1])
     if not (order.compact and radix.start == ZERO and reach == ctx.resolve(size)):
         inside = prove_bounded(ctx, f, size)

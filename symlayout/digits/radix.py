@@ -148,9 +148,7 @@ def _coverage(ctx: Context, used: list[int]) -> tuple[tuple[int, ...], bool]:
             if info.root is not None and info.root != x:
                 whole = whole and _exact_above(ctx, x)
     coords = [n for n, a in enumerate(ctx.atoms) if a.kind == "coord"]
-    every: set[int] = set()
-    for c in coords:
-        every |= _leaves(ctx, c)
+    every = set[int]().union(*[_leaves(ctx, c) for c in coords])
     return tuple(sorted(every - covered)), whole
 
 

@@ -94,9 +94,8 @@ def encode(ctx: Context, goals: list[Poly], own: Any) -> tuple[dict[int, Any], l
 
     constraints = [ctx.resolve(c) for c in ctx.constraints]
     nonzero = [ctx.resolve(c) for c in ctx.nonzero]
-    needs: set[int] = set()
-    for p in (*[ctx.resolve(g) for g in goals], *constraints, *nonzero):
-        needs |= p.atoms
+    polys = (*[ctx.resolve(g) for g in goals], *constraints, *nonzero)
+    needs = set[int]().union(*[p.atoms for p in polys])
     while True:
         grown = set(needs)
         for a in needs:

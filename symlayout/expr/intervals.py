@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import reduce
 from math import inf, prod
 
 from symlayout.expr.facts import Facts
@@ -52,15 +53,9 @@ def _interval(e: Expr, known: Mapping[str, Range], visit: Callable[[Expr], Range
     if isinstance(e, Add):
         return (_total([a for a, _ in parts], -inf), _total([b for _, b in parts], inf))
     if isinstance(e, Mul):
-        results = parts[0]
-        for p in parts[1:]:
-            results = _product(results, p)
-        return results
+        return reduce(_product, parts)
     if isinstance(e, Pow):
-        results = parts[0]
-        for _ in range(int(e.exp) - 1):
-            results = _product(results, parts[0])
-        return results if int(e.exp) else (1, 1)
+        return reduce(_product, [parts[0]] * int(e.exp)) if int(e.exp) else (1, 1)
     if isinstance(e, (Min, Max)):
         pick = min if isinstance(e, Min) else max
         return (pick(a for a, _ in parts), pick(b for _, b in parts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import sympy
@@ -69,10 +70,7 @@ def _extreme(word: str, args: list[str], printer: Any) -> str:
         return f"{printer._module_format(f'sympy.{word}')}({', '.join(args)})"
     if module:  # NumPy's, and those that follow it
         name = printer._module_format(f"{module}.{word.lower()}imum")
-        made = args[0]
-        for a in args[1:]:
-            made = f"{name}({made}, {a})"
-        return made
+        return reduce(lambda made, a: f"{name}({made}, {a})", args)
     return f"{word.lower()}({', '.join(args)})"
 
 

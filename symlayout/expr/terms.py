@@ -299,10 +299,7 @@ def outward(value: Size) -> Any:
 
 def product(values: Iterable[Size]) -> Size:
     """The product, an int when every factor is one."""
-    result: Size = 1
-    for v in values:
-        result = result * v
-    return as_size(result)
+    return as_size(math.prod(values))
 
 
 def floordiv(a: Size, b: Size) -> Size:

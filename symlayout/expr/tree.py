@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import count
-from math import gcd
+from math import gcd, prod
 from operator import add, index, mul, sub
 from typing import Any, ClassVar, Self
 
@@ -588,10 +588,7 @@ class Mul(Expr):
     def as_content_primitive(self) -> tuple[Integer, Expr]:
         """The size of the numbers in it, and the quotient."""
         pairs = [a.as_content_primitive() for a in self.args]
-        content = 1
-        for n, _ in pairs:
-            content *= n.p
-        return number(content), product([p for _, p in pairs])
+        return number(prod(n.p for n, _ in pairs)), product([p for _, p in pairs])
 
     def could_extract_minus_sign(self) -> bool:
         """Whether its number is negative."""

@@ -280,10 +280,8 @@ def read_claim(words: Sequence[Word], line: str, *, facts: bool = False) -> Clai
         name, equals, text = word[2:].partition("=")
         fact = facts and name == "where"
         if name not in row.options and not fact:
-            hint = (
-                did_you_mean(name, [*row.options, *[c for c in COMMON if c != name]])
-                or f"usage: {row.usage}"
-            )
+            hint = did_you_mean(name, [*row.options, *[c for c in COMMON if c != name]])
+            hint = hint or f"usage: {row.usage}"
             if name == "where":
                 hint = (
                     'facts stand beside the claim: where = ["N > 1"] in a file, where in a comment'

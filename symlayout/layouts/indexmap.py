@@ -253,9 +253,8 @@ class IndexMap(Shown):
     vanishing: tuple[Size, ...] = field(default=(), compare=False, repr=False)
     span: Span | None = field(default=None, compare=False, repr=False)
     demands: tuple[Demand, ...] | None = field(default=None, compare=False, repr=False)
-    behind: IndexMap | None = field(
-        default=None, compare=False, repr=False
-    )  # it is made of that one
+    # it is made of that one
+    behind: IndexMap | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if len(self.coords) != len(self.shape):

@@ -175,14 +175,8 @@ def _image(ctx: Context, m: IndexMap, unit: int) -> _Image | None:
         high = ctx.high(root)
         if any(d.atom not in places or d.flipped for d in digits) or high is None:
             return None
-        groups.append(
-            (
-                high,
-                frozenset(
-                    (ctx.resolve(weights[places[d.atom]]), d.stride * unit, d.count) for d in digits
-                ),
-            )
-        )
+        rows = ((weights[places[d.atom]], d.stride * unit, d.count) for d in digits)
+        groups.append((high, frozenset((ctx.resolve(w), s, n) for w, s, n in rows)))
     return _Image(radix.start * unit, frozenset(union), tuple(sorted(groups, key=repr)))
 
 

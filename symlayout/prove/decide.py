@@ -140,9 +140,8 @@ class _Decision:
         self.work = [0]  # ... and numbers that steps of formulas have been taken for
         self.effort = EFFORT.get()
         self.huge = 0  # assignments of which only some coordinates have been looked at
-        self.doubted = (
-            False  # a failure that the definitions do not confirm: others may be behind it
-        )
+        # a failure that the definitions do not confirm: others may be behind it
+        self.doubted = False
         self.listed = problem.listed  # else assignments are looked at for what is demanded alone
         self.stream = self.slices()
         self.open = definedness.Open()
@@ -270,10 +269,7 @@ class _Decision:
 
     def base(self) -> int:
         """The least product that any assignment can have."""
-        result = 1
-        for name in self.space.names:
-            result *= self.p.facts.domain(name).magnitude
-        return result
+        return prod(self.p.facts.domain(n).magnitude for n in self.space.names)
 
     def attempt(self, ctx: Context) -> Attempt:
         try:

@@ -42,11 +42,7 @@ def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Ver
     Raises `LayoutError`: SL721 for text that is no instruction, or an opcode without a rule.
     """
     began = perf_counter()
-    result = (
-        text
-        if isinstance(text, Instruction)
-        else read_instruction(text if isinstance(text, str) else str(text))
-    )
+    result = text if isinstance(text, Instruction) else read_instruction(str(text))
     shapes = tuple(_spelling(result, k) for k in range(len(result.operands)))
     demands = demands_of(Verifier(result.opcode, result.shape, shapes, result.attributes))
     facts = Facts.read(where)

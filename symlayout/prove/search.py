@@ -305,10 +305,8 @@ def points(
         for low in lows:
             window = {n: c[part] for n, c in chosen.items()}
             high = min(int(total), low + most) if stop == start + 1 else int(total)
-            yield (
-                window,
-                _expand(window, [o[part] for o in offsets], [s[part] for s in sides], low, high),
-            )
+            rows, ends = ([x[part] for x in columns] for columns in (offsets, sides))
+            yield window, _expand(window, rows, ends, low, high)
         start = stop
 
 

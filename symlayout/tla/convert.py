@@ -87,11 +87,8 @@ def _candidates(layout: Layout) -> Iterator[str]:
 
 def _block(sizes: tuple[Size, ...]) -> Size | None:
     """The size of a dimension's blocks, None where it has no inner mode."""
-    return (
-        as_size(product(int(s) if isinstance(s, int) else s for s in sizes[:-1]))
-        if len(sizes) > 1
-        else None
-    )
+    inner = [int(s) if isinstance(s, int) else s for s in sizes[:-1]]
+    return as_size(product(inner)) if len(sizes) > 1 else None
 
 
 Digit = tuple[int, Size, Size]  # the dimension, how much one step is there, how many steps

@@ -142,9 +142,7 @@ def tile_to_shape(block: Layout, shape: Any, order: Any = None, where: Any = ())
     where = facts_for(where, block, shape)
     sizes = it.product_each(it.as_tuple(shape))
     whole = to_rank(block, len(sizes))
-    counts = []
-    for have, want in zip(it.product_each(whole.shape), sizes):
-        counts.append(_times(have, want, where))
+    counts = [_times(have, want, where) for have, want in zip(it.product_each(whole.shape), sizes)]
     steps = tuple(range(len(sizes))) if order is None else order
     layout = blocked_product(whole, make_ordered_layout(tuple(counts), steps), where)
     return coalesce(layout, (None,) * layout.rank, where)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from argparse import Namespace
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.result import plain
@@ -26,12 +27,7 @@ def run(args: Namespace) -> int:
     pair = conversion_in(args.layout)
     if pair is not None:
         result = conversion(*pair)
-        data = {
-            "schema": 1,
-            "layout": args.layout,
-            "needs": result.needs,
-            "because": result.because,
-        }
+        data = {"schema": 1, "layout": args.layout, **asdict(result)}
         print(json.dumps(data, indent=2) if args.json else result)
         return 0
     where = expansion(args.where)

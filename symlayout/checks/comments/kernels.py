@@ -210,9 +210,7 @@ def _launches(
 def _reading(
     reader: Reader, function: ast.FunctionDef, contract: Contract, launch: Launch | None = None
 ) -> Reading:
-    facts = _facts(contract)
-    for f in launch.facts if launch is not None else ():
-        facts = facts.and_(f.text)
+    facts = _facts(contract).and_([f.text for f in launch.facts] if launch is not None else [])
     signed = {n for n in facts.names if facts.domain(n).first < 0}
     grid = launch.grid if launch is not None else None
     block = launch.block if launch is not None else None

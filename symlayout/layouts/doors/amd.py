@@ -66,9 +66,8 @@ def _waves(
     tiles = e.sizes("tilesPerWarp", rank, (1,) * rank)
     warps = e.sizes("warpsPerCTA", rank)
     more: list[Step] = [("register", d, tiles[d]) for d in order if d != still]
-    waves: list[Step] = []
-    for d in reversed(range(rank)):
-        waves.append(("warp", None if d == still else d, warps[d]))
+    order_of = [(None if d == still else d, warps[d]) for d in reversed(range(rank))]
+    waves: list[Step] = [("warp", *row) for row in order_of]
     rows = stack([*steps, *more, *waves], shape, cga, order)
     count = [sum(power(c) or 0 for n, _, c in part if n == "register") for part in (steps, more)]
     own, rest = rows["register"][: count[0]], rows["register"][count[0] :]

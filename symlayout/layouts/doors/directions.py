@@ -14,7 +14,6 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import Scanner
 from symlayout.expr.terms import as_expr, put, symbol
-from symlayout.expr.tree import Expr
 from symlayout.layouts.cute.reader import read_strides
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
 from symlayout.text.patterns import regex
@@ -86,9 +85,7 @@ def _map(text: str, parts: tuple[tuple[Path, Any], ...]) -> Directions:
     first = maps[0]
     names = reduce(set.union, [{n for m in maps for n in m.symbols}])
     coords = [symbol(c.name) for c in first.coords]
-    results: list[Expr] = []
-    for m in maps:
-        results.append(put(as_expr(m.raw), dict(zip(m.coords, coords))))
+    results = [put(as_expr(m.raw), dict(zip(m.coords, coords))) for m in maps]
     if names & {c.name for c in coords}:
         raise LayoutError("SL201", f"{text} has a size named as a coordinate")
     return Directions(

@@ -62,10 +62,7 @@ def exponent_value(e: Exponent, sizes: Mapping[str, int]) -> int:
 
 def expression(e: Exponent) -> Expr:
     """It as an expression."""
-    results: Expr = Integer(0)
-    for n, x in e:
-        results = results + (x * symbol(n) if n else Integer(x))
-    return results
+    return sum((x * symbol(n) if n else Integer(x) for n, x in e), Integer(0))
 
 
 def exponent_text(e: Exponent) -> str:

@@ -253,11 +253,8 @@ def _fields(s: Scanner, fields: dict[str, Any], closing: str, depth: int) -> Non
         at = s.skip()
         name = s.name()
         if name is None or name in fields:
-            text = (
-                f"the field {name!r} is given twice"
-                if name
-                else f"expected a field, found {s.found()}"
-            )
+            twice = f"the field {name!r} is given twice"
+            text = twice if name else f"expected a field, found {s.found()}"
             raise s.error("SL101", text, at)
         s.check_rank(len(fields) + 1)
         s.expect("=", "behind a field's name")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Condition, comparison, conditional, negation
@@ -103,10 +104,7 @@ class Types:
         parts = node.args[1:] if node.op == "if" else node.args
         if node.op in ("<<", ">>", "**"):
             parts = parts[:1]
-        result = self.known.get(parts[0], INT)
-        for a in parts[1:]:
-            result = promotion(result, self.known.get(a, INT))
-        return result
+        return reduce(promotion, [self.known.get(a, INT) for a in parts])
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, TypeAlias
 
 from symlayout.errors import LayoutError
@@ -256,9 +256,7 @@ class Shape(Shown):
         """Widths and coordinates after every tile, the most major first."""
         order = self.physical_order()
         now = Placed(tuple(self.widths[k] for k in order), tuple(coords[k] for k in order))
-        for tile in self.tiles:
-            now = now.tiled(tile)
-        return now
+        return reduce(Placed.tiled, self.tiles, now)
 
     @property
     def demands(self) -> tuple[Demand, ...]:

@@ -117,16 +117,11 @@ def footprint(module: Module) -> Footprint:
             row[0] += size
             row[1] += size - -(-bits // 8)
             row[2] += 1
-    spaces = {
-        n: Space(
-            a,
-            b,
-            c,
-            None if lives is None else lives.peak[n],
-            "" if lives is None else lives.where.get(n, ""),
-        )
-        for n, (a, b, c) in sorted(values.items())
-    }
+    spaces: dict[int, Space] = {}
+    for n, (size_of_all, wasted, count) in sorted(values.items()):
+        peak = None if lives is None else lives.peak[n]
+        at = "" if lives is None else lives.where.get(n, "")
+        spaces[n] = Space(size_of_all, wasted, count, peak, at)
     entry = module.entry
     root = None if entry is None else entry.root
     arguments = [] if entry is None else [s for p in entry.parameters for s in arrays_of(p.shape)]

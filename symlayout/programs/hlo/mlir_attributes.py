@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from math import prod
 
 from symlayout.programs.hlo.nesting import STRING, bracket_pattern
 from symlayout.text.patterns import regex
@@ -101,9 +102,7 @@ def integers(value: str, key: str) -> list[int]:
         inner = inner.replace("true", "1").replace("false", "0")
     elif value.startswith("dense<"):
         inner, _, kind = value[6:].partition(">")
-        number = 1
-        for word in re.findall(r"(\d+)x", kind):
-            number *= int(word)
+        number = prod(map(int, re.findall(r"(\d+)x", kind)))
         if "[" not in inner and inner.strip():
             return [_integer(inner, key)] * number
         inner = inner.replace("[", "").replace("]", "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import combinations
 
 from symlayout.errors import LayoutError
@@ -113,12 +114,9 @@ def obligations(reading: Reading) -> Iterator[Obligation]:
                 yield o
     for line, why in sorted(kernel.skipped.items()):
         yield Obligation(f"understood: line {line}", "understood", Span(line), None, why)
-    for place in kernel.divisors.values():
-        yield _divisor(reading, place)
-    for (count, bits), span in kernel.shifts.items():
-        yield _shift(reading, count, bits, span)
-    for hint in kernel.hints:
-        yield _hint(reading, hint)
+    yield from (_divisor(reading, place) for place in kernel.divisors.values())
+    yield from (_shift(reading, *shift, span) for shift, span in kernel.shifts.items())
+    yield from (_hint(reading, hint) for hint in kernel.hints)
 
 
 def _shared_arrays(reading: Reading) -> dict[str, Promise]:
@@ -226,10 +224,7 @@ def _bounds(reading: Reading, access: Access, array: Array) -> Obligation:
 
 def _with_turns(access: Access) -> Access:
     """The access with what the conditions of its loops say: true in every turn."""
-    guard = access.guard
-    for r in access.ranges:
-        guard = both(guard, r.within)
-    return replace(access, guard=guard)
+    return replace(access, guard=reduce(both, [r.within for r in access.ranges], access.guard))
 
 
 # -- what is written -------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 from symlayout.errors import LayoutError
@@ -339,7 +339,7 @@ def _first_of_runs(f: IndexFunction, programs: int) -> IndexFunction | None:
     if any(own & d.free_symbols for e in f.results for d in divisors_of(e)):
         return None
     zero = Integer(0)
-    first = _every([comparison("==", symbol(v.name), zero) for v in kept])
+    first: Condition = reduce(Both, [comparison("==", symbol(v.name), zero) for v in kept])
     for k, v in enumerate(kept):
         later = kept[k + 1 :]
         before = {symbol(v.name): symbol(v.name) - 1}
@@ -347,20 +347,12 @@ def _first_of_runs(f: IndexFunction, programs: int) -> IndexFunction | None:
         changed = [comparison("!=", a, b) for a in f.results if (b := put(a, before)) != a]
         if not changed:
             continue
-        other = changed[0]
-        for c in changed[1:]:
-            other = Either(other, c)
+        other = reduce(Either, changed)
         starts = [comparison("==", symbol(w.name), zero) for w in later]
-        first = Either(first, _every([*starts, comparison(">", symbol(v.name), zero), other]))
+        there = [*starts, comparison(">", symbol(v.name), zero), other]
+        first = Either(first, reduce(Both, there))
     guard = first if f.guard is None else Both(f.guard, first)
     return IndexFunction(f.variables, f.results, f.box, guard, f.lets, f.tupled)
-
-
-def _every(conditions: Sequence[Condition]) -> Condition:
-    made, *rest = conditions
-    for c in rest:
-        made = Both(made, c)
-    return made
 
 
 def _without(v: Variable, results: tuple[Expr, ...]) -> tuple[Expr, ...]:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import product
+from operator import xor
 from typing import Any
 
 from symlayout.digits.assume import context_of
@@ -199,10 +200,7 @@ def _then(first: Columns, second: Columns) -> Columns:
 
 
 def _image(pieces: frozenset[Piece], columns: Columns) -> frozenset[Piece]:
-    found: frozenset[Piece] = frozenset()
-    for p in pieces:
-        found ^= columns[p]
-    return found
+    return reduce(xor, [columns[p] for p in pieces], frozenset[Piece]())
 
 
 def cut_of(word: str, layouts: Sequence[Layout], mode: str = "all") -> Cut | None:

@@ -214,11 +214,8 @@ def parts(case: Case, move: Move) -> list[Case]:
             k = case.coords.index(x)
             result = case.put({x: d * high + low})
             shape = (*result.shape[:k], count, d, *result.shape[k + 1 :])
-            return [
-                replace(
-                    result, coords=(*case.coords[:k], high, low, *case.coords[k + 1 :]), shape=shape
-                )
-            ]
+            coords = (*case.coords[:k], high, low, *case.coords[k + 1 :])
+            return [replace(result, coords=coords, shape=shape)]
         case ("cancel", node, p, q, by):
             result = case.without(node, by)
             return [replace(result, evaluated=(*result.evaluated, p, q))]
@@ -299,11 +296,8 @@ def _branch(case: Case, p: Expr, q: Expr, yes: bool) -> Case:
     result = case.changed(change)
     branches = [change(b) for b in table.values()]
     condition = Less(p, q) if yes else Less(q, p + 1)
-    return replace(
-        result,
-        evaluated=(*divisor_remainders(*branches), *result.evaluated),
-        guard=(condition, *result.guard),
-    )
+    evaluated = (*divisor_remainders(*branches), *result.evaluated)
+    return replace(result, evaluated=evaluated, guard=(condition, *result.guard))
 
 
 def root_of(case: Case) -> Case:
@@ -333,14 +327,9 @@ def worlds(world: World, move: Move) -> list[World]:
             if not (ctx.positive(ctx.poly(divisor)) and ctx.nonneg(ctx.poly(size))):
                 raise Undecided(f"{size} is not proved to be divided by a positive {divisor}")
             high = _substitution(world, size, a * divisor + b, (a, b), (Relation(">=", b, ONE),))
-            return [
-                _substitution(world, size, a * divisor, (a,), ()),
-                replace(
-                    high,
-                    below=(*high.below, (b, divisor)),
-                    said=f"{high.said}, {b} < {divisor}",
-                ),
-            ]
+            below, said = (*high.below, (b, divisor)), f"{high.said}, {b} < {divisor}"
+            exact = _substitution(world, size, a * divisor, (a,), ())
+            return [exact, replace(high, below=below, said=said)]
         case ("power", size, k):
             return [_power(world, size, k)]
         case ("call", c, e, low):

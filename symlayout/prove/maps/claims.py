@@ -309,9 +309,7 @@ def decided_by(
     sizes = failing(test, functions, facts, names)
     if sizes is None:
         return verdict
-    fixed = facts
-    for n, v in sizes.items():
-        fixed = fixed.and_(f"{n} == {v}")
+    fixed = facts.and_([f"{n} == {v}" for n, v in sizes.items()])
     there = decide(replace(problem, facts=fixed, search=searcher(test)), budget)
     if there.status != "refuted":
         return verdict

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import chain, islice
 from typing import Any
 
@@ -173,9 +173,7 @@ class _Fitting:
 
     def world(self, path: tuple[Condition, ...], duties: list[Duty]) -> World:
         """All points at which the values are computed."""
-        guard: Condition | None = None
-        for c in path:
-            guard = c if guard is None else Both(guard, c)
+        guard = reduce(Both, path) if path else None
         results = tuple(e for d in duties for e in d.parts)
         f = IndexFunction(self.f.variables, results, None, guard)
         return world_of(self.facts, (f,), (root_of(f),))

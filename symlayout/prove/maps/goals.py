@@ -340,10 +340,8 @@ def _of_sizes(ctx: Context, p: Poly) -> Expr | None:
     names = {n: name for name, n in ctx.by_name.items()}
     if not all(a in names for a in p.atoms):
         return None
-    total: Expr = Integer(0)
-    for m, c in p.terms.items():
-        total = total + c * Mul(*[symbol(names[a]) for a in m])
-    return total
+    terms = (c * Mul(*[symbol(names[a]) for a in m]) for m, c in p.terms.items())
+    return sum(terms, Integer(0))
 
 
 def count_gap(case: Case) -> str:

@@ -231,9 +231,8 @@ def _without_quotients(r: Relation) -> Relation:
     x, t = r.left.args
     if not (t.is_Integer and t > 0):
         return r
-    below = (
-        0 if isinstance(r.left, CeilDiv) else t - 1
-    )  # x is in [right*t - t + 1, right*t] + below
+    # x is in [right*t - t + 1, right*t] + below
+    below = 0 if isinstance(r.left, CeilDiv) else t - 1
     match r.op:
         case "<=":
             return Relation("<=", x, r.right * t + below)

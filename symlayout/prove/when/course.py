@@ -402,7 +402,7 @@ class Course:
     def fails(self, branch: Term, splits: int) -> Proof:
         """That the claim fails at all sizes of a branch."""
         facts = holding(self.facts, branch)
-        choices = numbers(self.inside(branch) & ~self.samples.true)
+        choices = numbers(self.samples.holding(branch) & ~self.samples.true)
         if not choices:
             empty = self.quest.follows([_never(self.names)], facts) if self.names else None
             return Proof(complete=empty is not None and settled([empty]))
@@ -524,13 +524,6 @@ class Course:
             if len(false) == 1:
                 results.setdefault(false[0])
         return list(results)
-
-    def inside(self, branch: Term) -> int:
-        """The mask of the assignments of a branch."""
-        result = self.samples.all
-        for r in branch:
-            result &= self.samples.mask(r)
-        return result
 
     def elsewhere(self, sizes: Mapping[str, int], branch: Term) -> None:
         """Looks at sizes of a branch at which a failure is none: the claim may hold there."""

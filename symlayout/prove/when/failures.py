@@ -202,15 +202,10 @@ class Failures:
         hits[Integer(1)] = None
         hits.update(dict.fromkeys(self.hints[:HINTS]))
         own = {*self.parts.extents}
-        tiles: dict[Expr, None] = {}
-        for x, t in self.parts.divisions():
-            if c in x.free_symbols and not t.free_symbols & own:
-                tiles.setdefault(t)
+        divisors = (t for x, t in self.parts.divisions() if c in x.free_symbols)
+        tiles = dict.fromkeys(t for t in divisors if not t.free_symbols & own)
         for t in tiles:
-            hits.setdefault(t)
-            hits.setdefault(t - 1)
-            hits.setdefault(t * FloorDiv(d, t))
-            hits.setdefault(FloorDiv(d, t))
+            hits.update(dict.fromkeys((t, t - 1, t * FloorDiv(d, t), FloorDiv(d, t))))
         hits.update(dict.fromkeys(Symbol(n) for n in self.parts.names[:4]))
         for s, _ in self.parts.strides():
             hits.setdefault(s)
@@ -219,18 +214,12 @@ class Failures:
                     hits.setdefault(FloorDiv(s, other))
         for shape in self.parts.shapes:
             for e in shape:
-                if e != d:
-                    hits.setdefault(e)
-                    hits.setdefault(e - 1)
+                hits.update(dict.fromkeys((e, e - 1) if e != d else ()))
         for e in self.parts.sizes:
             if not e.free_symbols & own and count_operations(e) <= (0, 1):
                 hits.setdefault(e)
-        return list(
-            islice(
-                (e for e in hits if not e.free_symbols & own),
-                ENDS + 2 * len(tiles) + len(self.hints[:HINTS]),
-            )
-        )
+        most = ENDS + 2 * len(tiles) + len(self.hints[:HINTS])
+        return list(islice((e for e in hits if not e.free_symbols & own), most))
 
     def environment(
         self,

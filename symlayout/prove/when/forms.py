@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
+from operator import or_
 
 from symlayout.expr.facts import Relation
 from symlayout.prove.when.answer import Term
@@ -207,7 +209,4 @@ def _greedy(terms: list[Candidate], whole: int, most: int) -> tuple[Candidate, .
 
 
 def _union(masks: Iterable[int]) -> int:
-    result = 0
-    for mask in masks:
-        result |= mask
-    return result
+    return reduce(or_, masks, 0)

@@ -54,9 +54,7 @@ def misfits(
     ends = list(islice(product(*[(v.low, v.high - 1) for v in f.variables]), PLACES))
     own = {v.name for v in f.variables}
     for d in about.duties:
-        guard: Condition | None = None
-        for c in d.path:
-            guard = c if guard is None else Both(guard, c)
+        guard = reduce(Both, d.path) if d.path else None
         way = Way(replace(f, results=(d.value,), lets=(), box=None, guard=guard), [], hints)
         bounds = [(">", d.high), ("<", d.low)]
         for place in ends:

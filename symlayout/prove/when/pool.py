@@ -47,10 +47,7 @@ def pool(names: tuple[str, ...], facts: Facts, marks: Mapping[str, Sequence[int]
 
 def within(rows: Samples, relations: Sequence[Relation]) -> Iterator[dict[str, int]]:
     """The assignments at which all of the relations hold, a few of them, small ones first."""
-    mask = rows.all
-    for r in relations:
-        mask &= rows.mask(r)
-    choices = [rows.sizes(k) for k in numbers(mask)]
+    choices = [rows.sizes(k) for k in numbers(rows.holding(relations))]
     choices.sort(key=lambda sizes: sum(abs(v).bit_length() for v in sizes.values()))
     yield from choices[:LOOKED]
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import islice
 from math import prod
+from operator import and_
 
 from symlayout.digits.sizes import choices_in_order
 from symlayout.expr.facts import COMPARE, Facts, Relation
@@ -73,6 +75,10 @@ class Samples:
             result |= mask_of(self._truths(r, count)) << count
             self.masks[r] = result, len(self.rows)
         return result
+
+    def holding(self, relations: Iterable[Relation]) -> int:
+        """The mask of the assignments at which all of the relations are true."""
+        return reduce(and_, map(self.mask, relations), self.all)
 
     def _truths(self, r: Relation, start: int) -> Iterable[bool]:
         import numpy as np

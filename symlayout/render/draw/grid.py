@@ -108,10 +108,10 @@ def grids(
         raise LayoutError("SL405", message, help="give smaller --size")
     offset = _Offsets(layout, sizes, size)
     rows, columns = (shape[-2:] if len(shape) > 1 else (1, *shape)) if shape else (1, 1)
-    results = []
-    for outer in itertools.product(*map(range, shape[:-2])):
-        results.append((outer, _grid(offset, outer, rows, columns, len(shape), levels)))
-    return results
+    return [
+        (outer, _grid(offset, outer, rows, columns, len(shape), levels))
+        for outer in itertools.product(*map(range, shape[:-2]))
+    ]
 
 
 class _Offsets:

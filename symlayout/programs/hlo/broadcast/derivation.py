@@ -74,11 +74,8 @@ class Derivation:
             results[0] = Step("the operand", self.small)
             results.append(Step("degenerate dimensions", self.result))
             return tuple(results)
-        results.append(
-            Step(
-                f"degenerate dimensions, with {_sizes(under(self.large, self.where))}", self.result
-            )
-        )
+        sizes = _sizes(under(self.large, self.where))
+        results.append(Step(f"degenerate dimensions, with {sizes}", self.result))
         return tuple(results)
 
     def sides(self) -> tuple[IndexMap, IndexMap]:

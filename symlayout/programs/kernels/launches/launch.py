@@ -180,11 +180,8 @@ def _sizes(
     for k, p in enumerate(parts):
         own = f"{word}{k}"
         try:
-            made.append(
-                in_parameters(p, table, parameters)
-                if isinstance(p, Node) and not p.is_condition and not _drops(p, loose)
-                else name(own, 0)
-            )
+            plain = isinstance(p, Node) and not p.is_condition and not _drops(p, loose)
+            made.append(in_parameters(p, table, parameters) if plain else name(own, 0))
         except NotPassed:
             if own in parameters:
                 raise NotPassed(f"a size of its {word} is passed as no argument") from None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 from symlayout.programs.kernels.launches.launch import Call, Parts
@@ -525,10 +525,7 @@ def _rounded_up(a: Node, b: Node) -> Node | None:
         return None
     if any(sign < 0 for _, sign in kept):
         return None
-    made = kept[0][0]
-    for t, _ in kept[1:]:
-        made = binary("+", made, t)
-    return binary("cdiv", made, b)
+    return binary("cdiv", reduce(partial(binary, "+"), [t for t, _ in kept]), b)
 
 
 def _is_sum(node: Node) -> bool:

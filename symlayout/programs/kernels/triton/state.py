@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 
 from symlayout.programs.kernels.access import Access, Hint, Kernel, Range, Span
 from symlayout.programs.kernels.forms import RESERVED
@@ -150,10 +150,7 @@ class State:
 
     def certain(self) -> Node:
         """The condition under which the statement is executed, less what depends on unknowns."""
-        made = TRUE
-        for c in conjuncts(self.alive):
-            made = made if c.unknowns else both(made, c)
-        return made
+        return reduce(both, [c for c in conjuncts(self.alive) if not c.unknowns], TRUE)
 
     def nonnegative(self, node: Node) -> bool:
         """Whether a value is certainly not below 0."""

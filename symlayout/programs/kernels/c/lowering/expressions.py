@@ -252,10 +252,8 @@ class Expressions(Deduction):
 def _is_value(tree: Tree) -> bool:
     """Whether a node inside of an expression is one itself."""
     word = str(tree.type)
-    return word.endswith(("expression", "literal", "list")) or word in (
-        "identifier",
-        "initializer_pair",
-    )
+    of_values = word.endswith(("expression", "literal", "list"))
+    return of_values or word in ("identifier", "initializer_pair")
 
 
 ACTS_WORDS = """

@@ -108,12 +108,8 @@ class Statements(Declarations):
 
     def s_attributed_statement(self, tree: Tree) -> list[ast.stmt]:
         """`[[unroll]] for ..`."""
-        return [
-            s
-            for c in children(tree)
-            if c.type != "attribute_declaration"
-            for s in self.statement(c)
-        ]
+        inner = [c for c in children(tree) if c.type != "attribute_declaration"]
+        return [s for c in inner for s in self.statement(c)]
 
     def s_if_statement(self, tree: Tree) -> list[ast.stmt]:
         condition = tree.child_by_field_name("condition")

@@ -62,9 +62,8 @@ class Source:
 
     aliases: dict[str, str] = field(default_factory=dict)
     fields: dict[str, dict[str, CType]] = field(default_factory=dict)
-    references: dict[str, dict[int, bool]] = field(
-        default_factory=dict
-    )  # whether changed, by place
+    # whether changed, by place
+    references: dict[str, dict[int, bool]] = field(default_factory=dict)
     functions: dict[str, list[Tree]] = field(default_factory=dict)
     macros: dict[str, Tree | None] = field(default_factory=dict)  # that are no numbers
     calls: int = 0  # that were lowered

@@ -35,13 +35,9 @@ def calls(module: CModule, constants: Mapping[str, int]) -> list[Call]:
     unsigned = [n for n, v in nodes.items() if v is not None and v.bits % 2]
     helpers = {}
     for word, trees in functions.items():
-        made = (
-            Lowering(functions, kernels, idle, unsigned).function(trees[0])
-            if _is_value(trees)
-            else None
-        )
-        if made is not None:
-            helpers[word] = made
+        if _is_value(trees):
+            lowering = Lowering(functions, kernels, idle, unsigned)
+            helpers[word] = lowering.function(trees[0])
     for word, trees in module.local.items():
         for t in trees if word not in kernels else ():
             if b"<<<" not in t.text and b"LaunchKernelGGL" not in t.text:

@@ -83,10 +83,8 @@ class Lowering(Expressions):
                 return [s for c in children(t) for s in self._expression(c)]
             case "return_statement" | "throw_statement":
                 before = [s for c in children(t) for s in self._changes(c)]
-                return [
-                    *before,
-                    ast.Return(self.expression(children(t)[0]) if children(t) else None),
-                ]
+                value = self.expression(children(t)[0]) if children(t) else None
+                return [*before, ast.Return(value)]
             case "if_statement":
                 return self._if(t)
             case "break_statement":
