@@ -6,13 +6,15 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
 
 import symlayout as sl
-from symlayout import LayoutError, prove
+from symlayout import IndexMap, LayoutError, parse, prove
 from symlayout.certificate.kernel import recheck
 from symlayout.expr.facts import Facts
-from symlayout.expr.terms import value
+from symlayout.expr.operations import Operation
+from symlayout.expr.terms import symbol, value
 from symlayout.layouts.maps.reader import read_map
 from symlayout.prove.maps.undone import solutions
 
@@ -170,3 +172,61 @@ def test_a_formula_of_a_map_is_read_in_its_domain_and_language() -> None:
     below = "map 0 - N <= i < 0: -((0 - i)//2)"
     assert prove.formula(below, "i/2", language="c").proved
     assert prove.formula(below, "i//2", language="python").refuted
+
+
+@pytest.mark.parametrize("many", [1, 40])
+@pytest.mark.parametrize("kind", [np.int32, np.int64, np.uint8])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "map i < N: i - 2147483648 + i//2*2 - i in N",
+        "map i < N: ceildiv(i - 2147483648, 3) + i//2 - i//5 + i//7 in N",
+        "map i < N: (i - 2147483648)/3 + i/2 - i/5 + i/7 in N",
+        "map i < N: (i - 9223372036854775807)/3 in N",
+        "map i < N: min(i, 5000000000) in N",
+        "map i < N: i & 8589934591 in N",
+        "map i < N: ceildiv(i, -3) + i//-5 + i % -7 in N",
+        "map i < N: i/-3 + i%-7 in N",
+        "map i < N: i//ceildiv(N - 97, 16) in N",
+        "map i < N: t = i//4; t*4 + i%4 in N",
+        "map i < N: t = i//4; (t, i - 4*t) in (N, 4)",
+    ],
+)
+def test_arrays_have_the_values_of_points_whatever_their_type_holds(
+    text: str, kind: Any, many: int
+) -> None:
+    f = read_map(text)
+    if any(e.has(Operation) for e in f.outputs):
+        f = IndexMap((100,), (symbol("i"),), f.outputs[0], 100)
+        wanted = [(value(f.raw, {"i": i}),) for i in range(100)]
+        made = f.evaluate(np.tile(np.arange(100, dtype=kind), many))
+    else:
+        wanted = [f.at((i,), {"N": 100}) for i in range(100)]
+        made = f.evaluate(np.tile(np.arange(100, dtype=kind), many), N=100)
+    columns = made if isinstance(made, tuple) else (made,)
+    assert list(zip(*[c.tolist() for c in columns])) == wanted * many
+
+
+def test_arrays_have_no_value_where_a_definition_has_none() -> None:
+    f = read_map("map i < N, j < 5: t = N//j; (i, j) in (N, 5)")
+    assert f.evaluate([1], [2], N=7)[1].tolist() == [2]
+    with pytest.raises(LayoutError, match="a divisor can be 0"):
+        f.evaluate([1, 2], [2, 0], N=7)
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("f32[N + 1,M]{1,0:T(8,16)}", {"N": 1, "M": 3}),
+        ("s8[4,M]{1,0:T(8)(2,1)}", {"M": 9}),
+        ("bf16[M,N]{1,0:T(8,128)(2,1)}", {"M": 5, "N": 130}),
+        ("f32[N,M,3]{0,1,2:T(4,8)}", {"N": 5, "M": 2}),
+    ],
+)
+def test_an_inverse_is_evaluated_at_the_offsets_of_all_elements(
+    text: str, sizes: dict[str, int]
+) -> None:
+    m = parse(text).index_map()
+    grid = list(product(*[range(value(d, sizes)) for d in m.shape]))
+    offsets = m.evaluate(*zip(*grid), **sizes)
+    assert list(zip(*[c.tolist() for c in m.inverse().evaluate(offsets, **sizes)])) == grid

@@ -45,14 +45,21 @@ class Program(NamedTuple):
     result: Operand
 
     def intervals(self, ranges: Mapping[str, Interval]) -> dict[str, Interval]:
-        """The interval of every intermediate value, given those of the symbols."""
+        """The interval of every value on the way, given those of the symbols.
+
+        Numbers are among them, and what a ceiling or a quotient towards zero makes of its dividend:
+        arrays of a type that does not hold these do not hold the result's way either.
+        """
         known: dict[str, Interval] = dict(ranges)
 
         def of(x: Operand) -> Interval:
-            return (x, x) if isinstance(x, int) else known[x]
+            return known.setdefault(f".{x}", (x, x)) if isinstance(x, int) else known[x]
 
         for s in self.steps:
-            known[s.target] = _interval(s.op, of(s.left), of(s.right))
+            a, b = of(s.left), of(s.right)
+            known[s.target] = _interval(s.op, a, b)
+            if s.op in ("ceil", "trunc"):
+                known[f"-{s.target}"] = (-a[1], -a[0])
         return known
 
     def python(self, names: tuple[str, ...], guarded: bool = False) -> Callable[..., Any]:
@@ -109,9 +116,9 @@ class Program(NamedTuple):
 
 @dataclass
 class Schedule:
-    """Calls `f(a, b, out)` on the values of slots: inputs first, numbers, and arrays of its own."""
+    """Calls `f(a, b, out=c)` on the values of slots: inputs first, numbers, and arrays of its own."""
 
-    calls: list[tuple[Callable[[Any, Any, Any], Any], int, int, int]]
+    calls: list[tuple[Callable[..., Any], int, int, int]]
     slots: list[Any]
     own: set[int]
     kind: Any
@@ -137,13 +144,13 @@ class Schedule:
             last = self.calls[-1][-1]
             slots[last] = target  # what is on the way may stand there as well
         for f, a, b, out in self.calls:
-            f(slots[a], slots[b], slots[out])
+            f(slots[a], slots[b], out=slots[out])
         if slots[self.result] is not target:
             target[...] = slots[self.result]
 
 
-def _writer(np: Any, op: str) -> Callable[[Any, Any, Any], Any]:
-    """An operation as `f(a, b, out)`."""
+def _writer(np: Any, op: str) -> Callable[..., Any]:
+    """An operation as `f(a, b, out=c)`."""
     if op in _FUNCTIONS:
         return getattr(np, _FUNCTIONS[op])  # type: ignore[no-any-return]
     made = _ON_ARRAYS[op]
@@ -241,9 +248,9 @@ def _interval(op: str, a: Interval, b: Interval) -> Interval:
         return (0, min(x[1] for x in (a, b) if x[0] >= 0))
     if op in ("&", "|", "^"):
         return _pattern(a, b)
-    if b[0] <= 0:
-        raise LayoutError("SL202", f"a divisor can be {b[0]}: it must be positive")
-    ends = [f(x, y) for x in a for y in b for f in (PLAIN["//"], PLAIN["ceil"])]
+    if b[0] <= 0 <= b[1]:
+        raise LayoutError("SL202", "a divisor can be 0")
+    ends = [PLAIN[op](x, y) for x in a for y in b]  # a ratio's are there, and rounding keeps order
     return (min(ends), max(ends))
 
 

@@ -10,11 +10,13 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Condition, leaves, rewritten, truth
 from symlayout.expr.growth import growth
+from symlayout.expr.reader import undefined_at_zeros
 from symlayout.expr.terms import (
     Operation,
     Size,
     as_expr,
     as_size,
+    divisors_of,
     free_names,
     put,
     rebuild,
@@ -223,7 +225,19 @@ class IndexFunction(Shown):
         if not one.plain:
             raise LayoutError("SL403", one._missing if self.box is None else self._missing)
         sizes = tuple(as_size(d) for d in self.box or ())
-        return CoordMap(*self._box_of_points, self.outputs, sizes)
+        return CoordMap(*self._box_of_points, self._inlined.results, sizes)
+
+    @property
+    def _inlined(self) -> IndexFunction:
+        """Without definitions; where one of these has no value, the first result has none either."""
+        if not self.lets:
+            return self
+        divisors = [
+            d for e in self.evaluated[: len(self.lets)] for d in divisors_of(e, always=True)
+        ]
+        first, *others = self.outputs
+        results = (undefined_at_zeros(first, divisors), *others)
+        return replace(self, results=results, lets=(), source=None)
 
     @property
     def _box_of_points(self) -> tuple[tuple[Size, ...], tuple[Symbol, ...]]:
@@ -255,7 +269,7 @@ class IndexFunction(Shown):
         >>> read_map("map i < M*N: (i//N, i%N) in (M, N)").evaluate([5, 7], M=2, N=4)
         (array([1, 1]), array([1, 3]))
         """
-        return self.arithmetic.evaluate(*coords, **sizes)
+        return self._inlined.arithmetic.evaluate(*coords, **sizes)
 
     @property
     def demands(self) -> tuple[Demand, ...]:
