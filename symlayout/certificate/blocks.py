@@ -177,9 +177,8 @@ class Reader:
         ins = list(range(len(first[0].inputs)))
         outs = [len(ins) + k for k in range(len(first[-1].sizes))]
         self.count = len(ins) + len(outs)
-        self.sides = [(ins, outs), (outs, ins) if word == "inverse" else (ins, outs)][
-            : len(layouts)
-        ]
+        other = (outs, ins) if word == "inverse" else (ins, outs)
+        self.sides = [(ins, outs), other][: len(layouts)]
         self.between: list[list[list[int]]] = []  # of each layout: the axes behind each stage
         for layout, (_, last) in zip(layouts, self.sides):
             behind: list[list[int]] = []

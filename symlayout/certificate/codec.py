@@ -264,9 +264,8 @@ def _read_use(given: Any, at: str) -> Use:
     if len(whys) != len(law.premises):
         raise Malformed(f"{at}/why: {word} has {len(law.premises)} premises, not {len(whys)}")
     given = {v: expression(p, f"{at}/with/{v}") for v, p in env.items()}
-    return Use(
-        word, given, names, tuple(read_reason(w, f"{at}/why/{k}") for k, w in enumerate(whys))
-    )
+    reasons = tuple(read_reason(w, f"{at}/why/{k}") for k, w in enumerate(whys))
+    return Use(word, given, names, reasons)
 
 
 def read_texts(given: Any) -> Texts:

@@ -106,9 +106,8 @@ def by_cases(claim: Claim, k: int, facts: Facts) -> Iterator[Rows]:
         names = [n for n in order if n in claim.names]
         names += [n for n in claim.names if n not in order]
         marks = tuple(dict.fromkeys([*cases.divisor_remainders(*extents), *case.evaluated]))
-        root = cases.Case(
-            tuple(case.coords), extents, case.results, marks, case.guard, ops=case.ops
-        )
+        coords = tuple(case.coords)
+        root = cases.Case(coords, extents, case.results, marks, case.guard, ops=case.ops)
         try:
             proof.of(cases.World(facts, tuple(names), (), (root,)))
         except (Undecided, LayoutError):

@@ -75,9 +75,8 @@ class Elaboration:
         key = way, (EFFORT.get() or Effort()).each, taken
         if key not in self.begun:
             claim, kinds = self.claim, self.kinds[way.kinds]
-            self.begun[key] = Author(
-                claim, self.sizes, kinds, way.late, way.residues, taken, (), way.without
-            )
+            way_of = (way.late, way.residues, taken, (), way.without)
+            self.begun[key] = Author(claim, self.sizes, kinds, *way_of)
         return self.begun[key]
 
     def proof(self, by: str, way: Way, solver: bool) -> dict[str, Any] | None:

@@ -133,9 +133,8 @@ class Reading:
                     if not self.functions:
                         raise
                     self.by_script = True
-        self.known = {n for m in self.maps for n in m.names} | {
-            n for r in self.facts for n in r.names
-        }
+        self.known = {n for m in self.maps for n in m.names}
+        self.known |= {n for r in self.facts for n in r.names}
         self.known |= {n for f in self.functions for n in f.names}
         self.known |= {n for s in self.shapes for n in s.names}
         getattr(self, f"_read_{self.word}", lambda: None)()
@@ -308,9 +307,8 @@ class Reading:
             read = parse(self.text(0))
             domain, guard = ", ".join(map(str, read.variables)), read.guard
             head = f"map {domain}{'' if guard is None else f' if {guard}'}"
-            results.append(
-                of_map(read_map(f"{head}: {self.text(1)}", self.options.get("language")))
-            )
+            text = f"{head}: {self.text(1)}"
+            results.append(of_map(read_map(text, self.options.get("language"))))
         if self.word == "bounded" and len(self.arguments) > 1:
             if len(results[0].results) != 1:
                 raise LayoutError("SL403", f"{self.text(0)} has several results")

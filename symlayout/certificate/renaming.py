@@ -170,14 +170,8 @@ class Renaming(Goals):
         block, count = case.extent(c), case.extent(m)
         if not names_in(block) <= {*w.names, i} or not names_in(count) <= set(w.names):
             raise Rejected(f"the extents of {i} and {j} speak of other coordinates")
-        steps = [
-            goal(">=", block, 0),
-            goal("==", put(first, {m: m + 1}) - first, block),
-        ]
-        ends = [
-            goal("==", put(first, {m: ZERO}), 0),
-            goal("==", put(first, {m: count}), n),
-        ]
+        steps = [goal(">=", block, 0), goal("==", put(first, {m: m + 1}) - first, block)]
+        ends = [goal("==", put(first, {m: ZERO}), 0), goal("==", put(first, {m: count}), n)]
         return [
             self.part(w, "blocks", {i: count}, *steps),
             self.part(w, "ends", {}, *ends, goal(">=", count, 0)),

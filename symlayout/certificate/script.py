@@ -132,12 +132,10 @@ class Script(Moves):
                 yield self.part(w, "impossible", {}, goal(">=", Integer(-1), 0))
             case ("sizes", text):
                 e = self.of_sizes(w, read(text))
-                yield from self.world(
-                    w._replace(facts=(*w.facts, Relation(">=", e, ZERO))), deep - 1
-                )
-                yield from self.world(
-                    w._replace(facts=(*w.facts, Relation("<", e, ZERO))), deep - 1
-                )
+                more = Relation(">=", e, ZERO)
+                yield from self.world(w._replace(facts=(*w.facts, more)), deep - 1)
+                less = Relation("<", e, ZERO)
+                yield from self.world(w._replace(facts=(*w.facts, less)), deep - 1)
             case ("divide", size, divisor, a, b):
                 yield from self.division(w, size, self.of_sizes(w, read(divisor)), a, b, deep)
             case ("power", size, k):

@@ -49,9 +49,8 @@ def stamp(package: str = PACKAGE) -> str:
     for file in _sources(package):
         s = file.stat()
         newest = max(newest, s.st_mtime_ns, s.st_ctime_ns)
-        digest.update(
-            f"\0{file.path}\0{s.st_size} {s.st_mtime_ns} {s.st_ctime_ns} {s.st_ino}".encode()
-        )
+        state = f"{s.st_size} {s.st_mtime_ns} {s.st_ctime_ns} {s.st_ino}"
+        digest.update(f"\0{file.path}\0{state}".encode())
     return digest.hexdigest() if newest < time.time_ns() - SETTLED_NS else ""
 
 
@@ -119,9 +118,8 @@ class Cache:
     def _prepare(self, database: sqlite3.Connection) -> None:
         database.execute("CREATE TABLE IF NOT EXISTS judges (fingerprint TEXT, stamp TEXT)")
         for table in ("verdicts", "texts"):
-            database.execute(
-                f"CREATE TABLE IF NOT EXISTS {table} (key TEXT PRIMARY KEY, data TEXT)"
-            )
+            columns = "(key TEXT PRIMARY KEY, data TEXT)"
+            database.execute(f"CREATE TABLE IF NOT EXISTS {table} {columns}")
         now = stamp()
         rows = database.execute("SELECT fingerprint, stamp FROM judges").fetchall()
         if now and len(rows) == 1 and rows[0][1] == now:

@@ -98,6 +98,5 @@ def _problem_row(p: Problem, home: str) -> Row:
 
 def _problem(row: Row, home: str) -> Problem:
     code, message, place, help, excerpt = row
-    return Problem(
-        code, message, None if place is None else _place(place, home), help, tuple(excerpt)
-    )
+    at = None if place is None else _place(place, home)
+    return Problem(code, message, at, help, tuple(excerpt))

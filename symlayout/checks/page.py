@@ -142,9 +142,8 @@ def squares(areas: Sequence[float], box: Box) -> list[Box]:
         depth, along = total / side, 0.0
         for a in areas[start:end]:
             length = a / depth if depth else 0.0
-            results.append(
-                (x, y + along, depth, length) if w >= h else (x + along, y, length, depth)
-            )
+            box = (x, y + along, depth, length) if w >= h else (x + along, y, length, depth)
+            results.append(box)
             along += length
         x, y, w, h = (x + depth, y, w - depth, h) if w >= h else (x, y + depth, w, h - depth)
         start = end

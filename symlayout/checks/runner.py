@@ -73,9 +73,8 @@ def load(
     if result.problems and result.problems[0].code == "SL500" and not file.endswith(".toml"):
         kinds = ", ".join(k for k in KINDS if k not in C_SUFFIXES)
         help = f"what is read: {kinds}, and sources in C, C++ and CUDA; any other file as TOML"
-        return replace(
-            result, problems=(replace(result.problems[0], help=help), *result.problems[1:])
-        )
+        first = replace(result.problems[0], help=help)
+        return replace(result, problems=(first, *result.problems[1:]))
     return result
 
 

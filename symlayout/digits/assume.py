@@ -104,14 +104,12 @@ def _declare(ctx: Context, name: str, domain: Domain, kind: str) -> None:
         ctx.symbol(name, domain.low, None if last is None else Poly.of(last), kind)
         return
     m, c = domain.modulus, domain.residue
-    ctx.by_name[name] = ctx.new_atom(
-        name, kind, domain.first, None if last is None else Poly.of(last)
-    )
+    high = None if last is None else Poly.of(last)
+    ctx.by_name[name] = ctx.new_atom(name, kind, domain.first, high)
     low = (domain.first - c) // m
     high = None if last is None else Poly.of((last - c) // m)
-    n = ctx.new_atom(
-        f"{name}//{m}", kind, low, high, definition=("multiple", ctx.by_name[name], m, c)
-    )
+    definition = ("multiple", ctx.by_name[name], m, c)
+    n = ctx.new_atom(f"{name}//{m}", kind, low, high, definition=definition)
     ctx.replace(ctx.by_name[name], m * atom(n) + c)
 
 

@@ -150,9 +150,8 @@ class Context(State):
         made = powers.of_two(self, e)
         if made is None:
             e = self.resolve(e)
-            what = (
-                f"2**{e.constant} is too large" if e.is_constant else "the exponent may be negative"
-            )
+            large = f"2**{e.constant} is too large"
+            what = large if e.is_constant else "the exponent may be negative"
             raise Undecided(f"what 2**({self.text(e)}) is: {what}")
         return self.resolve(made)
 

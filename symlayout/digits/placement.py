@@ -55,9 +55,8 @@ def prove_bijective(ctx: Context, f: Poly, size: Poly, count: Poly) -> Attempt:
         if not inside.proved:
             return inside
     if ctx.resolve(count - size) == ZERO:
-        return Attempt(
-            True, f"{_carries(ctx, order)}; as many elements as offsets: {ctx.text(size)}"
-        )
+        said = f"{_carries(ctx, order)}; as many elements as offsets: {ctx.text(size)}"
+        return Attempt(True, said)
     covered = prove_onto(ctx, f, size)
     if covered.proved:
         return Attempt(True, f"{_carries(ctx, order)}; {covered.reason}")

@@ -260,9 +260,8 @@ def common_parts(
     expressions: Sequence[Any], names: Iterator[Any]
 ) -> tuple[list[tuple[Any, Any]], list[Any]]:
     """Parts that occur several times, each by a name, and what is left, by SymPy's search."""
-    parts, rest = sympy.cse(
-        list(map(operand, expressions)), symbols=map(operand, names), order="none"
-    )
+    theirs, symbols = list(map(operand, expressions)), map(operand, names)
+    parts, rest = sympy.cse(theirs, symbols=symbols, order="none")
     return parts, rest
 
 

@@ -269,9 +269,8 @@ class Facts:
 
     def and_(self, where: Any) -> Facts:
         """These facts and more."""
-        return replace(
-            self, relations=tuple(dict.fromkeys(self.relations + Facts.read(where).relations))
-        )
+        relations = dict.fromkeys(self.relations + Facts.read(where).relations)
+        return replace(self, relations=tuple(relations))
 
     def with_least(self, *expressions: Any) -> Facts:
         """These facts and the least values that `SizeSymbol`s in the expressions carry."""

@@ -77,9 +77,8 @@ def _growth_of(e: Expr) -> Growth:
     kind = type(e)
     if kind is not Add and kind is not Mul and kind is not Pow:
         return Growth(1, 1, 0, depth, None)
-    atoms: frozenset[Expr] = NO_ATOMS.union(
-        *[(a,) if p.atoms is None else p.atoms for a, p in zip(e.args, parts)]
-    )
+    own = [(a,) if p.atoms is None else p.atoms for a, p in zip(e.args, parts)]
+    atoms: frozenset[Expr] = NO_ATOMS.union(*own)
     if kind is Pow:
         n = int(e.exp) if e.exp.is_Integer else 1
         return power_growth(parts[0]._replace(atoms=atoms), max(n, 1))

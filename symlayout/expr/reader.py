@@ -219,9 +219,8 @@ class _Expressions:
         signs = 0
         while True:
             at = self.s.skip(line_comments=False)
-            fresh = at <= self.s.last_question and not (
-                signs or groups[-1].values or groups[-1].waiting
-            )
+            begun = signs or groups[-1].values or groups[-1].waiting
+            fresh = at <= self.s.last_question and not begun
             if fresh and self.may_branch(groups) and self.s.more.asks(self.s):
                 case = self.s.more.c_if(self.s, self.names)
                 self.chosen(case)

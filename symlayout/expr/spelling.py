@@ -18,9 +18,8 @@ class Spelled:
     args: tuple[Expr, ...]
 
     def _pythoncode(self, printer: Any) -> str:
-        return python(
-            self, [printer.parenthesize(a, ATOM, strict=True) for a in self.args], printer
-        )
+        args = [printer.parenthesize(a, ATOM, strict=True) for a in self.args]
+        return python(self, args, printer)
 
     _numpycode = _scipycode = _cupycode = _jaxcode = _sympycode = _pythoncode
     _mpmathcode = _lambdacode = _cmathcode = _pythoncode

@@ -116,9 +116,8 @@ def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = N
     demands = definedness("the size", [limit], where_needed)
     statement = inside(m, limit, names, facts, demands)
     if size is None and statement.strategy is not None:
-        statement = replace(
-            statement, strategy=or_by_cases("bounded", a, facts, statement.strategy)
-        )
+        strategy = or_by_cases("bounded", a, facts, statement.strategy)
+        statement = replace(statement, strategy=strategy)
     return statement.decided(budget)
 
 

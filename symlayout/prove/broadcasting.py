@@ -159,9 +159,8 @@ def _size_names(
         name = symbol(f"{side}_{k}")
         relations.append(Relation(">=", name, Integer(0)))
         if e.size is not None:
-            relations.append(
-                Relation("<=", name, Integer(e.size) if isinstance(e.size, int) else e.size)
-            )
+            size = Integer(e.size) if isinstance(e.size, int) else e.size
+            relations.append(Relation("<=", name, size))
         out.append(Extent(name))
     return tuple(out), tuple(relations)
 

@@ -162,9 +162,8 @@ class _Decision:
         attempt = self.open.joined(alone)
         if attempt.proved:
             if possible is None:
-                return self.verdict(
-                    "unknown", "it follows from the facts, but whether they can hold is not decided"
-                )
+                reason = "it follows from the facts, but whether they can hold is not decided"
+                return self.verdict("unknown", reason)
             return self.verdict("proved", attempt.reason, details=attempt.details)
         verdict = self.early(ctx, attempt.goals or [])
         if verdict is not None:

@@ -144,9 +144,8 @@ class Statement:
         """The verdict; of finitely many places all are looked at where ends do not decide it."""
         problem = self.problem
         if self.ends and self.finite:
-            left = replace(
-                self, ends=False, strategy=lambda ctx: Attempt(False, "it is for the list")
-            )
+            listed = Attempt(False, "it is for the list")
+            left = replace(self, ends=False, strategy=lambda ctx: listed)
             problem.every = partial(left.decided, budget)
         verdict = decide(problem, budget)
         example = verdict.counterexample
@@ -251,9 +250,8 @@ class Statement:
             proof.of(World(self.facts, self.known, (), (root,)))
         except (Undecided, LayoutError) as why:
             return Attempt(False, str(why))
-        return Attempt(
-            True, f"in {proof.cases} case{'s' * (proof.cases != 1)}", details={"by": "parts"}
-        )
+        reason = f"in {proof.cases} case{'s' * (proof.cases != 1)}"
+        return Attempt(True, reason, details={"by": "parts"})
 
     def attempts(
         self, ctx: Context, goals: Sequence[Goal], env: dict[Symbol, Poly]

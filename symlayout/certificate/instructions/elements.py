@@ -55,9 +55,8 @@ def elementwise(count: int, kinds: str) -> Rule:
             _half(r, a, out) if c.opcode == "abs" else r.same_type(a, out)
             r.same_sizes(a.dims, out.dims)
         if c.opcode == "reduce-precision":
-            r.need(
-                c.number_or(r, "exponent_bits", 1) >= 1 and c.number_or(r, "mantissa_bits", 0) >= 0
-            )
+            bits = [c.number_or(r, f"{word}_bits", 1) for word in ("exponent", "mantissa")]
+            r.need(bits[0] >= 1 and bits[1] >= 0)
 
     return rule
 

@@ -36,9 +36,8 @@ def run(args: Namespace) -> int:
         return 0
     if isinstance(layout, IndexFunction) and not layout.plain:
         where = expansion(args.where)
-        _look_at(
-            where, {*layout.names, *(v.name for v in layout.variables), *sizes_in(args.layout)}
-        )
+        own = {*layout.names, *(v.name for v in layout.variables)}
+        _look_at(where, {*own, *sizes_in(args.layout)})
         return _of_function(layout, args, where)
     index_map: IndexMap = layout.index_map()
     if args.coords is not None:
@@ -95,9 +94,8 @@ def _look_at(where: list[Any], known: set[str]) -> None:
     facts = Facts.read(where)
     facts.check_names(known)
     if context_of(facts, sorted(facts.names)).contradiction:
-        print(
-            f"symlayout: the facts contradict each other: {terminal(str(facts))}", file=sys.stderr
-        )
+        said = f"the facts contradict each other: {terminal(str(facts))}"
+        print(f"symlayout: {said}", file=sys.stderr)
 
 
 def _size(m: IndexMap, where: list[Any]) -> Any:

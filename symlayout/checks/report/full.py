@@ -63,9 +63,8 @@ def source_lines(place: Place, colour: bool) -> Iterator[str]:
     if not place.source:
         return
     number = str(place.line)
-    text, mark = excerpt(
-        place.source.replace("\t", " "), place.column - 1 - place.cut, place.width, 120
-    )
+    at, source = place.column - 1 - place.cut, place.source.replace("\t", " ")
+    text, mark = excerpt(source, at, place.width, 120)
     blank = len(mark) - len(mark.lstrip())
     yield f"  {number} | {text[2:]}"
     yield f"  {' ' * len(number)} | {mark[2:blank]}{paint(mark[blank:], 'red', colour)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 from symlayout.errors import did_you_mean
@@ -168,9 +169,8 @@ def _number(s: Scanner, types: bool) -> IntTuple:
 
 
 def _items(s: Scanner, depth: int, close: str) -> IntTuple:
-    inner = items(
-        s, close, "between the modes", lambda: _value(s, depth + 1, close == ">"), limited=False
-    )
+    read = partial(_value, s, depth + 1, close == ">")
+    inner = items(s, close, "between the modes", read, limited=False)
     return tuple(inner)
 
 

@@ -153,8 +153,7 @@ def _count(s: Scanner, name: str, spans: list[Any], found: list[re.Match[str] | 
     count = len(spans) - len(words)
     named = len([w for w in words if w != "weak"])  # which may stand in its place as well
     if not least <= count <= most - named:
-        number = (
-            str(least) if least == most else f"{least} {'or' if most == least + 1 else 'to'} {most}"
-        )
+        between = "or" if most == least + 1 else "to"
+        number = str(least) if least == most else f"{least} {between} {most}"
         plural = "" if number == "1" else "s"
         raise s.error("SL100", f"{name} takes {number} argument{plural}, got {count}", start)

@@ -134,9 +134,8 @@ def einops_text(f: IndexFunction) -> str:
         total = prod_of(sizes[key] for key in keys.values())
         if f.box is not None and (as_expr(f.box[k]) - total).expand() != 0:
             raise LayoutError("SL203", f"{r} does not fill {f.box[k]}: it is no rearrangement")
-        right.append(
-            [keys[s] for s, _ in _chain({s: sizes[a] for s, a in keys.items()}, total, f)][::-1]
-        )
+        chain = _chain({s: sizes[a] for s, a in keys.items()}, total, f)
+        right.append([keys[s] for s, _ in chain][::-1])
     placed = [key for group in right for key in group]
     if sorted(map(str, placed)) != sorted(map(str, axes)) or len(digits) != len(axes):
         raise LayoutError("SL203", f"{f} is no rearrangement: a digit is left out, or stands twice")

@@ -51,9 +51,8 @@ def read_memref(text: str) -> Strided:
     word = s.match(ELEMENT) or ""
     dtype = mlir_dtype(word)
     if dtype is None:
-        message = (
-            f"the element type {word!r} is not known" if word else "an element type is missing"
-        )
+        unknown = f"the element type {word!r} is not known"
+        message = unknown if word else "an element type is missing"
         help = help_for(word) if word else None
         if re.match(r"[A-Z]\w*x", word):  # sizes with names
             help = "a size that is not a number is ?: memref<?x?xf32>; with names: f32[M,N]"

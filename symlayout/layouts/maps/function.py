@@ -85,9 +85,8 @@ class IndexFunction(Shown):
         """The sizes, in the order in which they first occur."""
         own = {v.name for v in self.variables}
         ends = [e for v in self.variables for e in (v.low, v.high)]
-        guard = (
-            [] if self.guard is None else [e for c in leaves(self.guard) for e in (c.left, c.right)]
-        )
+        tests = [] if self.guard is None else leaves(self.guard)
+        guard = [e for c in tests for e in (c.left, c.right)]
         used = free_names(*ends, *guard, *self.evaluated, *(self.box or ()))
         return tuple(n for n in used if n not in own)
 

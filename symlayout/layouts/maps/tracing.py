@@ -344,9 +344,8 @@ def index_map(
         raise LayoutError("SL403", message, help="index_map(lambda i: i//8, {'i': 'M'})")
     for name, argument in domain.items():
         check_name(name)
-        low, high = (
-            argument if isinstance(argument, tuple) and len(argument) == 2 else (0, argument)
-        )
+        pair = isinstance(argument, tuple) and len(argument) == 2
+        low, high = argument if pair else (0, argument)
         variables.append(Variable(name, _size(low), _size(high)))
     if not variables:
         raise LayoutError("SL403", "a domain has at least one variable")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from symlayout.errors import LayoutError, did_you_mean
@@ -211,9 +212,8 @@ class _Protos:
         order, padded = self.all(fields, "minor_to_major"), self.all(fields, "padded_dimensions")
         numbers = {own: self.one(fields, word, n) for word, (own, n) in NUMBERS.items()}
         filling = VALUES.get(str(value))
-        return self.at_place(
-            place, lambda: Layout(order, tuple(tiles), padded or None, filling, **numbers)
-        )
+        make = partial(Layout, order, tuple(tiles), padded or None, filling, **numbers)
+        return self.at_place(place, make)
 
     def at_place(self, at: int, make: Callable[[], T]) -> T:
         try:

@@ -175,9 +175,8 @@ def property_faults(shape: Shape) -> Iterator[Fault]:
             yield Fault("SL106", f"{text} takes an integer type, not {dtype}", (name,))
         elif not shape.is_sparse:
             yield Fault("SL106", f"{text} belongs to sparse arrays, and this is dense", (name,))
-    yield from number_fault(
-        shape.element_bits, LARGEST_BITS, "element size E", ("element_bits",), True
-    )
+    path = ("element_bits",)
+    yield from number_fault(shape.element_bits, LARGEST_BITS, "element size E", path, True)
     space = ("memory_space",)
     yield from number_fault(shape.memory_space, LARGEST_SPACE, "memory space S", space, False)
     yield from split_faults(shape)

@@ -82,7 +82,6 @@ def comparison(own: Footprint, theirs: Assignment) -> list[str]:
             lines.append(f"  the compiler allocates {size:,} bytes in S({number})")
         else:
             share = f"{100 * peak / size:.0f} %" if size else "-"
-            lines.append(
-                f"  the compiler allocates {size:,} bytes in S({number}): the peak is {share} of it"
-            )
+            room = f"{size:,} bytes in S({number})"
+            lines.append(f"  the compiler allocates {room}: the peak is {share} of it")
     return lines

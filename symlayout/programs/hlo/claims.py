@@ -288,9 +288,8 @@ class _Collected:
         owners += [entry.root] * len(results)
         targets = [a for shape in promised for a in arrays_of(shape)]
         if len(targets) != len(arguments) + len(results):
-            message = (
-                f"{len(targets)} arrays are promised, {len(arguments) + len(results)} are there"
-            )
+            there = len(arguments) + len(results)
+            message = f"{len(targets)} arrays are promised, {there} are there"
             raise LayoutError("SL723", message, text=self.module.text, at=entry.at)
         for i, a, b in zip(owners, targets, [*arguments, *results]):
             if any(isinstance(d, Dynamic) for d in (*a.dims, *b.dims)) or a.dtype != b.dtype:

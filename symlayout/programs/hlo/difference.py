@@ -56,9 +56,8 @@ class Difference:
     @property
     def wasted(self) -> tuple[int, int]:
         """The bytes of padding before and after."""
-        first, second = (
-            sum(s.wasted for s in side.spaces.values()) for side in (self.before, self.after)
-        )
+        spaces = (side.spaces.values() for side in (self.before, self.after))
+        first, second = (sum(s.wasted for s in theirs) for theirs in spaces)
         return first, second
 
     def as_json(self) -> dict[str, Any]:

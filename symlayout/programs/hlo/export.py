@@ -254,9 +254,8 @@ def _holds(i: Instruction) -> bool:
     if i.unread or None in shapes:
         return False
     try:
-        result = demands_of(
-            Verifier(i.opcode, i.shape, tuple(s for s in shapes if s is not None), i.attributes)
-        )
+        given = tuple(s for s in shapes if s is not None)
+        result = demands_of(Verifier(i.opcode, i.shape, given, i.attributes))
     except LayoutError:
         return False
     return not result.checks

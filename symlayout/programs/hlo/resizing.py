@@ -169,7 +169,6 @@ def _dot_dims(v: Verifier, side: str, rank: int) -> tuple[tuple[int, ...], tuple
         for k in dims:
             v.dimension(k, rank, key)
         results.append(dims)
-    v.dimensions(
-        [*results[0], *results[1]], rank, f"{side}_batch_dims with {side}_contracting_dims"
-    )
+    what = f"{side}_batch_dims with {side}_contracting_dims"
+    v.dimensions([*results[0], *results[1]], rank, what)
     return results[0], results[1]

@@ -55,9 +55,8 @@ def bitcast_rule(v: Verifier) -> None:
     if _alike(source, target):
         for k, (argument, result) in enumerate(_pairs(source, target)):
             rule = f"dimension {k} has {result} elements where the operand has {argument}"
-            v.demand(
-                result <= argument, f"{rule}: padding is uncovered, whose content is undefined"
-            )
+            uncovered = f"{rule}: padding is uncovered, whose content is undefined"
+            v.demand(result <= argument, uncovered)
         return
     if int(str(source.buffer_size)) > MOST_PLACES:
         v.unread("buffers of more places than are looked at, size")

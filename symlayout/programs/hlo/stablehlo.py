@@ -128,9 +128,8 @@ class _Reader:
         if not hits and not self.problems:
             message = "there is no operation in this text"
             self.problems.append(LayoutError("SL720", message, text=self.text, at=self.start))
-        return Module(
-            self.title, self.text, tuple(self.computations), tuple(self.problems), "stablehlo"
-        )
+        parts = tuple(self.computations), tuple(self.problems)
+        return Module(self.title, self.text, *parts, "stablehlo")
 
     def functions_behind(self, at: int) -> list[Operation]:
         """The functions of a module that could not be read whole, without the one with `at`."""

@@ -57,9 +57,8 @@ def _others(shape: Shape) -> Iterator[tuple[str, Shape]]:
         if b == a + 1 and 1 not in (sizes[a], sizes[b]):
             union = (*sizes[:a], sizes[a] * sizes[b], *sizes[b + 1 :])
             numbers = tuple(k - (k > a) for k in shape.minor_to_major if k != b)
-            words = (
-                f"merge dimensions {a} and {b} ({sizes[a]} x {sizes[b]} to {sizes[a] * sizes[b]})"
-            )
+            both = f"{sizes[a]} x {sizes[b]} to {sizes[a] * sizes[b]}"
+            words = f"merge dimensions {a} and {b} ({both})"
             yield words, replace(shape, dims=union, minor_to_major=numbers)
     if shape.rank <= MOST_PERMUTED:
         for perm in permutations(range(shape.rank)):

@@ -96,9 +96,8 @@ def places(v: Verifier, w: Window, size: Extent, out: Extent, what: str) -> None
         v.runtime.append(f"{what}: as many places as the window has")
     else:
         if w.low + w.high < 0:
-            v.at_least_0(
-                CODE, f"{what}: padding takes away more than there is", w.padded(size.bound)
-            )
+            rule = f"{what}: padding takes away more than there is"
+            v.at_least_0(CODE, rule, w.padded(size.bound))
         v.equal_sizes(Extent(w.over(size.bound)), out, what)
 
 
@@ -126,9 +125,8 @@ def convolution_rule(v: Verifier) -> None:
     v.demand(groups >= 1 and batches >= 1, "group counts are at least 1")
     v.demand(groups == 1 or batches == 1, "features or batches are grouped, not both")
     shares(v, x["f"], groups, y["i"], f"features of operand 0 and {groups} groups as in operand 1")
-    shares(
-        v, x["b"], batches, z["b"], f"batches of operand 0 and {batches} groups as in the result"
-    )
+    what = f"batches of operand 0 and {batches} groups as in the result"
+    shares(v, x["b"], batches, z["b"], what)
     for size, parts, what in ((y["o"], groups, "feature"), (y["o"], batches, "batch")):
         if parts > 1:
             v.multiple(size, parts, f"the features of the result, for {what}_group_count")

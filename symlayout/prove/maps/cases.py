@@ -372,9 +372,8 @@ def _power(world: World, size: Symbol, k: Symbol) -> World:
     """The world with a size as `2**k`, for k >= 0."""
     fact, least = power_fact(world, size), world.facts.domain(size.name).low
     kept = Facts(tuple(r for r in world.facts.relations if r != fact))
-    made = _substitution(
-        replace(world, facts=kept), size, Exp2(k), (k,), (Relation(">=", k, ZERO),)
-    )
+    natural = Relation(">=", k, ZERO)
+    made = _substitution(replace(world, facts=kept), size, Exp2(k), (k,), (natural,))
     # what the power is at least, its exponent says
     relations = [r for r in made.facts.relations if not _bounds_below(r, Exp2(k))]
     relations.append(Relation(">=", k, Integer((least - 1).bit_length())))

@@ -91,9 +91,8 @@ def _way(f: IndexFunction, g: IndexFunction, hit: Found) -> Counterexample | Non
     back = g.at(there, sizes)
     if back == p:
         return None
-    return Counterexample(
-        sizes, p, str(back), str(p), note=f"{p} goes to {there}, and that to {back}"
-    )
+    note = f"{p} goes to {there}, and that to {back}"
+    return Counterexample(sizes, p, str(back), str(p), note=note)
 
 
 def is_inside(place: tuple[int, ...], box: tuple[int, ...]) -> bool:

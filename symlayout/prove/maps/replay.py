@@ -68,9 +68,8 @@ class _Point:
         if self.types.wraps and not kind.signed:
             return kind.wrapped(value)
         limit = kind.high if value > kind.high else kind.low
-        message = f"{text} is {value}, no {kind}: " + (
-            f"the least is {limit}" if value < limit else f"the greatest is {limit}"
-        )
+        end = f"the least is {limit}" if value < limit else f"the greatest is {limit}"
+        message = f"{text} is {value}, no {kind}: {end}"
         raise Leaves(value, message, limit)
 
     def operand(self, node: Written, to: Machine) -> int:
@@ -117,9 +116,8 @@ class _Point:
             case "if":
                 return self.operand(node.args[1 if self.true(node.args[0]) else 2], kind)
             case _:
-                result = (min if node.op == "min" else max)(
-                    self.operand(a, kind) for a in node.args
-                )
+                values = (self.operand(a, kind) for a in node.args)
+                result = min(values) if node.op == "min" else max(values)
         return self.held(result, node.text, kind)
 
     def binary(self, node: Written, a: int, to: Machine) -> int:

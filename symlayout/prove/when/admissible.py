@@ -47,9 +47,8 @@ def admissible(
         if not condition.sufficient or not condition.relations or condition.verdict_if is None:
             continue
         claim = condition.claim
-        names.update(
-            dict.fromkeys([*condition.names, *[n for r in relations for n in sorted(r.names)]])
-        )
+        more = [n for r in relations for n in sorted(r.names)]
+        names.update(dict.fromkeys([*condition.names, *more]))
         terms += [list(dict.fromkeys([*map(spelling, relations), *t])) for t in condition.relations]
         verdicts.append(condition.verdict_if)
     if not verdicts:

@@ -284,9 +284,8 @@ def reduction(e: Expr) -> Expr:
 
 def cost(r: Relation) -> int:
     """How long a relation is: symbols, those on both sides above all, operations, numbers."""
-    divisions, operations = (
-        sum(x) for x in zip(count_operations(r.left), count_operations(r.right))
-    )
+    pairs = zip(count_operations(r.left), count_operations(r.right))
+    divisions, operations = map(sum, pairs)
     twice = r.left.free_symbols & r.right.free_symbols
     result = 4 + 3 * operations + divisions + len(r.names) + 5 * len(twice)
     return result + {"==": 0, "<=": 1, ">=": 1, "!=": 4}.get(r.op, 2)

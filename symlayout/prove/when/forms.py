@@ -100,9 +100,8 @@ def _candidates(
     whole = _excluding(needs, false)
     if len(whole) >= 2 and not any(c.mask == true for c in candidates):
         price = sum(map(cost, whole)) + JOINED * (len(whole) - 1)
-        candidates = _minimal(
-            [*candidates, Candidate(whole, true, price)] if whole not in banned else candidates
-        )
+        more = [Candidate(whole, true, price)] if whole not in banned else []
+        candidates = _minimal([*candidates, *more])
     return candidates
 
 

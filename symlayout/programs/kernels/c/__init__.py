@@ -147,9 +147,8 @@ def scalar(module: CModule, function: ast.FunctionDef, text: str) -> Node:
 
 def _plain_metal(text: str) -> str:
     text = re.sub(r"\b(kernel|device|constant)\b", lambda m: METAL[m[0]], text)
-    return re.sub(r"(?<=[;{}\n])(\s*)threadgroup\b(?=[^;()]*;)", r"\1__shared__ ", text).replace(
-        "threadgroup ", "            "
-    )
+    text = re.sub(r"(?<=[;{}\n])(\s*)threadgroup\b(?=[^;()]*;)", r"\1__shared__ ", text)
+    return text.replace("threadgroup ", "            ")
 
 
 def _is_launched(tree: Tree, metal: str, opencl: bool = False) -> bool:

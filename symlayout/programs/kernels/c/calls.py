@@ -86,9 +86,8 @@ class Calls(Memory):
             changed = parameters[parameter.arg].reference
             last: Value = given[parameter.arg] if changed else values[k]
             if early and changed:  # what it is at each of the returns is not kept
-                last = Opaque(
-                    f"line {node.lineno}: changed by {word}, which returns early", data=False
-                )
+                why = f"line {node.lineno}: changed by {word}, which returns early"
+                last = Opaque(why, data=False)
             self.returned[getattr(node, "key", -1), k] = last
         return made
 

@@ -104,9 +104,8 @@ class CStatements(Calls):
         values = list(_powers(known, str(self._text(order)), str(self._text(op))))
         if None in known or len(values) > TURNS:
             self.skip(node.lineno, "a loop without a counter")
-            self.forget(
-                assigned_names([node]), env, f"line {node.lineno}: a loop that is not followed"
-            )
+            why = f"line {node.lineno}: a loop that is not followed"
+            self.forget(assigned_names([node]), env, why)
             return
         for v in values:
             env[node.target.id] = Block(num(v, 32))

@@ -89,9 +89,8 @@ class Memory(Values):
         index = self.block(moved, node.lineno)
         if step != Block(num(1)):
             wide = replace(index, node=cast(64, number_of(index.node)))
-            index = self.block(
-                self.arithmetic("*", wide, self.block(step, node.lineno)), node.lineno
-            )
+            many = self.block(step, node.lineno)
+            index = self.block(self.arithmetic("*", wide, many), node.lineno)
         return Block(binary("+", address.node, number_of(index.node)), address.shape)
 
     def _through_pointer(self, node: ast.Call, env: Env, kind: str) -> tuple[Value, str]:
@@ -127,9 +126,8 @@ class Memory(Values):
         if isinstance(found, Opaque) or element.is_address:
             return Opaque(said, data=True)
         if array in self.below:
-            return self.unknown(
-                (), said, False, num(0), self.below[array], width=element.width or 32
-            )
+            width = element.width or 32
+            return self.unknown((), said, False, num(0), self.below[array], width=width)
         if not element.width:
             return Opaque(said, data=True)
         low = num(0) if element.width % 2 or element.word.startswith("u") else None
@@ -168,9 +166,8 @@ def chosen(value: Value) -> list[tuple[Node, Value]]:
 def _chosen(node: Node) -> list[tuple[Node, Node]]:
     if node.op == "where" and node.bits == 64:
         c, a, b = node.args
-        return [(both(c, x), n) for x, n in _chosen(a)] + [
-            (both(negation(c), x), n) for x, n in _chosen(b)
-        ]
+        sides = ((c, a), (negation(c), b))
+        return [(both(way, x), n) for way, side in sides for x, n in _chosen(side)]
     if node.op in ("+", "-", "cast") and node.bits == 64:
         first, *rest = node.args
         made = _chosen(first)

@@ -90,9 +90,8 @@ class CType:
         if found is not None:
             one = LANES.get(found[1].removeprefix("u"), 64)
             return one * int(found[2])
-        return {"float": 32, "double": 64, "half2": 32, "__half2": 32, "__nv_bfloat162": 32}.get(
-            self.word, 0
-        )
+        table = {"float": 32, "double": 64, "half2": 32, "__half2": 32, "__nv_bfloat162": 32}
+        return table.get(self.word, 0)
 
     def packed(self, padded: bool) -> CType:
         """The type with the size that it has where vectors of three are `padded` to four.

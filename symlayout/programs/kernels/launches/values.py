@@ -532,6 +532,5 @@ def _is_sum(node: Node) -> bool:
     """Whether it has no difference and no negative number in it: not below 0 where sizes are not."""
     if node.op == "num":
         return node.number >= 0
-    return node.op in ("name", "+", "*", "//", "%", "cdiv", "min", "max") and all(
-        map(_is_sum, node.args)
-    )
+    plain = node.op in ("name", "+", "*", "//", "%", "cdiv", "min", "max")
+    return plain and all(map(_is_sum, node.args))

@@ -46,9 +46,8 @@ def read_module(text: str) -> Module:
     except (RecursionError, MemoryError, ValueError):
         raise LayoutError("SL506", "not Python that can be read: nested too deeply") from None
     made = Module(text=text)
-    made.definitions = sorted(
-        (x for x in ast.walk(tree) if isinstance(x, DEFINITIONS)), key=lambda x: x.lineno
-    )
+    definitions = (x for x in ast.walk(tree) if isinstance(x, DEFINITIONS))
+    made.definitions = sorted(definitions, key=lambda x: x.lineno)
     _bind(made, tree)
     for node in _definitions(tree.body):
         if isinstance(node, ast.FunctionDef) and any(map(_compiles, node.decorator_list)):

@@ -116,9 +116,8 @@ class Objects(Calls):
             self.after.append(place(new, tree))
             return call("@data")
         if name in ("GetValue", "SetValue") and kids:
-            at = call(
-                "@place", self.expression(base), self.expression(kids[0]), const(type.element)
-            )
+            first, second = self.expression(base), self.expression(kids[0])
+            at = call("@place", first, second, const(type.element))
             kind = "@load" if name == "GetValue" else "@store"
             values = [self.expression(k) for k in kids[1:]]
             return call(kind, at, const(type.element), *values)

@@ -47,15 +47,13 @@ class Deduction(Scopes):
             sign = text_of(tree.child_by_field_name("operator"))
             if sign in TRUTHS:
                 return CType("bool")
-            return (
-                self._sum([kids[0]] if sign in ("<<", ">>") else kids) if sign in BINARY else None
-            )
+            parts = [kids[0]] if sign in ("<<", ">>") else kids
+            return self._sum(parts) if sign in BINARY else None
         if kind == "comma_expression":
             return self.value_type(tree.child_by_field_name("right"))
         if kind == "conditional_expression":
-            return self._either(
-                [tree.child_by_field_name(k) for k in ("consequence", "alternative")]
-            )
+            sides = [tree.child_by_field_name(k) for k in ("consequence", "alternative")]
+            return self._either(sides)
         return self._of_call(tree) if kind == "call_expression" else None
 
     def _sum(self, trees: list[Tree]) -> CType | None:

@@ -39,9 +39,8 @@ class Expressions(Deduction):
     def data(self, tree: Tree) -> ast.expr:
         """A value that is not followed; what stands in it is."""
         if tree.type in ("lambda_expression", "gnu_asm_expression", "ERROR"):
-            word = {"lambda_expression": "a lambda", "gnu_asm_expression": "assembly"}.get(
-                tree.type
-            )
+            words = {"lambda_expression": "a lambda", "gnu_asm_expression": "assembly"}
+            word = words.get(tree.type)
             self._capture(tree)
             return call("@skip", const(f"{word or 'what'} is not followed"))
         parts = [self.expression(c) for c in children(tree) if _is_value(c)]

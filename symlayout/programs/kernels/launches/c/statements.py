@@ -223,9 +223,8 @@ class Lowering(Expressions):
                 made.append(self._lambda(x, at_once=True))
                 continue
             inner = x.child_by_field_name("argument")
-            changed = x.type == "update_expression" or (
-                x.type == "pointer_expression" and text_of(x).startswith("&")
-            )
+            address = x.type == "pointer_expression" and text_of(x).startswith("&")
+            changed = x.type == "update_expression" or address
             if x != t and x.type == "assignment_expression":
                 inner, changed = x.child_by_field_name("left"), True
             if changed and inner is not None:

@@ -56,9 +56,8 @@ def launched(
 ) -> tuple[str, list[Tree], list[Tree], list[Tree]] | None:
     """The kernel, template arguments, configuration and arguments of a launch."""
     config = next((c for c in tree.named_children if c.type == "kernel_call_syntax"), None)
-    listed = tree.child_by_field_name("arguments") or next(
-        (c for c in tree.named_children if c.type == "argument_list"), None
-    )
+    lists = (c for c in tree.named_children if c.type == "argument_list")
+    listed = tree.child_by_field_name("arguments") or next(lists, None)
     function = tree.child_by_field_name("function")
     given, sizes = children(listed), children(config)
     if config is None:
