@@ -32,9 +32,8 @@ class Bits(NamedTuple):
 
     def results(self) -> tuple[Expr, ...]:
         """The coordinates: a bit of one is 1 where an odd number of bits that reach it is."""
-        digits = [
-            Mod(FloorDiv(symbol(name), 2**k), 2) for name, bits in self.inputs for k in range(bits)
-        ]
+        places = [(symbol(name), k) for name, bits in self.inputs for k in range(bits)]
+        digits = [Mod(FloorDiv(x, 2**k), 2) for x, k in places]
         results = []
         for axis, size in enumerate(self.sizes):
             total: Expr = ZERO

@@ -87,9 +87,8 @@ def accumulator(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
 
     tile, share = [1] * (rank - 2) + [m, n], parts_of(fields, shape)
     order = warps_first(fields, rank)
-    return fragment(
-        share, fields["warpsPerCTA"], order, tile, range(rank)[::-1], m * n // 32, element
-    )
+    warps, held = fields["warpsPerCTA"], m * n // 32
+    return fragment(share, warps, order, tile, range(rank)[::-1], held, element)
 
 
 def operand(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
@@ -111,9 +110,8 @@ def operand(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
     tile = [1] * (rank - 2) + ([16, 8 * width] if first else [8 * width, 8])
     again = [still, 2 * rank - 3 - still, *range(rank - 2)[::-1]]
     order = warps_first(parent, rank)
-    return fragment(
-        share, parent["warpsPerCTA"], order, tile, again, 2 * width * down, element, still
-    )
+    warps, held = parent["warpsPerCTA"], 2 * width * down
+    return fragment(share, warps, order, tile, again, held, element, still)
 
 
 def threads(parent: Mapping[str, Any], share: Parts, shape: Sequence[int], still: int) -> Held:

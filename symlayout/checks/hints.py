@@ -42,9 +42,8 @@ def hint(task: Task) -> str:
         or _repeats(condition.relations, task.claim)
     ):
         return ""
-    return (
-        "it holds for no sizes" if condition.text == "never" else f"it holds {condition.sentence}"
-    )
+    never = condition.text == "never"
+    return "it holds for no sizes" if never else f"it holds {condition.sentence}"
 
 
 def _repeats(relations: list[list[str]], claim: Claim) -> bool:

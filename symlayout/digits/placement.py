@@ -75,9 +75,8 @@ def prove_bounded(ctx: Context, f: Poly, size: Poly) -> Attempt:
     if goals:
         text = ctx.text(ctx.resolve(goals[0][0]))
         return Attempt(False, f"{text} >= 0 is not proved", goals)
-    return Attempt(
-        True, f"0 <= offset <= {ctx.text(ctx.resolve(size - 1))} at the ends of every digit"
-    )
+    last = ctx.text(ctx.resolve(size - 1))
+    return Attempt(True, f"0 <= offset <= {last} at the ends of every digit")
 
 
 def prove_onto(ctx: Context, f: Poly, size: Poly) -> Attempt:
@@ -95,11 +94,9 @@ def prove_onto(ctx: Context, f: Poly, size: Poly) -> Attempt:
     if reach is None:
         return Attempt(False, "a stride is not proved to leave no gap")
     if not radix.whole:
-        return Attempt(
-            False, "a tile does not divide the size that it tiles: the last one is partial"
-        )
+        reason = "a tile does not divide the size that it tiles: the last one is partial"
+        return Attempt(False, reason)
     if ctx.resolve(reach - size) != ZERO:
-        return Attempt(
-            False, f"the offsets reach {ctx.text(ctx.resolve(reach))} of {ctx.text(size)}"
-        )
+        reached = ctx.text(ctx.resolve(reach))
+        return Attempt(False, f"the offsets reach {reached} of {ctx.text(size)}")
     return Attempt(True, f"the digits fill [0, {ctx.text(size)}) without a gap, by {THEOREM}")

@@ -214,9 +214,8 @@ def without_gaps(ctx: Context, digits: tuple[Digit, ...]) -> Poly | None:
     rest = [d for d in digits if d.stride != ZERO]
     reach = ONE
     while rest:
-        able = [d for d in rest if d.stride == reach] or [
-            d for d in rest if ctx.nonneg(reach - d.stride)
-        ]
+        next_ones = [d for d in rest if d.stride == reach]
+        able = next_ones or [d for d in rest if ctx.nonneg(reach - d.stride)]
         if not able:
             return None
         rest.remove(able[0])

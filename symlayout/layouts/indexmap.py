@@ -115,11 +115,8 @@ class CoordMap(Shown):
     def transpose(self, perm: Sequence[int]) -> CoordMap:
         """Dimension k of the result is dimension perm[k] (NumPy's meaning)."""
         check_permutation(perm, len(self.sizes))
-        return replace(
-            self,
-            exprs=tuple(self.exprs[p] for p in perm),
-            sizes=tuple(self.sizes[p] for p in perm),
-        )
+        exprs, sizes = tuple(self.exprs[p] for p in perm), tuple(self.sizes[p] for p in perm)
+        return replace(self, exprs=exprs, sizes=sizes)
 
     def apart_from(self, names: Iterable[str]) -> CoordMap:
         """The same map with coordinate symbols that are none of the names."""

@@ -235,9 +235,8 @@ class _Decision:
     def exhausted(self, possible: bool | None) -> Verdict:
         if possible is None and not self.spent:
             return self.vacuous()  # every assignment has been listed, and none satisfied the facts
-        return self.verdict(
-            "proved", "every allowed point has been checked", details={"by": "cases"}
-        )
+        reason = "every allowed point has been checked"
+        return self.verdict("proved", reason, details={"by": "cases"})
 
     def satisfiable(self, ctx: Context) -> bool | None:
         """Whether some sizes satisfy the facts; None when that is not decided."""

@@ -38,9 +38,8 @@ def equal(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verd
         demands = (*demands_of(a), *demands_of(b))
         return equal_functions(as_function(a), as_function(b), where, budget, demands)
     left, right = as_map(a, "equal", where), as_map(b, "equal", where)
-    return _of_elements(
-        a, b, comparison(left, right, claim_facts(where, left, right)).decided(budget)
-    )
+    statement = comparison(left, right, claim_facts(where, left, right))
+    return _of_elements(a, b, statement.decided(budget))
 
 
 def _of_elements(a: Any, b: Any, verdict: Verdict) -> Verdict:

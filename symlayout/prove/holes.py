@@ -74,9 +74,8 @@ class Same:
         if self.large(chosen):
             if count == 1:
                 return self.hole(sizes_of(chosen))
-            halves = (
-                {n: c[at] for n, c in chosen.items()} for at in np.array_split(range(count), 2)
-            )
+            both = np.array_split(range(count), 2)
+            halves = ({n: c[at] for n, c in chosen.items()} for at in both)
             return next((f for f in map(self.search, halves) if f is not None), None)
         totals = []
         for m, u in self.both:

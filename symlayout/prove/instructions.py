@@ -130,7 +130,6 @@ def valid(layout: Any, where: Any = (), *, budget: int | None = None) -> Verdict
     shape = of_numbers(layout, where) if budget is None else None
     if shape is not None and fits(shape):
         taken = perf_counter() - began
-        return Verdict(
-            "proved", "", f"{PLACED}: tiles only split and order coordinates", seconds=taken
-        )
+        reason = f"{PLACED}: tiles only split and order coordinates"
+        return Verdict("proved", "", reason, seconds=taken)
     return replace(validity(layout, where, budget), seconds=perf_counter() - began)

@@ -463,12 +463,8 @@ def first_collision(
             continue
         owner = int(batch.owner[first])
         twins = np.nonzero((values == values[first]) & (batch.owner == owner))[0]
-        return Found(
-            _sizes(window, owner),
-            _coords(batch, int(twins[0])),
-            _coords(batch, int(twins[1])),
-            "collision",
-        )
+        one, other = (_coords(batch, int(t)) for t in twins[:2])
+        return Found(_sizes(window, owner), one, other, "collision")
     return None
 
 

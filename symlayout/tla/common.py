@@ -50,10 +50,8 @@ def max_common_layout(a: Any, b: Any, where: Any = ()) -> Any:
 
     Raises `LayoutError` (SL801) where the facts do not tell how far the two go together.
     """
-    x, y = (
-        z if isinstance(z, ComposedLayout | Chain) else layout_of(z)
-        for z in map(operand_of, (a, b))
-    )
+    operands = map(operand_of, (a, b))
+    x, y = (z if isinstance(z, ComposedLayout | Chain) else layout_of(z) for z in operands)
     known = Known(facts_for(where, _before(x), _before(y)))
     if isinstance(x, Layout) and isinstance(y, Layout):
         both = nested_right_inverse(x), nested_right_inverse(y)

@@ -79,13 +79,18 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
     return one.parse_args(argv[1:], argparse.Namespace(command=name))
 
 
+def _flag(p: argparse.ArgumentParser, *words: str) -> None:
+    """An option without a value: its names, and what it is for."""
+    p.add_argument(*words[:-1], action="store_true", help=words[-1])
+
+
 def _recheck(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "certificate", metavar="PATH", nargs="+", help="a certificate, or a folder of them"
     )
     p.add_argument("--claim", metavar="TEXT", help="the claim that it must be for")
     _where(p)
-    p.add_argument("--json", action="store_true", help="print one JSON object")
+    _flag(p, "--json", "print one JSON object")
 
 
 def _explain(p: argparse.ArgumentParser) -> None:
@@ -118,10 +123,8 @@ def _formula(p: argparse.ArgumentParser) -> None:
         "an MLIR type, Triton's encoding, vectors of bits, or a map"
     ))  # fmt: skip
     p.add_argument("--emit", choices=TARGETS, help="print the formula as code of that language")
-    p.add_argument(
-        "--loops", action="store_true", help="with --emit c: copy a whole array, tile by tile"
-    )
-    p.add_argument("--json", action="store_true", help="print one JSON object")
+    _flag(p, "--loops", "with --emit c: copy a whole array, tile by tile")
+    _flag(p, "--json", "print one JSON object")
 
 
 def _prove(p: argparse.ArgumentParser) -> None:
@@ -129,7 +132,7 @@ def _prove(p: argparse.ArgumentParser) -> None:
     _about_claims(p, "prove [--where FACT]... [--certificate FILE]", f"claims:\n{rows}")
     p.add_argument("--certificate", metavar="FILE", help="write the proof, to be checked again")
     p.add_argument("--budget", metavar="N", help="the solver's resource units")
-    p.add_argument("--json", action="store_true", help="print one JSON object")
+    _flag(p, "--json", "print one JSON object")
     _no_hints(p)
     _claim(p)
 
@@ -148,9 +151,7 @@ def _claim(p: argparse.ArgumentParser) -> None:
 
 
 def _no_hints(p: argparse.ArgumentParser) -> None:
-    p.add_argument("--no-hints", action="store_true", help=(
-        "do not look for the condition under which a refuted claim holds"
-    ))  # fmt: skip
+    _flag(p, "--no-hints", "do not look for the condition under which a refuted claim holds")
 
 
 def _when(p: argparse.ArgumentParser) -> None:
@@ -161,7 +162,7 @@ def _when(p: argparse.ArgumentParser) -> None:
         "write the proofs of both directions there, to be checked again"
     ))  # fmt: skip
     p.add_argument("--budget", metavar="N", help="the solver's resource units for each proof")
-    p.add_argument("--json", action="store_true", help="print one JSON object")
+    _flag(p, "--json", "print one JSON object")
     _claim(p)
 
 
@@ -190,34 +191,28 @@ def _check(p: argparse.ArgumentParser) -> None:
     p.add_argument("--exclude", metavar="PATTERN", action="append", default=[], help=(
         "leave these out of folders; the patterns are those of .gitignore, which is obeyed as well"
     ))  # fmt: skip
-    p.add_argument("--no-ignore", action="store_true", help="also read what .gitignore names")
+    _flag(p, "--no-ignore", "also read what .gitignore names")
     p.add_argument("--dependents", action="store_true", help=(
         "also check the claims files of the project that include one of the paths"
     ))  # fmt: skip
-    p.add_argument("-x", "--exitfirst", action="store_true", help=(
-        "stop at the first claim that is not as expected"
-    ))  # fmt: skip
-    p.add_argument("--watch", action="store_true", help="check again whenever a file changes")
+    _flag(p, "-x", "--exitfirst", "stop at the first claim that is not as expected")
+    _flag(p, "--watch", "check again whenever a file changes")
     _no_hints(p)
-    p.add_argument("--no-cache", action="store_true", help="judge every claim again")
+    _flag(p, "--no-cache", "judge every claim again")
     p.add_argument("--cache-dir", metavar="DIR", help="where verdicts are kept (.symlayout_cache)")
     _report(p)
 
 
 def _report(p: argparse.ArgumentParser) -> None:
     p.add_argument("--format", choices=FORMATS, help="how the results are printed (full)")
-    p.add_argument("--json", action="store_true", help="the same as --format json")
+    _flag(p, "--json", "the same as --format json")
     p.add_argument("--output-file", metavar="FILE", action="append", default=[], help=(
         "write the report there too: as its ending says (.json, .sarif, .xml, .md), "
         "or else in the format of --format instead of printing it"
     ))  # fmt: skip
-    p.add_argument("-q", "--quiet", action="store_true", help=(
-        "print what is not as expected, and nothing else"
-    ))  # fmt: skip
-    p.add_argument("-v", "--verbose", action="store_true", help="a line for every claim")
-    p.add_argument("--statistics", action="store_true", help=(
-        "a table of claim words, verdicts and times"
-    ))  # fmt: skip
+    _flag(p, "-q", "--quiet", "print what is not as expected, and nothing else")
+    _flag(p, "-v", "--verbose", "a line for every claim")
+    _flag(p, "--statistics", "a table of claim words, verdicts and times")
     p.add_argument("--exit-zero", action="store_true", help=(
         "exit code 0 even where claims are not as expected; bad input remains 2"
     ))  # fmt: skip
@@ -229,12 +224,12 @@ def _diff(p: argparse.ArgumentParser) -> None:
     p.add_argument("--limit", metavar="BYTES", default="0", help=(
         "how many more bytes may be wasted, or a share such as 5%% (0)"
     ))  # fmt: skip
-    p.add_argument("--json", action="store_true", help="print one JSON object")
+    _flag(p, "--json", "print one JSON object")
 
 
 def _accesses(p: argparse.ArgumentParser) -> None:
     p.add_argument("file", metavar="FILE[::FUNCTION]", help="a file with kernels")
-    p.add_argument("--json", action="store_true", help="print one JSON object")
+    _flag(p, "--json", "print one JSON object")
 
 
 def _scan(p: argparse.ArgumentParser) -> None:
@@ -242,14 +237,14 @@ def _scan(p: argparse.ArgumentParser) -> None:
     p.add_argument("--format", choices=("text", "json", "github", "sarif"), help=(
         "how the findings are printed (text)"
     ))  # fmt: skip
-    p.add_argument("--json", action="store_true", help="the same as --format json")
+    _flag(p, "--json", "the same as --format json")
     p.add_argument("--baseline", metavar="FILE", help=(
         "findings that are known: the JSON of an earlier scan; they are left out"
     ))  # fmt: skip
     p.add_argument("--all", action="store_true", help=(
         "also findings of medium confidence: arrays whose rows may be too short for it"
     ))  # fmt: skip
-    p.add_argument("--allow-empty", action="store_true", help="no source there is no error")
+    _flag(p, "--allow-empty", "no source there is no error")
     p.add_argument("--max-size", metavar="N", help="no size is larger (2**30)")
     p.add_argument("--max-elements", metavar="N", help="no array is larger (2**36)")
     p.add_argument("--jobs", metavar="N", help="processes that share the files, or auto (1)")
@@ -257,10 +252,8 @@ def _scan(p: argparse.ArgumentParser) -> None:
 
 def _show(p: argparse.ArgumentParser) -> None:
     p.add_argument("layout", metavar="LAYOUT", help="a layout in any notation")
-    p.add_argument("--svg", action="store_true", help="print the picture as SVG")
-    p.add_argument("--html", action="store_true", help=(
-        "print a page that stands alone, with a slider for every size"
-    ))  # fmt: skip
+    _flag(p, "--svg", "print the picture as SVG")
+    _flag(p, "--html", "print a page that stands alone, with a slider for every size")
     p.add_argument("--output", metavar="FILE", help=(
         "write the picture there: its ending, .svg, .html or .txt, says what it is"
     ))  # fmt: skip
@@ -285,7 +278,7 @@ def _derive(p: argparse.ArgumentParser) -> None:
     ))  # fmt: skip
     _where(p)
     p.add_argument("--emit", choices=("latex",), help="print the derivation as LaTeX")
-    p.add_argument("--json", action="store_true", help="print one JSON object")
+    _flag(p, "--json", "print one JSON object")
 
 
 # what each command does, and what it accepts

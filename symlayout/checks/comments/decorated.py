@@ -9,7 +9,6 @@ from symlayout.errors import LayoutError
 from symlayout.text.patterns import regex
 
 DECORATED = regex(r"@\s*(?:symlayout|sl)\s*\.\s*kernel\s*\(")
-NAMES = ("symlayout", "sl")
 
 
 def contracts(
@@ -21,17 +20,9 @@ def contracts(
     """
     for function in functions:
         for d in function.decorator_list:
-            if isinstance(d, ast.Call) and _is_contract(d.func):
-                yield function, [line for k in d.keywords for line in _lines(k, starts, d)]
-
-
-def _is_contract(node: ast.expr) -> bool:
-    return (
-        isinstance(node, ast.Attribute)
-        and node.attr == "kernel"
-        and isinstance(node.value, ast.Name)
-        and node.value.id in NAMES
-    )
+            match d:
+                case ast.Call(ast.Attribute(ast.Name("symlayout" | "sl"), "kernel")):
+                    yield function, [line for k in d.keywords for line in _lines(k, starts, d)]
 
 
 def _lines(

@@ -118,9 +118,8 @@ class Layout(Shown):
             content = int_(it.product(sizes))
             if true != content:
                 demands += extents([int_(true)], "the true size")
-                demands += (
-                    () if _covers(sizes, true) else within("the modes' size", int_(true), content)
-                )
+                fit = _covers(sizes, true)
+                demands += () if fit else within("the modes' size", int_(true), content)
         steps = map(int_, flatten(self.stride))
         return (*demands, *definedness("the stride", steps, tuple(map(int_, self.origin))))
 

@@ -157,10 +157,8 @@ def _coarsest(factors: list[_Factor]) -> list[_Factor]:
 
 def _follows(low: _Factor, high: _Factor) -> bool:
     """Whether `low` ends where `high` begins, in both dimensions."""
-    return all(
-        x.dim == y.dim and y.weight == x.weight * x.count
-        for x, y in ((low.a, high.a), (low.b, high.b))
-    )
+    pairs = ((low.a, high.a), (low.b, high.b))
+    return all(x.dim == y.dim and y.weight == x.weight * x.count for x, y in pairs)
 
 
 def _with_sizes(factors: list[_Factor], source: Shape, target: Shape) -> list[_Factor] | None:

@@ -575,9 +575,5 @@ def _claim(
 
 def _blocks(kernel: Kernel) -> set[str]:
     """The parameters that are the size of a block."""
-    return {
-        d.word
-        for a in kernel.accesses
-        for d in a.shape
-        if d.op == "name" and d.word in kernel.constants
-    }
+    sizes = (d for a in kernel.accesses for d in a.shape if d.op == "name")
+    return {d.word for d in sizes} & {*kernel.constants}

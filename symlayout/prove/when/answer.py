@@ -79,9 +79,8 @@ class Condition(Shown):
         """The text with what is known of it: "exactly when ...", "if ..." or "only if ..."."""
         match self.strength:
             case "exact":
-                return (
-                    self.text if self.text in ("always", "never") else f"exactly when {self.text}"
-                )
+                exact = f"exactly when {self.text}"
+                return self.text if self.text in ("always", "never") else exact
             case "sufficient":
                 return f"if {self.text}"
             case "necessary":
@@ -218,9 +217,8 @@ def _signs(d: Expr, facts: Facts) -> list[Relation]:
     """That it is positive, or negative where it can be."""
     low = least_value(d, facts)
     relations = [Relation(">=", d, Integer(1))]
-    return (
-        relations if low is not None and low >= 0 else [*relations, Relation("<=", d, Integer(-1))]
-    )
+    natural = low is not None and low >= 0
+    return relations if natural else [*relations, Relation("<=", d, Integer(-1))]
 
 
 def _unequal(a: Expr, b: Expr, facts: Facts) -> list[Relation]:

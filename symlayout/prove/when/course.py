@@ -161,9 +161,8 @@ def course(ask: Ask, where: Facts, proofs: int | None = None) -> Condition:
         reason = f"{len(names)} sizes; conditions are looked for among {SIZES}"
         return Condition(claim, texts, [], "unknown", reason=reason)
     if first.proved:
-        return Condition(
-            claim, texts, [[]], "exact", first, reason="it holds for all sizes", names=names
-        )
+        reason = "it holds for all sizes"
+        return Condition(claim, texts, [[]], "exact", first, reason=reason, names=names)
     rounds = Course(quest, subjects, facts, names)
     if first.counterexample is not None:
         rounds.example(first.counterexample.sizes, False)

@@ -60,16 +60,14 @@ class Canvas:
         lines = f'<path d="{"".join(steps)}" stroke="#8b949e" stroke-opacity=".45" fill="none"/>'
         at = f'x="{x + w / 2:g}" y="{y + h / 2 + 0.5:g}"'
         shown = f'<text {at} fill="currentColor" opacity=".6">{html(text)}</text>'
-        self.parts.append(
-            f'<g data-padding="1"><title>{html(title)}</title>{box}{lines}{shown}</g>'
-        )
+        inside = f"<title>{html(title)}</title>{box}{lines}{shown}"
+        self.parts.append(f'<g data-padding="1">{inside}</g>')
 
     def label(self, x: float, y: float, text: str, start: bool = False) -> None:
         """A text beside the cells."""
         left = ' text-anchor="start"' if start else ""
-        self.parts.append(
-            f'<text x="{x:g}" y="{y:g}"{left} fill="currentColor" opacity=".75">{html(text)}</text>'
-        )
+        place = f'x="{x:g}" y="{y:g}"{left} fill="currentColor" opacity=".75"'
+        self.parts.append(f"<text {place}>{html(text)}</text>")
         self.reach(x + len(text) * PER_LETTER if start else x, y + 8)
 
     def stroke(

@@ -172,15 +172,9 @@ def _has_barrier(body: Iterable[ast.stmt]) -> bool:
     """Whether every turn of a loop comes to a barrier."""
     found = False
     for s in body:
-        found = found or (isinstance(s, ast.Expr) and _is_barrier(s.value))
+        match s:
+            case ast.Expr(ast.Call(ast.Name("@barrier"))):
+                found = True
         if any(isinstance(x, ast.Continue) for x in ast.walk(s)):
             return False
     return found
-
-
-def _is_barrier(node: ast.expr) -> bool:
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == "@barrier"
-    )

@@ -66,10 +66,9 @@ def parameter(tree: Tree, lowering: Lowering) -> tuple[str, CType]:
     depth = type.depth + text.count("*") + text.count("[")
     while named is not None and named.type not in ("identifier",):
         inner = named.child_by_field_name("declarator")
-        named = inner or next(
-            (c for c in reversed(children(named)) if c.type.endswith(("identifier", "declarator"))),
-            None,
-        )
+        kinds = ("identifier", "declarator")
+        below = (c for c in reversed(children(named)) if c.type.endswith(kinds))
+        named = inner or next(below, None)
     word = text_of(named) if named is not None else ""
     return word, CType(type.word, depth, 0, "&" in text, type.constant)
 

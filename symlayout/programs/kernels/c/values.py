@@ -319,9 +319,8 @@ class Values(Statements):
 
     def _takes_another_type(self, node: Node) -> bool:
         """Whether it is a number that another number may turn into one without a sign."""
-        return not (
-            node.is_condition or node.bits == SIZE_T or pointer_of(node, self.arrays) is not None
-        )
+        plain = node.is_condition or node.bits == SIZE_T
+        return not (plain or pointer_of(node, self.arrays) is not None)
 
     def usual(self, op: str, x: Node, y: Node) -> tuple[Node, Node]:
         """Both in the type that C converts them to, where one has no sign and one may be below 0.

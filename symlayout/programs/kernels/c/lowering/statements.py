@@ -78,9 +78,8 @@ class Statements(Declarations):
 
     s_comment = s_preproc_call = s_type_definition = s_alias_declaration = _nothing
     s_preproc_def = s_preproc_function_def = _nothing
-    s_namespace_alias_definition = s_static_assert_declaration = s_using_declaration = (
-        s_empty_statement
-    ) = _nothing
+    s_namespace_alias_definition = s_static_assert_declaration = _nothing
+    s_using_declaration = s_empty_statement = _nothing
 
     def s_enum_specifier(self, tree: Tree) -> list[ast.stmt]:
         """The numbers of an enumeration inside of a function, each one more than the one before it."""

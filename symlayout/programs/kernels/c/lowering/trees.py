@@ -159,9 +159,8 @@ def declarator_of(tree: Tree) -> Tree | None:
     """Where a function's parameters are, also behind what it returns: a pointer, a reference."""
     inner = tree.child_by_field_name("declarator")
     while inner is not None and inner.type != "function_declarator":
-        inner = inner.child_by_field_name("declarator") or (
-            children(inner)[-1] if inner.type == "reference_declarator" else None
-        )
+        below = children(inner)[-1] if inner.type == "reference_declarator" else None
+        inner = inner.child_by_field_name("declarator") or below
     return inner
 
 
