@@ -260,6 +260,8 @@ SMALL = IndexMap.row_major((3, 4))
         (lambda: ROWS.offset(-1, 0), "SL400"),
         (lambda: SMALL.evaluate([0, 3], [0, 0]), "SL400"),
         (lambda: SMALL.evaluate([0, -1], [0, 0]), "SL400"),
+        (lambda: IndexMap.strided((2**40,), (3,)).evaluate(np.int32([-1])), "SL400"),
+        (lambda: IndexMap.strided((2**40,), (3,)).evaluate(np.int32([-1] * 2000)), "SL400"),
         (lambda: SMALL.evaluate([0.5], [0]), "SL203"),
         (lambda: SMALL.evaluate([0]), "SL108"),
         (lambda: ROWS.evaluate([0], [0], M=3), "SL402"),

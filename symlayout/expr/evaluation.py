@@ -158,8 +158,8 @@ class Values(NamedTuple):
         short = all(INT32[0] <= low and high <= INT32[1] for low, high in every)
         short &= len(made.steps) >= MANY or all(a.dtype == np.int32 for a in flat)
         kind = np.int32 if short else np.int64
-        tops = [
-            (a.view(np.uint32 if a.dtype == np.int32 else np.uint64), self.limits[n])
+        tops = [  # no limit is above what a negative number is there
+            (a.view(f"u{a.dtype.itemsize}"), min(self.limits[n], 1 << 8 * a.dtype.itemsize - 1))
             for n, a in zip(self.arrays, flat)
             if n in self.limits
         ]
@@ -188,7 +188,7 @@ def _within(array: Any, limit: int) -> None:
 
 
 def _check(tops: Sequence[tuple[Any, int]], start: int, stop: int) -> None:
-    """The same for a part of some: as an unsigned number a negative one is larger than any limit."""
+    """The same for a part of some: as an unsigned number a negative one is no less than any limit."""
     for unsigned, limit in tops:
         if unsigned[start:stop].max() >= limit:
             raise LayoutError("SL400", f"a coordinate is not in [0, {limit})")
