@@ -107,6 +107,15 @@ class Author(Atoms):
                 result.factors_of(size)
         return result
 
+    def where(self, relation: Relation) -> Author:
+        """An author who is given one thing more of the places."""
+        result = self.fork()
+        if not result.nowhere:
+            result.solver = False
+            result.give(relation)
+            result.solver = self.solver
+        return result
+
     def fork(self) -> Author:
         """Another author, who begins with all that this one has shown."""
         result = copy(self)
@@ -138,8 +147,7 @@ class Author(Atoms):
 
     def enter(self, box: Mapping[str, Expr], given: Sequence[Relation], solver: bool) -> None:
         """Takes the coordinates of a box, and what holds at the places that are looked at."""
-        count = len(self.facts)
-        self.facts, self.box = [*self.facts, *given], box
+        self.box = box
         self.names |= set(box)
         self.varying = set(box)
         plain = [x for x, d in box.items() if self.varying.isdisjoint(free_names(as_expr(d)))]
@@ -147,15 +155,20 @@ class Author(Atoms):
             return
         for x in box:
             self.coordinate(x)
-        for k in range(count, len(self.facts)):
-            self.only_where(self.facts[k])
-            self.fact(k)
-            self.tell()
+        for relation in given:
+            self.give(relation)
         ends = [self.resolve(self.high[x]).atoms for x in box if x in self.high]
         # a coordinate at hand: sizes that may be 0 are not, nor are quotients that bound it
         for x in sorted(self.sizes.union(*ends) - set(box)):
             if x not in self.value and (x not in self.low or self.low[x] == Poly()):
                 self.attempt_bound(x, ONE, "low")
+
+    def give(self, relation: Relation) -> None:
+        """Takes what holds at the places that are looked at."""
+        self.facts = [*self.facts, relation]
+        self.only_where(relation)
+        self.fact(len(self.facts) - 1)
+        self.tell()
 
     def has_places(self, extent: Expr) -> bool:
         """Whether an extent is above 0 at a sample point, so that it is not shown to be at most 0."""

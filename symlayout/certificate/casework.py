@@ -106,10 +106,17 @@ class Casework:
         key = self.world(part), effort
         if key not in begun:
             begun[key] = self.beginner(part)
-        place = key, tuple(part.box.items()), tuple(part.given), solver
-        if place not in entered:
-            entered[place] = begun[key].within(part.box, part.given, solver)
-        return entered[place].fork()
+        # parts of one case share the places, and what is given of them from the first on
+        box, given = tuple(part.box.items()), tuple(part.given)
+        for k in range(len(given) + 1):
+            place = key, box, given[:k], solver
+            if place in entered:
+                author = entered[place]
+            elif k:
+                author = entered[place] = author.where(given[k - 1])
+            else:
+                author = entered[place] = begun[key].within(part.box, (), solver)
+        return author.fork()
 
     def beginner(self, part: Part) -> Author:
         """An author who knows the facts of a part's sizes.

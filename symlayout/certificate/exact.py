@@ -88,6 +88,10 @@ class Poly:
         return hash(self.terms)
 
     def __str__(self) -> str:
+        return self._text
+
+    @once
+    def _text(self) -> str:
         parts = ["*".join([str(c), *m] if abs(c) != 1 or not m else m) for m, c in self.terms]
         signs = ["-" if c == -1 and m else "" for m, c in self.terms]
         return " + ".join(map("".join, zip(signs, parts))).replace("+ -", "- ") or "0"
@@ -159,18 +163,21 @@ class Poly:
 
     def put(self, table: Mapping[str, Poly]) -> Poly:
         """Every unknown of the table replaced, all at once."""
-        total: list[tuple[tuple[str, ...], int]] = []
-        names = table.keys()
+        total: dict[tuple[str, ...], int] = {}
         for m, c in self.terms:
-            if names.isdisjoint(m):
-                total.append((m, c))
+            hits = [a for a in m if a in table]
+            rest = m if not hits else tuple([a for a in m if a not in table])
+            if not hits:
+                total[m] = total.get(m, 0) + c
                 continue
-            part = Poly(((tuple([a for a in m if a not in table]), c),))
-            for a in m:
-                if a in table:
-                    part = part * table[a]
-            total += part.terms
-        return Poly.of(total)
+            rows = table[hits.pop()] * c
+            for a in hits:
+                rows = rows * table[a]
+            spend(len(rows.terms))
+            for n, d in rows.terms:
+                both = tuple(sorted(rest + n)) if rest and n else rest or n
+                total[both] = total.get(both, 0) + d
+        return Poly._of(total)
 
     def smt(self, names: Mapping[str, str]) -> str:
         """The polynomial in SMT-LIB 2, its unknowns under the names of the table."""

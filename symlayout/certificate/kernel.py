@@ -46,6 +46,7 @@ from symlayout.certificate.proof import (
     Use,
     difference,
     laws,
+    without_division,
 )
 from symlayout.certificate.semantics import REWRITTEN, Claim
 from symlayout.certificate.solvers import answers
@@ -76,16 +77,14 @@ class Ledger:
         self.known: dict[Poly, None] = {}  # each is >= 0
         self.nonzero: dict[Poly, None] = {}
         self.natural: set[str] = set()  # unknowns that are certainly >= 0
-        self.value: dict[str, Poly] = {}  # what an unknown has been replaced by
+        self.value: dict[str, Poly] = {}  # what stands in the place of an unknown
         self.rewritten: dict[tuple[Any, ...], Poly] = {}  # (division or extreme, operands)
         self.names, self.varying = {*names, *box}, set(box)  # varying: depends on coordinates
         self.relied: set[str] = set()
 
     def resolve(self, p: Poly) -> Poly:
         """The polynomial with every replaced unknown replaced."""
-        while not self.value.keys().isdisjoint(p.atoms):
-            p = p.put(self.value)
-        return p
+        return p if self.value.keys().isdisjoint(p.atoms) else p.put(self.value)
 
     def known_here(self, p: Poly) -> Poly:
         """The polynomial, which speaks of unknowns that there are."""
@@ -105,8 +104,9 @@ class Ledger:
         """The polynomial of an expression; each division in it has been rewritten by a step."""
 
         def leaf(name: str) -> Poly:
-            poly = None if env is None else env.get(name)
-            return self.resolve(as_poly(name) if poly is None else poly)
+            if env is not None and name in env:
+                return self.resolve(env[name])
+            return self.value.get(name) or as_poly(name)
 
         return self.resolve(polynomial(e, leaf, self.operation))
 
@@ -133,13 +133,16 @@ class Ledger:
 
     def assume(self, r: Relation, env: Mapping[str, Poly], rewrite: bool = False) -> None:
         """From now on the relation holds; as a rewriting rule its left side is the right one."""
-        right = self.walk(r.right, env)
-        if rewrite and r.op == "==" and isinstance(r.left, REWRITTEN):
+        apart = without_division(r)
+        if apart is not None:
+            right = -self.resolve(apart.put(env))
+        elif rewrite and r.op == "==" and isinstance(r.left, REWRITTEN):
+            right = self.walk(r.right, env)
             key = (type(r.left), *[self.walk(a, env) for a in r.left.args])
             # there is but one quotient
             right -= of_number(*key) or self.rewritten.setdefault(key, right)
         else:
-            right -= self.walk(r.left, env)
+            right = self.walk(r.right, env) - self.walk(r.left, env)
         if r.op == "!=":
             self.nonzero[right] = None
         strict = int(r.op in ("<", ">"))  # of 0 < 0 all follows, of 0 <= 0 nothing
@@ -280,6 +283,7 @@ class Ledger:
         if name in p.atoms or name in self.value or name not in self.names:
             raise Rejected(f"{name} cannot be replaced by {p}")
         self.show("==", p - as_poly(name), why)
+        self.value = {x: q.put({name: p}) for x, q in self.value.items()}  # none has another in it
         self.value[name] = p
         self.nonzero = {self.resolve(k): None for k in self.nonzero}
         before, self.known = self.known, {}

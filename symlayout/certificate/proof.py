@@ -237,6 +237,15 @@ def difference(r: Relation) -> Poly:
     return polynomial(r.left) - polynomial(r.right)
 
 
+@lru_cache(maxsize=1000)
+def without_division(r: Relation) -> Poly | None:
+    """The left side without the right one; None where something is divided."""
+    try:
+        return difference(r)
+    except Rejected:
+        return None
+
+
 @cache
 def laws() -> dict[str, Law]:
     """The laws that steps are instances of, by name."""

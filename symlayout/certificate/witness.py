@@ -106,13 +106,26 @@ class Witness:
             return None if self.l.points or p.atoms else self.within(lambda: self.absurd(p))
         hit = self.direct(p) or self.one_of_two(p)
         for d in self.scales(p) if hit is None else ():
-            inside = self.direct(d * p + d - 1)
-            positive = self.direct(d - 1)
-            if inside is not None and positive is not None:
-                return Instance("cancel", (("d", d),), (positive, inside))
+            hit = hit or self.scaled(d, p)
         if hit is None and solver:
             return self.obligation([(">=", p)])
         return hit
+
+    def scaled(self, d: Poly, p: Poly) -> Reason | None:
+        """Why p >= 0 where d*p > -d."""
+        inside = self.direct(d * p + d - 1)
+        positive = None if inside is None else self.direct(d - 1)
+        if inside is None or positive is None:
+            return None
+        return Instance("cancel", (("d", d),), (positive, inside))
+
+    def of_quotient(self, name: str, p: Poly) -> Reason | None:
+        """Why p >= 0, which bounds a quotient: mostly by what is divided."""
+        by = self.l.divisors.get(name)
+        if by is None or name not in p.atoms or self.plain(p) or self.fails(p):
+            return None
+        d = self.l.resolve(by)
+        return None if constant(d) == 1 else self.scaled(d, p)
 
     def obligation(self, sides: list[tuple[str, Poly]]) -> Reason | None:
         """The solvers' obligation that one of the relations holds, where they all confirm it."""
@@ -258,14 +271,16 @@ class Witness:
             return x
         obstacles: set[str] = set()
         for a in p.atoms:
-            for limit in self.ends_of(a):
+            for limit in self.ends.get(a) or self.ends_of(a):
                 if limit is not None:
                     obstacles |= limit.atoms
         free = [a for a in p.atoms if a not in obstacles] or list(p.atoms)
+        if len(free) == 1:
+            return free[0]
         if not self.order:
             self.order = {a: k for k, a in enumerate(self.l.low)}
         order = self.order
-        return max(free, key=lambda a: (self.ends[a][1] is not None, order.get(a, -1), a))
+        return max([(self.ends[a][1] is not None, order.get(a, -1), a) for a in free])[2]
 
     def known(self, p: Poly, depth: int) -> Reason | None:
         """p - k*c >= 0 for something c >= 0 that is known and a factor k >= 0."""

@@ -67,7 +67,8 @@ class Writer(Ledger):
         self.steps: list[Step] = []
         self.stated: list[Poly] = []  # what facts and coordinates say is not negative
         self.shown: dict[tuple[str, Poly], Reason] = {}  # what the witness has found
-        self.walked: dict[Any, tuple[int, Poly]] = {}  # after how many steps, and the polynomial
+        self.found: tuple[Reason, ...] = ()  # for the law whose instance is being taken
+        self.walked: dict[Any, tuple[int, Poly]] = {}  # with so many replaced, the polynomial
         self.low: dict[str, Poly] = {}
         self.high: dict[str, Poly] = {}
         self.gains: list[Poly] = []  # bounds that the digit engine may not see
@@ -92,12 +93,12 @@ class Writer(Ledger):
         return {n for r in self.facts for n in r.names} - set(self.box)
 
     def walk(self, e: Any, env: Mapping[str, Poly] | None = None) -> Poly:
-        """The polynomial of an expression, which is the same until the next step."""
+        """The polynomial of an expression, which is the same until an unknown is replaced."""
         if env is not None:
             return super().walk(e, env)
-        if e not in self.walked or self.walked[e][0] != len(self.steps):
+        if e not in self.walked or self.walked[e][0] != len(self.value):
             p = super().walk(e)
-            self.walked[e] = len(self.steps), p
+            self.walked[e] = len(self.value), p
         return self.walked[e][1]
 
     def why(self, op: str, p: Poly) -> Reason:
@@ -172,11 +173,16 @@ class Writer(Ledger):
         law = laws()[name]
         for r in law.conclusions if not law.new else ():
             self.walk(r.right, given)  # divisions in it get their steps first
-        whys = [self.why(r.op, self.apart(r, given)) for r in law.premises]
-        self.instance(name, whys, new, **given)
+        self.found = tuple([self.why(r.op, self.apart(r, given)) for r in law.premises])
+        self.instance(name, self.found, new, **given)
+
+    def premises(self, name: str, env: Mapping[str, Poly], whys: Sequence[Reason]) -> None:
+        """Checks what a law demands, unless the reasons have just been found."""
+        if whys is not self.found:
+            super().premises(name, env, whys)
 
     def instance(
-        self, name: str, whys: list[Reason], new: Mapping[str, str] | None = None, **given: Poly
+        self, name: str, whys: Sequence[Reason], new: Mapping[str, str] | None = None, **given: Poly
     ) -> None:
         """An instance of a law for these reasons."""
         table = {v: self.resolve(p) for v, p in given.items()}
@@ -211,7 +217,11 @@ class Writer(Ledger):
     def bound(self, name: str, limit: Poly, end: str) -> None:
         """An end of an unknown's range."""
         x = as_poly(name)
-        self.have(x - limit if end == "low" else limit - x)
+        p = self.resolve(x - limit if end == "low" else limit - x)
+        why = self.witness.of_quotient(name, p) if p not in self.known else None
+        if why is not None:
+            self.shown[">=", p] = why
+        self.have(p, why)
         (self.low if end == "low" else self.high)[name] = limit
 
     def attempt_bound(self, name: str, limit: Poly, end: str) -> bool:

@@ -42,20 +42,25 @@ def sizes_in_order(
     messages = set(names)  # whose domains say all that some facts say
     facts = Facts(tuple(r for r in facts.relations if not (r.in_domain and r.names <= messages)))
     start = (0,) * len(domains)  # the places of the sizes in the order of each
-    heap = [_ranks(values, start)]
-    seen = {start}
+    first = tuple([one.known[0] for one in values])
+    heap = [(*rank(first), start)]
     for _ in range(most):
         if not heap:
             return
-        _, sizes, places = heapq.heappop(heap)
+        total, sizes, places = heapq.heappop(heap)
         env = dict(zip(names, sizes))
         if _hold(facts, env):
             yield env
-        for k, one in enumerate(values):
-            after = (*places[:k], places[k] + 1, *places[k + 1 :])
-            if after not in seen and one.has(after[k]):
-                seen.add(after)
-                heapq.heappush(heap, _ranks(values, after))
+        # each is reached by raising its last place above the first, and stands behind where it is
+        # reached from: along one place the product grows, or else the size
+        last = max([k for k, place in enumerate(places) if place], default=0)
+        for k in range(last, len(places)):
+            place = places[k] + 1
+            if values[k].has(place):
+                size, before = values[k].known[place], sizes[k]
+                larger = total // (abs(before) or 1) * (abs(size) or 1)
+                after = (*sizes[:k], size, *sizes[k + 1 :])
+                heapq.heappush(heap, (larger, after, (*places[:k], place, *places[k + 1 :])))
 
 
 class _Outward:
@@ -96,13 +101,6 @@ def choices_in_order(
     for row in sorted(islice(product(*columns), most), key=rank):
         if _hold(facts, sizes := dict(zip(names, row))):
             yield sizes
-
-
-def _ranks(
-    values: Sequence[_Outward], places: tuple[int, ...]
-) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
-    """The rank of the sizes, and their places."""
-    return *rank([one.known[number] for one, number in zip(values, places)]), places
 
 
 def _hold(facts: Facts, sizes: dict[str, int]) -> bool:
