@@ -138,11 +138,8 @@ def course(layout: Any) -> Course:
 def shapes(word: str, arguments: Sequence[Any]) -> list[Course]:
     """The linear layouts of a claim where one at least has symbols; none for other claims."""
     many = 2 if word in ("equal", "inverse") else 1
-    if (
-        word not in WORDS
-        or len(arguments) != many
-        or not all(isinstance(a, str) for a in arguments)
-    ):
+    plain = len(arguments) == many and all(isinstance(a, str) for a in arguments)
+    if word not in WORDS or not plain:
         return []
     if not all(notation_of(a).name in ("linear", "Triton") for a in arguments):
         return []

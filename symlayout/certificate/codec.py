@@ -308,11 +308,8 @@ def read_proof(given: Any) -> Proof:
     keys = ("format", "version", "claim", "facts", "sizes", "by", "hint", "texts", "parts", "seal")
     if type(given) is dict and "format" in given and "version" in given:
         form, version = given["format"], given["version"]
-        if (
-            type(form) is not str
-            or type(version) is not int
-            or (form, version) != (FORMAT, VERSION)
-        ):
+        typed = (type(form), type(version)) == (str, int)
+        if not typed or (form, version) != (FORMAT, VERSION):
             raise Malformed(f"not a {FORMAT} of version {VERSION}")
     t = table(given, "certificate", keys, ("points",))
     claim = read_statement(t["claim"], t["facts"])

@@ -250,9 +250,8 @@ def without_division(r: Relation) -> Poly | None:
 def laws() -> dict[str, Law]:
     """The laws that steps are instances of, by name."""
     results = {}
-    for name, row in tomllib.loads(
-        (files("symlayout.certificate") / "lemmas.toml").read_text()
-    ).items():
+    table = tomllib.loads((files("symlayout.certificate") / "lemmas.toml").read_text())
+    for name, row in table.items():
         new, texts = row.get("new", {}), (row.get("if", ()), row["then"])
         relations, after = ([r for t in several for r in read_relations(t)] for several in texts)
         words = {n for r in relations + after for n in r.names} - set(new)

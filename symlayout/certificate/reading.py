@@ -121,11 +121,8 @@ class Reading:
         self.shapes = shapes(self.word, self.arguments)  # linear layouts of all sizes
         if self.word in OF_FUNCTIONS and not self.shapes:
             self.functions = self.read_functions()
-        for a in (
-            []
-            if self.shapes
-            else self.arguments[: {"equal": 2, "bitcast": 2, "reinterpret": 2}.get(self.word, 1)]
-        ):
+        many = {"equal": 2, "bitcast": 2, "reinterpret": 2}.get(self.word, 1)
+        for a in self.arguments[:many] if not self.shapes else ():
             if self.word not in ("divides", "holds", "broadcast", "instruction"):
                 try:
                     self.maps.append(layout_map(a))

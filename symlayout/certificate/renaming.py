@@ -122,9 +122,8 @@ class Renaming(Goals):
         box = tuple((y, size) if x == old[0] else (x, d) for x, d in rest)
         own = {x.name for x, _ in box}
         gone = {x.name for x in old}
-        if any(gone & names_in(d) for x, d in box if x != y) or not names_in(*answers) <= own | set(
-            w.names
-        ):
+        elsewhere = any(gone & names_in(d) for x, d in box if x != y)
+        if elsewhere or not names_in(*answers) <= own | set(w.names):
             message = f"{', '.join(sorted(gone))} cannot be renamed: something else speaks of it"
             raise Rejected(message)
         if any(e.has(Where) for e in answers):
@@ -149,9 +148,8 @@ class Renaming(Goals):
         n, e = self.of_sizes(w, read(size)), self.of_case(w, case, read(text))
         if not isinstance(e, Mod) or e.args[1] != n:
             raise Rejected(f"{e} is no remainder of {n}")
-        if not any(
-            (e.args[0] - sign * c).expand().free_symbols.isdisjoint({c}) for sign in (1, -1)
-        ):
+        rests = ((e.args[0] - sign * c).expand() for sign in (1, -1))
+        if not any(x.free_symbols.isdisjoint({c}) for x in rests):
             raise Rejected(f"{e} is no rotation of {c}")
         result = self._swapped(w, case, [c], new, n, results)
         whole = self.part(w, "turn", case.before(c), goal("==", case.extent(c), n))

@@ -35,12 +35,8 @@ def hint(task: Task) -> str:
         condition = condition_of(task, PROOFS)
     except (Exception, RecursionError):  # no report is lost for a hint
         return ""
-    if (
-        not condition.names
-        or condition.strength not in ("exact", "sufficient")
-        or condition.text == "always"
-        or _repeats(condition.relations, task.claim)
-    ):
+    sufficient = condition.strength in ("exact", "sufficient") and condition.text != "always"
+    if not (condition.names and sufficient) or _repeats(condition.relations, task.claim):
         return ""
     never = condition.text == "never"
     return "it holds for no sizes" if never else f"it holds {condition.sentence}"

@@ -182,11 +182,8 @@ def beside(file: str, name: str) -> tuple[str, str] | None:
     folder = Path(file).resolve().parent
     for _ in range(FOLDERS):
         path = folder / name
-        if (
-            path.is_file()
-            and path.suffix in C_SUFFIXES
-            and path.stat().st_size <= SOURCE_CHARACTERS
-        ):
+        named = path.is_file() and path.suffix in C_SUFFIXES
+        if named and path.stat().st_size <= SOURCE_CHARACTERS:
             try:
                 return str(path), read_text(str(path))
             except LayoutError:

@@ -75,9 +75,8 @@ def share(f: TomlFile, reading: Reading, chain: tuple[FilePath, ...] = ()) -> Sh
 
 
 def _include(f: TomlFile, made: Shared, reading: Reading, chain: tuple[FilePath, ...]) -> None:
-    for number, origin in enumerate(
-        f.strings(f.document.get("include", []), ("include",), "include")
-    ):
+    origins = f.strings(f.document.get("include", []), ("include",), "include")
+    for number, origin in enumerate(origins):
         path: toml_spans.Path = ("include", number)
         name = str(FilePath(f.name).parent / origin.text)
         if real(name) in chain:

@@ -262,10 +262,10 @@ def read_claim(words: Sequence[Word], line: str, *, facts: bool = False) -> Clai
         inside = split(head) if " " in head else ()
         if len(inside) > 1 and inside[0] in CLAIMS:
             message = f"the claim word stands alone: {inside[0]} {shell(inside[1:])}"
-            raise _at(f"unknown claim {str(head)!r}", line, head, message) from None
+            raise error_at(f"unknown claim {str(head)!r}", line, head, message) from None
         later = next((w for w in rest if w in CLAIMS), None)
         first = later and f"the claim word comes first: {CLAIMS[later].usage}"
-        raise _at(error.message, line, head, first or error.help) from None
+        raise error_at(error.message, line, head, first or error.help) from None
     arguments: list[Word] = []
     options: dict[str, Word] = {}
     where: list[Word] = []
@@ -286,11 +286,11 @@ def read_claim(words: Sequence[Word], line: str, *, facts: bool = False) -> Clai
                 hint = (
                     'facts stand beside the claim: where = ["N > 1"] in a file, where in a comment'
                 )
-            raise _at(f"{row.word!r} has no option --{name}", line, word, hint)
+            raise error_at(f"{row.word!r} has no option --{name}", line, word, hint)
         if name in options:
-            raise _at(f"the option --{name} is given twice", line, word)
+            raise error_at(f"the option --{name} is given twice", line, word)
         if not equals and not rest:
-            raise _at(f"the option --{name} needs a value", line, word, f"usage: {row.usage}")
+            raise error_at(f"the option --{name} needs a value", line, word, f"usage: {row.usage}")
         at = word.at + len(name) + 3
         argument = Word(text, at, word.end, word.quoted) if equals else rest.pop(0)
         if fact:
@@ -310,7 +310,7 @@ def _check_count(word: str, arguments: Sequence[Word], line: str, last: Word) ->
     plural = "" if target == "1" else "s"
     mark = arguments[most] if len(arguments) > most else last
     text = f"{word!r} takes {target} argument{plural}, not {len(arguments)}"
-    raise _at(text, line, mark, _torn(arguments, most) or f"usage: {row.usage}")
+    raise error_at(text, line, mark, _torn(arguments, most) or f"usage: {row.usage}")
 
 
 def _torn(arguments: Sequence[str], most: int) -> str | None:
@@ -334,5 +334,6 @@ def _torn(arguments: Sequence[str], most: int) -> str | None:
     return None
 
 
-def _at(message: str, line: str, word: Word, help: str | None = None) -> LayoutError:
+def error_at(message: str, line: str, word: Word, help: str | None = None) -> LayoutError:
+    """An error about a word of a claim's line."""
     return LayoutError("SL502", message, text=line, at=word.at, end=word.end, help=help)

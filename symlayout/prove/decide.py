@@ -90,9 +90,8 @@ class Problem:
 
 def decide(problem: Problem, budget: int | None = None) -> Verdict:
     """The verdict of a claim.  `budget` is the solver's, in its own resource units."""
-    if budget is not None and (
-        isinstance(budget, bool) or not isinstance(budget, int) or budget < 1
-    ):
+    natural = isinstance(budget, int) and not isinstance(budget, bool) and budget >= 1
+    if budget is not None and not natural:
         raise LayoutError("SL502", f"a budget is a positive number of solver steps, not {budget!r}")
     start = time.perf_counter()
     sizes = {*problem.names, *problem.facts.names, *(n for d in problem.demands for n in d.names)}

@@ -89,11 +89,8 @@ class Mixed:
         hits = []
         for one, other in self._meetings():
             a, b = self.coordinates(one), self.coordinates(other)
-            if (
-                a != b
-                and self.inside(a)
-                and self.lies(b, value(self.raw, dict(zip(self.names, a))))
-            ):
+            another = a != b and self.inside(a)
+            if another and self.lies(b, value(self.raw, dict(zip(self.names, a)))):
                 first, second = sorted((tuple(a), tuple(b)))
                 hits.append(Found(sizes, first, second, "collision", first=False))
         return min(hits, key=lambda f: (f.coords, f.other), default=None)

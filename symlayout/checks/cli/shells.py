@@ -83,12 +83,8 @@ def _fish(top: argparse.ArgumentParser) -> str:
         for option in options(parser):
             tail = f" -x -a '{' '.join(names[option])}'" if option in names else ""
             lines.append(f"complete -c symlayout {condition} -l {option[2:]}{tail}")
-    for name, words in (
-        ("prove", CLAIMS),
-        ("when", CLAIMS),
-        ("explain", CODES),
-        ("completion", SHELLS),
-    ):
+    lists = (("prove", CLAIMS), ("when", CLAIMS), ("explain", CODES), ("completion", SHELLS))
+    for name, words in lists:
         condition = f"-n '__fish_seen_subcommand_from {name}'"
         lines.append(f"complete -c symlayout {condition} -f -a '{' '.join(words)}'")
     return "\n".join(lines) + "\n"

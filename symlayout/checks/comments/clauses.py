@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from symlayout.checks.result import EXPECTED, UNSAID
 from symlayout.errors import LayoutError, did_you_mean
-from symlayout.layouts.claim import Word, split
+from symlayout.layouts.claim import Word, error_at, split
 from symlayout.text.brackets import split_commas
 
 MARK = "symlayout:"
@@ -67,9 +67,9 @@ def read_clauses(text: str) -> Clauses:
         keyword = words[start]
         following = starts[number + 1] if number + 1 < len(starts) else len(words)
         if keyword in names:
-            raise _error(f"{str(keyword)!r} is given twice", text, keyword)
+            raise error_at(f"{str(keyword)!r} is given twice", text, keyword)
         if following == start + 1:
-            raise _error(f"nothing follows {str(keyword)!r}", text, keyword)
+            raise error_at(f"nothing follows {str(keyword)!r}", text, keyword)
         at, end = words[start + 1].at, words[following - 1].end
         names[keyword] = Word(text[at:end], at, end)
     head = words[: starts[0]] if starts else words
@@ -94,7 +94,7 @@ def _clauses(text: str, head: tuple[Word, ...], names: dict[str, Word]) -> Claus
     if expect not in EXPECTED:
         hint = did_you_mean(expect, list(EXPECTED))
         message = f"expect is 'proved' or 'refuted', not {expect!r}"
-        raise _error(message, text, names["expect"], hint)
+        raise error_at(message, text, names["expect"], hint)
     if expect == "refuted" and not one("because"):
         raise LayoutError("SL508", UNSAID, text=text, at=names["expect"].at, help=BECAUSE)
     return Clauses(
@@ -113,14 +113,10 @@ def _meanings(text: str, clause: Word) -> Iterator[tuple[str, str]]:
     for part in split_commas(clause):
         left, equals, right = part.partition("=")
         if not equals or not left.strip() or not right.strip():
-            raise _error(f"{part.strip()!r} is not of the form NAME = EXPRESSION", text, clause)
+            raise error_at(f"{part.strip()!r} is not of the form NAME = EXPRESSION", text, clause)
         yield left.strip(), right.strip()
 
 
 def _content(text: str) -> str:
     quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
     return text[1:-1] if quoted else text
-
-
-def _error(message: str, text: str, word: Word, help: str | None = None) -> LayoutError:
-    return LayoutError("SL502", message, text=text, at=word.at, end=word.end, help=help)

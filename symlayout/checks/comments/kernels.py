@@ -286,13 +286,11 @@ def _task(
     expected: Sequence[Expectation],
 ) -> Iterator[Task | Result]:
     place = source.place(o.span)
-    expect, because = "proved", ""
+    expect, because, title = "proved", "", f"{name}: {o.name}"
     for e in expected:
-        if e.line == o.span.line and (
-            not e.texts or any(t in f"{name}: {o.name}" for t in e.texts)
-        ):
+        named = not e.texts or any(t in title for t in e.texts)
+        if e.line == o.span.line and named:
             e.used, expect, because = True, e.status, e.because
-    title = f"{name}: {o.name}"
     if o.claim is None:
         blank = Task(title, Claim(""), expect, because, place=place)
         yield Result(blank, Outcome("unknown", o.unknown))

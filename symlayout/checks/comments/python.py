@@ -142,9 +142,8 @@ class Source:
         """The largest sum that begins at the array by the definitions above."""
         assert self.definitions is not None
         for node in ast.walk(statement):
-            if isinstance(node, (ast.BinOp, ast.Name)) and isinstance(
-                getattr(node, "ctx", ast.Load()), ast.Load
-            ):
+            loaded = isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
+            if isinstance(node, (ast.BinOp, ast.Name)) and loaded:
                 change = self.definitions.put_in(node, statement, rest)
                 if of in _terms(change):
                     return ast.copy_location(change, node)

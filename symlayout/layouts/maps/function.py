@@ -166,9 +166,8 @@ class IndexFunction(Shown):
             raise LayoutError("SL108", f"{', '.join(map(str, point))} is outside of the domain")
         if self.guard is not None:
             guard = rewritten(self.guard, lambda e: as_expr(put(e)))
-            if all(e.is_Integer for c in leaves(guard) for e in (c.left, c.right)) and not truth(
-                guard, {}
-            ):
+            plain = all(e.is_Integer for c in leaves(guard) for e in (c.left, c.right))
+            if plain and not truth(guard, {}):
                 raise LayoutError("SL108", f"at {', '.join(map(str, point))} the guard is false")
         return tuple(map(put, self.outputs))
 

@@ -162,10 +162,8 @@ def property_faults(shape: Shape) -> Iterator[Fault]:
     if shape.levels and len(shape.levels) != shape.rank:
         message = f"D gives {len(shape.levels)} level types for {shape.rank} dimensions"
         yield Fault("SL106", message, ("levels",))
-    for name, text, dtype in (
-        ("index_type", "#", shape.index_type),
-        ("pointer_type", "*", shape.pointer_type),
-    ):
+    types = (("index_type", "#", shape.index_type), ("pointer_type", "*", shape.pointer_type))
+    for name, text, dtype in types:
         if dtype is None:
             continue
         if dtype not in BITS:

@@ -196,11 +196,8 @@ def _tree(
         last.append(keep)
         return len(made) - 1
 
-    if (
-        i.opcode.endswith("-start")
-        and isinstance(i.shape, TupleShape)
-        and i.opcode != "all-reduce-start"
-    ):
+    begun = i.opcode.endswith("-start") and i.opcode != "all-reduce-start"
+    if begun and isinstance(i.shape, TupleShape):
         passed = 1 if i.opcode == "copy-start" else 0
         whole = first if len(given) == 1 else tuple(given)
         return tuple(whole if k == passed else room(s) for k, s in enumerate(i.shape))

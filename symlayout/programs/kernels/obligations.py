@@ -380,10 +380,8 @@ def _fits(reading: Reading, access: Access) -> Iterator[Obligation]:
     ]
     own = [(given, n, bool(given)) for given, n in narrow_parts(form.offset)]
     done: set[str] = set()
-    for said, parts, guard in (
-        (f"mask of the {_title(access)}", masks, ()),
-        (_title(access), own, form.guard),
-    ):
+    of_mask = f"mask of the {_title(access)}"
+    for said, parts, guard in ((of_mask, masks, ()), (_title(access), own, form.guard)):
         texts = dict[str, None]()
         for given, n, chosen in parts:
             text = form.text(n, True)

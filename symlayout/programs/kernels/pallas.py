@@ -132,10 +132,8 @@ def claims(
     sizes = tuple(map(_size, grid if isinstance(grid, (tuple, list)) else (grid,)))
     facts = tuple([where] if isinstance(where, str) else where)
     made = []
-    for word, specs, shapes in (
-        ("in_specs", in_specs, in_shapes),
-        ("out_specs", out_specs, out_shapes),
-    ):
+    sides = (("in_specs", in_specs, in_shapes), ("out_specs", out_specs, out_shapes))
+    for word, specs, shapes in sides:
         if not isinstance(specs, (tuple, list)):
             specs, shapes = [specs], [shapes]
         if len(specs) != len(shapes):

@@ -157,10 +157,8 @@ class Cut:
                 if len(a.cuts) > CUTS or len(b.cuts) > CUTS:
                     raise Loose
                 there = plus(link.to, link.first, -1)
-                for x, y, first, move in (
-                    (a, b, link.first, there),
-                    (b, a, link.to, plus((), there, -1)),
-                ):
+                back = plus((), there, -1)
+                for x, y, first, move in ((a, b, link.first, there), (b, a, link.to, back)):
                     low, new = x.at(first, order)
                     high, more = x.at(plus(first, link.many), order)
                     changed |= new or more

@@ -418,9 +418,8 @@ def _substitution(
         return rebuild(e, lambda s: by if s == size else s)
 
     relations = [Relation(r.op, put(r.left), put(r.right)) for r in world.facts.relations]
-    if not any(
-        r.op == ">=" and r.left == size and r.right.is_Integer for r in world.facts.relations
-    ):
+    bounds = (r.right for r in world.facts.relations if r.op == ">=" and r.left == size)
+    if not any(e.is_Integer for e in bounds):
         relations.append(Relation(">=", by, Integer(world.facts.domain(size.name).low)))
     # a multiple of a positive divisor that is at least 1 is at least once the divisor
     least = ONE if not more and world.facts.domain(size.name).low >= 1 else ZERO
