@@ -59,6 +59,13 @@ def test_line_breaks_and_tabs_are_blanks(word, text):
     assert made == made_of(word, " ".join(text.split()))
 
 
+@pytest.mark.parametrize("word", ["injective", "onto"])
+def test_comments_of_a_text_on_several_lines_are_no_part_of_the_claim(word):
+    made = made_of(word, "f32[M, // rows\n  N /* columns */] // row-major\n{1,0}")
+    assert recheck(made).ok
+    assert made == made_of(word, "f32[M,N]{1,0}")
+
+
 def test_no_kind_of_claim_is_left_out():
     assert {word for word, *_ in KINDS} == set(CLAIMS)
 

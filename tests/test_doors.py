@@ -139,6 +139,8 @@ def test_a_memref_is_strided(text: str, means: str) -> None:
         ("(d0) -> (d0), domain: d0 in [0, 1], d0 in [0, 2]", "SL201"),
         ("einops a b -> a b c", "SL403"),
         ("einops a a -> a", "SL201"),
+        ("einops b map -> b", "SL201"),
+        ("einops (b if) -> b if", "SL201"),
         ("einops (a (b)) -> a b", "SL101"),
         ("einops ... a -> a ...", "SL101"),
         ("einops a b -> b a, c=3", "SL201"),

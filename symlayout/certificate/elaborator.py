@@ -272,14 +272,22 @@ def on_one_line(text: str) -> str:
     """The text of a layout without line breaks, where those mean no more than blanks."""
     if text.isprintable():
         return text
-    one = " ".join(text.split())
     with suppress(LayoutError):
-        values = [parse(text), parse(one)]
-        if values[0] == values[1]:
-            return one
-        maps = [m.index_map() for m in values if hasattr(m, "index_map")]
-        return one if len(maps) == 2 and maps[0] == maps[1] else text
+        given = parse(text)
+        plain = text if isinstance(given, IndexFunction) else str(given)  # without comments
+        for one in (" ".join(text.split()), plain):
+            with suppress(LayoutError):
+                if one.isprintable() and _same(given, parse(one)):
+                    return one
     return text
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Whether two layouts are one."""
+    if a == b:
+        return True
+    maps = [m.index_map() for m in (a, b) if hasattr(m, "index_map")]
+    return len(maps) == 2 and maps[0] == maps[1]
 
 
 def points_of(asked: Asked, facts: Facts) -> list[dict[str, int]]:

@@ -46,5 +46,6 @@ COMPARISONS: Final = 100  # comparisons in the conditions of one text
 WEIGHT: Final = 2_000  # parts of a conditional, each comparison written out
 DIVISIONS: Final = 200  # divisions of one expression in a text
 RANK: Final = 64  # dimensions or modes of a layout
+SWIZZLE: Final = 256  # bits that a swizzle reads or changes, and those below
 VALUE_BITS: Final = 14_000  # of a value at one assignment: what Python prints
 LARGEST_PRODUCT: Final = 8_000_000  # symbols that one product of polynomials writes

@@ -18,6 +18,7 @@ from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout, int_, slice_and_offset
 from symlayout.layouts.demands import Demand, definedness
 from symlayout.layouts.spans import Span
+from symlayout.text.limits import SWIZZLE
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
@@ -45,6 +46,8 @@ class Swizzle(Shown):
         if abs(it.check_index(self.shift, "shift")) < self.bits:
             message = f"Swizzle: the shift {self.shift} is shorter than its {self.bits} bits"
             raise LayoutError("SL102", message)
+        if self.width > SWIZZLE:
+            raise LayoutError("SL204", f"Swizzle: it reaches more than {SWIZZLE} bits")
 
     @property
     def source(self) -> int:

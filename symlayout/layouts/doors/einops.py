@@ -10,6 +10,7 @@ from symlayout.expr.reader import Scanner, expression_at
 from symlayout.expr.terms import FloorDiv, Mod, coordinate_symbols, symbol
 from symlayout.expr.tree import Expr, Integer, Mul
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
+from symlayout.layouts.maps.reader import RESERVED
 from symlayout.text.patterns import regex
 
 AXIS = regex(r"[A-Za-z_]\w*|1(?!\w)", re.A)
@@ -80,6 +81,8 @@ def _side(s: Scanner) -> Side:
             axis = s.match(AXIS)
             if axis is None:
                 break
+            if RESERVED(axis):  # the map would not read back
+                raise s.error("SL201", f"{axis!r} is a word of the language", at, s.at)
             if axis != "1":
                 if axis in places:
                     raise s.error("SL201", f"the axis {axis!r} stands twice on one side", at, s.at)
