@@ -151,13 +151,11 @@ def holds_at(c: Claim, sizes: Sizes, texts: Texts, room: Room) -> bool:
 
 def laws_hold(c: Claim, sizes: Sizes, room: Room) -> bool:
     """Whether what the offsets rest on holds at every place."""
-    return all(
-        law.relation.holds({**sizes, **at})
-        for law in c.laws()
-        for at in points(
-            {x.name: range(value(d, sizes)) for x, d in zip(law.coords, law.shape)}, room
-        )
-    )
+    for law in c.laws():
+        box = {x.name: range(value(d, sizes)) for x, d in zip(law.coords, law.shape)}
+        if not all(law.relation.holds({**sizes, **at}) for at in points(box, room)):
+            return False
+    return True
 
 
 def true_at(c: Claim, sizes: Sizes, texts: Texts, room: Room) -> bool:

@@ -159,14 +159,9 @@ class Script(Moves):
         least = max((int(f.right) for f in w.facts if at_least_number(f, x)), default=0)
         least = min(max(least, 0), 1)
         yield self.part(w, "divisor", {}, goal(">=", d, 1), goal(">=", x, least))
-        for by, fresh, more in (
-            (q * d, (q,), [Relation(">=", q, Integer(least))]),
-            (
-                q * d + r,
-                (q, r),
-                [Relation(">=", q, ZERO), Relation(">=", r, ONE), Relation("<", r, d)],
-            ),
-        ):
+        whole = [Relation(">=", q, Integer(least))]
+        split = [Relation(">=", q, ZERO), Relation(">=", r, ONE), Relation("<", r, d)]
+        for by, fresh, more in ((q * d, (q,), whole), (q * d + r, (q, r), split)):
 
             def change(e: Expr, by: Expr = by) -> Expr:
                 return put(e, {x: by})

@@ -110,9 +110,7 @@ def _read(f: TomlFile, root: Path) -> Config:
 
     cache = texts["cache-dir"]
     return Config(
-        paths=tuple(
-            os.path.relpath(root / text) for text in texts_of("paths")
-        ),  # as seen from here
+        paths=tuple(os.path.relpath(root / t) for t in texts_of("paths")),  # as seen from here
         where=f.strings(table.get("where", []), (*path, "where"), "where"),
         tags=tuple(texts_of("tags")),
         format=texts["format"],

@@ -165,15 +165,11 @@ class Foremost:
 
 def _mendable(r: Result) -> bool:
     """Whether a claim that should hold is refuted for what can be a condition or a slip."""
-    return (
-        r.outcome.status == "refuted"
-        and r.task.expect == "proved"
-        and (
-            bool((r.outcome.counterexample or {}).get("sizes"))
-            or r.task.claim.word == "formula"
-            or ("^" in r.task.claim.line and not r.task.derived)
-        )
-    )
+    if r.outcome.status != "refuted" or r.task.expect != "proved":
+        return False
+    if (r.outcome.counterexample or {}).get("sizes") or r.task.claim.word == "formula":
+        return True
+    return "^" in r.task.claim.line and not r.task.derived
 
 
 def _with_hint(r: Result, text: str) -> Result:

@@ -109,13 +109,8 @@ class Context(State):
                 low = min(known) if least else max(known)
             if least and (low is None or low < 1) and self.positive(a) and self.positive(b):
                 low = 1  # a divisor that is clamped
-            n = self.new_atom(
-                f"{word}({self.text(first)}, {self.text(second)})",
-                "extreme",
-                low,
-                None,
-                definition=(word, first, second),
-            )
+            text = f"{word}({self.text(first)}, {self.text(second)})"
+            n = self.new_atom(text, "extreme", low, None, definition=key)
             m = atom(n)
             self._opaque[key] = m
             self.constraints += [a - m, b - m] if least else [m - a, m - b]

@@ -202,13 +202,8 @@ def _quotient_atom(ctx: Context, r: Poly, d: Poly) -> Poly:
         name = f"{in_brackets(ctx.text(dividend))}//{in_brackets(ctx.text(d))}"
         if whole.single() is not None:
             name = f"ceildiv({ctx.text(whole)}, {ctx.text(d)})"
-        number = ctx.new_atom(
-            name,
-            "quotient",
-            None if low is None else low + up,
-            None if high is None else high + up,
-            definition=key,
-        )
+        ends = (None if low is None else low + up, None if high is None else high + up)
+        number = ctx.new_atom(name, "quotient", *ends, definition=key)
         q = atom(number)
         ctx.constraints += [dividend - d * q, d * q + d - 1 - dividend]
         return number

@@ -35,22 +35,14 @@ class Rebuild:
             fresh = [a for a in by.atoms if self.ctx.atoms[a].definition[:2][1:] == (number,)]
             for a in fresh:
                 parts = by.by_power(a)
+                rest = atom(number) - parts.get(0, Poly({}))
                 if set(parts) <= {0, 1} and parts[1].is_constant and abs(parts[1].constant) == 1:
-                    whole = (atom(number) - parts.get(0, Poly({}))) * parts[1].constant
-                    p = p.substitute({a: whole})
-                elif (
-                    all(
-                        p_k.exact(parts[1]) is not None
-                        for k, p_k in p.by_power(a).items()
-                        if k == 1
-                    )
-                    and set(p.by_power(a)) <= {0, 1}
-                    and 1 in p.by_power(a)
-                ):
-                    split = p.by_power(a)
-                    over = split[1].exact(parts[1])
-                    assert over is not None
-                    p = split.get(0, Poly({})) + over * (atom(number) - parts.get(0, Poly({})))
+                    p = p.substitute({a: rest * parts[1].constant})
+                    continue
+                split = p.by_power(a)
+                over = split[1].exact(parts[1]) if 1 in split else None
+                if over is not None and set(split) <= {0, 1}:
+                    p = split.get(0, Poly({})) + over * rest
         return p
 
     # -- sums and products -------------------------------------------------------------------------

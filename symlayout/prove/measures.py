@@ -49,13 +49,8 @@ def padding(a: Any, ratio: Any, *, where: Any = (), budget: int | None = None) -
             return Attempt(True, f"the ratio is at most {worst}, factor by factor")
         return attempt
 
-    slack = Goal(
-        m.elements * most.numerator,
-        ">=",
-        m.size * most.denominator,
-        _times_as_many,
-        shown=(m.size, m.elements),
-    )
+    least, size = m.elements * most.numerator, m.size * most.denominator
+    slack = Goal(least, ">=", size, _times_as_many, shown=(m.size, m.elements))
     statement = Statement(
         map_names(m), facts, [slack], demands=m.demanded, hollow=m.vanishing, strategy=prove
     )

@@ -110,7 +110,6 @@ def _cases(verdict: Verdict | None) -> list[dict[str, Any]]:
     """What was proved, one claim after the other."""
     if verdict is None:
         return []
-    hit = verdict.details.get("cases", [verdict])
     return [
         {
             "claim": v.claim,
@@ -119,7 +118,7 @@ def _cases(verdict: Verdict | None) -> list[dict[str, Any]]:
             "reason": v.reason,
             "certified": bool(v.certificate),
         }
-        for v in hit
+        for v in verdict.details.get("cases", [verdict])
     ]
 
 

@@ -12,20 +12,13 @@ from symlayout.programs.kernels.c.types import PIXEL, CType
 from symlayout.text.patterns import regex
 
 STORES = frozenset(["__stcs", "__stcg", "__stwt", "__stwb"])
-SUBGROUPS = frozenset(
-    f"get_{word}"
-    for word in (
-        *("sub_group_id", "sub_group_local_id", "sub_group_size", "num_sub_groups"),
-        "max_sub_group_size",
-    )
+_SUBGROUPS = "sub_group_id sub_group_local_id sub_group_size num_sub_groups max_sub_group_size"
+SUBGROUPS = frozenset(f"get_{word}" for word in _SUBGROUPS.split())
+_COORDINATES = (
+    "global_id local_id group_id global_size local_size num_groups enqueued_local_size "
+    "global_offset"
 )
-COORDINATES = frozenset(
-    f"get_{word}"
-    for word in (
-        *("global_id", "local_id", "group_id", "global_size", "local_size", "num_groups"),
-        *("enqueued_local_size", "global_offset"),
-    )
-)
+COORDINATES = frozenset(f"get_{word}" for word in _COORDINATES.split())
 RANKS = frozenset(["thread_rank", "size", "num_threads", "meta_group_rank", "meta_group_size"])
 GROUP = regex(r"\bthread_block(?:_tile\s*<\s*(\d+)|$)")
 
