@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from itertools import chain, islice
@@ -18,7 +18,8 @@ from symlayout.expr.conditions import Both, Condition, leaves
 from symlayout.expr.facts import Facts
 from symlayout.expr.intervals import ALL, Range, allowed, interval
 from symlayout.expr.machine import Machine
-from symlayout.expr.terms import free_names, symbol
+from symlayout.expr.plain import function as compiled
+from symlayout.expr.terms import Exp2, free_names, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.values import Duty, Types, Values, extent_duties
@@ -32,12 +33,13 @@ from symlayout.prove.maps.replay import failure_at
 from symlayout.prove.maps.roots import root_of
 from symlayout.prove.maps.walk import UNDEFINED, Run, Undefined, Walk, runner, tester
 from symlayout.prove.search import Arrays, Found, Unsafe, length
-from symlayout.prove.subject import Duties
+from symlayout.prove.subject import TAKEN, Duties
 from symlayout.prove.verdict import Counterexample, Verdict
 
 LOOKS = 100_000  # at values of points, one by one
 CORNERS = 256  # of one assignment of large sizes
 AT_ONCE, IN_STEPS, BY_SOLVER = range(3)  # how hard it is tried to see that a value fits
+OFTEN = 100  # points from which on it pays to compile
 SEVERAL = 3  # variables of which places between the ends are looked at as well
 
 
@@ -57,7 +59,8 @@ def fits_as_written(
     text = written_map(f)
     every = None if bits is None else Machine(bits)
     duties = [*extent_duties(f), *Values(f, Types(types, every, wraps)).of(text)]
-    claim = _Fitting(f, text, facts, tuple(dict.fromkeys(duties)), Types(types, every, wraps))
+    own = Types(types, every, wraps)
+    claim = _Fitting(f, text, facts, tuple(dict.fromkeys(duties)), own, budget)
     attempt = claim.attempt()
     if not attempt.proved:
         verdict = decide(claim.problem(attempt, small=True), budget)
@@ -73,6 +76,7 @@ class _Fitting:
     facts: Facts
     duties: tuple[Duty, ...]
     types: Types
+    budget: int | None = None  # the solver's
     doubtful: tuple[Duty, ...] = ()  # what the bounds of numbers leave open
     left: list[int] = field(default_factory=lambda: [0])  # points to look at
     begun: int = field(default_factory=lambda: Meter.terms)  # where the work on this claim begins
@@ -95,6 +99,8 @@ class _Fitting:
         open = [d for d in self.duties if not _within(d, narrower(d.path, names))]
         self.doubtful = tuple(d for d in open if d.kind != "extent")
         self.left[0] = LOOKS // max(5, len(open))
+        if TAKEN.get() is not None:
+            return Attempt(False, "taken apart: nothing is proved")
         text = f"all {len(self.duties)} values stay in their types"
         if not open:
             return Attempt(True, f"{text}, by bounds of their parts")
@@ -139,7 +145,7 @@ class _Fitting:
         proved = set()
         for d, v in plain:
             ways = _ends(d, [polys.pop(0) for _ in v])
-            if any(all(_holds(ctx, q, effort) for q in way) for way in ways):
+            if any(all(_holds(ctx, q, effort, self.budget) for q in way) for way in ways):
                 proved.add(d)
         return [d for d in duties if d not in proved]
 
@@ -182,7 +188,7 @@ class _Fitting:
 
     def problem(self, attempt: Attempt, small: bool) -> Problem:
         """The search from point to point of small sizes, or at some points of larger ones."""
-        tests = [(_test(d.path), runner(d.value), d) for d in self.doubtful]
+        fails = _Fails(self.doubtful)
         walk = Walk(IndexFunction(self.f.variables, (Integer(0),)))
         box, corners = Walk(self.f), _Corners(self.f, self.duties)
 
@@ -208,7 +214,7 @@ class _Fitting:
                 places = chain(first, one_by_one if small or not sizes else ())
                 for point in places:
                     env = {**sizes, **{v.name: x for v, x in zip(self.f.variables, point)}}
-                    if any(_fails(t, env) for t in tests):
+                    if fails(env):
                         return Found(sizes, point, first=small)
             except Undefined as where:
                 return Found(sizes, where.args[0] if where.args else (), kind=UNDEFINED)
@@ -268,13 +274,13 @@ def _ends(d: Duty, parts: list[Any]) -> list[list[Any]]:
     return [parts[1:], *ways] if d.divisor is not None else ways
 
 
-def _holds(ctx: Context, p: Poly, effort: int) -> bool:
+def _holds(ctx: Context, p: Poly, effort: int, budget: int | None) -> bool:
     """Whether p >= 0: in digits, or by several conditions together, or by the solver."""
     if ctx.nonneg(p) or effort == AT_ONCE:
         return ctx.nonneg(p)
     if effort == IN_STEPS:
         return nonneg_in_steps(ctx, p)
-    return solver.always(ctx, p, ">=").status == "proved"
+    return solver.always(ctx, p, ">=", budget).status == "proved"
 
 
 def narrower(path: Iterable[Condition], known: Mapping[str, Range]) -> Mapping[str, Range]:
@@ -290,8 +296,59 @@ def narrower(path: Iterable[Condition], known: Mapping[str, Range]) -> Mapping[s
     return table
 
 
-def _test(path: tuple[Condition, ...]) -> Any:
-    parts = [tester(c, runner) for c in path]
+class _Fails:
+    """Whether one of the values is computed at a point, and not what it has to be.
+
+    From `OFTEN` points on all of them are computed by one function, equal parts once; where one has
+    no value, whether it is computed is asked first.
+    """
+
+    def __init__(self, duties: tuple[Duty, ...]) -> None:
+        self.duties, self.seen = duties, 0
+        self.tests = [(_test(d.path), runner(d.value), d) for d in duties]
+        self.every: Callable[[Mapping[str, int]], Any] | None = None
+        self.alone, self.together = self.tests, list[tuple[int, Any, Duty]]()
+
+    def __call__(self, env: dict[str, int]) -> bool:
+        self.seen += 1
+        if self.seen == OFTEN:
+            self.compile()
+        if self.every is not None:
+            try:
+                values = self.every(env)
+            except ZeroDivisionError:
+                return any(_fails(t, env) for t in self.tests)
+            if any(_leaves(values[k], d) and path(values) for k, path, d in self.together):
+                return True
+        return any(_fails(t, env) for t in self.alone)
+
+    def compile(self) -> None:
+        """Takes together what is computed everywhere; a path's sides are among the values."""
+        sides = [
+            [e for c in d.path for p in leaves(c) for e in (p.left, p.right)] for d in self.duties
+        ]
+        plain = [
+            not any(e.has(Exp2) for e in (d.value, *s)) and compiled(d.value, *s) is not None
+            for d, s in zip(self.duties, sides)
+        ]
+        table: dict[Expr, int] = {}
+        for d, s, whole in zip(self.duties, sides, plain):
+            for e in (d.value, *s) if whole else ():
+                table.setdefault(e, len(table))
+
+        def at(e: Expr) -> Any:
+            k = table[e]
+            return lambda values: values[k]
+
+        self.every = compiled(*table, Integer(0)) if table else None
+        self.alone = [t for t, whole in zip(self.tests, plain) if not whole or not table]
+        for d, whole in zip(self.duties, plain):
+            if whole and table:
+                self.together.append((table[d.value], _test(d.path, at), d))
+
+
+def _test(path: tuple[Condition, ...], run: Callable[[Expr], Any] = runner) -> Any:
+    parts = [tester(c, run) for c in path]
     return lambda env: all(p(env) for p in parts)
 
 
@@ -304,9 +361,14 @@ def _fails(test: Any, env: dict[str, int]) -> bool:
         x = run(env)
     except ZeroDivisionError:
         return True
+    return _leaves(x, d)
+
+
+def _leaves(x: int, d: Duty) -> bool:
+    """Whether it is not what the value has to be."""
     if d.kind == "divisor":
-        return bool(x == 0)
-    return bool((d.low is not None and x < d.low) or (d.high is not None and x > d.high))
+        return x == 0
+    return (d.low is not None and x < d.low) or (d.high is not None and x > d.high)
 
 
 @dataclass

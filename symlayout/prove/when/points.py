@@ -51,6 +51,7 @@ def misfits(
     f: IndexFunction = about.map
     hits = list(_undefinedness((f,)))
     first = rows[:: max(1, len(rows) // FIRST)]
+    known = Known(first)
     ends = list(islice(product(*[(v.low, v.high - 1) for v in f.variables]), PLACES))
     own = {v.name for v in f.variables}
     for d in about.duties:
@@ -60,7 +61,7 @@ def misfits(
         for place in ends:
             if {s.name for e in place for s in e.free_symbols} & own:
                 continue
-            at = way.at(place, first)
+            at = way.at(place, first, known)
             for op, end in bounds if at is not None else ():
                 if end is not None and at is not None:
                     r = Relation(op, at.results[0], Integer(end))
@@ -71,10 +72,37 @@ def misfits(
 
 def _flagged(hits: Iterable[Failure], rows: Rows) -> Iterator[tuple[Failure, list[bool]]]:
     """Those that are a failure at some of the rows."""
+    known = Known(rows)
     for f in hits:
-        flags = [_all(f.relations, r) for r in rows]
+        flags = known.flags(f.relations)
         if any(flags):
             yield f, flags
+
+
+class Known:
+    """Where relations hold, each asked once at a row: many failures have those of the domain."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.table: dict[Relation, dict[int, bool]] = {}
+
+    def flags(self, relations: Iterable[Relation]) -> list[bool]:
+        """Whether all of them hold, row by row; those behind one that does not are not asked."""
+        flags = [True] * len(self.rows)
+        left = list(range(len(self.rows)))
+        for r in relations:
+            for k, flag in zip(left, self.at(r, left)):
+                flags[k] = flag
+            left = [k for k in left if flags[k]]
+        return flags
+
+    def at(self, r: Relation, chosen: Sequence[int]) -> list[bool]:
+        """Whether a relation holds at these rows."""
+        here = self.table.setdefault(r, {})
+        for k in chosen:
+            if k not in here:
+                here[k] = r.holds(self.rows[k])
+        return [here[k] for k in chosen]
 
 
 def _all(relations: Iterable[Relation], row: Mapping[str, int]) -> bool:
@@ -162,8 +190,12 @@ class Way:
             hits.setdefault(high - 2)
         return list(islice((e for e in hits if not e.free_symbols & own), 3 * ENDS))
 
-    def at(self, place: Sequence[Expr], rows: Rows) -> At | None:
-        """The point, each conditional as it is decided at all of the rows; None where they differ."""
+    def at(self, place: Sequence[Expr], rows: Rows, known: Known | None = None) -> At | None:
+        """The point, each conditional as it is decided at all of the rows; None where they differ.
+
+        `known` is of the same rows.
+        """
+        known = Known(rows) if known is None else known
         table = dict(zip(self.names, place))
 
         def put(e: Expr) -> Expr:
@@ -172,10 +204,10 @@ class Way:
         relations: list[Relation] = []
         for x, v in zip(place, self.f.variables):
             relations += [Relation(">=", x, put(v.low)), Relation("<", x, put(v.high))]
-        choices = [r for r in rows if _all(relations, r)]
+        choices = [k for k, flag in enumerate(known.flags(relations)) if flag]
         if not choices:
             return None
-        result = Decided(choices)
+        result = Decided(known, choices)
         try:
             if self.f.guard is not None:
                 result.holds(self.f.guard, put)
@@ -190,15 +222,15 @@ class Unlike(Exception):
 
 
 class Decided:
-    """Conditions that are alike at all rows, kept as relations."""
+    """Conditions that are alike at the chosen rows, kept as relations."""
 
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
+    def __init__(self, known: Known, chosen: Sequence[int]) -> None:
+        self.known, self.chosen = known, chosen
         self.relations: list[Relation] = []
 
     def less(self, a: Expr, b: Expr) -> bool:
         """Whether a < b at all rows, or at none of them."""
-        flags = {Relation("<", a, b).holds(r) for r in self.rows}
+        flags = {*self.known.at(Relation("<", a, b), self.chosen)}
         if len(flags) > 1:
             raise Unlike
         (true,) = flags
