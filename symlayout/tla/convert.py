@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
@@ -110,6 +111,8 @@ def to_tla(shape: Any, where: Any = ()) -> Layout:
     if not isinstance(result, Shape):
         raise LayoutError("SL800", f"{result} is no array, so it has no shape:stride")
     m = result.index_map()
+    if result.dims != m.shape:  # of sizes that are known at run time their bounds
+        result = replace(result, dims=m.shape)
     facts = facts_for(where, *result.dims, *[t for tile in result.tiles for t in tile])
     layout = _assembly(result, Known(facts))
     other = layout.index_map()
