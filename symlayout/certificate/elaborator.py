@@ -58,8 +58,9 @@ from symlayout.prove.maps.script import scripts_of
 
 FEW = 10_000  # points that are looked at before the solvers are asked
 SAMPLES = 8
-LISTED = 160  # sizes of which the samples are some ...
+TRIED = 80  # sizes of which the samples are some ...
 MOST_NAMED = 6000  # ... and fewer where there are many symbols
+LISTED = 160  # sizes of which those are some that decide what an operation is
 NEAR, APART, DRAWN = 8, 16, 1000  # sizes that decide what an operation is
 BUDGET = 400_000  # of the solver for sizes that satisfy the facts
 TERMS = 100_000  # that the digits look at in all attempts: proofs that are found take a twentieth
@@ -329,9 +330,9 @@ def far_and_near(facts: Facts, names: tuple[str, ...]) -> list[dict[str, int]]:
 def _sizes(given: Facts, names: tuple[str, ...]) -> tuple[dict[str, int], ...]:
     """Sizes that satisfy the facts: the smallest, and some that are larger."""
     hits = []
-    entry = max(SAMPLES, min(LISTED, MOST_NAMED // max(1, len(names))))
+    entry = max(SAMPLES, min(TRIED, MOST_NAMED // max(1, len(names))))
     for k, sizes in enumerate(sizes_in_order(given, names, entry)):
-        if k < 3 or k % 17 == 0:
+        if k < 3 or k % SAMPLES == 0:
             hits.append(sizes)
     hits = hits or sample_sizes(given, names) or [*islice(sizes_near_powers(given, names), SAMPLES)]
     hits = hits or solved_sizes(given, names)

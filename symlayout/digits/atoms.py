@@ -34,6 +34,12 @@ class Atom:
     definition: tuple[Any, ...] = ()
     looser: Poly | None = None  # another upper bound, for sums in which it cancels
 
+    def copy(self) -> Atom:
+        """The same atom once more, whose range may become another."""
+        result = object.__new__(Atom)
+        result.__dict__ |= self.__dict__
+        return result
+
 
 @dataclass
 class Root:

@@ -65,7 +65,7 @@ class State(ABC):
         for name, value in vars(self).items():
             if isinstance(value, (list, dict, set)):
                 setattr(result, name, value.copy())
-        result.atoms = [copy(a) for a in self.atoms]
+        result.atoms = [a.copy() for a in self.atoms]
         result.roots = {
             n: Root(r.atom, [*r.digits], [*r.weights], r.exact) for n, r in self.roots.items()
         }
