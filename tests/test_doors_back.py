@@ -300,3 +300,9 @@ def test_layouts_are_printed_as_others_maps(capsys, text, spelling, printed):
 def test_an_indexing_map_has_numbers(capsys, text):
     assert main(["formula", text, "--spelling", "indexing"]) == 2
     assert capsys.readouterr().err.startswith("symlayout: SL")
+
+
+def test_axes_of_einops_are_no_words_of_maps():
+    text = einops_text(function_of(parse("f32[M,max]").index_map()))
+    assert text == "einops M a0 -> (M a0), a0=max"
+    assert parse(text) == parse("einops M k -> (M k), k=max")

@@ -84,6 +84,14 @@ def test_a_loop_over_ways_without_end_is_an_error() -> None:
         sl.index_map(halved, {"i": "N"})
 
 
+def test_what_is_settled_by_a_choice_on_the_way_is_left_out() -> None:
+    text = "map -2 <= i < N, j < M: (M, -1 - (max(N, j) if j != 7 else i)) in (N, 8*N)"
+    assert prove.onto(text, where="N == M").refuted
+    assert prove.onto(
+        "map i < N, j < 2: (max(N, 0) if j == 0 else i) - N in 1", where="N == 1"
+    ).proved
+
+
 def test_maps_that_undo_each_other() -> None:
     assert prove.inverse(COLUMNS, ROWS).proved
     assert prove.inverse("map i < N: N - 1 - i", "map i < N: N - 1 - i").proved

@@ -14,6 +14,7 @@ from symlayout.expr.tree import Add, Expr, Integer, Mul, expand
 from symlayout.layouts.doors.affine import linear_parts
 from symlayout.layouts.doors.linear import Linear, Vector
 from symlayout.layouts.maps.function import IndexFunction
+from symlayout.layouts.maps.reader import RESERVED
 from symlayout.layouts.strided import row_major
 
 _WORDS = {"pred": "i1", "c64": "complex<f32>", "c128": "complex<f64>"}
@@ -118,7 +119,7 @@ def einops_text(f: IndexFunction) -> str:
         own = {below: size for x, below, size, _ in digits if x == v.name}
         chain = _chain(own, v.high, f)
         for below, size in chain:
-            plain = size.is_Symbol and str(size) not in axes.values()
+            plain = size.is_Symbol and str(size) not in axes.values() and not RESERVED(str(size))
             axes[symbol(v.name), below] = str(size) if plain else ""
         left.append([(symbol(v.name), below) for below, _ in reversed(chain)])
     sizes: dict[tuple[Expr, Expr], Expr] = {

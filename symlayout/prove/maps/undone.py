@@ -55,7 +55,8 @@ class Unknowns:
     def solution(self) -> tuple[Expr, ...] | None:
         """The variables in their order; None where one is not found."""
         for _ in range(ROUNDS):
-            self.equations = [(k, self.put(e)) for k, e in self.equations if self.open(e)]
+            settled = [(k, self.put(e)) for k, e in self.equations]
+            self.equations = [(k, e) for k, e in settled if self.open(e)]
             steps = (self.alone, self.of_remainder, self.of_sum)
             rows = range(len(self.equations))
             further = self.joined() or any(self.solved(step, k) for step in steps for k in rows)
