@@ -712,3 +712,17 @@ def test_a_contract_in_a_decorator_of_no_kernel_is_told(tmp_path: Path) -> None:
     )
     (problem,) = check([str(path)]).all_problems
     assert problem.code == "SL505"
+
+
+@pytest.mark.parametrize("wide", ["low", "high", "step", ""])
+def test_a_counter_of_a_loop_has_the_type_of_the_widest_of_what_it_runs_by(
+    tmp_path: Path, wide: str
+) -> None:
+    """Triton converts the ends and the step to one type: a turn leaves 32 bits where all have them."""
+    parts = {"low": "0", "high": "n", "step": "s"}
+    made = [f"{t} + b.to(tl.int64)" if w == wide else t for w, t in parts.items()]
+    body = f"    b = tl.program_id(0)\n    for i in range({', '.join(made)}):\n"
+    body += "        tl.load(x + i)\n"
+    lines = "grid (1,); x is f32[n]; where s >= 1, s <= 1048576"
+    found = verdicts(tmp_path / "k.py", triton(lines, f"def f(x, n, s):\n{body}"))
+    assert of(found, "no overflow: the counter") == (set() if wide else {"refuted"})

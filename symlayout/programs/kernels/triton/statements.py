@@ -302,7 +302,7 @@ class Statements(Calls):
             low, high = high, ends["arg2"].node
         step = ends["step"].node if "step" in ends else num(1)
         word = self.fresh(node.target.id)
-        wide = max(low.bits, high.bits, width)
+        wide = max(low.bits, high.bits, step.bits, width)
         self.note_ends(node.lineno, low, high)
         if step.value == 1:
             plain = low.value == 0 and self.nonnegative(high)
