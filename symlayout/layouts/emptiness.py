@@ -32,6 +32,8 @@ def with_emptiness(m: IndexMap, facts: Facts) -> IndexMap:
     >>> with_emptiness(A, Facts()).size, with_emptiness(A, Facts.read("M >= 0")).size
     (8*M - 4, (8*M - 4)*min(M, 1))
     """
+    if 0 in m.vanishing:
+        return m.resized(0, m.text)
     m = _signed(m, facts)
     doubtful, ctx = _doubtful([d for d in m.vanishing if not isinstance(d, int)], facts)
     if any(_at_least(ctx, -d, 0) for d in doubtful):

@@ -89,6 +89,8 @@ def prove_bitcast(ctx: Context, a: IndexMap, b: IndexMap, nonempty: bool = True)
     for x, y in ((a.elements, b.elements), (a.size, b.size)):
         if ctx.poly(as_expr(x)) != ctx.poly(as_expr(y)):
             return Attempt(False, f"the sizes {x} and {y} are not proved equal")
+    if not ctx.poly(as_expr(a.elements)).terms:
+        return Attempt(True, "there is no element")
     goals = None
     reason = "the offsets are not proved equal"
     for left, right in ((a, b), (b, a)):

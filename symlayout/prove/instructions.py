@@ -42,7 +42,9 @@ def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Ver
     Raises `LayoutError`: SL721 for text that is no instruction, or an opcode without a rule.
     """
     began = perf_counter()
-    result = text if isinstance(text, Instruction) else read_instruction(str(text))
+    result = text
+    if not isinstance(text, Instruction):  # a text may keep what has been read of it
+        result = read_instruction(text if isinstance(text, str) else str(text))
     shapes = tuple(_spelling(result, k) for k in range(len(result.operands)))
     demands = demands_of(Verifier(result.opcode, result.shape, shapes, result.attributes))
     facts = Facts.read(where)
