@@ -35,7 +35,10 @@ def with_emptiness(m: IndexMap, facts: Facts) -> IndexMap:
     if 0 in m.vanishing:
         return m.resized(0, m.text)
     m = _signed(m, facts)
-    doubtful, ctx = _doubtful([d for d in m.vanishing if not isinstance(d, int)], facts)
+    doubtful = _doubtful([d for d in m.vanishing if not isinstance(d, int)], facts)
+    if not doubtful:
+        return m
+    ctx = context_of(facts, free_names(*doubtful))
     if any(_at_least(ctx, -d, 0) for d in doubtful):
         return m.resized(0, m.text)  # whatever its strides are, and whether they have a value
     zero = [d for d in doubtful if not _at_least(ctx, d, 1) and not _follows(m.size, d, facts)]
@@ -70,14 +73,16 @@ def hollow(m: IndexMap, facts: Facts) -> bool:
     >>> hollow(m, Facts()), hollow(m, Facts.read("N >= 0"))
     (False, True)
     """
-    doubtful, ctx = _doubtful([d for d in m.shape if not vanishes(d, m)], facts)
+    doubtful = _doubtful([d for d in m.shape if not vanishes(d, m)], facts)
+    if not doubtful:
+        return False
+    ctx = context_of(facts, free_names(*doubtful))
     return not all(_at_least(ctx, d, 1) or _follows(m.size, d, facts) for d in doubtful)
 
 
-def _doubtful(sizes: Iterable[Size], facts: Facts) -> tuple[list[Expr], Context]:
-    """The sizes whose ranges alone let them be 0, and what is known of them."""
-    some = [d for d in dict.fromkeys(map(as_expr, sizes)) if (least_value(d, facts) or 0) < 1]
-    return some, context_of(facts if some else Facts(), free_names(*some))
+def _doubtful(sizes: Iterable[Size], facts: Facts) -> list[Expr]:
+    """The sizes whose ranges alone let them be 0."""
+    return [d for d in dict.fromkeys(map(as_expr, sizes)) if (least_value(d, facts) or 0) < 1]
 
 
 def _signed(m: IndexMap, facts: Facts) -> IndexMap:
