@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Any, ClassVar, TypeAlias
 
 from symlayout.errors import LayoutError
@@ -92,6 +92,11 @@ def negation(c: Condition) -> Condition:
         return Less(c.right, c.left + 1)
     made = Either if isinstance(c, Both) else Both
     return made(negation(c.first), negation(c.second))
+
+
+def all_of(conditions: Sequence[Condition]) -> Condition | None:
+    """That all of them hold; None where there is none."""
+    return reduce(Both, conditions) if conditions else None
 
 
 def conditional(c: Condition, a: Expr, b: Expr) -> Expr:

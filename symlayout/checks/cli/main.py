@@ -16,8 +16,17 @@ from symlayout.render.emit import TARGETS
 from symlayout.text.version import VERSION
 
 SPELLINGS = (
-    *("text", "cpp", "proto", "cute", "memref", "ttg"),
-    *("linear", "map", "einops", "affine", "indexing"),
+    "text",
+    "cpp",
+    "proto",
+    "cute",
+    "memref",
+    "ttg",
+    "linear",
+    "map",
+    "einops",
+    "affine",
+    "indexing",
 )
 CHOICE = re.compile(r"invalid choice: '([^']*)' \(choose from (.*)\)")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from symlayout.expr.conditions import Both, Condition, comparison
+from symlayout.expr.conditions import Both, Condition, all_of, comparison
 from symlayout.expr.reader import Scanner, expression_at
 from symlayout.expr.terms import symbol
 from symlayout.expr.tree import Expr
@@ -33,7 +33,7 @@ def read_indexing_map(text: str) -> IndexFunction:
     s.expect("domain", "behind the results")
     s.expect(":", "behind domain")
     ranges: dict[str, tuple[Expr, Expr]] = {}
-    guard: Condition | None = None
+    tests: list[Condition] = []
     names = [*dims, *symbols]
     while not s.done():
         if s.match(FLAG) is not None:
@@ -49,8 +49,7 @@ def read_indexing_map(text: str) -> IndexFunction:
                 raise s.error("SL201", f"the range of {named[1]} is given twice", at)
             ranges[named[1]] = low, high
         else:
-            both = Both(comparison("<=", low, e), comparison("<=", e, high))
-            guard = both if guard is None else Both(guard, both)
+            tests.append(Both(comparison("<=", low, e), comparison("<=", e, high)))
         if not s.take(","):
             break
     box = box_at(s, names, len(results))
@@ -65,7 +64,7 @@ def read_indexing_map(text: str) -> IndexFunction:
     variables = tuple(Variable(n, ranges[n][0], ranges[n][1] + 1) for n in names)
     if not variables:
         raise s.error("SL403", "a map without dimensions has nothing to be asked about", 0)
-    return IndexFunction(variables, results, box, guard, tupled=len(results) != 1)
+    return IndexFunction(variables, results, box, all_of(tests), tupled=len(results) != 1)
 
 
 def _interval(s: Scanner) -> tuple[Expr, Expr]:

@@ -225,7 +225,7 @@ class IndexFunction(Shown):
         sizes = tuple(as_size(d) for d in self.box or ())
         return CoordMap(*self._box_of_points, self._inlined.results, sizes)
 
-    @property
+    @cached_property
     def _inlined(self) -> IndexFunction:
         """Without definitions; where one of these has no value, the first result has none either."""
         if not self.lets:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import partial, reduce
+from functools import partial
 from pathlib import PurePath
 from typing import Any, NoReturn
 
@@ -24,6 +24,7 @@ from symlayout.expr.conditions import (
     Condition,
     Either,
     Less,
+    all_of,
     comparison,
     conditional,
     negation,
@@ -120,12 +121,8 @@ class TracedCondition:
         return self._one == other if made is NotImplemented else made
 
     def __ne__(self, other: Any) -> Any:
-        same = _same(self, other)
-        return (
-            self._one != other
-            if same is NotImplemented
-            else TracedCondition(negation(same.condition))
-        )
+        made = self.__xor__(other)
+        return self._one != other if made is NotImplemented else made
 
     @property
     def _one(self) -> Traced:
@@ -435,7 +432,7 @@ class _Known:
     def guard(self, given: Condition | None) -> Condition | None:
         """The guard, and the facts where they have been used."""
         conditions = [*(self.facts if self.used else []), *([] if given is None else [given])]
-        return reduce(Both, conditions) if conditions else None
+        return all_of(conditions)
 
     def truth(self, c: Condition) -> bool | None:
         """Whether it is true, or false, at every point; None where that is not seen."""

@@ -13,7 +13,7 @@ from functools import cached_property, reduce
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Both, Condition, Either, comparison
+from symlayout.expr.conditions import Both, Condition, Either, all_of, comparison
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import (
@@ -309,22 +309,21 @@ def _runs(f: IndexFunction, programs: int) -> IndexFunction:
     the next one, where it occurs as `i // 4` alone, every four are a run.
     """
     kept, rest, results = list(f.variables[:programs]), f.variables[programs:], f.results
-    guard: Condition | None = f.guard
+    tests: list[Condition] = [] if f.guard is None else [f.guard]
     for v in kept:
         results = _without(v, results)
     while kept:
         if not any(symbol(kept[-1].name) in e.free_symbols for e in results):
             last = kept.pop()
             if not (isinstance(last.high, Integer) and int(last.high) >= 1):
-                there = comparison(">=", last.high, Integer(1))
-                guard = there if guard is None else Both(guard, there)
+                tests.append(comparison(">=", last.high, Integer(1)))
             continue
         kept[-1], results = _run_variable(kept[-1], results)
         results = _without(kept[-1], results)
         if symbol(kept[-1].name) in {s for e in results for s in e.free_symbols}:
             break
     kept = kept or [Variable(f.variables[0].name, Integer(0), Integer(1))]
-    return IndexFunction((*kept, *rest), results, f.box, guard, f.lets, f.tupled)
+    return IndexFunction((*kept, *rest), results, f.box, all_of(tests), f.lets, f.tupled)
 
 
 def _first_of_runs(f: IndexFunction, programs: int) -> IndexFunction | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
@@ -14,7 +14,7 @@ from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import Poly
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Both, Condition, leaves
+from symlayout.expr.conditions import Condition, all_of, leaves
 from symlayout.expr.facts import Facts
 from symlayout.expr.intervals import ALL, Range, allowed, interval
 from symlayout.expr.machine import Machine
@@ -179,9 +179,8 @@ class _Fitting:
 
     def world(self, path: tuple[Condition, ...], duties: list[Duty]) -> World:
         """All points at which the values are computed."""
-        guard = reduce(Both, path) if path else None
         results = tuple(e for d in duties for e in d.parts)
-        f = IndexFunction(self.f.variables, results, None, guard)
+        f = IndexFunction(self.f.variables, results, None, all_of(path))
         return world_of(self.facts, (f,), (root_of(f),))
 
     # -- failures ---------------------------------------------------------------------------------
@@ -304,7 +303,7 @@ class _Fails:
     """
 
     def __init__(self, duties: tuple[Duty, ...]) -> None:
-        self.duties, self.seen = duties, 0
+        self.seen = 0
         self.tests = [(_test(d.path), runner(d.value), d) for d in duties]
         self.every: Callable[[Mapping[str, int]], Any] | None = None
         self.alone, self.together = self.tests, list[tuple[int, Any, Duty]]()
@@ -324,27 +323,24 @@ class _Fails:
 
     def compile(self) -> None:
         """Takes together what is computed everywhere; a path's sides are among the values."""
-        sides = [
-            [e for c in d.path for p in leaves(c) for e in (p.left, p.right)] for d in self.duties
-        ]
-        plain = [
-            not any(e.has(Exp2) for e in (d.value, *s)) and compiled(d.value, *s) is not None
-            for d, s in zip(self.duties, sides)
-        ]
         table: dict[Expr, int] = {}
-        for d, s, whole in zip(self.duties, sides, plain):
-            for e in (d.value, *s) if whole else ():
-                table.setdefault(e, len(table))
+        self.alone = []
 
         def at(e: Expr) -> Any:
             k = table[e]
             return lambda values: values[k]
 
-        self.every = compiled(*table, Integer(0)) if table else None
-        self.alone = [t for t, whole in zip(self.tests, plain) if not whole or not table]
-        for d, whole in zip(self.duties, plain):
-            if whole and table:
-                self.together.append((table[d.value], _test(d.path, at), d))
+        for test in self.tests:
+            d = test[-1]
+            parts = [d.value, *[e for c in d.path for p in leaves(c) for e in (p.left, p.right)]]
+            if any(e.has(Exp2) for e in parts) or compiled(*parts) is None:
+                self.alone.append(test)
+                continue
+            for e in parts:
+                table.setdefault(e, len(table))
+            self.together.append((table[d.value], _test(d.path, at), d))
+        if table:
+            self.every = compiled(*table, Integer(0))  # a tuple, also of one value
 
 
 def _test(path: tuple[Condition, ...], run: Callable[[Expr], Any] = runner) -> Any:

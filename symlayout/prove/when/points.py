@@ -9,7 +9,7 @@ from itertools import islice, product
 from operator import mul
 from typing import Any
 
-from symlayout.expr.conditions import Both, Condition, Less
+from symlayout.expr.conditions import Both, Condition, Less, all_of
 from symlayout.expr.facts import Relation
 from symlayout.expr.operations import Where
 from symlayout.expr.terms import DIVISIONS, FloorDiv, Mod, as_expr, rebuild
@@ -55,8 +55,8 @@ def misfits(
     ends = list(islice(product(*[(v.low, v.high - 1) for v in f.variables]), PLACES))
     own = {v.name for v in f.variables}
     for d in about.duties:
-        guard = reduce(Both, d.path) if d.path else None
-        way = Way(replace(f, results=(d.value,), lets=(), box=None, guard=guard), [], hints)
+        one = replace(f, results=(d.value,), lets=(), box=None, guard=all_of(d.path))
+        way = Way(one, [], hints)
         bounds = [(">", d.high), ("<", d.low)]
         for place in ends:
             if {s.name for e in place for s in e.free_symbols} & own:
