@@ -13,7 +13,9 @@ from symlayout.programs.hlo.buffers import live_ranges
 from symlayout.programs.hlo.claims import claims_of, module_claims, modules_of
 from symlayout.programs.hlo.memory import footprint
 from symlayout.programs.hlo.metadata import op_name, source
+from symlayout.programs.hlo.padding import padding_report
 from symlayout.programs.hlo.reader import read_module
+from symlayout.programs.hlo.summary import summary
 
 DUMPS = Path(__file__).parent / "data" / "dumps"
 COUNTS = json.loads((DUMPS / "memory.json").read_text())
@@ -285,3 +287,68 @@ def test_an_attribute_that_nobody_knows_leaves_its_instruction_unchecked():
     text = "HloModule m\n\nENTRY e {\n  a = f32[4] parameter(0)\n  ROOT b = f32[4] add(a, a)%s\n}\n"
     for extra, left in (("", {}), (", metadata={}", {}), (", zork={1}", {"add": 1})):
         assert module_claims(text % extra).not_checked == left
+
+
+ASYNC = """HloModule m, is_scheduled=true
+add { p = f32[] parameter(0) q = f32[] parameter(1) ROOT r = f32[] add(p, q) }
+inner { p = f32[1000] parameter(0) t = f32[1000] negate(p) u = f32[1000] multiply(t, p)
+  ROOT r = f32[1000] negate(u) }
+unused { p = f32[1000] parameter(0) ROOT r = f32[1000] negate(p) }
+ENTRY e { x = f32[1000] parameter(0) t = token[] after-all()
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "bytes", "peak"),
+    [
+        # the result of a call is one buffer, whoever makes room for it
+        ("ROOT c = f32[1000] call(x), to_apply=inner", 16_000, 16_000),
+        # what begins a reduction has made room for what ends it
+        (
+            "s = f32[1000] all-reduce-start(x), replica_groups={}, to_apply=add\n"
+            "ROOT c = f32[1000] all-reduce-done(s)",
+            8_000,
+            8_000,
+        ),
+        # what is sent is the operand; what is received stays as long as it is read
+        (
+            "s = (f32[1000], u32[], token[]) send(x, t), channel_id=1\n"
+            "d = token[] send-done(s), channel_id=1\n"
+            "r = (f32[1000], u32[], token[]) recv(d), channel_id=2\n"
+            "h = (f32[1000], token[]) recv-done(r), channel_id=2\n"
+            "y = f32[1000] get-tuple-element(h), index=0\n"
+            "z = f32[1000] negate(y) ROOT c = f32[1000] negate(y)",
+            16_008,
+            12_000,
+        ),
+        # a call that runs beside other instructions needs its buffers until it ends
+        (
+            "s = ((f32[1000]), f32[1000], u32[]) call-start(x), to_apply=inner\n"
+            "y = f32[1000] negate(x) ROOT c = f32[1000] call-done(s)",
+            20_004,
+            20_004,
+        ),
+        # a bound is the room for a size that is less at run time
+        ("ROOT y = f32[<=2000] custom-call(x), custom_call_target=g", 12_000, 12_000),
+    ],
+)
+def test_buffers_of_calls_and_transfers(body, bytes, peak):
+    made = footprint(read_module(ASYNC + body + " }"))
+    assert made.spaces[0].bytes == bytes
+    assert made.spaces[0].peak == peak
+    assert made.unsized == 0
+
+
+def test_bounded_sizes_are_looked_at_and_others_are_counted():
+    text = "HloModule m ENTRY e { x = f32[<=8,3]{1,0:T(8,128)} parameter(0)\n %s }"
+    made = claims_of(read_module(text % "y = f32[?,3]{1,0:T(8,128)} parameter(1)"), 2)
+    assert [(c.word, c.arguments) for c in made.claims] == [
+        ("valid", ("f32[8,3]{1,0:T(8,128)}",)),
+        ("padding", ("f32[8,3]{1,0:T(8,128)}", "2")),
+    ]
+    memory = footprint(made.module)
+    assert memory.spaces[0].bytes == 4096
+    assert memory.unsized == 1
+    waste = padding_report(made.module)
+    assert [(r.shape, r.wasted) for r in waste.rows] == [("f32[<=8,3]{1,0:T(8,128)}", 4000)]
+    assert "without 1 array whose sizes are no numbers" in summary("m", made, memory, waste, 0)

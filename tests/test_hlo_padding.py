@@ -161,7 +161,7 @@ def test_a_report_worst_first():
 
 
 def test_shapes_that_are_no_numbers_are_left_out():
-    text = "ENTRY e {\n  x = f32[N,3]{1,0:T(8,128)} parameter(0)\n  y = f32[<=4]{0} parameter(1)\n}"
+    text = "ENTRY e {\n  x = f32[N,3]{1,0:T(8,128)} parameter(0)\n  y = f32[?]{0} parameter(1)\n}"
     assert padding_report(text) == PaddingReport(())
 
 

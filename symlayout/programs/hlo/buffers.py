@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from symlayout.layouts.xla import AnyShape, BufferShape, Shape, TupleShape
+from symlayout.layouts.xla import AnyShape, BufferShape, Dynamic, Shape, TupleShape
 from symlayout.programs.hlo.module import UNKNOWN, Computation, Instruction, Module
 
 # opcodes whose result is a view of a buffer that another instruction made
@@ -20,10 +20,13 @@ bitcast tuple get-tuple-element while call conditional optimization-barrier
 opt-barrier after-all add-dependency domain
 """
 VIEWS = frozenset(VIEWS_WORDS.split())
-# opcodes whose computations run as parts of the program, with buffers of their own
 # what passes buffers on, in no time of its own
 PASSING = ("bitcast", "tuple", "get-tuple-element", "opt-barrier")
-CONTROL = frozenset({"while", "conditional", "call"})
+# opcodes whose computations run as parts of the program, with buffers of their own
+CONTROL = frozenset({"while", "conditional", "call", "call-start"})
+# opcodes whose result is their operand
+SAME_WORDS = "bitcast opt-barrier optimization-barrier while domain all-reduce-done"
+SAME = frozenset(SAME_WORDS.split())
 
 
 def arrays_of(shape: AnyShape) -> Iterator[Shape]:
@@ -46,22 +49,52 @@ def own_arrays(i: Instruction) -> Iterator[Shape]:
     """The arrays that an instruction makes room for: a `-start` passes on what it is given."""
     if i.shape is UNKNOWN or is_view(i):
         return
-    shape: AnyShape = i.shape
-    if i.opcode.endswith("-start") and i.opcode != "all-reduce-start":
-        parts = tuple(shape) if isinstance(shape, TupleShape) else (shape,)
-        argument = 1 if i.opcode in ("copy-start", "send", "recv") else 0
-        shape = TupleShape(tuple(p for k, p in enumerate(parts) if k != argument))
-    yield from arrays_of(shape)
+    given = passed_on(i)
+    for k, part in enumerate(i.shape if isinstance(i.shape, TupleShape) else (i.shape,)):
+        if k != given and (i.opcode != "call-start" or k != 1):  # made by what is called
+            yield from arrays_of(part)
+
+
+def passed_on(i: Instruction) -> int | None:
+    """Which element of the result of what begins a transfer is the operand itself."""
+    if i.opcode == "send":
+        return 0
+    if not i.opcode.endswith("-start") or i.opcode == "all-reduce-start":
+        return None
+    return 1 if i.opcode == "copy-start" else 0
 
 
 def running(module: Module) -> list[Computation]:
     """The computations whose instructions leave buffers: not those of fusions and reductions."""
-    inside: set[str] = set()
-    outside: set[str] = set()
-    for i in module.instructions:
+    entry = module.entry
+    if entry is not None and module.dialect == "hlo":
+        left = [entry.name]
+    else:
+        called = {name for i in module.instructions for _, name in i.called}
+        left = [c.name for c in module.computations if c.entry or c.name not in called]
+    names = set(left)
+    while left:
+        computation = module.by_name.get(left.pop())
+        if computation is not None:
+            more = {name for i in computation.instructions for name in run_by(module, i)}
+            left += more - names
+            names |= more
+    return [c for c in module.computations if c.name in names]
+
+
+def run_by(module: Module, i: Instruction) -> Iterator[str]:
+    """The computations with buffers of their own that run while an instruction does.
+
+    What an `async-start` wraps is one instruction, whose result is a part of its own.
+    """
+    if i.opcode in CONTROL:
+        yield from (name for _, name in i.called)
+    elif i.opcode == "async-start":
         for _, name in i.called:
-            (outside if i.opcode in CONTROL else inside).add(name)
-    return [c for c in module.computations if c.entry or c.name not in inside - outside]
+            wrapped = module.by_name.get(name)
+            for inner in () if wrapped is None else wrapped.instructions:
+                if inner.opcode in CONTROL:
+                    yield from (called for _, called in inner.called)
 
 
 def buffers(module: Module) -> Iterator[Instruction]:
@@ -73,8 +106,23 @@ def buffers(module: Module) -> Iterator[Instruction]:
                 yield i
 
 
+def at_bounds(shape: Shape) -> Shape:
+    """The array that there is room for: a size that is less at run time is its bound here.
+
+    >>> from symlayout.layouts.xla import read_shape
+    >>> str(at_bounds(read_shape("f32[<=5,?,3]{2,1,0}")))
+    'f32[5,?,3]{2,1,0}'
+    """
+    bounds = [d.bound if isinstance(d, Dynamic) else None for d in shape.dims]
+    if all(b is None for b in bounds):
+        return shape
+    dims = tuple(d if b is None else b for d, b in zip(shape.dims, bounds))
+    return replace(shape, dims=dims)
+
+
 def byte_size(shape: Shape) -> int | None:
     """The bytes of a buffer, None where a size is no number."""
+    shape = at_bounds(shape)
     if not all(isinstance(d, int) for d in shape.dims):
         return None
     size = shape.byte_size
@@ -122,22 +170,24 @@ class _Schedule:
 
     def __init__(self, module: Module) -> None:
         self.module = module
-        self.known: dict[str, Lives] = {}
+        self.known: dict[tuple[str, bool], Lives] = {}
 
-    def inner(self, name: str) -> Lives:
-        """What a loop or branch needs while it runs."""
-        if name not in self.known:
-            self.known[name] = Lives()  # of itself, should it call itself
+    def inner(self, name: str, given: bool) -> Lives:
+        """What a loop or branch needs while it runs; its result too, unless room is `given` to it."""
+        key = name, given
+        if key not in self.known:
+            self.known[key] = Lives()  # of itself, should it call itself
             call = self.module.by_name.get(name)
             if call is not None:
-                self.known[name] = self.lives(call, entry=False)
-        return self.known[name]
+                self.known[key] = self.lives(call, entry=False, given=given)
+        return self.known[key]
 
-    def lives(self, computation: Computation, entry: bool) -> Lives:
+    def lives(self, computation: Computation, entry: bool, given: bool = False) -> Lives:
         trees: dict[str, object] = {}
         lines: list[tuple[Shape, int, str, int]] = []
         last: list[int] = []
-        during: dict[int, Lives] = {}
+        during: dict[int, list[Lives]] = defaultdict(list)
+        begun: dict[str, tuple[int, Lives]] = {}
         size = len(computation.instructions)
         for k, i in enumerate(computation.instructions):
             arguments = [trees.get(o.name) for o in i.operands]
@@ -150,14 +200,27 @@ class _Schedule:
                 trees[i.name] = None
             else:
                 trees[i.name] = _tree(i, arguments, lines, last, begin, keep)
-            if i.opcode in CONTROL:
-                during[k] = _most([self.inner(name) for _, name in i.called])
+            room = i.opcode in CONTROL - {"while"}  # the call's own result
+            inside = [self.inner(name, room) for name in run_by(self.module, i)]
+            if inside:
+                during[k].append(_most(inside))
+                if i.opcode.endswith("-start"):
+                    begun[i.name] = k, during[k][-1]
+            for o in i.operands:  # between the start and the end of a call both run
+                if o.name in begun:
+                    start, inner = begun.pop(o.name)
+                    for at in range(start + 1, k + 1):
+                        during[at].append(inner)
+                    if i.opcode.endswith("-update"):
+                        begun[i.name] = k, inner
         root = computation.root
-        for leaf in _leaves(trees.get(root.name) if root is not None else None):
+        results = set(_leaves(trees.get(root.name) if root is not None else None))
+        for leaf in results:
             last[leaf] = size
         hits = [
             Buffer(shape, byte_size(shape) or 0, maker, begin, last[n])
             for n, (shape, _, maker, begin) in enumerate(lines)
+            if not (given and n in results)
         ]
         return _sweep(computation, hits, during)
 
@@ -178,11 +241,13 @@ def _tree(
         whole = given[0] if given else None
         inside = isinstance(whole, tuple) and index.isdigit() and int(index) < len(whole)
         return whole[int(index)] if inside and isinstance(whole, tuple) else None
-    if i.opcode in ("bitcast", "opt-barrier", "optimization-barrier", "while", "add-dependency"):
-        return given[0] if len(given) == 1 else tuple(given)
     first = given[0] if given else None
-    if i.opcode.endswith("-update"):
-        return first
+    if i.opcode == "add-dependency" or i.opcode.endswith("-update"):
+        return first  # what it waits for has no room
+    if i.opcode in SAME:
+        return first if len(given) == 1 else tuple(given)
+    if i.opcode == "recv-done":
+        return (first[0], None) if isinstance(first, tuple) and first else None
     if i.opcode.endswith("-done") and isinstance(first, tuple) and len(first) > 1:
         return first[0] if i.opcode == "copy-done" else first[1]
 
@@ -196,10 +261,9 @@ def _tree(
         last.append(keep)
         return len(made) - 1
 
-    begun = i.opcode.endswith("-start") and i.opcode != "all-reduce-start"
-    if begun and isinstance(i.shape, TupleShape):
-        passed = 1 if i.opcode == "copy-start" else 0
-        whole = first if len(given) == 1 else tuple(given)
+    passed = passed_on(i)
+    if passed is not None and isinstance(i.shape, TupleShape):
+        whole = first if len(given) == 1 or i.opcode == "send" else tuple(given)
         return tuple(whole if k == passed else room(s) for k, s in enumerate(i.shape))
     return room(i.shape)
 
@@ -221,7 +285,16 @@ def _most(hits: list[Lives]) -> Lives:
     return result
 
 
-def _sweep(computation: Computation, hits: list[Buffer], during: dict[int, Lives]) -> Lives:
+def _together(hits: list[Lives]) -> Lives:
+    """Of several that run at one time, the sum."""
+    result = Lives()
+    for one in hits:
+        result.peak += one.peak
+        result.at_once += one.at_once
+    return result
+
+
+def _sweep(computation: Computation, hits: list[Buffer], during: dict[int, list[Lives]]) -> Lives:
     """The most at one time, instruction by instruction."""
     events: dict[int, list[tuple[int, Buffer]]] = defaultdict(list)
     for b in hits:
@@ -231,7 +304,6 @@ def _sweep(computation: Computation, hits: list[Buffer], during: dict[int, Lives
     now: Counter[int] = Counter()
     many: Counter[str] = Counter()
     texts = {id(b.shape): str(b.shape) for b in hits}
-    empty = Lives()
     for k, i in enumerate(computation.instructions):
         for sign, b in sorted(events.get(k, ()), key=lambda e: e[0]):
             now[b.shape.memory_space] += sign * b.size
@@ -239,7 +311,7 @@ def _sweep(computation: Computation, hits: list[Buffer], during: dict[int, Lives
             many[text] += sign
             if sign > 0:
                 result.at_once[text] = max(result.at_once[text], many[text])
-        inner = during.get(k, empty)
+        inner = _together(during.get(k, []))
         for text, number in inner.at_once.items():
             result.at_once[text] = max(result.at_once[text], many[text] + number)
         for space in {b.shape.memory_space for _, b in events.get(k, ())} | set(inner.peak):

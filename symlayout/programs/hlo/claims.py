@@ -15,7 +15,7 @@ from symlayout.layouts.notation import Text
 from symlayout.layouts.xla import AnyShape, Dynamic, Shape, TupleShape
 from symlayout.programs.hlo.attributes import plain
 from symlayout.programs.hlo.bitcasts import describe
-from symlayout.programs.hlo.buffers import arrays_of, buffers
+from symlayout.programs.hlo.buffers import arrays_of, at_bounds, buffers
 from symlayout.programs.hlo.known import KNOWN
 from symlayout.programs.hlo.module import COMPUTATIONS, UNKNOWN, Instruction, Module, Operand
 from symlayout.programs.hlo.parts import Verifier
@@ -161,11 +161,11 @@ class _Collected:
         return self._bares.setdefault(result, result)
 
     def layouts(self, shape: AnyShape) -> tuple[Text, ...]:
-        """The layouts in a shape, as text; dynamic sizes leave none."""
+        """The layouts in a shape, as text, with the bounds of sizes; those without leave none."""
         if id(shape) not in self._layouts:
             results = tuple(
                 self.text(s)
-                for s in arrays_of(shape)
+                for s in map(at_bounds, arrays_of(shape))
                 if s.explicit and not any(isinstance(d, Dynamic) for d in s.dims)
             )
             self._layouts[id(shape)] = (shape, results)
@@ -294,12 +294,15 @@ class _Collected:
         for i, a, b in zip(owners, targets, [*arguments, *results]):
             if any(isinstance(d, Dynamic) for d in (*a.dims, *b.dims)) or a.dtype != b.dtype:
                 self.put(i, "instruction", (self.form("copy", a, [b]),))
-            elif self.module.scheduled and a.explicit and b.explicit:
+            room = at_bounds(a), at_bounds(b)
+            sized = not any(isinstance(d, Dynamic) for s in room for d in s.dims)
+            same_type = a.dtype == b.dtype
+            if sized and same_type and self.module.scheduled and a.explicit and b.explicit:
                 # layouts are assigned by then; before, those of the title are a wish
-                self.put(i, "equal", (self.text(a), self.text(b)))
+                self.put(i, "equal", (self.text(room[0]), self.text(room[1])))
 
     def add_padding(self, i: Instruction, ratio: str) -> None:
-        for shape in arrays_of(i.shape):
+        for shape in map(at_bounds, arrays_of(i.shape)):
             sized = not any(isinstance(d, Dynamic) for d in shape.dims)
             if shape.tiles and sized and any(d != 1 for d in shape.dims):
                 self.put(i, "padding", (self.text(shape), ratio))

@@ -12,6 +12,7 @@ from symlayout.layouts.xla import Shape, TupleShape
 from symlayout.programs.hlo.buffers import (
     Lives,
     arrays_of,
+    at_bounds,
     buffers,
     byte_size,
     live_ranges,
@@ -112,7 +113,7 @@ def footprint(module: Module) -> Footprint:
             if size is None:
                 unsized += 1
                 continue
-            bits = prod(int(str(d)) for d in shape.dims) * shape.bits
+            bits = prod(int(str(d)) for d in at_bounds(shape).dims) * shape.bits
             row = values.setdefault(shape.memory_space, [0, 0, 0])
             row[0] += size
             row[1] += size - -(-bits // 8)

@@ -13,7 +13,14 @@ from math import prod
 from typing import Any
 
 from symlayout.layouts.xla import Shape
-from symlayout.programs.hlo.buffers import Lives, buffers, live_ranges, own_arrays, running
+from symlayout.programs.hlo.buffers import (
+    Lives,
+    at_bounds,
+    buffers,
+    live_ranges,
+    own_arrays,
+    running,
+)
 from symlayout.programs.hlo.metadata import op_name
 from symlayout.programs.hlo.metadata import source as source_of
 from symlayout.programs.hlo.module import Module
@@ -171,13 +178,14 @@ def _users(module: Module) -> dict[str, list[str]]:
 
 
 def waste(shape: Shape) -> Waste | None:
-    """What one layout wastes, None where a size is no plain number.
+    """What one layout wastes, None where a size is no plain number; `<=N` counts as N.
 
     >>> from symlayout.layouts.xla import read_shape
     >>> made = waste(read_shape("bf16[3,5]{1,0:T(8,128)(2,1)}"))
     >>> made.logical_bytes, made.physical_bytes, made.why[0]
     (30, 2048, 'dimension 0 (3) is padded to 8 by T(8,128)')
     """
+    text, shape = str(shape), at_bounds(shape)
     if not all(isinstance(d, int) for d in shape.dims) or not _plain_tiles(shape):
         return None
     logical = _bytes(prod(int(str(d)) for d in shape.dims), shape.bits)
@@ -185,7 +193,7 @@ def waste(shape: Shape) -> Waste | None:
     best = better(shape) if physical > logical else None
     advice = suggestion(shape) if physical > logical else None
     return Waste(
-        str(shape),
+        text,
         logical,
         physical,
         tuple(reasons(shape)),

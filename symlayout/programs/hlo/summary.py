@@ -23,7 +23,9 @@ def summary(
 ) -> str:
     """The lines about one module; none where there is nothing to tell."""
     laid_out = _laid_out(made)
-    lines = list(_memory(file, made, memory)) if memory.spaces and laid_out else []
+    lines = (
+        list(_memory(file, made, memory)) if laid_out and (memory.spaces or memory.unsized) else []
+    )
     if theirs is not None and lines:
         lines += comparison(memory, theirs)
     if made.not_checked:
@@ -49,6 +51,9 @@ def _memory(file: str, made: ModuleClaims, memory: Footprint) -> Iterator[str]:
         peak = "-" if s.peak is None else f"{s.peak:,}"
         numbers = f"{s.bytes:>15,}{s.wasted:>14,}{s.factor:>8.2f}{s.buffers:>9}{peak:>14}"
         yield f"  S({number}){numbers}  {s.at}".rstrip()
+    if memory.unsized:
+        arrays = "1 array" if memory.unsized == 1 else f"{memory.unsized} arrays"
+        yield f"  without {arrays} whose sizes are no numbers"
 
 
 def _bytes(number: int | None) -> str:
