@@ -19,6 +19,7 @@ from jsonschema import Draft7Validator
 from symlayout.__main__ import main
 from symlayout.checks.claims_file import CLAIM_KEYS
 from symlayout.checks.cli.main import COMMANDS
+from symlayout.checks.comments.loader import SUFFIXES
 from symlayout.checks.sharing import FACT_KEYS, TOP_KEYS
 from symlayout.errors import CODES
 from symlayout.layouts.vocabulary import CLAIMS
@@ -129,17 +130,28 @@ def test_the_pre_commit_hooks_on_a_sample_repository(tmp_path: Path) -> None:
     text = (ROOT / ".pre-commit-hooks.yaml").read_text()
     entries = re.findall(r"^  entry: (.*)$", text, re.M)
     assert re.findall(r"^- id: (.*)$", text, re.M) == ["symlayout", "symlayout-code"]
-    (pattern,) = re.findall(r"^  files: (.*)$", text, re.M)
+    patterns = re.findall(r"^  files: (.*)$", text, re.M)
+    assert all(re.search(patterns[1], f"k{suffix}") for suffix in SUFFIXES)
+    extra = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert f"additional_dependencies: {json.dumps(extra['c'])}" in text  # contracts are read
     sample(tmp_path)
-    first = [name for name in SAMPLE if re.search(pattern, name)]
-    assert first == ["good.layout.toml"]
+    files_of = [[name for name in SAMPLE if re.search(p, name)] for p in patterns]
+    assert files_of == [["good.layout.toml"], ["kernel.py", "kernel.cu"]]
     # pre-commit appends the names of the files that changed
-    for entry, files in zip(entries, [first, ["kernel.py", "kernel.cu"]]):
+    for entry, files in zip(entries, files_of):
         done = shell(f"{entry} {' '.join(files)}", tmp_path)
         assert done.returncode == 0, done.stdout + done.stderr
         assert f"{len(files)} claim" in done.stdout
     (tmp_path / "kernel.py").write_text(SAMPLE["kernel.py"].replace("r * N", "r * M"))
     assert shell(f"{entries[1]} kernel.py", tmp_path).returncode == 1
+    # what is included need not be a claims file itself, and other TOML is none
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    (tmp_path / "sizes.toml").write_text("[layouts]\na = '(4):(0)'\n")
+    (tmp_path / "b.layout.toml").write_text(
+        "include = ['sizes.toml']\n[[claim]]\nprove = 'injective a'\n"
+    )
+    assert shell(f"{entries[0]} pyproject.toml", tmp_path).returncode == 0
+    assert shell(f"{entries[0]} sizes.toml pyproject.toml", tmp_path).returncode == 1
 
 
 def action() -> tuple[dict[str, str], list[tuple[dict[str, str], str]]]:
@@ -177,15 +189,19 @@ def test_the_action_on_a_sample_repository(tmp_path: Path) -> None:
     said = 'python() { printf "%s " "$@"; }; '
     install = steps[0]
     steps[0] = (install[0], said + install[1])
-    assert run(0, tmp_path).stdout == f"-m pip install --quiet {ROOT} "
+    assert run(0, tmp_path).stdout == f"-m pip install --quiet {ROOT}[c] "
     assert run(0, tmp_path, version="symlayout==1").stdout.endswith("symlayout==1 ")
 
     sample(tmp_path)
-    done = run(1, tmp_path, path="kernel.py kernel.cu good.layout.toml")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "3 claims in 3 files (3 proved): all as expected" in done.stdout
+    for paths in (
+        "kernel.py kernel.cu good.layout.toml",
+        "kernel.py\nkernel.cu\ngood.layout.toml\n",
+    ):
+        done = run(1, tmp_path, path=paths)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "3 claims in 3 files (3 proved): all as expected" in done.stdout
     assert json.loads((tmp_path / "symlayout.sarif").read_text())["version"] == "2.1.0"
-    assert out.read_text() == "sarif-file=./symlayout.sarif\n"
+    assert out.read_text() == "sarif-file=./symlayout.sarif\n" * 2
     (tmp_path / "kernel.cu").write_text(SAMPLE["kernel.cu"].replace("N + j", "N + i"))
     done = run(1, tmp_path)  # the project that it stands in
     assert done.returncode == 1

@@ -365,7 +365,7 @@ def test_a_constant_from_elsewhere_needs_a_fact(tmp_path: Path) -> None:
 # -- doors -----------------------------------------------------------------------------------------
 
 
-def test_without_the_extra_a_file_is_an_error_and_a_folder_has_a_note(
+def test_without_the_extra_a_contract_is_an_error_unless_that_is_allowed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "k.cu").write_text(CONTRACT + COPY)
@@ -375,7 +375,11 @@ def test_without_the_extra_a_file_is_an_error_and_a_folder_has_a_note(
     with patch.dict("sys.modules", {"tree_sitter": None}):
         assert main(["check", str(tmp_path / "k.cu"), "--no-cache"]) == 2
         assert "pip install 'symlayout[c]'" in capsys.readouterr().err
-        assert main(["check", str(tmp_path), "--no-cache"]) == 0
+        assert main(["check", str(tmp_path), "--no-cache"]) == 2
+        captured = capsys.readouterr()
+        assert "k.cu:1:14: error: SL509" in captured.err
+        assert "2 files (1 proved): 1 as expected, 1 error" in captured.out
+        assert main(["check", str(tmp_path), "--no-cache", "--allow-empty"]) == 0
         assert "contracts of kernels are left out" in capsys.readouterr().out
         assert main(["accesses", str(tmp_path / "k.cu")]) == 2
         assert "pip install 'symlayout[c]'" in capsys.readouterr().err

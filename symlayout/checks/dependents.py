@@ -13,12 +13,16 @@ from symlayout.checks.ignoring import Ignored
 from symlayout.checks.measure import too_much
 from symlayout.checks.project import project_of, real
 from symlayout.checks.reading import read_text
+from symlayout.checks.silence import CLAIM
 from symlayout.errors import LayoutError
 from symlayout.text.limits import CLAIMS_BYTES
 
 
 def with_dependents(paths: Iterable[str]) -> list[str]:
-    """The paths, and the claims files that include one of them, directly or through others."""
+    """The paths, and the claims files that include one of them, directly or through others.
+
+    TOML of another ending that has no claims is no path of its own: others may include it.
+    """
     names = dict.fromkeys(paths)
     known = {real(path) for path in names}
     roots = dict.fromkeys(project_of(path).root for path in names if path.endswith(".toml"))
@@ -29,7 +33,17 @@ def with_dependents(paths: Iterable[str]) -> list[str]:
             known.add(real(file))
             if not any(real(path) == real(file) for path in names):
                 names[file] = None
-    return list(names)
+    return [name for name in names if not _is_other(name)]
+
+
+def _is_other(file: str) -> bool:
+    """Whether a file is TOML without claims, that is no claims file by its ending."""
+    if not file.endswith(".toml") or file.endswith(SUFFIX):
+        return False
+    try:
+        return CLAIM.search(read_text(file, CLAIMS_BYTES)) is None
+    except LayoutError:  # the check says so
+        return False
 
 
 def _claims_files(root: Path) -> list[str]:

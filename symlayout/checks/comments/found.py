@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from symlayout.checks.comments.clauses import CLAUSES
 
 LAUNCHED = (".cu", ".cuh", ".hip", ".metal", ".cl", ".cce")  # files that may have kernels
-C_SUFFIXES = (*LAUNCHED, ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh")
+C_SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".ixx", ".cppm")
+C_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".inc", ".ipp", ".tpp")
+C_SUFFIXES = (*LAUNCHED, *C_SOURCES, *C_HEADERS)
 ABOVE = "write the comment on a line of its own, above the statement that it is about"
 
 

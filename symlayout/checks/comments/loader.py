@@ -30,19 +30,19 @@ SUFFIXES = (".py", *C_SUFFIXES)
 AFTER = 1 << 60  # behind every place of a line
 
 
-def load(file: str, found: bool = False) -> Loaded:
+def load(file: str, lenient: bool = False) -> Loaded:
     """The tasks of a source file; most have none, and cost a search for the mark.
 
-    Of a file that is `found` in a folder, contracts whose language cannot be read here are a note.
+    `lenient`: contracts whose language cannot be read here are no mistake, but a note.
     """
     try:
         text = read_text(file)
     except LayoutError as error:
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
-    return load_text(file, text, found)
+    return load_text(file, text, lenient)
 
 
-def load_text(file: str, text: str, found: bool = False) -> Loaded:
+def load_text(file: str, text: str, lenient: bool = False) -> Loaded:
     """The tasks of a source file that is already read."""
     decorated = file.endswith(".py") and DECORATED.search(text) is not None
     claims = MARK in text or decorated
@@ -72,8 +72,9 @@ def load_text(file: str, text: str, found: bool = False) -> Loaded:
             launches = [e for e in made if isinstance(e, dict)]
             entries += [e for e in made if not isinstance(e, dict)]
         except LayoutError as error:
-            if not found:
-                problem = Problem.of(error, Place(file, 1))
+            if not lenient:
+                contract = next((c.at for c in comments if c not in plain), 0)
+                problem = Problem.of(error, Place.of(file, text, contract))
                 return Loaded(file, tuple(entries), (*missed, problem))
             note = f"{file}: contracts of kernels are left out: {error.help}"
             return Loaded(file, tuple(entries), tuple(missed), note)
