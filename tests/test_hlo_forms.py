@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from symlayout import prove
 from symlayout.programs.hlo.claims import claims_of, modules_of
 from symlayout.programs.hlo.reader import read_module, read_modules
 from symlayout.text.dumps import best_stages, language_of, stage_of
@@ -144,6 +145,26 @@ def test_bitcasts_that_slice_say_so():
     )
     (claim,) = (c for c in claims_of(read_module(text)).claims if c.word == "instruction")
     assert claim.name == "y: a slice of dimension 1 (18 of 21); what lay beyond is padding now"
+
+
+@pytest.mark.parametrize(
+    ("operand", "result", "words"),
+    [
+        # 5 of 6 in a row of merged coordinates
+        ("[2,3]{1,0:T(*,2)}", "[1,5]{1,0:T(*,2)}", "a part of the elements"),
+        # places 0 to 3 in both, which are no slice of dimension 1
+        ("[2,3]{1,0:T(*,8)}", "[2,2]{1,0:T(*,8)}", "a part of the elements"),
+        ("[3,2]{1,0:T(*,8)}", "[2,2]{1,0:T(*,8)}", "a slice of dimension 0 (2 of 3)"),
+        ("[5,9,8]{2,1,0:T(*,128)}", "[5,8,8]{2,1,0:T(*,128)}", "a slice of dimension 1 (8 of 9)"),
+    ],
+)
+def test_bitcasts_that_slice_merged_dimensions(operand, result, words):
+    text = (
+        f"HloModule m ENTRY e {{ x = f32{operand} parameter(0) ROOT y = f32{result} bitcast(x) }}"
+    )
+    (claim,) = (c for c in claims_of(read_module(text)).claims if c.word == "instruction")
+    assert prove.instruction(*claim.arguments).status == "proved"
+    assert claim.words.startswith(words)
 
 
 def test_languages_and_stages():

@@ -79,7 +79,21 @@ def _alike(a: Shape, b: Shape) -> bool:
         and a.tiles == b.tiles
         and a.tiled_sizes == b.tiled_sizes
         and a.padded is b.padded is None
+        and _merged_alike(a, b)
     )
+
+
+def _merged_alike(a: Shape, b: Shape) -> bool:
+    """Whether a coordinate counts the same where `*` merges dimensions.
+
+    What counts a more major one is the size of the dimension that it is merged into.
+    """
+    if any(isinstance(t, str) for tile in a.tiles[1:] for t in tile):
+        return False
+    tile = a.tiles[0] if a.tiles else ()
+    places = [k + 1 - len(tile) for k, t in enumerate(tile) if isinstance(t, str)]
+    inner = [a.physical_order()[p] for p in places if p >= -a.rank]
+    return all(a.dims[k] == b.dims[k] for k in inner)
 
 
 def _pairs(a: Shape, b: Shape) -> list[tuple[int, int]]:
