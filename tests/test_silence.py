@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from pathlib import Path
 
@@ -179,6 +180,74 @@ def test_claims_in_a_file_of_another_ending(project, capsys):
     assert checked(capsys, ".", "b.toml")[:2] == (0, ["proved", "proved"])
     Path(".gitignore").write_text("b.toml\n")
     assert checked(capsys)[:2] == (0, ["proved"])
+
+
+@pytest.mark.parametrize("name", ["b.layout.TOML", "b.Layout.toml", "b.toml"])
+@pytest.mark.parametrize("head", ["[[claim]]\n", '[["claim"]]\n', "claim = [{"])
+def test_claims_in_toml_of_another_ending_however_they_begin(project, capsys, name, head):
+    Path("a.layout.toml").write_text(GOOD)
+    Path(name).write_text(f"{head}prove = 'onto \"(4):(1)\"'{'}]' * ('{' in head)}\n")
+    code, claims, said = checked(capsys)
+    assert (code, claims) == (2, ["proved"])
+    assert "rename it to b.layout.toml" in said or "rename it to b.Layout.layout.toml" in said
+
+
+@pytest.mark.parametrize("name", ["k.CU", "k.rs", "k.pyi", "k.ipynb", "k.mlir", "k.hlsl"])
+def test_a_claim_in_a_comment_that_nobody_reads(project, capsys, name):
+    Path("a.layout.toml").write_text(GOOD)
+    text = f"// symlayout: {CLAIM}\nlet x = i*N + j;\n"
+    if name == "k.ipynb":
+        text = json.dumps({"cells": [{"source": [f"# symlayout: {CLAIM}\n", CODE]}]})
+    Path(name).write_text(text)
+    code, claims, said = checked(capsys)
+    assert (code, claims) == (2, ["proved"])
+    assert f"{name} has a claim in a comment, but no comments of such files are read" in said
+    assert checked(capsys, "--exclude", name)[:2] == (0, ["proved"])
+    Path(name).write_text("// a file without claims, see symlayout: the tool\n")
+    assert checked(capsys)[:2] == (0, ["proved"])
+
+
+def test_folders_are_searched_whatever_they_are_called_and_through_links(project, capsys):
+    for folder in ("build", "dist", "shared/deep", "kernels"):
+        Path(folder).mkdir(parents=True)
+    Path("build/a.layout.toml").write_text(GOOD)
+    Path("dist/k.py").write_text(f"# symlayout: {CLAIM}\n{CODE}")
+    Path("shared/deep/b.layout.toml").write_text(GOOD)
+    Path("shared/deep/up").symlink_to("../..")  # circles end
+    Path("shared/self").symlink_to(".")
+    Path("kernels/shared").symlink_to("../shared")
+    Path("kernels/again").symlink_to("../shared/deep")
+    assert checked(capsys, ".")[:2] == (0, ["proved"] * 3)  # each once
+    assert checked(capsys, "kernels")[:2] == (0, ["proved"])
+    assert checked(capsys, "build", "dist")[:2] == (0, ["proved"] * 2)
+
+
+def test_a_folder_that_cannot_be_read_is_no_success(project, capsys, monkeypatch):
+    Path("a.layout.toml").write_text(GOOD)
+    Path("closed").mkdir()
+    scandir = os.scandir
+
+    def refuses(path):
+        if os.path.basename(path) == "closed":
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuses)
+    code, claims, said = checked(capsys, ".")
+    assert (code, claims) == (2, ["proved"])
+    assert "closed cannot be read: permission denied" in said
+    assert main(["scan", "."]) == 2
+    assert "closed cannot be read" in capsys.readouterr().err
+
+
+def test_old_encodings_are_a_mistake_where_they_may_hold_a_claim(project, capsys):
+    Path("a.layout.toml").write_text(GOOD)
+    Path("old.c").write_bytes("// caf\u00e9\nint x;\n".encode("latin-1"))
+    assert checked(capsys, ".") == (0, ["proved"], "")
+    for encoding, line in (("latin-1", f"symlayout: {CLAIM}"), ("utf-16", "nothing")):
+        Path("old.c").write_bytes(f"// caf\u00e9\n// {line}\nint x;\n".encode(encoding))
+        code, _, said = checked(capsys, ".")
+        assert (code, "SL601" in said) == (2, True)
 
 
 @pytest.mark.parametrize("because", ["", "because = ''", "because = ' '"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -12,11 +12,12 @@ from symlayout.checks.comments.loader import SUFFIXES
 from symlayout.checks.ignoring import Ignored
 from symlayout.checks.module_file import SUFFIXES as MODULES
 from symlayout.checks.module_file import TEXTS, language
+from symlayout.checks.project import project_of, real
 from symlayout.errors import LayoutError
 
 KINDS = (SUFFIX, *MODULES, TEXTS, *SUFFIXES)
 
-HIDDEN = frozenset({"__pycache__", "node_modules", "site-packages", "venv", "build", "dist"})
+HIDDEN = frozenset({"__pycache__", "node_modules", "site-packages", "venv"})
 
 
 def discover(
@@ -24,10 +25,12 @@ def discover(
     suffixes: tuple[str, ...] = KINDS,
     exclude: tuple[str, ...] = (),
     git: bool = True,
+    unread: list[LayoutError] | None = None,
 ) -> list[str]:
     """The files to check, each once, folders in sorted order without what is to be ignored.
 
-    Raises `LayoutError` (SL601) for a path that does not exist.
+    Raises `LayoutError` (SL601) for a path that does not exist, and for a folder that cannot be
+    read; with `unread` these are put there.
     """
     names: dict[str, None] = {}
     for path in paths:
@@ -36,8 +39,13 @@ def discover(
         if not os.path.isdir(path):
             names.setdefault(path)
             continue
-        for file in walk(path, suffixes, Ignored.below(path, exclude, git)):
+        ignored = Ignored.below(path, exclude, git)
+        for file in walk(path, suffixes, ignored):
             names.setdefault(file)
+        if unread is not None:
+            unread += ignored.unread
+        elif ignored.unread:
+            raise ignored.unread[0]
     return list(names)
 
 
@@ -57,14 +65,35 @@ def _near(path: str) -> str | None:
 
 def walk(folder: str, suffixes: tuple[str, ...], ignored: Ignored) -> list[str]:
     """The files below a folder with one of the endings; it counts what it ignores."""
-    files: list[str] = []
-    for root, folders, names in os.walk(folder):
+    files = search(folder, lambda name: name.endswith(suffixes), ignored)
+    return sorted(f for f in files if not f.endswith(TEXTS) or language(f) in ("hlo", "mlir"))
+
+
+def search(folder: str, wanted: Callable[[str], bool], ignored: Ignored) -> Iterator[str]:
+    """The files below a folder whose names are wanted."""
+    return _below(folder, wanted, ignored, [real(folder)])
+
+
+def _below(
+    folder: str, wanted: Callable[[str], bool], ignored: Ignored, tops: list[Path]
+) -> Iterator[str]:
+    """The files below a folder, and below the links to other folders of its project, each once."""
+    project = project_of(os.path.join(folder, "x"))
+    for root, folders, names in os.walk(folder, onerror=ignored.fail):
         ignored.enter(root)
         folders[:] = sorted(
             d
             for d in folders
             if not d.startswith(".") and d not in HIDDEN and not ignored(f"{root}/{d}", True)
         )
-        paths = [str(Path(root) / n) for n in names if n.endswith(suffixes)]
-        files += [f for f in paths if not ignored(f)]
-    return sorted(f for f in files if not f.endswith(TEXTS) or language(f) in ("hlo", "mlir"))
+        paths = (str(Path(root) / n) for n in names if wanted(n))
+        yield from (f for f in paths if not ignored(f))
+        for d in folders:
+            link = os.path.join(root, d)
+            if not os.path.islink(link):
+                continue
+            target = real(link)
+            met = any(target.is_relative_to(t) or t.is_relative_to(target) for t in tops)
+            if project.holds(target) and not met:
+                tops.append(target)
+                yield from _below(link, wanted, ignored, tops)

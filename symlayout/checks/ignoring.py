@@ -108,12 +108,16 @@ def _expression(piece: str) -> str:
 
 @dataclass
 class Ignored:
-    """The patterns that hold below a folder; `git`: those of its `.gitignore` files too."""
+    """The patterns that hold below a folder; `git`: those of its `.gitignore` files too.
+
+    `count` is of what they left out, `unread` has the folders that could not be read.
+    """
 
     patterns: list[Pattern] = field(default_factory=list)
     excluded: list[Pattern] = field(default_factory=list)
     git: bool = True
     count: int = 0
+    unread: list[LayoutError] = field(default_factory=list)
 
     @staticmethod
     def below(folder: str, exclude: Iterable[str] = (), git: bool = True) -> Ignored:
@@ -138,6 +142,11 @@ class Ignored:
             return
         base = os.path.abspath(folder)
         self.patterns += [p for p in (pattern(x, base) for x in lines) if p is not None]
+
+    def fail(self, error: OSError) -> None:
+        """Notes a folder whose files are not known."""
+        why = (error.strerror or str(error)).lower()
+        self.unread.append(LayoutError("SL601", f"{error.filename} cannot be read: {why}"))
 
     def __call__(self, path: str, folder: bool = False) -> bool:
         """Whether the path is left out: the last pattern that means it says so."""

@@ -93,11 +93,13 @@ def check(
     files: dict[str, str | None] = {}  # with the folder that each was found in
     problems: list[Problem] = []
     for path in named:
+        unread: list[LayoutError] = []
         try:
-            for file in discover([path], KINDS, options.exclude, options.git):
+            for file in discover([path], KINDS, options.exclude, options.git, unread):
                 files.setdefault(file, None if file in named else path)
         except LayoutError as error:
-            problems.append(Problem.of(error, Place(path, 1)))
+            unread.append(error)
+        problems += [Problem.of(error, Place(path, 1)) for error in unread]
     names = [f for f, folder in files.items() if folder is not None]
     others = dict.fromkeys(f for f in names if module_file.of_another_dialect(f))
     earlier = best_stages(f for f in names if f not in others)[1]

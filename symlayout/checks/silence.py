@@ -8,15 +8,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from symlayout.checks import claims_file
 from symlayout.checks.comments import loader as comments
-from symlayout.checks.discover import KINDS, walk
+from symlayout.checks.comments.clauses import MARK
+from symlayout.checks.comments.near import WORDS
+from symlayout.checks.discover import KINDS, search, walk
 from symlayout.checks.ignoring import Ignored
 from symlayout.checks.reading import read_text
 from symlayout.checks.result import Loaded, Place, Problem, Result, Task
 from symlayout.errors import LayoutError, did_you_mean
-from symlayout.text.limits import CLAIMS_BYTES
+from symlayout.text.limits import CLAIMS_BYTES, FILE_BYTES
 from symlayout.text.patterns import regex
 
-CLAIM = regex(r"^[ \t]*\[\[[ \t]*claim[ \t]*\]\]", re.M)
+CLAIM = regex(r"""^[ \t]*(?:\[\[[ \t]*["']?claim["']?[ \t]*\]\]|claim[ \t]*=[ \t]*\[)""", re.M)
+# endings of code whose comments are not read, and a claim's comment in any of them
+OTHERS = (
+    *(".pyi", ".pyx", ".ipynb", ".mojo", ".mlir", ".td", ".ll", ".m", ".mm", ".swift"),
+    *(".hlsl", ".glsl", ".comp", ".wgsl", ".rs", ".jl", ".go", ".zig"),
+)
+COMMENT = regex(rf"(?:#|//|/\*|;|--)[ \t]*{MARK}[ \t]*(?:{'|'.join(WORDS)})\b[^\n]*[\"'\[({{<>=]")
 EMPTY = "--allow-empty lets that pass"
 
 
@@ -69,24 +77,42 @@ def no_tag(tags: Sequence[str], entries: Iterable[Task | Result], every: bool) -
 
 
 def wrong_endings(named: Iterable[str], exclude: tuple[str, ...], git: bool) -> Iterator[Problem]:
-    """A problem for each TOML file below a folder that has claims and another ending."""
+    """A problem for each file below a folder that has claims and an ending that nothing reads."""
     checks = {os.path.abspath(path) for path in named}
     seen: dict[str, None] = {}
     for folder in filter(os.path.isdir, named):
-        for file in walk(folder, (".toml",), Ignored.below(folder, exclude, git)):
-            if not file.endswith(claims_file.SUFFIX) and os.path.abspath(file) not in checks:
+        for file in sorted(search(folder, _is_missed, Ignored.below(folder, exclude, git))):
+            if os.path.abspath(file) not in checks:
                 seen.setdefault(file)
     for file in seen:
+        toml = file.lower().endswith(".toml")
         try:
-            text = read_text(file, CLAIMS_BYTES)
+            text = read_text(file, CLAIMS_BYTES if toml else FILE_BYTES)
         except LayoutError:
             continue
-        match = CLAIM.search(text)
+        match = (CLAIM if toml else COMMENT).search(text)
         if match is not None:
-            right = os.path.basename(file).removesuffix(".toml") + claims_file.SUFFIX
-            yield Problem(
-                "SL507",
-                f"{file} has claims, but a claims file ends in {claims_file.SUFFIX}",
-                Place.of(file, text, match.start(), match.end()),
-                f"rename it to {right}, or name it as a path",
-            )
+            place = Place.of(file, text, match.start(), match.end())
+            yield Problem("SL507", *_renaming(file, toml, place))
+
+
+def _is_missed(name: str) -> bool:
+    """Whether a file of that name may have claims, but is of no ending that is read."""
+    low = name.lower()
+    if low.endswith(".toml"):
+        return not name.endswith(claims_file.SUFFIX)
+    return low.endswith(OTHERS) or (low != name and low.endswith(comments.SUFFIXES))
+
+
+def _renaming(file: str, toml: bool, place: Place) -> tuple[str, Place, str]:
+    """What is wrong with the ending of a file, and what to do."""
+    name = os.path.basename(file)
+    if toml:
+        right = name[: -len(".toml")] + claims_file.SUFFIX
+        if name.lower().endswith(claims_file.SUFFIX):
+            right = name[: -len(claims_file.SUFFIX)] + claims_file.SUFFIX
+        said = f"{file} has claims, but a claims file ends in {claims_file.SUFFIX}"
+        return said, place, f"rename it to {right}, or name it as a path"
+    read = ", ".join(comments.SUFFIXES)
+    said = f"{file} has a claim in a comment, but no comments of such files are read"
+    return said, place, f"comments are read in {read}; --exclude leaves the file out"

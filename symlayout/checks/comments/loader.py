@@ -19,7 +19,7 @@ from symlayout.checks.comments.clauses import (
 from symlayout.checks.comments.decorated import DECORATED
 from symlayout.checks.comments.found import ABOVE, C_SUFFIXES, Found, NotFound
 from symlayout.checks.comments.near import LOOK, near
-from symlayout.checks.reading import read_text
+from symlayout.checks.reading import read_bytes, read_text
 from symlayout.checks.result import Loaded, Origin, Outcome, Place, Problem, Result, Task
 from symlayout.checks.words import resolve
 from symlayout.errors import LayoutError
@@ -38,8 +38,19 @@ def load(file: str, lenient: bool = False) -> Loaded:
     try:
         text = read_text(file)
     except LayoutError as error:
+        if _claims_nothing(file):
+            return Loaded(file)
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
     return load_text(file, text, lenient)
+
+
+def _claims_nothing(file: str) -> bool:
+    """Whether a file in an encoding that extends ASCII, as old sources are, has no claim."""
+    try:
+        text = read_bytes(file).decode("latin-1")
+    except LayoutError:
+        return False
+    return "\0" not in text and LOOK.search(text) is None
 
 
 def load_text(file: str, text: str, lenient: bool = False) -> Loaded:
