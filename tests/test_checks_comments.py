@@ -58,7 +58,9 @@ HEAD = 'symlayout: formula "f32[M,N]"'
     [
         ("", "x = i * N + j", "i * N + j"),
         ("", "x: int = i * N + j", "i * N + j"),
-        ("", "x += i * N + j", "i * N + j"),
+        ("of x", "x += i * N + j", "i * N + j"),
+        ("of p", "x += load(p + i * N + j)", "(0) + i * N + j"),
+        ("of p", "p[i * N + j] += p[i * N + j]", "i * N + j"),
         ("", "x[i * N + j] = 0", "i * N + j"),
         ("", "x = y[i * N + j]", "i * N + j"),
         ("", "x = i[:, None] * N + j[None, :]", "i * N + j"),
@@ -87,8 +89,10 @@ def test_pythons_expressions(tmp_path: Path, clause: str, code: str, found: str 
     [
         ("", "int x = i * N + j;", "i * N + j"),
         ("", "x = i * N + j, y = 3;", "i * N + j"),
-        ("", "x += f(i, j);", "f(i, j)"),
-        ("", "x <<= i == j;", "i == j"),
+        ("of x", "x += f(i, j);", "f(i, j)"),
+        ("of p", "x += *(p + i * N + j);", "i * N + j"),
+        ("", "x[i * N + j] += 1;", "i * N + j"),
+        ("", "\n#pragma unroll\n  x = i * N + j;", "i * N + j"),
         ("", "return i * N + j;", "i * N + j"),
         ("", "*x[i * N + j] = 0;", "i * N + j"),
         ("", "const T v = y[i * N + j];", "i * N + j"),
@@ -162,6 +166,14 @@ def problem(tmp_path: Path, text: str, suffix: str = ".py") -> Problem:
         # behind a line: the claim would be about the next one
         (f"x = 3 * i  # {HEAD}\ny = i\n", "SL505", "1:25", "a line of its own"),
         (f"x = 3 * i  # {HEAD}\n", "SL505", "1:25", "a line of its own"),
+        # inside of a statement: the claim would be about the next one
+        (f"x = (\n  # {HEAD}\n  i * N)\ny = i\n", "SL505", "2:16", "inside of a statement"),
+        (f"f(1,  # {HEAD}\n  i * N)\ny = i\n", "SL505", "1:20", "inside of a statement"),
+        (f"if (a and\n    # {HEAD}\n    b):\n  y = i\n", "SL505", "2:18", "inside of a statement"),
+        # what is added is no value, and two indices are no single one
+        (f"# {HEAD}\nx += i\n", "SL505", "2:1", "`of x` speaks of what is added"),
+        (f"# {HEAD} of x\nx -= i\n", "SL505", "2:1", "changes x"),
+        (f"# {HEAD} of p\np[i] = p[i + 1]\n", "SL505", "2:1", "2 indices of p: i, i + 1"),
     ],
 )
 def test_comments_that_mean_nothing(
@@ -184,11 +196,58 @@ def test_comments_that_mean_nothing(
         (f"// {HEAD} of q\nx = qq[1];\n", "no index of q"),
         (f"x = 3 * i;  // {HEAD}\ny = i;\n", "behind code"),
         (f"x = 3 * i;  /* {HEAD} */\ny = i;\n", "behind code"),
+        (f"f(\n  // {HEAD}\n  x = 1, 2);\ny = i;\n", "inside of a statement"),
+        (f"#define F f(\nvoid g(\n  // {HEAD}\n  int x = 1);\n", "inside of a statement"),
+        (f"// {HEAD}\nx += i;\n", "changes x"),
+        (f"// {HEAD} of x\nx <<= i;\n", "changes x"),
+        (f"// {HEAD} of p\np[i] = p[i+1];\n", "2 indices of p: i, i+1"),
+        (f"// {HEAD}\n#if 0\nx = i;\n#endif\n", "a line of the preprocessor"),
+        (f"#define S N + 1  // why\n// {HEAD}\nx = i * S;\n", "S is a macro for N + 1, which has"),
+        (f"#define S (N)+(1)\n// {HEAD}\nx = i * S;\n", "S is a macro for (N)+(1), which has"),
     ],
 )
 def test_c_without_an_expression(tmp_path: Path, text: str, words: str) -> None:
     found = problem(tmp_path, text, ".cu")
     assert (found.code, words in found.message) == ("SL505", True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'const char* s = R"(\n /* \n)";\n',
+        'const char* s = u8R"x(a )" /* )x";\n',
+        "#define OPEN f(\n#define S (N)\n",
+        "int a[3] = {f(1), 2, 3}; // it's (\n",
+    ],
+)
+def test_what_stands_above_hides_no_claim(tmp_path: Path, text: str) -> None:
+    assert expression(tmp_path, f"{text}// {HEAD}\nx = i * S + j;\n", ".cu") == "i * S + j"
+
+
+def test_a_raw_string_without_an_end_is_a_mistake(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text(f'const char* s = R"(\n// {HEAD}\nx = i;\n')
+    (found,) = load(str(tmp_path / "k.cu")).problems
+    assert (found.code, found.message) == ("SL506", "a raw string is never closed")
+
+
+@pytest.mark.parametrize(
+    ("above", "known"),
+    [
+        ("int q = i * N;", True),
+        ("int q = i * N; int k = min(q, 3); if (q) f(q + 1, g[q]);", True),
+        ("const int q = i * N; f(q);", True),
+        ("int q = i * N; f(q);", False),
+        ("int q = i * N; a.swap(k, q);", False),
+        ("int q = i * N; f<int>(q);", False),
+        ("int q = i * N; int& z = q; z = 5;", False),
+        ("int q = i * N; std::cin >> q;", False),
+        ("float q = i * N;", False),
+        ("bool q = i * N;", False),
+    ],
+)
+def test_a_definition_is_followed_where_it_is_sure(tmp_path: Path, above: str, known: bool) -> None:
+    text = f"void g() {{ {above}\n  // {HEAD} coords i, j\n  int x = q + j;\n}}\n"
+    assert expression(tmp_path, text, ".cu") == ("(i * N) + j" if known else "q + j")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,12 @@ DEFINED = regex(
     r"(?:[\w:<>,*&\s]*[\s*&])?([A-Za-z_]\w*)\s*=(?!=)\s*([\w\s+\-*/%&|^()<>.\[\]:]+)", re.S
 )
 # what is never closed goes to the end, and no text is read twice
-COMMENT = regex(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:(?>\\.|\\\Z|[^"\\\n]))*+(?:"|(?=\n)|\Z)', re.S)
+RAW = r'(?:u8|[uUL])?R"([^()\\\s"]{0,16})\((?:.*?\)\1"|.*)'  # a string of C++ as it stands
+COMMENT = regex(
+    rf"(?<!\w){RAW}"
+    r'|//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:(?>\\.|\\\Z|[^"\\\n]))*+(?:"|(?=\n)|\Z)',
+    re.S,
+)
 MARK = regex(r"[;{}()]")
 WORDS = r"(?:const|unsigned|signed|long|short|int|char|size_t|ptrdiff_t|u?int(?:8|16|32|64)_t)"
 CAST = regex(
@@ -22,6 +27,14 @@ CAST = regex(
     rf"|\bstatic_cast\s*<\s*(?:std::)?{WORDS}(?:\s+{WORDS})*\s*>"
 )
 NAME = regex(r"(?<![\w.>])[A-Za-z_]\w*(?!\s*\()")
+CONSTANT = regex(r"\s*(?:static\s+)?(?:const|constexpr)\b")
+# types that hold no integers, and references
+OTHER = regex(r"\b(?:float|double|bool|\w*half2?|\w*bfloat16\w*|\w*float16\w*|auto\s*&+)")
+# what takes no reference to a variable
+BY_VALUE = {"if", "while", "for", "switch", "return", "sizeof", "static_cast", "reinterpret_cast"}
+BY_VALUE |= {"min", "max", "abs", "assert", "static_assert", "printf", "cdiv", "ceildiv"}
+BY_VALUE |= {"ceil_div", "CEIL_DIV", "CEILDIV", "DIVUP", "__ldg"}
+PART = regex(r"\w+|\S")
 LOOP = regex(r"\s*(?:for|while|do)\b")
 
 
@@ -37,19 +50,24 @@ class Definitions:
 
     def of(self, word: str) -> str | None:
         """The value of a name; None where it is not sure."""
+        passed = False  # to a function that may change it, unless it is a constant
         for k in range(len(self.above) - 1, -1, -1):
             kind, text = self.above[k]
             if not _changes(word, text):
+                passed = passed or _is_passed(word, text)
                 continue
             match = DEFINED.fullmatch(text.strip()) if kind == "statement" else None
-            if match is None or match[1] != word:
+            if match is None or match[1] != word or OTHER.search(text[: text.index("=")]):
                 return None
             value = without_casts(match[2]).strip()
             later = [t for _, t in self.above[k + 1 :]]
             if any(kind == "loop" for kind, _ in self.above[k + 1 :]):
                 later.append(self.below)
+                passed = passed or _is_passed(word, self.below)
             names = {word, *NAME.findall(value)}
-            return None if any(_changes(n, t) for n in names for t in later) else value
+            if any(_changes(n, t) for n in names for t in later):
+                return None
+            return None if passed and not CONSTANT.match(text) else value
         return None
 
     def put_in(self, expression: str, known: Collection[str], depth: int = 0) -> str:
@@ -72,12 +90,42 @@ def without_casts(code: str) -> str:
 
 
 def _changes(word: str, text: str) -> bool:
-    """Whether a name gets a value there, or its place is given away."""
+    """Whether a name gets a value there, or its place is given away.
+
+    >>> [_changes("q", text) for text in ("q = 1", "f(&q)", "int& z = q", "g(q)")]
+    [True, True, True, False]
+    """
     if word not in text:
         return False
-    name = rf"(?<![\w.>]){re.escape(word)}(?!\w)"
+    name = _named(word)
     argument = rf"{name}\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|(?:\+\+|--)\s*{name}|{name}\s*(?:\+\+|--)"
-    return re.search(rf"{argument}|(?<!&)&\s*{name}", text) is not None
+    given = rf"(?<!&)&\s*{name}|&\s*\w+\s*[=({{]\s*{name}|\bcin\b.*>>\s*{name}"
+    return re.search(f"{argument}|{given}", text, re.S) is not None
+
+
+def _named(word: str) -> str:
+    return rf"(?<![\w.>]){re.escape(word)}(?!\w)"
+
+
+def _is_passed(word: str, text: str) -> bool:
+    """Whether a variable is an argument of a function, which may take a reference to it.
+
+    >>> [_is_passed("q", text) for text in ("swap(p, q)", "h<int>(q)", "g(min(q, 1))", "if (q)")]
+    [True, True, False, False]
+    """
+    if word not in text:
+        return False
+    tokens = PART.findall(re.sub(r"_cast\s*<[^<>;]*>", "_cast ", text))
+    open: list[bool] = []  # whether each bracket is that of such a function
+    for before, one, after in zip(["", *tokens], tokens, [*tokens[1:], ""]):
+        if one in "([{":
+            name = before.isidentifier() and before not in BY_VALUE
+            open.append(one == "(" and (name or before == ">"))
+        elif one in ")]}" and open:
+            open.pop()
+        elif one == word and before in ("(", ",") and after in (")", ",") and open and open[-1]:
+            return True
+    return False
 
 
 def definitions_in(text: str, at: int) -> Definitions:

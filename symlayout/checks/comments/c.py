@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
 from itertools import islice
 
-from symlayout.checks.comments.above import Definitions, definitions_in, without_casts
+from symlayout.checks.comments.above import RAW, Definitions, definitions_in, without_casts
 from symlayout.checks.comments.clauses import CLAUSES, MARK, Comment
-from symlayout.checks.comments.found import ABOVE, Found, NotFound, is_continuation
+from symlayout.checks.comments.found import (
+    ABOVE,
+    INSIDE,
+    Found,
+    NotFound,
+    added,
+    is_continuation,
+    one_index,
+)
 from symlayout.text.brackets import split_commas
 from symlayout.text.limits import STATEMENT_PARTS
 from symlayout.text.patterns import regex
@@ -17,10 +26,13 @@ LANGUAGE = "c"
 
 # what is never closed ends with the line or the file, so that no character is looked at twice
 TOKEN = regex(
-    r"""//[^\n]*+|/\*(?:(?>[^*]|\*(?!/)))*+(?:\*/)?|"(?:(?>\\.|[^"\\\n]))*+"?|'(?:(?>\\.|[^'\\\n])){1,16}+'"""
-    r"""|[A-Za-z_]\w*+|\d(?:(?>\w|'(?=\w)))*+|\s++|.""",
+    rf"""{RAW}|//[^\n]*+|/\*(?:(?>[^*]|\*(?!/)))*+(?:\*/)?|"(?:(?>\\.|[^"\\\n]))*+"?"""
+    r"""|'(?:(?>\\.|[^'\\\n])){1,16}+'|[A-Za-z_]\w*+|\d(?:(?>\w|'(?=\w)))*+|\s++|.""",
     re.S,
 )
+LINE = regex(r"^[ \t]*#[ \t]*(?!pragma\b)\w*", re.M)  # of the preprocessor
+DIRECTIVE = regex(r"(?:\\.|(?!//|/\*)[^\n\\])*", re.S)  # what follows its sign, up to a comment
+MACRO = regex(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+((?:[^\n\\]|\\.)*)", re.M | re.S)
 ASSIGNMENT = regex(r"(?<![=!<>])(?:[-+*/%&|^]|<<|>>)?=(?!=)")
 
 
@@ -32,8 +44,52 @@ class Source:
 
     def spans(self) -> list[tuple[int, str]]:
         """Every comment, with where it begins."""
-        tokens = ((m.start(), m.group()) for m in TOKEN.finditer(self.text))
-        return [(at, t) for at, t in tokens if t.startswith(("//", "/*"))]
+        return [(at, token) for at, token, _ in self._scanned]
+
+    @cached_property
+    def _scanned(self) -> list[tuple[int, str, bool]]:
+        """Every comment, and whether it stands inside of parentheses that a statement has opened.
+
+        Raises `NotFound` for a raw string that has no end.
+        """
+        results = []
+        open: list[str] = []
+        at, fresh = 0, True
+        while at < len(self.text):
+            match = TOKEN.match(self.text, at)
+            assert match is not None  # of one character, or more
+            token, start, at = match.group(), at, match.end()
+            if token.startswith(("//", "/*")):
+                results.append((start, token, bool(open) and open[-1] != "{"))
+                continue
+            if match[1] is not None and not token.endswith(f'){match[1]}"'):
+                raise NotFound("a raw string is never closed", start, start + 1, "SL506")
+            if token == "#" and fresh:  # brackets in a macro may be for another line
+                end = DIRECTIVE.match(self.text, at)
+                at = at if end is None else end.end()
+            elif token in ("(", "[", "{"):
+                open.append(token)
+            elif token == "}":
+                while open and open.pop() != "{":
+                    pass
+            elif token in (")", "]") and open and open[-1] != "{":
+                open.pop()
+            fresh = "\n" in token if token.isspace() else False
+        return results
+
+    @cached_property
+    def _inside(self) -> set[int]:
+        """Where comments end that stand inside of a statement."""
+        return {at + len(token) for at, token, inside in self._scanned if inside}
+
+    @cached_property
+    def _macros(self) -> dict[str, list[str]]:
+        """What names stand for that have no parameters."""
+        names: dict[str, list[str]] = {}
+        for match in MACRO.finditer(self.text):
+            body = re.sub(r"//.*|/\*.*?\*/", "", match[2], flags=re.S).strip()
+            names.setdefault(match[1], []).append(body)
+        return names
 
     def comments(self) -> list[Comment]:
         """The comments with the mark, each joined with the line comments that continue it."""
@@ -87,7 +143,7 @@ class Source:
         at, code = self._statement(comment.after)
         if not code.strip():
             raise NotFound("no statement follows the comment", comment.at, comment.at, help=ABOVE)
-        start, end = _index(code, of) if of else _value(code)
+        start, end = self._chosen(at, code, of)
         rest = {*known, *meanings, *([of] if of else [])}
         above = definitions_in(self.text, comment.at) if known else None
         targets = _moved_index(above, code, of) if of and above else None
@@ -95,6 +151,7 @@ class Source:
             start, end, shift = targets
             both = f"({without_casts(shift)}) + ({without_casts(code[start:end])})"
             expression = above.put_in(both, rest)
+            self._check_macros(expression, at + start, at + end)
             return Found(put_in(expression, meanings), at + start, at + end)
         if start < 0:
             first = at + len(code) - len(code.lstrip())
@@ -106,10 +163,38 @@ class Source:
         expression = without_casts(code[start:end])
         if above is not None:
             expression = above.put_in(expression, rest)
+        self._check_macros(expression, at + start, at + end)
         return Found(put_in(expression, meanings), at + start, at + end)
 
+    def _chosen(self, at: int, code: str, of: str | None) -> tuple[int, int]:
+        """Where in the statement the expression is that is meant."""
+        first, last = at + len(code) - len(code.lstrip()), at + len(code.rstrip())
+        match = _assignment(code)
+        target = re.fullmatch(r"\s*([\w.>-]+)\s*", code[: match.start()]) if match else None
+        if match and target and len(match[0]) > 1 and of in (None, target[1]):
+            added(target[1], of, match[0] == "+=", first, last)
+            return match.end(), match.end() + len(split_commas(code[match.end() :])[0])
+        if of is None:
+            return _value(code)
+        spans = list(_indices(code, of))
+        one_index(of, [code[start:end].strip() for start, end in spans], first, last)
+        return spans[0] if spans else (-1, -1)
+
+    def _check_macros(self, expression: str, at: int, end: int) -> None:
+        """Raises for a macro that means another expression where it stands than by itself."""
+        for name in dict.fromkeys(re.findall(r"[A-Za-z_]\w*", expression)):
+            for body in self._macros.get(name, ()):
+                if not re.fullmatch(r"[\w']+", body) and not _is_closed(body):
+                    message = f"{name} is a macro for {body}, which has no parentheses around it"
+                    raise NotFound(message, at, end)
+
     def _statement(self, after: int) -> tuple[int, str]:
-        """The text up to the `;` that no bracket holds; comments in it become blanks."""
+        """The text up to the `;` that no bracket holds; comments in it become blanks.
+
+        Raises `NotFound` where it is not sure which statement that is.
+        """
+        if after in self._inside:
+            raise NotFound(INSIDE, after, after, help=ABOVE)
         parts: list[str] = []
         depth = 0
         for count, match in enumerate(TOKEN.finditer(self.text, after)):
@@ -123,7 +208,13 @@ class Source:
             if token in ("{", "}") or (token == ";" and depth <= 0):
                 break
             parts.append(token)
-        return after, "".join(parts)
+        code = "".join(parts)
+        line = LINE.search(code)
+        if line is not None:
+            at, end = after + line.start(), after + line.end()
+            message = "a line of the preprocessor stands between the comment and what it speaks of"
+            raise NotFound(message, at, end, help=ABOVE)
+        return after, code
 
 
 def _moved_index(hit: Definitions, code: str, of: str) -> tuple[int, int, str] | None:
@@ -165,14 +256,32 @@ def _assignment(code: str) -> re.Match[str] | None:
 
 
 def _index(code: str, of: str) -> tuple[int, int]:
+    """What stands in `of[...]`, or behind `of +`, where that is first."""
+    return next(_indices(code, of), (-1, -1))
+
+
+def _indices(code: str, of: str) -> Iterator[tuple[int, int]]:
     """What stands in `of[...]`, or behind `of +`."""
     for match in re.finditer(rf"(?<![\w.>]){re.escape(of)}(?!\w)\s*(\[|\+(?![+=]))", code):
         depth, at = 0, match.end()
         while at < len(code) and not (depth == 0 and code[at] in "])},;"):
             depth += (code[at] in "([{") - (code[at] in ")]}")
             at += 1
-        return match.end(), at
-    return -1, -1
+        yield match.end(), at
+
+
+def _is_closed(text: str) -> bool:
+    """Whether parentheses stand around all of a text.
+
+    >>> _is_closed("(a + (b))"), _is_closed("(a) + (b)")
+    (True, False)
+    """
+    depth = 0
+    for at, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if depth == 0:
+            return c == ")" and at == len(text) - 1
+    return False
 
 
 def put_in(expression: str, meanings: Mapping[str, str]) -> str:

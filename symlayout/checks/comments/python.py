@@ -7,11 +7,19 @@ import io
 import tokenize
 import warnings
 from bisect import bisect_right
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 
 from symlayout.checks.comments.clauses import CLAUSES, MARK, Comment
-from symlayout.checks.comments.found import ABOVE, Found, NotFound, is_continuation
+from symlayout.checks.comments.found import (
+    ABOVE,
+    INSIDE,
+    Found,
+    NotFound,
+    added,
+    is_continuation,
+    one_index,
+)
 from symlayout.checks.comments.upward import Definitions
 from symlayout.text.limits import STATEMENT_PARTS
 from symlayout.text.lines import lines_of, starts_of
@@ -30,6 +38,7 @@ class Source:
         self.lines = lines_of(text)
         self.starts = starts_of(self.lines)
         self.statements: list[ast.stmt] | None = None  # in the order of the file
+        self.inside: set[int] = set()  # lines that end inside of a statement, or of its head
         self.definitions: Definitions | None = None
         self.tokens: list[tuple[int, int, str]] | None = None  # rows, columns, comments
 
@@ -92,16 +101,19 @@ class Source:
         """
         if self.statements is None:
             self.statements = self._tree_statements(comment)
+            self.inside = {row for s in self.statements for row in _rows(s)}
         line = bisect_right(self.statements, comment.after, key=lambda node: node.lineno)
         if line == len(self.statements):
             raise NotFound("no statement follows the comment", comment.at, comment.at, help=ABOVE)
+        if bisect_right(self.starts, comment.at) in self.inside:
+            raise NotFound(INSIDE, comment.at, comment.at, help=ABOVE)
         statement = self.statements[line]
         if sum(1 for _ in islice(ast.walk(statement), STATEMENT_PARTS + 1)) > STATEMENT_PARTS:
             message = f"the statement below has more than {STATEMENT_PARTS:,} parts"
             raise NotFound(message, comment.at, comment.at)
         rest = {*known, *names_of(meanings), *([of] if of else [])}
-        node = self._index(statement, of) if of else _value(statement)
         at, end = self._span(statement)
+        node = _chosen(statement, of, at, min(end, at + 40))
         if of and node is None:
             node = self._moved_index(statement, of, rest)
         if not isinstance(node, ast.expr):
@@ -149,14 +161,44 @@ class Source:
                     return ast.copy_location(change, node)
         return None
 
-    def _index(self, statement: ast.stmt, of: str) -> ast.expr | None:
-        """The index of `of[...]`, or the largest sum that has `of` as a term."""
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Subscript) and ast.unparse(node.value) == of:
-                return node.slice
-            if isinstance(node, ast.BinOp) and of in _terms(node):
-                return node
-        return None
+
+def _rows(statement: ast.stmt) -> range:
+    """The lines that end inside of a statement; of a compound one, inside of its head.
+
+    >>> list(_rows(ast.parse("if (a and\\n  b):\\n  x = 1").body[0]))
+    [1]
+    """
+    parts: list[ast.AST] = [statement]
+    if hasattr(statement, "body") or hasattr(statement, "cases"):
+        inside = (ast.stmt, ast.ExceptHandler, ast.match_case)
+        parts = [x for x in ast.iter_child_nodes(statement) if not isinstance(x, inside)]
+    ends = [getattr(x, "end_lineno", None) or 0 for p in parts for x in (p, *ast.walk(p))]
+    return range(statement.lineno, max(ends, default=0))
+
+
+def _chosen(statement: ast.stmt, of: str | None, at: int, end: int) -> ast.expr | None:
+    """The expression of a statement that is meant."""
+    if isinstance(statement, ast.AugAssign) and not isinstance(statement.target, ast.Subscript):
+        target = ast.unparse(statement.target)
+        if of in (None, target):
+            added(target, of, isinstance(statement.op, ast.Add), at, end)
+            return statement.value
+    if of is None:
+        return _value(statement)
+    indices = list(_indices(statement, of))
+    one_index(of, [ast.unparse(x) for x in indices], at, end)
+    return indices[0] if indices else None
+
+
+def _indices(node: ast.AST, of: str) -> Iterator[ast.expr]:
+    """The indices of `of[...]`, and the largest sums that have `of` as a term."""
+    if isinstance(node, ast.Subscript) and ast.unparse(node.value) == of:
+        yield node.slice
+    elif isinstance(node, ast.BinOp) and of in _terms(node):
+        yield node
+    else:
+        for part in ast.iter_child_nodes(node):
+            yield from _indices(part, of)
 
 
 def names_of(meanings: Mapping[str, str]) -> set[str]:
