@@ -95,6 +95,8 @@ def test_a_file_of_a_kind_that_nothing_reads(project, capsys):
         f"simlayout: {CLAIM}",
         "Symlayout: kernel grid (M,) in (x[M])",
         "Symlayout: injectiv '(4):(1)'",
+        f"symlayout\uff1a {CLAIM}",
+        f"sym\u200blayout: {CLAIM}",
     ],
 )
 def test_a_comment_that_is_nearly_a_claim(project, capsys, line):
@@ -124,6 +126,50 @@ def test_prose_is_no_claim(project, capsys, line):
     Path("a.py").write_text(f"# {line}\nfrom symlayout import prove\n{CODE}s = '# Symlayout: x'\n")
     Path("b.py").write_text(f"# symlayout: {CLAIM}\n{CODE}")
     assert checked(capsys) == (0, ["proved"], "")
+
+
+@pytest.mark.parametrize("lead", ["TODO", "type: ignore #", "-", "@", "(", "%%", "noqa: E1", ":"])
+def test_a_claim_behind_other_words_of_a_comment(project, capsys, lead):
+    for name, sign in (("a.py", "#"), ("a.cu", "//")):
+        Path(name).write_text(f"{sign} {lead} symlayout: {CLAIM}\n{CODE.strip()};\n")
+        code, claims, said = checked(capsys, name)
+        assert (code, claims) == (2, [])
+        assert "it stands behind other words" in said
+        Path(name).write_text(f"{sign} {lead} `symlayout: {CLAIM}`\n{CODE.strip()};\n")
+        assert checked(capsys, name, "--allow-empty") == (0, [], "")
+
+
+@pytest.mark.parametrize("gap", [" where N > 1", "\n#   where N > 1", " of x", " expect refuted"])
+def test_a_clause_that_does_not_go_on_with_the_claim(project, capsys, gap):
+    for name, sign in (("a.py", "#"), ("a.cu", "//")):
+        lines = gap.replace("#", sign)
+        text = f"{sign} symlayout: {CLAIM}\n{sign}{lines}\n{CODE.strip()};\n"
+        Path(name).write_text(text)
+        code, claims, said = checked(capsys, name)
+        assert (code, claims) == (2, ["proved"])
+        assert "looks like a part of the claim above" in said
+        assert "indented by two blanks" in said
+        text = text.replace(f"{sign}{lines}", f"{sign} where it is explained\n{sign} of all ways")
+        Path(name).write_text(text)
+        assert checked(capsys, name) == (0, ["proved"], "")
+
+
+@pytest.mark.parametrize("line", ["// where n < 2", "//\n//   x is f32[n-1]", "\n//   grid (1,)"])
+def test_a_line_that_does_not_go_on_with_the_contract(project, capsys, line):
+    Path("a.cu").write_text(
+        "// symlayout: kernel grid (n,) block (1,)\n//   x is f32[n]\n"
+        f"{line}\n__global__ void f(float* x, int n) {{ x[blockIdx.x] = 0; }}\n"
+    )
+    code, _, said = checked(capsys, "a.cu")
+    assert code == 2
+    assert "looks like a part of the claim above" in said
+
+
+def test_what_begins_with_ignore_is_another_word(project, capsys):
+    Path("a.py").write_text(f"# symlayout: ignored {CLAIM}\n{CODE}")
+    code, claims, said = checked(capsys, "a.py")
+    assert (code, claims) == (2, ["error"])
+    assert "ignored" in said
 
 
 def test_a_claim_in_the_middle_of_a_comment(project, capsys):

@@ -68,7 +68,8 @@ def load(
     if _is_module(file):
         return module_file.load(file, options.max_padding, cache, options.top)
     if file.endswith(comments.SUFFIXES):
-        return comments.load(file, folder is not None and options.allow_empty)
+        found = folder is not None
+        return comments.load(file, found, found and options.allow_empty)
     result = claims_file.load(file, project, cache)
     if result.problems and result.problems[0].code == "SL500" and not file.endswith(".toml"):
         kinds = ", ".join(k for k in KINDS if k not in C_SUFFIXES)

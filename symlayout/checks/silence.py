@@ -18,7 +18,7 @@ from symlayout.errors import LayoutError, did_you_mean
 from symlayout.text.limits import CLAIMS_BYTES, FILE_BYTES
 from symlayout.text.patterns import regex
 
-CLAIM = regex(r"""^[ \t]*(?:\[\[[ \t]*["']?claim["']?[ \t]*\]\]|claim[ \t]*=[ \t]*\[)""", re.M)
+CLAIM = regex(r"""^[ \t]*(?:\[\[[ \t]*["']?claim["']?[ \t]*\]\]|claim[ \t]*=[ \t]*\[\s*\{)""", re.M)
 # endings of code whose comments are not read, and a claim's comment in any of them
 OTHERS = (
     *(".pyi", ".pyx", ".ipynb", ".mojo", ".mlir", ".td", ".ll", ".m", ".mm", ".swift"),

@@ -57,7 +57,7 @@ class Definitions:
                 passed = passed or _is_passed(word, text)
                 continue
             match = DEFINED.fullmatch(text.strip()) if kind == "statement" else None
-            if match is None or match[1] != word or OTHER.search(text[: text.index("=")]):
+            if match is None or match[1] != word or _holds_other(text):
                 return None
             value = without_casts(match[2]).strip()
             later = [t for _, t in self.above[k + 1 :]]
@@ -87,6 +87,12 @@ def without_casts(code: str) -> str:
     'r * N + (c)'
     """
     return CAST.sub("", code)
+
+
+def _holds_other(definition: str) -> bool:
+    """Whether the type of a variable is not one of integers or pointers."""
+    head = definition[: definition.index("=")]
+    return "*" not in head and OTHER.search(head) is not None
 
 
 def _changes(word: str, text: str) -> bool:

@@ -25,20 +25,23 @@ from symlayout.checks.words import resolve
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim, Word, names_in, read_claim
 from symlayout.text.limits import SOURCE_CHARACTERS
+from symlayout.text.patterns import regex
 
 SUFFIXES = (".py", *C_SUFFIXES)
+IGNORED = regex(r"\s*ignore(?![\w-])")
 AFTER = 1 << 60  # behind every place of a line
 
 
-def load(file: str, lenient: bool = False) -> Loaded:
+def load(file: str, found: bool = False, lenient: bool = False) -> Loaded:
     """The tasks of a source file; most have none, and cost a search for the mark.
 
-    `lenient`: contracts whose language cannot be read here are no mistake, but a note.
+    One that is `found` in a folder is no mistake for an old encoding alone; where that is `lenient`,
+    contracts whose language cannot be read here are none, but a note.
     """
     try:
         text = read_text(file)
     except LayoutError as error:
-        if _claims_nothing(file):
+        if found and _claims_nothing(file):
             return Loaded(file)
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
     return load_text(file, text, lenient)
@@ -71,7 +74,7 @@ def load_text(file: str, text: str, lenient: bool = False) -> Loaded:
         place = Place.of(file, text, missing.at, missing.end)
         return Loaded(file, (), (Problem(missing.code, missing.message, place),))
     missed = near(file, text, source.spans(), comments)
-    comments = [c for c in comments if not c.text.lstrip().startswith("ignore")]  # for scans
+    comments = [c for c in comments if not IGNORED.match(c.text)]  # for scans
     plain = [c for c in comments if not is_contract(c)]
     entries = [_entry(file, text, source, c) for c in plain]
     launches: list[dict[str, Any]] = []

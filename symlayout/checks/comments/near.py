@@ -1,11 +1,16 @@
-"""Comments that look like claims and are none: the mark in capitals, or without its colon."""
+"""Comments that look like claims and are none: the mark in capitals, or without its colon.
+
+So do claims behind other words of a comment, and clauses and lines of contracts that nothing reads
+because they are not indented, or stand behind an empty line.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from symlayout.checks.comments.clauses import MARK, Comment
+from symlayout.checks.comments.found import ABOVE, is_continuation
 from symlayout.checks.result import Place, Problem
 from symlayout.errors import did_you_mean
 from symlayout.layouts.vocabulary import CLAIMS
@@ -13,12 +18,22 @@ from symlayout.text.patterns import regex
 
 WORDS = (*CLAIMS, "kernel", "expect")
 # the first look at a whole file: most have nothing of the kind
-LOOK = regex(rf"(?i)sym[-_ ]?lay|(?:#|/|\*|!|<)\s*s\w{{6,10}}\s*:\s*(?:{'|'.join(WORDS)})\b")
+LOOK = regex(rf"(?i)sym[^\w\n]?lay|(?:#|/|\*|!|<)\s*s\w{{6,10}}\s*:\s*(?:{'|'.join(WORDS)})\b")
 LINE = regex(
-    r"(?i)(?P<name>sym[-_ ]?layouts?|s\w{6,10})(?P<sign>\s*[:;=.,>-]?)\s*(?P<word>\w*)(?P<rest>.*)"
+    r"(?i)(?P<name>sym[^\w\n]?layouts?|s\w{6,10})(?P<sign>\s*[:\uff1a;=.,>-]?)\s*"
+    r"(?P<word>\w*)(?P<rest>.*)"
 )
 CLAIMING = regex(r"[\"'\[({<>=]")  # some of it is in every layout, relation and contract
 LEAD = "#/*!<; \t"
+# behind other words, and not quoted
+LATER = regex(rf"(?<![\"'`\w]){MARK}\s*(?P<word>{'|'.join(WORDS)})\b(?P<rest>.*)")
+# what goes on with a claim, and with a contract
+CLAUSE = regex(
+    r"\s*(?:where\s.*[=<>%]|with\s+\S.*=|coords\s+\w+(?:\s*,\s*\w+)*\s*$|of\s+[\w.]+\s*$"
+    r"|expect\s+(?:proved|refuted)\b|(?:because|name)\s+[\"'])"
+)
+LINES = regex(r"\s*(?:grid\s*\(|block\s*\(|\w+\s+is\s+[\w\s]*\[|where\s.*[=<>%])")
+GOES_ON = "what goes on with a claim is indented by two blanks, on the lines right below it"
 
 
 def near(
@@ -26,14 +41,51 @@ def near(
 ) -> list[Problem]:
     """The problems of comments (where each begins, and its text) that are not `read` as claims."""
     known = {c.at - len(MARK) for c in read}
+    comments = list(spans)
     results = []
-    for at, comment in spans:
+    for at, comment in comments:
         for begin, line in _lines(at, comment):
             if begin not in known and _looks(line):
                 place = Place.of(file, text, begin, begin + len(line))
                 message = f"this looks like a claim, but a claim's comment begins with '{MARK}'"
                 results.append(Problem("SL507", message, place, _help(line)))
-    return results
+            elif begin not in known and (match := LATER.search(line)) and _claims(match):
+                place = Place.of(file, text, begin + match.start(), begin + len(line))
+                message = "this looks like a claim, but it stands behind other words of a comment"
+                results.append(Problem("SL507", message, place, ABOVE))
+    return results + [_lost(file, text, *one) for one in _left(text, comments, read)]
+
+
+def _lost(file: str, text: str, at: int, line: str) -> Problem:
+    message = "this looks like a part of the claim above, but is not read"
+    return Problem("SL507", message, Place.of(file, text, at, at + len(line)), GOES_ON)
+
+
+def _left(
+    text: str, comments: Sequence[tuple[int, str]], read: Iterable[Comment]
+) -> Iterator[tuple[int, str]]:
+    """Lines below a claim's comment, before any code, that say more of it and are not read."""
+    after = {c.at: c for c in read}
+    claim: Comment | None = None
+    end, taken = 0, False
+    for at, comment in comments:
+        here = next((after[k] for k in (at + comment.find(MARK) + len(MARK),) if k in after), None)
+        gap = text[end:at]
+        lines = gap.count("\n")
+        end = at + len(comment)
+        if here is not None:
+            claim, taken = here, True
+            continue
+        if claim is None or gap.strip() or comment.startswith("/*"):
+            claim = None
+            continue
+        body = comment.lstrip("#/")
+        contract = claim.text.split(None, 1)[:1] == ["kernel"]
+        taken = (
+            taken and lines == 1 and (body.startswith("  ") if contract else is_continuation(body))
+        )
+        if not taken and (LINES if contract else CLAUSE).match(body):
+            yield at + len(comment) - len(body.lstrip()), body.strip()
 
 
 def _lines(at: int, comment: str) -> Iterator[tuple[int, str]]:
@@ -47,13 +99,18 @@ def _looks(line: str) -> bool:
     match = LINE.match(line)
     if match is None:
         return False
-    name, colon, word = match["name"].lower(), ":" in match["sign"], match["word"].lower()
-    if name.startswith("sym") and re.fullmatch(r"sym[-_ ]?layouts?", name):
+    name, word = match["name"].lower(), match["word"].lower()
+    colon = any(c in match["sign"] for c in ":\uff1a")
+    if name.startswith("sym") and re.fullmatch(r"sym[^\w\n]?layouts?", name):
         if colon:
             return True
     elif not colon or did_you_mean(name, ["symlayout"]) is None:
         return False
-    return word in WORDS and CLAIMING.search(match["rest"]) is not None
+    return word in WORDS and _claims(match)
+
+
+def _claims(match: re.Match[str]) -> bool:
+    return CLAIMING.search(match["rest"]) is not None
 
 
 def _help(line: str) -> str:
