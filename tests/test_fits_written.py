@@ -14,9 +14,16 @@ from hypothesis import strategies as st
 from schedules import PIDS
 
 from symlayout import LayoutError, index_map, prove
+from symlayout.certificate.cases import Case
 from symlayout.certificate.elaborator import with_checksum
+from symlayout.certificate.enumeration import Room, demand_holds
+from symlayout.certificate.functions import function
 from symlayout.certificate.kernel import recheck
+from symlayout.certificate.machine import demands as machine_demands
+from symlayout.expr.conditions import Less
 from symlayout.expr.machine import Machine
+from symlayout.expr.terms import Mod, symbol
+from symlayout.expr.tree import Integer
 from symlayout.layouts.claim import Claim
 from symlayout.prove.maps import fitting
 
@@ -186,6 +193,70 @@ def test_what_fits_is_certified_and_nothing_narrower(text, bits, options, where)
             script[k] = ["about", *move[2:]]
             texts = {**certificate["texts"], "script": script}
             assert not recheck(with_checksum({**certificate, "texts": texts})).ok
+
+
+OTHERS = [
+    ("einops b (h d) n -> b n (h d), d=8", ["b <= 4", "h <= 9", "n <= 4"]),
+    (
+        "affine_map<(d0, d1)[s0] -> (d0 floordiv 8, d1 mod 128 + s0)>",
+        ["D0 <= 99", "D1 <= 99", "s0 <= 99"],
+    ),
+    ("(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 63]", []),
+    ("linear register [[0,1],[0,2]], lane [[1,0],[2,1]] -> dim0 4, dim1 4", []),
+    ("#ttg.swizzled_shared<{vec = 2, perPhase = 1, maxPhase = 4, order = [1, 0]}> on 4x8", []),
+    (
+        "tensor<32x32xf16, #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], "
+        "warpsPerCTA = [4, 1], order = [1, 0]}>>",
+        [],
+    ),
+    ("tv ((4,8),(2,2)):((32,1),(16,8)) on (16,8)", []),
+    ("atom SM80_16x8x16_F32F16F16F32_TN A", []),
+    ("(4,(2,3)):(1@0,(1@0@1,2@1@1))", []),
+    ("(M,(3,N)):(1@1,(1@0,3@0))", ["M <= 32", "M >= 0", "N <= 9", "N >= 0"]),
+]
+
+
+@pytest.mark.parametrize(("text", "where"), OTHERS)
+def test_what_fits_of_other_notations_is_certified(text, where) -> None:
+    verdicts = [prove.fits(text, bits, where=where) for bits in range(2, 12)]
+    least = [v.status for v in verdicts].index("proved")
+    assert least > 0
+    assert all(v.refuted for v in verdicts[:least])
+    for verdict in (verdicts[least], prove.fits(text, where=where)):
+        certificate = json.loads(json.dumps(verdict.certificate))
+        assert recheck(certificate).ok, recheck(certificate).failures
+        for bits in range(2, least + 2):
+            narrow = {**certificate["claim"], "arguments": [text, str(bits)]}
+            assert not recheck(with_checksum({**certificate, "claim": narrow})).ok
+
+
+def test_what_is_computed_for_a_layout_is_shown_to_be_its_own() -> None:
+    """The checker has its own definition of a layout; the values are those of the map that is read."""
+    text = "linear lane [[1,0],[2,1]] -> dim0 4, dim1 4"
+    own, other = map(function, (text, text.replace("[2,1]", "[2,3]")))
+    for f, right in ((own, True), (other, False)):
+        asked = machine_demands(f, text, "8", {})
+        assert all(demand_holds(ways, {}, Room()) for ways in asked) == right
+    for wrong in ("linear lane [[1,0]] -> dim0 4, dim1 4", "linear lane [[1],[2]] -> dim0 4"):
+        with pytest.raises(LayoutError, match="other points"):
+            machine_demands(function(wrong), text, "8", {})
+
+
+def test_demands_at_all_points_are_met_in_plain_integers() -> None:
+    """Conditions count, one of several ways suffices, and what has no value is no proof."""
+    i = symbol("i")
+    box, ends = ((i, Integer(9)),), (">=",)
+    good, bad = Case(box, (i,), ops=ends), Case(box, (i - 5,), ops=ends)
+    guarded = Case(box, (i - 5,), guard=(Less(Integer(4), i),), ops=ends)
+    apart = Case(box, (Mod(i, i),), ops=ends)
+    for ways, wanted in (((good,), True), ((bad,), False), ((guarded,), True), ((bad, good), True)):
+        assert demand_holds(ways, {}, Room()) == wanted
+    with pytest.raises(LayoutError, match="SL202"):
+        demand_holds((apart,), {}, Room())
+    with pytest.raises(LayoutError, match="other points"):
+        demand_holds((good, guarded), {}, Room())
+    with pytest.raises(LayoutError, match="too many"):
+        demand_holds((good,), {}, Room(8))
 
 
 def test_what_takes_too_many_steps_is_unknown_within_seconds() -> None:

@@ -219,3 +219,28 @@ def test_factors_of_an_extent_that_may_be_0(word: str, text: str, certain: bool)
     assert verdict.status == ("proved" if certain else "refuted"), verdict
     made = verdict.certificate
     assert not certain or recheck(json.loads(json.dumps(made))).ok
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("injective", "(3,(2,N)):(1@0,(2@1,4@0))"),
+        ("bounded", "(M,(2,N)):(3@0,(3@1,8@0))"),
+        ("valid", "(M,N):(2@0,3@1)"),
+        ("bijective", "(M,(3,N)):(1@1,(1@0,3@0))"),
+        ("onto", "(M,N):(1@0,1@1)"),
+    ],
+)
+def test_directions_of_nothing_reach_nothing(word, text):
+    """Strides say how far elements reach; an array without elements has a box without places."""
+    names = [n for n in "MN" if n in text]
+    verdict = getattr(prove, word)(text, where=[f"{n} >= 0" for n in names])
+    assert verdict.proved
+    assert recheck(json.loads(json.dumps(verdict.certificate))).ok
+
+
+def test_directions_of_nothing_go_there_and_back():
+    a, b = "(M,N):(1@1,1@0)", "(N,M):(1@1,1@0)"
+    assert prove.inverse(a, b, where=["M >= 0", "N >= 0"]).proved
+    there = "map i < M, j < N: (j, i) in (N, M)"
+    assert prove.equal(a, there, where=["M >= 0", "N >= 0"]).proved

@@ -179,10 +179,10 @@ def true_at(c: Claim, sizes: Sizes, texts: Texts, room: Room) -> bool:
 
 def functions_hold(c: Claim, sizes: Sizes, room: Room) -> bool:
     """Whether a claim about index functions is true; raises `LayoutError` where it is not defined."""
-    if c.asked:
-        raise LayoutError("SL106", f"{c.word} of a map is shown by a script alone")
     if not all(r.holds(sizes) for f in c.functions for r in f.demands):
         return False
+    if c.asked:
+        return all(demand_holds(ways, sizes, room) for ways in c.asked)
     world = c.world
     ends: list[list[tuple[int, ...]]] = []
     for root in world.roots:
@@ -205,6 +205,22 @@ def functions_hold(c: Claim, sizes: Sizes, room: Room) -> bool:
     covered = set(everywhere([*map(range, sides)], room)) <= set(ends[0])
     names = {"injective": (once,), "onto": (covered,)}
     return all(names.get(c.word, (once, within, covered)))
+
+
+def demand_holds(ways: Sequence[Case], sizes: Sizes, room: Room) -> bool:
+    """Whether a demand is met at every point, in one of its ways, whose points are the same."""
+    first = ways[0]
+    if any((w.box, w.guard) != (first.box, first.guard) or w.given for w in ways):
+        raise LayoutError("SL106", "the ways to show a demand speak of other points")
+    return all(any(met(w, at) for w in ways) for at in domain_points(first, sizes, room))
+
+
+def met(case: Case, at: Sizes) -> bool:
+    """Whether everything that is evaluated has a value, and the results are as claimed."""
+    values = [value(e, at) for e in (*case.evaluated, *case.results)]
+    results = values[len(case.evaluated) :]
+    tests = {"==": int.__eq__, "!=": int.__ne__, ">=": int.__ge__}
+    return all(tests[op](v, 0) for op, v in zip(case.ops, results, strict=True))
 
 
 def domain_points(root: Case, sizes: Sizes, room: Room, k: int = 0) -> Iterator[Sizes]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from symlayout.certificate.cases import Case, bits_of_number, contrary, divisors, put_all
 from symlayout.certificate.exact import LONGEST_COEFFICIENT
-from symlayout.certificate.functions import Function, with_sums
+from symlayout.certificate.functions import Function, of_map, with_sums
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Either, Less
 from symlayout.expr.facts import Relation
@@ -319,8 +319,24 @@ def demands(f: Function, text: str, bits: str | None, options: Mapping[str, str]
     if bits is not None and not 2 <= int(bits) <= 1024:
         raise LayoutError("SL502", f"{bits} is no width")
     types = declarations(options.get("types"))
-    if not types.keys() <= f.names | {x.name for x in f.own}:
+    written = of_map(parse(text))
+    if not types.keys() <= written.names | {x.name for x in written.own}:
         raise LayoutError("SL502", "a type for what is no size or coordinate")
-    reading = Reading(f, None if bits is None else int(bits), options.get("wraps") == "ok", types)
+    width = None if bits is None else int(bits)
+    reading = Reading(written, width, options.get("wraps") == "ok", types)
     extents = [(c,) for c in f.extents]
-    return list(dict.fromkeys([*extents, *reading.whole(text)]))
+    return list(dict.fromkeys([*extents, *same(f, written), *reading.whole(text)]))
+
+
+def same(f: Function, written: Function) -> Demands:
+    """What is computed for a layout is what it means: its own definition at the same coordinates."""
+    if f == written:
+        return []
+    names: dict[Symbol, Expr] = dict(zip(f.own, written.own))
+    own = [put(d, names) for _, d in f.box], len(f.results), f.ends
+    if own != ([d for _, d in written.box], len(written.results), written.ends) or f.guard:
+        raise LayoutError("SL403", "what is computed has other points than the layout")
+    results = [put(r, names) for r in f.results]
+    marks = divisors(*results, *written.results)
+    rests = [a - b for a, b in zip(results, written.results)]
+    return [(Case(written.box, (r,), marks, ops=("==",)),) for r in rests if r != 0]

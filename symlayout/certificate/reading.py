@@ -180,8 +180,6 @@ class Reading:
             if self.options:
                 raise LayoutError("SL502", "types and wrapping are for maps")
             return
-        if notation_of(self.text(0)).name != "map":  # it speaks of the text as it is written
-            raise LayoutError("SL106", f"{self.word} is not certified: it has no meaning here yet")
         bits = self.text(1) if len(self.arguments) > 1 else None
         self.by_script = True
         self.asked = demands(self.functions[0], self.text(0), bits, self.options)

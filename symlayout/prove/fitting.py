@@ -33,11 +33,12 @@ def fits(
     its way, and chooses types that hold them.) A map is judged as its text is written, each part in
     the type that C gives it: numbers, sizes and coordinates are int (32 bits) unless they are cast,
     definitions keep their type, operands are converted by the usual rules; with `bits` everything
-    has that many bits, signed. Unsigned values may wrap only with `wraps="ok"`. `types` has the
-    types of sizes and coordinates that are not int, as a dict or as text (`s=int64,n=uint32`): so
-    the index of a memory access, written as a map with its guard, is asked about in the types that
-    the program declares. What a type says of a size's values is no fact: `where` says it (`n <=
-    2147483647`).
+    has that many bits, signed. Other notations of maps (einops, linear layouts, thread-value ones)
+    are judged as the map that they are, in the order in which code computes it. Unsigned values may
+    wrap only with `wraps="ok"`. `types` has the types of sizes and coordinates that are not int, as a
+    dict or as text (`s=int64,n=uint32`): so the index of a memory access, written as a map with its
+    guard, is asked about in the types that the program declares. What a type says of a size's values
+    is no fact: `where` says it (`n <= 2147483647`).
 
     >>> fits("map r < R, c < C: r*C + c", where=["R <= 4096", "C <= 4096"]).status
     'proved'

@@ -18,7 +18,9 @@ from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import as_expr
 from symlayout.expr.tree import Expr, Integer
 from symlayout.layouts.demands import Demand
+from symlayout.layouts.doors.directions import Directions
 from symlayout.layouts.doors.family import Chain, Family, as_families
+from symlayout.layouts.emptiness import with_emptiness
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction, Variable, function_of
 from symlayout.layouts.notation import notation_of, parse
@@ -56,6 +58,17 @@ def families(*given: Any) -> tuple[Family | Chain, ...] | None:
     """Linear layouts of all sizes, where one of what is given is such; else None."""
     made = [parse(g) if isinstance(g, str) and notation_of(g).name in LINEAR else g for g in given]
     return as_families(made)
+
+
+def where_empty(f: IndexFunction, facts: Facts) -> IndexFunction:
+    """The function with a box of no places where facts let it have no points.
+
+    What strides that are directions reach is said of layouts with elements (see `emptiness`).
+    """
+    if not isinstance(f, Directions):
+        return f
+    maps = [with_emptiness(layout.index_map(), facts) for _, layout in f.parts]
+    return replace(f, box=tuple(as_expr(m.size) for m in maps))
 
 
 def with_box(f: IndexFunction, size: Any) -> IndexFunction:
@@ -238,6 +251,7 @@ def about_places(word: str, f: IndexFunction, where: Any, budget: int | None) ->
         message = f"{word} speaks of a box: write `in SIZE` or `in (M, N)` behind the result"
         raise LayoutError("SL403", message)
     facts = facts_of(where, f)
+    f = where_empty(f, facts)
     linear = whole(f)
     if linear is not None:
         return by_rank(facts, *of_places(word, linear), budget, f, word=word)

@@ -21,6 +21,7 @@ from symlayout.expr.machine import Machine
 from symlayout.expr.plain import function as compiled
 from symlayout.expr.terms import Exp2, free_names, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
+from symlayout.layouts.doors.directions import Directions
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.values import Duty, Types, Values, extent_duties
 from symlayout.layouts.maps.written import WrittenMap, written_map
@@ -57,6 +58,8 @@ def fits_as_written(
     if unknown:
         raise LayoutError("SL502", f"a type for {min(unknown)!r}, which is no size or coordinate")
     text = written_map(f)
+    if isinstance(f, Directions):
+        f = replace(f, box=None)  # as far as strides reach is never below 0, and is not computed
     every = None if bits is None else Machine(bits)
     duties = [*extent_duties(f), *Values(f, Types(types, every, wraps)).of(text)]
     own = Types(types, every, wraps)

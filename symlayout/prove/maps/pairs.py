@@ -12,7 +12,15 @@ from symlayout.layouts.maps.function import IndexFunction, function_of
 from symlayout.layouts.maps.reader import read_map
 from symlayout.layouts.notation import notation_of, parse
 from symlayout.prove.maps.blocks import about_families
-from symlayout.prove.maps.claims import Plan, by_cases, by_rank, decided_by, facts_of, families
+from symlayout.prove.maps.claims import (
+    Plan,
+    by_cases,
+    by_rank,
+    decided_by,
+    facts_of,
+    families,
+    where_empty,
+)
 from symlayout.prove.maps.ranks import Failing, difference, meeting, there_and_back
 from symlayout.prove.maps.roots import asked, composition, extents_of, points_of, root_of
 from symlayout.prove.maps.walk import Walk
@@ -73,6 +81,7 @@ def _decided(
 ) -> Verdict:
     """By the bits of linear layouts, or by the cases of a plan and a look at all points of both."""
     facts = facts_of(where, a, b)
+    a, b = where_empty(a, facts), where_empty(b, facts)
     if linear is not None:
         return by_rank(facts, linear, said, budget, a, b, word=word, demands=demands)
     walks = Walk(a), Walk(b)

@@ -14,7 +14,7 @@ from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.notation import notation_of, parse
 from symlayout.prove.fewer import kept, left_out
-from symlayout.prove.maps.claims import WANTED, Plan, plan_of, with_box
+from symlayout.prove.maps.claims import WANTED, Plan, plan_of, where_empty, with_box
 from symlayout.prove.maps.pairs import (
     as_function,
     disjoint_plan,
@@ -44,10 +44,12 @@ def proof_plan(
     by_hand = isinstance(values[0], IndexMap) and values[0].text == ""
     if not by_hand and not any(isinstance(g, IndexFunction) for g in values):
         return None
-    f = as_function(values[0])
+    f = where_empty(as_function(values[0]), facts)
     if word in WANTED:
         return plan_of(word, with_box(f, values[1]) if len(values) > 1 else f, facts)
     if word == "formula":
         return equal_plan(f, handwritten(f, str(values[1]), options.get("language")))
     makers = {"inverse": inverse_plan, "disjoint": disjoint_plan, "equal": equal_plan}
-    return makers[word](f, as_function(values[1])) if word in makers else None
+    if word not in makers:
+        return None
+    return makers[word](f, where_empty(as_function(values[1]), facts))
