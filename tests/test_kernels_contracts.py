@@ -277,3 +277,22 @@ def test_the_number_of_programs_is_the_hosts_and_not_computed_again(checked: Che
     assert made["f: in bounds: load of x in line 10"] == "proved"
     assert made["f: in bounds: load of x in line 11"] == "refuted"
     assert made["f: no overflow: load of x in line 10"] == "proved"
+
+
+def test_an_access_of_an_array_without_a_line_is_unknown(tmp_path: Path) -> None:
+    file = tmp_path / "k.py"
+    file.write_text(
+        "import triton\nimport triton.language as tl\n\n"
+        "# symlayout: kernel grid (n,)\n#   x is f32[n]\n@triton.jit\n"
+        "def f(x, y, n):\n    i = tl.program_id(0)\n    tl.store(y + i + 1, tl.load(x + i))\n"
+    )
+    made = {r.task.name: r.outcome for r in check([str(file)]).results}
+    assert made["f: in bounds: load of x in line 9"].status == "proved"
+    unnamed = made["f: in bounds: store of y in line 9"]
+    assert (unnamed.status, "says nothing of y: `y is LAYOUT`" in unnamed.reason) == (
+        "unknown",
+        True,
+    )
+    file.write_text(file.read_text().replace("@triton", "#   y is f32[n]\n@triton"))
+    made = {r.task.name: r.outcome for r in check([str(file)]).results}
+    assert made["f: in bounds: store of y in line 10"].status == "refuted"

@@ -81,6 +81,7 @@ def dequantize(q_ptr, scale_ptr, y_ptr, M, N, BM: tl.constexpr, BN: tl.constexpr
 
 # symlayout: kernel grid (cdiv(M, BM), cdiv(N, BN))
 #   scale_ptr is f32[ceildiv(M, BM),N//BN]
+#   y_ptr is f32[M,N] written once
 #   where M <= 1048576, N <= 1048576, 32 <= BM <= 1024, 32 <= BN <= 1024, N >= BN
 @triton.jit
 def dequantize_rounded_down(scale_ptr, y_ptr, M, N, BM: tl.constexpr, BN: tl.constexpr):

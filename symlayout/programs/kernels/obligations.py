@@ -99,6 +99,10 @@ def obligations(reading: Reading) -> Iterator[Obligation]:
     for access in kernel.accesses:
         if access.array in arrays:
             yield _bounds(reading, access, arrays[access.array])
+        else:
+            title = f"in bounds: {_title(access)}"
+            why = f"the contract says nothing of {access.array}: `{access.array} is LAYOUT`"
+            yield Obligation(title, "bounds", access.span, None, why)
     for name, p in promises.items():
         yield from _writes(reading, p, arrays[name])
     seen: set[str] = set()
