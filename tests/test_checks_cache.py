@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -130,6 +132,87 @@ def test_a_stamp_changes_with_every_source(tmp_path: Path, monkeypatch: pytest.M
     prints.add(module.fingerprint(str(tmp_path)))
     assert len(stamps) == len(prints) == 4
     assert "" not in stamps
+
+
+def test_tables_are_sources_too(tmp_path: Path) -> None:
+    file = tmp_path / "atoms.toml"
+    file.write_text("x = 1")
+    before = module.fingerprint(str(tmp_path))
+    file.write_text("x = 2")
+    assert module.fingerprint(str(tmp_path)) != before
+
+
+FALSE = Task("", Claim("injective", ("(4):(0)",)))
+PROVED = Outcome("proved", "it is so")
+
+
+@pytest.fixture
+def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    monkeypatch.delenv(module.SECRET, raising=False)
+    return lambda name: monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / name))
+
+
+def test_a_cache_that_came_with_a_checkout_is_not_believed(
+    tmp_path: Path, homes: Callable[[str], None]
+) -> None:
+    """It is written by the same code, for the same libraries, and says that what is false is proved."""
+    (tmp_path / "a.layout.toml").write_text('[[claim]]\nprove = "injective (4):(0)"\n')
+    folder = str(tmp_path / "cache")
+    homes("stranger")
+    with Cache(folder) as cache:
+        cache.put(FALSE, PROVED)
+        cache.remember("text", lambda: "forged")
+    homes("own")
+    with Cache(folder) as cache:
+        assert cache.get([key(FALSE)]) == {}
+        assert cache.remember("text", lambda: "own") == "own"
+        (result,) = runner.check([str(tmp_path)], cache=cache).results
+        assert (result.outcome.status, result.cached) == ("refuted", False)
+    with Cache(folder) as cache:  # what this one wrote is its own again
+        assert cache.get([key(FALSE)])[key(FALSE)].status == "refuted"
+    assert os.stat(tmp_path / "own" / "symlayout" / "key").st_mode & 0o77 == 0
+
+
+def test_rows_cannot_change_places(tmp_path: Path, homes: Callable[[str], None]) -> None:
+    homes("own")
+    with Cache(str(tmp_path)) as cache:
+        cache.put(TASK, PROVED)
+        cache.put(FALSE, REFUTED)
+        assert cache.database is not None
+        (row,) = cache.database.execute(
+            "SELECT data FROM verdicts WHERE key = ?", [f"{cache.judge} {key(TASK)}"]
+        )
+        cache.database.execute("UPDATE verdicts SET data = ?", row)
+        assert cache.get([key(TASK), key(FALSE)]) == {key(TASK): PROVED}
+
+
+def test_a_key_may_come_from_the_environment_or_from_nowhere(
+    tmp_path: Path, homes: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    homes("file")  # no folder
+    assert module.secret() != module.secret()
+    monkeypatch.setenv(module.SECRET, "a secret of the CI")
+    assert module.secret() == module.secret()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "CREATE VIEW verdicts AS WITH RECURSIVE r(key, data) AS "
+        "(SELECT '', '' UNION ALL SELECT key, data || 'x' FROM r) SELECT * FROM r",
+        "CREATE TABLE verdicts (key TEXT, data TEXT, more TEXT)",
+        "CREATE TABLE others (key TEXT)",
+    ],
+)
+def test_a_database_of_another_shape_is_begun_anew(tmp_path: Path, line: str) -> None:
+    database = sqlite3.connect(tmp_path / "verdicts.sqlite3")
+    database.execute(line)
+    database.commit()
+    database.close()
+    with Cache(str(tmp_path)) as cache:
+        cache.put(TASK, REFUTED)
+        assert cache.get([key(TASK)]) == {key(TASK): REFUTED}
 
 
 def test_an_interrupted_run_keeps_what_it_had(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Verdicts kept between runs, by content: claim, facts, and the code and solver that judged it.
 
 The file is SQLite's, so an interrupted run leaves nothing half-written.  An `unknown` is never
-kept (a larger budget or another version may answer), nor is bad input.
+kept (a larger budget or another version may answer), nor is bad input.  Each row is signed with a key
+that lies outside of every project: one that came with a checkout is not believed.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
@@ -27,6 +29,14 @@ V = TypeVar("V")
 SOLVERS = ("sympy", "z3_solver", "numpy", "python_flint")
 PACKAGE = str(Path(__file__).parents[1])
 SETTLED_NS = 2 * 10**9
+TABLES = {
+    "judges": "(fingerprint TEXT, stamp TEXT)",
+    "verdicts": "(key TEXT PRIMARY KEY, data TEXT)",
+    "texts": "(key TEXT PRIMARY KEY, data TEXT)",
+}
+SIGNED = 32  # hexadecimal digits of a signature
+SECRET = "SYMLAYOUT_CACHE_KEY"  # where a CI keeps the cache, but not the home of who runs it
+SECRET_BYTES = 32
 
 
 def fingerprint(package: str = PACKAGE) -> str:
@@ -59,8 +69,27 @@ def _sources(folder: str) -> Iterator[os.DirEntry[str]]:
         for entry in sorted(entries, key=lambda e: e.name):
             if entry.is_dir():
                 yield from _sources(entry.path)
-            elif entry.name.endswith(".py"):
+            elif not entry.name.endswith(".pyc"):  # tables are sources too
                 yield entry
+
+
+def secret() -> bytes:
+    """The key of who runs this, made when it is first needed; where none can be kept, of this run."""
+    given = os.environ.get(SECRET)
+    if given:
+        return hashlib.sha256(given.encode("utf-8", "surrogateescape")).digest()
+    try:
+        base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
+        file = Path(base or Path.home() / ".cache") / "symlayout" / "key"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            hit = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(hit, "wb") as stream:
+                stream.write(os.urandom(SECRET_BYTES))
+        key = file.read_bytes()
+    except (OSError, RuntimeError):  # there may be no home
+        key = b""
+    return key if len(key) == SECRET_BYTES else os.urandom(SECRET_BYTES)
 
 
 def _libraries() -> str:
@@ -92,6 +121,7 @@ class Cache:
 
     def __init__(self, folder: str = FOLDER) -> None:
         self.database: sqlite3.Connection | None = None
+        self.secret = secret()
         self.judge = ""  # rows are its own: another version may write into the same file meanwhile
         try:
             Path(folder).mkdir(parents=True, exist_ok=True)
@@ -116,10 +146,12 @@ class Cache:
         return database
 
     def _prepare(self, database: sqlite3.Connection) -> None:
-        database.execute("CREATE TABLE IF NOT EXISTS judges (fingerprint TEXT, stamp TEXT)")
-        for table in ("verdicts", "texts"):
-            columns = "(key TEXT PRIMARY KEY, data TEXT)"
-            database.execute(f"CREATE TABLE IF NOT EXISTS {table} {columns}")
+        known = {f"CREATE TABLE {name} {columns}" for name, columns in TABLES.items()}
+        for (text,) in database.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"):
+            if text not in known:  # a view may take any time
+                raise sqlite3.DatabaseError("not ours")
+        for name, columns in TABLES.items():
+            database.execute(f"CREATE TABLE IF NOT EXISTS {name} {columns}")
         now = stamp()
         rows = database.execute("SELECT fingerprint, stamp FROM judges").fetchall()
         if now and len(rows) == 1 and rows[0][1] == now:
@@ -156,7 +188,9 @@ class Cache:
                 marks = ",".join("?" * len(some))
                 query = f"SELECT key, data FROM verdicts WHERE key IN ({marks})"
                 for k, data in self.database.execute(query, some):
-                    names[k.removeprefix(self._own(""))] = Outcome(**json.loads(data))
+                    text = self._read(k, data)
+                    if text is not None:
+                        names[k.removeprefix(self._own(""))] = Outcome(**json.loads(text))
         except (sqlite3.Error, TypeError, ValueError):
             return {}
         return names
@@ -167,7 +201,7 @@ class Cache:
             return
         try:
             data = json.dumps({k: v for k, v in asdict(outcome).items() if k != "problem"})
-            row = (self._own(key(task)), data)
+            row = self._signed(self._own(key(task)), data)
             self.database.execute("INSERT OR REPLACE INTO verdicts VALUES (?, ?)", row)
         except sqlite3.Error:
             self.database = None
@@ -197,22 +231,37 @@ class Cache:
     def _digest(self, content: str) -> str:
         return hashlib.sha256(self._own(content).encode("utf-8", "surrogatepass")).hexdigest()
 
+    def _signed(self, name: str, text: str) -> tuple[str, str]:
+        """A row: its key, and its text behind the signature of both."""
+        return name, self._signature(name, text) + text
+
+    def _read(self, name: str, data: object) -> str | None:
+        """The text of a row, unless somebody else has written it."""
+        if not isinstance(data, str) or data[:SIGNED] != self._signature(name, data[SIGNED:]):
+            return None
+        return data[SIGNED:]
+
+    def _signature(self, name: str, text: str) -> str:
+        content = f"{len(name)} {name} {text}".encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(content, digest_size=SIGNED // 2, key=self.secret).hexdigest()
+
     def _text(self, content: str) -> str | None:
         if self.database is None:
             return None
         try:
             query = "SELECT data FROM texts WHERE key = ?"
-            row = self.database.execute(query, (self._digest(content),)).fetchone()
+            digest = self._digest(content)
+            row = self.database.execute(query, (digest,)).fetchone()
         except sqlite3.Error:
             self.database = None
             return None
-        return None if row is None else str(row[0])
+        return None if row is None else self._read(digest, row[0])
 
     def _keep_text(self, content: str, text: str) -> None:
         if self.database is None:
             return
         try:
-            row = (self._digest(content), text)
+            row = self._signed(self._digest(content), text)
             self.database.execute("INSERT OR REPLACE INTO texts VALUES (?, ?)", row)
         except sqlite3.Error:
             self.database = None
