@@ -234,6 +234,15 @@ def test_a_damaged_cache_is_begun_anew(tmp_path: Path) -> None:
         assert cache.get([key(TASK)]) == {key(TASK): REFUTED}
 
 
+def test_no_file_is_written_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / ".gitignore").symlink_to(tmp_path / "elsewhere")
+    with Cache(str(tmp_path / "cache")) as cache:
+        cache.put(TASK, REFUTED)
+        assert cache.get([key(TASK)]) == {key(TASK): REFUTED}
+    assert not (tmp_path / "elsewhere").exists()
+
+
 def test_a_folder_that_cannot_be_made_keeps_nothing(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with Cache(str(tmp_path / "file" / "cache")) as cache:

@@ -125,9 +125,8 @@ class Cache:
         self.judge = ""  # rows are its own: another version may write into the same file meanwhile
         try:
             Path(folder).mkdir(parents=True, exist_ok=True)
-            ignore = Path(folder) / ".gitignore"
-            if not ignore.exists():
-                ignore.write_text("*\n", encoding="utf-8")
+            with suppress(FileExistsError), open(Path(folder) / ".gitignore", "x") as ignore:
+                ignore.write("*\n")
             self.database = self._open(Path(folder) / "verdicts.sqlite3")
         except (OSError, ValueError, sqlite3.Error):
             self.database = None
