@@ -14,10 +14,11 @@ from certificates import CLAIMS as KINDS
 import symlayout as sl
 from symlayout import prove
 from symlayout.__main__ import main
-from symlayout.certificate import enumeration
+from symlayout.certificate import enumeration, semantics
 from symlayout.certificate.elaborator import certificate
 from symlayout.certificate.enumeration import Room
 from symlayout.certificate.kernel import recheck
+from symlayout.certificate.proof import Statement, Texts
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import symbol
 from symlayout.layouts.claim import Claim
@@ -309,3 +310,18 @@ def test_a_certificate_is_the_same_whatever_the_order_of_sets(tmp_path: Path) ->
             subprocess.run(command, check=True, capture_output=True, env=environment)
             made.add(file.read_text())
         assert len(made) == 1
+
+
+def test_valid_maps_of_few_points_have_certificates() -> None:
+    """Each point has a place of its own in the box; other places may stay empty."""
+    for text in (
+        "map i < 3, j < 3: (3*i + 2*j, (i + j)%3) in (11, 3)",
+        "(3,(4,4)):(3@1,(3@0,4@1))",
+        "tv ((2,1),4):((2,6),3) on (4,3)",
+    ):
+        verdict = prove.valid(text)
+        assert verdict.proved
+        assert recheck(json.loads(json.dumps(verdict.certificate))).ok
+    for text, right in (("i in 3", True), ("2*i in 3", False), ("i//2 in 3", False)):
+        claim = semantics.Claim(Statement("valid", (f"map i < 3: {text}",)))
+        assert enumeration.holds_at(claim, {}, Texts(), Room()) == right

@@ -97,6 +97,7 @@ def test_the_command_prints_other_notations(layout, spelling, printed, capsys) -
         ("f32[4]", "map"),
         ("linear x [[1]]", "ttg"),
         ("einops a b -> b a", "memref"),
+        ("map 1 <= i < M: i in M", "affine"),
     ],
 )
 def test_what_the_other_side_cannot_say_is_an_error(layout, spelling, capsys) -> None:

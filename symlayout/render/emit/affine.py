@@ -40,8 +40,17 @@ def affine_text(f: IndexFunction) -> str:
 
     Sizes keep their names, so that the text reads back as the same map.
 
-    Raises `LayoutError` (SL203) for a guard, and for what is no affine expression.
+    Raises `LayoutError` (SL203) for a guard, for a range that does not begin at 0, and for what is no
+    affine expression.
     """
+    for v in f.variables:
+        if v.low != 0:
+            message = f"an affine map does not say that {v.name} begins at {v.low}"
+            raise LayoutError("SL203", message, help="--spelling indexing or map says it")
+    return _text(f)
+
+
+def _text(f: IndexFunction) -> str:
     used = {s.name for e in f.outputs for s in e.free_symbols}
     coords = [symbol(v.name) for v in f.variables]
     sizes = [symbol(n) for n in f.names if n in used]
@@ -81,7 +90,7 @@ def indexing_text(f: IndexFunction) -> str:
     if f.names or not f.rectangular:
         raise LayoutError("SL203", f"the domain of {f} has sizes that are no numbers")
     ends = [f"d{k} in [{v.low}, {v.high - 1}]" for k, v in enumerate(f.variables)]
-    inner = affine_text(f).removeprefix("affine_map<").removesuffix(">")
+    inner = _text(f).removeprefix("affine_map<").removesuffix(">")
     return f"{inner}, domain: {', '.join(ends)}"
 
 
