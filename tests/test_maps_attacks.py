@@ -6,7 +6,7 @@ import json
 from itertools import islice
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symlayout as sl
@@ -381,3 +381,44 @@ def test_a_number_below_0_is_no_extent_even_where_there_is_no_place(word: str, t
     verdict = getattr(prove, word)(text)
     assert verdict.refuted, verdict
     assert "is -1" in verdict.reason
+
+
+@settings(max_examples=20)
+@given(
+    quotient=st.booleans(),
+    slope=st.integers(1, 2),
+    by=st.sampled_from(("i + 1", "2*i + 1", "i + K", "i*K + 1")),
+    stride=st.integers(1, 8),
+    scale=st.integers(-2, 3),
+)
+def test_a_size_by_a_coordinate_is_another_number_at_each(
+    quotient: bool, slope: int, by: str, stride: int, scale: int
+) -> None:
+    """Digits of a size are sizes only where what divides it is one: else nothing begins there."""
+    part = f"({slope}*K){'//' if quotient else '%'}({by})"
+    for text in (f"{scale}*({part}) + {stride}*i", f"min({part}, 3) + {stride}*i"):
+        verdict = prove.injective(f"map i < 5: {text}")
+        for K in range(1, 25):
+            values = [eval(text, {"i": i, "K": K, "min": min}) for i in range(5)]
+            assert verdict.status != "proved" or len({*values}) == 5, (text, K)
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "status"),
+    [
+        ("injective", "map i < 5: K%(i + 1) + i*2", "refuted"),
+        ("injective", "map i < 5, j < 2: (K//(i + 1) + i*2, j)", "refuted"),
+        ("injective", "map i < 1 if i != 0: K//i + i*2", "proved"),  # a point is none or one
+        ("onto", "map i < M: (0 if i < 1 else K//i) in K", "refuted"),
+        ("onto", "map i < M: (i if i < 1 else (K + i)//i) in M", "refuted"),
+        ("onto", "map i < 3 if i > 0: 1//i in 2", "proved"),
+        ("onto", "map i < M//4, j < N if j == 0 or M//j > 1: 0 in (M//4)*N", "refuted"),
+        ("onto", "map i < 8, 1 <= j < 4*P: j + 0%(i*K) in 32*P", "refuted"),
+    ],
+)
+def test_what_divides_by_a_coordinate_is_answered(word: str, text: str, status: str) -> None:
+    """Where a value is chosen for a coordinate a divisor may be 0: nothing is there then."""
+    verdict = getattr(prove, word)(text)
+    assert verdict.status == status, verdict
+    if status == "proved":
+        assert recheck(json.loads(json.dumps(verdict.certificate))).ok

@@ -43,7 +43,7 @@ def decompose(ctx: Context, f: Poly) -> Radix | None:
     start = ctx.resolve(f)
     for x in sorted(poly.atoms):
         if not _is_digit(ctx, x):
-            if not _is_size(ctx, x):
+            if not is_size(ctx, x):
                 return None
             continue
         parts = poly.by_power(x)
@@ -51,7 +51,7 @@ def decompose(ctx: Context, f: Poly) -> Radix | None:
         if max(parts) > 1 or high is None:
             return None
         stride = ctx.resolve(parts[1])
-        if any(_is_digit(ctx, a) or not _is_size(ctx, a) for a in stride.atoms):
+        if any(_is_digit(ctx, a) or not is_size(ctx, a) for a in stride.atoms):
             return None
         count = high + 1
         if ctx.nonneg(-stride - 1):
@@ -63,7 +63,7 @@ def decompose(ctx: Context, f: Poly) -> Radix | None:
         if d.flipped:
             start = start - d.stride * (d.count - 1)
     start = ctx.resolve(start)
-    if not all(_is_size(ctx, a) for a in start.atoms):
+    if not all(is_size(ctx, a) for a in start.atoms):
         return None  # the end of a flipped digit's range speaks of another: nothing begins there
     missing, whole = _coverage(ctx, [d.atom for d in digits])
     return Radix(start, tuple(digits), missing, whole)
@@ -74,11 +74,11 @@ def merge(ctx: Context, f: Poly) -> bool:
 
     Where coordinates fill a compact mixed radix, `y = b*i + j` takes every value of [0, a*b) exactly
     once, so a map of y is injective (or onto) exactly when it is as a map of (i, j).  j is replaced
-    by `y - b*i`; i must then drop out, or nothing is concluded (see `_is_size`).
+    by `y - b*i`; i must then drop out, or nothing is concluded (see `is_size`).
     """
     for x in sorted(f.atoms):
         info = ctx.atoms[x]
-        if info.kind != "quotient" or _is_size(ctx, x):
+        if info.kind != "quotient" or is_size(ctx, x):
             continue
         p = ctx.resolve(info.definition[1])
         p = p - p.constant
@@ -115,15 +115,26 @@ def _is_digit(ctx: Context, number: int) -> bool:
     return ctx.is_coordinate(number)
 
 
-def _is_size(ctx: Context, number: int) -> bool:
-    """Whether no coordinate is behind the atom."""
-    info = ctx.atoms[number]
-    if info.kind == "merged":
-        return False
-    if info.kind in ("quotient", "extreme", "bits"):
+def is_size(ctx: Context, number: int) -> bool:
+    """Whether no coordinate is behind the atom: neither in its definition nor in a divisor of it.
+
+    `K % (i + 1)` is a digit of the size K, and another number for each coordinate i.
+    """
+    seen, pending = set[int](), [number]
+    while pending:
+        n = pending.pop()
+        if n in seen:
+            continue
+        seen.add(n)
+        info = ctx.atoms[n]
+        if info.kind == "merged" or _is_digit(ctx, n):
+            return False
         parts = [p for p in info.definition[1:] if isinstance(p, Poly)]  # others are numbers
-        return all(_is_size(ctx, a) for p in parts for a in ctx.resolve(p).atoms)
-    return not _is_digit(ctx, number)
+        root = info.definition[0] if info.kind == "window" else info.root
+        if root is not None:
+            parts += ctx.roots[root].weights
+        pending += [a for p in parts for a in ctx.resolve(p).atoms]
+    return True
 
 
 def _without(ctx: Context, poly: Poly) -> Poly:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from symlayout.digits.context import Undecided
+from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, leaves, rewritten
 from symlayout.expr.terms import Max, Min, put, symbol
 from symlayout.expr.tree import Expr, Symbol
@@ -80,11 +82,17 @@ def composition(x: IndexFunction, y: IndexFunction, landed: bool = True) -> Case
 
 
 def landing(root: Case, y: IndexFunction) -> tuple[list[Expr], list[Expr], list[Expr]]:
-    """y where a root's results are its variables: results, what has to be >= 0, what is evaluated."""
+    """y where a root's results are its variables: results, what has to be >= 0, what is evaluated.
+
+    Raises `Undecided` where y divides by the number 0 there.
+    """
     table = {symbol(v.name): e for v, e in zip(y.variables, root.results)}
 
     def change(e: Expr) -> Expr:
-        return of_map(put(e, table))
+        try:
+            return of_map(put(e, table))
+        except LayoutError as error:
+            raise Undecided(error.message) from None
 
     inside, ends = list[Expr](), list[Expr]()
     for v, e in zip(y.variables, root.results):

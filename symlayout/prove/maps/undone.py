@@ -6,11 +6,13 @@ Nothing rests on how they are found: that they give back each point, or reach ea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
 from math import gcd
 
+from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.operations import BitXor
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, put, symbol
@@ -182,7 +184,7 @@ class Unknowns:
         low: Expr | None = None
         count: Expr | None = None
         if isinstance(x, Symbol):
-            low, count = self.ranges[x]
+            low, count = self.ranges.get(x, (None, None))
         elif isinstance(x, Mod):
             low, count = ZERO, x.args[1]
         elif isinstance(x, FloorDiv):
@@ -237,6 +239,8 @@ def solutions(f: IndexFunction, facts: Facts, word: str) -> Iterator[tuple[str, 
         letter += "r"
     marks = tuple(symbol(f"{letter}{k}") for k in range(len(f.results)))
     for loose in (False, True) if word == "onto" else (False,):
-        found = Unknowns(f, facts, loose, marks).solution()
+        found: tuple[Expr, ...] | None = None
+        with suppress(LayoutError):  # something divides by 0 at a value that was chosen
+            found = Unknowns(f, facts, loose, marks).solution()
         if found is not None:
             yield letter, found

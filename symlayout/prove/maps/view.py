@@ -9,6 +9,7 @@ from typing import Any
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import ONE, Poly, atom
 from symlayout.digits.powers import below
+from symlayout.digits.radix import is_size
 from symlayout.digits.rebuild import Rebuild
 from symlayout.digits.samples import behind
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
@@ -125,7 +126,7 @@ class View:
     def coordinate(self, number: int) -> bool:
         """Whether a coordinate, or a digit of one, is behind the atom."""
         hits = behind(self.ctx, atom(number))
-        return any(self.ctx.is_coordinate(a) or a in self.bits for a in hits)
+        return any(not is_size(self.ctx, a) or a in self.bits for a in hits)
 
     def behind(self, p: Poly) -> set[int]:
         """The atoms of p and those that these are made of, operations on bits included."""
