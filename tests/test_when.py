@@ -174,6 +174,37 @@ def test_conditions_beyond_small_sizes(
     assert (made.text, made.exact) == (text, True)
 
 
+@pytest.mark.parametrize(
+    ("word", "args", "text"),
+    [
+        ("formula", ("f32[M,N]{1,0}", "i*N + j + i//j"), "never"),
+        ("formula", ("f32[M,N]{1,0}", "i*N + j + i//(j - 3)"), "M == 1 and N <= 3"),
+        ("formula", ("f32[M,N]{1,0}", "i*N + j//(N - 1 - j)"), "never"),
+        ("bounded", ("map i < M, j < N: i//j in K",), "never"),
+        ("bounded", ("map i < M, j < N if j > 0: i//j in K",), "M <= K or N == 1"),
+        ("injective", ("map i < M, j < N if j > 0: i%j + M*j",), "M == 1 or N == 1"),
+        ("bounded", ("map i < M: (0 if i < 1 else (K + 1)//i) in K",), "M == 1"),
+        ("bounded", ("map i < M: i//(i - K) in M",), "M == 1"),
+        ("equal", ("map i < M: M//i", "map i < M: M//i"), "never"),
+        ("inverse", ("map i < M: M//i in M", "map i < M: M//i in M"), "never"),
+        ("injective", ("(K,4,P):(-1,0,P)",), "never"),
+        ("bounded", ("(K,4,P):(-1,0,1)", "P"), "K == 1"),
+    ],
+)
+def test_what_divides_by_a_coordinate_or_has_a_stride_of_zero_has_a_condition_too(
+    word: str, args: tuple[str, ...], text: str
+) -> None:
+    """Where a coordinate is put in, a divisor may be the number 0: there is no value there."""
+    made = getattr(sl.when, word)(*args)
+    assert (made.text, made.exact) == (text, True)
+
+
+def test_what_stands_in_a_branch_that_is_not_taken_divides_by_nothing() -> None:
+    made = sl.when.formula("f32[M,N]{1,0}", "i*N + j + (j//(N - 5)*0 if N > 5 else M - 3)")
+    assert made.sufficient
+    assert "divides" not in made.reason
+
+
 def test_a_ceiling_that_is_even_splits_what_is_tiled() -> None:
     tiled, even = "f32[ceildiv(K,2),N]{0,1:T(2)L(3)}", "ceildiv(K,2) % 2 == 0"
     assert sl.prove.bijective(tiled, where=even).refuted

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NoReturn, get_args
 
+from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.terms import Exp2, Mod, divisors_of, put
 from symlayout.expr.tree import Expr, Integer, Symbol, preorder_traversal
@@ -248,7 +249,22 @@ def holding(facts: Facts, more: Sequence[Relation], base: Facts | None = None) -
     return result.at_least((n, base.domain(n).low) for n in lower)
 
 
-def with_zero(e: Expr, symbols: Iterable[Symbol]) -> Expr:
-    """The expression where the symbols are 0."""
-    table = {s: Integer(0) for s in symbols}
-    return put(e, table)
+def placed(e: Expr, table: Mapping[Symbol, Expr]) -> Expr | None:
+    """The expression at a place; None where it has no value there, whatever the sizes are.
+
+    >>> placed(Symbol("N") * Symbol("j"), {Symbol("j"): Integer(2)})
+    2*N
+    >>> placed(Mod(Symbol("N"), Symbol("j")), {Symbol("j"): Integer(0)})
+    """
+    try:
+        return put(e, table)
+    except LayoutError:
+        return None
+
+
+def all_placed(
+    expressions: Sequence[Expr], table: Mapping[Symbol, Expr]
+) -> tuple[Expr, ...] | None:
+    """All of them at a place; None where one of them has no value there."""
+    values = [placed(e, table) for e in expressions]
+    return None if None in values else tuple(v for v in values if v is not None)

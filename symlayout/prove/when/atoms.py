@@ -14,11 +14,11 @@ from symlayout.expr.terms import (
     as_expr,
     count_operations,
     free_names,
-    put,
     rebuild,
 )
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol, exact_quotient, expand
 from symlayout.layouts.demands import nonzero
+from symlayout.prove.when.answer import all_placed
 from symlayout.prove.when.ends import thresholds
 from symlayout.prove.when.parts import Parts
 
@@ -166,7 +166,9 @@ def corners(parts: Parts) -> Iterator[Relation]:
         both = [(True,) * len(coords), (False,) * len(coords)]
         for ends in both if len(coords) > CORNERED else product((True, False), repeat=len(coords)):
             table = {c: d - 1 if last else Integer(0) for c, d, last in zip(coords, shape, ends)}
-            yield Relation(goal.op, put(goal.left, table), put(goal.right, table))
+            sides = all_placed((goal.left, goal.right), table)
+            if sides is not None:
+                yield Relation(goal.op, *sides)
 
 
 def _is_short(r: Relation) -> bool:

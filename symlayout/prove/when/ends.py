@@ -9,11 +9,12 @@ from typing import Any
 
 from symlayout.expr.conditions import Condition, leaves
 from symlayout.expr.facts import Relation
-from symlayout.expr.terms import FloorDiv, Mod, as_expr, put
+from symlayout.expr.terms import FloorDiv, Mod, as_expr
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.subject import Places
+from symlayout.prove.when.answer import all_placed, placed
 
 CORNERS = 24
 
@@ -35,8 +36,9 @@ class Ends:
             yield dict(zip(self.coords, row))
 
     def at_corners(self) -> list[tuple[Expr, ...]]:
-        """The results at the corners."""
-        return [tuple(put(e, table) for e in self.results) for table in self.corners()]
+        """The results at the corners where they have values."""
+        tables = self.corners()
+        return [row for t in tables if (row := all_placed(self.results, t)) is not None]
 
 
 def ends_of(m: Any) -> Ends:
@@ -90,9 +92,8 @@ def last_places(guard: Condition | None, coords: Sequence[Symbol]) -> Iterator[d
         last = expand(gap + sum((k * x for x, k in steps.items()), Integer(0))) - 1
         high = [x for x, k in steps.items() if k != 1]
         low = [x for x, k in steps.items() if k == 1]
-        if len(high) != 1 or len(low) != 1:
+        if len(high) != 1 or len(low) != 1 or (step := steps[high[0]]) == 0:
             continue
-        step = steps[high[0]]
         if not (step.free_symbols | last.free_symbols) & {*coords}:
             yield {high[0]: FloorDiv(last, step), low[0]: Mod(last, step)}
 
@@ -109,8 +110,8 @@ def meeting_points(m: IndexFunction, others: Sequence[Expr]) -> list[Expr]:
         return []
     for c in ends.coords:
         table = {x: row[0] for x, row in zip(ends.coords, ends.values) if x != c}
-        here = put(ends.results[0], table)
-        for sign in (1, -1):
+        here = placed(ends.results[0], table)
+        for sign in (1, -1) if here is not None else ():
             rest = expand(here - sign * c)
             for x in others if not rest.free_symbols & {*ends.coords} else ():
                 hits.setdefault(expand(sign * (x - rest)))
@@ -125,13 +126,15 @@ def thresholds(about: Places) -> Iterator[Relation]:
     for s in sides:
         for leaf in leaves(s.guard) if s.guard is not None else ():
             for table in s.corners():
-                yield Relation("<", put(leaf.left, table), put(leaf.right, table))
+                if (both := all_placed((leaf.left, leaf.right), table)) is not None:
+                    yield Relation("<", *both)
     first, last = sides[0], sides[-1]
     if about.word == "equal":
         for table in first.corners():
             there = dict(zip(last.coords, table.values()))
-            for x, y in zip(first.results, last.results):
-                yield Relation("==", put(x, table), put(y, there))
+            one, other = all_placed(first.results, table), all_placed(last.results, there)
+            for x, y in zip(one or (), other or ()):
+                yield Relation("==", x, y)
         return
     for row in first.at_corners():
         if about.word == "disjoint":

@@ -14,7 +14,7 @@ from math import prod
 from typing import Any, TypeGuard
 
 from symlayout.expr.facts import NEGATED, Relation
-from symlayout.expr.terms import FloorDiv, Mod, as_expr, count_operations, divisors_of, put
+from symlayout.expr.terms import FloorDiv, Mod, as_expr, count_operations, divisors_of
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.bijection import inside
@@ -22,6 +22,7 @@ from symlayout.prove.decide import Problem
 from symlayout.prove.search import Arrays, Numeric, Unsafe
 from symlayout.prove.statement import MULTIPLE, Goal, Statement, let
 from symlayout.prove.subject import Buffers, Places, Rules
+from symlayout.prove.when.answer import all_placed, placed
 from symlayout.prove.when.parts import Parts
 
 PLACES = 600  # coordinates in all
@@ -133,19 +134,24 @@ class Failures:
         """That the goal is false at the place, as relations."""
         table = dict(zip(s.coords, place))
 
-        def there(e: Any) -> Expr:
-            return put(s.symbolic(e), table)
+        def there(*expressions: Any) -> tuple[Expr, ...] | None:
+            return all_placed([s.symbolic(e) for e in expressions], table)
 
-        sides = {let(n) for n in s.offsets}
-        differ = g.op == "==" and {g.left, g.right} <= sides
+        offsets = {let(n) for n in s.offsets}
+        differ = g.op == "==" and {g.left, g.right} <= offsets
         at = f"at {coordinate_list(place)}"
         text = f"the offsets differ {at}" if differ else f"it is false {at}"
         inside = list(_inside(place, s.shape))
         for x in s.given:
-            inside += [Relation(x.op, there(x.left), there(x.right))]
-        for d in (x for e in (g.left, g.right) for x in divisors_of(s.symbolic(e))):
-            yield Failure((*inside, Relation("==", there(d), Integer(0))), f"it divides by 0 {at}")
-        for r in _opposites(g.op, there(g.left), there(g.right)):
+            sides = there(x.left, x.right)
+            if sides is None:
+                return
+            inside.append(Relation(x.op, *sides))
+        for d in (x for e in (g.left, g.right) for x in divisors_of(s.symbolic(e), always=True)):
+            for divisor in there(d) or ():
+                zero = Relation("==", divisor, Integer(0))
+                yield Failure((*inside, zero), f"it divides by 0 {at}")
+        for r in _opposites(g.op, *sides) if (sides := there(g.left, g.right)) else ():
             yield Failure((*inside, r), text)
 
     # -- two coordinates --------------------------------------
@@ -210,7 +216,7 @@ class Failures:
         for s, _ in self.parts.strides():
             hits.setdefault(s)
             for other, _ in self.parts.strides():
-                if other != s:
+                if other not in (s, 0):
                     hits.setdefault(FloorDiv(s, other))
         for shape in self.parts.shapes:
             for e in shape:
@@ -346,10 +352,11 @@ def counts(
 
 def _meeting(m: IndexMap, p: tuple[Expr, ...], q: tuple[Expr, ...]) -> Iterator[Failure]:
     """That two coordinates are different, in the box, and have the same offset."""
-    sides = [put(as_expr(m.raw), dict(zip(m.coords, place))) for place in (p, q)]
-    inside = (*_inside(p, m.shape), *_inside(q, m.shape))
-    text = f"{coordinate_list(p)} and {coordinate_list(q)} have one offset"
-    return apart(p, q, inside, [Relation("==", *sides)], text)
+    one, other = (placed(as_expr(m.raw), dict(zip(m.coords, place))) for place in (p, q))
+    if one is not None and other is not None:
+        inside = (*_inside(p, m.shape), *_inside(q, m.shape))
+        text = f"{coordinate_list(p)} and {coordinate_list(q)} have one offset"
+        yield from apart(p, q, inside, [Relation("==", one, other)], text)
 
 
 def apart(

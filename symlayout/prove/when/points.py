@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import islice, product
 from operator import mul
-from typing import Any
 
+from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, all_of
 from symlayout.expr.facts import Relation
 from symlayout.expr.operations import Where
-from symlayout.expr.terms import DIVISIONS, FloorDiv, Mod, as_expr, rebuild
+from symlayout.expr.terms import DIVISIONS, FloorDiv, Mod, as_expr, divisors_of
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.function import IndexFunction, Variable
 from symlayout.prove.maps.walk import Run, runner
 from symlayout.prove.subject import Duties, Places
+from symlayout.prove.when.answer import placed
 from symlayout.prove.when.ends import last_places, meeting_points, turning_points
 from symlayout.prove.when.failures import Failure, apart, coordinate_list, counts, shortest
 
 Rows = Sequence[Mapping[str, int]]
+Put = Callable[[Expr], Expr]
 PLACES = 90
 FIRST = 16  # rows at which all places are looked at
 SHOWN = 5
@@ -195,30 +198,64 @@ class Way:
 
         `known` is of the same rows.
         """
-        known = Known(rows) if known is None else known
-        table = dict(zip(self.names, place))
+        put = self.putting(place)
+        try:
+            inside, decided = self.inside(place, put, Known(rows) if known is None else known)
+            results = tuple(decided.of(e, put) for e in self.f.outputs)
+        except Unlike:
+            return None
+        return At(tuple(place), (*inside, *decided.relations), results)
+
+    def zeros(self, place: Sequence[Expr], rows: Rows) -> Iterator[Failure]:
+        """That a definition or a result divides by 0 at a point of the domain."""
+        put = self.putting(place)
+        try:
+            inside, decided = self.inside(place, put, Known(rows))
+        except Unlike:
+            return
+        text = f"it divides by 0 at {coordinate_list(place)}"
+        for d in self.divisors:
+            with suppress(Unlike):
+                zero = Relation("==", put(d), Integer(0))
+                yield Failure((*inside, *decided.relations, zero), text)
+
+    @cached_property
+    def divisors(self) -> list[Expr]:
+        """What is divided by at every point and changes from point to point."""
+        own = {Symbol(n) for n in self.names}
+        every = dict.fromkeys(d for e in self.f.evaluated for d in divisors_of(e, always=True))
+        return [d for d in every if d.free_symbols & own]
+
+    def putting(self, place: Sequence[Expr]) -> Put:
+        """What stands at the point for an expression; `Unlike` where that has no value."""
+        table = {Symbol(n): x for n, x in zip(self.names, place)}
 
         def put(e: Expr) -> Expr:
-            return rebuild(e, lambda s: table.get(s.name, s))
+            here = placed(e, table)
+            if here is None:
+                raise Unlike
+            return here
 
+        return put
+
+    def inside(
+        self, place: Sequence[Expr], put: Put, known: Known
+    ) -> tuple[list[Relation], Decided]:
+        """That the point is in the domain, at rows of which there is one at least; else `Unlike`."""
         relations: list[Relation] = []
         for x, v in zip(place, self.f.variables):
             relations += [Relation(">=", x, put(v.low)), Relation("<", x, put(v.high))]
         choices = [k for k, flag in enumerate(known.flags(relations)) if flag]
         if not choices:
-            return None
-        result = Decided(known, choices)
-        try:
-            if self.f.guard is not None:
-                result.holds(self.f.guard, put)
-            results = tuple(result.of(put(e)) for e in self.f.outputs)
-        except Unlike:
-            return None
-        return At(tuple(place), (*relations, *result.relations), results)
+            raise Unlike
+        decided = Decided(known, choices)
+        if self.f.guard is not None:
+            decided.holds(self.f.guard, put)
+        return relations, decided
 
 
 class Unlike(Exception):
-    """A condition is true at some of the rows and false at others."""
+    """A condition is true at some of the rows and false at others, or has no value."""
 
 
 class Decided:
@@ -237,20 +274,24 @@ class Decided:
         self.relations.append(Relation("<", a, b) if true else Relation(">=", a, b))
         return true
 
-    def of(self, e: Expr) -> Expr:
-        """The expression with the branches that are taken."""
+    def of(self, e: Expr, put: Put) -> Expr:
+        """What stands for the expression, with the branches that are taken; no other has a value."""
         if not e.has(Where):
-            return e
+            return put(e)
         if isinstance(e, Where):
-            a, b = (self.of(x) for x in e.args[:2])
-            return self.of(e.args[2] if self.less(a, b) else e.args[3])
-        made: Expr = e.func(*[self.of(x) for x in e.args])
+            a, b = (self.of(x, put) for x in e.args[:2])
+            return self.of(e.args[2] if self.less(a, b) else e.args[3], put)
+        parts = [self.of(x, put) for x in e.args]
+        try:
+            made: Expr = e.func(*parts)
+        except LayoutError:
+            raise Unlike from None
         return made
 
-    def holds(self, c: Condition, put: Any) -> None:
+    def holds(self, c: Condition, put: Put) -> None:
         """That the condition is true, by one of its alternatives."""
         if isinstance(c, Less):
-            if not self.less(self.of(put(c.left)), self.of(put(c.right))):
+            if not self.less(self.of(c.left, put), self.of(c.right, put)):
                 raise Unlike
             return
         if isinstance(c, Both):
@@ -274,7 +315,12 @@ def _tiles(t: Expr, x: Expr) -> Iterator[Expr]:
 
 
 def _at_points(word: str, ways: Sequence[Way], rows: Rows) -> Iterator[Failure]:
-    points = [[p for x in w.places() if (p := w.at(x, rows)) is not None] for w in ways]
+    points: list[list[At]] = []
+    for w in ways:
+        places = w.places()
+        hits = [f for x in places for f in w.zeros(x, rows)] if w.divisors else []
+        yield from _best(_count(f, rows) for f in hits)
+        points.append([p for x in places if (p := w.at(x, rows)) is not None])
     if word in ("bounded", "bijective"):
         yield from _outside(ways[0].f, points[0], rows)
     if word in ("injective", "bijective"):
@@ -368,15 +414,14 @@ def _strays(x: Way, y: Way, points: Sequence[At], rows: Rows) -> Iterator[Failur
     """Points that leave the other's domain, or come back elsewhere."""
     results = []
     for p in points:
-        table = dict(zip(y.names, p.results))
-
-        def put(e: Expr, at: Mapping[str, Expr] = table) -> Expr:
-            return rebuild(e, lambda s: at.get(s.name, s))
-
+        put, text = (
+            y.putting(p.results),
+            f"{coordinate_list(p.place)} leaves the other map's domain",
+        )
         for z, v in zip(p.results, y.f.variables):
-            for r in (Relation("<", z, put(v.low)), Relation(">=", z, put(v.high))):
-                text = f"{coordinate_list(p.place)} leaves the other map's domain"
-                results.append(_count(Failure((*p.inside, r), text), rows))
+            with suppress(Unlike):
+                for r in (Relation("<", z, put(v.low)), Relation(">=", z, put(v.high))):
+                    results.append(_count(Failure((*p.inside, r), text), rows))
         there = y.at(p.results, rows)
         for c, back in zip(p.place, () if there is None else there.results):
             for op in ("<", ">"):
