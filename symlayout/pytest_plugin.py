@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fnmatch import fnmatch
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,11 +46,20 @@ HINTS: pytest.StashKey[dict[str, str]] = pytest.StashKey()  # of this run, by th
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collects the files that `symlayout_files` names."""
-    patterns = parent.config.getini("symlayout_files")
-    if any(fnmatch(file_path.name, pattern) for pattern in patterns):
+    if any(_fits(file_path, x, parent.config) for x in parent.config.getini("symlayout_files")):
         result: pytest.Collector = ClaimsFile.from_parent(parent, path=file_path)
         return result
     return None
+
+
+def _fits(file: Path, pattern: str, config: pytest.Config) -> bool:
+    """Whether a pattern is of a file's name, or with slashes of its path from the root."""
+    if "/" not in pattern:
+        return fnmatch(file.name, pattern)
+    root = config.rootpath
+    return file.is_relative_to(root) and fnmatch(
+        file.relative_to(root).as_posix(), pattern.removeprefix("./")
+    )
 
 
 class ClaimsFile(pytest.File):
@@ -60,9 +70,13 @@ class ClaimsFile(pytest.File):
         from symlayout.checks.config import read_config
         from symlayout.checks.result import Result
         from symlayout.checks.runner import Options, load, under
+        from symlayout.errors import LayoutError
         from symlayout.text.escape import visible
 
-        config = read_config(self.config.rootpath)
+        try:
+            config = read_config(self.config.rootpath)
+        except LayoutError as error:
+            raise self.CollectError(str(error)) from None
         options = Options(
             where=config.where,
             budget=config.budget,
@@ -70,17 +84,18 @@ class ClaimsFile(pytest.File):
             include_outside=config.include_outside,
         )
         loaded = load(str(self.path), options)
-        names: dict[str, int] = {}
+        names: set[str] = set()
         for number, problem in enumerate(loaded.problems):
             name = f"mistake {number + 1}"
+            names.add(name)
             yield ClaimItem.from_parent(self, name=name, entry=problem)
         for entry in loaded.entries:
             entry = under(entry, options)
             task = entry.task if isinstance(entry, Result) else entry
             name = visible(task.name)
-            names[name] = names.get(name, 0) + 1
-            if names[name] > 1:  # one test's id is no other's
-                name = f"{name} ({names[name]})"
+            counts = (f" ({n})" for n in count(2))
+            name = next(name + end for end in chain([""], counts) if name + end not in names)
+            names.add(name)  # one test's id is no other's
             item: ClaimItem = ClaimItem.from_parent(self, name=name, entry=entry)
             item.extra_keyword_matches.update((*task.tags, task.claim.word))
             for tag in filter(MARKER.fullmatch, {*task.tags} - OWN_MARKERS):
@@ -149,6 +164,7 @@ def assert_proved(claim: Any, *arguments: Any, where: Any = (), **options: Any) 
     """
     __tracebackhide__ = True
     if isinstance(claim, (list, tuple)):
+        assert claim, "there is no claim in the list"
         return [assert_proved(c) for c in claim]
     if callable(getattr(claim, "fn", claim)):
         return _assert_kernel(getattr(claim, "fn", claim))
@@ -170,9 +186,14 @@ def _assert_kernel(function: Any) -> list[Any]:
     function = inspect.unwrap(function)
     file, word = inspect.getsourcefile(function), function.__name__
     loaded = load(str(file))
-    own = [e for e in loaded.entries if _name_of(e).startswith(f"{word}: ")]
+    heads = (f"{word}: ", f"{word} (launch in line ")
+    own = [e for e in loaded.entries if _name_of(e).startswith(heads)]
     broken = [p.message for p in loaded.problems]
+    # contracts that cannot be read, and expectations of no claim
+    failures = [e for e in loaded.entries if isinstance(e, Result) and e.outcome.problem]
+    broken += [e.outcome.reason for e in failures if e not in own]
     assert own, f"{word} has no contract in {file}: {'; '.join(broken) or 'none is there'}"
+    assert not broken, f"{file} has mistakes: {'; '.join(broken)}"
     results = [Result(e, judge(e)) if isinstance(e, Task) else e for e in own]
     wrong = [terminal(line) for r in results if not r.as_expected for line in result_lines(r)]
     assert not wrong, "\n".join(wrong)

@@ -105,6 +105,41 @@ def test_ids_are_unique_and_tags_are_markers(tmp_path: Path) -> None:
     assert "2 passed, 1 deselected" in done.stdout, done.stdout
 
 
+def test_an_id_is_no_other_claims_name(tmp_path: Path) -> None:
+    lines = [f"[[claim]]\nname = '{n}'\nprove = 'onto \"(4):(1)\"'" for n in ("a (2)", "a", "a")]
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    (tmp_path / "a.layout.toml").write_text("\n".join(lines))
+    done = pytest_on(tmp_path, "--collect-only", "-q")
+    ids = [line for line in done.stdout.splitlines() if "::" in line]
+    assert ids == [f"a.layout.toml::a{n}" for n in (" (2)", "", " (3)")]
+
+
+@pytest.mark.parametrize("pattern", ["k/*.layout.toml", "./k/a.*", "k/*", "*/a.layout.toml"])
+def test_patterns_with_folders(tmp_path: Path, pattern: str) -> None:
+    (tmp_path / "pytest.ini").write_text(f"[pytest]\nsymlayout_files = {pattern}\n")
+    for folder in ("k", "l/m"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "k" / "a.layout.toml").write_text(CLAIMS)
+    (tmp_path / "b.layout.toml").write_text(CLAIMS)
+    assert "2 failed, 1 passed" in pytest_on(tmp_path).stdout
+
+
+def test_a_mistake_in_the_settings_is_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        "[tool.pytest.ini_options]\n[tool.symlayout]\nwher = 1\n"
+    )
+    (tmp_path / "a.layout.toml").write_text(CLAIMS)
+    done = pytest_on(tmp_path)
+    assert done.returncode == 2
+    assert "tool.symlayout has no key 'wher'" in done.stdout
+    assert "pytest_plugin.py" not in done.stdout
+
+
+def test_nothing_is_not_proved() -> None:
+    with pytest.raises(AssertionError, match="there is no claim in the list"):
+        assert_proved([])
+
+
 def test_assert_proved() -> None:
     assert assert_proved("injective", "(M,N):(N,1)", where="M > 1").proved
     assert assert_proved(prove.injective("(M,N):(N,1)")).proved

@@ -13,6 +13,7 @@ import pytest
 
 import symlayout as sl
 from symlayout.__main__ import main
+from symlayout.checks.runner import check
 from symlayout.pytest_plugin import assert_proved
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "kernels"
@@ -298,6 +299,25 @@ def test_a_decorator_is_a_contract(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "a contract in a decorator is written in texts" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("import symlayout as lay", "lay.kernel"),
+        ("import os, symlayout as lay", "lay.kernel"),
+        ("from symlayout import kernel", "kernel"),
+        ("from symlayout import prove, kernel as contract", "contract"),
+        ("from symlayout import (\n    prove,\n    kernel as contract,\n)", "contract"),
+    ],
+)
+def test_the_decorator_by_any_name_is_a_contract(tmp_path: Path, line: str, name: str) -> None:
+    file = tmp_path / "k.py"
+    text = KERNEL.replace("import symlayout\n", f"{line}\n").replace(
+        "@symlayout.kernel", f"@{name}"
+    )
+    file.write_text(text)
+    assert [r.outcome.status for r in check([str(file)]).results] == ["proved"] * 5
+
+
 def test_a_kernel_is_asserted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "good_kernel.py"
     file.write_text(KERNEL)
@@ -309,3 +329,30 @@ def test_a_kernel_is_asserted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert_proved(imported(other, monkeypatch).copy)
     with pytest.raises(AssertionError, match="has no contract"):
         assert_proved(test_ranks_that_differ_are_told)
+    # what cannot be read in its file may be of this kernel
+    slip = KERNEL.replace(
+        "    i = tl", '    # symlayout: expect refuted "no such" because "x"\n    i = tl'
+    )
+    (tmp_path / "slip_kernel.py").write_text(slip)
+    with pytest.raises(AssertionError, match="has mistakes: no claim of a contract is about this"):
+        assert_proved(imported(tmp_path / "slip_kernel.py", monkeypatch).copy)
+
+
+def test_a_kernel_with_several_launches_is_asserted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = KERNEL.replace('    grid="cdiv(n, B)",\n', "") + (
+        "\n\ndef run(x, y, n):\n"
+        "    assert n <= 1024\n"
+        "    copy[(triton.cdiv(n, 64),)](x, y, n, B=64)\n"
+        "    copy[(triton.cdiv(n, 128),)](x, y, n, B=128)\n"
+    )
+    file = tmp_path / "twice_kernel.py"
+    file.write_text(text)
+    made = assert_proved(imported(file, monkeypatch).copy)
+    assert {o.status for o in made} == {"proved"}
+    assert len(made) > 5
+    file = tmp_path / "worse_kernel.py"
+    file.write_text(text.replace("triton.cdiv(n, 128)", "n // 128"))
+    with pytest.raises(AssertionError, match="written once"):
+        assert_proved(imported(file, monkeypatch).copy)

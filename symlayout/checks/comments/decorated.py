@@ -3,26 +3,49 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from symlayout.errors import LayoutError
 from symlayout.text.patterns import regex
 
-DECORATED = regex(r"@\s*(?:symlayout|sl)\s*\.\s*kernel\s*\(")
+MODULE = regex(r"^[ \t]*import\s[^#\n]*\bsymlayout[ \t]+as[ \t]+(\w+)", re.M)
+FROM = regex(r"^[ \t]*from[ \t]+symlayout[ \t]+import[ \t]*(\([^)]*\)|[^#\n]*)", re.M)
+KERNEL = regex(r"\bkernel\b(?:\s+as\s+(\w+))?")
+
+
+def names(text: str) -> set[str]:
+    """What the decorator is called in a file.
+
+    >>> sorted(names("import symlayout as lay\\nfrom symlayout import prove, kernel as k"))
+    ['k', 'lay.kernel', 'sl.kernel', 'symlayout.kernel']
+    """
+    modules = {"symlayout", "sl", *MODULE.findall(text)}
+    hits = (m for one in FROM.findall(text) for m in KERNEL.finditer(one))
+    return {f"{m}.kernel" for m in modules} | {m[1] or "kernel" for m in hits}
+
+
+def is_decorated(text: str) -> bool:
+    """Whether a file may have a contract as a decorator."""
+    if "kernel" not in text:
+        return False
+    words = "|".join(r"\s*\.\s*".join(name.split(".")) for name in names(text))
+    return re.search(rf"@\s*(?:{words})\s*\(", text) is not None
 
 
 def contracts(
-    functions: Iterable[ast.FunctionDef], starts: Sequence[int]
+    functions: Iterable[ast.FunctionDef], starts: Sequence[int], known: Collection[str]
 ) -> Iterator[tuple[ast.FunctionDef, list[tuple[str, int]]]]:
     """The functions that have one, with its lines and their places; `starts` are those of lines.
+
+    `known` is what the decorator is called.
 
     Raises `LayoutError` (SL502) for what is no text.
     """
     for function in functions:
         for d in function.decorator_list:
-            match d:
-                case ast.Call(ast.Attribute(ast.Name("symlayout" | "sl"), "kernel")):
-                    yield function, [line for k in d.keywords for line in _lines(k, starts, d)]
+            if isinstance(d, ast.Call) and ast.unparse(d.func) in known:
+                yield function, [line for k in d.keywords for line in _lines(k, starts, d)]
 
 
 def _lines(

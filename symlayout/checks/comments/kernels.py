@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from symlayout.checks.comments.clauses import BECAUSE, Comment
-from symlayout.checks.comments.decorated import DECORATED, contracts
+from symlayout.checks.comments.decorated import contracts, is_decorated, names
 from symlayout.checks.kernel_files import Reader
 from symlayout.checks.relevance import about
 from symlayout.checks.result import EXPECTED, UNSAID, Origin, Outcome, Place, Problem, Result, Task
@@ -109,9 +109,9 @@ def entries(
             if error.code == "SL509":
                 raise
             yield _failure("kernel", error, source, c)
-    if DECORATED.search(text):
+    if is_decorated(text):
         reader = reader or Reader(file, text)
-        for function, lines in contracts(reader.functions(), source.starts):
+        for function, lines in contracts(reader.functions(), source.starts, names(text)):
             try:
                 if not reader.is_kernel(function):
                     said = f"{function.name} is no kernel of Triton's at the top of the file"

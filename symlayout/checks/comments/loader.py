@@ -16,7 +16,7 @@ from symlayout.checks.comments.clauses import (
     near_clause,
     read_clauses,
 )
-from symlayout.checks.comments.decorated import DECORATED
+from symlayout.checks.comments.decorated import is_decorated
 from symlayout.checks.comments.found import ABOVE, C_SUFFIXES, Found, NotFound
 from symlayout.checks.comments.near import LOOK, near
 from symlayout.checks.reading import read_bytes, read_text
@@ -58,7 +58,7 @@ def _claims_nothing(file: str) -> bool:
 
 def load_text(file: str, text: str, lenient: bool = False) -> Loaded:
     """The tasks of a source file that is already read."""
-    decorated = file.endswith(".py") and DECORATED.search(text) is not None
+    decorated = file.endswith(".py") and is_decorated(text)
     claims = MARK in text or decorated
     if not claims and (LOOK.search(text) is None or len(text) > SOURCE_CHARACTERS):
         return Loaded(file)
