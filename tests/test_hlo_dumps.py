@@ -352,3 +352,18 @@ def test_bounded_sizes_are_looked_at_and_others_are_counted():
     waste = padding_report(made.module)
     assert [(r.shape, r.wasted) for r in waste.rows] == [("f32[<=8,3]{1,0:T(8,128)}", 4000)]
     assert "without 1 array whose sizes are no numbers" in summary("m", made, memory, waste, 0)
+
+
+def test_a_program_whose_beginning_cannot_be_read_has_no_figures():
+    """The last computation that is left may be a part of a fusion."""
+    text = """HloModule m, is_scheduled=true
+    fused { p = f32[10] parameter(0) ROOT n = f32[10] negate(p) }
+    ENTRY e { x = f32[10] parameter(0) %s ROOT y = f32[10] fusion(x), kind=kLoop, calls=fused }"""
+    whole, broken = (read_module(text % word) for word in ("", "f32[[ "))
+    assert footprint(whole).spaces[0].bytes == 80
+    made = footprint(broken)
+    assert broken.problems
+    assert (made.arguments, made.outputs, made.spaces) == (None, None, {})
+    assert padding_report(broken).rows == ()
+    plain = footprint(read_module(text.replace("ENTRY ", "") % ""))
+    assert (plain.arguments, plain.spaces) == (40, footprint(whole).spaces)

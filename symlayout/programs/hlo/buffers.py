@@ -67,8 +67,8 @@ def passed_on(i: Instruction) -> int | None:
 def running(module: Module) -> list[Computation]:
     """The computations whose instructions leave buffers: not those of fusions and reductions."""
     entry = module.entry
-    if entry is not None and module.dialect == "hlo":
-        left = [entry.name]
+    if module.dialect == "hlo":
+        left = [] if entry is None else [entry.name]
     else:
         called = {name for i in module.instructions for _, name in i.called}
         left = [c.name for c in module.computations if c.entry or c.name not in called]
@@ -101,7 +101,7 @@ def buffers(module: Module) -> Iterator[Instruction]:
     """The instructions that leave a buffer: not those inside fusions, and no views."""
     for computation in running(module):
         for i in computation.instructions:
-            inner_parameter = i.opcode == "parameter" and not computation.entry
+            inner_parameter = i.opcode == "parameter" and computation is not module.entry
             if not is_view(i) and not inner_parameter:
                 yield i
 

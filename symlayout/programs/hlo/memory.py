@@ -131,9 +131,10 @@ def footprint(module: Module) -> Footprint:
         # what a function of StableHLO returns: its last operation is the tuple of that
         outputs = [s for i in entry.instructions[-1:] for s in arrays_of(i.shape)]
     tuple_size = len(root.shape) if root is not None and isinstance(root.shape, TupleShape) else 0
+    unknown = entry is None and module.dialect == "hlo"
     return Footprint(
-        _total(arguments),
-        _total(outputs),
+        None if unknown else _total(arguments),
+        None if unknown else _total(outputs),
         tuple_size,
         spaces,
         unsized,

@@ -138,9 +138,12 @@ class Module:
 
     @cached_property
     def entry(self) -> Computation | None:
-        """The computation that the program begins with: the one marked, or else the last."""
+        """The computation that the program begins with: the one marked, or else the last.
+
+        Where something could not be read that may be the entry itself.
+        """
         marked = next((c for c in self.computations if c.entry), None)
-        last = self.computations[-1] if self.computations else None
+        last = self.computations[-1] if self.computations and not self.problems else None
         return marked or (last if self.dialect == "hlo" else None)
 
     @property
