@@ -80,6 +80,12 @@ function ask(what) {
   number += 1;
   newest[what] = number;
   const asked = { ...question(), ask: what, id: number };
+  if (what === "judge") { // what was answered before is not about this
+    at("verdict").dataset.status = "waiting";
+    text("status", "judging ...");
+    ["took", "command", "condition"].forEach((id) => text(id, ""));
+    pairs("rows", []);
+  }
   if (what !== "condition") return worker.postMessage(asked);
   text("condition", "looking for the sizes at which it holds ...");
   wanted = asked;

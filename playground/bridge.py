@@ -29,24 +29,29 @@ def start() -> None:
 
 
 def answer(text: str) -> str:
-    """The answer to a question whose `ask` is look, judge or condition."""
-    from symlayout.errors import LayoutError
+    """The answer to a question whose `ask` is look, judge or condition.
+
+    There always is one: a page without an answer would show the one before.
+    """
+    from symlayout.errors import LayoutError, internal
 
     question = json.loads(text)
     asked: Callable[[Json], Json] = {"look": look, "judge": judge, "condition": condition}[
         question["ask"]
     ]
     try:
-        made = asked({k: _cut(v) for k, v in question.items()})
+        for name, value in question.items():
+            if len(str(value)) > LONGEST:
+                raise LayoutError("SL204", f"{name} has more than {LONGEST:,} characters")
+        made = asked(question)
     except LayoutError as error:
         made = {"error": error.message, "code": error.code, "help": error.help or ""}
     except (RecursionError, MemoryError):
         made = {"error": "this is too large for the browser", "code": "", "help": ""}
+    except Exception as error:
+        message = internal(error).removeprefix("SL900: ")
+        made = {"error": message, "code": "SL900", "help": ""}
     return json.dumps(made)
-
-
-def _cut(x: Any) -> Any:
-    return x[:LONGEST] if isinstance(x, str) else x
 
 
 def facts_of(question: Json) -> tuple[str, ...]:
@@ -103,25 +108,29 @@ def _sizes(layout: Any, question: Json) -> dict[str, int] | None:
 def _task(question: Json) -> Any:
     """The claim as the command line would read it."""
     from symlayout.checks.result import Task
-    from symlayout.layouts.claim import read_claim
+    from symlayout.layouts.claim import read_claim, split
     from symlayout.layouts.vocabulary import claim_word
 
     word = claim_word(str(question["word"]))
     first = [] if word.arguments[0] in ("TEXT", "RELATION") else [str(question["layout"])]
     more = str(question.get("arguments", "")).strip()
-    words = [word.word, *first, *(_split(more, word) if more else ())]
-    line = shlex.join(words)
+    line = " ".join([word.word, *map(_spelled, first), *_split(more, word)])
     from dataclasses import replace
 
-    return Task(line, replace(read_claim(words, line), facts=facts_of(question)))
+    return Task(line, replace(read_claim(split(line), line), facts=facts_of(question)))
+
+
+def _spelled(text: str) -> str:
+    """The text as one word of a line, and no option."""
+    letters = [f"\\{c}" if c in "'\"\\" or c.isspace() else c for c in text]
+    return "\\" * text.startswith("-") + "".join(letters) or "''"
 
 
 def _split(more: str, word: Any) -> list[str]:
     """The further arguments: one as it stands where there is one, quoted words otherwise."""
-    from symlayout.layouts.claim import split
-
     expected = len(word.arguments) - (word.arguments[0] not in ("TEXT", "RELATION"))
-    return [more] if expected == 1 and " --" not in more and more[0] not in "'\"" else split(more)
+    whole = expected == 1 and " --" not in f" {more}" and more[:1] not in ("'", '"')
+    return [_spelled(more)] if whole and more else [more]
 
 
 def judge(question: Json) -> Json:

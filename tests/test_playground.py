@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from symlayout.layouts.vocabulary import CLAIMS
+
 ROOT = Path(__file__).parents[1]
 SPEC = spec_from_file_location("bridge", ROOT / "playground" / "bridge.py")
 assert SPEC is not None
@@ -87,3 +89,33 @@ def test_the_page_lets_nothing_else_run() -> None:
     assert "default-src 'none'" in policy[1]
     assert "'unsafe-inline'" not in policy[1]
     assert "'unsafe-eval'" not in policy[1]
+
+
+@pytest.mark.parametrize("word", sorted(CLAIMS))
+@pytest.mark.parametrize(
+    "more", ["", "x", "'", "-- x", "--perm 1,0", "--where 'N == 1'", "8 --help", "-5"]
+)
+def test_every_question_has_an_answer(word: str, more: str) -> None:
+    made = asked("judge", layout=TILES, word=word, arguments=more)
+    assert made.get("code") != "SL900", made
+    assert ("status" in made) != bool(made.get("error"))
+    if "status" in made:
+        assert not more.startswith("--where")  # no fact that the command does not show
+
+
+def test_arguments_are_what_was_written() -> None:
+    made = asked("judge", layout="f32[N,M]", word="bitcast", arguments="f32[M,N]{0,1} --perm 1,0")
+    assert made["status"] == "proved", made
+    assert made["command"] == "symlayout prove bitcast 'f32[N,M]' 'f32[M,N]{0,1}' --perm 1,0"
+    made = asked("judge", layout="f32[N]", word="formula", arguments="-i")
+    assert (made["status"], made["sizes"]) == ("refuted", {"N": 2})
+
+
+def test_no_text_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fact that ends elsewhere is another one."""
+    blanks = " " * bridge.LONGEST
+    made = asked("judge", layout="f32[N]", word="bounded", facts=f"N <= 4{blanks}and N >= 9")
+    assert made["error"] == "facts has more than 20,000 characters"
+    monkeypatch.setattr(bridge, "judge", lambda question: question["no such key"])
+    made = asked("judge", layout="f32[N]")
+    assert (made["code"], "KeyError" in made["error"]) == ("SL900", True)
