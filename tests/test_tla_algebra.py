@@ -326,6 +326,15 @@ def test_a_product_lays_copies_side_by_side():
         assert made.size == block.size * copies.size
 
 
+@pytest.mark.parametrize(
+    ("block", "shape"),
+    [("(2,4,8):(1,2,8)", "(16,8*M)"), ("(2,4):(1,2)", 16), ("(M,N):(1,M)", "8*M")],
+)
+def test_a_block_of_more_modes_than_the_shape_fills_none(block, shape):
+    with pytest.raises(LayoutError, match="modes does not fill"):
+        tla.tile_to_shape(block, shape)
+
+
 def test_tile_to_shape_and_its_condition():
     assert str(tla.tile_to_shape(L("(8,16):(16,1)"), (32, 64), (1, 0))) == (
         "((8,4),(16,4)):((16,512),(1,128))"

@@ -128,7 +128,7 @@ def _one(size: Size) -> Size:
 
 @on_coordinates
 def filter(layout: Layout, profile: Any = None, where: Any = ()) -> Layout:
-    """The layout without modes of stride 0 or size 1, coalesced: the same set of offsets.
+    """The layout without modes of stride 0 or size 1, coalesced: the same set of offsets, if any.
 
     >>> print(filter(Layout((2, 4, 3), (1, 0, 2))))
     6:1

@@ -255,7 +255,9 @@ def coshape(layout: Any) -> Size:
 
 
 def contiguity(layout: Any, where: Any = ()) -> Size:
-    """How many elements from the first on lie side by side.
+    """How many elements from the first on lie side by side, whatever the sizes are that facts allow.
+
+    At some sizes there may be more: `(M,N):(N,1)` has 1, and where N is 1 it has M.
 
     >>> contiguity("(4,8):(1,4)"), contiguity("(4,8):(8,1)"), contiguity("(M,N):(1,M)")
     (32, 1, M*N)

@@ -136,11 +136,15 @@ def tile_to_shape(block: Layout, shape: Any, order: Any = None, where: Any = ())
     >>> print(tile_to_shape(Layout((2, 4), (4, 1)), (4, 8)))
     (4,(4,2)):(4,(1,16))
 
-    Raises `LayoutError` (SL800) where a size of the shape is no multiple of the block's.
+    Raises `LayoutError`: SL107 for a shape of fewer dimensions than the block, SL800 where a size of
+    the shape is no multiple of the block's.
     """
     block, shape = layout_of(block), tiler_of(shape)
     where = facts_for(where, block, shape)
     sizes = it.product_each(it.as_tuple(shape))
+    if block.rank > len(sizes):
+        message = f"{block} of {block.rank} modes does not fill {it.text_of(it.as_tuple(shape))}"
+        raise LayoutError("SL107", message, help="the shape has a size for each mode of the block")
     whole = to_rank(block, len(sizes))
     counts = [_times(have, want, where) for have, want in zip(it.product_each(whole.shape), sizes)]
     steps = tuple(range(len(sizes))) if order is None else order
