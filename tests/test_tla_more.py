@@ -287,3 +287,33 @@ def test_operations_take_texts_and_other_libraries_layouts():
     assert tla.crd2offset((1, 5), L("((4,2),(4,3)):((4,16),(1,32))")) == 37
     with pytest.raises(LayoutError, match=r"no \.shape"):
         tla.composition(3.5, "4:1")
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("Swizzle(2,1,2) o 4 o 2:1", "3:1"),
+        ("(1,2):(2,1)", "Swizzle(0,1,2) o 1 o (4,2):(1,4)"),
+        ("(0,6):(6,1)", "8:1"),
+        ("8:1", "(4,0):(8,8)"),
+    ],
+)
+def test_nothing_lies_at_0_in_common_with_what_does_not_begin_there(a, b):
+    for one, other in ((a, b), (b, a)):
+        with pytest.raises(LayoutError, match=r"begins at|has no elements"):
+            tla.max_common_layout(one, other)
+
+
+def test_a_complement_in_nothing_is_empty_and_an_empty_array_has_no_tiles():
+    assert tla.complement("4:1", 0).size == 0
+    for divide in (tla.logical_divide, tla.zipped_divide, tla.tiled_divide, tla.flat_divide):
+        assert divide("0:1", 4).size == 0
+        assert divide("(8,0):(1,8)", (4, 2)).size == 0
+
+
+def test_an_index_has_no_digit_in_a_mode_of_size_0_that_others_follow():
+    assert str(tla.composition("(2,0):(1,2)", "4:1")) == "4:1"  # the last mode takes the rest
+    for a in ("(0,8):(12,8)", "(2,0,16):(1,2,12)"):
+        assert tla.composition(a, "0:1").size == 0
+        with pytest.raises(LayoutError, match="has no elements"):
+            tla.composition(a, "4:1")

@@ -16,7 +16,7 @@ from symlayout.tla.coalesce import Leaf, from_leaves, merge
 from symlayout.tla.composition import as_static_as, composition
 from symlayout.tla.inverses import largest_section, nested_right_inverse, right_inverse
 from symlayout.tla.known import Known, facts_for
-from symlayout.tla.law import too_large
+from symlayout.tla.law import check_not_empty, too_large
 from symlayout.tla.symbolic import check_right_inverse
 from symlayout.tla.values import all_offsets, enumerable
 
@@ -48,10 +48,13 @@ def max_common_layout(a: Any, b: Any, where: Any = ()) -> Any:
     >>> print(max_common_layout("(M,N):(1,M)", "(M,N):(1,2*M)"))
     M:1
 
-    Raises `LayoutError` (SL801) where the facts do not tell how far the two go together.
+    Raises `LayoutError`: SL801 where the facts do not tell how far the two go together, SL800 for a
+    layout without elements, or a swizzled one that does not begin at 0.
     """
     operands = map(operand_of, (a, b))
     x, y = (z if isinstance(z, ComposedLayout | Chain) else layout_of(z) for z in operands)
+    for z in (x, y):
+        check_not_empty("the largest common layout", _before(z))
     known = Known(facts_for(where, _before(x), _before(y)))
     if isinstance(x, Layout) and isinstance(y, Layout):
         both = nested_right_inverse(x), nested_right_inverse(y)
@@ -65,6 +68,12 @@ def max_common_layout(a: Any, b: Any, where: Any = ()) -> Any:
 
     count = min(int(x.size), int(y.size))
     first, second = all_offsets(x)[:count], all_offsets(y)[:count]
+    for z, offsets in ((x, first), (y, second)):
+        if count and offsets[0] != 0:
+            message = (
+                f"the largest common layout: {z} begins at {offsets[0]}, and nothing lies at 0"
+            )
+            raise LayoutError("SL800", message)
     places = np.flatnonzero((first == second) & (first >= 0) & (first < count))
     plain = from_leaves(largest_section(first[places], places, _before(x)))
     other = _of_inverses(x, y)

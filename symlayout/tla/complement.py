@@ -110,4 +110,4 @@ def _fill(modes: list[tuple[int, int]], limit: int) -> list[Leaf]:
         holes.append((stride // below, below))
         below = size * stride
     holes.append((-(-int(limit) // below), below))
-    return [(s, d) for s, d in holes if s > 1]
+    return [(s, d) for s, d in holes if s != 1]

@@ -20,7 +20,7 @@ from symlayout.tla.arguments import layout_of, operand_of, tiler_of
 from symlayout.tla.basis import CoordinateLayout
 from symlayout.tla.chain import Chain
 from symlayout.tla.known import facts_for
-from symlayout.tla.law import too_large
+from symlayout.tla.law import check_not_empty, too_large
 from symlayout.tla.operands import along, sum_of_paths, swizzle_behind, swizzle_product
 from symlayout.tla.structure import by_digits
 from symlayout.tla.values import Break, Mode, as_mode, enumerable, modes_of, multiples, offsets_at
@@ -135,6 +135,8 @@ def _by_mode(a: Layout, tiler: tuple[Any, ...], where: Any) -> Layout:
 def _concrete(a: Layout, b: Layout) -> Layout:
     if b.size == 0:
         return Layout(b.shape, it.transform(lambda _: 0, b.stride))
+    if any(size == 0 for size, _ in a.leaves[:-1]):  # an index has no digit in such a mode
+        check_not_empty(f"{a} after {b}", a)
     hits = by_digits(a, b) or _by_looking(a, b)
     modes = [as_mode(leaf) for leaf in hits]
     shapes = it.unflatten([s for s, _ in modes], b.shape)
