@@ -216,6 +216,30 @@ def test_a_scan_of_a_file_that_cannot_be_read_is_no_success(project, capsys, nam
     assert main(["scan", "--format", format, "all", file]) == 2
 
 
+def test_files_that_a_scan_leaves_out_are_in_every_report(project, capsys, monkeypatch):
+    Path("sub/all").mkdir(parents=True)
+    Path("sub/all/k.cu").write_bytes(
+        "// caf\u00e9\n__global__ void f(float* x) {}".encode("latin-1")
+    )
+    Path("sub/all/a.py").write_text(
+        "import triton\nimport triton.language as tl\n\n\n@triton.jit\n"
+        "def wide(x_ptr, y_ptr, stride, N, BLOCK: tl.constexpr):\n    row = tl.program_id(0)\n"
+        "    column = tl.arange(0, BLOCK)\n"
+        "    x = tl.load(x_ptr + row * stride + column, mask=column < N)\n"
+        "    tl.store(y_ptr + row.to(tl.int64) * stride + column, x, mask=column < N)\n"
+    )
+    monkeypatch.chdir("sub")  # what reads the report knows paths from the root
+    assert main(["scan", "all", "--format", "github"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("::warning file=sub/all/a.py,line=9,")
+    assert lines[1].startswith("::notice file=sub/all/k.cu,line=1,col=1,title=not scanned::")
+    assert main(["scan", "all", "--format", "sarif"]) == 1
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    where = [r["locations"][0]["physicalLocation"]["artifactLocation"] for r in run["results"]]
+    assert [r["level"] for r in run["results"]] == ["warning", "note"]
+    assert where == [{"uri": "sub/all/a.py"}, {"uri": "sub/all/k.cu"}]
+
+
 def test_claims_in_a_file_of_another_ending(project, capsys):
     Path("a.layout.toml").write_text(GOOD)
     Path("b.toml").write_text(GOOD)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from symlayout.checks.cli.options import format_of, processes, whole
 from symlayout.checks.discover import discover
 from symlayout.checks.kernel_files import SUFFIXES, launch_text
+from symlayout.checks.project import project_of
 from symlayout.checks.report.github import annotation
 from symlayout.checks.report.sarif import log
 from symlayout.checks.result import Place
+from symlayout.checks.rooted import from_root
 from symlayout.checks.scanning import Scan, read_baseline, scan_file
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.scan.finding import CODES, Finding, Limits
@@ -20,6 +23,7 @@ from symlayout.text.escape import terminal
 from symlayout.text.lines import count
 from symlayout.text.patterns import regex
 
+NOT_SCANNED = "not-scanned"
 POWER = regex(r"(\d{1,9})\*\*(\d{1,2})")
 
 
@@ -101,13 +105,28 @@ def _json(made: Scan) -> str:
 
 
 def _github(made: Scan) -> str:
-    lines = [annotation(p, f"symlayout {f.code}", _message(f), "warning") for f, p in made.findings]
+    lines = [annotation(p, f"symlayout {f.code}", _message(f), "warning") for f, p in _rooted(made)]
+    lines += [annotation(p, "not scanned", why, "notice") for _, why, p in _left_out(made)]
     return "".join(f"{x}\n" for x in lines)
 
 
 def _sarif(made: Scan) -> str:
-    hits: list[tuple[str, str, Place | None]] = [(f.code, _message(f), p) for f, p in made.findings]
-    return json.dumps(log(hits, CODES, "warning"), indent=2) + "\n"
+    hits: list[tuple[str, str, Place | None]] = [(f.code, _message(f), p) for f, p in _rooted(made)]
+    known = {**CODES, NOT_SCANNED: "a file that was not scanned"}
+    return json.dumps(log(hits, known, "warning", _left_out(made)), indent=2) + "\n"
+
+
+def _rooted(made: Scan) -> list[tuple[Finding, Place]]:
+    """The findings, their files named from the project's root."""
+    root = project_of("here").root
+    return [(f, replace(p, file=from_root(p.file, root))) for f, p in made.findings]
+
+
+def _left_out(made: Scan) -> list[tuple[str, str, Place | None]]:
+    """The files that were not scanned, a row each."""
+    root = project_of("here").root
+    rows = [s for s in made.skipped if not s["function"]]
+    return [(NOT_SCANNED, s["reason"], Place(from_root(s["file"], root), s["line"])) for s in rows]
 
 
 def _message(f: Finding) -> str:
