@@ -91,3 +91,17 @@ def test_a_tuple_with_a_comma_too_many_is_no_tuple():
 @pytest.mark.parametrize("a", ["f32[0,3]{1,0}", "f32[2,0]{0,1:T(8,128)}"])
 def test_bitcasts_without_elements_are_judged(a):
     assert prove.reinterpret(a, a).status == "proved"
+
+
+def test_a_block_whose_name_ends_otherwise_is_told():
+    """It was looked at for ever."""
+    text = """func.func @f(%a: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = "stablehlo.while"(%a) ({
+    ^bb0<%b: tensor<3xf32>):
+      stablehlo.return %b : tensor<3xf32>
+  }) : (tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+"""
+    problems = [p for m in modules_of(text, "x.mlir") for p in m.problems]
+    assert any("expected a block's name and ':'" in p.message for p in problems)

@@ -142,6 +142,8 @@ class Reader:
                 if not self.text.startswith(":", at):
                     raise self.error("expected ':' behind the block's name", at)
                 at += 1
+            elif self.text.startswith("^", at):
+                raise self.error("expected a block's name and ':'", at)
             result.operations += self.operations_to_label(at, stop, depth)
             at, first = self.at, False
             if at >= stop:
