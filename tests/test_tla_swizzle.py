@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from symlayout import LayoutError, prove, tla
 from symlayout.certificate.codec import seal
 from symlayout.certificate.kernel import recheck
+from symlayout.expr.terms import value
 from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle, rank_over_f2
 from symlayout.tla.banks import bank_conflicts
 
@@ -242,3 +243,57 @@ def test_a_buffer_of_no_whole_blocks_may_be_left():
     claim = {**made["claim"], "arguments": [made["claim"]["arguments"][0], "15"]}
     forged = {**made, "claim": claim}
     assert not recheck({**forged, "seal": seal(forged)}).ok
+
+
+@pytest.mark.parametrize(
+    ("text", "facts", "sizes"),
+    [
+        ("Swizzle(2,0,-4) o 0 o (N,2):(2,1)", ["N % 32 == 0"], [{"N": 32}, {"N": 64}]),
+        ("Swizzle(2,3,2) o 0 o (M,M):(M,1)", ["M % 8 == 0"], [{"M": 8}, {"M": 24}]),
+        ("Swizzle(2,0,3) o 0 o M:1", ["M <= 8"], [{"M": 1}, {"M": 7}, {"M": 8}]),
+    ],
+)
+def test_a_right_inverse_of_sizes_is_told_of_whole_blocks_alone(text, facts, sizes):
+    """Where the size is no multiple of the swizzle's block, it takes indices beyond the layout's."""
+    with pytest.raises(LayoutError, match="is undecided"):
+        tla.right_inverse(text)
+    made, there = tla.right_inverse(text, where=facts), L(text)
+    for env in sizes:
+        offsets = in_order(there, env)
+        assert [offsets[x] for x in in_order(made, env)] == list(range(len(offsets)))
+
+
+def in_order(layout, sizes):
+    """The offset of each index, the first mode fastest."""
+    index_map = layout.index_map()
+    shape = [value(d, sizes) for d in index_map.shape]
+    rows = [row[::-1] for row in itertools.product(*map(range, shape[::-1]))]
+    return index_map.evaluate(*map(np.array, zip(*rows)), **sizes).tolist()
+
+
+@pytest.mark.parametrize(
+    ("operation", "arguments"),
+    [
+        *[("coalesce", ()), ("zipped_divide", ("(4,2)",)), ("tile_to_shape", ("(16,8)",))],
+        *[("composition", ("4:1",)), ("downcast", (2,)), ("upcast", (2,)), ("contiguity", ())],
+        *[("logical_product", ("2:1",)), ("blocked_product", ("(2,2):(1,2)",))],
+    ],
+)
+def test_facts_may_be_about_the_offset_of_a_swizzled_layout(operation, arguments):
+    text = "Swizzle(1,1,3) o {} o (8,4):(1,8)"
+
+    def made(offset, where):
+        try:
+            return str(getattr(tla, operation)(text.format(offset), *arguments, where=where))
+        except LayoutError as error:
+            return error.code
+
+    here = made("M", "M % 4 == 0").replace("M//2", "4").replace("2*M", "16").replace("M", "8")
+    assert here == ("SL801" if operation == "contiguity" else made("8", []))
+    with pytest.raises(LayoutError, match="SL301"):
+        getattr(tla, operation)(text.format("M"), *arguments, where="N % 4 == 0")
+
+
+def test_what_begins_at_a_size_has_an_open_common_part():
+    with pytest.raises(LayoutError, match="where M lies"):
+        tla.max_common_layout("Swizzle(2,2,3) o M o (8,16):(16,1)", "(32,8):(8,1)")

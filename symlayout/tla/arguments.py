@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from inspect import signature
 from typing import Any, TypeVar, cast
 
 from symlayout.errors import LayoutError
@@ -11,6 +12,7 @@ from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout
 from symlayout.layouts.cute.swizzle import ComposedLayout
 from symlayout.tla.chain import Chain
+from symlayout.tla.known import facts_for
 
 Operation = TypeVar("Operation", bound=Callable[..., Any])
 
@@ -42,12 +44,18 @@ def behind_swizzle(operation: Operation) -> Operation:
     @wraps(operation)
     def applied(layout: Any, *arguments: Any, **options: Any) -> Any:
         layout = operand_of(layout)
+        if not isinstance(layout, Chain | ComposedLayout):
+            return operation(layout, *arguments, **options)
+        call = signature(operation).bind(layout, *arguments, **options)
+        if "where" in call.arguments:  # facts may be about the offset as well
+            others = [x for name, x in call.arguments.items() if name != "where"]
+            facts = facts_for(call.arguments["where"], layout, *map(tiler_of, others[1:]))
+            call.arguments["where"] = facts
+        _, *rest = call.args
         if isinstance(layout, Chain):
-            return layout.through(operation, *arguments, **options)
-        if isinstance(layout, ComposedLayout):
-            inner = operation(layout.layout, *arguments, **options)
-            return ComposedLayout(layout.swizzle, layout.offset, inner)
-        return operation(layout, *arguments, **options)
+            return layout.through(operation, *rest, **call.kwargs)
+        inner = operation(layout.layout, *rest, **call.kwargs)
+        return ComposedLayout(layout.swizzle, layout.offset, inner)
 
     return cast(Operation, applied)
 

@@ -55,13 +55,15 @@ def max_common_layout(a: Any, b: Any, where: Any = ()) -> Any:
     x, y = (z if isinstance(z, ComposedLayout | Chain) else layout_of(z) for z in operands)
     for z in (x, y):
         check_not_empty("the largest common layout", _before(z))
-    known = Known(facts_for(where, _before(x), _before(y)))
+    known = Known(facts_for(where, x, y))
     if isinstance(x, Layout) and isinstance(y, Layout):
         both = nested_right_inverse(x), nested_right_inverse(y)
         if both[0] is not None and both[1] is not None:
             return as_static_as(from_leaves(_common_part(both[0], both[1], known)), x, y)
         if not (x.concrete and y.concrete):
             return _symbolic(x, y, known)
+    for start in (s for z in (x, y) for s in _offsets_before(z) if not isinstance(s, int)):
+        raise _open(f"where {start} lies")
     if not enumerable(_before(x), _before(y)):
         raise too_large("the largest common layout", _before(x))
     import numpy as np
@@ -99,6 +101,13 @@ def _before(x: Layout | ComposedLayout | Chain) -> Layout:
     if isinstance(x, Chain):
         return _before(x.inner)
     return x.layout if isinstance(x, ComposedLayout) else x
+
+
+def _offsets_before(x: Any) -> tuple[Size, ...]:
+    """The offsets between the swizzles."""
+    if isinstance(x, Chain):
+        return *_offsets_before(x.outer), *_offsets_before(x.inner)
+    return (x.offset,) if isinstance(x, ComposedLayout) else ()
 
 
 def _symbolic(x: Layout, y: Layout, known: Known) -> Layout:

@@ -41,6 +41,7 @@ def complement(layout: Any, bound: Any = None, where: Any = (), weak: bool = Fal
     layout, bound = operand_of(layout), tiler_of(bound)
     if isinstance(layout, ComposedLayout):
         bound = layout.cosize if bound is None else bound
+        where = facts_for(where, layout, bound)
         layout = same_offsets(layout, where)
     layout = layout_of(layout)
     where = facts_for(where, layout, bound)

@@ -56,6 +56,8 @@ def composition(a: Any, b: Any, where: Any = ()) -> Any:
     a, b = operand_of(a), operand_of(b) if isinstance(b, str) and ":" in b else b
     if isinstance(a, CoordinateLayout | Chain):
         return a.through(composition, b, where)
+    if any(isinstance(x, ComposedLayout | Chain) for x in (a, b)):
+        where = facts_for(where, a, tiler_of(b))  # facts may be about the offset as well
     if isinstance(b, Swizzle):
         if isinstance(a, Swizzle):
             return swizzle_product(a, b)

@@ -41,6 +41,7 @@ def right_inverse(layout: Any, where: Any = ()) -> Any:
     """
     layout = operand_of(layout)
     if isinstance(layout, ComposedLayout):
+        where = facts_for(where, layout)
         return swizzles.right_inverse_of(layout, right_inverse(layout.layout, where), where)
     layout = layout_of(layout)
     where = facts_for(where, layout)
@@ -234,6 +235,7 @@ def left_inverse(layout: Any, where: Any = (), weak: bool = False) -> Any:
     """
     layout = operand_of(layout)
     if isinstance(layout, ComposedLayout):
+        where = facts_for(where, layout)
         plain = left_inverse(layout.layout, where, weak)
         return swizzles.left_inverse_of(layout, plain, where)
     layout = layout_of(layout)

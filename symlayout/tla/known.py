@@ -13,6 +13,8 @@ from symlayout.expr.terms import FloorDiv, Size, as_expr, as_size, free_names, i
 from symlayout.expr.tree import ONE, Add, exact_quotient, walk
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout, int_
+from symlayout.layouts.cute.swizzle import ComposedLayout
+from symlayout.tla.chain import Chain
 
 
 def names_of(*things: Any) -> list[str]:
@@ -22,6 +24,10 @@ def names_of(*things: Any) -> list[str]:
         if isinstance(x, Layout):
             parts: Any = (*it.flatten(x.shape), *it.flatten(x.stride), *x.origin)
             hits.update(dict.fromkeys(free_names(*parts)))
+        elif isinstance(x, ComposedLayout):
+            hits.update(dict.fromkeys(names_of(x.layout, x.offset)))
+        elif isinstance(x, Chain):
+            hits.update(dict.fromkeys(names_of(x.outer, x.inner)))
         elif isinstance(x, (tuple, list)):
             hits.update(dict.fromkeys(names_of(*x)))
         elif hasattr(x, "free_symbols"):

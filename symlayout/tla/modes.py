@@ -263,6 +263,7 @@ def contiguity(layout: Any, where: Any = ()) -> Size:
     (32, 1, M*N)
     """
     x = operand_of(layout)
+    where = facts_for(where, x)
     if isinstance(x, ComposedLayout) and x.swizzle.bits:  # the swizzle moves what lies this far
         most, many = 1 << x.swizzle.source, contiguity(x.layout, where)
         known = Known(facts_for(where, x.layout, x.offset))

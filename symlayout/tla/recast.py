@@ -30,6 +30,7 @@ def upcast(layout: Any, n: int, where: Any = ()) -> Any:
     """
     layout, width = _operand(layout), _width(n)
     if isinstance(layout, ComposedLayout):
+        where = facts_for(where, layout)
         return _with_swizzle(layout, upcast(layout.layout, n, where), -_exponent(n), where)
     known = Known(facts_for(where, layout))
     _check_inside(layout, n)
@@ -151,6 +152,7 @@ def downcast(layout: Any, n: int, where: Any = ()) -> Any:
     """
     layout, width = _operand(layout), _width(n)
     if isinstance(layout, ComposedLayout):
+        where = facts_for(where, layout)
         return _with_swizzle(layout, downcast(layout.layout, n, where), _exponent(n), where)
     facts_for(where, layout)  # facts about other symbols are refused
     if n == 1:

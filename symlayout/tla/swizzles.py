@@ -30,14 +30,22 @@ def from_zero(operation: str, x: ComposedLayout, where: Any) -> None:
 def right_inverse_of(x: ComposedLayout, plain: Layout, where: Any) -> Any:
     """The right inverse of a swizzled layout, from that of its layout.
 
-    What is not filled to whole blocks is cut, or to where the swizzle does not reach yet.
+    What is not filled to whole blocks is cut, or to where the swizzle does not reach yet.  Raises
+    `LayoutError` (SL801) where a size does not tell whether it is whole blocks.
     """
     from_zero("the right inverse", x, where)
     s, size = x.swizzle, plain.size
+    known = Known(facts_for(where, x.layout))
+    if not s.bits or known.at_most(size, 1 << s.source):
+        return plain
+    if not isinstance(size, int) and not known.divides(s.block, size):
+        message = f"the right inverse of {x} is undecided: it needs that {s.block} divides {size}"
+        needs = (f"({size}) % {s.block} == 0", f"{size} <= {1 << s.source}")
+        raise LayoutError("SL801", message, help=f"add {needs[0]}", needs=needs)
     if isinstance(size, int) and size % s.block:
         size = max(int(size) - int(size) % s.block, min(int(size), 1 << s.source))
         plain = composition(plain, Layout(size, 1), where)
-    if not s.bits or (isinstance(size, int) and size <= 1 << s.source):
+    if isinstance(size, int) and size <= 1 << s.source:
         return plain
     return composition(plain, ComposedLayout(s, 0, Layout(as_size(size), 1)), where)
 
