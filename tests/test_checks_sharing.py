@@ -210,6 +210,9 @@ def test_facts_of_the_command_line_hold_for_all(
     write(tmp_path, a="[[claim]]\nname = 'n'\nprove = 'onto \"(M,2):(2,1)\"'\n")
     assert checked(capsys, str(tmp_path), "--where", "M == 2") == (0, ["n"])
     assert checked(capsys, str(tmp_path), "--where", "M = 2") == (2, ["n"])
+    # also one that speaks of no claim
+    assert checked(capsys, str(tmp_path), "--where", "Q <= 4") == (0, ["n"])
+    assert checked(capsys, str(tmp_path), "--where", "Q << 4") == (2, ["n"])
 
 
 def test_settings_of_a_project(

@@ -122,9 +122,25 @@ def _entries(f: TomlFile, number: int, table: Any, shared: Shared) -> Iterator[T
         if shared.facts is None:
             raise f.problem("SL500", "not checked: the facts of this file cannot be read", path)
         _check_types(f, path, table)
-        yield from (_task(f, path, table, shared, row) for row in rows(f, path, table))
+        made = rows(f, path, table)
+        for name in dict.fromkeys(n for row in made for n in row):
+            _check_used(f, path, table, shared, name)
+        yield from (_task(f, path, table, shared, row) for row in made)
     except Bad as bad:
         yield Result(blank, Outcome.failed(bad.problem))
+
+
+def _check_used(
+    f: TomlFile, path: toml_spans.Path, table: dict[str, Any], shared: Shared, name: str
+) -> None:
+    """Raises for a name of `for` whose values change nothing of the claim."""
+    line, own = table["prove"], table.get("where", [])
+    layouts = (o.text for n, o in shared.layouts.items() if n in line)
+    texts = [line, *layouts, *(own if isinstance(own, list) else ())]
+    texts += [o.text for o in shared.facts or ()]
+    if not any(f"{{{name}}}" in t for t in texts if isinstance(t, str)):
+        message = f"the claim is the same for every {name}: nothing in it is {{{name}}}"
+        raise f.problem("SL503", message, (*path, "for", name), True)
 
 
 def _name(table: Any, number: int) -> str:

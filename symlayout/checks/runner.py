@@ -15,6 +15,7 @@ from symlayout.checks.pool import Pool
 from symlayout.checks.project import project_of
 from symlayout.checks.relevance import relevant, without_others
 from symlayout.checks.result import Loaded, Origin, Place, Problem, Report, Result, Task
+from symlayout.checks.words import FUNCTION
 from symlayout.errors import LayoutError, internal
 from symlayout.hooks import REMEMBER
 from symlayout.text.dumps import best_stages
@@ -116,6 +117,7 @@ def check(
     loaded = [x for x in loaded if x.entries or x.problems or not silence.is_source(x.file)]
     entries = [under(e, options) for one in loaded for e in one.entries if selected(e, options)]
     problems += [p for one in loaded for p in one.problems]
+    problems += _unread_facts(options.where, entries)
     if others:
         notes.append(module_file.dialect_note(list(others)))
     if earlier:
@@ -133,6 +135,19 @@ def check(
         tuple(m for one in loaded for m in one.modules),
         tuple(launch for one in loaded for launch in one.launches),
     )
+
+
+def _unread_facts(facts: Iterable[Origin], entries: Iterable[Task | Result]) -> Iterator[Problem]:
+    """The mistakes in facts for all claims that no claim takes, and would say."""
+    taken = {o for e in entries if isinstance(e, Task) for o in e.origins}
+    rest = [o for o in facts if o not in taken and not FUNCTION.search(o.text)]
+    if rest:
+        from symlayout.expr.facts import read_relations
+    for o in rest:
+        try:
+            read_relations(o.text)
+        except LayoutError as error:
+            yield claims_file.locate(error, (o,), o.place)
 
 
 def _is_module(file: str) -> bool:

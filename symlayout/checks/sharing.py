@@ -13,6 +13,7 @@ from symlayout.checks.project import Project, real
 from symlayout.checks.reading import read_text
 from symlayout.checks.result import Origin, Problem
 from symlayout.checks.toml_file import Bad, TomlFile, open_toml
+from symlayout.checks.words import NAME
 from symlayout.errors import LayoutError
 from symlayout.text.limits import CLAIMS_BYTES, INCLUDE_DEPTH, INCLUDES
 
@@ -113,6 +114,8 @@ def _layouts(f: TomlFile, made: Shared, reading: Reading, chain: tuple[FilePath,
     f.expect(table, dict, ("layouts",), "layouts")
     for name, value in table.items():
         path = ("layouts", name)
+        if not NAME.fullmatch(name):
+            raise f.problem("SL503", f"{name!r} is no name that a claim can say", path, True)
         f.expect(value, str, path, f"the layout {name!r}")
         _add_layout(f, made, name, f.origin(path, value), path)
 
