@@ -370,3 +370,33 @@ def test_what_padding_has_not_is_said(text: str, code: str) -> None:
     with pytest.raises(LayoutError) as error:
         parse(text)
     assert error.value.code == code
+
+
+def test_registers_of_what_is_larger_than_the_tensor() -> None:
+    """A blocked encoding's hold its elements again; a linear one's and a slice's are none."""
+    big = (
+        "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [1, 2], "
+        "order = [1, 0]}>"
+    )
+    texts = [
+        f"{big} on 2x1",
+        f"{big} on 2x2",
+        f"#ttg.slice<{{dim = 1, parent = {big}}}> on 2",
+        "#ttg.linear<{register = [[0, 1], [0, 2], [1, 0]], lane = [[0, 4]]}> on 2x2",
+    ]
+    found = [dict(parse(t).ins) for t in texts]
+    assert [f["register"] for f in found] == [
+        ((0, 0), (0, 0)),
+        ((0, 1), (0, 0)),
+        (),
+        ((0, 1), (1, 0)),
+    ]
+    assert found[0]["lane"] == ((0, 0), (0, 0), (0, 0), (0, 0), (1, 0))
+    assert found[3]["lane"] == ((0, 0),)
+    for text in texts:
+        apart = bits(text)
+        assert apart is not None
+        assert dict(apart.inputs)["register"] == len(dict(parse(text).ins)["register"])
+    alone = big.replace("[2, 16]", "[1, 1]").replace("[1, 2]", "[1, 1]")
+    assert prove.injective(f"{alone} on 1x4").proved
+    assert prove.injective(f"{alone} on 1x2").refuted

@@ -21,17 +21,16 @@ def blocks(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
     share, order = parts_of(fields, shape), fields["order"]
     s, t, w = (fields[k] for k in ("sizePerThread", "threadsPerWarp", "warpsPerCTA"))
     again = repeats(share.own, [a * b * c for a, b, c in zip(s, t, w)])
-    held = [min(a, n) for a, n in zip(s, share.own)]
 
     def at(point: Sequence[int]) -> Place:
         r, lane, warp, block = point
-        rest = digits(r // prod(held), again, order)
-        places = [digits(r, held, order), digits(lane, t, order), digits(warp, w, order)]
+        rest = digits(r // prod(s), again, order)
+        places = [digits(r, s, order), digits(lane, t, order), digits(warp, w, order)]
         each = zip(*places, rest, s, t, w)
         place = [x + a * (y + b * (z + c * u)) for x, y, z, u, a, b, c in each]
         return share.at(block, place)
 
-    return inputs(prod(held) * prod(again), prod(t), prod(w), share, at)
+    return inputs(prod(s) * prod(again), prod(t), prod(w), share, at)
 
 
 def inputs(registers: int, lanes: int, warps: int, share: Parts, at: At) -> Held:
@@ -163,6 +162,9 @@ def literal_vectors(fields: Mapping[str, Any], shape: Sequence[int], names: Sequ
         while reach < size and "register" in rows:
             rows["register"].append(tuple(reach if e == d else 0 for e in range(len(shape))))
             reach *= 2
+    if "register" in rows:  # a register beyond the shape holds nothing
+        held = [v for v in rows["register"] if all(x < n for x, n in zip(v, shape))]
+        rows["register"] = held
 
     def at(point: Sequence[int]) -> Place:
         place = [0] * len(shape)

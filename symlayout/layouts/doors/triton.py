@@ -82,15 +82,15 @@ def _blocks(e: Encoding, shape: list[int]) -> Rows:
     order = e.order(rank)
     keys = (("register", "sizePerThread"), ("lane", "threadsPerWarp"), ("warp", "warpsPerCTA"))
     steps = [(name, d, e.sizes(key, rank)[d]) for name, key in keys for d in order]
-    rows = stack(steps, shape, blocks(e, rank), order)
-    rows["register"] = [v for v in rows["register"] if any(v)]  # none holds an element again
-    return rows
+    return stack(steps, shape, blocks(e, rank), order)
 
 
 def _linear(e: Encoding, shape: list[int]) -> Rows:
     rank = len(shape)
     rows = {name: e.vectors(name, rank) for name in INPUTS}
     size = reach((v for vs in rows.values() for v in vs), rank)
+    within = [v for v in rows["register"] if all(x < s for x, s in zip(v, shape))]
+    rows["register"] = within  # a register beyond the tensor is none
     cut = {n: [tuple(x % s for x, s in zip(v, shape)) for v in vs] for n, vs in rows.items()}
     for d in range(rank):  # what is smaller is repeated in registers
         while size[d] < shape[d]:
