@@ -27,6 +27,22 @@ PYTHON = {
         "error",
     ),
     "a parameter's": ("", "", "base + c", "error"),
+    "written over": ("    base = r * N\n    base[:] = M\n", "", "base + c", "error"),
+    "filled": ("    base = r * N\n    base.fill(M)\n", "", "base + c", "error"),
+    "an operation in place": (
+        "    base = r * N\n    np.add(base, M, out=base)\n",
+        "",
+        "base + c",
+        "error",
+    ),
+    "of a pattern": (
+        "    base = r * N\n    match M:\n        case base: pass\n",
+        "",
+        "base + c",
+        "error",
+    ),
+    "another module": ("    base = r * N\n    import numpy as base\n", "", "base + c", "error"),
+    "given to a function": ("    base = r * N\n    k = f(base)\n", "", "base + c", "proved"),
 }
 C = {
     "plain": ("int base = r * N;", "int off = base + c;", "proved"),

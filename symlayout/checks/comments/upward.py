@@ -115,9 +115,36 @@ def _stays(value: ast.expr, between: list[ast.stmt], below: Path) -> bool:
 
 
 def _targets(node: ast.AST) -> Iterator[str]:
-    """The names that get a value in it."""
+    """The names that get a value in it, or whose value is changed where it lies.
+
+    >>> lines = ["q = 1", "q[:] = 1", "import p as q", "add(p, 1, out=q)", "q.fill(1)", "p = f(q)"]
+    >>> ["q" in _targets(ast.parse(line)) for line in lines]
+    [True, True, True, True, True, False]
+    """
     for x in ast.walk(node):
-        if isinstance(x, ast.Name) and isinstance(x.ctx, (ast.Store, ast.Del)):
-            yield x.id
-        elif isinstance(x, (ast.FunctionDef, ast.ClassDef)):
+        if isinstance(getattr(x, "ctx", None), (ast.Store, ast.Del)):
+            yield from _bases(x)
+        elif isinstance(x, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             yield x.name
+        elif isinstance(x, ast.alias):
+            yield (x.asname or x.name).partition(".")[0]
+        elif isinstance(x, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and x.name:
+            yield x.name
+        elif isinstance(x, ast.MatchMapping) and x.rest:
+            yield x.rest
+        elif isinstance(x, ast.keyword) and x.arg == "out":
+            yield from _bases(x.value)
+        elif isinstance(x, ast.Expr):  # a method whose result nobody takes
+            function = getattr(x.value, "func", None)
+            yield from _bases(function) if isinstance(function, ast.Attribute) else ()
+
+
+def _bases(node: ast.AST) -> Iterator[str]:
+    """The names of what is assigned: of `a[i].b` the first."""
+    while isinstance(node, (ast.Subscript, ast.Attribute, ast.Starred)):
+        node = node.value
+    if isinstance(node, ast.Name):
+        yield node.id
+    elif isinstance(node, (ast.Tuple, ast.List)):
+        for x in node.elts:
+            yield from _bases(x)
