@@ -16,7 +16,7 @@ from schedules import PIDS
 from symlayout import LayoutError, index_map, prove
 from symlayout.certificate.cases import Case
 from symlayout.certificate.elaborator import with_checksum
-from symlayout.certificate.enumeration import Room, demand_holds
+from symlayout.certificate.enumeration import Room, demands_hold
 from symlayout.certificate.functions import function
 from symlayout.certificate.kernel import recheck
 from symlayout.certificate.machine import demands as machine_demands
@@ -209,6 +209,7 @@ OTHERS = [
         "warpsPerCTA = [4, 1], order = [1, 0]}>>",
         [],
     ),
+    ("#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}> on 64x64", []),
     ("tv ((4,8),(2,2)):((32,1),(16,8)) on (16,8)", []),
     ("atom SM80_16x8x16_F32F16F16F32_TN A", []),
     ("(4,(2,3)):(1@0,(1@0@1,2@1@1))", []),
@@ -218,7 +219,7 @@ OTHERS = [
 
 @pytest.mark.parametrize(("text", "where"), OTHERS)
 def test_what_fits_of_other_notations_is_certified(text, where) -> None:
-    verdicts = [prove.fits(text, bits, where=where) for bits in range(2, 12)]
+    verdicts = [prove.fits(text, bits, where=where) for bits in range(2, 16)]
     least = [v.status for v in verdicts].index("proved")
     assert least > 0
     assert all(v.refuted for v in verdicts[:least])
@@ -236,7 +237,7 @@ def test_what_is_computed_for_a_layout_is_shown_to_be_its_own() -> None:
     own, other = map(function, (text, text.replace("[2,1]", "[2,3]")))
     for f, right in ((own, True), (other, False)):
         asked = machine_demands(f, text, "8", {})
-        assert all(demand_holds(ways, {}, Room()) for ways in asked) == right
+        assert demands_hold(asked, {}, Room()) == right
     for wrong in ("linear lane [[1,0]] -> dim0 4, dim1 4", "linear lane [[1],[2]] -> dim0 4"):
         with pytest.raises(LayoutError, match="other points"):
             machine_demands(function(wrong), text, "8", {})
@@ -250,13 +251,14 @@ def test_demands_at_all_points_are_met_in_plain_integers() -> None:
     guarded = Case(box, (i - 5,), guard=(Less(Integer(4), i),), ops=ends)
     apart = Case(box, (Mod(i, i),), ops=ends)
     for ways, wanted in (((good,), True), ((bad,), False), ((guarded,), True), ((bad, good), True)):
-        assert demand_holds(ways, {}, Room()) == wanted
+        assert demands_hold([ways], {}, Room()) == wanted
+        assert not demands_hold([ways, (bad,), ways], {}, Room())
     with pytest.raises(LayoutError, match="SL202"):
-        demand_holds((apart,), {}, Room())
+        demands_hold([(apart,)], {}, Room())
     with pytest.raises(LayoutError, match="other points"):
-        demand_holds((good, guarded), {}, Room())
+        demands_hold([(good, guarded)], {}, Room())
     with pytest.raises(LayoutError, match="too many"):
-        demand_holds((good,), {}, Room(8))
+        demands_hold([(good,)], {}, Room(8))
 
 
 def test_what_takes_too_many_steps_is_unknown_within_seconds() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import inf, prod
@@ -18,6 +19,7 @@ from symlayout.expr.terms import Max, Min, value
 from symlayout.expr.tree import Expr
 
 MOST = 50_000  # points in all
+TOGETHER = 8  # demands that are looked at as one at a point
 ROUNDS = 8  # of bounds that give bounds
 Sizes = dict[str, int]
 
@@ -182,7 +184,7 @@ def functions_hold(c: Claim, sizes: Sizes, room: Room) -> bool:
     if not all(r.holds(sizes) for f in c.functions for r in f.demands):
         return False
     if c.asked:
-        return all(demand_holds(ways, sizes, room) for ways in c.asked)
+        return demands_hold(c.asked, sizes, room)
     world = c.world
     ends: list[list[tuple[int, ...]]] = []
     for root in world.roots:
@@ -208,12 +210,21 @@ def functions_hold(c: Claim, sizes: Sizes, room: Room) -> bool:
     return covered and (c.word == "onto" or (once and within))
 
 
-def demand_holds(ways: Sequence[Case], sizes: Sizes, room: Room) -> bool:
-    """Whether a demand is met at every point, in one of its ways, whose points are the same."""
-    first = ways[0]
-    if any((w.box, w.guard) != (first.box, first.guard) or w.given for w in ways):
-        raise LayoutError("SL106", "the ways to show a demand speak of other points")
-    return all(any(met(w, at) for w in ways) for at in domain_points(first, sizes, room))
+def demands_hold(asked: Sequence[Sequence[Case]], sizes: Sizes, room: Room) -> bool:
+    """Whether each demand is met at every point, in one of its ways, whose points are the same."""
+    alike = defaultdict[object, list[Sequence[Case]]](list)
+    for ways in asked:
+        first = ways[0]
+        if any((w.box, w.guard) != (first.box, first.guard) or w.given for w in ways):
+            raise LayoutError("SL106", "the ways to show a demand speak of other points")
+        alike[first.box, first.guard].append(ways)
+    for rows in alike.values():
+        for k in range(0, len(rows), TOGETHER):
+            some = rows[k : k + TOGETHER]
+            for at in domain_points(some[0][0], sizes, room):
+                if not all(any(met(w, at) for w in ways) for ways in some):
+                    return False
+    return True
 
 
 def met(case: Case, at: Sizes) -> bool:
