@@ -115,12 +115,12 @@ def _is_digit(ctx: Context, number: int) -> bool:
     return ctx.is_coordinate(number)
 
 
-def is_size(ctx: Context, number: int) -> bool:
-    """Whether no coordinate is behind the atom: neither in its definition nor in a divisor of it.
+def is_size(ctx: Context, *numbers: int) -> bool:
+    """Whether no coordinate is behind the atoms: neither in a definition nor in a divisor of it.
 
     `K % (i + 1)` is a digit of the size K, and another number for each coordinate i.
     """
-    seen, pending = set[int](), [number]
+    seen, pending = set[int](), [*numbers]
     while pending:
         n = pending.pop()
         if n in seen:

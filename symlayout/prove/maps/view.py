@@ -126,7 +126,7 @@ class View:
     def coordinate(self, number: int) -> bool:
         """Whether a coordinate, or a digit of one, is behind the atom."""
         hits = behind(self.ctx, atom(number))
-        return any(not is_size(self.ctx, a) or a in self.bits for a in hits)
+        return not (hits.isdisjoint(self.bits) and is_size(self.ctx, *hits))
 
     def behind(self, p: Poly) -> set[int]:
         """The atoms of p and those that these are made of, operations on bits included."""
