@@ -388,6 +388,22 @@ def test_without_the_extra_a_contract_is_an_error_unless_that_is_allowed(
         assert "tree-sitter" in skipped["reason"]
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("tail", [" */", "\n */", "\n *\n **/"])
+@pytest.mark.parametrize("lead", [" * ", "   ", " *\n *   "])
+def test_a_contract_in_a_block_comment(tmp_path: Path, end: str, tail: str, lead: str) -> None:
+    lines = ["/* symlayout: kernel grid (cdiv(n, 256),) block (256,)", f"{lead}x is f32[n]"]
+    text = "\n".join(
+        [*lines, f"{lead}where n <= 1048576{tail}", "__global__ void f(float* x, int n) {"]
+    )
+    text += "\n  int i = blockIdx.x * 256 + threadIdx.x;\n  if (i < n) x[i] = 0;\n}\n"
+    (tmp_path / "k.cu").write_bytes(text.replace("\n", end).encode())
+    report = check([str(tmp_path)])
+    assert (report.exit_code, len(report.results) >= 3) == (0, True)
+    (tmp_path / "k.cu").write_bytes(text.replace("n <= 1048576", "n <= 4, n >= 5").encode())
+    assert check([str(tmp_path)]).exit_code == 1  # the fact is read
+
+
 def test_a_scan_reads_cuda(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "k.cu"
     text = (

@@ -73,10 +73,11 @@ class Source:
         lines = [(comment.text.split("\n")[0], comment.at)]
         for number in range(first + 1, comment.after + 1):
             start = self.starts[number - 1]
-            raw = self.text[start : self.starts[number]].rstrip("\r\n")
+            raw = self.text[start : self.starts[number]].rstrip()
             match = HEAD.match(raw)
             shift = match.end() if match else 0
-            lines.append((raw[shift:], start + shift))
+            if line := raw[shift:].removesuffix("*/").rstrip():
+                lines.append((line, start + shift))
         return lines
 
 
