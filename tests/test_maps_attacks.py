@@ -409,6 +409,11 @@ def test_a_size_by_a_coordinate_is_another_number_at_each(
         ("injective", "map i < 5: K%(i + 1) + i*2", "refuted"),
         ("injective", "map i < 5, j < 2: (K//(i + 1) + i*2, j)", "refuted"),
         ("injective", "map i < 1 if i != 0: K//i + i*2", "proved"),  # a point is none or one
+        ("injective", "map i < M: (i + N//(i + 2))%M", "refuted"),  # no rotation by a number
+        # i in digits by j + 1 tells nothing of j
+        ("injective", "map i < N, j < M: q = i//(j + 1); i", "refuted"),
+        ("injective", "map i < 4, j < 3: (i//(j + 1))*(j + 1) + i%(j + 1)", "refuted"),
+        ("injective", "map i < 4, j < 3: q = i%(j + 1); 4*j + i", "proved"),
         ("onto", "map i < M: (0 if i < 1 else K//i) in K", "refuted"),
         ("onto", "map i < M: (i if i < 1 else (K + i)//i) in M", "refuted"),
         ("onto", "map i < 3 if i > 0: 1//i in 2", "proved"),

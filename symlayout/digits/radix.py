@@ -169,10 +169,13 @@ def _exact_above(ctx: Context, number: int) -> bool:
 
 
 def _leaves(ctx: Context, number: int) -> set[int]:
-    """The digits that a symbol has come down to."""
+    """The digits that a symbol has come down to, not those of what it was divided by."""
     if number not in ctx.replaced:
         return {number}
-    return {a for a in ctx.resolve(ctx.replaced[number]).atoms if ctx.is_coordinate(a)}
+    root = ctx.roots.get(number)
+    if root is None:
+        return {a for a in ctx.resolve(ctx.replaced[number]).atoms if ctx.is_coordinate(a)}
+    return set[int]().union(*[_leaves(ctx, d) for d in root.digits])
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def sample(ctx: State) -> None:
 
 
 def behind(ctx: State, p: Poly) -> set[int]:
-    """The atoms of p, and those that their bounds and definitions speak of, and so on."""
+    """The atoms of p, and those that their bounds, definitions and divisors speak of, and so on."""
     hits: set[int] = set()
     pending = list(p.atoms)
     while pending:
@@ -43,7 +43,8 @@ def behind(ctx: State, p: Poly) -> set[int]:
             continue
         hits.add(n)
         info = ctx.atoms[n]
-        for q in (info.high, ctx.replaced.get(n), *operation(ctx, n)[1:]):
+        weights = () if info.root in (None, n) else ctx.roots[info.root].weights
+        for q in (info.high, ctx.replaced.get(n), *operation(ctx, n)[1:], *weights):
             if q is not None:
                 pending += q.atoms
     return hits

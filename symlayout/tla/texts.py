@@ -50,8 +50,7 @@ def applied(name: str, arguments: tuple[str, ...], facts: Facts) -> tuple[Any, t
     operands: list[Any] = []
     options: dict[str, Any] = {}
     for text in arguments:
-        option = OPTION.fullmatch(text)
-        if option is not None:
+        if (option := OPTION.fullmatch(text)) is not None:
             options[option[1]] = _option(option, facts, demands)
         elif operands or FIRST.get(name) == "sizes":
             operands.append(_tiler(text, facts, demands))
@@ -112,8 +111,7 @@ def _option(option: re.Match[str], facts: Facts, demands: list[Demand]) -> Any:
 
 def _layout(text: str, facts: Facts, demands: list[Demand]) -> Any:
     """A layout of any notation that says the same in `shape:stride`; its demands join the list."""
-    alone = SWIZZLE.fullmatch(text)
-    if alone is not None:
+    if (alone := SWIZZLE.fullmatch(text)) is not None:
         return Swizzle(*[int(n) for n in alone.groups()])
     result: Any = parse(text)
     if isinstance(result, Algebra):
