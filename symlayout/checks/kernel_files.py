@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -64,7 +65,8 @@ class Reader:
             from symlayout.programs.kernels import c as language  # type: ignore[no-redef]
         self.language: Any = language
         if file.endswith(PYTHON):
-            self.module = language.read_module(text)
+            with nesting_limit():
+                self.module = language.read_module(text, file, imported)
         else:
             metal = file.endswith(".metal")
             with nesting_limit():
@@ -192,6 +194,36 @@ def beside(file: str, name: str) -> tuple[str, str] | None:
             return None
         folder = folder.parent
     return None
+
+
+def imported(file: str, level: int, dotted: str) -> tuple[str, str] | None:
+    """The file of a module that a Python file imports, from so many folders up.
+
+    Without folders up it may lie in any folder above the file, but in one of them alone: where
+    Python looks first is not known.
+    """
+    parts = dotted.split(".") if dotted else []
+    folders = list(Path(os.path.abspath(file)).parents)[:FOLDERS]
+    if level:
+        folders = folders[level - 1 : level]
+    else:
+        top = next((k for k, f in enumerate(folders) if (f / ".git").exists()), FOLDERS)
+        folders = folders[: top + 1]
+    hits = [one for f in folders if (one := _module_file(f, parts)) is not None]
+    if len(hits) != 1 or hits[0].stat().st_size > SOURCE_CHARACTERS:
+        return None
+    try:
+        return str(hits[0]), read_text(str(hits[0]))
+    except LayoutError:
+        return None
+
+
+def _module_file(folder: Path, parts: list[str]) -> Path | None:
+    """The file of a package, or of a module, of that name below a folder."""
+    files = [folder.joinpath(*parts, "__init__.py")]
+    if parts:
+        files.append(folder.joinpath(*parts[:-1], f"{parts[-1]}.py"))
+    return next((f for f in files if f.is_file()), None)
 
 
 def reader_of(file: str, function: str | None = None) -> Reader | None:

@@ -26,6 +26,9 @@ CLAIM_CHARACTERS: Final = 20_000_000  # in the texts of all claims of one file, 
 # comments in code
 SOURCE_CHARACTERS: Final = 500_000  # of a source file with claims
 STATEMENT_PARTS: Final = 1_000  # names, numbers and operators of a statement below a claim
+# kernels
+READ_FILES: Final = 40  # files of its project that one file with kernels takes functions from
+READ_CHARACTERS: Final = 3_000_000  # of these files together
 # the command line
 NUMBER_DIGITS: Final = 30  # of a ratio's numerator and denominator; its exponent has two
 JOBS: Final = 1_024  # processes that share the claims

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 from symlayout.programs.kernels.nodes import (
     FALSE,
@@ -72,9 +72,10 @@ class Constant:
 
 @dataclass(frozen=True)
 class Function:
-    """A function of the same file."""
+    """A function, and the file whose names it sees."""
 
     node: ast.FunctionDef
+    module: Any = field(compare=False)
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable
 
 from symlayout.programs.kernels.c.types import CType
+from symlayout.text.limits import READ_CHARACTERS, READ_FILES
 from symlayout.text.patterns import regex
 
-FILES = 40  # that are read for one
-CHARACTERS = 3_000_000  # of them together
 INCLUDE = regex(r'^[ \t]*#[ \t]*include[ \t]+"([^"\n]+)"', re.M)
 NESTED = r"\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*\)"
 ATTRIBUTES = regex(
@@ -77,13 +76,13 @@ def included_files(file: str, text: str, beside: Beside) -> list[tuple[str, str]
     while waiting:
         path, inside = waiting.pop(0)
         for name in INCLUDE.findall(inside):
-            if len(files) >= FILES:
+            if len(files) >= READ_FILES:
                 break
             one = beside(path, name)
             if one is None or one[0] in files or one[0] == file:
                 continue
             count += len(one[1])
-            if count > CHARACTERS:
+            if count > READ_CHARACTERS:
                 break
             files[one[0]] = one[1]
             waiting.append(one)

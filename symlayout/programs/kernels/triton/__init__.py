@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import partial
 
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.access import Kernel, Span
 from symlayout.programs.kernels.nodes import FALSE, Node, compare, name, num
 from symlayout.programs.kernels.syntax import dotted_name, last_word, name_given, parameters_of
+from symlayout.programs.kernels.triton.imports import Beside, Project, builtins_of, imported
 from symlayout.programs.kernels.triton.state import Module
 from symlayout.programs.kernels.triton.statements import Statements
 from symlayout.programs.kernels.values import Block, Constant, Opaque, Value
@@ -28,8 +30,12 @@ LANGUAGES = frozenset(
 )
 
 
-def read_module(text: str) -> Module:
+def read_module(
+    text: str, file: str = "", beside: Beside = lambda file, level, dotted: None
+) -> Module:
     """The functions for Triton's compiler that a Python file has, and its constants.
+
+    `beside` finds a file that it imports: what comes from there is read when it is needed.
 
     >>> made = read_module("import triton\\n@triton.jit\\ndef f(x, n):\\n    pass\\n")
     >>> list(made.kernels)
@@ -37,6 +43,19 @@ def read_module(text: str) -> Module:
 
     Raises `LayoutError` (SL506) for what is not Python.
     """
+    return _read_module(text, file, Project(beside, _read_other))
+
+
+def _read_other(text: str, file: str, project: Project) -> Module | None:
+    """A file that another one imports; None for what is not Python."""
+    try:
+        return _read_module(text, file, project)
+    except LayoutError:
+        return None
+
+
+def _read_module(text: str, file: str, project: Project) -> Module:
+    """A file of a project."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a strange escape is not our business
@@ -45,11 +64,13 @@ def read_module(text: str) -> Module:
         raise LayoutError("SL506", f"not Python: {error.msg} in line {error.lineno}") from None
     except (RecursionError, MemoryError, ValueError):
         raise LayoutError("SL506", "not Python that can be read: nested too deeply") from None
-    made = Module(text=text)
+    made = Module(text=text, load=partial(project.load, file))
     definitions = (x for x in ast.walk(tree) if isinstance(x, DEFINITIONS))
     made.definitions = sorted(definitions, key=lambda x: x.lineno)
     _bind(made, tree)
-    for node in _definitions(tree.body):
+    body = _definitions(tree.body)
+    made.builtins = builtins_of(made, body)
+    for node in body:
         if isinstance(node, ast.FunctionDef) and any(map(_compiles, node.decorator_list)):
             made.functions[node.name] = node
             made.compiled.append(node)
@@ -99,6 +120,7 @@ def _bind(module: Module, tree: ast.Module) -> None:
         for x in _outside(tree.body)
         if isinstance(x, ast.ImportFrom) and x.names[0].name == "*" and x.module not in LANGUAGES
     ]
+    module.stars = bool(stars)
     for x in _outside(tree.body):
         words = [] if isinstance(x, ast.alias) else [name_given(x)]
         if isinstance(x, (ast.Import, ast.ImportFrom)):
@@ -109,6 +131,8 @@ def _bind(module: Module, tree: ast.Module) -> None:
                     module.roots |= {name_given(a)}
                 elif whole.split(".")[0] != "triton":
                     words.append(name_given(a))
+                    if (one := imported(x, a)) is not None:
+                        module.imports[name_given(a)] = one
         for word in filter(None, words):
             again = any(x.lineno < n for n in stars)  # type: ignore[attr-defined]
             module.bound[word] = module.bound.get(word, 0) + 1 + again

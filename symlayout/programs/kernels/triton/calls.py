@@ -1,4 +1,4 @@
-"""Triton's calls: ids, ranges, loads and stores, block pointers, and functions of the same file."""
+"""Triton's calls: ids, ranges, loads and stores, block pointers, and functions of the project."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from symlayout.programs.kernels.nodes import (
 )
 from symlayout.programs.kernels.syntax import defaults_of, dotted_name, parameters_of, positional
 from symlayout.programs.kernels.triton.expressions import Env, Expressions
+from symlayout.programs.kernels.triton.imports import Builtin, at_call, is_language, meaning
 from symlayout.programs.kernels.triton.state import pointer_of
 from symlayout.programs.kernels.values import (
     Block,
@@ -40,7 +41,6 @@ from symlayout.programs.kernels.values import (
 from symlayout.text.patterns import regex
 
 INLINED = 12  # functions inside one another
-ROOTS = ("tl", "triton", "language", "ttl", "libdevice", "tldevice", "math")
 ATOMICS = frozenset(
     f"atomic_{word}" for word in ("add", "max", "min", "xchg", "and", "or", "xor", "cas")
 )
@@ -76,32 +76,37 @@ class Calls(Expressions):
         """The value of a call; arguments that are not followed are evaluated all the same."""
         self.seen.add(id(node))
         word = dotted_name(node.func)
-        root, last = word.split(".")[0], word.split(".")[-1]
+        root = word.split(".")[0]
+        found = env.get(word) if root in env else meaning(self.module, word)
+        if isinstance(found, Function):
+            return self._function(node, found, env)
+        if isinstance(found, Builtin):
+            return self._language(node, env)
         if isinstance(node.func, ast.Name):
-            found = env.get(word) or self.module.functions.get(word)
-            if isinstance(found, Function):
-                found = found.node
-            if isinstance(found, ast.FunctionDef):
-                if word not in env and self.module.bound.get(word, 0) > 1:
-                    return self._unknown_call(node, env, f"{word} has several definitions")
-                return self._function(node, found, env)
-            if word in env or word in self.module.own:
+            if word not in env and word in self.module.functions:
+                return self._unknown_call(node, env, f"{word} has several definitions")
+            if word in env or word in self.module.bound:
                 return self._unknown_call(node, env, f"{word} is not followed")
             if word in ("min", "max") and len(node.args) > 1 and not node.keywords:
                 return self._fold(word, node, env)
             if word in ("cdiv", "range", "len", "int", "bool"):
                 return self._builtin(word, node, env)
-        known = root in ROOTS or root in self.module.roots
-        if isinstance(node.func, ast.Attribute) and not known:
+        if isinstance(node.func, ast.Attribute) and not is_language(self.module, root):
             return self._method(node, node.func, env)
-        method = getattr(self, f"tl_{last}", None)
-        if last in ATOMICS:
+        return self._language(node, env)
+
+    def _language(self, node: ast.Call, env: Env) -> Value:
+        """The value of a call of a function of Triton's language."""
+        said = dotted_name(node.func)
+        word = said.split(".")[-1]
+        method = getattr(self, f"tl_{word}", None)
+        if word in ATOMICS:
             return self._atomic(node, env)
         if method is not None:
             made: Value = method(node, env)
             return made
-        pure = isinstance(node.func, ast.Attribute) and not REACHING.search(last)
-        return self._unknown_call(node, env, f"{word or 'a call'} is not followed", pure)
+        pure = isinstance(node.func, ast.Attribute) and not REACHING.search(word)
+        return self._unknown_call(node, env, f"{said or 'a call'} is not followed", pure)
 
     def note_failure(self, node: ast.expr, why: str) -> None:
         """Tells of a call that is not understood, unless it is one of those that reach no memory."""
@@ -146,7 +151,8 @@ class Calls(Expressions):
             return Block(num(len(found.parts)))
         return Opaque(f"line {node.lineno}: {word} is not followed")
 
-    def _function(self, node: ast.Call, function: ast.FunctionDef, env: Env) -> Value:
+    def _function(self, node: ast.Call, called: Function, env: Env) -> Value:
+        function = self._placed(called, node)
         names = [a.arg for a in positional(function)]
         if len(node.args) > len(names) or any(isinstance(a, ast.Starred) for a in node.args):
             raise NotUnderstood(f"the arguments of {function.name}")
@@ -155,19 +161,28 @@ class Calls(Expressions):
             if k.arg is None:
                 raise NotUnderstood(f"the arguments of {function.name}")
             given[k.arg] = self.value(k.value, env)
-        defaults = defaults_of(function)
-        for n in (a.arg for a in parameters_of(function)):
-            if n not in given:
-                if n not in defaults:
-                    raise NotUnderstood(f"{function.name} without {n}")
-                given[n] = self.value(defaults[n], {})
         if self.depth >= INLINED:
             raise NotUnderstood(f"more than {INLINED} functions inside one another")
-        self.depth += 1
+        defaults, before = defaults_of(function), self.module
+        self.depth, self.module = self.depth + 1, called.module
         try:
+            for n in (a.arg for a in parameters_of(function)):
+                if n not in given:
+                    if n not in defaults:
+                        raise NotUnderstood(f"{function.name} without {n}")
+                    given[n] = self.value(defaults[n], {})
             return self.returned_value(function, given)
         finally:
-            self.depth -= 1
+            self.depth, self.module = self.depth - 1, before
+
+    def _placed(self, called: Function, node: ast.Call) -> ast.FunctionDef:
+        """The function, one of another file as if it stood where it is called."""
+        if called.module is self.home:
+            return called.node
+        kept = self.placed.setdefault((id(called.node), id(node)), [])
+        if not kept:
+            kept.append(at_call(called.node, node))
+        return kept[0]
 
     def _method(self, node: ast.Call, func: ast.Attribute, env: Env) -> Value:
         value = self.value(func.value, env)

@@ -21,13 +21,13 @@ from symlayout.programs.kernels.nodes import (
     where,
 )
 from symlayout.programs.kernels.syntax import COMPARED, OPERATORS, dotted_name, spoken
-from symlayout.programs.kernels.triton.state import State
+from symlayout.programs.kernels.triton.imports import Builtin, meaning
+from symlayout.programs.kernels.triton.state import Module, State
 from symlayout.programs.kernels.values import (
     Block,
     BlockPointer,
     Constant,
     Dtype,
-    Function,
     NotUnderstood,
     Opaque,
     Several,
@@ -113,8 +113,9 @@ class Expressions(State, ABC):
             return env[node.id]
         if node.id in self.module.values:
             return self.module.values[node.id]
-        if node.id in self.module.functions:
-            return Function(self.module.functions[node.id])
+        found = meaning(self.module, node.id)
+        if found is not None and not isinstance(found, (Module, Builtin)):
+            return found
         return Opaque(f"line {node.lineno}: {node.id} is not defined here")
 
     def _attribute(self, node: ast.Attribute, env: Env) -> Value:
@@ -132,6 +133,9 @@ class Expressions(State, ABC):
             if isinstance(inner, Block) and len(inner.shape) > 2:
                 raise NotUnderstood("T of a block of more than two axes")
             return self.transpose(inner)
+        found = meaning(self.module, word) if word.split(".")[0] not in env else None
+        if found is not None and not isinstance(found, (Module, Builtin)):
+            return found
         return Opaque(f"line {node.lineno}: {word or 'an attribute'} is not followed", data=True)
 
     def transpose(self, value: Value, order: tuple[int, ...] | None = None) -> Value:

@@ -57,7 +57,9 @@ class Module:
 
     `compiled` are those that Triton compiles, one for each definition; `definitions` all that the file
     has, in the order of lines; `bound` counts how often a name gets a meaning at the top of the file,
-    `own` are its functions there, and `roots` names of Triton's language.
+    `own` are its functions there, `roots` names of Triton's language, `imports` what `imported` says
+    of other names, `stars` whether any name may be imported, `builtins` names that the file gives
+    Triton's functions of that name, and `load` finds a module by its name.
     """
 
     functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
@@ -71,6 +73,10 @@ class Module:
     bound: dict[str, int] = field(default_factory=dict)
     own: frozenset[str] = frozenset()
     roots: frozenset[str] = frozenset()
+    imports: dict[str, tuple[int, str, str]] = field(default_factory=dict)
+    stars: bool = False
+    builtins: frozenset[str] = frozenset()
+    load: Callable[[int, str], Module | None] = lambda level, dotted: None
 
     @cached_property
     def lines(self) -> list[bytes]:
@@ -92,7 +98,9 @@ class State:
     floors = True  # whether `//` and `%` of what the compiler knows round down
 
     def __init__(self, module: Module, kernel: Kernel, signed: frozenset[str]) -> None:
-        self.module, self.kernel, self.signed = module, kernel, signed
+        self.home: Module = module  # the kernel's file
+        self.module: Module = module  # that of the function that is followed
+        self.kernel, self.signed = kernel, signed
         self.alive: Node = TRUE  # the condition under which the statement is executed
         self.ranges: dict[str, Range] = {}  # the loops around it
         self.unknowns: dict[str, Range] = {}
@@ -106,6 +114,7 @@ class State:
         self.pointers: frozenset[str] = frozenset()  # parameters that are addresses
         self.seen: set[int] = set()  # calls that were evaluated, or are never reached
         self.descriptors: dict[str, BlockPointer] = {}  # that are parameters
+        self.placed: dict[tuple[int, int], list[ast.FunctionDef]] = {}  # by function and by call
         self.doubtful: dict[str, str] = {}  # flags for what some compilers know, why
         self.below: Mapping[str, Node] = {}  # of arrays: their numbers are less than that
         self.widths: Mapping[str, int] = {}  # of arrays: the bits of their integers
@@ -468,7 +477,7 @@ class State:
             guard,
             self.around(offset, guard, *shape),
             doubts[0] if doubts else self.inexact,
-            " ".join(self.module.source(node).split()),
+            " ".join(self.home.source(node).split()),
         )
         self.kernel.accesses.append(self.between_barriers(access))
 
