@@ -388,6 +388,12 @@ def test_without_the_extra_a_contract_is_an_error_unless_that_is_allowed(
         assert "tree-sitter" in skipped["reason"]
 
 
+def test_a_name_that_no_file_can_have_is_included_by_nobody(tmp_path: Path) -> None:
+    text = f'#include "{"x" * 300}.h"\n{CONTRACT}{COPY}'
+    (tmp_path / "k.cu").write_text(text)
+    assert check([str(tmp_path)]).exit_code == 0
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("tail", [" */", "\n */", "\n *\n **/"])
 @pytest.mark.parametrize("lead", [" * ", "   ", " *\n *   "])

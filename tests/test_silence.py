@@ -12,6 +12,7 @@ import pytest
 from symlayout.__main__ import main
 from symlayout.checks.comments.near import LOOK
 from symlayout.checks.ignoring import pattern
+from symlayout.checks.tracked import tracked
 
 GOOD = "[[claim]]\nprove = 'onto \"(4):(1)\"'\ntags = ['fast']\n"
 CODE = "x = i*N + j\n"
@@ -343,6 +344,60 @@ def test_the_hooks_check_what_includes_a_changed_file(project, capsys):
     assert checked(capsys, *argv)[:2] == (1, ["refuted"])
     Path("circle.layout.toml").write_text("include = ['circle.layout.toml', 3]\n")
     assert checked(capsys, *argv)[:2] == (1, ["refuted"])
+
+
+def index_of(names, version):
+    """The index that git keeps of files, as its documentation says."""
+    made, before = b"DIRC" + version.to_bytes(4) + len(names).to_bytes(4), b""
+    for name in sorted(n.encode() for n in names):
+        flags = min(len(name), 0xFFF) | (0x4000 if version == 3 else 0)
+        head = bytes(60) + flags.to_bytes(2) + bytes(2 if version == 3 else 0)
+        if version == 4:
+            pairs = enumerate(zip(before, name))
+            shared = next((k for k, (x, y) in pairs if x != y), min(len(before), len(name)))
+            left = len(before) - shared
+            number = [left & 127]
+            while left := left >> 7:  # seven bits a byte, the last ones at the end
+                left -= 1
+                number.insert(0, 128 | (left & 127))
+            made += head + bytes(number) + name[shared:] + b"\0"
+        else:
+            entry = head + name
+            made += entry + bytes(8 - len(entry) % 8)
+        before = name
+    return made + bytes(20)
+
+
+@pytest.mark.parametrize("version", [2, 3, 4])
+def test_what_git_keeps_is_read_whatever_is_ignored(project, capsys, version):
+    names = [
+        "a.layout.toml",
+        "kernels/deep/b.layout.toml",
+        "kernels/k.py",
+        f"{'x' * 300}/c.py",
+        "z",
+    ]
+    Path(".git/index").write_bytes(index_of(names, version))
+    assert sorted(tracked(project)) == sorted(names)
+    Path("kernels/deep").mkdir(parents=True)
+    Path("a.layout.toml").write_text(GOOD)
+    Path("kernels/deep/b.layout.toml").write_text(GOOD)
+    Path("kernels/deep/new.layout.toml").write_text(GOOD)  # git does not know it
+    Path("kernels/k.py").write_text(f"# symlayout: {CLAIM}\nx = i*N + i\n")
+    for line in ("kernels/", "*.py\n*.layout.toml"):
+        Path(".gitignore").write_text(f"{line}\n")
+        assert checked(capsys)[:2] == (1, ["proved", "proved", "refuted"])
+        assert checked(capsys, "--exclude", "*.py")[:2] == (0, ["proved", "proved"])
+        assert checked(capsys, "--exclude", "/kernels/")[:2] == (0, ["proved"])
+    Path("kernels/.git").write_text("gitdir: ../.git\n")  # as in a worktree
+    assert sorted(tracked(Path("kernels"))) == sorted(names)
+
+
+@pytest.mark.parametrize("data", [b"", b"DIRC", b"DIRC\0\0\0\2\0\0\0\2" + bytes(90), b"x" * 99])
+def test_what_is_no_index_names_no_files(project, data):
+    Path(".git/index").write_bytes(data)
+    assert tracked(project) == []
+    assert tracked(project / "nowhere") == []
 
 
 # which files git leaves out, as `git ls-files -o --exclude-standard` said

@@ -13,6 +13,7 @@ from symlayout.checks.ignoring import Ignored
 from symlayout.checks.module_file import SUFFIXES as MODULES
 from symlayout.checks.module_file import TEXTS, language
 from symlayout.checks.project import project_of, real
+from symlayout.checks.tracked import tracked
 from symlayout.errors import LayoutError
 
 KINDS = (SUFFIX, *MODULES, TEXTS, *SUFFIXES)
@@ -65,8 +66,25 @@ def _near(path: str) -> str | None:
 
 def walk(folder: str, suffixes: tuple[str, ...], ignored: Ignored) -> list[str]:
     """The files below a folder with one of the endings; it counts what it ignores."""
-    files = search(folder, lambda name: name.endswith(suffixes), ignored)
+    files = [*search(folder, lambda name: name.endswith(suffixes), ignored)]
+    if ignored.git and ignored.count:
+        files += _kept(folder, suffixes, ignored, {real(f) for f in files})
     return sorted(f for f in files if not f.endswith(TEXTS) or language(f) in ("hlo", "mlir"))
+
+
+def _kept(
+    folder: str, suffixes: tuple[str, ...], ignored: Ignored, known: set[Path]
+) -> Iterator[str]:
+    """The files below a folder that git keeps although they are ignored."""
+    top, root = real(folder), project_of(os.path.join(folder, "x")).root
+    for name in tracked(root) if (root / ".git").exists() else ():
+        file = root / name
+        if not name.endswith(suffixes) or not file.is_relative_to(top) or file in known:
+            continue
+        below = file.relative_to(top)
+        hidden = any(p.startswith(".") or p in HIDDEN for p in below.parts[:-1])
+        if not hidden and not ignored.excludes(str(file)) and os.path.isfile(file):
+            yield str(Path(folder) / below)
 
 
 def search(folder: str, wanted: Callable[[str], bool], ignored: Ignored) -> Iterator[str]:

@@ -143,6 +143,12 @@ class Ignored:
         base = os.path.abspath(folder)
         self.patterns += [p for p in (pattern(x, base) for x in lines) if p is not None]
 
+    def excludes(self, path: str) -> bool:
+        """Whether one of the patterns that are not git's means a file or a folder that it is in."""
+        places = [(path, False), *((str(p), True) for p in Path(path).parents)]
+        hits = (p for place, folder in places for p in self.excluded if p.fits(place, folder))
+        return any(not p.keeps for p in hits)
+
     def fail(self, error: OSError) -> None:
         """Notes a folder whose files are not known."""
         why = (error.strerror or str(error)).lower()

@@ -184,7 +184,7 @@ def beside(file: str, name: str) -> tuple[str, str] | None:
     folder = Path(file).resolve().parent
     for _ in range(FOLDERS):
         path = folder / name
-        named = path.is_file() and path.suffix in C_SUFFIXES
+        named = os.path.isfile(path) and path.suffix in C_SUFFIXES  # of any length
         if named and path.stat().st_size <= SOURCE_CHARACTERS:
             try:
                 return str(path), read_text(str(path))
