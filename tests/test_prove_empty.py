@@ -229,6 +229,8 @@ def test_factors_of_an_extent_that_may_be_0(word: str, text: str, certain: bool)
         ("valid", "(M,N):(2@0,3@1)"),
         ("bijective", "(M,(3,N)):(1@1,(1@0,3@0))"),
         ("onto", "(M,N):(1@0,1@1)"),
+        ("bounded", "(2*M,(2*M,N)):(1@1,(2@1,1@1))"),
+        ("onto", "(N,(2,M)):(1@0,(0@0,1@0))"),
     ],
 )
 def test_directions_of_nothing_reach_nothing(word, text):

@@ -7,7 +7,7 @@ element is not at an offset but at a coordinate: for each direction there is a l
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
@@ -15,6 +15,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.reader import Scanner
 from symlayout.expr.terms import as_expr, put, symbol
 from symlayout.layouts.cute.reader import read_strides
+from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
 from symlayout.text.patterns import regex
 
@@ -37,6 +38,16 @@ class Directions(IndexFunction):
 
     def __str__(self) -> str:
         return self.spelled
+
+    def index_map(self) -> IndexMap:
+        """Where all strides go along one coordinate: that of the layout of these strides.
+
+        Raises `LayoutError` (SL403) for several coordinates.
+        """
+        if len(self.parts) != 1:
+            return super().index_map()
+        result: IndexMap = self.parts[0][1].index_map()
+        return replace(result, text=self.spelled)
 
 
 def read_directions(text: str) -> Directions:
