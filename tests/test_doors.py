@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from itertools import product
 from types import SimpleNamespace
 
@@ -406,3 +407,29 @@ def test_an_element_type_is_not_taken_for_one_with_a_name_like_it(name, meant) -
     with pytest.raises(LayoutError) as error:
         parse(tensor)
     assert error.value.code == "SL103"
+
+
+class Interface:
+    """An object with NumPy's array interface."""
+
+    def __init__(self, **parts):
+        self.__array_interface__ = {"shape": (2, 3), "version": 3, **parts}
+
+
+def test_bytes_in_the_other_order_are_no_element_type_of_here():
+    other = ">" if sys.byteorder == "little" else "<"
+    for array in (np.zeros((2, 3), f"{other}f4"), Interface(typestr=f"{other}i2")):
+        with pytest.raises(LayoutError, match="order") as error:
+            parse(array)
+        assert error.value.code == "SL103"
+    assert str(parse(Interface(typestr=f"{other}u1"))) == "strided u8[2,3] strides(3,1)"
+    assert str(parse(np.zeros((2, 3), "=f4"))) == "strided f32[2,3] strides(3,1)"
+
+
+@pytest.mark.parametrize(
+    "parts", [{}, {"typestr": None}, {"typestr": "f"}, {"typestr": "<V4"}, {"typestr": "<fx"},
+              {"typestr": "<f4", "shape": None}, {"typestr": "<f4", "strides": (3,)}]
+)  # fmt: skip
+def test_an_array_interface_that_says_too_little_is_an_error(parts):
+    with pytest.raises(LayoutError):
+        parse(Interface(**parts))

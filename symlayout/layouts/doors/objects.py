@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from operator import index
 from typing import Any
@@ -22,6 +23,8 @@ from symlayout.layouts.xla.shape import Shape
 from symlayout.text.patterns import regex
 
 SYMBOLIC = ("_DimExpr", "SymInt")  # of JAX and of PyTorch
+NATIVE = "<" if sys.byteorder == "little" else ">"
+TYPE = regex(r"(?P<order>[<>|=])(?P<kind>[biufc])(?P<width>\d{1,3})")
 CONSTANT = regex(r"\bT\.int(?:32|64)\((-?\d+)\)")
 _KINDS = {"b": "pred", "i": "s", "u": "u", "f": "f", "c": "c"}
 
@@ -84,6 +87,7 @@ def _of_steps(dtype: str, dims: tuple[int, ...], steps: Sequence[int], width: in
 
 def dtype_name(dtype: Any) -> str:
     kind, width = getattr(dtype, "kind", None), getattr(dtype, "itemsize", 0)
+    in_order(getattr(dtype, "isnative", True) is not False, str(dtype))
     name = getattr(dtype, "name", None) or str(dtype).rpartition(".")[2]
     if kind == "b":
         return "pred"
@@ -97,6 +101,13 @@ def dtype_name(dtype: Any) -> str:
         message = f"the element type {name!r} is not known"
         raise LayoutError("SL103", message, help=help_for(name))
     return known
+
+
+def in_order(native: bool, said: str) -> None:
+    """Raises `LayoutError` (SL103) for numbers whose bytes are not in this machine's order."""
+    if not native:
+        message = f"the bytes of {said} are not in this machine's order"
+        raise LayoutError("SL103", message, help="x.astype(x.dtype.newbyteorder('=')) swaps them")
 
 
 def of_object(x: Any) -> Any:
@@ -203,11 +214,13 @@ def _strides(x: Any) -> Any:
 
 def _of_interface(interface: dict[str, Any]) -> Strided:
     """NumPy's array interface: a shape, strides in bytes or none, an element type such as `<f4`."""
-    dims = _whole(interface["shape"], "sizes")
-    kind, width = interface["typestr"][1], int(interface["typestr"][2:])
-    if kind not in _KINDS:
-        raise LayoutError("SL103", f"the element type {interface['typestr']!r} is not known")
-    dtype = "pred" if kind == "b" else f"{_KINDS[kind]}{8 * width}"
+    dims, said = _whole(interface.get("shape"), "sizes"), interface.get("typestr")
+    typed = TYPE.fullmatch(said) if isinstance(said, str) else None
+    if typed is None:
+        raise LayoutError("SL103", f"the element type {str(said)[:60]!r} is not known")
+    width = int(typed["width"])
+    in_order(width == 1 or typed["order"] in (NATIVE, "|", "="), typed[0])
+    dtype = "pred" if typed["kind"] == "b" else f"{_KINDS[typed['kind']]}{8 * width}"
     steps = interface.get("strides")
     if steps is None:
         return Strided(dtype, dims, row_major(dims))
