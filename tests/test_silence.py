@@ -346,6 +346,31 @@ def test_the_hooks_check_what_includes_a_changed_file(project, capsys):
     assert checked(capsys, *argv)[:2] == (1, ["refuted"])
 
 
+def test_what_includes_a_changed_header_is_checked(project, capsys):
+    for folder in ("src/deep", "include"):
+        Path(folder).mkdir(parents=True)
+    Path("include/sizes.h").write_text("#define THREADS 256\n")
+    Path("src/middle.h").write_text('  # include "include/sizes.h"\n')
+    kernel = (
+        '#include "../middle.h"\n#include "nowhere.h"\n'
+        "// symlayout: kernel grid (cdiv(n, 256),) block (256,)\n"
+        "//   x is f32[n] written once\n//   where n <= 1048576\n"
+        "__global__ void f(float* x, int n) {\n"
+        "  int i = blockIdx.x * THREADS + threadIdx.x;\n  if (i < n) x[i] = 0;\n}\n"
+    )
+    Path("src/deep/k.cu").write_text(kernel)
+    Path("src/deep/other.cu").write_text(kernel.replace("../middle.h", "other.h"))
+    Path("src/plain.c").write_text('#include "middle.h"\nint x;\n')
+    argv = ("include/sizes.h", "--dependents", "--allow-empty")
+    code, verdicts, _ = checked(capsys, *argv)
+    assert (code, {*verdicts}) == (0, {"proved"})
+    Path("include/sizes.h").write_text("#define THREADS 128\n")
+    code, verdicts, _ = checked(capsys, *argv)
+    assert code == 1
+    assert "refuted" in verdicts
+    assert checked(capsys, "src/plain.c", "--dependents", "--allow-empty") == (0, [], "")
+
+
 def index_of(names, version):
     """The index that git keeps of files, as its documentation says."""
     made, before = b"DIRC" + version.to_bytes(4) + len(names).to_bytes(4), b""

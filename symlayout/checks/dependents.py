@@ -1,39 +1,56 @@
-"""Which claims files of a project include others: these hold their layouts, maps and facts too."""
+"""Which files of a project include others: these hold their layouts, maps, facts and constants too."""
 
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from symlayout.checks.claims_file import SUFFIX
+from symlayout.checks.comments.clauses import MARK
+from symlayout.checks.comments.found import C_SUFFIXES
 from symlayout.checks.discover import walk
 from symlayout.checks.ignoring import Ignored
+from symlayout.checks.kernel_files import place_of
 from symlayout.checks.measure import too_much
 from symlayout.checks.project import project_of, real
 from symlayout.checks.reading import read_text
 from symlayout.checks.silence import CLAIM
 from symlayout.errors import LayoutError
 from symlayout.text.limits import CLAIMS_BYTES
+from symlayout.text.patterns import regex
+
+QUOTED = regex(r'^[ \t]*#[ \t]*include[ \t]+"([^"\n]+)"', re.M)
 
 
 def with_dependents(paths: Iterable[str]) -> list[str]:
-    """The paths, and the claims files that include one of them, directly or through others.
+    """The paths, and the files with claims that include one of them, directly or through others.
 
     TOML of another ending that has no claims is no path of its own: others may include it.
     """
     names = dict.fromkeys(paths)
     known = {real(path) for path in names}
-    roots = dict.fromkeys(project_of(path).root for path in names if path.endswith(".toml"))
-    rest = {f: _includes(f) for root in roots for f in _claims_files(root)}
+    rest: dict[str, set[Path]] = {}
+    for endings, read in (((".toml",), _toml_includes), (C_SUFFIXES, _c_includes)):
+        for root in dict.fromkeys(project_of(p).root for p in names if p.endswith(endings)):
+            rest |= read(root)
     while new := [f for f, theirs in rest.items() if theirs & known]:
         for file in new:
             del rest[file]
             known.add(real(file))
-            if not any(real(path) == real(file) for path in names):
+            if not any(real(path) == real(file) for path in names) and _claims(file):
                 names[file] = None
     return [name for name in names if not _is_other(name)]
+
+
+def _claims(file: str) -> bool:
+    """Whether a file may have claims; a claims file has some by its ending."""
+    with suppress(LayoutError):
+        return file.endswith(SUFFIX) or MARK in read_text(file)
+    return False
 
 
 def _is_other(file: str) -> bool:
@@ -46,9 +63,27 @@ def _is_other(file: str) -> bool:
         return False
 
 
-def _claims_files(root: Path) -> list[str]:
+def _toml_includes(root: Path) -> dict[str, set[Path]]:
+    """What each claims file of a project includes."""
+    return {f: _includes(f) for f in _files(root, (SUFFIX,))}
+
+
+def _c_includes(root: Path) -> dict[str, set[Path]]:
+    """What each source in C of a project includes by a quoted name."""
+    files = _files(root, C_SUFFIXES)
+    own = {os.path.basename(f) for f in files}
+    table: dict[str, set[Path]] = {}
+    for file in files:
+        with suppress(LayoutError):
+            hits = [n for n in QUOTED.findall(read_text(file)) if os.path.basename(n) in own]
+            found = (place_of(file, n) for n in dict.fromkeys(hits))
+            table[file] = {real(str(f)) for f in found if f is not None}
+    return table
+
+
+def _files(root: Path, endings: tuple[str, ...]) -> list[str]:
     top = os.path.relpath(root)
-    return walk(top, (SUFFIX,), Ignored.below(top))
+    return walk(top, endings, Ignored.below(top))
 
 
 def _includes(file: str) -> set[Path]:

@@ -179,21 +179,28 @@ class Reader:
         return result
 
 
-def beside(file: str, name: str) -> tuple[str, str] | None:
-    """A file that another one includes by a quoted name: beside it, or from a folder above it."""
+def place_of(file: str, name: str) -> Path | None:
+    """Where a file is that another one includes by a quoted name: beside it, or in a folder above."""
     folder = Path(file).resolve().parent
     for _ in range(FOLDERS):
         path = folder / name
-        named = os.path.isfile(path) and path.suffix in C_SUFFIXES  # of any length
-        if named and path.stat().st_size <= SOURCE_CHARACTERS:
-            try:
-                return str(path), read_text(str(path))
-            except LayoutError:
-                return None
+        if os.path.isfile(path) and path.suffix in C_SUFFIXES:  # the name may be of any length
+            return path
         if (folder / ".git").exists() or folder == folder.parent:
             return None
         folder = folder.parent
     return None
+
+
+def beside(file: str, name: str) -> tuple[str, str] | None:
+    """A file that another one includes by a quoted name, with its text."""
+    path = place_of(file, name)
+    if path is None or path.stat().st_size > SOURCE_CHARACTERS:
+        return None
+    try:
+        return str(path), read_text(str(path))
+    except LayoutError:
+        return None
 
 
 def imported(file: str, level: int, dotted: str) -> tuple[str, str] | None:

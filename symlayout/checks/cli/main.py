@@ -202,7 +202,7 @@ def _check(p: argparse.ArgumentParser) -> None:
     ))  # fmt: skip
     _flag(p, "--no-ignore", "also read what .gitignore names")
     p.add_argument("--dependents", action="store_true", help=(
-        "also check the claims files of the project that include one of the paths"
+        "also check the files with claims of the project that include one of the paths"
     ))  # fmt: skip
     _flag(p, "-x", "--exitfirst", "stop at the first claim that is not as expected")
     _flag(p, "--watch", "check again whenever a file changes")
