@@ -10,6 +10,7 @@ import pytest
 from symlayout import prove
 from symlayout.errors import LayoutError
 from symlayout.programs.hlo import module_claims, read_stablehlo
+from symlayout.programs.hlo.claims import claims_of, modules_of
 from symlayout.programs.hlo.mlir_types import read_type
 from symlayout.programs.hlo.module import UNKNOWN
 
@@ -177,3 +178,29 @@ def test_no_cut_of_a_module_raises():
     for stop in range(0, len(text), 101):
         read_stablehlo(text[:stop])
     assert read_stablehlo("").problems
+
+
+@pytest.mark.parametrize(
+    ("line", "good"),
+    [
+        ("stablehlo.add %a, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>", True),
+        ("stablehlo.add %a, %b : (tensor<4xf32>, tensor<4xbf16>) -> tensor<4xf32>", False),
+        ("stablehlo.transpose %b, dims = [0] : (tensor<4xbf16>) -> tensor<4xf32>", False),
+        ("stablehlo.select %p, %a, %b : tensor<4xi1>, tensor<4xf32>", True),
+        ("stablehlo.convert %b : (tensor<4xbf16>) -> tensor<4xf32>", True),
+        ("stablehlo.dot_general %b, %b, contracting_dims = [0] x [0] : "
+         "(tensor<4xbf16>, tensor<4xbf16>) -> tensor<f32>", True),
+    ],
+)  # fmt: skip
+def test_operations_of_stablehlo_have_one_float_type(line, good):
+    """HLO lets precision differ; its instruction is proved."""
+    if "select" in line:
+        line = line.replace("%b", "%a")
+    result = "f32" if "tensor<f32>" in line else "4xf32"
+    text = (
+        "func.func @main(%a: tensor<4xf32>, %b: tensor<4xbf16>, %p: tensor<4xi1>) -> "
+        f"tensor<{result}> {{\n  %0 = {line}\n  return %0 : tensor<{result}>\n}}\n"
+    )
+    (module,) = modules_of(text, "x.mlir")
+    assert not module.problems
+    assert [p.code for p in claims_of(module).problems] == ([] if good else ["SL723"])

@@ -42,6 +42,14 @@ SIGNED = frozenset(SIGNED_WORDS.split())
 # opcodes that the rules of whole computations are about
 STRUCTURE = frozenset({"parameter"})
 LOOKED_AT = frozenset({*ATTRIBUTES, *SIGNED})
+# operations of StableHLO whose operands and result have one element type: HLO lets precision differ
+ALIKE_WORDS = """
+add subtract multiply divide remainder maximum minimum power atan2 negate abs ceil floor cosine sine
+tan tanh exponential exponential-minus-one log log-plus-one logistic sqrt rsqrt cbrt sign transpose
+reshape broadcast broadcast-in-dim slice reverse concatenate pad clamp dynamic-slice
+dynamic-update-slice select round-nearest-afz round-nearest-even
+"""
+ALIKE = frozenset(ALIKE_WORDS.split())
 SHORT = 100  # characters of a literal that are compared with others
 LITERAL = regex(r"[^\s,{}()]*+\([^()]*+\)|[^\s,{}()]++")
 
@@ -111,6 +119,8 @@ def claims_of(module: Module, max_padding: str | float | None = None) -> ModuleC
         for instruction in computation.instructions:
             collected.add(instruction)
     problems = module.problems
+    if module.dialect == "stablehlo":
+        problems += tuple(p for i in module.instructions for p in precisions(module, i))
     try:
         collected.add_entry()
     except LayoutError as error:
@@ -119,6 +129,17 @@ def claims_of(module: Module, max_padding: str | float | None = None) -> ModuleC
         for instruction in buffers(module):
             collected.add_padding(instruction, str(max_padding))
     return ModuleClaims(module, collected.claims(), problems, dict(collected.not_checked))
+
+
+def precisions(module: Module, i: Instruction) -> Iterator[LayoutError]:
+    """The error of an operation of StableHLO that is given floats of other types than it makes."""
+    if i.opcode not in ALIKE:
+        return
+    shapes = [s for s in (i.shape, *[o.shape for o in i.operands]) if isinstance(s, Shape)]
+    types = dict.fromkeys(s.dtype for s in shapes if s.dtype.startswith(("f", "bf")))
+    if len(types) > 1:
+        message = f"{i.opcode} has one element type, not {' and '.join(types)}"
+        yield LayoutError("SL723", message, text=module.text, at=i.at, end=i.at + len(i.name))
 
 
 class _Collected:
