@@ -185,6 +185,7 @@ def test_no_cut_of_a_module_raises():
     [
         ("stablehlo.add %a, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>", True),
         ("stablehlo.add %a, %b : (tensor<4xf32>, tensor<4xbf16>) -> tensor<4xf32>", False),
+        ("stablehlo.compare LT, %a, %b : (tensor<4xf32>, tensor<4xbf16>) -> tensor<4xi1>", False),
         ("stablehlo.transpose %b, dims = [0] : (tensor<4xbf16>) -> tensor<4xf32>", False),
         ("stablehlo.select %p, %a, %b : tensor<4xi1>, tensor<4xf32>", True),
         ("stablehlo.convert %b : (tensor<4xbf16>) -> tensor<4xf32>", True),
@@ -196,7 +197,7 @@ def test_operations_of_stablehlo_have_one_float_type(line, good):
     """HLO lets precision differ; its instruction is proved."""
     if "select" in line:
         line = line.replace("%b", "%a")
-    result = "f32" if "tensor<f32>" in line else "4xf32"
+    result = re.findall(r"tensor<(\w+)>", line)[-1]
     text = (
         "func.func @main(%a: tensor<4xf32>, %b: tensor<4xbf16>, %p: tensor<4xi1>) -> "
         f"tensor<{result}> {{\n  %0 = {line}\n  return %0 : tensor<{result}>\n}}\n"

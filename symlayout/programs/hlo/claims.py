@@ -44,7 +44,8 @@ STRUCTURE = frozenset({"parameter"})
 LOOKED_AT = frozenset({*ATTRIBUTES, *SIGNED})
 # operations of StableHLO whose operands and result have one element type: HLO lets precision differ
 ALIKE_WORDS = """
-add subtract multiply divide remainder maximum minimum power atan2 negate abs ceil floor cosine sine
+add subtract multiply divide remainder maximum minimum power atan2 compare negate abs ceil floor cosine
+sine
 tan tanh exponential exponential-minus-one log log-plus-one logistic sqrt rsqrt cbrt sign transpose
 reshape broadcast broadcast-in-dim slice reverse concatenate pad clamp dynamic-slice
 dynamic-update-slice select round-nearest-afz round-nearest-even
