@@ -372,6 +372,21 @@ def test_what_an_operation_needs_is_part_of_the_condition(
         assert truth(**named) or not true_at(made.relations, named)
 
 
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("injective", "logical_product(1:M, (2*M,M):(2,3))"),
+        ("injective", "logical_divide((P,2*P):(2*P,1), (P,4):(1,P))"),
+        ("bijective", "logical_divide((2,N):(N,2), (N,K))"),
+    ],
+)
+def test_modes_of_modes_are_looked_at_by_other_coordinates_than_their_dimensions(
+    word: str, text: str
+) -> None:
+    """A counterexample has a coordinate for each dimension, which may be of several modes."""
+    assert getattr(sl.when, word)(text).strength in ("sufficient", "exact", "unknown")
+
+
 def test_an_operation_that_no_fact_makes_possible_is_an_error() -> None:
     with pytest.raises(LayoutError, match="SL800"):
         sl.when.injective("composition((3,5):(5,1), (4):(2))")

@@ -93,7 +93,8 @@ class Quest:
         some = [Relation(">=", d, Integer(1)) for d in places]
         if len(places) != 1 or not settled([self.follows(some, facts)]):
             return None
-        ask = partial(bounded, m, places[0] - 1, where=facts, budget=SOLVER)
+        every = replace(facts, beside=facts.names)  # also those that no offset depends on
+        ask = partial(bounded, m, places[0] - 1, where=every, budget=SOLVER)
         return self.kept(self.held, ("unreached", m, facts), ask)
 
     def follows(self, relations: Sequence[Relation], facts: Facts) -> Verdict:

@@ -161,6 +161,8 @@ class Failures:
         import numpy as np
 
         places = self.places(m.coords, m.shape)[:PAIRS]
+        if not places:  # those that are given are coordinates by dimension, these by mode
+            return
         env, inside = self.environment(places, m.coords, m.shape, chosen, count)
         offset = Numeric(as_expr(m.raw), (*self.parts.names, *[c.name for c in m.coords]))
         try:
