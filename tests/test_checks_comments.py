@@ -217,6 +217,8 @@ def test_c_without_an_expression(tmp_path: Path, text: str, words: str) -> None:
         'const char* s = R"(\n /* \n)";\n',
         'const char* s = u8R"x(a )" /* )x";\n',
         "#define OPEN f(\n#define S (N)\n",
+        '#define ALL "/*"\n#define SITE "http://x"\n#define Q \'"\' + "/*" /* one " */\n',
+        '#error don\'t /* say */ it\n#define LONG a \\\n  "/*"\n',
         "int a[3] = {f(1), 2, 3}; // it's (\n",
     ],
 )

@@ -31,7 +31,10 @@ TOKEN = regex(
     re.S,
 )
 LINE = regex(r"^[ \t]*#[ \t]*(?!pragma\b)\w*", re.M)  # of the preprocessor
-DIRECTIVE = regex(r"(?:\\.|(?!//|/\*)[^\n\\])*", re.S)  # what follows its sign, up to a comment
+# what follows its sign, up to a comment that is in no string
+DIRECTIVE = regex(
+    r"""(?>\\.|"(?:(?>\\.|[^"\\\n]))*+"|'(?:(?>\\.|[^'\\\n])){1,16}+'|(?!//|/\*)[^\n\\])*+""", re.S
+)
 MACRO = regex(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+((?:[^\n\\]|\\.)*)", re.M | re.S)
 ASSIGNMENT = regex(r"(?<![=!<>])(?:[-+*/%&|^]|<<|>>)?=(?!=)")
 
