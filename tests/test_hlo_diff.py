@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from symlayout.__main__ import main
 from symlayout.checks.page import squares
+from symlayout.programs.hlo.difference import difference
+from symlayout.programs.hlo.reader import read_module
 
 DUMPS = Path(__file__).parent / "data" / "dumps"
 
@@ -140,3 +142,12 @@ def test_a_map_fills_its_box(areas):
         assert y >= -1e-6
         assert x + w <= 40 + 1e-6
         assert y + h <= total / 40 + 1e-6
+
+
+def test_arrays_without_sizes_are_counted():
+    text = "HloModule m ENTRY e { x = f32[%s,3]{1,0} parameter(0) ROOT y = f32[4]{0} parameter(1) }"
+    known, later, bounded = (read_module(text % n) for n in ("4", "?", "<=4"))
+    line = "without arrays whose sizes are no numbers: 0 -> 1"
+    assert line in difference(known, later).lines()
+    assert not any("without" in t for t in difference(known, bounded).lines())
+    assert difference(known, later).as_json()["after"]["unsized"] == 1

@@ -60,6 +60,11 @@ class Difference:
         first, second = (sum(s.wasted for s in theirs) for theirs in spaces)
         return first, second
 
+    @property
+    def unsized(self) -> tuple[int, int]:
+        """How many arrays have no size in bytes before and after; none of the changes is about them."""
+        return self.before.unsized, self.after.unsized
+
     def as_json(self) -> dict[str, Any]:
         """The difference as JSON can hold it."""
         return {
@@ -81,6 +86,8 @@ class Difference:
                 for k in ("bytes", "wasted", "peak")
             ]
             yield f"{f'S({space})':<8}{cells[0]:>28}{cells[1]:>28}{cells[2]:>28}"
+        if self.before.unsized or self.after.unsized:
+            yield f"without arrays whose sizes are no numbers: {_arrow(*self.unsized)}"
         yield f"moved to change layouts: {_arrow(self.before.moved, self.after.moved)} bytes"
         for c in self.changes[:SHOWN]:
             yield f"{c.grown:+,} bytes  {c.array} of {c.origin or 'no known origin'}"
