@@ -388,6 +388,21 @@ def test_without_the_extra_a_contract_is_an_error_unless_that_is_allowed(
         assert "tree-sitter" in skipped["reason"]
 
 
+@pytest.mark.parametrize(
+    "line", ['#define ALL "/*"', '#define ALL \\\n  "/*"', "#define Q '/*' \"/*\""]
+)
+def test_a_string_of_a_macro_hides_no_kernel(tmp_path: Path, line: str) -> None:
+    """Another kernel would be taken for the one below the contract."""
+    right = (
+        "__global__ void right(float* x, int n) {\n  if (threadIdx.x < n) x[threadIdx.x] = 0;\n}\n"
+    )
+    wrong = right.replace("right", "wrong").replace("< n", "<= n")
+    contract = "// symlayout: kernel grid (1,) block (256,)\n//   x is f32[n]\n"
+    (tmp_path / "k.cu").write_text(f"{line}\n{contract}{wrong}/* the end */\n{right}")
+    made = {r.task.name: r.outcome.status for r in check([str(tmp_path)]).results}
+    assert made["wrong: in bounds: store of x in line " + str(5 + line.count("\n"))] == "refuted"
+
+
 def test_a_name_that_no_file_can_have_is_included_by_nobody(tmp_path: Path) -> None:
     text = f'#include "{"x" * 300}.h"\n{CONTRACT}{COPY}'
     (tmp_path / "k.cu").write_text(text)

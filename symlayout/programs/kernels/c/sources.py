@@ -25,16 +25,33 @@ ASCEND = regex(r"\b__(?:aicore|gm|ubuf|cbuf|ca|cb|cc|inout_pipe|in_pipe|out_pipe
 Beside = Callable[[str, str], tuple[str, str] | None]
 
 
+DIRECTIVE = regex(r"^[ \t]*#(?>\\\r?\n|[^\n])*", re.M)
+STRING = regex(
+    r"""//.*|/\*.*?(?:\*/|$)|"(?:(?>\\.|[^"\\\n]))*+"|'(?:(?>\\.|[^'\\\n])){1,16}+'""", re.S
+)
+
+
 def plain(text: str) -> str:
-    """The text without attributes, every character in its place.
+    """The text without attributes, every character in its place; no string in it opens a comment.
+
+    The grammar takes a line of the preprocessor as it stands, and the `/*` of a string there for one.
 
     >>> plain("extern __shared__ __align__(16) char s[];")
-    'extern __shared__                char s[];'
+    'extern __shared__               char s[];'
+    >>> plain('#define ALL "/*"  // "/*"')
+    '#define ALL "__"  // "/*"'
     """
+    text = DIRECTIVE.sub(lambda m: STRING.sub(_without_slashes, m[0]), text)
     if "(" not in text:
         return text
     text = ATTRIBUTES.sub(lambda m: " " * len(m[0]), text)
     return EMPTY.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
+
+
+def _without_slashes(match: re.Match[str]) -> str:
+    """A string without what looks like a comment; a comment as it is."""
+    text = match[0]
+    return text if text[0] == "/" else text.replace("/*", "__").replace("//", "__")
 
 
 def plain_opencl(text: str) -> str:
