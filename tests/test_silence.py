@@ -371,6 +371,26 @@ def test_what_includes_a_changed_header_is_checked(project, capsys):
     assert checked(capsys, "src/plain.c", "--dependents", "--allow-empty") == (0, [], "")
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from sizes import WIDTH",
+        "from pack.sizes import (\n    # why\n    WIDTH,\n)",
+        "from .sizes import WIDTH",
+        "from . import sizes\nWIDTH = sizes.WIDTH",
+    ],
+)
+def test_what_imports_a_changed_module_is_checked(project, capsys, line):
+    Path("pack").mkdir()
+    Path("pack/__init__.py").write_text("")
+    Path("pack/sizes.py").write_text("WIDTH = 4\n")
+    Path("pack/k.py").write_text(f"{line}\n# symlayout: {CLAIM}\n{CODE}")
+    Path("pack/other.py").write_text(f"import os, sys\n# symlayout: {CLAIM}\n{CODE}")
+    Path("pack/none.py").write_text(f"{line}\n")
+    argv = ("pack/sizes.py", "--dependents", "--allow-empty")
+    assert checked(capsys, *argv) == (0, ["proved"], "")
+
+
 def index_of(names, version):
     """The index that git keeps of files, as its documentation says."""
     made, before = b"DIRC" + version.to_bytes(4) + len(names).to_bytes(4), b""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from symlayout.checks.comments.clauses import MARK
 from symlayout.checks.comments.found import C_SUFFIXES
 from symlayout.checks.discover import walk
 from symlayout.checks.ignoring import Ignored
-from symlayout.checks.kernel_files import place_of
+from symlayout.checks.kernel_files import imported, place_of
 from symlayout.checks.measure import too_much
 from symlayout.checks.project import project_of, real
 from symlayout.checks.reading import read_text
@@ -23,6 +23,11 @@ from symlayout.errors import LayoutError
 from symlayout.text.limits import CLAIMS_BYTES
 from symlayout.text.patterns import regex
 
+IMPORTED = regex(
+    r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n#(]*)"
+    r"|import[ \t]+([\w., \t]+))",
+    re.M,
+)
 QUOTED = regex(r'^[ \t]*#[ \t]*include[ \t]+"([^"\n]+)"', re.M)
 
 
@@ -34,7 +39,8 @@ def with_dependents(paths: Iterable[str]) -> list[str]:
     names = dict.fromkeys(paths)
     known = {real(path) for path in names}
     rest: dict[str, set[Path]] = {}
-    for endings, read in (((".toml",), _toml_includes), (C_SUFFIXES, _c_includes)):
+    readers = ((".toml",), _toml_includes), (C_SUFFIXES, _c_includes), ((".py",), _py_includes)
+    for endings, read in readers:
         for root in dict.fromkeys(project_of(p).root for p in names if p.endswith(endings)):
             rest |= read(root)
     while new := [f for f, theirs in rest.items() if theirs & known]:
@@ -79,6 +85,35 @@ def _c_includes(root: Path) -> dict[str, set[Path]]:
             found = (place_of(file, n) for n in dict.fromkeys(hits))
             table[file] = {real(str(f)) for f in found if f is not None}
     return table
+
+
+def _py_includes(root: Path) -> dict[str, set[Path]]:
+    """What each Python file of a project imports of it."""
+    files = _files(root, (".py",))
+    own = {Path(f).stem for f in files} | {Path(f).resolve().parent.name for f in files}
+    table: dict[str, set[Path]] = {}
+    for file in files:
+        with suppress(LayoutError):
+            hits = dict.fromkeys(_modules(read_text(file)))
+            known = ((n, w) for n, w in hits if not w or w.rpartition(".")[2] in own)
+            table[file] = {real(f[0]) for n, w in known if (f := imported(file, n, w)) is not None}
+    return table
+
+
+def _modules(text: str) -> Iterator[tuple[int, str]]:
+    """The modules that a Python file may import: from how many folders up, and the name.
+
+    >>> list(_modules("from ..a import (b,\\n  c as d)\\nimport e.f as g"))
+    [(2, 'a'), (2, 'a.b'), (2, 'a.c'), (0, 'e.f')]
+    """
+    for match in IMPORTED.finditer(text):
+        dots, module, names, plain = match.groups()
+        if plain is not None:
+            yield from ((0, part.split()[0]) for part in plain.split(",") if part.strip())
+            continue
+        yield len(dots), module
+        words = (part.split()[0] for part in names.strip("()").split(",") if part.strip())
+        yield from ((len(dots), f"{module}.{w}".strip(".")) for w in words)
 
 
 def _files(root: Path, endings: tuple[str, ...]) -> list[str]:
