@@ -12,7 +12,7 @@ import pytest
 
 README = Path(__file__).parent.parent / "README.md"
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", README.read_text(), re.S)
-SET_UP = ("pip install '.[c]' && symlayout check examples", "pip install '.[test]' && pytest")
+SET_UP = ("pip install . && symlayout check examples", "pip install '.[test]' && pytest")
 
 
 def commands() -> list[tuple[str, str]]:
