@@ -33,7 +33,8 @@ TOKEN = regex(
 LINE = regex(r"^[ \t]*#[ \t]*(?!pragma\b)\w*", re.M)  # of the preprocessor
 # what follows its sign, up to a comment that is in no string
 DIRECTIVE = regex(
-    r"""(?>\\.|"(?:(?>\\.|[^"\\\n]))*+"|'(?:(?>\\.|[^'\\\n])){1,16}+'|(?!//|/\*)[^\n\\])*+""", re.S
+    r"""(?:(?>\\.|"(?:(?>\\.|[^"\\\n]))*+"|'(?:(?>\\.|[^'\\\n])){1,16}+'|(?!//|/\*)[^\n\\]))*+""",
+    re.S,
 )
 MACRO = regex(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+((?:[^\n\\]|\\.)*)", re.M | re.S)
 ASSIGNMENT = regex(r"(?<![=!<>])(?:[-+*/%&|^]|<<|>>)?=(?!=)")
