@@ -38,7 +38,7 @@ CODES: dict[str, str] = {
     "SL506": "source code cannot be read",
     "SL507": "a comment or a file looks like claims, and is not read as such",
     "SL508": "an expected refutation says no reason",
-    "SL509": "the extra that reads this language is not installed",
+    "SL509": "what reads this language is not installed",
     "SL600": "the command line cannot be understood",
     "SL601": "a file cannot be read",
     "SL602": "nothing in a path could be checked",

@@ -14,12 +14,13 @@ from symlayout.checks.comments.clauses import MARK
 from symlayout.checks.comments.found import C_SUFFIXES
 from symlayout.checks.discover import walk
 from symlayout.checks.ignoring import Ignored
-from symlayout.checks.kernel_files import imported, place_of
+from symlayout.checks.kernel_places import imported_place, included_place
 from symlayout.checks.measure import too_much
 from symlayout.checks.project import project_of, real
 from symlayout.checks.reading import read_text
 from symlayout.checks.silence import CLAIM
 from symlayout.errors import LayoutError
+from symlayout.programs.kernels.c.sources import INCLUDE
 from symlayout.text.limits import CLAIMS_BYTES
 from symlayout.text.patterns import regex
 
@@ -28,7 +29,6 @@ IMPORTED = regex(
     r"|import[ \t]+([\w., \t]+))",
     re.M,
 )
-QUOTED = regex(r'^[ \t]*#[ \t]*include[ \t]+"([^"\n]+)"', re.M)
 
 
 def with_dependents(paths: Iterable[str]) -> list[str]:
@@ -81,8 +81,8 @@ def _c_includes(root: Path) -> dict[str, set[Path]]:
     table: dict[str, set[Path]] = {}
     for file in files:
         with suppress(LayoutError):
-            hits = [n for n in QUOTED.findall(read_text(file)) if os.path.basename(n) in own]
-            found = (place_of(file, n) for n in dict.fromkeys(hits))
+            hits = [n for n in INCLUDE.findall(read_text(file)) if os.path.basename(n) in own]
+            found = (included_place(file, n) for n in dict.fromkeys(hits))
             table[file] = {real(str(f)) for f in found if f is not None}
     return table
 
@@ -96,7 +96,8 @@ def _py_includes(root: Path) -> dict[str, set[Path]]:
         with suppress(LayoutError):
             hits = dict.fromkeys(_modules(read_text(file)))
             known = ((n, w) for n, w in hits if not w or w.rpartition(".")[2] in own)
-            table[file] = {real(f[0]) for n, w in known if (f := imported(file, n, w)) is not None}
+            found = (imported_place(file, n, w) for n, w in known)
+            table[file] = {real(str(f)) for f in found if f is not None}
     return table
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from symlayout.checks.comments.found import C_SUFFIXES, LAUNCHED
+from symlayout.checks.kernel_places import imported, included
 from symlayout.checks.reading import read_text
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.access import Kernel
@@ -31,8 +30,6 @@ MARKS = {
     "opencl": ("kernel",),
 }
 
-
-FOLDERS = 8  # above a file that its includes are looked for in
 COMPILERS = ("triton", "gluon")  # whose `jit` it may be
 LANGUAGES = {".py": "python", ".metal": "metal", ".cl": "opencl"}
 CONVERSION = regex(r"def \w*\dx\d\w*_to_")
@@ -70,7 +67,7 @@ class Reader:
         else:
             metal = file.endswith(".metal")
             with nesting_limit():
-                self.module = self.language.read_module(text, metal, file, beside)
+                self.module = self.language.read_module(text, metal, file, included)
 
     def kernels(self) -> dict[str, ast.FunctionDef]:
         """The functions that are launched."""
@@ -177,60 +174,6 @@ class Reader:
         """The accesses of a function."""
         result: Kernel = self.language.read_kernel(self.module, function, **known)
         return result
-
-
-def place_of(file: str, name: str) -> Path | None:
-    """Where a file is that another one includes by a quoted name: beside it, or in a folder above."""
-    folder = Path(file).resolve().parent
-    for _ in range(FOLDERS):
-        path = folder / name
-        if os.path.isfile(path) and path.suffix in C_SUFFIXES:  # the name may be of any length
-            return path
-        if (folder / ".git").exists() or folder == folder.parent:
-            return None
-        folder = folder.parent
-    return None
-
-
-def beside(file: str, name: str) -> tuple[str, str] | None:
-    """A file that another one includes by a quoted name, with its text."""
-    path = place_of(file, name)
-    if path is None or path.stat().st_size > SOURCE_CHARACTERS:
-        return None
-    try:
-        return str(path), read_text(str(path))
-    except LayoutError:
-        return None
-
-
-def imported(file: str, level: int, dotted: str) -> tuple[str, str] | None:
-    """The file of a module that a Python file imports, from so many folders up.
-
-    Without folders up it may lie in any folder above the file, but in one of them alone: where
-    Python looks first is not known.
-    """
-    parts = dotted.split(".") if dotted else []
-    folders = list(Path(os.path.abspath(file)).parents)[:FOLDERS]
-    if level:
-        folders = folders[level - 1 : level]
-    else:
-        top = next((k for k, f in enumerate(folders) if (f / ".git").exists()), FOLDERS)
-        folders = folders[: top + 1]
-    hits = [one for f in folders if (one := _module_file(f, parts)) is not None]
-    if len(hits) != 1 or hits[0].stat().st_size > SOURCE_CHARACTERS:
-        return None
-    try:
-        return str(hits[0]), read_text(str(hits[0]))
-    except LayoutError:
-        return None
-
-
-def _module_file(folder: Path, parts: list[str]) -> Path | None:
-    """The file of a package, or of a module, of that name below a folder."""
-    files = [folder.joinpath(*parts, "__init__.py")]
-    if parts:
-        files.append(folder.joinpath(*parts[:-1], f"{parts[-1]}.py"))
-    return next((f for f in files if f.is_file()), None)
 
 
 def reader_of(file: str, function: str | None = None) -> Reader | None:

@@ -69,7 +69,7 @@ def _left(
     claim: Comment | None = None
     end, taken = 0, False
     for at, comment in comments:
-        here = next((after[k] for k in (at + comment.find(MARK) + len(MARK),) if k in after), None)
+        here = after.get(at + comment.find(MARK) + len(MARK))
         gap = text[end:at]
         lines = gap.count("\n")
         end = at + len(comment)

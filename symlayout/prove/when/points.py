@@ -414,10 +414,8 @@ def _strays(x: Way, y: Way, points: Sequence[At], rows: Rows) -> Iterator[Failur
     """Points that leave the other's domain, or come back elsewhere."""
     results = []
     for p in points:
-        put, text = (
-            y.putting(p.results),
-            f"{coordinate_list(p.place)} leaves the other map's domain",
-        )
+        put = y.putting(p.results)
+        text = f"{coordinate_list(p.place)} leaves the other map's domain"
         for z, v in zip(p.results, y.f.variables):
             with suppress(Unlike):
                 for r in (Relation("<", z, put(v.low)), Relation(">=", z, put(v.high))):

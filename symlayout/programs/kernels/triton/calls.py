@@ -179,10 +179,10 @@ class Calls(Expressions):
         """The function, one of another file as if it stood where it is called."""
         if called.module is self.home:
             return called.node
-        kept = self.placed.setdefault((id(called.node), id(node)), [])
-        if not kept:
-            kept.append(at_call(called.node, node))
-        return kept[0]
+        key = id(called.node), id(node)
+        if key not in self.placed:
+            self.placed[key] = at_call(called.node, node)
+        return self.placed[key]
 
     def _method(self, node: ast.Call, func: ast.Attribute, env: Env) -> Value:
         value = self.value(func.value, env)

@@ -113,10 +113,13 @@ class Expressions(State, ABC):
             return env[node.id]
         if node.id in self.module.values:
             return self.module.values[node.id]
-        found = meaning(self.module, node.id)
-        if found is not None and not isinstance(found, (Module, Builtin)):
-            return found
-        return Opaque(f"line {node.lineno}: {node.id} is not defined here")
+        found = self._meaning(node.id)
+        return found or Opaque(f"line {node.lineno}: {node.id} is not defined here")
+
+    def _meaning(self, word: str) -> Value | None:
+        """The value that a name has at the top of the file."""
+        found = meaning(self.module, word)
+        return None if isinstance(found, (Module, Builtin)) else found
 
     def _attribute(self, node: ast.Attribute, env: Env) -> Value:
         word = dotted_name(node)
@@ -133,10 +136,9 @@ class Expressions(State, ABC):
             if isinstance(inner, Block) and len(inner.shape) > 2:
                 raise NotUnderstood("T of a block of more than two axes")
             return self.transpose(inner)
-        found = meaning(self.module, word) if word.split(".")[0] not in env else None
-        if found is not None and not isinstance(found, (Module, Builtin)):
-            return found
-        return Opaque(f"line {node.lineno}: {word or 'an attribute'} is not followed", data=True)
+        found = self._meaning(word) if word.split(".")[0] not in env else None
+        why = f"line {node.lineno}: {word or 'an attribute'} is not followed"
+        return found or Opaque(why, data=True)
 
     def transpose(self, value: Value, order: tuple[int, ...] | None = None) -> Value:
         """The block with its axes in another order, reversed by default."""

@@ -114,7 +114,7 @@ class State:
         self.pointers: frozenset[str] = frozenset()  # parameters that are addresses
         self.seen: set[int] = set()  # calls that were evaluated, or are never reached
         self.descriptors: dict[str, BlockPointer] = {}  # that are parameters
-        self.placed: dict[tuple[int, int], list[ast.FunctionDef]] = {}  # by function and by call
+        self.placed: dict[tuple[int, int], ast.FunctionDef] = {}  # by function and by call
         self.doubtful: dict[str, str] = {}  # flags for what some compilers know, why
         self.below: Mapping[str, Node] = {}  # of arrays: their numbers are less than that
         self.widths: Mapping[str, int] = {}  # of arrays: the bits of their integers

@@ -1,0 +1,71 @@
+"""Where the files of a project lie that a file of kernels takes from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from symlayout.checks.comments.found import C_SUFFIXES
+from symlayout.checks.reading import read_text
+from symlayout.errors import LayoutError
+from symlayout.text.limits import SOURCE_CHARACTERS
+
+FOLDERS = 8  # from a file's own on that others are looked for in
+
+
+def included_place(file: str, name: str) -> Path | None:
+    """Where a file is that another one includes by a quoted name: beside it, or in a folder above."""
+    for folder in _folders(Path(file).resolve()):
+        path = folder / name
+        if os.path.isfile(path) and path.suffix in C_SUFFIXES:  # the name may be of any length
+            return path
+    return None
+
+
+def included(file: str, name: str) -> tuple[str, str] | None:
+    """A file that another one includes by a quoted name, with its text."""
+    return _with_text(included_place(file, name))
+
+
+def imported_place(file: str, level: int, dotted: str) -> Path | None:
+    """Where the module lies that a Python file imports, from so many folders up.
+
+    Without folders up it may lie in any folder above the file, but in one of them alone: where
+    Python looks first is not known.
+    """
+    parts = dotted.split(".") if dotted else []
+    place = Path(os.path.abspath(file))
+    folders = [*place.parents][:FOLDERS][level - 1 : level] if level else _folders(place)
+    hits = [one for f in folders if (one := _module_file(f, parts)) is not None]
+    return hits[0] if len(hits) == 1 else None
+
+
+def imported(file: str, level: int, dotted: str) -> tuple[str, str] | None:
+    """The file of a module that a Python file imports, with its text."""
+    return _with_text(imported_place(file, level, dotted))
+
+
+def _folders(place: Path) -> Iterator[Path]:
+    """The folders above a file, up to the top of its repository."""
+    for folder in [*place.parents][:FOLDERS]:
+        yield folder
+        if (folder / ".git").exists():
+            return
+
+
+def _module_file(folder: Path, parts: list[str]) -> Path | None:
+    """The file of a package, or of a module, of that name below a folder."""
+    files = [folder.joinpath(*parts, "__init__.py")]
+    if parts:
+        files.append(folder.joinpath(*parts[:-1], f"{parts[-1]}.py"))
+    return next((f for f in files if f.is_file()), None)
+
+
+def _with_text(path: Path | None) -> tuple[str, str] | None:
+    if path is None or path.stat().st_size > SOURCE_CHARACTERS:
+        return None
+    try:
+        return str(path), read_text(str(path))
+    except LayoutError:
+        return None
