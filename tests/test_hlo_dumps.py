@@ -9,8 +9,8 @@ import pytest
 
 from symlayout import prove
 from symlayout.__main__ import main
-from symlayout.programs.hlo.buffers import live_ranges
 from symlayout.programs.hlo.claims import claims_of, module_claims, modules_of
+from symlayout.programs.hlo.lives import live_ranges
 from symlayout.programs.hlo.memory import footprint
 from symlayout.programs.hlo.metadata import op_name, source
 from symlayout.programs.hlo.padding import padding_report
@@ -192,6 +192,66 @@ ENTRY e { a = f32[64] parameter(0) z = s32[] constant(0) b = f32[64] negate(a)
         for space in made.spaces.values():
             assert 0 < space.peak <= space.bytes
         assert made.spaces[0].peak >= max(made.arguments, made.outputs)
+
+
+LOOP = """HloModule m, is_scheduled=true%s
+fused { p = f32[1000] parameter(0) u = f32[10] parameter(1) k = s32[] parameter(2)
+  ROOT r = f32[1000] dynamic-update-slice(p, u, k) }
+body { p = (s32[], f32[1000], f32[10]) parameter(0) i = s32[] get-tuple-element(p), index=0
+  x = f32[1000] get-tuple-element(p), index=1 u = f32[10] get-tuple-element(p), index=2
+  one = s32[] constant(1) %s n = s32[] add(i, one)
+  ROOT r = (s32[], f32[1000], f32[10]) tuple(n, y, u) }
+cond { p = (s32[], f32[1000], f32[10]) parameter(0) ROOT c = pred[] constant(true) }
+ENTRY e { a = f32[1000] parameter(0) u = f32[10] parameter(1) z = s32[] constant(0)
+  t = (s32[], f32[1000], f32[10]) tuple(z, a, u)
+  w = (s32[], f32[1000], f32[10]) while(t), condition=cond, body=body
+  ROOT o = f32[1000] get-tuple-element(w), index=1 }"""
+DONATED = ", input_output_alias={ {}: (0, {}, may-alias) }"
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "arrays"),
+    [
+        ("", "y = f32[1000] dynamic-update-slice(x, u, i)", 1),
+        ("", "y = f32[1000] fusion(x, u, i), kind=kLoop, calls=fused", 1),
+        # written twice in place, and what is not the loop's own array
+        ("", "v = f32[1000] fusion(x, u, i), kind=kLoop, calls=fused "
+         "y = f32[1000] dynamic-update-slice(v, u, i)", 1),
+        ("", "v = f32[1000] negate(x) y = f32[1000] dynamic-update-slice(v, u, i)", 1),
+        # the old array is read once more: both are there
+        ("", "y = f32[1000] dynamic-update-slice(x, u, i) v = f32[1000] add(x, x)", 3),
+        # what another loop's step has for itself, beside the array that goes round
+        ("", "v = f32[1000] negate(x) v2 = f32[1000] negate(v) y = f32[1000] negate(v2)", 3),
+    ],
+)  # fmt: skip
+def test_what_goes_round_a_loop_is_one_buffer(title, body, arrays):
+    made = footprint(read_module(LOOP % (title, body)))
+    assert made.spaces[0].peak // 4000 == arrays
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "arrays"),
+    [
+        ("", "ROOT y = f32[1000] negate(a)", 2),
+        (DONATED, "ROOT y = f32[1000] negate(a)", 1),
+        (DONATED, "v = f32[1000] negate(a) ROOT y = f32[1000] negate(v)", 2),
+        # the argument is read behind its output: a compiler would have copied it
+        (DONATED, "t = f32[1000] negate(a) v = f32[1000] add(a, a) ROOT y = f32[1000] bitcast(t)", 3),
+        # an argument that is not donated is never written over
+        ("", "u = f32[10] parameter(1) k = s32[] constant(0) "
+         "ROOT y = f32[1000] dynamic-update-slice(a, u, k)", 2),
+        (DONATED, "u = f32[10] parameter(1) k = s32[] constant(0) "
+         "ROOT y = f32[1000] dynamic-update-slice(a, u, k)", 1),
+        # two outputs of one buffer lie over two arguments: both of these are there
+        (", input_output_alias={ {0}: (0, {}), {1}: (1, {}) }", "b = f32[1000] parameter(1) "
+         "v = f32[1000] negate(a) ROOT y = (f32[1000], f32[1000]) tuple(v, v)", 2),
+        ("", "c = f32[1000] copy(a) ROOT y = f32[1000] custom-call(c), custom_call_target=g, "
+         "output_to_operand_aliasing={{}: (0, {})}", 2),
+    ],
+)  # fmt: skip
+def test_an_output_lies_over_the_argument_that_is_donated(title, body, arrays):
+    text = f"HloModule m, is_scheduled=true{title} ENTRY e {{ a = f32[1000] parameter(0) {body} }}"
+    assert footprint(read_module(text)).spaces[0].peak // 4000 == arrays
 
 
 def test_traffic_is_what_only_changes_a_layout():

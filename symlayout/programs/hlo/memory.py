@@ -10,15 +10,14 @@ from typing import Any
 
 from symlayout.layouts.xla import Shape, TupleShape
 from symlayout.programs.hlo.buffers import (
-    Lives,
     arrays_of,
     at_bounds,
     buffers,
     byte_size,
-    live_ranges,
     own_arrays,
     running,
 )
+from symlayout.programs.hlo.lives import Lives, live_ranges
 from symlayout.programs.hlo.module import Instruction, Module, same_array
 
 # opcodes that move elements and calculate nothing

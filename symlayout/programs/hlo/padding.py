@@ -13,14 +13,8 @@ from math import prod
 from typing import Any
 
 from symlayout.layouts.xla import Shape
-from symlayout.programs.hlo.buffers import (
-    Lives,
-    at_bounds,
-    buffers,
-    live_ranges,
-    own_arrays,
-    running,
-)
+from symlayout.programs.hlo.buffers import at_bounds, buffers, own_arrays, running
+from symlayout.programs.hlo.lives import Lives, live_ranges
 from symlayout.programs.hlo.metadata import op_name
 from symlayout.programs.hlo.metadata import source as source_of
 from symlayout.programs.hlo.module import Module

@@ -1,0 +1,78 @@
+"""Which results are written over which operands: what must share a buffer in a scheduled module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from symlayout.programs.hlo.module import Instruction, Module
+from symlayout.text.patterns import regex
+
+PATH = r"\{([\d,\s]*+)\}"
+ALIAS = regex(rf"{PATH}\s*+:\s*+\(\s*+(\d{{1,9}})\s*+,\s*+{PATH}")
+NUMBER = regex(r"\d{1,9}")
+DEEPEST = 20  # fusions in fusions
+
+
+@dataclass(frozen=True)
+class Alias:
+    """The array at `path` of a result lies over the array at `inside` of an operand."""
+
+    path: tuple[int, ...]
+    operand: int
+    inside: tuple[int, ...] = ()
+
+
+def aliases(text: str) -> list[Alias]:
+    """The pairs of `input_output_alias` or `output_to_operand_aliasing`.
+
+    >>> aliases("{ {0}: (1, {}, may-alias), {}: (0, {2,1}) }")
+    [Alias(path=(0,), operand=1, inside=()), Alias(path=(), operand=0, inside=(2, 1))]
+    """
+    return [Alias(_path(m[1]), int(m[2]), _path(m[3])) for m in ALIAS.finditer(text)]
+
+
+def _path(text: str) -> tuple[int, ...]:
+    return tuple(int(n) for n in NUMBER.findall(text))
+
+
+def in_place(module: Module, i: Instruction, depth: int = 0) -> list[Alias]:
+    """The results of an instruction that are its operands, changed in some places.
+
+    >>> from symlayout.programs.hlo.reader import read_instruction, read_module
+    >>> i = read_instruction("f32[8] dynamic-update-slice(f32[8], f32[2], s32[])")
+    >>> in_place(read_module(""), i)
+    [Alias(path=(), operand=0, inside=())]
+    """
+    given = aliases(i.attributes.get("output_to_operand_aliasing", ""))
+    if i.opcode == "dynamic-update-slice":
+        given.append(Alias((), 0))
+    elif i.opcode == "scatter":
+        count = len(i.operands) // 2  # as many operands as updates, one index between
+        given += [Alias(() if count == 1 else (k,), k) for k in range(count)]
+    elif i.opcode == "fusion" and not given and depth < DEEPEST:
+        given += _fused(module, i, depth)
+    return given
+
+
+def _fused(module: Module, fusion: Instruction, depth: int) -> Iterator[Alias]:
+    """The results of a fusion that are made in place from its parameters."""
+    for _, name in fusion.called:
+        call = module.by_name.get(name)
+        root = None if call is None else call.root
+        if call is None or root is None:
+            continue
+        parts: list[tuple[tuple[int, ...], str]] = [((), root.name)]
+        if root.opcode == "tuple":
+            parts = [((k,), o.name) for k, o in enumerate(root.operands)]
+        for path, made in parts:
+            i = call.by_name.get(made)
+            if i is None:
+                continue
+            for alias in in_place(module, i, depth + 1):
+                if alias.path or alias.inside or alias.operand >= len(i.operands):
+                    continue
+                source = call.by_name.get(i.operands[alias.operand].name)
+                given = source is not None and source.opcode == "parameter"
+                if source is not None and given and source.arguments.isdigit():
+                    yield Alias(path, int(source.arguments))

@@ -1,0 +1,302 @@
+"""How long the buffers of a module are needed, in the order of its schedule, and how many at once.
+
+Without a compiler's own assignment the most at once is an upper bound: an operand and the result of
+the instruction that uses it last are counted side by side, though a compiler may put one over the
+other.  What must be one buffer in all that compilers schedule is one here: an output and the
+argument that it is written over, what goes through a loop, what is written in place.  What a loop or
+a branch needs inside is counted while it runs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from symlayout.layouts.xla import AnyShape, Shape, TupleShape
+from symlayout.programs.hlo.aliases import Alias, aliases, in_place
+from symlayout.programs.hlo.buffers import arrays_of, byte_size, passed_on, run_by
+from symlayout.programs.hlo.module import Computation, Instruction, Module
+
+# what passes buffers on, in no time of its own
+PASSING = ("bitcast", "tuple", "get-tuple-element", "opt-barrier")
+# opcodes whose result is their operand
+SAME_WORDS = "bitcast opt-barrier optimization-barrier while domain all-reduce-done"
+SAME = frozenset(SAME_WORDS.split())
+# how a computation is run: as the program, as a loop's part, as what has room for its result
+Kind = Literal["entry", "loop", "call"]
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """Room for one array: who makes it, and between which instructions it is needed."""
+
+    shape: Shape
+    size: int
+    maker: str
+    begin: int
+    end: int
+
+
+@dataclass
+class Lives:
+    """The most bytes at one time in each memory space, and the most buffers of each shape."""
+
+    peak: Counter[int] = field(default_factory=Counter)
+    at_once: Counter[str] = field(default_factory=Counter)
+    where: dict[int, str] = field(default_factory=dict)
+    buffers: list[Buffer] = field(default_factory=list)
+
+
+def live_ranges(module: Module) -> Lives | None:
+    """What is needed at once in the order of the schedule, None where there is none.
+
+    >>> from symlayout.programs.hlo.reader import read_module
+    >>> text = '''HloModule m, is_scheduled=true
+    ... ENTRY e { p = f32[8] parameter(0) a = f32[8] negate(p) b = f32[8] negate(a)
+    ...   ROOT c = f32[8] negate(b) }'''
+    >>> live_ranges(read_module(text)).peak
+    Counter({0: 96})
+    """
+    if not module.scheduled or module.entry is None:
+        return None
+    return _Schedule(module).lives(module.entry, "entry")
+
+
+@dataclass(eq=False, slots=True)
+class _Leaf:
+    """Room for one array while the schedule is read; `outer` is room that others have counted.
+
+    `given` is a parameter's.  `used` is the last instruction that reads it, `last` the last at which it
+    must be there.
+    """
+
+    shape: Shape
+    maker: str
+    begin: int
+    last: int
+    used: int
+    given: bool = False
+    outer: bool = False
+    over: _Leaf | None = None
+
+    def whole(self) -> _Leaf:
+        """The leaf that this one was written over, or else itself."""
+        leaf = self
+        while leaf.over is not None:
+            leaf = leaf.over
+        return leaf
+
+    def write_over(self, other: _Leaf) -> None:
+        """Takes the room of another array of as many bytes, which nobody reads any more."""
+        a, b = other.whole(), self.whole()
+        alike = a.shape.memory_space == b.shape.memory_space
+        alike = alike and byte_size(a.shape) == byte_size(b.shape)
+        if alike and not b.given and a is not b and a.used <= b.begin:
+            b.over = a
+            a.last, a.used = max(a.last, b.last), max(a.used, b.used)
+
+
+class _Schedule:
+    """Computations in their order; each is looked at once."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.known: dict[tuple[str, Kind], Lives] = {}
+
+    def inner(self, name: str, kind: Kind) -> Lives:
+        """What a loop or branch needs while it runs, beside what has room outside of it."""
+        key = name, kind
+        if key not in self.known:
+            self.known[key] = Lives()  # of itself, should it call itself
+            call = self.module.by_name.get(name)
+            if call is not None:
+                self.known[key] = self.lives(call, kind)
+        return self.known[key]
+
+    def lives(self, computation: Computation, kind: Kind) -> Lives:
+        trees: dict[str, object] = {}
+        rooms: list[_Leaf] = []
+        written: list[tuple[_Leaf, _Leaf]] = []
+        during: dict[int, list[Lives]] = defaultdict(list)
+        begun: dict[str, tuple[int, Lives]] = {}
+        size = len(computation.instructions)
+        for k, i in enumerate(computation.instructions):
+            arguments = [trees.get(o.name) for o in i.operands]
+            if i.opcode not in PASSING:
+                for leaf in _leaves(tuple(arguments)):
+                    leaf.used = leaf.last = max(leaf.last, k)
+            given = i.opcode == "parameter"
+            first = len(rooms)
+            trees[i.name] = _tree(i, arguments, rooms, 0 if given else k)
+            for leaf in rooms[first:] if given else ():
+                leaf.given, leaf.outer = True, kind != "entry"
+            if len(rooms) > first:
+                written += _written(in_place(self.module, i), trees[i.name], arguments)
+            room: Kind = "loop" if i.opcode == "while" else "call"
+            inside = [self.inner(name, room) for name in run_by(self.module, i)]
+            if inside:
+                during[k].append(_most(inside))
+                if i.opcode.endswith("-start"):
+                    begun[i.name] = k, during[k][-1]
+            for o in i.operands:  # between the start and the end of a call both run
+                if o.name in begun:
+                    start, inner = begun.pop(o.name)
+                    for at in range(start + 1, k + 1):
+                        during[at].append(inner)
+                    if i.opcode.endswith("-update"):
+                        begun[i.name] = k, inner
+        root = computation.root
+        result = trees.get(root.name) if root is not None else None
+        self._share(computation, kind, trees, result, written, size)
+        hits = [
+            Buffer(leaf.shape, byte_size(leaf.shape) or 0, leaf.maker, leaf.begin, leaf.last)
+            for leaf in rooms
+            if leaf.over is None and not leaf.outer
+        ]
+        return _sweep(computation, hits, during)
+
+    def _share(
+        self,
+        computation: Computation,
+        kind: Kind,
+        trees: dict[str, object],
+        result: object,
+        written: list[tuple[_Leaf, _Leaf]],
+        size: int,
+    ) -> None:
+        """Puts over one another what must be one buffer: in place, through a loop, as arguments."""
+        given = [trees.get(p.name) for p in computation.parameters]
+        kept = {id(leaf): leaf for leaf in _leaves(result)}
+        if kind == "entry":
+            kept |= {id(leaf): leaf for leaf in _leaves(tuple(given))}
+        for new, old in written:
+            if id(old) not in kept:
+                new.write_over(old)
+        pairs: list[tuple[_Leaf, _Leaf]] = []
+        if kind == "loop" and len(given) == 1:
+            pairs = list(_together_at(result, given[0]))
+        elif kind == "entry":
+            text = self.module.attributes.get("input_output_alias", "")
+            pairs = list(_written(aliases(text), result, given))
+        for new, old in pairs:
+            new.write_over(old)
+        for leaf in kept.values():
+            leaf.whole().last = size
+            leaf.whole().outer |= kind == "call"
+
+
+def _written(
+    these: list[Alias], result: object, arguments: list[object]
+) -> Iterator[tuple[_Leaf, _Leaf]]:
+    """The arrays of a result that are written over arrays of the operands, with those."""
+    for alias in these:
+        if alias.operand < len(arguments):
+            new, old = _part(result, alias.path), _part(arguments[alias.operand], alias.inside)
+            read = sum(leaf is old for leaf in _leaves(tuple(arguments)))
+            if isinstance(new, _Leaf) and isinstance(old, _Leaf) and read == 1:
+                yield new, old
+
+
+def _part(tree: object, path: tuple[int, ...]) -> object:
+    """What of a tree stands at a path, None where there is nothing."""
+    for n in path:
+        tree = tree[n] if isinstance(tree, tuple) and n < len(tree) else None
+    return tree
+
+
+def _together_at(a: object, b: object) -> Iterator[tuple[_Leaf, _Leaf]]:
+    """The leaves of two trees that stand at the same places."""
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        for one, other in zip(a, b):
+            yield from _together_at(one, other)
+    elif isinstance(a, _Leaf) and isinstance(b, _Leaf):
+        yield a, b
+
+
+def _tree(i: Instruction, given: list[object], rooms: list[_Leaf], begin: int) -> object:
+    """The buffers of an instruction's result, as a tree like its shape."""
+    if i.opcode == "tuple":
+        return tuple(given)
+    if i.opcode == "get-tuple-element":
+        index = i.attributes.get("index", "")
+        return _part(given[0], (int(index),)) if given and index.isdigit() else None
+    first = given[0] if given else None
+    if i.opcode == "add-dependency" or i.opcode.endswith("-update"):
+        return first  # what it waits for has no room
+    if i.opcode in SAME:
+        return first if len(given) == 1 else tuple(given)
+    if i.opcode == "recv-done":
+        return (first[0], None) if isinstance(first, tuple) and first else None
+    if i.opcode.endswith("-done") and isinstance(first, tuple) and len(first) > 1:
+        return first[0] if i.opcode == "copy-done" else first[1]
+
+    def room(shape: AnyShape) -> object:
+        if isinstance(shape, TupleShape):
+            return tuple(room(s) for s in shape)
+        arrays = list(arrays_of(shape))
+        if not arrays:
+            return None
+        rooms.append(_Leaf(arrays[0], i.name, begin, begin, begin))
+        return rooms[-1]
+
+    passed = passed_on(i)
+    if passed is not None and isinstance(i.shape, TupleShape):
+        whole = first if len(given) == 1 or i.opcode == "send" else tuple(given)
+        return tuple(whole if k == passed else room(s) for k, s in enumerate(i.shape))
+    return room(i.shape)
+
+
+def _leaves(tree: object) -> Iterator[_Leaf]:
+    if isinstance(tree, tuple):
+        for part in tree:
+            yield from _leaves(part)
+    elif isinstance(tree, _Leaf):
+        yield tree
+
+
+def _most(hits: list[Lives]) -> Lives:
+    """Of several that run one after the other, the most."""
+    result = Lives()
+    for one in hits:
+        result.peak |= one.peak
+        result.at_once |= one.at_once
+    return result
+
+
+def _together(hits: list[Lives]) -> Lives:
+    """Of several that run at one time, the sum."""
+    result = Lives()
+    for one in hits:
+        result.peak += one.peak
+        result.at_once += one.at_once
+    return result
+
+
+def _sweep(computation: Computation, hits: list[Buffer], during: dict[int, list[Lives]]) -> Lives:
+    """The most at one time, instruction by instruction."""
+    events: dict[int, list[tuple[int, Buffer]]] = defaultdict(list)
+    for b in hits:
+        events[b.begin].append((1, b))
+        events[b.end + 1].append((-1, b))
+    result = Lives(buffers=hits)
+    now: Counter[int] = Counter()
+    many: Counter[str] = Counter()
+    texts = {id(b.shape): str(b.shape) for b in hits}
+    for k, i in enumerate(computation.instructions):
+        for sign, b in sorted(events.get(k, ()), key=lambda e: e[0]):
+            now[b.shape.memory_space] += sign * b.size
+            text = texts[id(b.shape)]
+            many[text] += sign
+            if sign > 0:
+                result.at_once[text] = max(result.at_once[text], many[text])
+        inner = _together(during.get(k, []))
+        for text, number in inner.at_once.items():
+            result.at_once[text] = max(result.at_once[text], many[text] + number)
+        for space in {b.shape.memory_space for _, b in events.get(k, ())} | set(inner.peak):
+            total = now[space] + inner.peak[space]
+            if total > result.peak[space]:
+                result.peak[space] = total
+                result.where[space] = i.name
+    return result
