@@ -76,6 +76,11 @@ def kernel_of(file: Path) -> Kernel:
     return reader.read(reader.function("f"))
 
 
+def found_line(folder: Path, number: int) -> str:
+    """A line of the kernel's file."""
+    return (folder / "proj" / "ops" / "kernel.py").read_text().splitlines()[number - 1]
+
+
 def accesses(kernel: Kernel) -> list[object]:
     """What is accessed, without the places in the text."""
     assert not kernel.skipped, kernel.skipped
@@ -200,7 +205,48 @@ def test_what_an_import_leaves_open_is_not_followed(case: str, tmp_path: Path) -
     found = of_body(tmp_path, above, "tl.load(x + g(n))\ng(x)", helpers)
     doubts = [a.doubt for a in found.accesses]
     assert all("not followed" in d or "several definitions" in d for d in doubts), doubts
-    assert len(found.skipped) == 1
+    assert any("g(x)" in found_line(tmp_path, n) for n in found.skipped)
+
+
+HANDED = {
+    "the address": "g(x)",
+    "beside a number": "g(n, x)",
+    "behind a place": "g(x + n)",
+    "of a module": "h.g(x)",
+    "in a tuple": "g((x, n))",
+    "one of two": "g(x if n > 3 else y)",
+    "spread": "g(*[x, n])",
+    "by names": "g(**{'p': x})",
+    "in a dictionary": "d = {'p': x}\ng(d)",
+    "of a part": "g(x.part)",
+    "in a condition": "if g(x):\n    pass",
+    "to a parameter": "z(x)",
+    "in a text": "s = f'{g(x)}'",
+    "by a function of its own": "s = lambda: g(x)",
+    "through a method": "x.g()",
+}
+
+
+@pytest.mark.parametrize("case", HANDED)
+def test_what_may_be_an_address_is_not_handed_on_in_silence(case: str, tmp_path: Path) -> None:
+    body = HANDED[case].replace("\n", "\n    ")
+    head = f"{HEAD}from other import g\nimport other as h\n\n\n@triton.jit\n"
+    file = tmp_path / "k.py"
+    file.write_text(f"{head}def f(x, y, z: tl.constexpr, n):\n    {body}\n")
+    assert kernel_of(file).skipped
+
+
+NUMBERS = ["n: tl.int32", "n: float", "n=1.0", "n: tl.constexpr"]
+
+
+@pytest.mark.parametrize("given", [*NUMBERS, "n"])
+def test_a_number_is_handed_on(given: str, tmp_path: Path) -> None:
+    """What has a number's type or default is none's address, nor is what the kernel computes with."""
+    used = "" if given in NUMBERS else "    m = n * 2\n"
+    head = f"{HEAD}from other import g\n\n\n@triton.jit\n"
+    file = tmp_path / "k.py"
+    file.write_text(f"{head}def f({given}):\n{used}    g(n)\n")
+    assert not kernel_of(file).skipped
 
 
 def test_a_module_that_lies_in_two_folders_is_not_followed(tmp_path: Path) -> None:

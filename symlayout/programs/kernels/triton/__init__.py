@@ -10,7 +10,14 @@ from functools import partial
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.access import Kernel, Span
 from symlayout.programs.kernels.nodes import FALSE, Node, compare, name, num
-from symlayout.programs.kernels.syntax import dotted_name, last_word, name_given, parameters_of
+from symlayout.programs.kernels.syntax import (
+    assigned_names,
+    defaults_of,
+    dotted_name,
+    last_word,
+    name_given,
+    parameters_of,
+)
 from symlayout.programs.kernels.triton.imports import Beside, Project, builtins_of, imported
 from symlayout.programs.kernels.triton.state import Module
 from symlayout.programs.kernels.triton.statements import Statements
@@ -25,6 +32,7 @@ TYPES = frozenset(
     + [f"{sign}{bits}" for sign in "iu" for bits in (1, 8, 16, 32, 64)]
     + ["int", "bool", "float"]
 )
+COUNTING = frozenset(["range", "static_range", "arange", "cdiv", "minimum", "maximum"])
 LANGUAGES = frozenset(
     ["triton", "triton.language", "triton.language.math", "triton.language.extra.libdevice"]
 )
@@ -226,7 +234,30 @@ def _state(
     )
     state = Statements(module, kernel, signed)
     state.pointers = pointers
+    state.numbers = _numbers(function) - pointers
     return state
+
+
+def _numbers(function: ast.FunctionDef) -> frozenset[str]:
+    """The parameters that are numbers by their type or default, or by what is done with them."""
+    defaults = defaults_of(function)
+    typed = [a.arg for a in parameters_of(function) if last_word(a.annotation) in TYPES]
+    plain = [
+        n for n, d in defaults.items() if type(getattr(d, "value", None)) in (bool, int, float)
+    ]
+    used: set[str] = set()
+    for x in ast.walk(function):
+        operands: list[ast.expr] = []
+        if isinstance(x, ast.BinOp) and not isinstance(x.op, (ast.Add, ast.Sub)):
+            operands = [x.left, x.right]
+        elif isinstance(x, ast.Compare) and isinstance(
+            x.ops[0], (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+        ):
+            operands = [x.left, *x.comparators]
+        elif isinstance(x, ast.Call) and dotted_name(x.func).split(".")[-1] in COUNTING:
+            operands = x.args
+        used |= {e.id for e in operands if isinstance(e, ast.Name)}
+    return frozenset({*typed, *plain, *(used - assigned_names(function.body))})
 
 
 def _parameters(state: Statements, function: ast.FunctionDef) -> dict[str, Value]:

@@ -122,18 +122,27 @@ class Calls(Expressions):
         """What a function returns that is not followed: with an address it may load and store."""
         given = [*node.args, *[k.value for k in node.keywords]]
         values = tuple(self.value(a, env) for a in given)
-        if not pure and any(map(self._reaches, values)):
+        if not pure and any(self._hands_on(a, v, env) for a, v in zip(given, values)):
             self.skip(node.lineno, why)
         return self._data(values[: len(node.args)], f"line {node.lineno}: {why}")
 
-    def _reaches(self, value: Value) -> bool:
-        """Whether it is an address, or has one in it."""
+    def reaches(self, value: Value) -> bool:
+        """Whether it may be an address, or have one in it: any parameter that is no number."""
         if isinstance(value, Several):
-            return any(map(self._reaches, value.parts))
+            return any(map(self.reaches, value.parts))
         if isinstance(value, Block):
-            found = pointer_of(value.node, self.pointers)
-            return found is not None and found.width == 64
+            return pointer_of(value.node, self.arrays - self.numbers) is not None
         return isinstance(value, (BlockPointer, Function))
+
+    def _hands_on(self, node: ast.expr, value: Value, env: Env) -> bool:
+        """Whether an argument may be an address; a part of one that is not followed is as well."""
+        while isinstance(value, Opaque) and isinstance(node, (ast.Attribute, ast.Subscript)):
+            if isinstance(node, ast.Attribute) and node.attr in ("dtype", "type", "shape"):
+                return False
+            node = node.value
+            if isinstance(node, ast.Name):
+                return node.id in env and self.reaches(env[node.id])
+        return self.reaches(value)
 
     def _data(self, values: tuple[Value, ...], why: str) -> Opaque:
         made = self.opaque(values, why)
@@ -210,7 +219,7 @@ class Calls(Expressions):
             shape = self.nodes(parts.parts[0] if len(parts.parts) == 1 else parts)
             return Block(with_rank(value, len(shape)).node, self.common(value.shape, shape))
         others = [self.value(a, env) for a in (*node.args, *[k.value for k in node.keywords])]
-        if any(map(self._reaches, [value, *others])) or REACHING.search(func.attr):
+        if any(map(self.reaches, [value, *others])) or REACHING.search(func.attr):
             self.skip(node.lineno, f".{func.attr}() is not followed")
         return self._data((value,), f"line {node.lineno}: .{func.attr}() is not followed")
 

@@ -65,6 +65,10 @@ class Expressions(State, ABC):
     def note_failure(self, node: ast.expr, why: str) -> None:
         """Tells of an expression that is not understood, where it may load and store."""
 
+    @abstractmethod
+    def reaches(self, value: Value) -> bool:
+        """Whether whoever gets it may come to memory by it."""
+
     def value(self, node: ast.expr, env: Env) -> Value:
         """The value of an expression; what is not understood is opaque."""
         try:
@@ -106,7 +110,11 @@ class Expressions(State, ABC):
                 return Several(tuple(self.value(e, env) for e in node.elts))
             case ast.Attribute():
                 return self._attribute(node, env)
-        return Opaque(f"line {node.lineno}: {spoken(node)} is not followed")
+        why = f"{spoken(node)} is not followed"
+        names = {x.id for x in ast.walk(node) if isinstance(x, ast.Name)}
+        if any(self.reaches(env[n]) for n in names & {*env}):
+            self.skip(node.lineno, why)  # whoever gets it has an address
+        return Opaque(f"line {node.lineno}: {why}")
 
     def _name(self, node: ast.Name, env: Env) -> Value:
         if node.id in env:

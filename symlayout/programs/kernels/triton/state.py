@@ -112,6 +112,7 @@ class State:
         self.used = {*kernel.parameters, *RESERVED}
         self.given: frozenset[str] = frozenset()  # pointers of which the contract speaks
         self.pointers: frozenset[str] = frozenset()  # parameters that are addresses
+        self.numbers: frozenset[str] = frozenset()  # parameters that certainly are none
         self.seen: set[int] = set()  # calls that were evaluated, or are never reached
         self.descriptors: dict[str, BlockPointer] = {}  # that are parameters
         self.placed: dict[tuple[int, int], ast.FunctionDef] = {}  # by function and by call
