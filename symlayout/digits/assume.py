@@ -7,7 +7,7 @@ to the atoms; every other relation stays as a polynomial that is >= 0.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 from math import gcd
 
 from symlayout.digits.atoms import in_brackets
@@ -43,8 +43,13 @@ def assume(
 
 def context_of(facts: Facts, names: Iterable[str], kinds: dict[str, str] | None = None) -> Context:
     """A context of these symbols under the facts, as `assume` makes them."""
+    return _untouched(facts, tuple(names), tuple((kinds or {}).items())).fork()
+
+
+@lru_cache(maxsize=256)  # many claims, and all accesses of a kernel, are under the same facts
+def _untouched(facts: Facts, names: tuple[str, ...], kinds: tuple[tuple[str, str], ...]) -> Context:
     ctx = Context()
-    assume(ctx, facts, names, kinds or {})
+    assume(ctx, facts, names, dict(kinds))
     return ctx
 
 
