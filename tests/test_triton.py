@@ -373,7 +373,7 @@ def test_what_padding_has_not_is_said(text: str, code: str) -> None:
 
 
 def test_registers_of_what_is_larger_than_the_tensor() -> None:
-    """A blocked encoding's hold its elements again; a linear one's and a slice's are none."""
+    """A blocked encoding's, a linear one's and a slice's are none, as in Triton 3.9."""
     big = (
         "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [1, 2], "
         "order = [1, 0]}>"
@@ -386,8 +386,8 @@ def test_registers_of_what_is_larger_than_the_tensor() -> None:
     ]
     found = [dict(parse(t).ins) for t in texts]
     assert [f["register"] for f in found] == [
-        ((0, 0), (0, 0)),
-        ((0, 1), (0, 0)),
+        (),
+        ((0, 1),),
         (),
         ((0, 1), (1, 0)),
     ]
@@ -399,4 +399,25 @@ def test_registers_of_what_is_larger_than_the_tensor() -> None:
         assert dict(apart.inputs)["register"] == len(dict(parse(text).ins)["register"])
     alone = big.replace("[2, 16]", "[1, 1]").replace("[1, 2]", "[1, 1]")
     assert prove.injective(f"{alone} on 1x4").proved
-    assert prove.injective(f"{alone} on 1x2").refuted
+    assert prove.injective(f"{alone} on 1x2").proved
+
+
+@pytest.mark.parametrize(
+    ("register", "lane", "more"),
+    [
+        ([], [[1, 0], [0, 1]], ((0, 2), (2, 0))),
+        ([[1, 0]], [[0, 1]], ((2, 0), (0, 2))),
+        ([[0, 0], [0, 1], [1, 0]], [], ((0, 2), (2, 0))),
+        ([[1, 0], [0, 1]], [[2, 0]], ((0, 2),)),
+    ],
+)
+def test_registers_of_what_is_smaller_than_the_tensor(
+    register: list[list[int]], lane: list[list[int]], more: tuple[tuple[int, int], ...]
+) -> None:
+    """A linear one's repeat it along the dimensions in which they move, then from the last."""
+    text = f"#ttg.linear<{{register = {register}, lane = {lane}}}> on 4x4"
+    read = parse(text)
+    assert dict(read.ins)["register"] == (*map(tuple, register), *more)
+    found = elements(read.encoding, read.shape)
+    for point in product(*(range(2 ** len(vs)) for _, vs in read.ins)):
+        assert tuple(found.at(point)) == read.at(point, {})

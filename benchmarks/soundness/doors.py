@@ -198,15 +198,18 @@ def _blocked(rng: random.Random) -> Dealt:
     shape, order = _powers(rng, rng.randint(0, 5), rank), rng.sample(range(rank), rank)
     s, t, w = _powers(rng, 2, rank), _powers(rng, 2, rank), _powers(rng, 1, rank)
     reach = [max(n, a * b * c) for n, a, b, c in zip(shape, s, t, w)]
+    held = [min(n, a) for n, a in zip(shape, s)]
     again = [n // (a * b * c) for n, a, b, c in zip(reach, s, t, w)]
     owners: dict[tuple[int, ...], tuple[int, ...]] = {}
     for element in product(*map(range, reach)):
         own = [x % a for x, a in zip(element, s)]
+        if any(x >= n for x, n in zip(own, held)):
+            continue  # a register beyond the tensor is none
         lane = [x // a % b for x, a, b in zip(element, s, t)]
         warp = [x // (a * b) % c for x, a, b, c in zip(element, s, t, w)]
         rest = [x // (a * b * c) for x, a, b, c in zip(element, s, t, w)]
-        many = _dealt(s, order, [n - 1 for n in s]) + 1
-        register = _dealt(s, order, own) + many * _dealt(again, order, rest)
+        many = _dealt(held, order, [n - 1 for n in held]) + 1
+        register = _dealt(held, order, own) + many * _dealt(again, order, rest)
         owner = register, _dealt(t, order, lane), _dealt(w, order, warp), 0
         owners[owner] = tuple(x % n for x, n in zip(element, shape))
     text = f"sizePerThread = {s}, threadsPerWarp = {t}, warpsPerCTA = {w}, order = {order}"

@@ -21,16 +21,17 @@ def blocks(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
     share, order = parts_of(fields, shape), fields["order"]
     s, t, w = (fields[k] for k in ("sizePerThread", "threadsPerWarp", "warpsPerCTA"))
     again = repeats(share.own, [a * b * c for a, b, c in zip(s, t, w)])
+    held = [min(a, n) for a, n in zip(s, share.own)]  # none holds an element again, since 3.9
 
     def at(point: Sequence[int]) -> Place:
         r, lane, warp, block = point
-        rest = digits(r // prod(s), again, order)
-        places = [digits(r, s, order), digits(lane, t, order), digits(warp, w, order)]
+        rest = digits(r // prod(held), again, order)
+        places = [digits(r, held, order), digits(lane, t, order), digits(warp, w, order)]
         each = zip(*places, rest, s, t, w)
         place = [x + a * (y + b * (z + c * u)) for x, y, z, u, a, b, c in each]
         return share.at(block, place)
 
-    return inputs(prod(s) * prod(again), prod(t), prod(w), share, at)
+    return inputs(prod(held) * prod(again), prod(t), prod(w), share, at)
 
 
 def inputs(registers: int, lanes: int, warps: int, share: Parts, at: At) -> Held:
@@ -154,9 +155,18 @@ def shared_memory(fields: Mapping[str, Any], shape: Sequence[int], rotating: boo
 
 
 def literal_vectors(fields: Mapping[str, Any], shape: Sequence[int], names: Sequence[str]) -> Held:
-    """Vectors as they are written, cut off at the shape; registers repeat what is left."""
+    """Vectors as they are written, cut off at the shape; registers repeat what is left.
+
+    First along the dimensions in which registers move, as they do, then from the last one.
+    """
     rows = {n: [tuple(v) for v in fields.get(n, ())] for n in names}
-    for d, size in enumerate(shape):
+    written, rank = list(rows.get("register", ())), len(shape)
+    first = [
+        next((k for k, v in enumerate(written) if v[d]), len(written) + rank - d)
+        for d in range(rank)
+    ]
+    for d in sorted(range(rank), key=first.__getitem__):
+        size = shape[d]
         most = max([v[d] for vectors in rows.values() for v in vectors], default=0)
         reach = 1 << most.bit_length()
         while reach < size and "register" in rows:

@@ -82,7 +82,14 @@ def _blocks(e: Encoding, shape: list[int]) -> Rows:
     order = e.order(rank)
     keys = (("register", "sizePerThread"), ("lane", "threadsPerWarp"), ("warp", "warpsPerCTA"))
     steps = [(name, d, e.sizes(key, rank)[d]) for name, key in keys for d in order]
-    return stack(steps, shape, blocks(e, rank), order)
+    rows = stack(steps, shape, blocks(e, rank), order)
+    rows["register"] = _held(rows["register"])
+    return rows
+
+
+def _held(registers: list[Vector]) -> list[Vector]:
+    """Without those that hold an element again: so since Triton 3.9, zero vectors before."""
+    return [v for v in registers if any(v)]
 
 
 def _linear(e: Encoding, shape: list[int]) -> Rows:
@@ -92,7 +99,10 @@ def _linear(e: Encoding, shape: list[int]) -> Rows:
     within = [v for v in rows["register"] if all(x < s for x, s in zip(v, shape))]
     rows["register"] = within  # a register beyond the tensor is none
     cut = {n: [tuple(x % s for x, s in zip(v, shape)) for v in vs] for n, vs in rows.items()}
-    for d in range(rank):  # what is smaller is repeated in registers
+    moved = [d for v in rows["register"] for d in range(rank) if v[d]]
+    for d in dict.fromkeys(
+        [*moved, *reversed(range(rank))]
+    ):  # the smaller is repeated in registers
         while size[d] < shape[d]:
             cut["register"].append(tuple(size[d] if k == d else 0 for k in range(rank)))
             size[d] *= 2
@@ -108,7 +118,7 @@ def _slice(e: Encoding, shape: list[int]) -> Rows:
     rows = {n: [(*v[:dim], *v[dim + 1 :]) for v in vs] for n, vs in whole.ins}
     if "register" not in rows:
         raise LayoutError("SL403", f"#ttg.{e.parent.kind} is in shared memory: it has no slice")
-    rows["register"] = [v for v in rows["register"] if any(v)]
+    rows["register"] = _held(rows["register"])
     return rows
 
 
