@@ -60,6 +60,8 @@ SIGNATURES = {
     "expand_dims": ("input", "axis"),
     "cast": ("input", "dtype"),
 }
+# Python's own functions that come to no memory
+PLAIN = frozenset(["str", "repr", "print", "type", "isinstance", "float", "abs", "hasattr"])
 HELD = ("input", "x", "value", "cond")  # what functions call the argument that they hand on
 
 
@@ -87,6 +89,8 @@ class Calls(Expressions):
                 return self._unknown_call(node, env, f"{word} has several definitions")
             if word in env or word in self.module.bound:
                 return self._unknown_call(node, env, f"{word} is not followed")
+            if word in PLAIN:
+                return self._unknown_call(node, env, f"{word} is not followed", True)
             if word in ("min", "max") and len(node.args) > 1 and not node.keywords:
                 return self._fold(word, node, env)
             if word in ("cdiv", "range", "len", "int", "bool"):
