@@ -41,9 +41,16 @@ HLO = {
     "names that come again": lambda n: OPEN + "add()\n" + "x = f32[2] add()\n" * n + "}",
     "entries": lambda n: "ENTRY e { x = f32[2] parameter(0) }\n" * (n // 4),
     "titles": lambda n: "HloModule m ENTRY e { ROOT x = f32[2] parameter(0) }\n" * (n // 4),
+    "aliases": lambda n: (
+        f"HloModule m, input_output_alias={{{'{0}: (0, {}), ' * 10 * n}{{ ENTRY e {{"
+    ),
     "a literal": lambda n: f"{OPEN[:-7]}f32[{30 * n}] constant({{{'1.5, ' * 30 * n}1}}) }}",
 }
 MLIR = {
+    "a literal": lambda n: (
+        f"%0 = stablehlo.constant dense<[{'1, ' * 30 * n}1]> : tensor<{30 * n + 1}xi32> "
+    ),
+    "open literals": lambda n: "%0 = stablehlo.constant " + "dense<[1, " * 30 * n,
     "hex": lambda n: f'%0 = stablehlo.constant dense<"0x{"0" * 200 * n}"> : tensor<{25 * n}xf32> ',
     "escaped quotes": lambda n: '%0 = stablehlo.constant dense<"' + '\\" ' * 30 * n,
     "brackets": lambda n: "%0 = stablehlo.constant dense<" + "<" * 30 * n,

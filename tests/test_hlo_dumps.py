@@ -254,6 +254,40 @@ def test_an_output_lies_over_the_argument_that_is_donated(title, body, arrays):
     assert footprint(read_module(text)).spaces[0].peak // 4000 == arrays
 
 
+@pytest.mark.parametrize(
+    ("pairs", "said"),
+    [
+        ("{0}: (0, {}, may-alias)", []),
+        ("{0}: (0, {}), {1}: (1, {1}, must-alias)", []),
+        # a second pair of one output is passed over, as compilers do
+        ("{0}: (0, {}), {0}: (7, {})", []),
+        ("{3}: (0, {})", ["is no array of the result"]),
+        ("{}: (0, {})", ["is no array of the result"]),
+        ("{0}: (2, {})", ["lies over parameter 2, and there are 2"]),
+        ("{0}: (0, {1})", ["which is no array"]),
+        ("{0}: (1, {})", ["which is no array"]),
+        (
+            "{1}: (0, {})",
+            ["output {1} of input_output_alias is f32[5], and part {} of parameter 0"],
+        ),
+        ("{0}: (0, {}), {2}: (0, {})", ["two outputs"]),
+        ("{0}: zork", ["is a list of"]),
+        ("{0}: (0, {}, zork)", ["is a list of"]),
+    ],
+)
+def test_the_outputs_that_lie_over_arguments_are_there_and_as_large(pairs, said):
+    text = f"""HloModule m, input_output_alias={{ {pairs} }}
+ENTRY e {{ a = f32[4] parameter(0) b = (f32[4], f32[5]) parameter(1)
+  c = f32[4] negate(a) d = f32[5] get-tuple-element(b), index=1
+  ROOT t = (f32[4], f32[5], f32[4]) tuple(c, d, c) }}"""
+    problems = read_module(text).problems
+    assert len(problems) == len(said)
+    for problem, words in zip(problems, said):
+        assert problem.code == "SL725"
+        assert words in problem.message
+        assert text[problem.at :].startswith("input_output_alias")
+
+
 def test_traffic_is_what_only_changes_a_layout():
     module = read_module((DUMPS / "gather.v5e.hlo").read_text())
     made = footprint(module)

@@ -205,3 +205,65 @@ def test_operations_of_stablehlo_have_one_float_type(line, good):
     (module,) = modules_of(text, "x.mlir")
     assert not module.problems
     assert [p.code for p in claims_of(module).problems] == ([] if good else ["SL723"])
+
+
+LITERALS = [
+    ("1", "", True),
+    ("1", "3x4x", True),
+    ("", "0x", True),
+    ("", "0x3x", True),
+    ("[[], []]", "2x0x", True),
+    ("[[1, 2], [3, 4]]", "2x2x", True),
+    ("[[[1]], [[2]]]", "2x1x1x", True),
+    ("[(1.0,2.0), (3.0,4.0)]", "2x", True),
+    ("(1.0,2.0)", "", True),
+    ("[-1.0e+00, 0x7F800000]", "2x", True),
+    ("[[1, 2], [3, 4]]", "4x1x", False),
+    ("[[1, 2], [3, 4]]", "1x4x", False),
+    ("[[1, 2], [3, 4]]", "2x3x", False),
+    ("[[0, 1], [2, 3]]", "2x0x", False),
+    ("[1, 2]", "", False),
+    ("1, 2", "2x", False),
+    ("", "3x", False),
+]
+
+
+@pytest.mark.parametrize(("literal", "sizes", "fits"), LITERALS)
+def test_a_literal_has_the_elements_of_its_type(literal, sizes, fits):
+    kind = f"tensor<{sizes}f32>"
+    text = f"func.func @main() -> {kind} {{ %c = stablehlo.constant dense<{literal}> : {kind} "
+    problems = read_stablehlo(text + f"\n return %c : {kind}\n }}").problems
+    assert [p.code for p in problems] == ([] if fits else ["SL721"])
+    if not fits:
+        assert text[problems[0].at - 6 :].startswith(f"dense<{literal}>")
+
+
+@pytest.mark.parametrize(("names", "said"), [("%0:2", ""), ("%0", "1 name"), ("%0:3", "3 names")])
+def test_an_operation_has_as_many_results_as_names(names, said):
+    text = f"""func.func @main(%a: tensor<3xf32>, %b: tensor<2xf32>) {{
+      {names} = stablehlo.optimization_barrier %a, %b : tensor<3xf32>, tensor<2xf32>
+      {names.replace("0", "1")} = func.call @f(%a) : (tensor<3xf32>) -> (tensor<3xf32>, tensor<i32>)
+      stablehlo.optimization_barrier %a, %b : tensor<3xf32>, tensor<2xf32>
+      return }}"""
+    found = [p.message for p in read_stablehlo(text).problems]
+    words = ("stablehlo.optimization_barrier", "func.call") if said else ()
+    assert found == [f"{word} has 2 results, and {said}" for word in words]
+
+
+@pytest.mark.parametrize(
+    ("number", "size", "said"),
+    [
+        (0, 3, None),
+        (1, 3, "result 1, f32[2], is not as large as this argument, f32[3]"),
+        (1, 2, None),
+        (2, 3, "there is no result 2 to write over this argument"),
+    ],
+)
+def test_a_donated_argument_is_as_large_as_the_result_over_it(number, size, said):
+    text = f"""func.func @main(%a: tensor<{size}xf32> {{tf.aliasing_output = {number} : i32}},
+      %b: tensor<3xf32>, %c: tensor<2xf32>) -> (tensor<3xf32>, tensor<2xf32>) {{
+      return %b, %c : tensor<3xf32>, tensor<2xf32> }}"""
+    problems = read_stablehlo(text).problems
+    assert [p.message for p in problems] == ([] if said is None else [said])
+    # what a function that is no program gives is nobody's output
+    assert not read_stablehlo(text.replace("@main", "@other")).problems

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from symlayout.programs.hlo.module import Instruction, Module
+from symlayout.layouts.xla import AnyShape, Shape, TupleShape
+from symlayout.programs.hlo.module import UNKNOWN, Instruction, Module, same_array
 from symlayout.text.patterns import regex
 
 PATH = r"\{([\d,\s]*+)\}"
-ALIAS = regex(rf"{PATH}\s*+:\s*+\(\s*+(\d{{1,9}})\s*+,\s*+{PATH}")
+KIND = r"(?:(?>\s*+,\s*+(?:may|must)-alias))?+\s*+\)"
+ALIAS = regex(rf"{PATH}\s*+:\s*+\(\s*+(\d{{1,9}})\s*+,\s*+{PATH}{KIND}")
+TITLE = "input_output_alias"
 NUMBER = regex(r"\d{1,9}")
 DEEPEST = 20  # fusions in fusions
 
@@ -30,6 +33,51 @@ def aliases(text: str) -> list[Alias]:
     [Alias(path=(0,), operand=1, inside=()), Alias(path=(), operand=0, inside=(2, 1))]
     """
     return [Alias(_path(m[1]), int(m[2]), _path(m[3])) for m in ALIAS.finditer(text)]
+
+
+def faults(module: Module) -> Iterator[str]:
+    """What is wrong with the title's pairs of an output and the argument under it."""
+    text, entry = module.attributes.get(TITLE, ""), module.entry
+    root = None if entry is None else entry.root
+    if ALIAS.sub("", text).strip("{}, \t\r\n"):
+        yield f"{TITLE} is a list of {{output}}: (parameter, {{part}}, may-alias)"
+    if entry is None or root is None or root.shape is UNKNOWN:
+        return
+    seen: set[tuple[int, tuple[int, ...]]] = set()
+    met: set[tuple[int, ...]] = set()
+    for alias in aliases(text):
+        over, number = f"output {_braces(alias.path)} of {TITLE}", alias.operand
+        under = f"part {_braces(alias.inside)} of parameter {number}"
+        if alias.path in met:
+            continue  # which compilers pass over
+        met.add(alias.path)
+        new = _part(root.shape, alias.path)
+        if not isinstance(new, Shape):
+            yield f"{over} is no array of the result, {root.shape}"
+        if number >= len(entry.parameters):
+            yield f"{over} lies over parameter {number}, and there are {len(entry.parameters)}"
+            continue
+        whole = entry.parameters[number].shape
+        old = None if whole is UNKNOWN else _part(whole, alias.inside)
+        if whole is not UNKNOWN and not isinstance(old, Shape):
+            yield f"{over} lies over {under}, which is no array"
+        if (number, alias.inside) in seen:
+            yield f"two outputs of {TITLE} lie over {under}"
+        seen.add((number, alias.inside))
+        if isinstance(new, Shape) and isinstance(old, Shape) and not same_array(new, old):
+            yield f"{over} is {new}, and {under} is {old}"
+
+
+def _braces(path: tuple[int, ...]) -> str:
+    return f"{{{','.join(map(str, path))}}}"
+
+
+def _part(shape: AnyShape, path: tuple[int, ...]) -> AnyShape | None:
+    """What of a shape stands at a path, None where there is nothing."""
+    part: AnyShape | None = shape
+    for n in path:
+        part = part[n] if isinstance(part, TupleShape) and n < len(part) else None
+    return part
 
 
 def _path(text: str) -> tuple[int, ...]:

@@ -21,6 +21,7 @@ HEX = regex(STRING, re.S)
 WINDOWS = regex(r"\[(\s*\d+(?::\d+){1,2}(?:\s*,\s*\d+(?::\d+){1,2})*)?\s*\]")
 INTEGER = regex(r"-?\d+")
 RAW_CONV = regex(rf"(?:{LIST})\s*+x\s*+(?:{LIST})\s*+->\s*+(?:{LIST})")
+HANDLE = regex(r"channel_handle[^{}]*?\bhandle\s*=\s*(\d{1,18})\b")
 ELEMENT = regex(r"%[\w$.\-]+\s*\[(\d+)\]")
 Sizes = Sequence[Sequence[int | None] | None]
 
@@ -306,9 +307,12 @@ def _groups(w: Words) -> dict[str, str]:
     groups = [[n for n in INTEGER.findall(row) if n != "-1"] for row in rows]
     table = {"replica_groups": "{" + ",".join("{" + ",".join(g) + "}" for g in groups) + "}"}
     if "channel_handle" in w.text or "channel_id" in w.text:
-        table["channel_id"] = "1"
+        handle = HANDLE.search(w.text)
+        table["channel_id"] = "1" if handle is None else handle[1]
     if re.search(r"use_global_device_ids\b(?!\s*=\s*false)", w.text):
         table["use_global_device_ids"] = "true"
+    elif table.get("channel_id") == "0":
+        del table["channel_id"]  # which is as good as none
     return table
 
 

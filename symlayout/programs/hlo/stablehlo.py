@@ -14,7 +14,9 @@ from itertools import pairwise
 from symlayout.errors import LayoutError
 from symlayout.layouts.xla import AnyShape, Dynamic, Shape, TupleShape
 from symlayout.programs.hlo import mlir
+from symlayout.programs.hlo.buffers import byte_size
 from symlayout.programs.hlo.export import with_sizes
+from symlayout.programs.hlo.literals import misfits
 from symlayout.programs.hlo.mlir import Operation, Region, uncommented
 from symlayout.programs.hlo.mlir_attributes import Unclear, Words, attributes
 from symlayout.programs.hlo.mlir_types import read_type, read_types
@@ -54,6 +56,7 @@ FOREIGN = frozenset({"send", "recv", "infeed", "outfeed", "custom-call", "compos
 APART = frozenset({"complex", "tuple"})
 # operations whose initial values may be arrays here, as HLO's are not
 REDUCTIONS = frozenset({"reduce", "reduce-window"})
+DONATED = regex(r"\btf\.aliasing_output\s*+=\s*+(\d{1,9})")
 CAST = regex(r"\s*+to\s++")
 # operations whose regions have parameters and results that the rule looks at
 SIGNED = frozenset(
@@ -109,6 +112,7 @@ class _Reader:
         self.computations: list[Computation] = []
         self.signatures: dict[str, str] = {}
         self.title = ""
+        self.donated = 0, 0
 
     def module(self) -> Module:
         reader = mlir.Reader(self.text)
@@ -182,6 +186,7 @@ class _Reader:
         results: list[AnyShape] = []
         if op.arrow:
             results = read_types(self.text, op.arrow, stop)[0]
+        self.donated = open_at + 1, close - 1
         return match["name"], arguments, results
 
     def arguments(self, start: int, stop: int) -> list[tuple[str, AnyShape, int]]:
@@ -199,6 +204,8 @@ class _Reader:
         """The operations of one function; a mistake costs the function."""
         try:
             name, arguments, results = self.header(op)
+            if name == "main":
+                self.donations(*self.donated, [s for _, s, _ in arguments], results)
             scope: Scope = {}
             for argument, shape, at in arguments:
                 self.define(scope, [], argument, shape, at)
@@ -243,6 +250,7 @@ class _Reader:
         for op in region.operations:
             yield from self.operation(op, [*scopes, own], results)
             types = self.types(op)[1]
+            self.look_at(op, len(types))
             number = 0
             for name, many in op.results:
                 for k in range(many):
@@ -250,6 +258,35 @@ class _Reader:
                     key = f"%{name}#{k}" if many > 1 else f"%{name}"
                     self.define(own, scopes, key, shape, op.at)
                     number += 1
+
+    def look_at(self, op: Operation, types: int) -> None:
+        """As many results as types, and literals of as many elements as theirs say."""
+        names = sum(many for _, many in op.results)
+        ours = op.name.startswith(DIALECTS) or op.name in ("call", "func.call")
+        if ours and types and names not in (0, types):
+            counts = f"{types} result{'s' * (types != 1)}, and {names} name{'s' * (names != 1)}"
+            self.problems.append(self.error(f"{op.name} has {counts}", op.at, "SL721"))
+        for start, stop in op.spans:
+            for at, message in misfits(self.text, start, stop):
+                self.problems.append(self.error(message, at, "SL721"))
+
+    def donations(self, start: int, stop: int, given: list[AnyShape], made: list[AnyShape]) -> None:
+        """What arguments are donated for is a result of as many bytes, each at most once."""
+        for (at, word), shape in zip(_commas(self.text, start, stop), given):
+            match = DONATED.search(word)
+            if match is None:
+                continue
+            number, place = int(match[1]), at + match.start()
+            if number >= len(made):
+                message = f"there is no result {number} to write over this argument"
+                self.problems.append(self.error(message, place, "SL725"))
+                continue
+            sizes = [byte_size(s) if isinstance(s, Shape) else None for s in (shape, made[number])]
+            if None not in sizes and sizes[0] != sizes[1] and "sharding" not in word:
+                message = (
+                    f"result {number}, {made[number]}, is not as large as this argument, {shape}"
+                )
+                self.problems.append(self.error(message, place, "SL725"))
 
     def types(self, op: Operation) -> tuple[list[AnyShape] | None, list[AnyShape]]:
         """The types of operands (None where the result's stands for them) and of results."""
@@ -267,7 +304,7 @@ class _Reader:
             return both, []
         if short == "select" and len(both) == 2:
             return [both[0], both[1], both[1]], both[1:]
-        if short == "while" or len(both) == number > 1:
+        if short in ("while", "optimization_barrier") or len(both) == number > 1:
             return both, both
         if not op.name.startswith((*DIALECTS, "chlo.")) and not op.name.endswith(".constant"):
             return None, []  # what comes out of other dialects' operations is not known

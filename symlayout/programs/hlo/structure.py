@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from symlayout.errors import LayoutError
 from symlayout.layouts.xla import AnyShape
+from symlayout.programs.hlo.aliases import TITLE, faults
 from symlayout.programs.hlo.module import UNKNOWN, Computation, Instruction, Module, same_array
 
 
@@ -57,6 +58,8 @@ def _faults(module: Module, promises: Mapping[str, AnyShape]) -> Iterator[Fault]
         if c.entry and entries > 1:
             yield "SL725", "a module has one ENTRY, and this is another", c.at, len(c.name)
         yield from _computation(c, promises.get(c.name))
+    for message in () if broken else faults(module):
+        yield "SL725", message, max(0, module.text.find(TITLE)), len(TITLE)
     for i in module.instructions:
         for key in NEEDED.get(i.opcode, ()):
             if key not in i.attributes:
