@@ -784,3 +784,49 @@ def test_of_a_chain_of_equations_each_branch_has_its_own_left(tmp_path: Path) ->
     results = check([str(file)]).results
     assert all("!=" not in r.task.claim.line for r in results)
     assert {r.outcome.status for r in results} == {"proved"}
+
+
+HANDED = {
+    "an object": ("Params p", "helper(p);"),
+    "an object that is copied": ("Params p", "Params q = p;\nhelper(q);"),
+    "an object of a template": ("ns::Accessor<float, 3> p", "helper(p);"),
+    "a part of an object": ("Params p", "helper(p.inner);"),
+    "a function that is given": ("F f", "f(threadIdx.x);"),
+    "a function that a function gets": ("F f", "apply(f, threadIdx.x);"),
+    "several of them": ("F f, Params... p", "f(p...);"),
+    "a method": ("Params p", "p.run(3);"),
+    "a method of what lies in memory": ("float* x", "x->run();"),
+    "a store to what has its own subscripts": ("Accessor p", "p[0][1] = 1;"),
+    "a load of what has its own subscripts": ("ns::Accessor<float> p", "float v = p[threadIdx.x];"),
+    "a place that may be changed": ("float* x", "add_to(x[3], 1);"),
+    "an object that is made": ("float* x", "auto o = Object{x, 3};"),
+}
+
+
+@pytest.mark.parametrize("case", HANDED)
+def test_what_may_come_to_memory_is_not_handed_on_in_silence(case: str) -> None:
+    given, body = HANDED[case]
+    text = f"""
+template <class G> __device__ void apply(G g, int i) {{ g(i); }}
+template <class F> __global__ void k({given}) {{
+{body}
+}}
+"""
+    module = read_module(text)
+    assert read_kernel(module, module.kernels["k"]).skipped
+
+
+HARMLESS = {
+    "numbers": ("float4 v, half h, int n", "float a = helper(v, h, n);"),
+    "a place that is only read": ("const float* x", "float a = as_number(x[3]);"),
+    "a function of the compiler's": ("const float* x, float (*f)(float)", "float a = x[3];"),
+    "sizes": ("ns::Accessor<float, 3> p", "int n = p.size(0);"),
+    "a function that is made here": ("float* x", "Plus plus;\nx[0] = plus(x[1], 2);"),
+}
+
+
+@pytest.mark.parametrize("case", HARMLESS)
+def test_what_comes_to_no_memory_is_handed_on(case: str) -> None:
+    given, body = HARMLESS[case]
+    module = read_module(f"__global__ void k({given}) {{\n{body}\n}}\n")
+    assert not read_kernel(module, module.kernels["k"]).skipped

@@ -236,7 +236,7 @@ def _argument(state: CStatements, word: str, type: CType) -> Value:
         return Block(name(word, type.width))
     if type.bits or type.word in ("float", "double"):
         return Opaque(f"{word} is no integer", data=True)
-    if type.word in state.module.structs or (type.word[:1].isupper() and len(type.word) > 1):
+    if type.word in state.module.structs or type.is_class:
         return Constant(Struct(word))
     return Block(name(word, 32 if state.strict else 64))
 

@@ -224,6 +224,21 @@ class Calls(Memory):
             self.skip(node.lineno, str(self._text(node.args[0])))
         return Constant(None)
 
+    def c_hand(self, node: ast.Call, env: Env) -> Value:
+        """An object goes to a function that is not followed, or is called or subscripted itself."""
+        why, role = (str(self._text(a)) for a in node.args[:2])
+        value = self.value(node.args[2], env)
+        node_ = value.node if isinstance(value, Block) else None
+        vague = node_ is not None and node_.op == "name" and node_.word not in self.constants
+        own = node_ is not None and any(x.word in self.elements for x in node_.leaves)
+        if isinstance(value, Constant) and isinstance(value.value, Struct):
+            vague = True
+        elif role == "given":
+            vague = False
+        if vague or (own and role == "called"):
+            self.skip(node.lineno, why)
+        return Opaque(f"line {node.lineno}: {why}")
+
     def c_registers(self, node: ast.Call, env: Env) -> Value:
         return REGISTERS
 

@@ -110,6 +110,23 @@ class CType:
         return replace(self, depth=max(self.depth - 1, 0), reference=False, tensor=False)
 
     @property
+    def is_plain(self) -> bool:
+        """Whether it is a number's, or an address's.
+
+        >>> [CType(w).is_plain for w in ("int", "c10 Half", "Accessor<float>")]
+        [True, True, False]
+        """
+        named = FLOATING.search(self.word.partition("<")[0]) is not None
+        return self.is_address or named or bool(self.bits or self.width)
+
+    @property
+    def is_class(self) -> bool:
+        """Whether it certainly is no number: one of a template, or that is written like a class."""
+        last = self.word.partition("<")[0].replace("::", " ").split(" ")[-1]
+        written = "<" in self.word or (last[:1].isupper() and len(last) > 1)
+        return written and not self.is_plain
+
+    @property
     def pointer(self) -> CType:
         """A pointer to it."""
         return replace(self, depth=self.depth + 1, reference=False)
@@ -120,6 +137,7 @@ class CType:
         return self.depth > 0 or self.array > 0
 
 
+FLOATING = regex(r"(?i)half|float|double|complex|fp\d+|e\dm\d")  # in the names of types of numbers
 PIXEL = "pixel"  # of an image of OpenCL
 PROMOTED = CType("promoted")  # of arithmetic: `int`, or what its value has that is no narrower
 UNDEDUCED = CType("undeduced")  # of a template, or of `auto`

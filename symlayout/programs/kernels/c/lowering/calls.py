@@ -16,6 +16,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     const,
     is_whole,
     place,
+    root_of,
     text_of,
 )
 from symlayout.programs.kernels.c.types import VECTOR, CType
@@ -49,6 +50,8 @@ PURE = regex(  # those of them that are no one else's
     r"std::(numeric_limits|is_|move|forward|get|bit_cast|make_|pair|tuple|array).*|"
     r".*[cC]ast.*|.*[cC]onvert.*|.*(float|half|bf16|bfloat).*|[a-z]+\d"
 )
+# methods that tell of a tensor's sizes, or where it begins
+TELLING = frozenset(["size", "stride", "numel", "data", "data_ptr", "dim", "length", "sync"])
 BRANCHES = regex(r"\?|\b(if|for|while|do|return|switch|goto)\b")
 SWAPS = regex(r"(std::)?(swap|exchange|iter_swap)")
 CHANGING = regex(r"\+\+|--|(?<![<>=!])=(?!=)")
@@ -149,6 +152,8 @@ class Calls(Intrinsics):
             if note is None or swaps or word.isupper():
                 note = call("@skip", why)
             self.before.append(place(ast.Expr(note), tree))
+        if known is None and not harmless:
+            self.before += self._handed_on(tree, word, kids, given)
         if known is None and not VALUES.fullmatch(word):
             made.args.insert(0, const(f"{word} is not followed"))
         made.types = given  # type: ignore[attr-defined]
@@ -171,6 +176,33 @@ class Calls(Intrinsics):
                 self.after.append(assign(found.name, value, tree))
             elif known is None and not PURE.fullmatch(word) and not self.is_core(tree, word):
                 self.after.append(self.forget(found.name, tree))
+        return made
+
+    def _handed_on(
+        self, tree: Tree, word: str, kids: list[Tree], given: list[CType | None]
+    ) -> list[ast.stmt]:
+        """Objects that a function that is not followed gets, or is one of, and places it may change."""
+        called_on = tree.child_by_field_name("function")
+        found: list[tuple[str, Tree]] = []
+        if called_on.type != "field_expression" or word not in TELLING:
+            found.append(("called", root_of(called_on)))
+        if PURE.fullmatch(word) is None:
+            found += [
+                ("given", root_of(k)) for k, t in zip(kids, given) if t is None or not t.is_plain
+            ]
+        made: list[ast.stmt] = []
+        for role, root in found:
+            variable = self.identifier(root)
+            if variable is not None:
+                note = call("@hand", const(f"{word} is not followed"), const(role))
+                note.args.append(ast.Name(variable.name, ast.Load()))
+                made.append(place(ast.Expr(note), tree))
+        if PURE.fullmatch(word) or VALUES.fullmatch(word):
+            return made
+        for k, t in zip(kids, given):
+            if (t is None or not (t.is_address or t.constant)) and self.address(k) is not None:
+                why = f"{text_of(k)[:40]} is given to {word}, which may change it"
+                made.append(place(ast.Expr(call("@skip", const(why))), tree))
         return made
 
     def _stored_by(self, word: str, tree: Tree) -> list[ast.stmt]:

@@ -93,7 +93,8 @@ class Changes(Places):
             made_of = call("@skip", const(f"a value is given to {text_of(left)[:40]}"))
         elif not self.in_registers(left):
             made_of = call("@skip", const(f"a value is stored to {text_of(left)[:40]}"))
-        return [place(s, tree) for s in (ast.Expr(made_of), *self._part(left))]
+        notes = self.of_object(left)
+        return [place(s, tree) for s in (*notes, ast.Expr(made_of), *self._part(left))]
 
     def _part(self, left: Tree) -> list[ast.stmt]:
         """Nothing is known any more of a variable of which a part gets another value."""

@@ -44,14 +44,30 @@ class Expressions(Deduction):
             self._capture(tree)
             return call("@skip", const(f"{word or 'what'} is not followed"))
         parts = [self.expression(c) for c in children(tree) if _is_value(c)]
+        if tree.type == "compound_literal_expression":
+            given = children(tree.child_by_field_name("value"))
+            if any(map(self.reaches, given)):
+                type = text_of(tree.child_by_field_name("type"))[:40]
+                why = f"{type} is made of a pointer, and not followed"
+                return call("@skip", const(why), *parts)
         if tree.type in ("subscript_expression", "pointer_expression", "new_expression"):
             base = tree.child_by_field_name("argument") or tree
             indices = tree.child_by_field_name("indices")
             if any(t is not None and self.reaches(t) for t in (base, indices)):
                 return call("@skip", const(f"{text_of(tree)[:40]} is not followed"), *parts)
+            self.before += self.of_object(tree)
         if any(_acts(c) for c in children(tree) if not _is_value(c)):
             return call("@skip", const(f"what stands in {text_of(tree)[:40]} is not followed"))
         return call("@data", *parts)
+
+    def of_object(self, tree: Tree) -> list[ast.stmt]:
+        """Tells of a part of an object that says itself what its parts are: a tensor's accessor."""
+        found = self.identifier(root_of(tree)) if tree.type == "subscript_expression" else None
+        if found is None or found.type.is_address or found.shared:
+            return []
+        why, value = f"{text_of(tree)[:40]} is not followed", ast.Name(found.name, ast.Load())
+        note = call("@hand", const(why), const("called"), value)
+        return [place(ast.Expr(note), tree)]
 
     def reaches(self, tree: Tree) -> bool:
         """Whether an address is among the parts that an expression's value is made of."""
