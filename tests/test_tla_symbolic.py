@@ -3,7 +3,7 @@ import random
 
 import pytest
 
-from symlayout import LayoutError, tla
+from symlayout import LayoutError, prove, tla
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import substitute, symbol
 from symlayout.layouts.cute.inttuple import transform
@@ -220,3 +220,15 @@ def test_random_symbolic_layouts_hold_for_numbers():
             x, y, z = at(a, **env), at(b, **env), at(made, **env)
             assert offsets(z) == [tla.crd2offset(v, x.shape, x.stride) for v in offsets(y)]
     assert answers > 15
+
+
+@pytest.mark.parametrize("text", ["complement(4*M:1, 16*M)", "right_inverse((M,3):(3,1))"])
+def test_operands_have_elements_at_all_sizes_or_are_refused(text):
+    """As of numbers: a layout without elements has neither a complement nor an inverse."""
+    with pytest.raises(LayoutError) as error:
+        prove.injective(text, where="M >= 0")
+    assert error.value.code == "SL801" and error.value.needs
+    assert prove.injective(text).proved
+    with pytest.raises(LayoutError) as error:
+        prove.injective(text.replace("M", "0"))
+    assert error.value.code == "SL800"

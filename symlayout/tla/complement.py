@@ -45,7 +45,7 @@ def complement(layout: Any, bound: Any = None, where: Any = (), weak: bool = Fal
         layout = same_offsets(layout, where)
     layout = layout_of(layout)
     where = facts_for(where, layout, bound)
-    check_not_empty("complement", layout)
+    check_not_empty("complement", layout, where)
     limit = layout.cosize if bound is None else bound_of(bound)
     if weak and layout.concrete and isinstance(limit, int):
         return as_static_as(from_leaves(merge(_apart(layout, limit))), layout)

@@ -45,7 +45,7 @@ def right_inverse(layout: Any, where: Any = ()) -> Any:
         return swizzles.right_inverse_of(layout, right_inverse(layout.layout, where), where)
     layout = layout_of(layout)
     where = facts_for(where, layout)
-    check_not_empty("right inverse", layout)
+    check_not_empty("right inverse", layout, where)
     chain = nested_right_inverse(layout)
     if chain is not None:
         return as_static_as(from_leaves(chain), layout)
@@ -240,7 +240,7 @@ def left_inverse(layout: Any, where: Any = (), weak: bool = False) -> Any:
         return swizzles.left_inverse_of(layout, plain, where)
     layout = layout_of(layout)
     where = facts_for(where, layout)
-    check_not_empty("left inverse", layout)
+    check_not_empty("left inverse", layout, where)
     if any(isinstance(d, int) and d < 0 for _, d in layout.leaves):
         return _of_negative(layout, where, weak)
     digits = _digits(layout, weak)

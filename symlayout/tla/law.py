@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Facts
+from symlayout.expr.facts import Facts, Relation
+from symlayout.expr.terms import as_expr
+from symlayout.expr.tree import ONE
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout
 from symlayout.tla.known import Known, tied_to
@@ -55,10 +57,23 @@ def require(operation: str, verdict: Verdict) -> None:
     raise LayoutError(code, f"{operation}: {text}{where}: {verdict.reason}")
 
 
-def check_not_empty(operation: str, layout: Layout) -> None:
-    """Raises `LayoutError` (SL800) for a layout without elements, where 0 has no place."""
+def check_not_empty(operation: str, layout: Layout, where: Any = ()) -> None:
+    """Raises `LayoutError` for a layout without elements, where 0 has no place.
+
+    SL800 when it has none, SL801 when the facts do not say that it has one.
+    """
     if layout.size == 0:
         raise LayoutError("SL800", f"{operation}: {layout} has no elements")
+    symbolic = [n for n, _ in layout.leaves if not isinstance(n, int)]
+    if not symbolic:
+        return
+    known = Known(Facts.read(where))
+    open_ = [n for n in symbolic if not known.at_most(1, n)]
+    if open_:
+        needs = tuple(str(Relation(">=", as_expr(n), ONE)) for n in open_)
+        message = f"{operation} is undecided: {layout} has no elements unless {' and '.join(needs)}"
+        help = "give the condition as a fact: where=[...]"
+        raise LayoutError("SL801", message, help=help, needs=(" and ".join(needs),))
 
 
 def too_large(operation: str, layout: Layout) -> LayoutError:
