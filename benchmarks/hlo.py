@@ -20,7 +20,8 @@ from pathlib import Path
 from timing import count_processor_time, measure, milliseconds, table
 
 from symlayout import prove
-from symlayout.programs.hlo import ModuleClaims, module_claims, padding_report
+from symlayout.programs.hlo.claims import ModuleClaims, module_claims
+from symlayout.programs.hlo.padding import padding_report
 
 NAME = re.compile(r"%[\w.\-]+")
 DUMPS = Path(__file__).parent.parent / "tests" / "data" / "dumps"

@@ -14,8 +14,8 @@ from symlayout.errors import LayoutError
 from symlayout.layouts.notation import parse
 from symlayout.layouts.vocabulary import CLAIMS
 from symlayout.layouts.xla import read_shape, reader
-from symlayout.programs.hlo import module_claims
 from symlayout.programs.hlo.bitcasts import describe
+from symlayout.programs.hlo.claims import module_claims
 from symlayout.programs.hlo.reader import read_instruction
 
 DATA = Path(__file__).parent / "data"

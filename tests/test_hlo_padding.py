@@ -14,8 +14,15 @@ from hypothesis import strategies as st
 
 from symlayout import prove
 from symlayout.layouts.xla import Shape, read_shape
-from symlayout.programs.hlo import padding_report, read_module
-from symlayout.programs.hlo.padding import PaddingReport, better, buffers, total, waste
+from symlayout.programs.hlo.padding import (
+    PaddingReport,
+    better,
+    buffers,
+    padding_report,
+    total,
+    waste,
+)
+from symlayout.programs.hlo.reader import read_module
 from symlayout.programs.hlo.waste import padded_elements, reasons
 
 DATA = Path(__file__).parent / "data"

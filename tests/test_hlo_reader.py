@@ -11,8 +11,9 @@ import pytest
 from symlayout import prove
 from symlayout.errors import LayoutError
 from symlayout.layouts.xla import TupleShape
-from symlayout.programs.hlo import read_instruction, read_module, reader
+from symlayout.programs.hlo import reader
 from symlayout.programs.hlo.nesting import closing, split_commas, without_comments
+from symlayout.programs.hlo.reader import read_instruction, read_module
 
 DATA = Path(__file__).parent / "data" / "hlo"
 DUMPS = DATA.parent / "dumps"

@@ -9,10 +9,10 @@ import pytest
 
 from symlayout import prove
 from symlayout.errors import LayoutError
-from symlayout.programs.hlo import module_claims, read_stablehlo
-from symlayout.programs.hlo.claims import claims_of, modules_of
+from symlayout.programs.hlo.claims import claims_of, module_claims, modules_of
 from symlayout.programs.hlo.mlir_types import read_type
 from symlayout.programs.hlo.module import UNKNOWN
+from symlayout.programs.hlo.stablehlo import read_stablehlo
 
 MODULES = sorted((Path(__file__).parent / "data" / "hlo").glob("*.mlir"))
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator
-from copy import copy
 from functools import reduce
 from math import gcd
 from typing import Any, Self
@@ -18,6 +17,7 @@ from symlayout.digits.poly import ONE, ZERO, Mono, Poly, atom, monomial_gcd
 
 LONGEST_TEXT = 160
 EFFORT = 120_000
+GROWING = {list, dict, set}
 
 
 class Undecided(Exception):
@@ -61,10 +61,9 @@ class State(ABC):
 
     def fork(self) -> Self:
         """A context that knows the same, to go on from it in another way."""
-        result = copy(self)
+        result = object.__new__(type(self))
         for name, value in vars(self).items():
-            if isinstance(value, (list, dict, set)):
-                setattr(result, name, value.copy())
+            result.__dict__[name] = value.copy() if value.__class__ in GROWING else value
         result.atoms = [a.copy() for a in self.atoms]
         result.roots = {
             n: Root(r.atom, [*r.digits], [*r.weights], r.exact) for n, r in self.roots.items()
