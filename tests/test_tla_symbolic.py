@@ -227,7 +227,8 @@ def test_operands_have_elements_at_all_sizes_or_are_refused(text):
     """As of numbers: a layout without elements has neither a complement nor an inverse."""
     with pytest.raises(LayoutError) as error:
         prove.injective(text, where="M >= 0")
-    assert error.value.code == "SL801" and error.value.needs
+    assert error.value.code == "SL801"
+    assert error.value.needs
     assert prove.injective(text).proved
     with pytest.raises(LayoutError) as error:
         prove.injective(text.replace("M", "0"))
