@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,8 @@ def test_each_change_makes_the_claim_hold(tmp_path, name):
     offered = fixes(wrong[0])
     assert offered
     assert offered[0].title.startswith("require ")
+    ends = {"\n"} if "\r\n" not in FILES[name] else {"\r\n"}
+    assert {end for f in offered for end in re.findall("\r?\n", f.text)} <= ends
     text = file.read_bytes().decode()
     for fix in offered:
         lines = text.split("\n")

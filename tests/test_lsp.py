@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
+from pygls.workspace import Workspace
 
 from symlayout.__main__ import main
+from symlayout.checks import lsp
 from symlayout.checks.editor import Document, Outdated, document_of
-from symlayout.checks.lsp import _letters, _units
+from symlayout.checks.lsp import Server, _letters, _units, make_server
 
 WRONG = """[layouts]
 hbm = "f32[M,N]{1,0:T(8,128)}"
@@ -164,6 +166,39 @@ def test_an_editor_of_code_and_mistakes(tmp_path: Path) -> None:
             assert "did you mean 'injective'?" in slip.message
 
     asyncio.run(session())
+
+
+def test_a_document_that_was_closed_is_not_told_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uri = (tmp_path / "a.layout.toml").as_uri()
+    server = make_server()
+    shown: list[str] = []
+    monkeypatch.setattr(server, "show", lambda uri, document: shown.append(uri))
+    monkeypatch.setattr(Server, "workspace", Workspace(None))
+    server.workspace.put_text_document(types.TextDocumentItem(uri, "toml", 1, WRONG))
+
+    def closing(close: bool) -> None:
+        def document(file: str, text: str, outdated: Any, told: Any) -> Document:
+            made = Document(file, text)
+            told(made)
+            if close:
+                server.latest.pop(uri)  # as the handler does, in another thread
+            return made
+
+        monkeypatch.setattr(lsp, "document_of", document)
+
+    async def session(close: bool) -> list[str]:
+        closing(close)
+        shown.clear()
+        await server.check(uri)
+        await asyncio.sleep(0)
+        return list(shown)
+
+    assert asyncio.run(session(close=False)) == []  # never opened
+    server.open.add(uri)
+    assert asyncio.run(session(close=False)) == [uri, uri]
+    assert asyncio.run(session(close=True)) == []
 
 
 def test_a_newer_text_ends_the_work_on_an_older_one() -> None:

@@ -84,7 +84,8 @@ def _in_toml(place: Place, text: str, fact: str) -> tuple[Place, str] | None:
         if argument is None:
             if text.rfind("\n", 0, span.key) + 1 != span.key:  # of an inline table
                 return None
-            return _at(place, text, span.end), f'\nwhere = ["{fact}"]'
+            line_break = "\r\n" if text.startswith("\r\n", span.end) else "\n"
+            return _at(place, text, span.end), f'{line_break}where = ["{fact}"]'
         inside = text[argument.at + 1 : argument.end - 1].rstrip()
         if "#" in inside:  # a comment may swallow what is added
             return None

@@ -29,6 +29,7 @@ class Server(LanguageServer):
         self.pool = ThreadPoolExecutor(1, thread_name_prefix="proves")
         self.latest: dict[str, int] = {}  # how often each document has been changed
         self.documents: dict[str, Document] = {}
+        self.open: set[str] = set()  # a client may also speak of what it has closed
 
     async def work(self, task: Callable[[], T]) -> T:
         """What a task gives, made in the thread that proves."""
@@ -37,7 +38,7 @@ class Server(LanguageServer):
     async def check(self, uri: str) -> None:
         """Checks a document and shows what is known; what a newer text outdates is dropped."""
         file = path_of(uri)
-        if file is None or not reads(file):
+        if file is None or not reads(file) or uri not in self.open:
             return
         number = self.latest.get(uri, 0) + 1
         self.latest[uri] = number
@@ -47,8 +48,12 @@ class Server(LanguageServer):
         def outdated() -> bool:
             return self.latest.get(uri) != number
 
+        def show(document: Document) -> None:
+            if not outdated():  # it may have been closed since
+                self.show(uri, document)
+
         def told(document: Document) -> None:
-            loop.call_soon_threadsafe(self.show, uri, document)
+            loop.call_soon_threadsafe(show, document)
 
         def run() -> Document | None:
             try:
@@ -61,8 +66,8 @@ class Server(LanguageServer):
                 return _failure(file, text, "SL900", internal(error))
 
         document = await self.work(run)
-        if document is not None and not outdated():
-            self.show(uri, document)
+        if document is not None:
+            show(document)
 
     def show(self, uri: str, document: Document) -> None:
         """Hands the editor a document's diagnostics."""
@@ -126,6 +131,7 @@ def make_server() -> Server:
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     async def opened(given: types.DidOpenTextDocumentParams) -> None:
+        server.open.add(given.text_document.uri)
         await server.check(given.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
@@ -140,6 +146,7 @@ def make_server() -> Server:
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(given: types.DidCloseTextDocumentParams) -> None:
         uri = given.text_document.uri
+        server.open.discard(uri)
         server.latest.pop(uri, None)
         server.documents.pop(uri, None)
         server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
