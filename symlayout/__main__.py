@@ -132,7 +132,9 @@ def _open_streams() -> None:
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
-        if getattr(stream, "errors", None) == "strict" and hasattr(stream, "reconfigure"):
+        # in the locale C it is the bytes of names alone that go back as they came
+        faulty = getattr(stream, "errors", None) in ("strict", "surrogateescape")
+        if faulty and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
 
 

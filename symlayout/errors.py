@@ -107,7 +107,7 @@ class LayoutError(ValueError):
 
     def __str__(self) -> str:
         lines = [f"{self.code}: {escape.message(self.message)}"]
-        if self.text is not None and self.at is not None:
+        if self.text and self.at is not None:  # an empty text has no place to show
             lines += caret(self.text, self.at, self.end)
         if self.help:
             lines.append(f"  help: {escape.message(self.help)}")

@@ -71,3 +71,20 @@ def test_a_picture_has_its_padding_dimmed(tmp_path: Path) -> None:
 def test_verdicts_are_coloured(tmp_path: Path) -> None:
     out, _ = on_terminal(tmp_path, "prove", "injective", "(4):(1)")
     assert out.startswith("\x1b[32;1mproved\x1b[0m: injective")
+
+
+FORMATS = ("full", "concise", "github", "markdown", "json", "junit", "sarif")
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_letters_that_a_locale_lacks_are_spelled_out(tmp_path: Path, format: str) -> None:
+    file = tmp_path / "\u00fc.layout.toml"
+    file.write_text('[[claim]]\nname = "\u4e2d"\nprove = "injective (4,5):(1,1)"\n', "utf-8")
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    command = [sys.executable, "-m", "symlayout", "check", "-v", "--no-cache", "--format", format]
+    done = subprocess.run(
+        [*command, str(file)], env=os.environ | plain, capture_output=True, check=False
+    )
+    assert done.returncode == 1
+    assert "refuted" in done.stdout.decode("ascii")
+    assert b"SL900" not in done.stderr

@@ -38,6 +38,7 @@ def test_the_text_of_an_error():
 def test_without_a_place_there_is_no_caret():
     assert str(LayoutError("SL900", "oh")) == "SL900: oh"
     assert str(LayoutError("SL900", "oh", text="abc")) == "SL900: oh"
+    assert str(LayoutError("SL900", "oh", text="", at=0)) == "SL900: oh"
 
 
 def test_an_error_keeps_everything_when_pickled():

@@ -98,7 +98,16 @@ def test_what_cannot_be_compared(files, arguments, code, tmp_path, monkeypatch, 
     Path("x.mlir").write_text("module {}")
     Path("broken.hlo").write_text("HloModule m ENTRY e { x = f32[2 }")
     assert main(["diff", *arguments]) == 2
-    assert code in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert code in said
+    assert arguments[1] in said or "--limit" in said
+
+
+def test_two_programs_are_named_both(files, tmp_path, capsys):
+    other = tmp_path / "other.hlo"
+    other.write_text(AFTER.replace("HloModule m", "HloModule other"))
+    assert main(["diff", files[0], str(other)]) == 1
+    assert capsys.readouterr().out.startswith("module m, compared with other\n")
 
 
 def test_a_page_that_stands_alone(tmp_path, capsys):

@@ -90,7 +90,7 @@ def test_what_is_no_file_is_not_read(
 
 NO_TEXT = {
     "half a letter": (b"\xc3", "is not UTF-8"),
-    "UTF-16": ("a = 1".encode("utf-16"), "is not UTF-8"),
+    "UTF-16": ("a = 1".encode("utf-16"), "is not UTF-8\n  help: it seems to be UTF-16"),
     "a surrogate": (b"\xed\xa0\x80", "is not UTF-8"),
     "a zero byte": (b"a = '\0'", "zero bytes"),
     "one byte too many": (b"#" * (FILE_BYTES + 1), "000,000 bytes are read"),

@@ -30,6 +30,12 @@ TYPED = [
     ("prove equal 'f32[M,N]1' 'f32[M,N]0' 'f32[M,N]'", "quote each layout"),
     (f"prove bounded '{L}' --where S", "in a shell quote it, or > writes to a file"),
     ("prove tiles 'f32[64,64]' 16 16", "write the numbers as one argument: 16,16"),
+    # an expression that blanks took apart, and facts that are none of it
+    ("prove holds 1 '==' 1", "as one argument, in quotes: '1 == 1'"),
+    ("prove holds N+1 '>' N", "as one argument, in quotes: 'N+1 > N'"),
+    ("prove holds 'N+1 > N' 'N > 2'", "--where 'N > 2'"),
+    (f"prove formula '{L}' i*N + j", "as one argument, in quotes: 'i*N + j'"),
+    (f"prove formula '{L}' 'i*N + j' 'N > 2'", "--where 'N > 2'"),
     ("prove bitcast 'f32[M,N]' 'f32[N,M]' --perm 1 0", "with commas, as one word: 1,0"),
     # names
     (f"prove formula '{L}' 'row*N+col'", "--coords row,col"),

@@ -6,6 +6,7 @@ meaning in between, and the size that a file system tells need not be true.
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 
@@ -83,7 +84,9 @@ def read_text(file: str, most: int = FILE_BYTES) -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         message = f"{file} is no text: byte {error.start} is not UTF-8"
-        raise LayoutError("SL601", message) from None
+        wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        help = "it seems to be UTF-16: write it again as UTF-8" if wide else None
+        raise LayoutError("SL601", message, help=help) from None
     if "\0" in text:
         raise LayoutError("SL601", f"{file} is no text: it holds zero bytes")
     return text

@@ -23,6 +23,7 @@ from symlayout.text.patterns import regex
 COMMON = ("where", "certificate", "budget", "json", "no-hints")  # options of every claim
 NUMBER = regex(r"\d+([./]\d+)?")
 UNQUOTED = regex(r"""["$`\\!]|[^\x20-\x7e]""")  # what double quotes do not keep
+COMPARED = regex(r"[<>=]")
 PLAIN = regex(r"[\w.,+*/%-]+")
 # a name before a bracket is a function, a type or a property: T(8,128), f32[M], ceildiv(N, 8)
 SYMBOL = regex(r"\b[A-Za-z_]\w*\b(?!\s*[(\[])")
@@ -310,11 +311,13 @@ def _check_count(word: str, arguments: Sequence[Word], line: str, last: Word) ->
     plural = "" if target == "1" else "s"
     mark = arguments[most] if len(arguments) > most else last
     text = f"{word!r} takes {target} argument{plural}, not {len(arguments)}"
-    raise error_at(text, line, mark, _torn(arguments, most) or f"usage: {row.usage}")
+    raise error_at(text, line, mark, _torn(word, arguments, most) or f"usage: {row.usage}")
 
 
-def _torn(arguments: Sequence[str], most: int) -> str | None:
+def _torn(word: str, arguments: Sequence[str], most: int) -> str | None:
     """What helps where one argument has become several."""
+    if len(arguments) > most and (text := _expression(word, arguments, most)):
+        return f"write it as one argument, in quotes: '{text[:60]}'"
     if any(q in a for a in arguments for q in "\u2018\u2019\u201c\u201d"):
         return "write plain quotes around each layout: ' or \""
     opened = any(a.count(o) != a.count(c) for a in arguments for o, c in ("()", "[]", "{}"))
@@ -326,12 +329,24 @@ def _torn(arguments: Sequence[str], most: int) -> str | None:
     if len(arguments) > most and all(a.isdigit() for a in arguments[most:]):
         return "write several numbers with commas, as one word: 1,0"
     more = arguments[most:]
-    if more and (more[0] == "where" or re.search(r"[<>=]", " ".join(more))):
+    if more and (more[0] == "where" or COMPARED.search(" ".join(more))):
         fact = " ".join(m for m in more if m != "where")
         return f"a fact stands behind --where, in quotes: --where '{fact[:60]}'"
     if more and more[0].lower() in ("bytes", "bits", "b", "byte", "elements"):
         return f"write the number alone: {arguments[most - 1]}"
     return None
+
+
+def _expression(word: str, arguments: Sequence[str], most: int) -> str | None:
+    """The relation or the expression that blanks took apart, if it is that."""
+    kind, rest = CLAIMS[word].arguments[-1], arguments[most:]
+    if kind not in ("RELATION", "EXPR") or COMPARED.search(arguments[most - 1]):
+        return None
+    text = " ".join(arguments[most - 1 :])
+    whole = all(not re.search(r"\s", a) for a in rest) and "where" not in rest
+    whole = whole and bool(COMPARED.search(text)) == (kind == "RELATION")
+    joined = rest[0][:1] in "+-*/%<>=!&|^" or arguments[most - 1][-1:] in "+-*/%<>=!&|^"
+    return text if whole and joined else None
 
 
 def error_at(message: str, line: str, word: Word, help: str | None = None) -> LayoutError:

@@ -32,17 +32,17 @@ def run(args: Namespace) -> int:
         pairs = [(next(iter(before.values())), next(iter(after.values())))]
     if not pairs:
         raise LayoutError("SL602", f"{args.before} and {args.after} have no module in common")
-    lines = [(a.name or b.name, difference(a, b)) for a, b in pairs]
-    first = sum(d.wasted[0] for _, d in lines)
-    second = sum(d.wasted[1] for _, d in lines)
+    lines = [(a, b, difference(a, b)) for a, b in pairs]
+    first = sum(d.wasted[0] for *_, d in lines)
+    second = sum(d.wasted[1] for *_, d in lines)
     limit = first * amount // 100 if percent else amount
     good = second - first <= limit
     if args.json:
-        data = [{"name": name, **d.as_json()} for name, d in lines]
+        data = [{"name": a.name or b.name, **d.as_json()} for a, b, d in lines]
         print(json.dumps({"schema": 1, "modules": data, "within_limit": good}, indent=2))
         return 0 if good else 1
-    for name, d in lines:
-        print(terminal(f"module {name or '(without a name)'}"))
+    for a, b, d in lines:
+        print(terminal(_title(a, b)))
         for line in d.lines():
             print(terminal(line))
     for side, others in ((before, after), (after, before)):
@@ -69,12 +69,25 @@ def modules(path: str) -> dict[str, Module]:
     for file in files:
         for module in modules_of(read_text(file, MODULE_BYTES), file):
             if module.problems:
-                raise module.problems[0]
+                raise _of_file(file, module.problems[0])
             if module.dialect == "hlo":
                 names.setdefault(module.name, module)
     if not names:
         raise LayoutError("SL602", f"{path} holds no HLO module")
     return names
+
+
+def _of_file(file: str, error: LayoutError) -> LayoutError:
+    """The error with the name of its file: two are read."""
+    message = f"{file}: {error.message}"
+    at, end, help = error.at, error.end, error.help
+    return LayoutError(error.code, message, text=error.text, at=at, end=end, help=help)
+
+
+def _title(a: Module, b: Module) -> str:
+    """The name of a module, and that of the other where it is another one."""
+    one, two = (m.name or "(without a name)" for m in (a, b))
+    return f"module {one}" if one == two else f"module {one}, compared with {two}"
 
 
 def _limit(text: str) -> tuple[int, bool]:
