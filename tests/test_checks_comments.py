@@ -320,3 +320,25 @@ def test_a_failure_on_one_file_loses_no_other(tmp_path: Path) -> None:
     report = check([str(tmp_path)])
     assert [r.outcome.status for r in report.results if r.task.place][-1] == "proved"
     assert report.exit_code == 2
+
+
+STRINGS = {
+    "a kernel's": ('def k(x):\n    """A kernel.\n\n    {}\n      x is f32[n]\n    """\n', 1),
+    "a file's, in its first line": ('"""{}"""\n', 1),
+    "of one line": ("def f():\n    '{}'\n", 1),
+    "behind a statement": ("x = 1\nr'''\n{}\n'''\n", 1),
+    "a text": ("s = '''\n{}\n'''\n", 0),
+    "an argument": ('print("""\n{}\n""")\n', 0),
+    "an example": ('def f():\n    """\n    # {}\n    """\n', 0),
+    "behind other words": ('def f():\n    """Reads {}."""\n', 0),
+}
+
+
+@pytest.mark.parametrize("case", STRINGS)
+def test_a_claim_in_a_docstring_is_told_of(case: str, tmp_path: Path) -> None:
+    text, count = STRINGS[case]
+    file = tmp_path / "k.py"
+    file.write_text(text.format("symlayout: kernel grid (1,)"))
+    problems = [p for p in check([str(file)]).all_problems if p.code == "SL507"]
+    assert len(problems) == count
+    assert all("in a string" in p.message for p in problems)

@@ -726,3 +726,78 @@ def test_a_counter_of_a_loop_has_the_type_of_the_widest_of_what_it_runs_by(
     lines = "grid (1,); x is f32[n]; where s >= 1, s <= 1048576"
     found = verdicts(tmp_path / "k.py", triton(lines, f"def f(x, n, s):\n{body}"))
     assert of(found, "no overflow: the counter") == (set() if wide else {"refuted"})
+
+
+BETWEEN = {
+    "k.py": (
+        "B = 64\n",
+        "g[(1,)](y)\n",
+        "from a import b\n",
+        "x = 1; y = 2\n",
+        "for i in (1,):\n    pass\n",
+    ),
+    "k.cu": (
+        "int a;\n",
+        "using T = float;\n",
+        "typedef int t;\n",
+        "struct S { int a; };\n",
+        "void g();\n",
+    ),
+}
+NOTHING = {
+    "k.py": ("# a comment\n", "\n\n"),
+    "k.cu": (
+        "// a comment\n",
+        "#define A 1\n",
+        "#ifdef A\n#define B { 3 }\n#endif\n",
+        "template <int N>\n",
+    ),
+}
+ONE_KERNEL = {
+    "k.py": "@triton.jit\ndef f(x):\n    tl.load(x + 3)\n",
+    "k.cu": "__global__ void f(float* x) {\n  x[3] = 1;\n}\n",
+}
+
+
+def claims_below(path: Path, between: str, kernel: str) -> tuple[set[str], set[str]]:
+    """The statuses and the codes of problems of a contract above a kernel."""
+    above, sign = (HEAD, "#") if path.suffix == ".py" else ("", "//")
+    block = "" if above else " block (1,)"
+    path.write_text(f"{above}{contract(sign, f'grid (1,){block}; x is f32[4]')}{between}{kernel}")
+    report = check([str(path)])
+    statuses = {r.outcome.status for r in report.results if r.task.claim.texts}
+    return statuses, {p.code for p in report.all_problems}
+
+
+@pytest.mark.parametrize("file", BETWEEN)
+def test_a_contract_stands_right_above_its_kernel(file: str, tmp_path: Path) -> None:
+    for between in BETWEEN[file]:
+        assert claims_below(tmp_path / file, between, ONE_KERNEL[file])[1] == {"SL505"}, between
+    for between in NOTHING[file]:
+        assert claims_below(tmp_path / file, between, ONE_KERNEL[file]) == ({"proved"}, set())
+
+
+ALTERNATIVES = {
+    "k.py": ("if A:\n{}else:\n{}", "try:\n{}except ImportError:\n{}"),
+    "k.cu": ("#ifdef A\n{}#else\n{}#endif\n", "#if A\n{}#elif B\n{}#endif\n"),
+}
+
+
+@pytest.mark.parametrize("file", ALTERNATIVES)
+def test_a_contract_above_a_condition_is_that_of_every_way(file: str, tmp_path: Path) -> None:
+    """Whichever is compiled; one with a contract of its own, or of another name, has none of it."""
+    path, one = tmp_path / file, ONE_KERNEL[file]
+    for form in ALTERNATIVES[file]:
+
+        def ways(*kernels: str, form: str = form) -> str:
+            blanks = "    " if file == "k.py" else ""
+            lines = ["".join(f"{blanks}{x}\n" for x in k.splitlines()) for k in kernels]
+            return form.format(*lines)
+
+        far, other = one.replace("3", "4"), one.replace("f(", "g(").replace("3", "4")
+        sign = "#" if file == "k.py" else "//"
+        block = "" if file == "k.py" else " block (1,)"
+        own = contract(sign, f"grid (1,){block}; x is f32[5]") + far
+        assert claims_below(path, "", ways(one, far))[0] == {"proved", "refuted"}
+        assert claims_below(path, "", ways(one, other))[0] == {"proved"}
+        assert claims_below(path, "", ways(one, own))[0] == {"proved"}

@@ -286,3 +286,67 @@ def test_a_buffer_of_opencl_hardly_has_as_many_elements_as_numbers_without_a_sig
     )
     found = scan_file(str(path), Limits()).findings
     assert [f.confidence for f, _ in found if f.code == "overflow"] == [confidence]
+
+
+def test_all_kernels_of_one_name_are_scanned(tmp_path: Path) -> None:
+    """Overloads, specialisations, and one for each way of a condition."""
+    bad = "  x[blockIdx.x * n + threadIdx.x] = blockIdx.x * n;\n"
+    heads = ["void f(float* x, int n)", "void f(float* x, int n, int m)", "void f(int* x, int n)"]
+    body = "".join(f"__global__ {head} {{\n{bad}}}\n" for head in heads)
+    file = tmp_path / "k.cu"
+    file.write_text(body)
+    made = scan_file(str(file), Limits())
+    assert [f.span.line for f, _ in made.findings] == [2, 5, 8]
+    text = "@triton.jit\ndef f(x, n):\n    tl.load(x + tl.program_id(0) * n + tl.arange(0, 8))\n"
+    lines = "".join(f"    {line}\n" for line in text.splitlines())
+    file = tmp_path / "k.py"
+    file.write_text(f"import triton\nimport triton.language as tl\nif A:\n{lines}else:\n{lines}")
+    made = scan_file(str(file), Limits())
+    assert [f.span.line for f, _ in made.findings] == [6, 10]
+
+
+UNREAD = """
+template <class T> __global__ void declared(T* x);
+__global__ void read(float* x) { x[3] = 1; }
+__global__ void a(float* x) {
+  MACRO(x)
+}
+struct S { __global__ static void b(int* x) { x[0] = 1; } };
+// __global__ void c(int* x) { x[0] = 1; }
+const char* s = "__global__ void d(int* x) { x[0] = 1; }";
+#define E __global__ void e(int* x) { x[0] = 1; }
+#if 0
+__global__ void f(int* x) { x[0] = 1; }
+#endif
+namespace n { __global__ void g(int* x) { if (x) { x[0] = 1; }
+__global__ void h(int* x) { x[0] = 1; }
+}
+"""
+INSIDE = """import triton, triton.language as tl
+def make():
+    @triton.jit
+    def a(x):
+        pass
+class A:
+    @triton.jit
+    def b(x):
+        pass
+try:
+    import c
+except ImportError:
+    @triton.jit
+    def c(x):
+        tl.load(x)
+def d(x):
+    pass
+"""
+
+
+def test_kernels_that_are_not_read_are_said(tmp_path: Path) -> None:
+    for name, text, lines in (("k.cu", UNREAD, {4, 7, 15}), ("k.py", INSIDE, {4, 8})):
+        file = tmp_path / name
+        file.write_text(text)
+        made = scan_file(str(file), Limits())
+        said = {s["line"] for s in made.skipped if "a kernel" in s["reason"]}
+        assert said == lines
+        assert made.kernels > 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
@@ -70,9 +70,20 @@ class Reader:
                 self.module = self.language.read_module(text, metal, file, included)
 
     def kernels(self) -> dict[str, ast.FunctionDef]:
-        """The functions that are launched."""
+        """The functions that are launched, of several that have one name the first."""
         table: dict[str, ast.FunctionDef] = self.module.kernels
         return table
+
+    def launched(self) -> list[ast.FunctionDef]:
+        """All functions that are launched: overloads, and one for each way of `#if`, too."""
+        found: list[ast.FunctionDef] = self.module.launched
+        return found
+
+    def unread(self) -> list[tuple[int, str, str]]:
+        """The kernels that are not read: their lines, their names where they are known, and why."""
+        with nesting_limit():
+            found: list[tuple[int, str, str]] = self.language.unread(self.module)
+        return found
 
     def functions(self) -> list[ast.FunctionDef]:
         """The functions of the file that may have a contract as a decorator."""
@@ -126,6 +137,19 @@ class Reader:
             hit: ast.FunctionDef | None = self.language.below(self.module, line)
         return hit
 
+    def of_contract(self, line: int, others: Collection[int] = ()) -> list[ast.FunctionDef]:
+        """The functions that a contract above them speaks of: the first, and where that stands in a
+        condition below the contract its alternatives; not those with a contract of their own, in
+        `others` the lines of all contracts.
+        """
+        first = self.below(line)
+        if first is None:
+            return []
+        with nesting_limit():
+            more: list[ast.FunctionDef] = self.language.alternatives(self.module, line, first)
+        own = [self.below(n) for n in others if n != line] if more else []
+        return [first, *[f for f in more if not any(f is x for x in own)]]
+
     def scalar(self, function: ast.FunctionDef, text: str) -> Node:
         """An expression of a contract."""
         node: Node = self.language.scalar(self.module, function, text)
@@ -134,7 +158,7 @@ class Reader:
     def launches(self, function: ast.FunctionDef, kernel: Kernel) -> list[Launch]:
         """The launches of a kernel in its file, each but once."""
         own = [c for c in self.calls if c.kernel == function.name]
-        if not own:
+        if not own or sum(f.name == function.name for f in self.launched()) > 1:
             return []
         parameters = [n for n in kernel.parameters if n not in kernel.symbols]
         pointers = {a.array for a in kernel.accesses}
@@ -203,8 +227,10 @@ def read_kernels(file: str, function: str | None = None) -> Iterator[tuple[Kerne
     reader = reader_of(file, function)
     if reader is None:
         return
-    assignment = reader.kernels().values() if function is None else [reader.function(function)]
-    for node in assignment:
+    chosen = [f for f in reader.launched() if function in (None, f.name)]
+    if not chosen and function is not None:
+        chosen = [reader.function(function)]
+    for node in chosen:
         kernel = reader.read(node)
         yield kernel, reader.launches(node, kernel)
 

@@ -103,7 +103,10 @@ def scan_file(file: str, limits: Limits, known: Mapping[str, int] = {}) -> Scan:
         with _skip_errors(result, file):
             for f in reader.of_file(limits):
                 result.add(file, reader.text, f, left)
-        for node in reader.kernels().values():
+        with _skip_errors(result, file):
+            rows = reader.unread()
+            result.skipped += [_skip_row(file, line, name, why) for line, name, why in rows]
+        for node in reader.launched():
             with _skip_errors(result, file, node.lineno, node.name):
                 _scan_kernel(result, reader, node, limits, left)
     return result

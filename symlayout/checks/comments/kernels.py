@@ -97,15 +97,15 @@ def entries(
             except LayoutError as error:
                 yield _failure("expect", error, source, c)
     reader: Reader | None = None
-    for c in comments:
-        if c.text.split(None, 1)[0] != "kernel":
-            continue
+    found = [c for c in comments if c.text.split(None, 1)[0] == "kernel"]
+    for c in found:
         try:
             reader = reader or Reader(file, text)
-            function = reader.below(c.after)
-            if function is None:
+            functions = reader.of_contract(c.after, [x.after for x in found])
+            if not functions:
                 raise LayoutError("SL505", "no kernel follows the contract")
-            yield from _tasks(source, reader, source.lines(c), function, expected)
+            for function in functions:
+                yield from _tasks(source, reader, source.lines(c), function, expected)
         except LayoutError as error:
             if error.code == "SL509":
                 raise

@@ -18,7 +18,7 @@ from symlayout.checks.comments.clauses import (
 )
 from symlayout.checks.comments.decorated import is_decorated
 from symlayout.checks.comments.found import ABOVE, C_SUFFIXES, Found, NotFound
-from symlayout.checks.comments.near import LOOK, near
+from symlayout.checks.comments.near import LOOK, in_strings, near
 from symlayout.checks.reading import read_bytes, read_text
 from symlayout.checks.result import Loaded, Origin, Outcome, Place, Problem, Result, Task
 from symlayout.checks.words import resolve
@@ -74,6 +74,8 @@ def load_text(file: str, text: str, lenient: bool = False) -> Loaded:
         place = Place.of(file, text, missing.at, missing.end)
         return Loaded(file, (), (Problem(missing.code, missing.message, place),))
     missed = near(file, text, source.spans(), comments)
+    if isinstance(source, python.Source):
+        missed += in_strings(file, text, source.docstrings())
     comments = [c for c in comments if not IGNORED.match(c.text)]  # for scans
     plain = [c for c in comments if not is_contract(c)]
     entries = [_entry(file, text, source, c) for c in plain]

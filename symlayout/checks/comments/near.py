@@ -56,6 +56,21 @@ def near(
     return results + [_lost(file, text, *one) for one in _left(text, comments, read)]
 
 
+def in_strings(file: str, text: str, spans: Iterable[tuple[int, str]]) -> list[Problem]:
+    """The problems of docstrings (where each begins, and its text) in which claims stand."""
+    results = []
+    for at, string in spans:
+        sign = len(string) - len(string.lstrip("rRuUbB\"'"))
+        for begin, line in _lines(at + sign, string[sign:]):
+            bare = begin == at + sign or not text[text.rfind("\n", 0, begin) + 1 : begin].strip()
+            match = LATER.match(line) if bare else None
+            if match is not None and _claims(match):
+                place = Place.of(file, text, begin, begin + len(line))
+                message = "this looks like a claim, but it stands in a string: claims are comments"
+                results.append(Problem("SL507", message, place, f"write # {MARK} {match['word']}"))
+    return results
+
+
 def _lost(file: str, text: str, at: int, line: str) -> Problem:
     message = "this looks like a part of the claim above, but is not read"
     return Problem("SL507", message, Place.of(file, text, at, at + len(line)), GOES_ON)

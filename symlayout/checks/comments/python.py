@@ -25,6 +25,7 @@ from symlayout.text.limits import STATEMENT_PARTS
 from symlayout.text.lines import lines_of, starts_of
 
 LANGUAGE = "python"
+BLANK = (tokenize.COMMENT, tokenize.NL, tokenize.ENCODING)
 
 
 class Source:
@@ -41,6 +42,7 @@ class Source:
         self.inside: set[int] = set()  # lines that end inside of a statement, or of its head
         self.definitions: Definitions | None = None
         self.tokens: list[tuple[int, int, str]] | None = None  # rows, columns, comments
+        self.strings: list[tuple[int, int, str]] = []  # those that are statements, likewise
 
     def spans(self) -> list[tuple[int, str]]:
         """Every comment, with where it begins.
@@ -49,15 +51,24 @@ class Source:
         """
         return [(self.starts[row - 1] + column, string) for row, column, string in self._tokens()]
 
+    def docstrings(self) -> list[tuple[int, str]]:
+        """Every string that is a statement, with where it begins."""
+        self._tokens()
+        return [(self.starts[row - 1] + column, string) for row, column, string in self.strings]
+
     def _tokens(self) -> list[tuple[int, int, str]]:
         if self.tokens is None:
             self.tokens = []
             try:
                 lines = io.StringIO(self.text, newline=None).readline
+                begins = True
                 for token in tokenize.generate_tokens(lines):
                     if token.type == tokenize.COMMENT:
-                        row, column = token.start
-                        self.tokens.append((row, column, token.string))
+                        self.tokens.append((*token.start, token.string))
+                    if token.type == tokenize.STRING and begins:
+                        self.strings.append((*token.start, token.string))
+                    if token.type not in BLANK:
+                        begins = token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
             except (tokenize.TokenError, SyntaxError, RecursionError, MemoryError) as error:
                 what = error.args[0] if error.args else "nested too deeply"
                 raise NotFound(f"not Python: {what}", 0, 0, "SL506") from None

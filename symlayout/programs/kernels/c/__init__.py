@@ -9,7 +9,14 @@ from functools import partial
 
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.access import Kernel, Span
-from symlayout.programs.kernels.c.collection import active_branch, collect, is_plain, join, unit
+from symlayout.programs.kernels.c.collection import (
+    CONTAINERS,
+    active_branch,
+    collect,
+    is_plain,
+    join,
+    unit,
+)
 from symlayout.programs.kernels.c.follow import CStatements
 from symlayout.programs.kernels.c.functions import Functions
 from symlayout.programs.kernels.c.grammar import is_macro, named_parameters, parser, template_names
@@ -26,11 +33,12 @@ from symlayout.programs.kernels.c.sources import (
 from symlayout.programs.kernels.c.types import PIXEL, CType
 from symlayout.programs.kernels.c.values import Axes, CModule, Smaller, Struct
 from symlayout.programs.kernels.nodes import Node, binary, name, num
-from symlayout.programs.kernels.triton import Module
+from symlayout.programs.kernels.triton import RIGHT_ABOVE, Module
 from symlayout.programs.kernels.triton import scalar as triton_scalar
 from symlayout.programs.kernels.values import Block, Constant, Opaque, Value
 
 __all__ = [
+    "alternatives",
     "below",
     "function",
     "named_parameters",
@@ -39,6 +47,7 @@ __all__ = [
     "read_module",
     "scalar",
     "template_names",
+    "unread",
 ]
 
 METAL = {  # words of the same length, so that every place stays where it is
@@ -47,6 +56,9 @@ METAL = {  # words of the same length, so that every place stays where it is
     "constant": "        ",
     "threadgroup": "__shared__ ",
 }
+DIRECTIVES = ("preproc_def", "preproc_func", "preproc_include", "preproc_call")
+HEAD = re.compile(rb"\b__global__\b[^;{}]*\{")
+TEXTS = ("comment", "string_literal", "raw_string_literal")
 UNITS = 40  # times that a kernel is read, its arrays in smaller units
 
 
@@ -99,6 +111,7 @@ def read_module(
     module.lower, module.method = lowered.lower, lowered.method
     module.outside = outside(text) if metal else {}
     _place_all(module, lowered.at, text if metal else "")
+    module.launched.sort(key=lambda f: f.lineno)
     return module
 
 
@@ -109,6 +122,7 @@ def _place_all(module: CModule, at: Callable[[str, Tree], ast.FunctionDef], meta
             if t.type == "function_definition" and not is_macro(t):
                 module.places[t.start_point[0] + 1] = partial(at, word, t)
         kernels = [t for t in trees if _is_launched(t, metal, module.opencl)]
+        module.launched += [at(word, t) for t in kernels]
         for t in kernels[:1]:
             module.kernels[word] = module.functions[word] = at(word, t)
 
@@ -121,20 +135,72 @@ def function(module: CModule, word: str) -> ast.FunctionDef | None:
 def below(module: CModule, line: int) -> ast.FunctionDef | None:
     """The first function that begins below a line, where nothing else is defined in between."""
     behind = [n for n in module.places if n > line]
-    if not behind or _defines(module.root, line, min(behind)):
+    if not behind:
         return None
-    return module.places[min(behind)]()
+    between = _between(module.root, line, min(behind))
+    found = module.places[min(behind)]()
+    if between:
+        said = f"line {between} stands between the contract and {found.name}"
+        raise LayoutError("SL505", said, help=RIGHT_ABOVE)
+    return found
 
 
-def _defines(tree: Tree, line: int, end: int) -> bool:
-    """Whether something with a body, or another kernel's head, stands whole between two lines."""
+def alternatives(module: CModule, line: int, first: ast.FunctionDef) -> list[ast.FunctionDef]:
+    """The other kernels of that name of an `#if` that begins below a line, of which one is compiled."""
+    around = _condition(module.root, line, first.lineno)
+    if around is None:
+        return []
+    low, high = around.start_point[0] + 1, around.end_point[0] + 1
+    others = [f for f in module.launched if f is not first and f.name == first.name]
+    return [f for f in others if low <= f.lineno <= high]
+
+
+def unread(module: CModule) -> list[tuple[int, str, str]]:
+    """The kernels that the grammar does not see: their lines, and why."""
+    if module.opencl or b"__global__" not in module.root.text:
+        return []
+    read = {f.lineno for f in module.launched}
+    found: set[int] = set()
+    waiting = [module.root]
+    while waiting:
+        t = active_branch(waiting.pop())
+        if HEAD.search(t.text) is None or t.type in TEXTS or t.type.startswith(DIRECTIVES):
+            continue
+        if t.type == "function_definition" and t.start_point[0] + 1 in read:
+            # what the grammar takes for a part of another one, where a brace is missing
+            heads = [m for m in HEAD.finditer(t.text) if b"{" in t.text[: m.start()]]
+        else:
+            inner = [c for c in t.named_children if HEAD.search(c.text)]
+            waiting += inner
+            heads = [] if inner else list(HEAD.finditer(t.text))
+        found |= {t.start_point[0] + 1 + t.text.count(b"\n", 0, m.start()) for m in heads}
+    return [(n, "", "a kernel that is no C++ that is understood") for n in sorted(found - read)]
+
+
+def _condition(tree: Tree, line: int, inside: int) -> Tree | None:
+    """The outermost `#if` that begins below a line and has another one inside."""
     first, last = tree.start_point[0] + 1, tree.end_point[0] + 1
-    if last <= line or first >= end or tree.type == "comment":
-        return False
-    if first > line and last < end:
-        body = b"{" in tree.text or b"__global__" in tree.text
-        return body and not tree.type.startswith("preproc_")
-    return any(_defines(c, line, end) for c in active_branch(tree).named_children)
+    if not first <= inside <= last:
+        return None
+    if tree.type in ("preproc_if", "preproc_ifdef") and first > line:
+        return tree
+    found = (_condition(c, line, inside) for c in tree.named_children if c.type in CONTAINERS)
+    return next((t for t in found if t is not None), None)
+
+
+def _between(tree: Tree, line: int, end: int) -> int:
+    """The line of what stands whole between two lines: a declaration or statement, what has a body,
+    another kernel's head; 0 where there is none.
+    """
+    first, last = tree.start_point[0] + 1, tree.end_point[0] + 1
+    if last <= line or first >= end or tree.type == "comment" or tree.type.startswith(DIRECTIVES):
+        return 0
+    if first > line and last < end and not tree.type.startswith("preproc_"):
+        said = b"{" in tree.text or b"__global__" in tree.text or tree.text.endswith(b";")
+        return first if said else 0
+    return next(
+        filter(None, (_between(c, line, end) for c in active_branch(tree).named_children)), 0
+    )
 
 
 def scalar(module: CModule, function: ast.FunctionDef, text: str) -> Node:

@@ -23,7 +23,16 @@ from symlayout.programs.kernels.triton.state import Module
 from symlayout.programs.kernels.triton.statements import Statements
 from symlayout.programs.kernels.values import Block, Constant, Opaque, Value
 
-__all__ = ["Module", "below", "function", "read_kernel", "read_module", "scalar"]
+__all__ = [
+    "Module",
+    "alternatives",
+    "below",
+    "function",
+    "read_kernel",
+    "read_module",
+    "scalar",
+    "unread",
+]
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -32,6 +41,7 @@ TYPES = frozenset(
     + [f"{sign}{bits}" for sign in "iu" for bits in (1, 8, 16, 32, 64)]
     + ["int", "bool", "float"]
 )
+RIGHT_ABOVE = "a contract stands right above its kernel"
 COUNTING = frozenset(["range", "static_range", "arange", "cdiv", "minimum", "maximum"])
 LANGUAGES = frozenset(
     ["triton", "triton.language", "triton.language.math", "triton.language.extra.libdevice"]
@@ -75,8 +85,11 @@ def _read_module(text: str, file: str, project: Project) -> Module:
     made = Module(text=text, load=partial(project.load, file))
     definitions = (x for x in ast.walk(tree) if isinstance(x, DEFINITIONS))
     made.definitions = sorted(definitions, key=lambda x: x.lineno)
+    made.choices = [x for x in tree.body if isinstance(x, (ast.If, ast.Try))]
     _bind(made, tree)
     body = _definitions(tree.body)
+    plain = [x for x in body if not isinstance(x, (*DEFINITIONS, ast.If, ast.Try, ast.With))]
+    made.statements = [(x.lineno, x.end_lineno or x.lineno) for x in plain]
     made.builtins = builtins_of(made, body)
     for node in body:
         if isinstance(node, ast.FunctionDef) and any(map(_compiles, node.decorator_list)):
@@ -93,6 +106,7 @@ def _read_module(text: str, file: str, project: Project) -> Module:
         if isinstance(x, ast.Call) and isinstance(x.func, ast.Name)
     }
     made.kernels = {n: f for n, f in made.functions.items() if n not in called}
+    made.launched = [f for f in made.compiled if f.name in made.kernels]
     return made
 
 
@@ -109,6 +123,10 @@ def below(module: Module, line: int) -> ast.FunctionDef | None:
     found = next((f for f in module.definitions if f.lineno > line), None)
     if found is None:
         return None
+    head = min((d.lineno for d in found.decorator_list), default=found.lineno)
+    if between := [n for n, end in module.statements if line < n <= end < head]:
+        said = f"line {between[0]} stands between the contract and {found.name}"
+        raise LayoutError("SL505", said, help=RIGHT_ABOVE)
     for f in module.compiled:
         if f is found:
             return f
@@ -116,6 +134,25 @@ def below(module: Module, line: int) -> ast.FunctionDef | None:
         f"no kernel follows the contract: {found.name} is none of Triton's at the top of the file"
     )
     raise LayoutError("SL505", said)
+
+
+def alternatives(module: Module, line: int, first: ast.FunctionDef) -> list[ast.FunctionDef]:
+    """The other kernels of that name of an `if` or `try` below a line, of which one is defined."""
+    around = [
+        x for x in module.choices if line < x.lineno <= first.lineno <= (x.end_lineno or x.lineno)
+    ]
+    if not around:
+        return []
+    low, high = around[0].lineno, around[0].end_lineno or around[0].lineno
+    others = [f for f in module.compiled if f is not first and f.name == first.name]
+    return [f for f in others if low <= f.lineno <= high]
+
+
+def unread(module: Module) -> list[tuple[int, str, str]]:
+    """The kernels that are not read: their lines and names, and why."""
+    inside = [f for f in module.definitions if not any(f is x for x in module.compiled)]
+    why = "a kernel inside of a function or a class is not read"
+    return [(f.lineno, f.name, why) for f in inside if any(map(_compiles, f.decorator_list))]
 
 
 def _bind(module: Module, tree: ast.Module) -> None:
@@ -165,8 +202,13 @@ def _definitions(body: list[ast.stmt]) -> list[ast.stmt]:
     made: list[ast.stmt] = []
     for node in body:
         made.append(node)
-        if isinstance(node, (ast.If, ast.Try)):
+        if isinstance(node, ast.If):
             made += _definitions([*node.body, *node.orelse])
+        elif isinstance(node, ast.Try):
+            handled = [s for h in node.handlers for s in h.body]
+            made += _definitions([*node.body, *handled, *node.orelse, *node.finalbody])
+        elif isinstance(node, ast.With):
+            made += _definitions(node.body)
     return made
 
 

@@ -55,21 +55,26 @@ STATEMENTS = 40_000  # that are followed in one kernel, each as often as it is
 class Module:
     """The functions and constants of a file that kernels see.
 
-    `compiled` are those that Triton compiles, one for each definition; `definitions` all that the file
-    has, in the order of lines; `bound` counts how often a name gets a meaning at the top of the file,
-    `own` are its functions there, `roots` names of Triton's language, `imports` what `imported` says
-    of other names, `stars` whether any name may be imported, `builtins` names that the file gives
-    Triton's functions of that name, and `load` finds a module by its name.
+    `launched` are the kernels, several of one name as well; `compiled` are those that Triton compiles,
+    one for each definition; `definitions` all that the file has, in the order of lines; `choices` are
+    its conditions and `try`, `statements` the lines of what else stands outside of functions; `bound`
+    counts how often a name gets a meaning at the top of the file, `own` are its functions there,
+    `roots` names of Triton's language, `imports` what `imported` says of other names, `stars` whether
+    any name may be imported, `builtins` names that the file gives Triton's functions of that name, and
+    `load` finds a module by its name.
     """
 
     functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
     kernels: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    launched: list[ast.FunctionDef] = field(default_factory=list)
     values: dict[str, Value] = field(default_factory=dict)
     text: str = ""
     compiled: list[ast.FunctionDef] = field(default_factory=list)
     definitions: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef] = field(
         default_factory=list
     )
+    choices: list[ast.If | ast.Try] = field(default_factory=list)
+    statements: list[tuple[int, int]] = field(default_factory=list)
     bound: dict[str, int] = field(default_factory=dict)
     own: frozenset[str] = frozenset()
     roots: frozenset[str] = frozenset()
