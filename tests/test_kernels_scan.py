@@ -350,3 +350,32 @@ def test_kernels_that_are_not_read_are_said(tmp_path: Path) -> None:
         said = {s["line"] for s in made.skipped if "a kernel" in s["reason"]}
         assert said == lines
         assert made.kernels > 0
+
+
+@pytest.mark.parametrize("place", ["threadIdx.x % 32", "threadIdx.x & 31", "(threadIdx.x % 8) + 4"])
+def test_a_mask_of_few_places_is_no_row(place: str, tmp_path: Path) -> None:
+    """Where a row has as many numbers as a warp has threads, its array is none of 2^31."""
+    file = tmp_path / "k.cu"
+    for at, confidence in ((place, "medium"), ("threadIdx.x + 512 * blockIdx.y", "high")):
+        file.write_text(
+            "__global__ void f(float* x, int K) {\n"
+            f"  int lane = {at};\n  if (lane < K) x[(int)blockIdx.x * K + lane] = 1;\n}}\n"
+        )
+        made = scan_file(str(file), Limits())
+        assert [f.confidence for f, _ in made.findings] == [confidence]
+
+
+@pytest.mark.parametrize(
+    "passed", ["n < 128 ? n : 128", "std::min(n, 128)", "n > 128 ? 128 : n", "n > 9 ? 100 : 128"]
+)
+def test_what_a_launch_passes_at_most_is_known(passed: str, tmp_path: Path) -> None:
+    """Also where the kernel gets nothing else of it."""
+    file = tmp_path / "k.cu"
+    file.write_text(
+        "__global__ void f(float* x, int K) {\n"
+        "  for (int j = threadIdx.x; j < K; j += 32) x[blockIdx.x * K + j] = 1;\n}\n"
+        f"void host(float* x, int n, int b) {{\n  int k = {passed};\n  f<<<b, 32>>>(x, k);\n}}\n"
+    )
+    made = scan_file(str(file), Limits())
+    assert [f["text"] for f in made.launches[0]["facts"]] == ["K <= 128"]
+    assert not made.findings

@@ -117,6 +117,10 @@ def launch_of(
     for v, p in table.items():
         if v.op != "name" and not _drops(v, None if p in unsigned else call.loose):
             _add(facts, compare("==", name(p, 0), v), table, parameters, call.line, v)
+    for v, p in table.items():
+        most = _most(v) if v.args and p not in unsigned else None
+        if most is not None:
+            facts.setdefault(f"{p} <= {most}", call.line)
     for c, line in call.facts:
         if not _wraps(c, call.loose):
             for part in conjuncts(c):
@@ -148,6 +152,23 @@ def _add(
     except (NotPassed, LayoutError):
         return
     facts.setdefault(text, line)
+
+
+def _most(v: Node) -> int | None:
+    """The number that a value is never above, whatever else of it the kernel does not get."""
+    if v.op == "num":
+        return v.number
+    chosen, least = v.args, v.op == "min"
+    if v.op == "where":
+        c, *chosen = v.args  # type: ignore[assignment]
+        order = {"<": chosen, "<=": chosen, ">": chosen[::-1], ">=": chosen[::-1]}
+        least = [*c.args] == [*order.get(c.op, ())]
+    elif not least:
+        return None
+    ends = [n for n in map(_most, chosen) if n is not None]
+    if least:
+        return min(ends, default=None)
+    return max(ends) if len(ends) == len(chosen) else None
 
 
 def _wraps(c: Node, loose: frozenset[str]) -> bool:

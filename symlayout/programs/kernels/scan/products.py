@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS
@@ -15,6 +16,7 @@ from symlayout.text.patterns import regex
 SMALL = regex(r"partial|mean|r?std|inv_?var|lse|len(s|gths?)?$|freqs?|scale|bias|weight|gamma|beta")
 
 
+SHORT = 128  # what a mask asks of so few numbers says nothing of a row
 MANY = 16  # turns or lanes that make a dimension
 
 
@@ -89,6 +91,7 @@ def _long_rows(kernel: Kernel, access: Access, product: Node) -> bool:
         x
         for c in conjuncts(access.guard)
         if c.op in ("<", "<=") and _grows(c.args[1], kernel)
+        if not _most(c.args[0], access) < SHORT
         for x in c.args[0].leaves
         if _is_lane(x, kernel)
     }
@@ -96,6 +99,28 @@ def _long_rows(kernel: Kernel, access: Access, product: Node) -> bool:
     rest = [t for t in _terms(access.offset) if not t.contains(product)]
     leaves = {x for t in rest for x in t.leaves}
     return bool(leaves & masked) or any(x.word in loops for x in leaves)
+
+
+def _most(node: Node, access: Access) -> float:
+    """A number that a value is never above, by the code alone: `t % 32` is not, whatever `t` is."""
+    if node.op == "num":
+        return node.number
+    if node.op == "lane":
+        size = access.shape[node.number].value
+        return float("inf") if size is None else size - 1
+    parts = [_most(a, access) for a in node.args]
+    match node.op:
+        case "+":
+            return sum(parts)
+        case "*":
+            return prod(parts) if min(parts) > 0 else float("inf")
+        case "%" | "rem" | "&":
+            return parts[1]
+        case "min":
+            return min(parts)
+        case "cast" | "//":
+            return parts[0]
+    return float("inf")
 
 
 def _is_slice(kernel: Kernel, access: Access) -> bool:
