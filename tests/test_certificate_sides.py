@@ -210,3 +210,42 @@ def test_another_quotient_says_another_thing(fact):
 
 def test_the_quotient_is_that_of_plain_integers():
     assert [k for k in range(2, 50) if k // (k - 1) == 2] == [2]
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("injective", "(M,2):(M,1)"),
+        ("injective", "((M,2),3):((M,1),M*M+2)"),
+        ("injective", "strided f32[M,2] strides(M,1)"),
+        ("injective", "map j < 2*M: M*(j%M) + j//M"),
+        ("injective", "(1,(M,2)):(M@0,(M@1,1@1))"),
+    ],
+)
+def test_a_stride_along_one_place_is_none(word, text):
+    """A dimension of one place has no stride: one place and more of them are told apart."""
+    verdict = getattr(prove, word)(text)
+    assert verdict.proved
+    made = json.loads(json.dumps(verdict.certificate))
+    assert recheck(made).ok
+    other = json.loads(json.dumps(made).replace('"M - 2"', '"M - 3"'))
+    assert not recheck(other).ok
+    assert not recheck({**made, "facts": ["M >= 0"]}).ok
+
+
+@pytest.mark.parametrize("text", ["(M,3):(M,1)", "(M,2,2):(M,1,2)", "(M,N):(N,M)"])
+def test_where_one_place_is_not_all_it_is_refuted(text):
+    verdict = prove.injective(text)
+    assert verdict.refuted
+    sizes = list(verdict.counterexample.sizes.values())
+    assert max(sizes) > 1
+
+
+def test_results_that_share_a_coordinate_reach_all_places():
+    """The digits of one result are told apart before a remainder of another is taken for its value."""
+    verdict = prove.onto("(2,(4,2*M)):(1@0,(1@1,1@0))")
+    assert verdict.proved
+    assert recheck(json.loads(json.dumps(verdict.certificate))).ok
+    for m in range(1, 6):
+        places = {(i + j // 4, j % 4) for i in range(2) for j in range(8 * m)}
+        assert places == {*product(range(2 * m + 1), range(4))}

@@ -15,7 +15,7 @@ from symlayout.expr.terms import FloorDiv, symbol
 from symlayout.expr.tree import Expr, Integer
 
 ZERO = Integer(0)
-MOST_SIDES = 4  # polynomials whose signs are tried
+MOST_SIDES = 6  # polynomials whose signs are tried
 DEEPEST = 2  # of them one after the other
 Sizes = Sequence[dict[str, int]]
 Show = Callable[[Claim, Sizes, int], "dict[str, Any] | None"]
@@ -76,7 +76,8 @@ def under(claim: Claim, r: Relation) -> Claim:
 def signs(claim: Claim) -> Iterator[Expr]:
     """What may be 0 or more: sizes that facts let be 0, less 1, and how far unequal sizes are apart.
 
-    Last what is divided in a stride, less its divisor: the quotient is 0 where that is less.
+    Then what is divided in a stride, less its divisor: the quotient is 0 where that is less.  Last
+    sizes of dimensions that may be 1, less 2: a stride along one place is none.
     """
     for n in claim.names:
         sizes = claim.given.domain(n)
@@ -91,6 +92,9 @@ def signs(claim: Claim) -> Iterator[Expr]:
             gap = q.args[0] - q.args[1]
             if names_in(gap) <= {*claim.names} and is_polynomial(gap):
                 yield gap
+    for n in dict.fromkeys(n for m in claim.maps for d in m.shape for n in sorted(names_in(d))):
+        if claim.given.domain(n).first == 1:
+            yield symbol(n) - 2
 
 
 def is_polynomial(e: Expr) -> bool:

@@ -12,6 +12,7 @@ from symlayout.digits.radix import Order, decompose, without_carries, without_ga
 
 Goal = tuple[Poly, str]  # the polynomial is ">=", "==" or "!=" 0
 
+CARRIES = "no order of the strides is proved to be free of carries"
 THEOREM = "theorem 12"  # proofs/12-mixed-radix.layout.toml
 
 
@@ -37,7 +38,7 @@ def prove_injective(ctx: Context, f: Poly) -> Attempt:
         return Attempt(True, f"one stride, which is never 0: {ctx.text(radix.digits[0].stride)}")
     order = without_carries(ctx, radix.digits)
     if order is None:
-        return Attempt(False, "no order of the strides is proved to be free of carries")
+        return Attempt(False, CARRIES)
     return Attempt(True, _carries(ctx, order))
 
 

@@ -21,7 +21,15 @@ from symlayout.digits.sizes import rank, sizes_in_order, sizes_near_powers
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.reader import NAME
-from symlayout.expr.terms import Size, TooLarge, as_expr, coordinate_symbols, free_names, value
+from symlayout.expr.terms import (
+    Size,
+    TooLarge,
+    as_expr,
+    coordinate_symbols,
+    free_names,
+    symbol,
+    value,
+)
 from symlayout.expr.tree import Integer, Symbol
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.emptiness import with_emptiness
@@ -63,6 +71,7 @@ SOME = 1 << 22  # ... unless listing them all would take long
 PROBED = 24_000  # sizes and dimensions of all the larger assignments that are looked at
 FIRST_POINTS = 4096  # looked at before digits are asked about sizes alone
 MOST_SIGNS = 2  # facts with != of which both sides are tried
+MOST_ONES = 4  # sizes of which 1 is told apart, where a dimension has one place
 MOST_SPLIT = 64  # symbols that are split by small divisors
 MOST_HITS = 12  # failures in digits, of which the smallest is taken
 
@@ -171,6 +180,11 @@ class _Decision:
             return self.exhausted(possible)
         if possible and not self.open.demands and self.by_signs():
             return self.verdict("proved", "it holds on either side of what the facts let not be 0")
+        apart = self.effort.ones and possible and not self.open.demands
+        alone_size = self.by_ones() if apart else None
+        if alone_size is not None:
+            said = f"it holds where {alone_size} is 1, and where it is more"
+            return self.verdict("proved", said)
         reason = attempt.reason
         few = len(self.space.names) <= MOST_SPLIT
         if attempt.goals and possible and few and is_finer(ctx, attempt.goals):
@@ -477,6 +491,21 @@ class _Decision:
             if not ctx.contradiction and not self.attempt(ctx).proved:
                 return False
         return True
+
+    def by_ones(self) -> str | None:
+        """A size of which it is proved that it holds where that is 1, and where it is more."""
+        for n in self.single[:MOST_ONES]:
+            sides = (Relation(op, symbol(n), Integer(1)) for op in ("==", ">"))
+            contexts = (context_of(self.p.facts.and_([r]), self.space.names) for r in sides)
+            if all(ctx.contradiction or self.attempt(ctx).proved for ctx in contexts):
+                return n
+        return None
+
+    @property
+    def single(self) -> list[str]:
+        """The sizes of dimensions that may be 1: a stride along one place is none."""
+        sizes = dict.fromkeys(n for d in self.p.shape for n in free_names(as_expr(d)))
+        return [n for n in sizes if self.p.facts.domain(n).first == 1]
 
     def by_residues(self) -> Verdict | None:
         """Once more, with symbols split by small divisors, and extremes told by differences.

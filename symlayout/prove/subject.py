@@ -19,6 +19,7 @@ TAKEN: ContextVar[list[Any] | None] = ContextVar("taken", default=None)
 class Effort:
     """How many points a search looks at, before and behind the solver; `probes` beyond them.
 
+    `ones` tells dimensions of one place from longer ones, which conditions say in words of their own.
     `work` is how many numbers its steps may be taken for, so that a long formula costs no more.
     """
 
@@ -26,6 +27,7 @@ class Effort:
     more: int = 8_000_000
     work: int = 400_000_000
     probes: bool = True
+    ones: bool = True
     corners: int = 3000  # points in digits
     known: tuple[dict[str, int], ...] = ()  # sizes that may show that the facts can hold
 

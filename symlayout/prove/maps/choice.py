@@ -9,11 +9,12 @@ from typing import Any
 
 from symlayout.digits import powers
 from symlayout.digits.context import Undecided
+from symlayout.digits.placement import CARRIES
 from symlayout.digits.poly import ZERO, Poly
 from symlayout.expr.conditions import Either, Less
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.printing import sort_key
-from symlayout.expr.terms import FloorDiv, Mod, Operation
+from symlayout.expr.terms import FloorDiv, Mod, Operation, free_names, symbol
 from symlayout.expr.tree import Expr, Integer, Mul, expand
 from symlayout.prove.maps.bits import POWERS
 from symlayout.prove.maps.cases import Case, Move, Open, World, parts
@@ -26,6 +27,7 @@ from symlayout.prove.maps.renamed import (
 )
 from symlayout.prove.maps.unsettled import decisions, inner, sign
 from symlayout.prove.maps.view import View
+from symlayout.prove.subject import EFFORT
 
 Rule = Callable[[View, Expr, Expr, Expr, Poly, Poly], Move | None]
 
@@ -75,8 +77,20 @@ def next_move(world: World, case: Case, settlement: Callable[[View], str]) -> Mo
     if hits is None and case.ops:
         hits = what_both_have(view)
     if hits is None:
-        raise Open(why)
+        raise Open(why, single(view) if why == CARRIES else None)
     return hits
+
+
+def single(view: View) -> Move | None:
+    """A size of an extent that may be 1 and more: a stride along one place is none."""
+    if not EFFORT.get().ones:
+        return None
+    own = {n for d in view.case.shape for n in free_names(d)} & {*view.world.names}
+    for n in sorted(own):
+        p = view.ctx.poly(symbol(n))
+        if view.world.facts.domain(n).first == 1 and not view.ctx.nonneg(p - 2):
+            return ("sizes", symbol(n) - 2)
+    return None
 
 
 def what_both_have(view: View) -> Move | None:

@@ -113,6 +113,9 @@ class Unknowns:
         unit = self.inverse(c, e.args[1])
         if unit is None or not isinstance(x, Symbol):
             return None
+        quotient = FloorDiv(*e.args)
+        if any(q.has(quotient) for _, q in self.equations):
+            return None  # both together are the number
         low = self.put(self.ranges[x][0])
         if self.open(low):
             return None

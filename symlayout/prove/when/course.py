@@ -71,7 +71,7 @@ class Quest:
     def kept(self, table: dict[Any, Verdict], key: Any, ask: Callable[[], Verdict]) -> Verdict:
         """A verdict that is asked for once, and counted."""
         if key not in table:
-            with with_effort(replace(BRIEF, known=self.known)):
+            with with_effort(replace(BRIEF, known=self.known, ones=False)):
                 table[key] = ask()
             self.left -= self.doubt if table[key].status == "unknown" else 1
         return table[key]
