@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -247,6 +252,32 @@ def test_an_interrupt_is_one_line_whatever_the_workers_do(tmp_path: Path, after:
         start_new_session=True,
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "symlayout: interrupted\n")
+
+
+@pytest.mark.parametrize("nth", [1, 2, 3, 4])
+def test_an_interrupt_between_two_chunks_leaves_no_worker(
+    monkeypatch: pytest.MonkeyPatch, nth: int
+) -> None:
+    made: list[ProcessPoolExecutor] = []
+    plain, started = jobs.without_interrupts, jobs._worker
+    entered = itertools.count(1)
+
+    def worker() -> ProcessPoolExecutor:
+        made.append(started())
+        return made[-1]
+
+    @contextmanager
+    def interrupted(*more: signal.Signals) -> Iterator[None]:
+        if next(entered) == nth:
+            raise KeyboardInterrupt
+        with plain(*more):
+            yield
+
+    monkeypatch.setattr(jobs, "without_interrupts", interrupted)
+    monkeypatch.setattr(jobs, "_worker", worker)
+    with pytest.raises(KeyboardInterrupt), jobs.Workers(2) as workers:
+        deque(workers.outcomes(tasks(20)), maxlen=0)
+    assert [w._executor_manager_thread for w in made] == [None, None]
 
 
 DEAF = """

@@ -85,6 +85,7 @@ class Workers:
 
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
+        self.every: list[ProcessPoolExecutor] = []
         self.idle: list[ProcessPoolExecutor] = []
         self.busy: dict[Future[Any], tuple[ProcessPoolExecutor, _Job]] = {}
         self.waiting: deque[_Job] = deque()
@@ -95,9 +96,16 @@ class Workers:
         return self
 
     def __exit__(self, *error: object) -> None:
+        # an interrupt may have come while a worker was neither idle nor busy
+        others = [worker for worker in self.every if worker not in self.idle]
         for worker in self.idle:
             worker.shutdown()
-        _stop([worker for worker, _ in self.busy.values()])
+        _stop(others)
+
+    def worker(self) -> ProcessPoolExecutor:
+        """Another worker."""
+        self.every.append(_worker())
+        return self.every[-1]
 
     def outcomes(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome]]:
         """The numbered outcomes, in the order in which they come."""
@@ -125,7 +133,7 @@ class Workers:
         """All that waits is done; hints are kept, and outcomes given."""
         make_ready()
         losses: Counter[tuple[object, int]] = Counter()
-        self.idle += [_worker() for _ in range(self.jobs - len(self.idle))]
+        self.idle += [self.worker() for _ in range(self.jobs - len(self.idle))]
         while self.waiting or self.busy:
             while self.waiting and self.idle:
                 worker, job = self.idle.pop(), self.waiting.popleft()
@@ -139,7 +147,7 @@ class Workers:
                     results = future.result()
                 except BrokenProcessPool:
                     worker.shutdown(wait=False)
-                    worker = _worker()
+                    worker = self.worker()
                     results = self._again(job, losses)
                 self.idle.append(worker)
                 if job.work is hint_all:

@@ -160,10 +160,12 @@ def _spelling(layout: Any, spelling: str) -> str:
     if spelling == "map" and isinstance(layout, IndexFunction):
         return IndexFunction.__str__(layout)
     writers = {"einops": einops_text, "affine": affine_text, "indexing": indexing_text}
-    if spelling in writers and isinstance(layout, IndexFunction):
-        return writers[spelling](layout)
     if spelling in writers and hasattr(layout, "index_map"):
-        return writers[spelling](function_of(layout.index_map()))
+        own = isinstance(layout, IndexFunction)
+        function = layout if own else function_of(layout.index_map())
+        if not function.variables:  # what reads these asks for a coordinate
+            raise LayoutError("SL203", f"{layout} has no dimension: {spelling} cannot say it")
+        return writers[spelling](function)
     kinds = {
         "cpp": "layouts of shape:stride",
         "proto": "XLA shapes",
@@ -177,13 +179,21 @@ def _spelling(layout: Any, spelling: str) -> str:
 
 def _of_strides(layout: Any, spelling: str) -> str:
     """A layout with offsets as a memref type, or as `shape:stride`."""
-    from symlayout.layouts.doors.back import memref_text
+    from symlayout.layouts.doors.back import memref_text, padding_behind
     from symlayout.layouts.xla.shape import Shape
     from symlayout.tla import as_layout, to_tla
 
     if spelling == "memref":
-        return memref_text(layout)
-    return str(to_tla(layout) if isinstance(layout, Shape) else as_layout(layout))
+        text, size = memref_text(layout), None
+    else:
+        other = to_tla(layout) if isinstance(layout, Shape) else as_layout(layout)
+        text, size = str(other), other.index_map().size
+    if padding_behind(layout.index_map(), size):
+        said = (
+            f"the padding behind the last element of {layout} is not written: {spelling} has none"
+        )
+        print(f"symlayout: {terminal(said)}", file=sys.stderr)
+    return text
 
 
 def _offset(layout: Any, made: IndexMap, text: str, where: list[Any]) -> tuple[list[Any], Any]:

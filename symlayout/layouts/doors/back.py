@@ -9,10 +9,11 @@ from math import prod
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.expr.terms import FloorDiv, Mod, Size, as_expr, floordiv, symbol
+from symlayout.expr.terms import FloorDiv, Mod, Size, as_expr, floordiv, substitute, symbol
 from symlayout.expr.tree import Add, Expr, Integer, Mul, expand
 from symlayout.layouts.doors.affine import linear_parts
 from symlayout.layouts.doors.linear import Linear, Vector
+from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import RESERVED
 from symlayout.layouts.strided import row_major
@@ -45,6 +46,33 @@ def memref_text(layout: Any) -> str:
     strides = ", ".join(map(_number, steps))
     offset = "" if start == 0 else f", offset: {_number(start)}"
     return f"memref<{sizes}{_element(layout, m.bits)}, strided<[{strides}]{offset}>>"
+
+
+def padding_behind(m: IndexMap, size: Size | None = None) -> bool:
+    """Whether the buffer goes on behind the last element that strides say, or behind `size`.
+
+    >>> from symlayout.layouts.notation import parse
+    >>> [padding_behind(parse(t).index_map()) for t in ("f32[M]", "f32[M]{0:T(128)}", "f32[4]{0:L(7)}")]
+    [False, True, True]
+    """
+    parts = linear_parts(m.raw, m.coords)
+    if size is None and parts is None:
+        return False
+    steps, start = parts or ([], Integer(0))
+    ends = [(as_expr(d) - 1) * e for d, e in zip(m.shape, steps)]
+    end = as_expr(size) if size is not None else Add(start, *ends) + 1
+    names = sorted({str(s) for e in (as_expr(m.size), end, *ends) for s in e.free_symbols})
+    for first in (2, 5, 11):  # sizes of which no tile is a divisor, at which strides are positive
+        at = {n: first + k for k, n in enumerate(names)}
+        if any(_at(e, at) < 0 for e in (start, *ends)):
+            return False
+        if _at(as_expr(m.size), at) > _at(end, at):
+            return True
+    return False
+
+
+def _at(e: Expr, values: dict[str, int]) -> int:
+    return int(str(substitute(e, values)))
 
 
 def _number(e: Size | Expr) -> str:
