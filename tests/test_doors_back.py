@@ -98,11 +98,40 @@ def test_the_command_prints_other_notations(layout, spelling, printed, capsys) -
         ("linear x [[1]]", "ttg"),
         ("einops a b -> b a", "memref"),
         ("map 1 <= i < M: i in M", "affine"),
+        # whose texts would not read back: there is no coordinate to ask about
+        ("f32[]", "einops"),
+        ("():()", "affine"),
+        ("memref<f32>", "indexing"),
     ],
 )
 def test_what_the_other_side_cannot_say_is_an_error(layout, spelling, capsys) -> None:
     assert main(["formula", layout, "--spelling", spelling]) == 2
     assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("layout", "lost"),
+    [
+        ("f32[4]{0:T(128)}", ["memref"]),  # shape:stride:origin has the padding
+        ("f32[4,5]{1,0:L(7)}", ["memref", "cute"]),
+        ("f32[M,5]{1,0:L(7)}", ["memref", "cute"]),
+        ("f32[2,3]{1,0:PAD(4,3)}", ["memref", "cute"]),
+        ("f32[2,3]{1,0:PAD(2,4)}", ["memref"]),
+        ("f32[M,N]{0,1}", []),
+        ("strided f32[M,N] strides(S,1) offset 3", []),
+        ("(4,5):(-5,1)", []),
+        ("f32[0,3]{1,0:L(7)}", []),
+        ("f32[]", []),
+    ],
+)
+def test_padding_behind_the_last_element_is_said_to_be_lost(layout, lost, capsys) -> None:
+    size = parse(layout).index_map().size
+    for spelling in ("memref", "cute"):
+        code = main(["formula", layout, "--spelling", spelling])
+        out, err = capsys.readouterr()
+        assert ("padding behind the last element" in err) == (spelling in lost)
+        if code == 0 and isinstance(size, int):
+            assert (parse(out.strip()).index_map().size < size) == (spelling in lost)
 
 
 def test_an_index_without_a_stride_has_no_memref() -> None:

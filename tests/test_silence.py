@@ -490,3 +490,40 @@ def test_what_is_ignored_is_not_searched_and_what_is_named_is(project, capsys):
     assert checked(capsys, "--no-ignore", "--exclude", "b*")[:2] == (0, ["proved"])
     Path("pyproject.toml").write_text('[tool.symlayout]\nexclude = ["/out/"]\n')
     assert checked(capsys, "--no-ignore")[:2] == (0, ["proved"] * 2)
+
+
+def test_claims_in_folders_that_are_not_searched_are_told(project, capsys):
+    Path("a.layout.toml").write_text(GOOD)
+    for folder in (".ci/deep", ".git/x", ".ci/.venv", ".venv", ".env"):
+        Path(folder).mkdir(parents=True)
+        Path(folder, "b.layout.toml").write_text(GOOD)
+    Path(".env/pyvenv.cfg").write_text("")
+    said = (
+        "passed over: 1 claims file in a folder whose name begins with a dot; name it as a path: "
+    )
+    assert main(["check", ".", "--no-cache"]) == 0
+    out = capsys.readouterr().out
+    assert f"{said}./.ci/deep/b.layout.toml\n" in out
+    assert "1 claim in 1 file" in out
+    Path(".ci/c.layout.toml").write_text(GOOD)
+    assert main(["check", ".", "--no-cache"]) == 0
+    assert "2 claims files in folders" in capsys.readouterr().out
+    for more in ([".ci"], [".ci/c.layout.toml", ".ci/deep"]):
+        assert main(["check", ".", *more, "--no-cache"]) == 0
+        out = capsys.readouterr().out
+        assert "3 claims in 3 files" in out
+        assert "passed over" not in out
+    assert main(["check", ".", "--exclude", ".ci", "--no-cache"]) == 0
+    assert "passed over" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["M.HLO", "m.Hlo", "M.MLIR", "M.TXT"])
+def test_modules_are_found_whatever_the_letters_of_their_endings(project, capsys, name):
+    text = "func.func @f(%a: tensor<3xf32>) { %0 = stablehlo.negate %a : tensor<3xf32>\n return }"
+    if not name.endswith("MLIR"):
+        text = "HloModule m ENTRY e { x = f32[2]{0} parameter(0) }"
+    Path("dump").mkdir()
+    Path("dump", name).write_text(text)
+    for path in ("dump", f"dump/{name}"):
+        code, claims, _ = checked(capsys, path)
+        assert (code, set(claims)) == (0, {"proved"})

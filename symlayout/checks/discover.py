@@ -11,7 +11,7 @@ from symlayout.checks.claims_file import SUFFIX
 from symlayout.checks.comments.loader import SUFFIXES
 from symlayout.checks.ignoring import Ignored
 from symlayout.checks.module_file import SUFFIXES as MODULES
-from symlayout.checks.module_file import TEXTS, language
+from symlayout.checks.module_file import TEXTS, language, may_be_module
 from symlayout.checks.project import project_of, real
 from symlayout.checks.tracked import tracked
 from symlayout.errors import LayoutError
@@ -66,20 +66,26 @@ def _near(path: str) -> str | None:
 
 def walk(folder: str, suffixes: tuple[str, ...], ignored: Ignored) -> list[str]:
     """The files below a folder with one of the endings; it counts what it ignores."""
-    files = [*search(folder, lambda name: name.endswith(suffixes), ignored)]
+    modules = not {*MODULES, TEXTS}.isdisjoint(suffixes)
+
+    def wanted(name: str) -> bool:
+        return name.endswith(suffixes) or (modules and may_be_module(name))
+
+    files = [*search(folder, wanted, ignored)]
     if ignored.git and ignored.count:
-        files += _kept(folder, suffixes, ignored, {real(f) for f in files})
-    return sorted(f for f in files if not f.endswith(TEXTS) or language(f) in ("hlo", "mlir"))
+        files += _kept(folder, wanted, ignored, {real(f) for f in files})
+    plain = (f for f in files if not f.lower().endswith(TEXTS) or language(f) in ("hlo", "mlir"))
+    return sorted(plain)
 
 
 def _kept(
-    folder: str, suffixes: tuple[str, ...], ignored: Ignored, known: set[Path]
+    folder: str, wanted: Callable[[str], bool], ignored: Ignored, known: set[Path]
 ) -> Iterator[str]:
     """The files below a folder that git keeps although they are ignored."""
     top, root = real(folder), project_of(os.path.join(folder, "x")).root
     for name in tracked(root) if (root / ".git").exists() else ():
         file = root / name
-        if not name.endswith(suffixes) or not file.is_relative_to(top) or file in known:
+        if not wanted(name) or not file.is_relative_to(top) or file in known:
             continue
         below = file.relative_to(top)
         hidden = any(p.startswith(".") or p in HIDDEN for p in below.parts[:-1])
@@ -99,6 +105,7 @@ def _below(
     project = project_of(os.path.join(folder, "x"))
     for root, folders, names in os.walk(folder, onerror=ignored.fail):
         ignored.enter(root)
+        ignored.hidden += [f"{root}/{d}" for d in folders if d.startswith(".")]
         folders[:] = sorted(
             d
             for d in folders

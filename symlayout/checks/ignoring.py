@@ -110,7 +110,8 @@ def _expression(piece: str) -> str:
 class Ignored:
     """The patterns that hold below a folder; `git`: those of its `.gitignore` files too.
 
-    `count` is of what they left out, `unread` has the folders that could not be read.
+    `count` is of what they left out, `unread` has the folders that could not be read, `hidden` those
+    that no search enters because their names begin with a dot.
     """
 
     patterns: list[Pattern] = field(default_factory=list)
@@ -118,6 +119,7 @@ class Ignored:
     git: bool = True
     count: int = 0
     unread: list[LayoutError] = field(default_factory=list)
+    hidden: list[str] = field(default_factory=list)
 
     @staticmethod
     def below(folder: str, exclude: Iterable[str] = (), git: bool = True) -> Ignored:

@@ -26,9 +26,14 @@ STABLEHLO = regex(rb"\b(?:stablehlo|mhlo)\.\w")
 PASSED_OVER_SHOWN = 3
 
 
+def may_be_module(name: str) -> bool:
+    """Whether the ending of a name, in letters of either size, is one of compilers' modules."""
+    return name.lower().endswith((*SUFFIXES, TEXTS))
+
+
 def of_another_dialect(file: str) -> bool:
     """Whether an MLIR file has no word of StableHLO, or cannot be opened."""
-    if not file.endswith(".mlir"):
+    if not file.lower().endswith(".mlir"):
         return False
     try:
         return STABLEHLO.search(read_bytes(file, MODULE_BYTES)) is None

@@ -107,7 +107,8 @@ def check(
     earlier = best_stages(f for f in names if f not in others)[1]
     files = {f: folder for f, folder in files.items() if f not in others and f not in earlier}
     loaded = list(_load_all(files, options, cache))
-    problems += silence.wrong_endings(named, options.exclude, options.git)
+    hidden: list[str] = []
+    problems += silence.wrong_endings(named, options.exclude, options.git, hidden)
     if not options.allow_empty:
         problems += silence.nothing(named, files, loaded)
         every = [e for one in loaded for e in one.entries]
@@ -122,6 +123,7 @@ def check(
         notes.append(module_file.dialect_note(list(others)))
     if earlier:
         notes.append(module_file.stage_note(earlier))
+    notes += silence.hidden_claims(hidden, named)
     results = run(entries, options, cache=cache, progress=progress)
     if len(results) < len(entries):
         left = len(entries) - len(results)
@@ -152,7 +154,7 @@ def _unread_facts(facts: Iterable[Origin], entries: Iterable[Task | Result]) -> 
 
 def _is_module(file: str) -> bool:
     """Whether a file holds a compiler's module, by its name, or else by its first words."""
-    if file.endswith(module_file.SUFFIXES):
+    if file.lower().endswith(module_file.SUFFIXES):
         return True
     if file.endswith((claims_file.SUFFIX, *comments.SUFFIXES)):
         return False

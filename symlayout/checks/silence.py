@@ -25,6 +25,14 @@ OTHERS = (
     *(".hlsl", ".glsl", ".comp", ".wgsl", ".rs", ".jl", ".go", ".zig"),
 )
 COMMENT = regex(rf"(?:#|//|/\*|;|--)[ \t]*{MARK}[ \t]*(?:{'|'.join(WORDS)})\b[^\n]*[\"'\[({{<>=]")
+# folders of tools, which hold no claims of a project
+TOOLS_WORDS = """
+.git .hg .svn .jj .venv .tox .nox .eggs .cache .direnv .mypy_cache .ruff_cache .pytest_cache
+.hypothesis .ipynb_checkpoints .symlayout_cache node_modules site-packages __pycache__
+"""
+TOOLS = frozenset(TOOLS_WORDS.split())
+MOST_HIDDEN = 20_000  # names that are looked at in hidden folders
+SHOWN = 3
 EMPTY = "--allow-empty lets that pass"
 
 
@@ -76,14 +84,21 @@ def no_tag(tags: Sequence[str], entries: Iterable[Task | Result], every: bool) -
             yield Problem("SL602", f"no claim has the tag {tag!r}", None, hint or EMPTY)
 
 
-def wrong_endings(named: Iterable[str], exclude: tuple[str, ...], git: bool) -> Iterator[Problem]:
-    """A problem for each file below a folder that has claims and an ending that nothing reads."""
+def wrong_endings(
+    named: Iterable[str], exclude: tuple[str, ...], git: bool, hidden: list[str]
+) -> Iterator[Problem]:
+    """A problem for each file below a folder that has claims and an ending that nothing reads.
+
+    `hidden` gets the folders that are not searched because their names begin with a dot.
+    """
     checks = {os.path.abspath(path) for path in named}
     seen: dict[str, None] = {}
     for folder in filter(os.path.isdir, named):
-        for file in sorted(search(folder, _is_missed, Ignored.below(folder, exclude, git))):
+        ignored = Ignored.below(folder, exclude, git)
+        for file in sorted(search(folder, _is_missed, ignored)):
             if os.path.abspath(file) not in checks:
                 seen.setdefault(file)
+        hidden += (d for d in ignored.hidden if not ignored(d, True))
     for file in seen:
         toml = file.lower().endswith(".toml")
         try:
@@ -94,6 +109,32 @@ def wrong_endings(named: Iterable[str], exclude: tuple[str, ...], git: bool) -> 
         if match is not None:
             place = Place.of(file, text, match.start(), match.end())
             yield Problem("SL507", *_renaming(file, toml, place))
+
+
+def hidden_claims(folders: Sequence[str], named: Iterable[str]) -> Iterator[str]:
+    """A note about claims files in folders that are not searched, those of tools left out."""
+    checks = {os.path.abspath(path) for path in named}
+    hits: list[str] = []
+    looked = 0
+    for folder in folders:
+        for root, inner, names in os.walk(folder):
+            tool = os.path.basename(root) in TOOLS or "pyvenv.cfg" in names
+            looked += len(names) + len(inner)
+            if tool or looked > MOST_HIDDEN:
+                inner.clear()
+                continue
+            files = (f"{root}/{n}" for n in sorted(names) if n.endswith(claims_file.SUFFIX))
+            hits += (f for f in files if os.path.abspath(f) not in checks)
+    hidden = tuple(os.path.abspath(folder) + os.sep for folder in folders)
+    inside = tuple(c + os.sep for c in checks if f"{c}{os.sep}".startswith(hidden))
+    hits = [f for f in hits if not os.path.abspath(f).startswith(inside)]
+    if hits:
+        count = len(hits)
+        what = f"{count} claims file{'s' * (count > 1)}"
+        where = "a folder whose name begins" if count == 1 else "folders whose names begin"
+        more = ", ..." if count > SHOWN else ""
+        shown = ", ".join(hits[:SHOWN])
+        yield f"passed over: {what} in {where} with a dot; name it as a path: {shown}{more}"
 
 
 def _is_missed(name: str) -> bool:

@@ -109,7 +109,7 @@ def module_claims(
 
 def modules_of(text: str, filename: str = "") -> tuple[Module, ...]:
     """The modules of a text, in the language that it begins with (else that of the file's name)."""
-    language = language_of(text) or ("mlir" if filename.endswith(".mlir") else "hlo")
+    language = language_of(text) or ("mlir" if filename.lower().endswith(".mlir") else "hlo")
     return read_stablehlo_modules(text) if language == "mlir" else read_modules(text)
 
 
