@@ -52,7 +52,8 @@ def padding_behind(m: IndexMap, size: Size | None = None) -> bool:
     """Whether the buffer goes on behind the last element that strides say, or behind `size`.
 
     >>> from symlayout.layouts.notation import parse
-    >>> [padding_behind(parse(t).index_map()) for t in ("f32[M]", "f32[M]{0:T(128)}", "f32[4]{0:L(7)}")]
+    >>> texts = "f32[M]", "f32[4]{0:T(128)}", "f32[M]{0:L(7)}"
+    >>> [padding_behind(parse(t).index_map()) for t in texts]
     [False, True, True]
     """
     parts = linear_parts(m.raw, m.coords)
