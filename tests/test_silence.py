@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -527,3 +528,25 @@ def test_modules_are_found_whatever_the_letters_of_their_endings(project, capsys
     for path in ("dump", f"dump/{name}"):
         code, claims, _ = checked(capsys, path)
         assert (code, set(claims)) == (0, {"proved"})
+
+
+@pytest.mark.parametrize(
+    "format", ["full", "concise", "json", "github", "sarif", "junit", "markdown"]
+)
+def test_what_was_passed_over_is_in_every_report(project, capsys, monkeypatch, format):
+    monkeypatch.setitem(sys.modules, "tree_sitter", None)
+    Path("k.cu").write_text(
+        "// symlayout: kernel p in f32[N]\n__global__ void f(float* p) { p[threadIdx.x] = 1; }\n"
+    )
+    Path("other.mlir").write_text("func.func @f(%a: memref<3xf32>) { return }\n")
+    Path(".ci").mkdir()
+    Path(".ci/b.layout.toml").write_text(GOOD)
+    Path("a.layout.toml").write_text(GOOD)
+    assert main(["check", ".", "--allow-empty", "--no-cache", "--format", format]) == 0
+    out = capsys.readouterr().out
+    plain = out.replace("\\", "")  # of Markdown
+    for said in ("contracts of kernels are left out", "holds no StableHLO", "begins with a dot"):
+        assert said in plain
+    if format == "json":
+        left = json.loads(out)["left_out"]
+        assert [row["file"] for row in left] == ["k.cu", "other.mlir", ".ci/b.layout.toml"]

@@ -19,19 +19,23 @@ def pack(loaded: Loaded) -> str:
     home = loaded.file
     entries = [_entry_row(e, home) for e in loaded.entries]
     problems = [_problem_row(p, home) for p in loaded.problems]
-    rest = [loaded.note, loaded.padding, loaded.modules, loaded.launches]
+    rest = [loaded.note, loaded.left, loaded.padding, loaded.modules, loaded.launches]
     return json.dumps([home, entries, problems, *rest])
 
 
 def unpack(text: str) -> Loaded:
     """The inverse of `pack`."""
-    home, entries, problems, note, *tables = json.loads(text)
+    home, entries, problems, note, left, *tables = json.loads(text)
+    padding, modules, launches = map(tuple, tables)
     return Loaded(
         home,
         tuple([_entry(row, home) for row in entries]),
         tuple([_problem(row, home) for row in problems]),
         note,
-        *map(tuple, tables),
+        padding,
+        modules,
+        launches,
+        left,
     )
 
 

@@ -202,7 +202,8 @@ class Loaded:
     """What a file holds: its tasks in order, or for a claim that cannot be read its result.
 
     `note` is shown to people, `padding` are the rows of a module's padding report,
-    `modules` what is counted of each module, `launches` those that contracts of kernels rest on.
+    `modules` what is counted of each module, `launches` those that contracts of kernels rest on,
+    `left` says what could have been checked, and is not.
     """
 
     file: str
@@ -212,6 +213,7 @@ class Loaded:
     padding: tuple[dict[str, Any], ...] = ()
     modules: tuple[dict[str, Any], ...] = ()
     launches: tuple[dict[str, Any], ...] = ()
+    left: str = ""
 
 
 def plain(value: Any) -> Any:
@@ -227,7 +229,10 @@ def plain(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that a run found: results in order, problems that belong to no single claim."""
+    """Everything that a run found: results in order, problems that belong to no single claim.
+
+    `notes` are for people; `left` has, with a file each, what was passed over, for every report.
+    """
 
     results: tuple[Result, ...]
     problems: tuple[Problem, ...] = ()
@@ -236,6 +241,7 @@ class Report:
     padding: tuple[dict[str, Any], ...] = ()
     modules: tuple[dict[str, Any], ...] = ()
     launches: tuple[dict[str, Any], ...] = ()
+    left: tuple[tuple[str, str], ...] = ()
 
     @property
     def all_problems(self) -> tuple[Problem, ...]:

@@ -23,6 +23,7 @@ def with_paths_from_root(report: Report, root: Path) -> Report:
         padding=tuple(_row(row, name) for row in report.padding),
         modules=tuple(_row(row, name) for row in report.modules),
         launches=tuple(_row(row, name) for row in report.launches),
+        left=tuple((name(file), text) for file, text in report.left),
     )
 
 

@@ -113,21 +113,21 @@ def check(
         problems += silence.nothing(named, files, loaded)
         every = [e for one in loaded for e in one.entries]
         problems += silence.no_tag(options.tags, every, options.every_tag) if every else ()
+    left = [(one.file, one.left) for one in loaded if one.left]
     # source code without claims is not worth counting
     notes = [one.note for one in loaded if one.note]
     loaded = [x for x in loaded if x.entries or x.problems or not silence.is_source(x.file)]
     entries = [under(e, options) for one in loaded for e in one.entries if selected(e, options)]
     problems += [p for one in loaded for p in one.problems]
     problems += _unread_facts(options.where, entries)
-    if others:
-        notes.append(module_file.dialect_note(list(others)))
-    if earlier:
-        notes.append(module_file.stage_note(earlier))
-    notes += silence.hidden_claims(hidden, named)
+    passed = [(list(others), module_file.dialect_note), (earlier, module_file.stage_note)]
+    passed.append((silence.hidden_claims(hidden, named), silence.hidden_note))
+    texts = [(some[0], note(some)) for some, note in passed if some]
+    notes += [text for _, text in texts]
     results = run(entries, options, cache=cache, progress=progress)
     if len(results) < len(entries):
-        left = len(entries) - len(results)
-        notes.append(f"stopped at the first claim that is not as expected: {left} not judged")
+        count = len(entries) - len(results)
+        notes.append(f"stopped at the first claim that is not as expected: {count} not judged")
     return Report(
         tuple(results),
         tuple(problems),
@@ -136,6 +136,7 @@ def check(
         tuple(row for one in loaded for row in one.padding),
         tuple(m for one in loaded for m in one.modules),
         tuple(launch for one in loaded for launch in one.launches),
+        (*left, *texts),
     )
 
 

@@ -111,8 +111,8 @@ def wrong_endings(
             yield Problem("SL507", *_renaming(file, toml, place))
 
 
-def hidden_claims(folders: Sequence[str], named: Iterable[str]) -> Iterator[str]:
-    """A note about claims files in folders that are not searched, those of tools left out."""
+def hidden_claims(folders: Sequence[str], named: Iterable[str]) -> list[str]:
+    """The claims files in folders that are not searched, those of tools left out."""
     checks = {os.path.abspath(path) for path in named}
     hits: list[str] = []
     looked = 0
@@ -127,14 +127,16 @@ def hidden_claims(folders: Sequence[str], named: Iterable[str]) -> Iterator[str]
             hits += (f for f in files if os.path.abspath(f) not in checks)
     hidden = tuple(os.path.abspath(folder) + os.sep for folder in folders)
     inside = tuple(c + os.sep for c in checks if f"{c}{os.sep}".startswith(hidden))
-    hits = [f for f in hits if not os.path.abspath(f).startswith(inside)]
-    if hits:
-        count = len(hits)
-        what = f"{count} claims file{'s' * (count > 1)}"
-        where = "a folder whose name begins" if count == 1 else "folders whose names begin"
-        more = ", ..." if count > SHOWN else ""
-        shown = ", ".join(hits[:SHOWN])
-        yield f"passed over: {what} in {where} with a dot; name it as a path: {shown}{more}"
+    return [f for f in hits if not os.path.abspath(f).startswith(inside)]
+
+
+def hidden_note(files: list[str]) -> str:
+    """The note about claims files in folders that a search does not enter."""
+    what = f"{len(files)} claims file{'s' * (len(files) > 1)}"
+    where = "a folder whose name begins" if len(files) == 1 else "folders whose names begin"
+    more = ", ..." if len(files) > SHOWN else ""
+    shown = ", ".join(files[:SHOWN])
+    return f"passed over: {what} in {where} with a dot; name it as a path: {shown}{more}"
 
 
 def _is_missed(name: str) -> bool:

@@ -92,8 +92,8 @@ def load_text(file: str, text: str, lenient: bool = False) -> Loaded:
                 contract = next((c.at for c in comments if c not in plain), 0)
                 problem = Problem.of(error, Place.of(file, text, contract))
                 return Loaded(file, tuple(entries), (*missed, problem))
-            note = f"{file}: contracts of kernels are left out: {error.help}"
-            return Loaded(file, tuple(entries), tuple(missed), note)
+            left = f"contracts of kernels are left out: {error.help}"
+            return Loaded(file, tuple(entries), tuple(missed), f"{file}: {left}", left=left)
     note = ""
     if launches:
         from symlayout.checks.kernel_files import launch_text

@@ -27,6 +27,8 @@ def data(report: Report) -> dict[str, Any]:
         table["modules"] = list(report.modules)
     if report.launches:
         table["launches"] = list(report.launches)
+    if report.left:
+        table["left_out"] = [{"file": file, "message": text} for file, text in report.left]
     if report.padding:
         table["padding"] = list(report.padding)
     return table

@@ -25,6 +25,7 @@ def _file(r: Result) -> str:
 
 def _files(report: Report) -> list[str]:
     named = [p.place.file if p.place else "" for p in report.problems]
+    named += [file for file, _ in report.left]
     return list(dict.fromkeys([*report.files, *named, *map(_file, report.results)]))
 
 

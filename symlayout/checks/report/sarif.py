@@ -21,7 +21,7 @@ RULES = {
     "unknown": "the claim is neither proved nor refuted",
     "vacuous": "the facts of the claim contradict each other",
     "proved": "the claim is proved, but was expected to be refuted",
-    NOT_CHECKED: "instructions of a module about which nothing is claimed",
+    NOT_CHECKED: "what could have been checked, and is not",
 }
 
 

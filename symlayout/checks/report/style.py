@@ -17,8 +17,8 @@ def paint(text: str, colour: str, on: bool) -> str:
 
 
 def not_checked(report: Report) -> list[tuple[str, str]]:
-    """The files of modules in which instructions are left without a claim, and what these are."""
-    results = []
+    """The files in which something is left without a claim, and what that is."""
+    results = list(report.left)
     for module in report.modules:
         if module["not_checked"]:
             name = f" in {module['name']}" if module["name"] else ""
