@@ -249,3 +249,24 @@ def test_results_that_share_a_coordinate_reach_all_places():
     for m in range(1, 6):
         places = {(i + j // 4, j % 4) for i in range(2) for j in range(8 * m)}
         assert places == {*product(range(2 * m + 1), range(4))}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(2,(3,N+1)):(1,(3,2))",
+        "(N+1,(2*M,K)):(K,(2,1))",
+        "(N,4,N-1):(1,1,2)",
+        "(2,(3,N+1),(5,M)):(1,(3,2),(2,3))",
+        "(2,(3,N+1)):(1@0,(3@0,2@0))",
+        "((N-1,M),5):((5,5),1)",
+    ],
+)
+def test_digits_that_overlap_leave_a_certificate(text):
+    """What each digit leaves of the offset is not negative, and within reach of those below it."""
+    verdict = prove.onto(text, where="N >= 1")
+    assert verdict.proved
+    assert verdict.certificate is not None
+    made = json.loads(json.dumps(verdict.certificate))
+    assert recheck(made).ok
+    assert not recheck({**made, "facts": ["N >= -3"]}).ok

@@ -6,6 +6,7 @@ What comes out are texts that a certificate supplies: the coordinates as express
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import permutations
 from typing import NamedTuple
@@ -20,6 +21,8 @@ from symlayout.digits.context import Undecided
 from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.poly import atom as inner_atom
 from symlayout.digits.radix import Digit, Radix, decompose, merge, without_carries
+from symlayout.errors import LayoutError
+from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import as_expr
 from symlayout.prove.measures import ratios
 
@@ -268,11 +271,28 @@ def covering(author: Author, m: Map, offset: str) -> list[str]:
         reach = ctx.resolve(reach + d.stride * (d.count - 1))
         rows.append(row(author, d))
     names = [author.name("digit") for _ in rows]
-    messages = read_off(author.outer(radix.start), rows, offset, overlap=True)
+    start = author.outer(radix.start)
+    messages = read_off(start, rows, offset, overlap=True)
+    with suppress(Rejected, LayoutError):
+        remaining(author, start, rows, offset, messages)
     polys = [
         in_digits(author, author.outer(ctx.resolve(p)), [r.digit for r in rows], names) for p in env
     ]
     return [with_digits(leaves_gone(p), names, messages) for p in polys]
+
+
+def remaining(
+    author: Author, start: Poly, rows: Sequence[Row], offset: str, messages: Sequence[str]
+) -> None:
+    """What each digit leaves of the offset: not negative, and within reach of those below it."""
+    rest, reach = as_poly(offset) - start, [ONE]
+    for r in rows:
+        reach.append(reach[-1] + r.stride * (r.values - 1))
+    for k in reversed(range(len(rows))):
+        digit = author.walk(read_expression(messages[k]))
+        rest = author.resolve(rest - rows[k].stride * digit)
+        for p in (rest, reach[k] - 1 - rest, digit, rows[k].values - 1 - digit):
+            author.attempt(author.have, author.resolve(p))
 
 
 def match(author: Author, m: Map, n: Map, x: int, y: int, unit: str) -> list[str]:
