@@ -801,3 +801,42 @@ def test_a_contract_above_a_condition_is_that_of_every_way(file: str, tmp_path: 
         assert claims_below(path, "", ways(one, far))[0] == {"proved", "refuted"}
         assert claims_below(path, "", ways(one, other))[0] == {"proved"}
         assert claims_below(path, "", ways(one, own))[0] == {"proved"}
+
+
+STEPS = {
+    "asked before": ("if (s == 0) return;\n  for (int i = 0; i < n; i += s) x[i] = 1;", "proved"),
+    "asked around": ("if (s > 0) for (int i = 0; i < n; i += s) x[i] = 1;", "proved"),
+    "of a thread": (
+        "if (threadIdx.x > 0) for (int i = 0; i < n; i += threadIdx.x) x[i] = 1;",
+        "proved",
+    ),
+    "of a thread, with no turn": (
+        "for (int i = 0; i < n - n; i += threadIdx.x) x[i] = 1;",
+        "proved",
+    ),
+    "of a thread, without end": ("for (int i = 0; i < n; i += threadIdx.x) x[i] = 1;", "refuted"),
+    "asked too late": (
+        "for (int i = 0; i < n; i += s) x[i] = 1;\n  if (s > 0) x[0] = 1;",
+        "refuted",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", STEPS)
+def test_a_step_of_0_is_none_where_the_loop_is_not_executed(case: str, tmp_path: Path) -> None:
+    """What stands around a loop is asked before its turns are counted by its step."""
+    body, wanted = STEPS[case]
+    path = tmp_path / "k.cu"
+    above = contract("//", "grid (1,) block (8,); x is f32[n]")
+    path.write_text(f"{above}__global__ void f(float* x, int n, int s) {{\n  {body}\n}}\n")
+    found = verdicts(path, path.read_text())
+    statuses = of(found, "in bounds") | of(found, "step below 1")
+    assert wanted in statuses
+    assert statuses == {"proved"} or wanted == "refuted"
+
+
+def test_a_step_that_is_asked_before_is_none_of_0_in_triton(tmp_path: Path) -> None:
+    loop = "        for i in range(0, n, s):\n            tl.load(x + i)\n"
+    body = f"def f(x, n, s):\n    if s > 0:\n{loop}"
+    found = verdicts(tmp_path / "k.py", triton("grid (1,); x is f32[n]", body))
+    assert of(found, "in bounds") | of(found, "step below 1") == {"proved"}

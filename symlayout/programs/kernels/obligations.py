@@ -482,7 +482,7 @@ def _divisor(reading: Reading, place: Access) -> Obligation:
     form = reading.form(place)
     text = form.text(place.offset)
     claim = _claim(reading, "bounded", form.map(_zero(f"{text} >= 1"), form.guard, "1"))
-    title = f"no divisor below 1: {text[:60]} in line {place.span.line}"
+    title = f"no {place.kind or 'divisor'} below 1: {text[:60]} in line {place.span.line}"
     return Obligation(title, "divisor", place.span, claim)
 
 

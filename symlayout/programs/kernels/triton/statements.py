@@ -322,7 +322,7 @@ class Statements(Calls):
         length = binary("-", high, low)
         if not (low.value == 0 and self.nonnegative(high)):
             length = binary("max", length, num(0))
-        turns = binary("cdiv", length, down)
+        turns = self.turns(length, down, compare("<", low, high))
         turn = name(word, wide)
         begin, sign = (high, "-") if less else (low, "+")
         value = binary(sign, begin, binary("*", turn, down))
@@ -332,6 +332,41 @@ class Statements(Calls):
             wide = self.counter_width(call, wide)
             self.note_counter(node.lineno, counter, low, down, wide)
         return Loop(counter, turn, value, turns)
+
+    def turns(self, length: Node, step: Node, begins: Node) -> Node:
+        """How many turns a loop has; one whose step is 0 has no end, unless it has no turn at all.
+
+        Where that may be, it has to be shown that it is not, and no turn counts by a quotient by 0.
+        """
+        if self._positive(step):
+            return binary("cdiv", length, step)
+        if self.certain() != self.alive or begins.unknowns or step.unknowns:
+            self.skip(self.line, "a loop whose step may be 0")
+        elif self.recording:
+            guard = both(self.alive, begins)
+            place = Access("step", "", step, (), Span(self.line), guard, self.around(step, guard))
+            self.kernel.divisors.setdefault((step, guard), place)
+        return binary("cdiv", length, binary("max", step, num(1)))
+
+    def _positive(self, node: Node) -> bool:
+        """Whether a value is above 0, or a parameter of which no condition around asks anything."""
+        kernel = self.kernel
+        match node.op:
+            case "num":
+                return node.number > 0
+            case "name":
+                asked = {*kernel.flags, *self.alive.names} | self.signed
+                plain = node.word in kernel.parameters and node.word not in asked
+                return plain or node.word in kernel.grids.values()
+            case "+":
+                return any(map(self._positive, node.args)) and all(map(self.nonnegative, node.args))
+            case "*" | "cdiv":
+                return all(map(self._positive, node.args))
+            case "cast":
+                return self._positive(node.args[0])
+            case "max":
+                return any(map(self._positive, node.args))
+        return False
 
     def counter_width(self, loop: ast.Call, otherwise: int) -> int:
         """The type of a loop's counter."""
@@ -366,7 +401,7 @@ class Statements(Calls):
         word, step, end = made
         start = self.block(env[word], node.lineno).node
         length = binary("max", binary("-", end, start), num(0))
-        turns = binary("cdiv", length, step)
+        turns = self.turns(length, step, compare("<", start, end))
         turn = self.fresh(f"{word}_turn")
         self.note_ends(node.lineno, end)
         value = binary("+", start, binary("*", name(turn), step))
