@@ -111,3 +111,17 @@ def test_sarif_has_the_changes(tmp_path, monkeypatch):
     assert region["startLine"] == 2
     assert region["startColumn"] == region["endColumn"]
     assert main(["check", "--format", "sarif"]) == 1
+
+
+@pytest.mark.parametrize("name", ["a.hlo", "A.HLO", "a.txt", "a.other"])
+def test_a_module_is_not_mended(tmp_path, name):
+    file = tmp_path / name
+    file.write_text("""HloModule m
+ENTRY e {
+  x = f32[M,N]{1,0} parameter(0)
+  ROOT y = f32[N,M]{1,0} transpose(x), dimensions={0,1}
+}
+""")
+    (wrong,) = [r for r in report_of(file).results if not r.as_expected]
+    assert wrong.hint.startswith("it holds ")
+    assert fixes(wrong) == []

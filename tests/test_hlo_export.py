@@ -111,6 +111,16 @@ def test_a_size_may_be_an_expression(second):
     ) in found
 
 
+@pytest.mark.parametrize(
+    ("second", "found"),
+    [("b - 1", "f32[b-1]"), ("b - 2", "f32[?]"), ("b - t", "f32[?]"), ("b*t - t", "f32[b*t-t]")],
+)
+def test_a_size_that_may_be_negative_stays_open(second, found):
+    # that it is not is asserted when the program runs
+    body = "%4 = stablehlo.negate %arg3 : tensor<?xf32>\n return %4 : tensor<?xf32>"
+    assert f"{found} negate({found})" in claims(body, second=second, result="?xf32")
+
+
 def test_what_is_not_known_stays_open():
     body = "%4 = stablehlo.negate %arg3 : tensor<?xf32>\n return %4 : tensor<?xf32>"
     assert "f32[?] negate" in claims(body, second="max(b, t, 3)(", result="?xf32")

@@ -14,10 +14,12 @@ from symlayout.checks import toml_spans
 from symlayout.checks.comments.clauses import CLAUSES, MARK
 from symlayout.checks.comments.loader import SUFFIXES
 from symlayout.checks.measure import too_much
+from symlayout.checks.module_file import may_be_module
 from symlayout.checks.reading import read_text
 from symlayout.checks.result import Fix, Place, Result
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import split
+from symlayout.text.dumps import language_of
 from symlayout.text.limits import CLAIMS_BYTES
 from symlayout.text.patterns import regex
 
@@ -57,6 +59,8 @@ def fixes(result: Result, text: str | None = None) -> list[Fix]:
     lines = text.split("\n")
     if place.line > len(lines) or place.source not in lines[place.line - 1]:
         return []
+    if may_be_module(place.file) or language_of(text):
+        return []  # what a compiler wrote is not mended by hand
     where = _in_comment if place.file.endswith(SUFFIXES) else _in_toml
     results = []
     for fact in facts:

@@ -14,7 +14,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from symlayout.digits.assume import context_of
 from symlayout.errors import LayoutError
+from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import Max, Min, Size, as_expr, as_size, symbol
 from symlayout.expr.tree import Dummy, Expr, Integer, expand
@@ -248,10 +250,26 @@ def _result_shape(i: Instruction, given: list[Shape], values: list[Values | None
     return i.shape
 
 
+def _is_defined(shape: AnyShape | None) -> bool:
+    """Whether no size is negative, whatever its names stand for: b - 2 is only if b is large enough.
+
+    What the program demands of its sizes beyond their names is asserted when it runs.
+    """
+    if isinstance(shape, TupleShape):
+        return all(map(_is_defined, shape))
+    if not isinstance(shape, Shape):
+        return True
+    sizes = [as_expr(d) for d in shape.dims if not isinstance(d, (int, Dynamic))]
+    if all(e.is_Symbol for e in sizes):
+        return True
+    context = context_of(Facts(), sorted({s.name for e in sizes for s in e.free_symbols}))
+    return all(e.is_Symbol or context.nonneg(context.poly(e)) for e in sizes)
+
+
 def _holds(i: Instruction) -> bool:
     """Whether the rule of an instruction holds for all sizes that its names may stand for."""
     shapes = [o.shape for o in i.operands]
-    if i.unread or None in shapes:
+    if i.unread or None in shapes or not all(map(_is_defined, (i.shape, *shapes))):
         return False
     try:
         given = tuple(s for s in shapes if s is not None)
