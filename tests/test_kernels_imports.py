@@ -36,6 +36,8 @@ def copy(x, y, i, n, read):
 # what a file of a package writes, and the calls
 FORMS = {
     "words of a module beside it": ("from .helpers import copy, inner, place", ""),
+    "all words of a module": ("from .helpers import *", ""),
+    "all words that a package hands on": ("from ..ops.helpers import *\nimport os", ""),
     "words under other names": ("from .helpers import copy as c, inner as r, place as q", "crq"),
     "a module of the folder above": ("from ..ops import helpers as h", "h."),
     "a module by its whole name": ("import proj.ops.helpers as h", "h."),
@@ -187,7 +189,14 @@ OPEN = {
         "from .helpers import g\ng = g",
         DOUBLE,
     ),
-    "a star": ("from .helpers import *", DOUBLE),
+    "a star of a list of names": ("from .helpers import *", f"__all__ = []\n{DOUBLE}"),
+    "a star of two files": ("from .helpers import *\nfrom .helpers import *", DOUBLE),
+    "a star beside one from elsewhere": ("from .helpers import *\nfrom torch import *", DOUBLE),
+    "a star below what it hides": (f"{DOUBLE}from .helpers import *", DOUBLE),
+    "a star that brings the name by another one": (
+        "from .helpers import *",
+        "from .kernel import *\n",
+    ),
     "a name that is made when it is asked for": (
         "from .helpers import g",
         "def __getattr__(name):\n    return None\n",
@@ -271,3 +280,19 @@ def test_verdicts_follow_the_files_that_a_kernel_imports(tmp_path: Path) -> None
         (file.parent / "helpers.py").write_text(HEAD + changed)
         report = check([str(file)], cache=cache)
         assert [r.outcome.status for r in report.results if "in bounds" in r.task.name] == [status]
+
+
+def test_a_name_below_a_star_is_the_files_own(tmp_path: Path) -> None:
+    found = of_body(
+        tmp_path,
+        f"from .helpers import *\n{DOUBLE}",
+        "tl.load(x + g(n))",
+        "@triton.jit\ndef g(i):\n    return i + 5\n",
+    )
+    assert [str(a.offset.text({})) for a in found.accesses] == ["n"]
+    assert not found.skipped
+
+
+def test_a_name_with_a_stroke_is_brought_by_no_star(tmp_path: Path) -> None:
+    found = of_body(tmp_path, "from .helpers import *\n", "_g(x)", DOUBLE.replace("g(", "_g("))
+    assert found.skipped

@@ -161,11 +161,11 @@ def _bind(module: Module, tree: ast.Module) -> None:
     A star brings any name, and may give another meaning to those above it.
     """
     stars = [
-        x.lineno
+        x
         for x in _outside(tree.body)
         if isinstance(x, ast.ImportFrom) and x.names[0].name == "*" and x.module not in LANGUAGES
     ]
-    module.stars = bool(stars)
+    module.stars = [(x.level, x.module or "") for x in stars]
     for x in _outside(tree.body):
         words = [] if isinstance(x, ast.alias) else [name_given(x)]
         if isinstance(x, (ast.Import, ast.ImportFrom)):
@@ -179,7 +179,7 @@ def _bind(module: Module, tree: ast.Module) -> None:
                     if (one := imported(x, a)) is not None:
                         module.imports[name_given(a)] = one
         for word in filter(None, words):
-            again = any(x.lineno < n for n in stars)  # type: ignore[attr-defined]
+            again = any(x.lineno < s.lineno for s in stars)  # type: ignore[attr-defined]
             module.bound[word] = module.bound.get(word, 0) + 1 + again
         if isinstance(x, (ast.FunctionDef, ast.AsyncFunctionDef)):
             module.own |= {x.name}

@@ -64,7 +64,7 @@ def imported(
 def meaning(module: Module, word: str, links: int = LINKS) -> Meaning:
     """What a name with dots stands for at the top of a file, as far as its project says.
 
-    A name with several definitions means nothing, nor does one that a star may have brought.
+    A name with several definitions means nothing, nor does one that several stars may have brought.
     """
     first, _, rest = word.partition(".")
     found = _own(module, first, links)
@@ -82,8 +82,10 @@ def _own(module: Module, word: str, links: int) -> Meaning:
         return module.values[word]
     if word in module.functions:
         return Function(module.functions[word], module)
-    if word not in module.imports or links == 0:
+    if links == 0:
         return None
+    if word not in module.imports:
+        return None if word in module.bound else _of_star(module, word, links)
     level, dotted, part = module.imports[word]
     whole = module.load(level, dotted)
     if not part:
@@ -91,6 +93,18 @@ def _own(module: Module, word: str, links: int) -> Meaning:
     if whole is not None and (whole.stars or not {part, "__getattr__"}.isdisjoint(whole.bound)):
         return _own(whole, part, links - 1)
     return module.load(level, f"{dotted}.{part}".lstrip("."))
+
+
+def _of_star(module: Module, word: str, links: int) -> Meaning:
+    """What a star brings, where all stars are of files of the project and one of them alone has it."""
+    found: list[Module] = []
+    for level, dotted in module.stars if not word.startswith("_") else ():
+        whole = module.load(level, dotted)
+        if whole is None or "__all__" in whole.bound:
+            return None
+        if whole.stars or word in whole.bound:
+            found.append(whole)
+    return _own(found[0], word, links - 1) if len(found) == 1 else None
 
 
 def is_language(module: Module, word: str) -> bool:

@@ -59,9 +59,9 @@ class Module:
     one for each definition; `definitions` all that the file has, in the order of lines; `choices` are
     its conditions and `try`, `statements` the lines of what else stands outside of functions; `bound`
     counts how often a name gets a meaning at the top of the file, `own` are its functions there,
-    `roots` names of Triton's language, `imports` what `imported` says of other names, `stars` whether
-    any name may be imported, `builtins` names that the file gives Triton's functions of that name, and
-    `load` finds a module by its name.
+    `roots` names of Triton's language, `imports` what `imported` says of other names, `stars` the
+    modules all of whose names are, `builtins` names that the file gives Triton's functions of that
+    name, and `load` finds a module by its name.
     """
 
     functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
@@ -79,7 +79,7 @@ class Module:
     own: frozenset[str] = frozenset()
     roots: frozenset[str] = frozenset()
     imports: dict[str, tuple[int, str, str]] = field(default_factory=dict)
-    stars: bool = False
+    stars: list[tuple[int, str]] = field(default_factory=list)
     builtins: frozenset[str] = frozenset()
     load: Callable[[int, str], Module | None] = lambda level, dotted: None
 
