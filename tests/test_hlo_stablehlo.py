@@ -267,3 +267,56 @@ def test_a_donated_argument_is_as_large_as_the_result_over_it(number, size, said
     assert [p.message for p in problems] == ([] if said is None else [said])
     # what a function that is no program gives is nobody's output
     assert not read_stablehlo(text.replace("@main", "@other")).problems
+
+
+GENERIC = """"builtin.module"() <{sym_name = "m"}> ({
+  "func.func"() <{arg_attrs = [{}, {}], function_type = (tensor<2x3xf32>, tensor<3xf32>) -> RESULT, \
+res_attrs = [{jax.result_info = "result"}], sym_name = "main", sym_visibility = "public"}> ({
+  ^bb0(%arg0: tensor<2x3xf32>, %arg1: tensor<3xf32>):
+    %0 = "func.call"(%arg1) <{callee = @f}> : (tensor<3xf32>) -> tensor<3xf32>
+    %1 = "stablehlo.transpose"(%arg0) <{permutation = array<i64: 1, 0>}> : \
+(tensor<2x3xf32>) -> tensor<3x2xf32>
+    %2 = "stablehlo.fft"(%arg1) <{fft_length = array<i64: 3>, \
+fft_type = #stablehlo<fft_type RFFT>}> : (tensor<3xf32>) -> tensor<2xcomplex<f32>>
+    "func.return"(%1RETURNED) : (TYPES) -> ()
+  }) : () -> ()
+  "func.func"() <{function_type = (tensor<3xf32>) -> tensor<3xf32>, sym_name = "f"}> ({
+  ^bb0(%arg0: tensor<3xf32>):
+    "func.return"(%arg0) : (tensor<3xf32>) -> ()
+  }) : () -> ()
+}) : () -> ()
+"""
+
+
+@pytest.mark.parametrize(
+    ("result", "returned", "types", "status"),
+    [
+        ("tensor<3x2xf32>", "", "tensor<3x2xf32>", "proved"),
+        ("(tensor<3x2xf32>, tensor<3xf32>)", ", %0", "tensor<3x2xf32>, tensor<3xf32>", "proved"),
+        ("tensor<2x3xf32>", "", "tensor<3x2xf32>", "refuted"),
+    ],
+)
+def test_functions_in_the_generic_form(result, returned, types, status):
+    text = GENERIC.replace("RESULT", result).replace("RETURNED", returned).replace("TYPES", types)
+    module = read_stablehlo(text)
+    assert module.problems == ()
+    assert [(c.name, c.entry, len(c.parameters)) for c in module.computations] == [
+        ("main", True, 2),
+        ("f", False, 1),
+    ]
+    made = claims_of(module)
+    assert made.not_checked == {}
+    assert any("fft(f32[3]), fft_type=RFFT" in c.arguments[0] for c in made.claims)
+    (claim,) = (c for c in made.claims if "tuple(f32[3,2]" in " ".join(c.arguments))
+    assert getattr(prove, claim.word)(*claim.arguments).status == status
+    assert any(
+        "f32[3] call(f32[3]), called=(f32[3])->f32[3]" in c.arguments[0] for c in made.claims
+    )
+
+
+@pytest.mark.parametrize("lost", ["sym_name", "function_type"])
+def test_a_function_in_the_generic_form_has_a_name_and_a_type(lost):
+    problems = read_stablehlo(
+        GENERIC.replace("RESULT", "tensor<f32>").replace(lost, "other")
+    ).problems
+    assert {p.code for p in problems} == {"SL720"}

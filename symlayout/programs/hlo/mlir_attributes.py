@@ -279,12 +279,10 @@ def _reduce_window(w: Words) -> dict[str, str]:
 
 
 def _fft(w: Words) -> dict[str, str]:
-    kind = w.one("type", "fft_type")
+    match = re.search(r"\bfft_type\s+(I?R?FFT)\b", w.text)  # fft_type = #stablehlo<fft_type FFT>
+    kind = w.one("type", "fft_type") if match is None else match[1]
     if kind is None and (match := re.search(r"\b(I?R?FFT)\b", w.text)):
         kind = match[1]
-    if kind is None:
-        match = re.search(r"fft_type\s+(I?R?FFT)", w.text)
-        kind = match[1] if match else None
     if kind is None or "FFT" not in kind:
         raise Unclear("fft_type")
     return {"fft_type": kind, "fft_length": integer_list(w.required("length", "fft_length"))}

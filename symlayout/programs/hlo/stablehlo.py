@@ -36,6 +36,9 @@ SEPARATOR = regex(r"^[ \t]*//[ \t]*-----[^\n]*$", re.M)
 TITLE = regex(r"\s*+(?:@(?P<name>[\w.\-$]+))?")
 SYMBOL = rf"(?:[\w.\-$]++|{STRING})"
 FUNCTION = regex(rf"\s*+(?:(?:public|private|nested)\s++)?@(?P<name>{SYMBOL})\s*+(?=\()")
+SYMBOL_NAME = regex(r'\bsym_name\s*+=\s*+"([^"\\\n]*+)"')
+FUNCTION_TYPE = regex(r"\bfunction_type\s*+=\s*+\(")
+ARROW = regex(r"\s*+->\s*+")
 USE = regex(r"%[\w$.\-]+(?:#\d+)?")
 BINDING = regex(r"(%[\w$.\-]+)\s*=\s*(%[\w$.\-]+(?:#\d+)?)")
 BOUND = regex(r"(?P<name>%[\w$.\-]+(?:#\d+)?)(?:\s*:\s*(?P<type>tensor<))?")
@@ -178,7 +181,7 @@ class _Reader:
         """The name, the arguments and the results of a function."""
         match = FUNCTION.match(self.text, op.begin)
         if match is None:
-            raise self.error("expected a function's name and its arguments", op.begin)
+            return self.generic_header(op)
         open_at = match.end()
         stop = op.spans[0][1]
         close = closing(self.text, open_at, stop)
@@ -188,6 +191,27 @@ class _Reader:
             results = read_types(self.text, op.arrow, stop)[0]
         self.donated = open_at + 1, close - 1
         return match["name"], arguments, results
+
+    def generic_header(
+        self, op: Operation
+    ) -> tuple[str, list[tuple[str, AnyShape, int]], list[AnyShape]]:
+        """The header of a function in the generic form, where attributes have its name and type."""
+        self.donated = 0, 0
+        start, stop = op.spans[0]
+        name, kind = (p.search(self.text, start, stop) for p in (SYMBOL_NAME, FUNCTION_TYPE))
+        if name is None or kind is None:
+            raise self.error("expected a function's name and its arguments", op.begin)
+        close = closing(self.text, kind.end() - 1, stop)
+        arrow = ARROW.match(self.text, close, stop)
+        if arrow is None:
+            raise self.error("expected '->' and the results of the function", close)
+        at = arrow.end()
+        if self.text.startswith("(", at, stop):
+            results = read_types(self.text, at, closing(self.text, at, stop))[0]
+        else:
+            results = [read_type(self.text, at)[0]]  # other attributes stand behind it
+        given = op.regions[0].arguments if op.regions else (kind.end(), close - 1)
+        return name[1], self.arguments(*given), results
 
     def arguments(self, start: int, stop: int) -> list[tuple[str, AnyShape, int]]:
         """Names with types: the arguments of a function or a block."""
@@ -204,10 +228,11 @@ class _Reader:
         """The operations of one function; a mistake costs the function."""
         try:
             name, arguments, results = self.header(op)
-            if name == "main":
+            named = FUNCTION.match(self.text, op.begin) is not None
+            if name == "main" and named:
                 self.donations(*self.donated, [s for _, s, _ in arguments], results)
             scope: Scope = {}
-            for argument, shape, at in arguments:
+            for argument, shape, at in arguments if named else ():  # or else its block does so
                 self.define(scope, [], argument, shape, at)
             instructions: list[Instruction] = [
                 Instruction(
