@@ -830,3 +830,19 @@ def test_what_comes_to_no_memory_is_handed_on(case: str) -> None:
     given, body = HARMLESS[case]
     module = read_module(f"__global__ void k({given}) {{\n{body}\n}}\n")
     assert not read_kernel(module, module.kernels["k"]).skipped
+
+
+@pytest.mark.parametrize("word", ["in", "lambda", "is", "None", "def", "print", "pid", "async"])
+def test_words_of_python_are_names_in_c(word: str) -> None:
+    body = f"int {word} = threadIdx.x; {word} += n; {word}++; x[{word}] = 1;"
+    body += f" for (int k = 0; k < {word}; k++) x[k * {word}] = 1;"
+    module = read_module(f"__global__ void f(float* x, int n) {{ {body} }}")
+    kernel = read_kernel(module, module.kernels["f"])
+    texts = [a.offset.text({}) for a in kernel.accesses]
+    assert texts[0] == "threadIdx_x + n + 1"
+    assert len(texts) == 2
+    module = read_module(
+        f"__global__ void f(float* x, int {word}) {{ {word} -= 1; x[{word}] = 1; }}"
+    )
+    (access,) = read_kernel(module, module.kernels["f"]).accesses
+    assert access.offset.text({}) == f"{word} - 1"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from copy import deepcopy
 from dataclasses import dataclass, replace
 
 from symlayout.programs.kernels.access import Access, Range, Span
@@ -593,7 +594,8 @@ def goes_up(low: Node, high: Node, state: Statements) -> bool:
 
 def _read(target: ast.expr) -> ast.expr:
     """The target of an assignment as a value."""
-    made: ast.expr = ast.parse(ast.unparse(target), mode="eval").body
+    made = deepcopy(target)  # a name of C's may be a word of Python's
     for x in ast.walk(made):
-        ast.copy_location(x, target)
+        if isinstance(x, (ast.Name, ast.Attribute, ast.Subscript, ast.Starred)):
+            x.ctx = ast.Load()
     return made
