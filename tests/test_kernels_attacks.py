@@ -335,6 +335,92 @@ TRITON = {
         "understood: line 9",
         "unknown",
     ),
+    "what every turn sets to the same, or leaves": (
+        f"grid (1,); {N}; where n >= 1, b >= 0, b < n",
+        "def f(x, n, m, b, F: tl.constexpr):\n    p = n - 1\n"
+        "    for k in range(m):\n"
+        "        tl.load(x + p)\n"
+        "        if F:\n"
+        "            p = b * 1\n",
+        "",
+        "in bounds",
+        "proved",
+    ),
+    "what the first turn sets for the second": (
+        f"grid (1,); {N}; where n >= 1, b >= 0, b <= n",
+        "def f(x, n, m, b, F: tl.constexpr):\n    p = n - 1\n"
+        "    for k in range(m):\n"
+        "        tl.load(x + p)\n"
+        "        p = b * 1\n",
+        "",
+        "in bounds",
+        "refuted",
+    ),
+    "what the only turn sets for none": (
+        f"grid (1,); {N}; where n >= 1, b >= 0",
+        "def f(x, n, m, b, F: tl.constexpr):\n    p = n - 1\n"
+        "    for k in range(1):\n"
+        "        tl.load(x + p)\n"
+        "        p = b * 1\n",
+        "",
+        "in bounds",
+        "proved",
+    ),
+    "what a loop sets, behind it": (
+        f"grid (1,); {N}; where n >= 1, b >= 0, b < n",
+        "def f(x, n, m, b, F: tl.constexpr):\n    p = n - 1\n"
+        "    for k in range(m):\n"
+        "        p = b * 1\n"
+        "    tl.load(x + p)\n",
+        "",
+        "in bounds",
+        "proved",
+    ),
+    "what a loop without a turn does not set": (
+        f"grid (1,); {N}; where n >= 1, b >= 0, b < n, m >= 0",
+        "def f(x, n, m, b, F: tl.constexpr):\n    p = n - 1\n"
+        "    p = n + 0\n"
+        "    for k in range(m):\n"
+        "        p = b * 1\n"
+        "    tl.load(x + p)\n",
+        "",
+        "in bounds",
+        "refuted",
+    ),
+    "what turns set in turn": (
+        f"grid (1,); {N}; where n >= 1, b >= 0, b < n",
+        "def f(x, n, m, b, F: tl.constexpr):\n    p = n - 1\n"
+        "    q = b * 1\n"
+        "    for k in range(m):\n"
+        "        tl.load(x + p)\n"
+        "        p, q = q, p\n",
+        "",
+        "understood: line 13",
+        "unknown",
+    ),
+    "what some turn sets": (
+        f"grid (1,); {N}; where n >= 1, b >= 0, b < n",
+        "def f(x, n, m, b, F: tl.constexpr):\n    p = n - 1\n"
+        "    for k in range(m):\n"
+        "        tl.load(x + p)\n"
+        "        if k > 3:\n"
+        "            p = b * 1\n",
+        "",
+        "understood: line 12",
+        "unknown",
+    ),
+    "what a turn that goes on sets not": (
+        f"grid (1,); {N}; where n >= 1, b >= 0, b < n",
+        "def f(x, n, m, b, F: tl.constexpr):\n    p = n - 1\n"
+        "    for k in range(m):\n"
+        "        tl.load(x + p)\n"
+        "        if k > 3:\n"
+        "            continue\n"
+        "        p = b * 1\n",
+        "",
+        "understood: line 12",
+        "unknown",
+    ),
     "names behind a star": (
         f"grid (1,); {N}",
         "def f(x, n):\n    b = 0\n    a, *b = (n, n)\n    tl.load(x + b)\n",

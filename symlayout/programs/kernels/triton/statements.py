@@ -23,6 +23,7 @@ from symlayout.programs.kernels.nodes import (
     negation,
     num,
     terms,
+    where,
 )
 from symlayout.programs.kernels.syntax import (
     assigned_names,
@@ -57,10 +58,14 @@ RANGES = frozenset(["range", "tl.range", "tl.static_range"])
 
 @dataclass(frozen=True)
 class Carried:
-    """A value before a loop, and what every turn adds to it; None: that has no closed form."""
+    """A value before a loop, and what every turn adds to it; None: that has no closed form.
+
+    `later` is what it is from the second turn on, where no further turn changes it.
+    """
 
     before: Value
     steps: tuple[Node, ...] | None
+    later: Node | None = None
 
 
 @dataclass(frozen=True)
@@ -460,7 +465,7 @@ class Statements(Calls):
             self.inexact = f"line {line}: a return inside of the loop"
         for n in own:
             c = carried.get(n)
-            if c is not None and c.steps is not None and not breaks:
+            if c is not None and not (c.steps is None and c.later is None) and not breaks:
                 env[n] = self._at(c, turns, n, line)
             else:
                 env[n] = _lost_value(inside.get(n), n, line)
@@ -489,12 +494,17 @@ class Statements(Calls):
             steps = _steps(env[n], inside.get(n), mark, known)
             if steps is not None and ended_otherwise and any(x.value != 0 for x in steps):
                 steps = None  # a turn that is left early may not have added
-            made[n] = Carried(env[n], steps)
+            fixed = steps is None and not ended_otherwise
+            later = _later(env[n], inside.get(n), mark, known) if fixed else None
+            made[n] = Carried(env[n], steps, later)
         return made
 
     def _at(self, c: Carried, turn: Node, word: str, line: int) -> Value:
         """The value at the beginning of a turn."""
         said = f"line {line}: {word} changes in a loop"
+        if c.later is not None and isinstance(c.before, Block):
+            node = where(compare(">", turn, num(0)), c.later, c.before.node)
+            return Block(node, c.before.shape)
         if c.steps is None:
             return _lost_value(c.before, word, line)
 
@@ -572,9 +582,36 @@ def _increment(node: Node, term: Node, known: set[str]) -> Node | None:
             rest, path = binary("+", rest, a), b
         else:
             return None
-    if any(x.op != "lane" and x.word not in known for x in rest.leaves):
+    return rest if _stays(rest, known) else None
+
+
+def _stays(node: Node, known: set[str]) -> bool:
+    """Whether it is the same in every turn."""
+    return all(x.op == "lane" or x.word in known for x in node.leaves)
+
+
+def _later(before: Value, after: Value | None, mark: str, known: set[str]) -> Node | None:
+    """What a value is from the second turn on, where every turn sets it to the same or leaves it.
+
+    None where it may be something else.
+    """
+    if not (isinstance(before, Block) and isinstance(after, Block)):
         return None
-    return rest
+    term = _mark_of(mark, before)
+    if (before.shape, term.bits) != (after.shape, after.node.bits):
+        return None
+    if not _is_set_or_left(after.node, term, known):
+        return None
+    return after.node.put(lambda x: before.node if x == term else None)
+
+
+def _is_set_or_left(node: Node, term: Node, known: set[str]) -> bool:
+    """Whether it is the term, or what stays the same, as conditions say that stay the same."""
+    if node.op == "where":
+        c, a, b = node.args
+        ways = (_is_set_or_left(x, term, known) for x in (a, b))
+        return _stays(c, known) and all(ways)
+    return node == term or _stays(node, known)
 
 
 def _is_task(item: ast.withitem) -> bool:
