@@ -320,3 +320,13 @@ def test_a_function_in_the_generic_form_has_a_name_and_a_type(lost):
         GENERIC.replace("RESULT", "tensor<f32>").replace(lost, "other")
     ).problems
     assert {p.code for p in problems} == {"SL720"}
+
+
+def test_a_function_in_the_generic_form_takes_what_its_block_does():
+    text = GENERIC.replace("RESULT", "tensor<3x2xf32>").replace("RETURNED", "")
+    text = text.replace("TYPES", "tensor<3x2xf32>")
+    for wrong in ("(tensor<2x4xf32>, tensor<3xf32>)", "(tensor<2x3xf32>)", "()"):
+        changed = text.replace("(tensor<2x3xf32>, tensor<3xf32>) ->", f"{wrong} ->", 1)
+        (problem,) = read_stablehlo(changed).problems
+        assert problem.code == "SL725"
+        assert changed[problem.at :].startswith("function_type")

@@ -210,8 +210,15 @@ class _Reader:
             results = read_types(self.text, at, closing(self.text, at, stop))[0]
         else:
             results = [read_type(self.text, at)[0]]  # other attributes stand behind it
-        given = op.regions[0].arguments if op.regions else (kind.end(), close - 1)
-        return name[1], self.arguments(*given), results
+        typed = self.arguments(kind.end(), close - 1)
+        arguments = self.arguments(*op.regions[0].arguments) if op.regions else typed
+        one, two = ([str(shape) for _, shape, _ in side] for side in (typed, arguments))
+        if one != two:
+            message = (
+                f"the function takes ({', '.join(one)}) by its type, its block {', '.join(two)}"
+            )
+            raise self.error(message, kind.start(), "SL725")
+        return name[1], arguments, results
 
     def arguments(self, start: int, stop: int) -> list[tuple[str, AnyShape, int]]:
         """Names with types: the arguments of a function or a block."""
