@@ -926,3 +926,25 @@ def test_a_step_that_is_asked_before_is_none_of_0_in_triton(tmp_path: Path) -> N
     body = f"def f(x, n, s):\n    if s > 0:\n{loop}"
     found = verdicts(tmp_path / "k.py", triton("grid (1,); x is f32[n]", body))
     assert of(found, "in bounds") | of(found, "step below 1") == {"proved"}
+
+
+SURE = [
+    "B",
+    "N / 4 + 1",
+    "(N > 3 ? 64 : 32) / 8",
+    "WARPS * 2",
+    "max(n, 4)",
+    "gridDim.x * blockDim.x",
+]
+
+
+@pytest.mark.parametrize("step", SURE)
+def test_a_step_that_is_never_0_is_no_claim(step: str, tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    above = contract("//", "grid (2,) block (8,); x is f32[n]; where WARPS >= 1")
+    loop = f"if (n > 7 && x[0] > 1) for (int i = 0; i < n; i += {step}) x[i] = 1;"
+    head = "template <int B, int N> __global__ void f(float* x, int n)"
+    path.write_text(f"{above}{head} {{\n  {loop}\n}}\n")
+    found = verdicts(path, path.read_text())
+    assert of(found, "in bounds") == {"proved"}
+    assert not [name for name in found if "step" in name]

@@ -344,35 +344,44 @@ class Statements(Calls):
 
         Where that may be, it has to be shown that it is not, and no turn counts by a quotient by 0.
         """
-        if self._positive(step):
+        if self._least(step) > 0:
             return binary("cdiv", length, step)
-        if self.certain() != self.alive or begins.unknowns or step.unknowns:
+        if step.unknowns:
             self.skip(self.line, "a loop whose step may be 0")
         elif self.recording:
-            guard = both(self.alive, begins)
+            guard = self.certain() if begins.unknowns else both(self.certain(), begins)
             place = Access("step", "", step, (), Span(self.line), guard, self.around(step, guard))
             self.kernel.divisors.setdefault((step, guard), place)
         return binary("cdiv", length, binary("max", step, num(1)))
 
-    def _positive(self, node: Node) -> bool:
-        """Whether a value is above 0, or a parameter of which no condition around asks anything."""
+    def _least(self, node: Node) -> int:
+        """What a value is at least, at least 0; a parameter of which no condition around asks is 1."""
         kernel = self.kernel
+        if node.op == "num":
+            return max(node.number, 0)
+        if node.op == "name":
+            asked = {*kernel.flags, *self.alive.names} | self.signed
+            plain = node.word in {*kernel.parameters, *kernel.symbols} - asked
+            return int(plain or node.word in kernel.grids.values())
+        if node.op in ("lane", "unknown") or not all(map(self.nonnegative, node.args[-2:])):
+            return 0
+        parts = [self._least(a) for a in node.args]
         match node.op:
-            case "num":
-                return node.number > 0
-            case "name":
-                asked = {*kernel.flags, *self.alive.names} | self.signed
-                plain = node.word in kernel.parameters and node.word not in asked
-                return plain or node.word in kernel.grids.values()
             case "+":
-                return any(map(self._positive, node.args)) and all(map(self.nonnegative, node.args))
-            case "*" | "cdiv":
-                return all(map(self._positive, node.args))
+                return sum(parts)
+            case "*":
+                return parts[0] * parts[1]
+            case "cdiv":
+                return int(min(parts) > 0)
             case "cast":
-                return self._positive(node.args[0])
-            case "max":
-                return any(map(self._positive, node.args))
-        return False
+                return parts[0]
+            case "min" | "max":
+                return (min if node.op == "min" else max)(parts)
+            case "where":
+                return min(parts[1:])
+            case "//" if parts[1] > 0:
+                return parts[0] // _largest(node.args[1]) if _largest(node.args[1]) else 0
+        return 0
 
     def counter_width(self, loop: ast.Call, otherwise: int) -> int:
         """The type of a loop's counter."""
@@ -627,6 +636,16 @@ def goes_up(low: Node, high: Node, state: Statements) -> bool:
         other = high.args[1] if high.args[0] == low else high.args[0]
         return state.nonnegative(other)
     return False
+
+
+def _largest(node: Node) -> int:
+    """The largest of the numbers that a choice is from; 0 where it is none of numbers."""
+    if node.op == "cast":
+        return _largest(node.args[0])
+    if node.op != "where":
+        return node.value or 0
+    a, b = map(_largest, node.args[1:])
+    return max(a, b) if a and b else 0
 
 
 def _read(target: ast.expr) -> ast.expr:
