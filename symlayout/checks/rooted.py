@@ -52,11 +52,10 @@ def _result(r: Result, name: Name) -> Result:
         return r
     task = replace(r.task, place=_place(r.task.place, name))
     fixes = [replace(f, place=replace(f.place, file=name(f.place.file))) for f in r.changes]
-    r = replace(r, changes=tuple(fixes))
-    if r.outcome.problem is None:
-        return replace(r, task=task)
-    outcome = replace(r.outcome, problem=_problem(r.outcome.problem, name))
-    return replace(r, task=task, outcome=outcome)
+    outcome = r.outcome
+    if outcome.problem is not None:
+        outcome = replace(outcome, problem=_problem(outcome.problem, name))
+    return replace(r, task=task, outcome=outcome, changes=tuple(fixes))
 
 
 def _row(row: dict[str, Any], name: Name) -> dict[str, Any]:
