@@ -222,9 +222,20 @@ def test_random_symbolic_layouts_hold_for_numbers():
     assert answers > 15
 
 
-@pytest.mark.parametrize("text", ["complement(4*M:1, 16*M)", "right_inverse((M,3):(3,1))"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "complement(4*M:1, 16*M)",
+        "right_inverse((M,3):(3,1))",
+        "composition((2*M,4):(3,1), 1:0)",
+        "composition((M,1):(0,0), 1:1)",
+    ],
+)
 def test_operands_have_elements_at_all_sizes_or_are_refused(text):
-    """As of numbers: a layout without elements has neither a complement nor an inverse."""
+    """As of numbers: a layout without elements has neither a complement nor an inverse.
+
+    Nor does a mode without elements give an index a digit, behind which others have theirs.
+    """
     with pytest.raises(LayoutError) as error:
         prove.injective(text, where="M >= 0")
     assert error.value.code == "SL801"

@@ -19,6 +19,7 @@ from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle
 from symlayout.tla.arguments import layout_of, operand_of, tiler_of
 from symlayout.tla.basis import CoordinateLayout
 from symlayout.tla.chain import Chain
+from symlayout.tla.coalesce import from_leaves
 from symlayout.tla.known import facts_for
 from symlayout.tla.law import check_not_empty, too_large
 from symlayout.tla.operands import along, sum_of_paths, swizzle_behind, swizzle_product
@@ -81,6 +82,9 @@ def composition(a: Any, b: Any, where: Any = ()) -> Any:
     inner = as_tile(b)
     if inner.concrete and outer.concrete:
         return _concrete(outer, inner)
+    before = outer.leaves[:-1]
+    if before and inner.size != 0:  # an index has no digit in a mode without elements
+        check_not_empty(f"{outer} after {inner}", from_leaves([*before]), where)
     from symlayout.tla.symbolic import compose
 
     return compose(outer, inner, where)
