@@ -30,6 +30,7 @@ from symlayout.checks.result import Task
 from symlayout.checks.runner import load
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim, read_claim, split
+from symlayout.text.garbage import collect_rarely
 
 ROOT = Path(__file__).parents[1]
 FENCE = re.compile(r"^```(\S+)[^\n]*\n(?::caption: (\S+)\n)?(.*?)^```$", re.M | re.S)
@@ -109,6 +110,7 @@ def main() -> int:
     parser.add_argument("paths", nargs="*")
     parser.add_argument("--slowest", type=int, default=0)
     args = parser.parse_args()
+    collect_rarely()  # as the command does
     if args.paths:
         tasks = list(of_files(args.paths))
     else:

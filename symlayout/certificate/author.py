@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from copy import copy
 from functools import partial, reduce
 from math import gcd
 from operator import and_
@@ -118,10 +117,9 @@ class Author(Atoms):
 
     def fork(self) -> Author:
         """Another author, who begins with all that this one has shown."""
-        result = copy(self)
+        result = object.__new__(Author)
         for name, own in vars(self).items():
-            if isinstance(own, (list, dict, set)):
-                setattr(result, name, own.copy())
+            result.__dict__[name] = own.copy() if isinstance(own, (list, dict, set)) else own
         result.points = [dict(p) for p in self.points]
         result.effort = EFFORT.get() or Effort()
         result.ctx = None if self.ctx is None else self.ctx.fork()

@@ -17,7 +17,7 @@ from symlayout.digits.poly import ONE, ZERO, Mono, Poly, atom, monomial_gcd
 
 LONGEST_TEXT = 160
 EFFORT = 120_000
-GROWING = {list, dict, set}
+GROWING = (list, dict, set)  # what a context has of its own
 
 
 class Undecided(Exception):
@@ -63,7 +63,7 @@ class State(ABC):
         """A context that knows the same, to go on from it in another way."""
         result = object.__new__(type(self))
         for name, value in vars(self).items():
-            result.__dict__[name] = value.copy() if value.__class__ in GROWING else value
+            result.__dict__[name] = value.copy() if isinstance(value, GROWING) else value
         result.atoms = [a.copy() for a in self.atoms]
         result.roots = {
             n: Root(r.atom, [*r.digits], [*r.weights], r.exact) for n, r in self.roots.items()
