@@ -25,6 +25,7 @@ from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.samples import behind
+from symlayout.digits.state import apart
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import COMPARE, Facts, Relation
 from symlayout.expr.terms import (
@@ -117,9 +118,7 @@ class Author(Atoms):
 
     def fork(self) -> Author:
         """Another author, who begins with all that this one has shown."""
-        result = object.__new__(Author)
-        for name, own in vars(self).items():
-            result.__dict__[name] = own.copy() if isinstance(own, (list, dict, set)) else own
+        result = apart(self)
         result.points = [dict(p) for p in self.points]
         result.effort = EFFORT.get() or Effort()
         result.ctx = None if self.ctx is None else self.ctx.fork()

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator
 from functools import reduce
 from math import gcd
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from symlayout.digits import bounds, samples
 from symlayout.digits.atoms import Atom, Division, Root, in_brackets
@@ -17,7 +17,17 @@ from symlayout.digits.poly import ONE, ZERO, Mono, Poly, atom, monomial_gcd
 
 LONGEST_TEXT = 160
 EFFORT = 120_000
-GROWING = (list, dict, set)  # what a context has of its own
+
+
+T = TypeVar("T")
+
+
+def apart(x: T) -> T:
+    """The same object once more, whose lists, dictionaries and sets are its own."""
+    result = object.__new__(type(x))
+    for name, value in vars(x).items():
+        result.__dict__[name] = value.copy() if isinstance(value, (list, dict, set)) else value
+    return result
 
 
 class Undecided(Exception):
@@ -61,9 +71,7 @@ class State(ABC):
 
     def fork(self) -> Self:
         """A context that knows the same, to go on from it in another way."""
-        result = object.__new__(type(self))
-        for name, value in vars(self).items():
-            result.__dict__[name] = value.copy() if isinstance(value, GROWING) else value
+        result = apart(self)
         result.atoms = [a.copy() for a in self.atoms]
         result.roots = {
             n: Root(r.atom, [*r.digits], [*r.weights], r.exact) for n, r in self.roots.items()

@@ -19,8 +19,8 @@ from symlayout.expr.conditions import Condition, Conditionals, read_condition
 from symlayout.expr.growth import growth, power_growth
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.scanner import LANGUAGES as LANGUAGES
-from symlayout.expr.scanner import MAY_BE_BLANK, NUMBER
 from symlayout.expr.scanner import NAME as NAME
+from symlayout.expr.scanner import NUMBER
 from symlayout.expr.scanner import Names as Names
 from symlayout.expr.scanner import Scanner as Scanner
 from symlayout.expr.terms import (
@@ -152,9 +152,7 @@ class _Expressions:
         while True:
             self.operand(groups)
             while True:  # behind an operand: an operator, or the end of a group
-                start = self.s.at
-                if self.s.text[start : start + 1] in MAY_BE_BLANK:
-                    start = self.s.skip(line_comments=False)
+                start = self.s.skip(line_comments=False)
                 op = self.operator(groups)
                 if op is not None:
                     self.push(groups[-1], op, start)
@@ -220,9 +218,7 @@ class _Expressions:
         """The signs and opening parentheses in front of an operand, and the operand."""
         signs = 0
         while True:
-            at = self.s.at
-            if self.s.text[at : at + 1] in MAY_BE_BLANK:
-                at = self.s.skip(line_comments=False)
+            at = self.s.skip(line_comments=False)
             if at <= self.s.last_question:
                 begun = signs or groups[-1].values or groups[-1].waiting
                 if not begun and self.may_branch(groups) and self.s.more.asks(self.s):

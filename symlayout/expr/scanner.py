@@ -103,8 +103,7 @@ class Scanner:
 
     def peek(self, word: str, line_comments: bool = True) -> bool:
         """Whether `word` comes next."""
-        if self.text[self.at : self.at + 1] in MAY_BE_BLANK:
-            self.skip(line_comments)
+        self.skip(line_comments)
         return self.text.startswith(word, self.at)
 
     def take(self, word: str, line_comments: bool = True) -> bool:
@@ -121,8 +120,7 @@ class Scanner:
 
     def match(self, pattern: re.Pattern[str]) -> str | None:
         """Takes what the pattern matches here."""
-        if self.text[self.at : self.at + 1] in MAY_BE_BLANK:
-            self.skip()
+        self.skip()
         found = pattern.match(self.text, self.at)
         if found is None:
             return None

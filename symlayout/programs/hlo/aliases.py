@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from symlayout.layouts.xla import AnyShape, Shape, TupleShape
+from symlayout.layouts.xla import Shape, TupleShape
 from symlayout.programs.hlo.module import UNKNOWN, Instruction, Module, same_array
 from symlayout.text.patterns import regex
 
@@ -51,14 +51,14 @@ def faults(module: Module) -> Iterator[str]:
         if alias.path in met:
             continue  # which compilers pass over
         met.add(alias.path)
-        new = _part(root.shape, alias.path)
+        new = part(root.shape, alias.path)
         if not isinstance(new, Shape):
             yield f"{over} is no array of the result, {root.shape}"
         if number >= len(entry.parameters):
             yield f"{over} lies over parameter {number}, and there are {len(entry.parameters)}"
             continue
         whole = entry.parameters[number].shape
-        old = None if whole is UNKNOWN else _part(whole, alias.inside)
+        old = None if whole is UNKNOWN else part(whole, alias.inside)
         if whole is not UNKNOWN and not isinstance(old, Shape):
             yield f"{over} lies over {under}, which is no array"
         if (number, alias.inside) in seen:
@@ -72,12 +72,11 @@ def _braces(path: tuple[int, ...]) -> str:
     return f"{{{','.join(map(str, path))}}}"
 
 
-def _part(shape: AnyShape, path: tuple[int, ...]) -> AnyShape | None:
-    """What of a shape stands at a path, None where there is nothing."""
-    part: AnyShape | None = shape
+def part(tree: object, path: tuple[int, ...]) -> object:
+    """What of a shape, or of a tree like one, stands at a path, None where there is nothing."""
     for n in path:
-        part = part[n] if isinstance(part, TupleShape) and n < len(part) else None
-    return part
+        tree = tree[n] if isinstance(tree, (tuple, TupleShape)) and n < len(tree) else None
+    return tree
 
 
 def _path(text: str) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from symlayout.layouts.xla import AnyShape, Shape, TupleShape
-from symlayout.programs.hlo.aliases import Alias, aliases, in_place
+from symlayout.programs.hlo.aliases import Alias, aliases, in_place, part
 from symlayout.programs.hlo.buffers import arrays_of, byte_size, passed_on, run_by
 from symlayout.programs.hlo.module import Computation, Instruction, Module
 
@@ -193,17 +193,10 @@ def _written(
     """The arrays of a result that are written over arrays of the operands, with those."""
     for alias in these:
         if alias.operand < len(arguments):
-            new, old = _part(result, alias.path), _part(arguments[alias.operand], alias.inside)
+            new, old = part(result, alias.path), part(arguments[alias.operand], alias.inside)
             read = sum(leaf is old for leaf in _leaves(tuple(arguments)))
             if isinstance(new, _Leaf) and isinstance(old, _Leaf) and read == 1:
                 yield new, old
-
-
-def _part(tree: object, path: tuple[int, ...]) -> object:
-    """What of a tree stands at a path, None where there is nothing."""
-    for n in path:
-        tree = tree[n] if isinstance(tree, tuple) and n < len(tree) else None
-    return tree
 
 
 def _together_at(a: object, b: object) -> Iterator[tuple[_Leaf, _Leaf]]:
@@ -221,7 +214,7 @@ def _tree(i: Instruction, given: list[object], rooms: list[_Leaf], begin: int) -
         return tuple(given)
     if i.opcode == "get-tuple-element":
         index = i.attributes.get("index", "")
-        return _part(given[0], (int(index),)) if given and index.isdigit() else None
+        return part(given[0], (int(index),)) if given and index.isdigit() else None
     first = given[0] if given else None
     if i.opcode == "add-dependency" or i.opcode.endswith("-update"):
         return first  # what it waits for has no room

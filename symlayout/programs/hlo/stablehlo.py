@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from symlayout.errors import LayoutError
 from symlayout.layouts.xla import AnyShape, Dynamic, Shape, TupleShape
@@ -105,6 +106,18 @@ def read_stablehlo(text: str) -> Module:
     return read_stablehlo_modules(text)[0]
 
 
+class Header(NamedTuple):
+    """A function's name, arguments and results; `written` is where its header has the arguments.
+
+    None in the generic form, whose block has them.
+    """
+
+    name: str
+    arguments: list[tuple[str, AnyShape, int]]
+    results: list[AnyShape]
+    written: tuple[int, int] | None = None
+
+
 class _Reader:
     """One module of a text; each function becomes a computation."""
 
@@ -115,7 +128,6 @@ class _Reader:
         self.computations: list[Computation] = []
         self.signatures: dict[str, str] = {}
         self.title = ""
-        self.donated = 0, 0
 
     def module(self) -> Module:
         reader = mlir.Reader(self.text)
@@ -169,7 +181,7 @@ class _Reader:
         """What each function takes and gives, for its calls."""
         for op in functions:
             try:
-                name, arguments, results = self.header(op)
+                name, arguments, results, _ = self.header(op)
             except LayoutError:
                 continue  # which reading the function tells
             shapes = [s for _, s, _ in arguments]
@@ -177,7 +189,7 @@ class _Reader:
                 text = ", ".join(map(str, shapes))
                 self.signatures[name] = f"({text})->{whole_of(results)}"
 
-    def header(self, op: Operation) -> tuple[str, list[tuple[str, AnyShape, int]], list[AnyShape]]:
+    def header(self, op: Operation) -> Header:
         """The name, the arguments and the results of a function."""
         match = FUNCTION.match(self.text, op.begin)
         if match is None:
@@ -189,14 +201,10 @@ class _Reader:
         results: list[AnyShape] = []
         if op.arrow:
             results = read_types(self.text, op.arrow, stop)[0]
-        self.donated = open_at + 1, close - 1
-        return match["name"], arguments, results
+        return Header(match["name"], arguments, results, (open_at + 1, close - 1))
 
-    def generic_header(
-        self, op: Operation
-    ) -> tuple[str, list[tuple[str, AnyShape, int]], list[AnyShape]]:
+    def generic_header(self, op: Operation) -> Header:
         """The header of a function in the generic form, where attributes have its name and type."""
-        self.donated = 0, 0
         start, stop = op.spans[0]
         name, kind = (p.search(self.text, start, stop) for p in (SYMBOL_NAME, FUNCTION_TYPE))
         if name is None or kind is None:
@@ -218,7 +226,7 @@ class _Reader:
                 f"the function takes ({', '.join(one)}) by its type, its block {', '.join(two)}"
             )
             raise self.error(message, kind.start(), "SL725")
-        return name[1], arguments, results
+        return Header(name[1], arguments, results)
 
     def arguments(self, start: int, stop: int) -> list[tuple[str, AnyShape, int]]:
         """Names with types: the arguments of a function or a block."""
@@ -234,12 +242,11 @@ class _Reader:
     def function(self, op: Operation) -> None:
         """The operations of one function; a mistake costs the function."""
         try:
-            name, arguments, results = self.header(op)
-            named = FUNCTION.match(self.text, op.begin) is not None
-            if name == "main" and named:
-                self.donations(*self.donated, [s for _, s, _ in arguments], results)
+            name, arguments, results, written = self.header(op)
+            if name == "main" and written:
+                self.donations(*written, [s for _, s, _ in arguments], results)
             scope: Scope = {}
-            for argument, shape, at in arguments if named else ():  # or else its block does so
+            for argument, shape, at in arguments if written else ():  # or else its block does so
                 self.define(scope, [], argument, shape, at)
             instructions: list[Instruction] = [
                 Instruction(

@@ -379,8 +379,8 @@ class Statements(Calls):
                 return (min if node.op == "min" else max)(parts)
             case "where":
                 return min(parts[1:])
-            case "//" if parts[1] > 0:
-                return parts[0] // _largest(node.args[1]) if _largest(node.args[1]) else 0
+            case "//" if parts[1] > 0 and (divisor := _largest(node.args[1])):
+                return parts[0] // divisor
         return 0
 
     def counter_width(self, loop: ast.Call, otherwise: int) -> int:
