@@ -49,7 +49,7 @@ class _Walker:
 
     def skip(self, pattern: re.Pattern[str] = BLANK) -> None:
         match = pattern.match(self.text, self.at)
-        assert match is not None
+        assert match is not None, self.at
         self.at = match.end()
 
     def document(self) -> None:
@@ -93,15 +93,13 @@ class _Walker:
             self.skip(SPACE)
             if not names:
                 start = self.at
-            if self.text[self.at] in "\"'":
-                begin = self.at
-                self.string()
+            begin = self.at
+            if self.text[begin] in "\"'":
+                self.skip(STRING)
                 names.append(tomllib.loads(f"x = {self.text[begin : self.at]}")["x"])
             else:
-                match = BARE.match(self.text, self.at)
-                assert match is not None, self.at
-                names.append(match.group())
-                self.at = match.end()
+                self.skip(BARE)
+                names.append(self.text[begin : self.at])
             end = self.at
             self.skip(SPACE)
             if self.text[self.at : self.at + 1] != ".":
@@ -120,20 +118,13 @@ class _Walker:
     def value(self, path: Path) -> None:
         c = self.text[self.at]
         if c in "\"'":
-            self.string()
+            self.skip(STRING)
         elif c == "[":
             self.array(path)
         elif c == "{":
             self.table(path)
         else:
-            match = SCALAR.match(self.text, self.at)
-            assert match is not None, self.at
-            self.at = match.end()
-
-    def string(self) -> None:
-        match = STRING.match(self.text, self.at)
-        assert match is not None, self.at
-        self.at = match.end()
+            self.skip(SCALAR)
 
     def items(self, close: str) -> Iterator[int]:
         """Where each item of an array or a table begins, up to the bracket that closes it."""

@@ -341,7 +341,7 @@ class Conditionals:
         c = read_condition(s, names)
         at = s.skip(line_comments=False)
         if not _takes(s, "else", "else"):
-            raise s.error("SL101", f"expected 'else' behind the condition, found {s.found()}")
+            raise s.missing("'else' behind the condition")
         s.speaks("else", at)
         b = s.expressions(s, names, True).whole()
         s.depth -= 1

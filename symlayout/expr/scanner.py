@@ -116,7 +116,7 @@ class Scanner:
     def expect(self, word: str, why: str) -> None:
         """Takes `word`, or raises: `why` says what it would have closed or opened."""
         if not self.take(word):
-            raise self.error("SL101", f"expected {word!r} {why}, found {self.found()}")
+            raise self.missing(f"{word!r} {why}")
 
     def match(self, pattern: re.Pattern[str]) -> str | None:
         """Takes what the pattern matches here."""
@@ -126,6 +126,13 @@ class Scanner:
             return None
         self.at = found.end()
         return found.group()
+
+    def need(self, pattern: re.Pattern[str], what: str) -> str:
+        """Takes what the pattern matches here, or raises: `what` says what is wanted."""
+        word = self.match(pattern)
+        if word is None:
+            raise self.missing(what)
+        return word
 
     def name(self) -> str | None:
         """Takes an identifier."""
@@ -156,6 +163,10 @@ class Scanner:
         """Raises `LayoutError` (SL102) when a layout has more dimensions than may be."""
         if count > RANK:
             raise self.error("SL204", f"a layout of more than {RANK} dimensions")
+
+    def missing(self, what: str, at: int | None = None, help: str | None = None) -> LayoutError:
+        """The error that something else stands where that is wanted."""
+        return self.error("SL101", f"expected {what}, found {self.found()}", at, help=help)
 
     def error(
         self,

@@ -57,17 +57,17 @@ def _offset_poly(ctx: Context, m: IndexMap, nonempty: bool = True) -> Poly:
 
 
 def _by_another(
-    word: str, claim: Callable[..., Verdict], a: Any, where: Any, budget: int | None
+    word: str, claim: Callable[..., Verdict] | None, a: Any, where: Any, budget: int | None
 ) -> Verdict | None:
-    """The verdict on an index function, or on a swizzle by the map before it; else None."""
+    """The verdict on an index function, or (of `claim`) on a swizzle by the map before it."""
     made = families(a)
     if made is not None:
         return about_families(word, made, where, budget)
     function = index_function(a)
     if function is not None:
         return about_places(word, function, where, budget)
-    swizzled = composition(a, where)
-    return None if swizzled is None else permutation(word, claim, swizzled, where)
+    swizzled = None if claim is None else composition(a, where)
+    return permutation(word, claim, swizzled, where) if claim and swizzled is not None else None
 
 
 @certified
@@ -181,12 +181,9 @@ def read_size(given: Any, known: set[str]) -> Size:
 @certified
 def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Every offset of [0, size) is hit."""
-    made = families(a)
-    if made is not None:
-        return about_families("onto", made, where, budget)
-    function = index_function(a)
-    if function is not None:
-        return about_places("onto", function, where, budget)
+    verdict = _by_another("onto", None, a, where, budget)
+    if verdict is not None:
+        return verdict
     facts, (m,) = claim_maps("onto", where, a)
     m = m.apart_from(facts.names)
 

@@ -160,10 +160,8 @@ def _number(s: Scanner, types: bool) -> IntTuple:
         s.expect("}", "to close the brace")
         return result
     if types:
-        word = s.match(re.compile(r"-?\d{1,1000}(?!\w)|[A-Za-z_]\w*", re.ASCII))
-        if word is None:
-            message = f"expected _n, Int<n> or a tuple, found {s.found()}"
-            raise s.error("SL101", message)
+        pattern = re.compile(r"-?\d{1,1000}(?!\w)|[A-Za-z_]\w*", re.ASCII)
+        word = s.need(pattern, "_n, Int<n> or a tuple")
         return Static(int(word)) if word.lstrip("-").isdigit() else as_size(names(word))
     return as_size(expression_at(s, names))
 

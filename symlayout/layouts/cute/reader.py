@@ -139,10 +139,7 @@ def _in_angles(s: Scanner) -> _Node:
 
     def number() -> _Node:
         at = s.skip()
-        word = s.match(SIGNED)
-        if word is None:
-            raise s.error("SL101", f"expected a number, found {s.found()}")
-        return _Node(int(word), at, s.at)
+        return _Node(int(s.need(SIGNED, "a number")), at, s.at)
 
     s.expect("<", "before the numbers of a swizzle")
     parts = items(s, ">", "between the numbers of a swizzle", number)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from symlayout.expr.reader import Scanner, expression_at
+from symlayout.expr.reader import NAME, Scanner, expression_at
 from symlayout.expr.terms import symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.reader import RESERVED
@@ -87,9 +87,7 @@ def check_moduli(s: Scanner, start: int) -> None:
 def _names(s: Scanner, opening: str, closing: str, known: dict[str, Symbol]) -> list[str]:
     def read() -> str:
         at = s.skip()
-        name = s.name()
-        if name is None:
-            raise s.error("SL101", f"expected a name, found {s.found()}")
+        name = s.need(NAME, "a name")
         if name in known:
             raise s.error("SL201", f"the name {name!r} has a meaning already", at, s.at)
         if name in OPERATORS:

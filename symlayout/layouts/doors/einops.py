@@ -93,7 +93,7 @@ def _side(s: Scanner) -> Side:
             else:
                 inside.append(axis)
     if inside is not None:
-        raise s.error("SL101", f"expected ')' to close the axes, found {s.found()}")
+        raise s.missing("')' to close the axes")
     return Side(tuple(groups), places)
 
 

@@ -16,7 +16,7 @@ from sys import maxsize
 from typing import Any, NoReturn
 
 from symlayout.errors import LayoutError
-from symlayout.expr.reader import Scanner
+from symlayout.expr.reader import NAME, Scanner
 from symlayout.expr.terms import symbol
 from symlayout.expr.tree import Expr, Integer
 from symlayout.hooks import Shown
@@ -469,9 +469,7 @@ def _term(s: Scanner, alone: bool = False) -> Exponent:
             raise s.error("SL204", f"a number in an exponent is at most {LARGEST}", at, s.at)
         if alone or not s.take("*"):
             return constant(number)
-        name = s.name()
-        if name is None:
-            raise s.error("SL101", f"expected a symbol, found {s.found()}")
+        name = s.need(NAME, "a symbol")
     if RESERVED(name):
         raise s.error("SL201", f"{name!r} is a word of the language", at, s.at)
     return ((name, number),) if number else ()

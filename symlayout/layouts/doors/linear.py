@@ -320,9 +320,7 @@ def least_sizes(rows: Iterable[Sequence[Vector]]) -> dict[str, int]:
 def number_at(s: Scanner) -> int:
     """A number that is no larger than what is read."""
     at = s.skip()
-    word = s.match(NUMBER)
-    if word is None:
-        raise s.error("SL101", f"expected a number, found {s.found()}")
+    word = s.need(NUMBER, "a number")
     if len(word) > BITS // 3 + 1 or int(word) >> BITS:
         raise s.error("SL204", f"a number of more than {BITS} bits", at, s.at)
     return int(word)

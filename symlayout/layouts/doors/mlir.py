@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 
 from symlayout.expr.reader import Scanner
 from symlayout.expr.terms import Size, as_size, symbol
@@ -83,7 +84,7 @@ def _beside(s: Scanner, kind: str, left: list[str]) -> None:
     word = s.match(SPACE)
     if word is None or not left or kind == "vector":
         wanted = "strided<[..]> or a memory space" if left[:1] == ["layout"] else "'>'"
-        raise s.error("SL101", f"expected {wanted}, found {s.found()}", at)
+        raise s.missing(wanted, at)
     says = SAYS_NOTHING[kind].match(word) or (left == ["space"] and ALIAS.fullmatch(word))
     if not says:
         what = "is an alias, and" if ALIAS.fullmatch(word) else "is not read, and"
@@ -112,23 +113,18 @@ def _strided(s: Scanner, rank: int) -> tuple[tuple[Size, ...], Size]:
     s.expect("<", "behind strided")
     s.expect("[", "before the strides")
     at = s.at
-    words = items(s, "]", "between the strides", lambda: _step(s, "a stride"), limited=False)
+    words = items(
+        s, "]", "between the strides", partial(s.need, STRIDE, "a stride or '?'"), limited=False
+    )
     if len(words) != rank:
         raise s.error("SL107", f"{len(words)} strides for {rank} sizes", at)
     start: Size = 0
     if s.take(","):
         s.expect("offset", "behind the strides")
         s.expect(":", "behind offset")
-        start = _size_of(_step(s, "an offset"), "start")
+        start = _size_of(s.need(STRIDE, "an offset or '?'"), "start")
     s.expect(">", "to close strided<")
     return tuple(_size_of(w, f"stride{k}") for k, w in enumerate(words)), start
-
-
-def _step(s: Scanner, what: str) -> str:
-    word = s.match(STRIDE)
-    if word is None:
-        raise s.error("SL101", f"expected {what} or '?', found {s.found()}")
-    return word
 
 
 def _steps(s: Scanner, dims: tuple[Size, ...]) -> tuple[tuple[Size, ...], Size]:

@@ -231,7 +231,7 @@ def _shape(s: Scanner) -> list[int]:
         if s.text[at:].isspace():
             break
     if not shape:
-        raise s.error("SL101", f"expected a shape such as 32x128, found {s.found()}")
+        raise s.missing("a shape such as 32x128")
     return shape
 
 
@@ -242,7 +242,7 @@ def encoding_at(s: Scanner, depth: int = 0) -> Encoding:
     s.skip()
     head = HEAD.match(s.text, s.at)
     if head is None:
-        raise s.error("SL101", f"expected an encoding such as #ttg.blocked<...>, found {s.found()}")
+        raise s.missing("an encoding such as #ttg.blocked<...>")
     s.at = head.end()
     s.expect("<", "behind the encoding's name")
     fields: dict[str, Any] = {}

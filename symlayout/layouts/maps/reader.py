@@ -95,16 +95,12 @@ class MapReader:
         if not plain:
             low = expression_at(s, self.names, False)
             if not s.take("<=", line_comments=False):
-                message = f"expected a range such as i < N or 0 <= i < N, found {s.found()}"
-                raise s.error("SL101", message, help=RANGES)
+                raise s.missing("a range such as i < N or 0 <= i < N", help=RANGES)
             at = s.skip(line_comments=False)
-        name = s.name()
-        if name is None:
-            raise s.error("SL101", f"expected the name of a variable, found {s.found()}")
+        name = s.need(NAME, "the name of a variable")
         s.skip(line_comments=False)
         if not s.text.startswith("<", s.at) or s.text[s.at : s.at + 2] in ("<=", "<<"):
-            message = f"expected '<' and the end of {name}'s range, found {s.found()}"
-            raise s.error("SL101", message, help=RANGES)
+            raise s.missing(f"'<' and the end of {name}'s range", help=RANGES)
         s.at += 1
         high = expression_at(s, self.names, False)
         self.bind(name, at)

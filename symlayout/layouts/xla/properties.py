@@ -33,9 +33,8 @@ class PropertyReader:
             self.property(head, fields)
         if self.s.peek("}") and (last >= 0 or self.r.lenient):
             return
-        message = f"expected a property such as T(8,128), found {self.s.found()}"
         hint = "tiles begin with a T: T(8,128)" if self.s.peek("(") else self.order_help()
-        raise self.s.error("SL101", message, help=hint)
+        raise self.s.missing("a property such as T(8,128)", help=hint)
 
     def head(self, last: int) -> str | None:
         """The name of the next property, which must come later in the order than the last one."""
@@ -53,7 +52,7 @@ class PropertyReader:
             message = f"the property {head} comes before {ORDER[last]}"
             raise self.s.error("SL106", message, at, end, help)
         if not self.s.peek("("):
-            raise self.s.error("SL101", f"expected '(' after {head}, found {self.s.found()}")
+            raise self.s.missing(f"'(' after {head}")
         return head
 
     def order_help(self) -> str:
@@ -106,8 +105,8 @@ class PropertyReader:
             return
         word = self.s.match(PADDING_VALUE)
         if word is None:
-            message = f"expected the padding's value after '=', found {self.s.found()}"
-            raise self.s.error("SL101", message, help="a number, inf, lowest or highest")
+            help = "a number, inf, lowest or highest"
+            raise self.s.missing("the padding's value after '='", help=help)
         fields["padding_value"] = padding_value(word)
 
     def tiles(self) -> tuple[tuple[TileSize, ...], ...]:

@@ -63,7 +63,7 @@ def read_proto(text: str) -> Any:
     reader = _Protos(scanner)
     fields = reader.fields(0, (*SHAPE, *LAYOUT))
     if not reader.at_end():
-        raise scanner.error("SL101", f"expected a field, found {scanner.found()}")
+        raise scanner.missing("a field")
     if any(name in SHAPE for name in fields):
         for name in fields:
             if name in LAYOUT:
@@ -150,10 +150,7 @@ class _Protos:
 
     def value(self, name: str) -> Any:
         if name in ("element_type", "padding_value", "is_dynamic_dimension"):
-            word = self.s.match(WORD)
-            if word is None:
-                raise self.s.error("SL101", f"expected a word, found {self.s.found()}")
-            return word
+            return self.s.need(WORD, "a word")
         if name in ("dimensions", "padded_dimensions", "tail_padding_alignment_in_elements"):
             return as_size(expression_at(self.s))
         start = self.s.skip()

@@ -98,8 +98,7 @@ class _Shapes:
         word = self.s.match(WORD)
         if word is None:
             hint = "the element type stands first: f32[M,N]" if self.s.peek("[") else None
-            message = f"expected an element type, found {self.s.found()}"
-            raise self.s.error("SL101", message, help=hint)
+            raise self.s.missing("an element type", help=hint)
         if word == "b" and self.s.take("("):
             inside = self.array(self.s.skip(), self.s.match(WORD) or "")
             self.s.expect(")", "to close the buffer")
@@ -178,9 +177,7 @@ class _Shapes:
 
     def integer(self) -> int:
         start = self.s.skip()
-        number = self.s.match(INTEGER)
-        if number is None:
-            raise self.s.error("SL101", f"expected a whole number, found {self.s.found()}")
+        number = self.s.need(INTEGER, "a whole number")
         self.check_length(number, start)
         return int(number)
 
@@ -229,8 +226,7 @@ class _Shapes:
             PropertyReader(self).read(fields)
         if self.s.peek("T(") or self.s.peek("PAD("):
             hint = "a colon stands before the properties: {1,0:T(8,128)}"
-            message = f"expected '}}' to close the layout, found {self.s.found()}"
-            raise self.s.error("SL101", message, help=hint)
+            raise self.s.missing("'}' to close the layout", help=hint)
         self.s.expect("}", "to close the layout")
 
     # -- the verdict on a shape -------------------------------------------------------------------

@@ -64,6 +64,12 @@ class Access:
     turns: tuple[str, ...] = ()
 
     @property
+    def nodes(self) -> list[Node]:
+        """All that it speaks of: the offset, the guard, the block's sizes and the ends of ranges."""
+        ends = [e for r in self.ranges for e in (r.low, r.high)]
+        return [self.offset, self.guard, *self.shape, *ends]
+
+    @property
     def unknowns(self) -> frozenset[Node]:
         """What is not known in its offset and its guard."""
         return self.offset.unknowns | self.guard.unknowns

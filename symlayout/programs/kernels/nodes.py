@@ -9,13 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import mod
+
+from symlayout.expr.arrays import PLAIN
+from symlayout.expr.facts import COMPARE, NEGATED
+from symlayout.expr.terms import CeilDiv, TruncDiv, TruncMod
 
 PARTS = 1_500  # nodes of one expression; a larger one is not understood
 DEEP = 160  # nodes inside one another, likewise
 ARITHMETIC = frozenset(["+", "-", "*", "//", "%", "cdiv", "min", "max", "&", "|", "^"])
 SHIFTS = frozenset(["<<", ">>"])  # by a name: by a number they are products and quotients
 WORDS = 31  # the largest power of two of a 32-bit integer
-COMPARISONS = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 TYPES = {32: "int32", 33: "uint32", 64: "int64", 65: "uint64"}
 CALLS = {"cdiv": "ceildiv", "min": "min", "max": "max", "/": "truncdiv", "rem": "truncmod"}
 
@@ -86,7 +90,7 @@ class Node:
     @property
     def is_condition(self) -> bool:
         """Whether it is true or false."""
-        return self.op in COMPARISONS or self.op in ("and", "or", "not", "true", "false")
+        return self.op in NEGATED or self.op in ("and", "or", "not", "true", "false")
 
     @property
     def value(self) -> int | None:
@@ -149,7 +153,7 @@ class Node:
         right = b._text(lanes, typed, 9)
         if self.op == "+" and b.op == "*":
             right = b._text(lanes, typed, 2)
-        if self.op in COMPARISONS:
+        if self.op in NEGATED:
             left, right = a._text(lanes, typed, 1), b._text(lanes, typed, 1)
         made = f"{left}{sign}{right}"
         return f"({made})" if level > own or (own == 0 and level > 0) else made
@@ -239,7 +243,7 @@ def _fold(op: str, a: Node, b: Node) -> Node:
 def compare(op: str, a: Node, b: Node) -> Node:
     """A comparison; of numbers it is decided."""
     if a.op == "num" and b.op == "num":
-        return TRUE if COMPARED[op](a.number, b.number) else FALSE
+        return TRUE if COMPARE[op](a.number, b.number) else FALSE
     return _within_limits(Node(op, (a, b)))
 
 
@@ -251,7 +255,7 @@ def both(a: Node, b: Node) -> Node:
         return b if a == TRUE else a
     if b.op == "==" and (value := _number_of(b)) is not None:
         a = _substitution(a, *value)
-    elif b.op in COMPARED and (compared := _leaf_of(b)) is not None:
+    elif b.op in COMPARE and (compared := _leaf_of(b)) is not None:
         values = [v for c in conjuncts(a) if c.op == "==" and (v := _number_of(c)) is not None]
         b = next((_substitution(b, x, n) for x, n in values if x == compared), b)
     if FALSE in (a, b) or TRUE in (a, b):
@@ -276,7 +280,7 @@ def _substitution(c: Node, x: Node, number: Node) -> Node:
     """The condition where a name is that number: a chain of `else if` has one comparison left."""
     left: list[Node] = []
     for part in conjuncts(c):
-        if part.op in COMPARED and _leaf_of(part) == x:
+        if part.op in COMPARE and _leaf_of(part) == x:
             part = compare(part.op, *[number if y == x else y for y in part.args])
         if part == FALSE:
             return FALSE
@@ -298,8 +302,8 @@ def either(a: Node, b: Node) -> Node:
 
 def negation(a: Node) -> Node:
     """True exactly where the condition is false."""
-    if a.op in COMPARISONS:
-        return compare(COMPARISONS[a.op], *a.args)
+    if a.op in NEGATED:
+        return compare(NEGATED[a.op], *a.args)
     if a.op in ("true", "false"):
         return FALSE if a.op == "true" else TRUE
     if a.op == "not":
@@ -344,7 +348,7 @@ def rebuilt(node: Node, args: tuple[Node, ...]) -> Node:
         return (both if node.op == "and" else either)(*args)
     if node.op == "not":
         return negation(args[0])
-    return (compare if node.op in COMPARISONS else binary)(node.op, *args)
+    return (compare if node.op in NEGATED else binary)(node.op, *args)
 
 
 def terms(node: Node, sign: int = 1) -> list[tuple[Node, int]]:
@@ -426,20 +430,17 @@ def differences(node: Node, given: tuple[Node, ...] = ()) -> list[Part]:
 
 def nonnegative(a: Node, known: Callable[[Node], bool]) -> bool:
     """Whether a value is certainly not below 0; `known` tells it of leaves, and of what is noted."""
-    if a.op != "num" and known(a):
+    if a.op == "num":
+        return a.number >= 0
+    if known(a):
         return True
     match a.op:
-        case "num":
-            return a.number >= 0
         case "+" | "*" | "&" | "//" | "cdiv" | "min" | "|" | "^" | "/":
             return all(nonnegative(x, known) for x in a.args)
-        case "cast":
+        case "cast" | "<<" | ">>" | "rem":
             return nonnegative(a.args[0], known)
-        case "<<" | ">>":
-            return nonnegative(a.args[0], known)
-        case "%" | "rem":
-            k = 1 if a.op == "%" else 0
-            return nonnegative(a.args[k], known)
+        case "%":
+            return nonnegative(a.args[1], known)
         case "max":
             return any(nonnegative(x, known) for x in a.args)
         case "where":
@@ -447,31 +448,8 @@ def nonnegative(a: Node, known: Callable[[Node], bool]) -> bool:
     return False
 
 
-def _towards_zero(a: int, b: int) -> int:
-    return a // b if (a < 0) == (b < 0) else -(-a // b)
-
-
 WRAP = num(1 << 32, 64)
 FOLDED: dict[str, Callable[[int, int], int]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "//": lambda a, b: a // b,
-    "%": lambda a, b: a % b,
-    "cdiv": lambda a, b: -(-a // b),
-    "/": lambda a, b: _towards_zero(a, b),
-    "rem": lambda a, b: a - b * _towards_zero(a, b),
-    "min": min,
-    "max": max,
-    "&": lambda a, b: a & b,
-    "|": lambda a, b: a | b,
-    "^": lambda a, b: a ^ b,
-}
-COMPARED: dict[str, Callable[[int, int], bool]] = {
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
+    **{sign: PLAIN[sign] for sign in ("+", "-", "*", "//", "min", "max", "&", "|", "^")},
+    **{"%": mod, "cdiv": CeilDiv.python, "/": TruncDiv.python, "rem": TruncMod.python},
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import combinations
+from itertools import chain, combinations
 
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
@@ -106,16 +106,11 @@ def obligations(reading: Reading) -> Iterator[Obligation]:
     for name, p in promises.items():
         yield from _writes(reading, p, arrays[name])
     seen: set[str] = set()
-    for access in kernel.accesses:
-        for o in (*_fits(reading, access), *_wraps(reading, access)):
-            if o.claim is not None and o.claim.key not in seen:
-                seen.add(o.claim.key)
-                yield o
-    for place in kernel.ends:
-        for o in _end(reading, place):
-            if o.claim is not None and o.claim.key not in seen:
-                seen.add(o.claim.key)
-                yield o
+    typed = (o for a in kernel.accesses for o in (*_fits(reading, a), *_wraps(reading, a)))
+    for o in chain(typed, (o for place in kernel.ends for o in _end(reading, place))):
+        if o.claim is not None and o.claim.key not in seen:
+            seen.add(o.claim.key)
+            yield o
     for line, why in sorted(kernel.skipped.items()):
         yield Obligation(f"understood: line {line}", "understood", Span(line), None, why)
     yield from (_divisor(reading, place) for place in kernel.divisors.values())

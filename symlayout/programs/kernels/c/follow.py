@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from symlayout.expr.facts import COMPARE
 from symlayout.programs.kernels.c.calls import Calls
 from symlayout.programs.kernels.c.values import TURNS, UNSIGNED
-from symlayout.programs.kernels.nodes import COMPARED, Node, cast, name, num
+from symlayout.programs.kernels.nodes import Node, cast, name, num
 from symlayout.programs.kernels.syntax import assigned_names
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.statements import Carried, Loop, goes_up
@@ -160,7 +161,7 @@ def _powers(known: list[int | None], order: str, op: str) -> Iterator[int]:
         return
     value = start
     for _ in range(TURNS + 1):
-        if not COMPARED[order](value, end):
+        if not COMPARE[order](value, end):
             return
         yield value
         last = value

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Facts
-from symlayout.programs.kernels.nodes import COMPARISONS, Node, compare, conjuncts, name, rebuilt
+from symlayout.expr.facts import NEGATED, Facts
+from symlayout.programs.kernels.nodes import Node, compare, conjuncts, name, rebuilt
 
 MOST = 40  # facts of one launch
 
@@ -143,7 +143,7 @@ def _add(
     own: Node | None = None,
 ) -> None:
     """Adds a comparison of parameters; of anything else nothing is known."""
-    if c.op not in COMPARISONS:
+    if c.op not in NEGATED:
         return
     try:
         known = {v: p for v, p in table.items() if v != own}

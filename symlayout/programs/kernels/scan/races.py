@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS, form_of
-from symlayout.programs.kernels.nodes import Node
 from symlayout.programs.kernels.scan.finding import Finding
 
 
@@ -40,13 +39,8 @@ def race(kernel: Kernel) -> Iterator[Finding]:
             break
 
 
-def _nodes(access: Access) -> list[Node]:
-    ends = [e for r in access.ranges for e in (r.low, r.high)]
-    return [access.offset, access.guard, *access.shape, *ends]
-
-
 def _speaks(access: Access, word: str) -> bool:
-    return any(n.unknowns or word in n.names for n in _nodes(access))
+    return any(n.unknowns or word in n.names for n in access.nodes)
 
 
 def _read(kernel: Kernel, word: str) -> bool:

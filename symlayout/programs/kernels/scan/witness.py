@@ -8,9 +8,10 @@ from functools import cached_property
 from operator import itemgetter
 from random import Random
 
+from symlayout.expr.facts import COMPARE
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS, Form, form_of
-from symlayout.programs.kernels.nodes import COMPARED, FOLDED, Node, unknown_name
+from symlayout.programs.kernels.nodes import FOLDED, Node, unknown_name
 from symlayout.programs.kernels.scan.finding import Limits
 from symlayout.text.patterns import regex
 
@@ -83,13 +84,6 @@ def runner(node: Node, lanes: Mapping[int, str]) -> Run:
     return lambda env: done(a(env), b(env))
 
 
-def _quotient(a: int, b: int) -> int:
-    if b == 0:
-        raise ZeroDivisionError
-    q = abs(a) // abs(b)
-    return q if (a < 0) == (b < 0) else -q
-
-
 def _shift(a: int, b: int) -> int:
     if not 0 <= b < WIDEST:
         raise ZeroDivisionError  # it has no value
@@ -98,11 +92,9 @@ def _shift(a: int, b: int) -> int:
 
 _DONE: dict[str, Callable[[int, int], int]] = {
     **FOLDED,
-    "/": _quotient,
-    "rem": lambda a, b: a - b * _quotient(a, b),
+    **COMPARE,
     "<<": _shift,
     ">>": lambda a, b: a // _shift(1, b),
-    **COMPARED,
 }
 
 
@@ -245,12 +237,7 @@ def search_of(kernel: Kernel, access: Access, limits: Limits, *more: Node) -> Se
     """What is free in an access, and in more conditions."""
     form = form_of(kernel, access)
     own = {w for w, _, _ in form.variables}
-    used: set[str] = set()
-    waiting = [access.offset, access.guard, *access.shape, *more]
-    waiting += [e for r in access.ranges for e in (r.low, r.high)]
-    for node in waiting:
-        used |= node.names
-    names = sorted(used - own)
+    names = sorted({n for node in (*access.nodes, *more) for n in node.names} - own)
     constants = tuple(n for n in names if n in kernel.constants)
     programs = {kernel.programs[k]: k for k in sorted(kernel.programs)}
     counts = {n: k for k, n in kernel.grids.items() if n in names}

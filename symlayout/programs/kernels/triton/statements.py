@@ -191,9 +191,7 @@ class Statements(Calls):
                 self.returns.values.append((self.alive, value))
                 self.returns.turned |= self.nested > self.returns.nested
                 self.alive = FALSE
-            case ast.Continue():
-                self.alive = FALSE
-            case ast.Break():
+            case ast.Continue() | ast.Break():
                 self.alive = FALSE
             case ast.Pass() | ast.Assert():
                 pass
@@ -580,14 +578,9 @@ def _increment(node: Node, term: Node, known: set[str]) -> Node | None:
         if path.op not in ("+", "-"):
             return None
         a, b = path.args
-        if path.op == "-" and (term, 1) in terms(a):
-            rest, path = binary("-", rest, b), a
-            continue
-        if path.op == "-":
-            return None
         if (term, 1) in terms(a):
-            rest, path = binary("+", rest, b), a
-        elif (term, 1) in terms(b):
+            rest, path = binary(path.op, rest, b), a
+        elif path.op == "+" and (term, 1) in terms(b):
             rest, path = binary("+", rest, a), b
         else:
             return None

@@ -11,22 +11,12 @@ from typing import Any, TypeVar
 
 from symlayout.programs.kernels.c.types import CType
 from symlayout.programs.kernels.syntax import COMPARED as OF_PYTHON
+from symlayout.programs.kernels.syntax import OPERATORS
 from symlayout.text.patterns import regex
 
 Placed = TypeVar("Placed", bound=ast.AST)
 Tree = Any  # a node of tree-sitter, which ships no types that are worth it
-BINARY: dict[str, type[ast.operator]] = {
-    "+": ast.Add,
-    "-": ast.Sub,
-    "*": ast.Mult,
-    "/": ast.FloorDiv,
-    "%": ast.Mod,
-    "&": ast.BitAnd,
-    "|": ast.BitOr,
-    "^": ast.BitXor,
-    "<<": ast.LShift,
-    ">>": ast.RShift,
-}
+BINARY = {sign.replace("//", "/"): kind for kind, sign in OPERATORS.items()}
 COMPARED = {sign: kind for kind, sign in OF_PYTHON.items()}
 LOOSE = frozenset(
     ["binary_expression", "conditional_expression", "comma_expression", "assignment_expression"]
