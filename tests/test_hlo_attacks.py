@@ -112,3 +112,35 @@ def test_a_block_whose_name_ends_otherwise_is_told():
 """
     problems = [p for m in modules_of(text, "x.mlir") for p in m.problems]
     assert any("expected a block's name and ':'" in p.message for p in problems)
+
+
+@pytest.mark.parametrize("operation", ["broadcast(), dimensions={0}", "bitcast(x, x)"])
+def test_what_has_too_few_or_too_many_operands_is_refuted(operation):
+    """Nothing was claimed of it."""
+    (claim,) = (
+        c
+        for c in claims_of(
+            read_module(f"ENTRY e {{ x = f32[2] parameter(0) ROOT y = f32[2] {operation} }}")
+        ).claims
+        if c.word == "instruction"
+    )
+    assert "takes 1 operands" in prove.instruction(*claim.arguments).reason
+
+
+@pytest.mark.parametrize("runs", ["f", "g"])
+def test_a_computation_that_runs_itself_is_an_error(runs):
+    """It was all as expected."""
+    text = f"""HloModule m
+f {{ p = f32[] parameter(0) ROOT c = f32[] call(p), to_apply={runs} }}
+g {{ p = f32[] parameter(0) ROOT c = f32[] call(p), to_apply=f }}
+ENTRY e {{ x = f32[] parameter(0) ROOT y = f32[] call(x), to_apply=g }}"""
+    (problem,) = read_module(text).problems
+    assert problem.code == "SL725"
+    assert "runs itself" in problem.message
+    rest = text.replace(f"to_apply={runs} }}", "to_apply=h }", 1)
+    assert (
+        read_module(
+            rest.replace("f {", "h { p = f32[] parameter(0) ROOT n = f32[] negate(p) }\nf {", 1)
+        ).problems
+        == ()
+    )

@@ -195,3 +195,17 @@ def test_megabytes_of_hex_are_read_in_linear_time():
     made = claims_of(module)
     assert process_time() - began < 2
     assert made.problems == ()
+
+
+MLIR = sorted((Path(__file__).parent / "data").glob("*/*.mlir"))
+
+
+@pytest.mark.parametrize("file", MLIR, ids=lambda f: f.name)
+def test_operations_of_mlir_may_stand_on_one_line(file):
+    """A `return` behind another operation was taken as part of it."""
+    lines = re.sub(r" loc\((?:[^()]|\([^()]*\))*\)", "", file.read_text()).split("\n")
+    text = "\n".join(line for line in lines if not re.match(r"\s*(?:#[\w.]+ =|//)", line))
+    several, one = (modules_of(t, file.name) for t in (text, re.sub(r"\s*\n\s*", " ", text)))
+    assert [m.problems for m in one] == [() for _ in several]
+    assert [parts(m) for m in one] == [parts(m) for m in several]
+    assert [claims_of(m).not_checked for m in one] == [claims_of(m).not_checked for m in several]

@@ -52,9 +52,10 @@ class Call(NamedTuple):
         return self.numbers(r, key) if key in self.attributes else []
 
     def number(self, r: Rules, key: str) -> int:
-        """The one integer of an attribute that there must be; two raise `ValueError`."""
-        (n,) = self.numbers(r, key) or r.no()
-        return n
+        """The one integer of an attribute that there must be."""
+        hits = self.numbers(r, key)
+        r.need(len(hits) == 1)
+        return hits[0]
 
     def number_or(self, r: Rules, key: str, default: int) -> int:
         """The one integer of an attribute, or what it is when it is left out."""

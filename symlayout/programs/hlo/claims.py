@@ -262,6 +262,8 @@ class _Collected:
         if make is not None:
             if len(shapes) == 1 and isinstance(shapes[0], Shape) and isinstance(i.shape, Shape):
                 make(i, shapes[0], i.shape)
+            elif len(shapes) != 1:
+                self.instruction(i, shapes)
             else:
                 self.leave(i.opcode)
         elif i.opcode in CALLS and not ("called" in plain(i.attributes) or any(self.signatures(i))):

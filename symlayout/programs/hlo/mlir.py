@@ -31,10 +31,14 @@ REGION = regex(
     r"|(?:stablehlo|mhlo|func)\.return\b)"
 )
 EMPTY = regex(r"\{(?:(?>\s++|//[^\n]*+))*+\}")
+# what begins another statement behind the types of one, on the same line
+NEXT = rf"(?<=\s)(?:[A-Za-z_][\w$]*+\.[\w$.]++(?!\s*+[=,])|(?:{WORDS})\b(?!\s*+=))"
+QUOTED = regex(r'"[\w$.\-]++"\s*+\(')
 TOKEN = regex(
     TEXTS
     + r"|//[^\n]*+|->|[(){}\[\]<>\n]|(?<=[\s)\]}>\w]):(?=[\s(!a-z])"
-    + r"|(?<=\s)%[\w$.\-]++(?:(?>:\d++))?+(?=\s*+=[^=])",
+    + r"|(?<=\s)%[\w$.\-]++(?:(?>:\d++))?+(?=\s*+=[^=])|"
+    + NEXT,
     re.S,
 )
 COMMENT = regex(TEXTS + r"|//[^\n]*+", re.S)
@@ -226,19 +230,25 @@ class Reader:
             elif token == ":":
                 op.colon, op.arrow = at, 0
             elif token == "\n":
-                if BEGINS.match(text, at, stop) and not text[
-                    max(piece, at - 80) : at
-                ].rstrip().endswith((":", "->", ",", "=")):
+                if BEGINS.match(text, at, stop) and not self.goes_on(piece, at):
                     op.end = at
                     break
             elif (
                 token[0] == "%" and op.name in LOOPS and not text[op.begin : match.start()].strip()
             ):
                 continue  # the variable of a loop
-            elif token[0] == "%":
+            elif token[0] == "%" or (
+                (op.colon or token in BODIES)
+                and (token[0].isalpha() or QUOTED.match(text, match.start(), stop))
+                and not self.goes_on(max(piece, op.colon - 1), match.start())
+            ):
                 op.end = match.start()
                 break
         op.spans.append((piece, op.end))
+
+    def goes_on(self, piece: int, at: int) -> bool:
+        """Whether what stands before a place asks for more, such as a type."""
+        return self.text[max(piece, at - 80) : at].rstrip().endswith((":", "->", ",", "="))
 
 
 LOOPS = frozenset({"scf.for", "affine.for"})

@@ -227,9 +227,7 @@ class Verifier(Demands):
     def count(self, key: str, default: int) -> int:
         """The one integer of an attribute, or what it is when it is left out."""
         hits = self.integers(key) if key in self.attributes else (default,)
-        self.demand(len(hits) >= 1, f"{key} of {self.opcode} is a number")
-        if len(hits) != 1:
-            self.unread(key)
+        self.demand(len(hits) == 1, f"{key} of {self.opcode} is one number, not {len(hits)}")
         return hits[0]
 
     def number(self, key: str) -> int:

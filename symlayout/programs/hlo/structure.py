@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from graphlib import CycleError, TopologicalSorter
 
 from symlayout.errors import LayoutError
 from symlayout.layouts.xla import AnyShape
@@ -70,6 +71,16 @@ def _faults(module: Module, promises: Mapping[str, AnyShape]) -> Iterator[Fault]
             # what could not be read is a problem already, and may be what is called
             if name not in seen and not broken:
                 yield "SL722", f"{key} of {i.name} names {name!r}, which is not there", i.at, None
+    try:
+        TopologicalSorter({c.name: _runs(c) for c in module.computations}).prepare()
+    except CycleError as error:  # what it does would have no end
+        first, *others = reversed(error.args[1])
+        rule = f"{first} runs itself: {' runs '.join([first, *others])}"
+        yield "SL725", rule, module.by_name[first].at, len(first)
+
+
+def _runs(c: Computation) -> list[str]:
+    return [name for i in c.instructions for _, name in i.called]
 
 
 def _computation(c: Computation, promise: AnyShape | None) -> Iterator[Fault]:
