@@ -120,9 +120,6 @@ def test_a_bitcast_is_certified_exactly_where_the_places_say_so(source, target, 
 @pytest.mark.parametrize(
     "text",
     [
-        "f32[4,2] sort(f32[4,2]), dimensions={1,1}",
-        "f32[4,4] all-gather(f32[4,2]), dimensions={1,1}, replica_groups={{0,1}}",
-        "f32[4] set-dimension-size(f32[4], s32[]), dimensions={0,0}",
         "token[] reduce-window(f32[4], f32[]), window={size=2}, to_apply=(f32[],f32[])->f32[]",
         "token[] scatter(f32[4], s32[1], f32[1])",
         "token[] batch-norm-inference(f32[4,2], f32[2], f32[2], f32[2], f32[2]), feature_index=1",

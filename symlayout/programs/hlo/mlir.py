@@ -237,14 +237,17 @@ class Reader:
                 token[0] == "%" and op.name in LOOPS and not text[op.begin : match.start()].strip()
             ):
                 continue  # the variable of a loop
-            elif token[0] == "%" or (
-                (op.colon or token in BODIES)
-                and (token[0].isalpha() or QUOTED.match(text, match.start(), stop))
-                and not self.goes_on(max(piece, op.colon - 1), match.start())
-            ):
+            elif token[0] == "%" or self.another(op, piece, match):
                 op.end = match.start()
                 break
         op.spans.append((piece, op.end))
+
+    def another(self, op: Operation, piece: int, match: re.Match[str]) -> bool:
+        """Whether a word outside brackets begins an operation behind the types of this one."""
+        text, at = self.text, match.start()
+        word = text[at].isalpha() or QUOTED.match(text, at) is not None
+        typed = bool(op.colon) or match.group() in BODIES
+        return word and typed and not self.goes_on(max(piece, op.colon - 1), at)
 
     def goes_on(self, piece: int, at: int) -> bool:
         """Whether what stands before a place asks for more, such as a type."""

@@ -71,8 +71,11 @@ def _faults(module: Module, promises: Mapping[str, AnyShape]) -> Iterator[Fault]
             # what could not be read is a problem already, and may be what is called
             if name not in seen and not broken:
                 yield "SL722", f"{key} of {i.name} names {name!r}, which is not there", i.at, None
+    graph = {c.name: _runs(c) for c in module.computations}
+    if len(graph) < len(module.computations):
+        return  # which of one name is meant, is not known
     try:
-        TopologicalSorter({c.name: _runs(c) for c in module.computations}).prepare()
+        TopologicalSorter(graph).prepare()
     except CycleError as error:  # what it does would have no end
         first, *others = reversed(error.args[1])
         rule = f"{first} runs itself: {' runs '.join([first, *others])}"
