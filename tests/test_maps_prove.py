@@ -128,3 +128,18 @@ def test_a_map_is_equal_to_a_layout_only_where_that_is_defined(text, layout, def
         verdict = prove.equal(a, b)
         assert verdict.refuted
         assert not defined(**{"M": 1, "N": 1, **verdict.counterexample.sizes})
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "where"),
+    [
+        ("onto", "map g < G, b < B, i < M: (g*B + b)*M + i in N", "B*G*M >= N"),
+        ("onto", "map g < G, b < 8, i < M, k < K: ((g*8 + b)*M + i)*K + k in N", "8*G*K*M > N"),
+        ("onto", "map g < G, b < B, i < M: g + G*(b + B*i) in N*K", "B*G*M >= N*K"),
+        ("holds", "N//(B*M) <= G", "N <= B*G*M"),
+    ],
+)
+def test_a_fact_about_a_product_of_sizes_bounds_each(word, text, where):
+    verdict = getattr(prove, word)(text, where=where)
+    assert verdict.proved, verdict
+    assert recheck(verdict.certificate).ok

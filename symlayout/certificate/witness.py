@@ -164,7 +164,19 @@ class Witness:
                 b = dict(c.terms).get(m, 0)
                 if m and b % a == 0 and b // a > 1:
                     hits.setdefault(as_poly(b // a))
-        return list(hits)[:8]
+        return [*list(hits)[:8], *self.products(p)]
+
+    def products(self, p: Poly) -> list[Poly]:
+        """Products of sizes by which a term of what facts say of sizes is one of p."""
+        hits: dict[Poly, None] = {}
+        for c in map(self.l.resolve, self.l.stated):
+            if sum(1 for n, _ in c.terms if n) < 2 or not c.atoms.isdisjoint(self.l.box):
+                continue
+            for (m, a), (n, b) in itertools.product(p.terms, c.terms):
+                rest = without(n, m) if m and a * b > 0 and b % a == 0 else None
+                if rest:
+                    hits.setdefault(Poly.of([(rest, b // a)]))
+        return list(hits)[:3]
 
     def fails(self, p: Poly) -> bool:
         """Whether the polynomial is negative at a sample point that has all of its unknowns."""

@@ -8,11 +8,12 @@ everything else is a safe "not proved".
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from math import gcd
 from typing import TYPE_CHECKING
 
-from symlayout.digits.poly import ONE, ZERO, Poly, atom, monomial_quotient
+from symlayout.digits.poly import ONE, ZERO, Mono, Poly, atom, monomial_quotient
 from symlayout.digits.windows import join
 
 if TYPE_CHECKING:
@@ -103,7 +104,8 @@ def _attempt(ctx: State, p: Poly, budget: list[int]) -> bool:
     others = [w for w in dict.fromkeys((sizes, worst)) if w != p]
     if any(_with_constraints(ctx, w, budget, depth=2) for w in others):
         return True
-    if any(_with_constraints(ctx, m * p + (m - 1), budget, depth=2) for m in _scales(ctx, p)):
+    scales = _scales(ctx, p)
+    if any(_with_constraints(ctx, m * p + (m - 1), budget, depth=2) for m in scales):
         return True
     return _in_each_tile(ctx, p, budget)
 
@@ -125,19 +127,45 @@ def _in_each_tile(ctx: State, p: Poly, budget: list[int]) -> bool:
     return False
 
 
-def _scales(ctx: State, p: Poly) -> list[int]:
+def _scales(ctx: State, p: Poly) -> list[Poly]:
     """Factors m by which a term of a constraint is one of p; p >= 0 where m*p + m - 1 >= 0.
 
-    `4*l >= N` says `l >= ceildiv(N, 4)`, because these are whole numbers.
+    `4*l >= N` says `l >= ceildiv(N, 4)`, because these are whole numbers.  So does `k*l >= N` of
+    a fact about sizes, for what is no size alone.
     """
-    hits: dict[int, None] = {}
+    hits: dict[Poly, None] = {}
     for c in ctx.constraints:
         terms = ctx.resolve(c).terms
         for m, a in p.terms.items():
             b = terms.get(m, 0)
             if m and b % a == 0 and b // a > 1:
-                hits.setdefault(b // a)
+                hits.setdefault(Poly.of(b // a))
+        hits |= dict.fromkeys(_products(ctx, p, terms))
     return list(hits)[:3]
+
+
+def _products(ctx: State, p: Poly, terms: Mapping[Mono, int]) -> Iterator[Poly]:
+    """Products of positive sizes by which a term of a fact about sizes is one of p.
+
+    By which all of them are, where digits of sizes stand in the fact.
+    """
+    kinds = {ctx.atoms[x].kind for m in terms for x in m}
+    few = len(terms) <= 1 + (() in terms) or not kinds <= {"size", "digit"}
+    if few or any(ctx.is_coordinate(x) for m in terms for x in m):
+        return
+    if all(ctx.atoms[x].kind == "size" for x in p.atoms):
+        return
+    for n, b in terms.items():
+        for m, a in p.terms.items() if len(n) > 1 else ():
+            rest = monomial_quotient(n, m) if m and a * b > 0 and b % a == 0 else None
+            if not rest or not all((ctx.low(x) or 0) >= 1 for x in rest):
+                continue
+            scale = Poly({rest: b // a})
+            scaled = (p - p.constant) * scale
+            if "digit" not in kinds or (
+                len(scaled.terms) > 1 and scaled.terms.items() <= terms.items()
+            ):
+                yield scale
 
 
 def _box_or_joined(ctx: State, p: Poly, budget: list[int]) -> bool:
