@@ -1,16 +1,15 @@
 """How long the buffers of a module are needed, in the order of its schedule, and how many at once.
 
-Without a compiler's own assignment the most at once is an upper bound: an operand and the result of
-the instruction that uses it last are counted side by side, though a compiler may put one over the
-other.  What must be one buffer in all that compilers schedule is one here: an output and the
-argument that it is written over, what goes through a loop, what is written in place.  What a loop or
-a branch needs inside is counted while it runs.
+What must be one buffer in all that compilers schedule is one here: an output and the argument that it
+is written over, what goes through a loop, what is written in place.  After these, a result that may
+lie over an operand does so where nothing reads that later (`reuse`).  What a loop or a branch needs
+inside is counted while it runs.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -18,6 +17,7 @@ from symlayout.layouts.xla import AnyShape, Shape, TupleShape
 from symlayout.programs.hlo.aliases import Alias, aliases, in_place, part
 from symlayout.programs.hlo.buffers import arrays_of, byte_size, passed_on, run_by
 from symlayout.programs.hlo.module import Computation, Instruction, Module
+from symlayout.programs.hlo.reuse import over_operands
 
 # what passes buffers on, in no time of its own
 PASSING = ("bitcast", "tuple", "get-tuple-element", "opt-barrier")
@@ -57,7 +57,7 @@ def live_ranges(module: Module) -> Lives | None:
     ... ENTRY e { p = f32[8] parameter(0) a = f32[8] negate(p) b = f32[8] negate(a)
     ...   ROOT c = f32[8] negate(b) }'''
     >>> live_ranges(read_module(text)).peak
-    Counter({0: 96})
+    Counter({0: 64})
     """
     if not module.scheduled or module.entry is None:
         return None
@@ -119,6 +119,7 @@ class _Schedule:
         trees: dict[str, object] = {}
         rooms: list[_Leaf] = []
         written: list[tuple[_Leaf, _Leaf]] = []
+        reuse: list[tuple[_Leaf, _Leaf]] = []
         during: dict[int, list[Lives]] = defaultdict(list)
         begun: dict[str, tuple[int, Lives]] = {}
         size = len(computation.instructions)
@@ -134,6 +135,7 @@ class _Schedule:
                 leaf.given, leaf.outer = True, kind != "entry"
             if len(rooms) > first:
                 written += _written(in_place(self.module, i), trees[i.name], arguments)
+                reuse += _written(over_operands(self.module, i), trees[i.name], arguments)
             room: Kind = "loop" if i.opcode == "while" else "call"
             inside = [self.inner(name, room) for name in run_by(self.module, i)]
             if inside:
@@ -149,7 +151,7 @@ class _Schedule:
                         begun[i.name] = k, inner
         root = computation.root
         result = trees.get(root.name) if root is not None else None
-        self._share(computation, kind, trees, result, written, size)
+        self._share(computation, kind, trees, result, written, reuse, size)
         hits = [
             Buffer(leaf.shape, byte_size(leaf.shape) or 0, leaf.maker, leaf.begin, leaf.last)
             for leaf in rooms
@@ -164,9 +166,13 @@ class _Schedule:
         trees: dict[str, object],
         result: object,
         written: list[tuple[_Leaf, _Leaf]],
+        reuse: list[tuple[_Leaf, _Leaf]],
         size: int,
     ) -> None:
-        """Puts over one another what must be one buffer: in place, through a loop, as arguments."""
+        """Puts over one another what must be one buffer: in place, through a loop, as arguments.
+
+        After that, what may be one.
+        """
         given = [trees.get(p.name) for p in computation.parameters]
         kept = {id(leaf): leaf for leaf in _leaves(result)}
         if kind == "entry":
@@ -180,6 +186,7 @@ class _Schedule:
         elif kind == "entry":
             text = self.module.attributes.get("input_output_alias", "")
             pairs = list(_written(aliases(text), result, given))
+        pairs += [(new, old) for new, old in reuse if not old.given and id(old) not in kept]
         for new, old in pairs:
             new.write_over(old)
         for leaf in kept.values():
@@ -188,7 +195,7 @@ class _Schedule:
 
 
 def _written(
-    these: list[Alias], result: object, arguments: list[object]
+    these: Iterable[Alias], result: object, arguments: list[object]
 ) -> Iterator[tuple[_Leaf, _Leaf]]:
     """The arrays of a result that are written over arrays of the operands, with those."""
     for alias in these:

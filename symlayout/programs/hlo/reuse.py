@@ -1,0 +1,54 @@
+"""Which results compilers lay over an operand that nothing reads any more.
+
+An elementwise operation reads an element of its operand before it writes the one of the result at
+the same place, so that one buffer is enough for both where they are alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symlayout.layouts.xla import TupleShape
+from symlayout.programs.hlo.aliases import Alias, part
+from symlayout.programs.hlo.module import UNKNOWN, Computation, Instruction, Module
+from symlayout.programs.hlo.rules import BINARY, UNARY
+
+OTHER_WORDS = "bitcast-convert clamp compare complex convert copy imag is-finite real select"
+ELEMENTWISE = frozenset(w for words in (*UNARY, *BINARY, OTHER_WORDS) for w in words.split())
+PASSED = ELEMENTWISE | {"tuple"}
+
+
+def over_operands(module: Module, i: Instruction) -> Iterator[Alias]:
+    """The arrays of a result that may lie over an operand's, should it be read for the last time.
+
+    >>> from symlayout.programs.hlo.reader import read_instruction, read_module
+    >>> i = read_instruction("f32[8] subtract(f32[8], f32[8])")
+    >>> list(over_operands(read_module(""), i))
+    [Alias(path=(), operand=0, inside=()), Alias(path=(), operand=1, inside=())]
+    """
+    count = len(i.operands)
+    wanted: list[tuple[int, tuple[int, ...]]]
+    if i.shape is UNKNOWN:
+        return
+    if i.opcode in ELEMENTWISE:
+        wanted = [(n, ()) for n in range(count)]
+    elif i.opcode == "sort":
+        wanted = [(n, () if count == 1 else (n,)) for n in range(count)]
+    elif i.opcode == "fusion" and i.attributes.get("kind") == "kLoop":
+        paths = [(k,) for k in range(len(i.shape))] if isinstance(i.shape, TupleShape) else [()]
+        calls = [module.by_name[name] for _, name in i.called if name in module.by_name]
+        wanted = [(n, path) for c in calls for n in _elementwise(c) for path in paths]
+    else:
+        return
+    for n, path in wanted:
+        if n < count and part(i.shape, path) == i.operands[n].shape:  # layouts and all
+            yield Alias(path, n)
+
+
+def _elementwise(computation: Computation) -> list[int]:
+    """The parameters of which a computation reads, for each element, only the one at its place."""
+    other: set[str] = set()
+    for i in reversed(computation.instructions):
+        if i.opcode not in PASSED or i.name in other:
+            other.update(o.name for o in i.operands)
+    return [n for n, p in enumerate(computation.parameters) if p.name not in other]
