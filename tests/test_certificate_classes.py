@@ -51,6 +51,19 @@ LAST_OFFSET = "512*ceildiv(D, 64)*((T-1)//8) + 512*((D-1)//64) + (D-1)%64 + 64*(
         ("formula", ["f32[R,x]{1,0:T(M,M)}", IDIOM], []),
         ("formula", ["f32[3,n]{1,0:T(3)}", "(i1%3) + (i1//3)*3 + i0*3*(-(-n//3))"], []),
         ("holds", ["-(-N//t) == ceildiv(N, t) and -(-2*N//4) == ceildiv(N, 2)"], []),
+        # what two numbers have in common, and extremes of sizes
+        ("holds", ["K*K ^ (d%4) <= K*K + d%4"], []),
+        ("holds", ["B & max(T, B) <= min(B, max(T, B))"], []),
+        ("holds", ["abs(d - (d ^ 1)) == max(d, d ^ 1) - min(d, d ^ 1)"], []),
+        # a ceiling of a size that is in digits already
+        (
+            "inverse",
+            [
+                "map i < ceildiv(d,4), j < (d ^ 1): j*ceildiv(d,4) + i in ceildiv(d,4)*(d ^ 1)",
+                "map x < ceildiv(d,4)*(d^1): (x%ceildiv(d,4), x//ceildiv(d,4)) in (ceildiv(d,4), d^1)",
+            ],
+            [],
+        ),
         # no element
         ("injective", ["f32[0,N]{0,1:T(3)(2,4,1)(4,4)}"], ["N * N % 2 == 0", "N >= 2"]),
         ("formula", ["s8[0,2*Z]{1,0}", "min(i1, 2*Z-1) + i0*(2*Z) + 1"], ["Z != 3"]),

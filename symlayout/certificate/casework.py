@@ -64,7 +64,10 @@ class Casework:
         brief: bool = False,
         shared: Memory | None = None,
     ) -> None:
-        self.tries = [(QUICK, False)] if brief else list(product((QUICK, THOROUGH), (False, True)))
+        self.tries = [(QUICK, False, False)]
+        if not brief:
+            more = product((QUICK, THOROUGH), (False, True), (False,))
+            self.tries = [*more, (QUICK, False, True)]
         self.claim, self.script = claim, [list(m) for m in script]
         names = {t for m in script for t in m} | set(claim.names)
         names |= {x.name for f in claim.functions for x, _ in f.box}
@@ -99,13 +102,13 @@ class Casework:
 
     # -- one part ---------------------------------------------------------------------------------
 
-    def author(self, part: Part, solver: bool) -> Author:
-        """An author for a part, who begins with the facts of its sizes."""
+    def author(self, part: Part, solver: bool, late: bool = False) -> Author:
+        """An author for a part, who begins with the facts of its sizes: those that divide late."""
         effort = (EFFORT.get() or Effort()).each
         begun, entered = self.memory.begun, self.memory.entered
-        key = self.world(part), effort
+        key = self.world(part), effort, late
         if key not in begun:
-            begun[key] = self.beginner(part)
+            begun[key] = self.beginner(part, late)
         # parts of one case share the places, and what is given of them from the first on
         box, given = tuple(part.box.items()), tuple(part.given)
         for k in range(len(given) + 1):
@@ -118,7 +121,7 @@ class Casework:
                 author = entered[place] = begun[key].within(part.box, (), solver)
         return author.fork()
 
-    def beginner(self, part: Part) -> Author:
+    def beginner(self, part: Part, by_digits: bool = False) -> Author:
         """An author who knows the facts of a part's sizes.
 
         The digits know all but one, of those that divide at first, where facts contradict each other
@@ -133,8 +136,8 @@ class Casework:
         for late in (None, *last):
             local = Local(facts, Facts(tuple(r for r in relations if r != late)), names)
             with suppress(Rejected):
-                sizes, by_digits = self.points(part), late is not None or bool(part.less)
-                return Author(local, sizes, {}, by_digits, taken=self.taken, less=part.less)
+                sizes, first = self.points(part), by_digits or late is not None or bool(part.less)
+                return Author(local, sizes, {}, first, taken=self.taken, less=part.less)
         raise Rejected("the facts contradict each other")
 
     def world(self, part: Part) -> tuple[Any, ...]:
@@ -166,16 +169,20 @@ class Casework:
                 return part_json(part, first)
         box, goals = tuple(part.box.items()), tuple(map(tuple, part.goals))
         key = self.world(part), box, goals, part.constant, tuple(part.given)
-        for each, solver in self.tries:
+        for each, solver, late in self.tries:
+            if late and not any(map(divides, part.facts or ())):
+                continue
             answer = self.memory.parts.get(key)
             if not isinstance(answer, dict):
-                answer = self.memory.parts.get((*key, each, solver))
+                answer = self.memory.parts.get((*key, each, solver, late))
             if answer is None:
                 token = EFFORT.set(Effort(each, asked=self.memory.asked))
                 try:
-                    answer = self.memory.parts[key] = part_json(part, self.author(part, solver))
+                    answer = self.memory.parts[key] = part_json(
+                        part, self.author(part, solver, late)
+                    )
                 except (Rejected, LayoutError) as why:
-                    answer = self.memory.parts[*key, each, solver] = str(why)
+                    answer = self.memory.parts[*key, each, solver, late] = str(why)
                 finally:
                     EFFORT.reset(token)
             if isinstance(answer, dict):

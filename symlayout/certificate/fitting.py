@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from itertools import chain
+from itertools import chain, product
 from typing import Any
 
 from symlayout.certificate.cases import ZERO, Case
@@ -17,6 +17,7 @@ from symlayout.expr.conditions import Both, Less, leaves
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.terms import free_names
 from symlayout.prove.maps import cases
+from symlayout.prove.maps.bounding import Bounding
 from symlayout.prove.maps.claims import texts_of
 from symlayout.prove.maps.goals import Proof
 
@@ -97,9 +98,9 @@ def sides(
 
 
 def by_cases(claim: Claim, k: int, facts: Facts) -> Iterator[Rows]:
-    """The same by the prover's cases."""
-    for n, case in enumerate(claim.asked[k]):
-        proof, extents = Proof(), tuple(d for _, d in case.box)
+    """The same by the prover's cases, or else by what bounds its operations."""
+    for kind, (n, case) in product((Proof, Bounding), enumerate(claim.asked[k])):
+        proof, extents = kind(), tuple(d for _, d in case.box)
         # in the order in which the prover meets them
         sides = [e for c in case.guard for g in leaves(c) for e in (g.left, g.right)]
         order = dict.fromkeys(free_names(*extents, *sides, *case.results))

@@ -397,7 +397,9 @@ def least(ctx: State, p: Poly) -> int | None:
 
 def quotient_range(ctx: State, r: Poly, d: Poly) -> tuple[int | None, Poly | None]:
     """Bounds of r // d: a number below, a polynomial above."""
-    bottom = least(ctx, r)
+    whole = join(ctx, r)  # 2*(N//2) + N%2 is N again, and so at least 1
+    lows = [v for v in (least(ctx, r), None if whole is r else least(ctx, whole)) if v is not None]
+    bottom = max(lows, default=None)
     if bottom is None:
         low = 0 if nonneg(ctx, r) else None
     else:
