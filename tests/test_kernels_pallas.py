@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Callable
+from functools import partial
 from itertools import groupby, product
 from pathlib import Path
-from typing import Any
+from types import ModuleType, SimpleNamespace
+from typing import Any, NoReturn
 
 import pytest
 
@@ -23,6 +25,8 @@ class Spec:
     """A block spec as Pallas has them."""
 
     memory_space: Any = None
+    indexing_mode: Any = None
+    pipeline_mode: Any = None
 
     def __init__(self, block_shape: Any, index_map: Callable[..., Any] | None = None) -> None:
         self.block_shape, self.index_map = block_shape, index_map
@@ -163,6 +167,11 @@ class Slice:
         self.start, self.size = start, size
 
 
+def steps(i: Any, count: int) -> Any:
+    """`i // 2` below twice the count, in cases."""
+    return sl.where(i < 2, 0, 1 + steps(i - 2, count - 1)) if count else i // 2
+
+
 # the grid, the block, the index map, the shape, whether it is a result, the statuses
 SPECS: dict[str, tuple[Any, Any, Any, Any, bool, list[str]]] = {
     "a grid that may be empty": (
@@ -224,6 +233,12 @@ SPECS: dict[str, tuple[Any, Any, Any, Any, bool, list[str]]] = {
     "an array with a size below 0": (
         *(("M - 1",), (2,), lambda i: (i,), ("2*M - 3",), False, ["refuted", "proved"]),
     ),
+    "a block again, by a quotient that may be undefined at the program before": (
+        *((3,), (1,), lambda i: (i // (2 if i < 2 else i),), (2,), True, ["unknown"]),
+    ),
+    "a block again, by more cases than a text may have": (
+        *((2, 6), (1,), lambda j, i: (steps(i, 14) + 3 * j,), (6,), True, ["unknown"]),
+    ),
     "a list": (("N",), (16,), lambda i: [i], ("16*N",), True, ["proved"]),
 }
 
@@ -246,6 +261,176 @@ def test_what_a_kernel_moves_itself_is_not_claimed() -> None:
     spec = Spec((8,), lambda i: (Slice(i, 4),))
     with pytest.raises(sl.LayoutError, match="a result in slices"):
         sl.pallas.claims(grid=("N",), out_specs=[spec], out_shapes=[("N",)])
+
+
+class Word:
+    """A name, a module or a scalar type of JAX's."""
+
+
+def _of_arrays(*given: Any) -> NoReturn:
+    raise TypeError("not a valid JAX type")
+
+
+def _as_jax(name: str, words: str) -> Any:
+    """A module of JAX's that knows the words, and that none of them takes what is traced."""
+    module = ModuleType(name)
+    for word in words.split():
+        space = {"__name__": name, "raised": _of_arrays}
+        exec(f"def {word}(*given): raised(*given)", space)
+        setattr(module, word, space[word])
+    return module
+
+
+jnp = _as_jax("jax.numpy", "where minimum maximum clip mod logical_and logical_not int32 sort")
+lax = _as_jax("jax.lax", "div rem select select_n cond clamp")
+pl = _as_jax("jax.experimental.pallas", "cdiv program_id num_programs")
+
+
+def halves(i: Any) -> Any:
+    return lax.div(i, 2)
+
+
+def from_the_end(i: Any, j: Any) -> Any:
+    return (pl.num_programs(0) - 1 - i) * pl.num_programs(1) + j
+
+
+# the index map, and what it is in plain integers
+WORDS: list[tuple[Callable[..., Any], Callable[[int, int], int]]] = [
+    (lambda i, j: jnp.where(i == 0, j, i - 1), lambda i, j: j if i == 0 else i - 1),
+    (lambda i, j: jnp.minimum(i, 2), lambda i, j: min(i, 2)),
+    (lambda i, j: lax.div(i - 3, 2), lambda i, j: int((i - 3) / 2)),
+    (lambda i, j: lax.rem(i - 3, 2), lambda i, j: (i - 3) - 2 * int((i - 3) / 2)),
+    (lambda i, j: jnp.mod(i - 3, 2), lambda i, j: (i - 3) % 2),
+    (
+        lambda i, j: lax.select(jnp.logical_and(i > 1, j > 0), j, i),
+        lambda i, j: j if i > 1 and j else i,
+    ),
+    (lambda i, j: lax.select_n(jnp.logical_not(i > 1), j, i), lambda i, j: j if i > 1 else i),
+    (
+        lambda i, j: lax.cond(i > j, lambda x: x + 1, halves, i),
+        lambda i, j: i + 1 if i > j else i // 2,
+    ),
+    (lambda i, j: lax.clamp(1, i, j), lambda i, j: min(max(i, 1), j)),
+    (lambda i, j: pl.cdiv(i, 2).astype(jnp.int32), lambda i, j: -(-i // 2)),
+    (lambda i, j: jnp.int32(i > 1) + j, lambda i, j: (i > 1) + j),
+    (lambda i, j: pl.program_id(1) + halves(i), lambda i, j: j + i // 2),
+    (from_the_end, lambda i, j: (2 - i) * 3 + j),
+    (partial(lambda k, i, j: jnp.maximum(i, k), 1), lambda i, j: max(i, 1)),
+]
+
+
+@pytest.mark.parametrize("number", range(len(WORDS)))
+def test_words_of_jax_are_said_of_what_is_traced(number: int) -> None:
+    """Blocks of one element reach the least and the greatest value of the index map, and no more."""
+    index, plain = WORDS[number]
+    values = [plain(i, j) for i in range(3) for j in range(3)]
+    low, high = min(values), max(values)
+    sizes = (
+        (low, high - low + 1, "proved"),
+        (low + 1, high - low, "refuted"),
+        (low, high - low, "refuted"),
+    )
+    for start, size, status in sizes:
+        spec = Spec((1,), moved(index, start))
+        made = sl.pallas.claims(grid=(3, 3), in_specs=[spec], in_shapes=[(size,)])
+        assert [c.verdict.status for c in made] == [status], (start, size)
+
+
+def moved(index: Callable[..., Any], start: int) -> Callable[..., Any]:
+    return lambda i, j: (index(i, j) - start,)
+
+
+def test_a_word_that_is_not_followed_is_named_with_the_users_line() -> None:
+    spec = Spec((1,), lambda i: (jnp.sort(i),))
+    with pytest.raises(sl.LayoutError, match=r"sort of a traced integer is not .*jnp.sort\(i\)"):
+        sl.pallas.claims(grid=(4,), in_specs=[spec], in_shapes=[(4,)])
+    spec = Spec((1,), lambda i: (i.astype("int8"),))
+    with pytest.raises(sl.LayoutError, match="int8 is none"):
+        sl.pallas.claims(grid=(4,), in_specs=[spec], in_shapes=[(4,)])
+
+
+def test_trees_of_specs_have_claims_for_each() -> None:
+    one, far = Spec((8,), lambda i: (i,)), Spec((8,), lambda i: (i + 1,))
+    made = sl.pallas.claims(
+        grid=(("rows", "N"),),
+        in_specs={"x": [one, far], "y": far},
+        in_shapes={"y": ("8*N",), "x": [("8*N",), ("8*N",)]},
+    )
+    assert [(c.name.split(":")[0], c.verdict.status) for c in made] == [
+        ("in_specs['x'][0]", "proved"),
+        ("in_specs['x'][1]", "refuted"),
+        ("in_specs['y']", "refuted"),
+    ]
+    wrong: list[tuple[Any, Any, str]] = [
+        ({"x": one}, {"y": (8,)}, "other keys"),
+        ([[one]], [(8,)], "8 is no list"),
+        ([one], (8,), "8 is no list"),
+        ([Word()], [(8,)], "is no block spec"),
+        ([Spec((Indirect(8),), lambda i: (i,))], [(8,)], "indices are an array"),
+    ]
+    for specs, shapes, message in wrong:
+        with pytest.raises(sl.LayoutError, match=message):
+            sl.pallas.claims(grid=(1,), in_specs=specs, in_shapes=shapes)
+
+
+class Indirect:
+    """A dimension that is gathered."""
+
+    def __init__(self, block_size: int) -> None:
+        self.block_size = block_size
+
+
+class NoBlockSpec:
+    """What says that the whole array is the block."""
+
+
+class Unblocked:
+    """Said of a spec whose indices all count elements, in older versions."""
+
+    padding = None
+
+
+class Mode:
+    """How a result is buffered."""
+
+    def __init__(self, name: str) -> None:
+        self.revisit = SimpleNamespace(name=name)
+
+
+def test_one_element_whole_arrays_and_modes() -> None:
+    scalar = Spec((), lambda i: ())
+    made = sl.pallas.claims(
+        grid=("N",),
+        in_specs=[scalar, NoBlockSpec()],
+        in_shapes=[(), ("M",)],
+        out_specs=[scalar, NoBlockSpec()],
+        out_shapes=[(), ("M",)],
+    )
+    assert [c.verdict.status for c in made] == ["proved"] * 2
+    old = Spec((4,), lambda i: (i,))
+    old.indexing_mode = Unblocked()
+    for size, status in (("N + 3", "proved"), ("N + 2", "refuted")):
+        made = sl.pallas.claims(grid=("N",), in_specs=[old], in_shapes=[(size,)])
+        assert [c.verdict.status for c in made] == [status]
+    for name, statuses in (("ANY", ["proved", "proved"]), ("IMMEDIATE", ["refuted"])):
+        again = Spec((4,), lambda i, j: (j,))
+        again.pipeline_mode = Mode(name)
+        made = sl.pallas.claims(grid=(2, "N"), out_specs=again, out_shapes=("4*N",))
+        assert [c.verdict.status for c in made] == statuses
+
+
+def test_tables_have_sizes_where_they_are_said() -> None:
+    def where_next(h: Any, i: Any, following: Any, kinds: Any, none: Any) -> Any:
+        assert following.shape == kinds.shape
+        assert none is None
+        h = 0 if following.shape[0] == 1 else h
+        return (jnp.where(kinds[h, i].astype(jnp.int32) > 0, following[h, i], 0),)
+
+    spec, tables = Spec((1,), where_next), [("B", (1, "N")), (3, (1, "N")), ()]
+    made = sl.pallas.claims(grid=(4, "N"), in_specs=[spec], in_shapes=[("B",)], prefetch=tables)
+    assert [c.verdict.status for c in made] == ["proved"]
+    with pytest.raises(sl.LayoutError, match="the sizes of prefetch0 are asked for"):
+        sl.pallas.claims(grid=(4, 4), in_specs=[spec], in_shapes=[("B",)], prefetch=["B", 3, ()])
 
 
 KERNEL = """

@@ -10,7 +10,7 @@ from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, NoReturn
 
 from symlayout.digits.assume import assume
@@ -18,7 +18,6 @@ from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly
 from symlayout.digits.simplification import coordinate_atoms
 from symlayout.errors import LayoutError
-from symlayout.expr import terms
 from symlayout.expr.conditions import (
     Both,
     Condition,
@@ -47,6 +46,7 @@ from symlayout.expr.terms import (
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.function import IndexFunction, Variable
 
+PACKAGE = Path(__file__).parents[2]
 DECISIONS = 32  # conditions on one of them
 BRANCHES = 128  # ways through a function that are followed
 _Method = Callable[[Any, Any], "Traced"]
@@ -129,6 +129,10 @@ class TracedCondition:
         """1 where it is true, else 0: what it is beside integers."""
         return Traced(conditional(self.condition, Integer(1), Integer(0)))
 
+    def astype(self, kind: Any) -> Traced:
+        """1 or 0, as one of the types that arrays of indices have."""
+        return _as_index(self._one, kind)
+
     def __invert__(self) -> NoReturn:
         message = "`~` of a comparison is -1 or -2 in Python, both true: `not` turns it round"
         raise LayoutError("SL203", message)
@@ -144,16 +148,16 @@ def _both_ways(value: Callable[[Expr, Expr], Expr]) -> tuple[_Method, _Method]:
     """An operator of traced integers, and the same with something else on its left."""
 
     def method(self: Traced, other: Any) -> Traced:
-        return Traced(value(self.expr, _expr(other)))
+        return Traced(value(self.expr, expression_of(other)))
 
     def reflection(self: Traced, other: Any) -> Traced:
-        return Traced(value(_expr(other), self.expr))
+        return Traced(value(expression_of(other), self.expr))
 
     return method, reflection
 
 
 def _comparison(op: str) -> Callable[[Any, Any], TracedCondition]:
-    return lambda self, other: TracedCondition(comparison(op, self.expr, _expr(other)))
+    return lambda self, other: TracedCondition(comparison(op, self.expr, expression_of(other)))
 
 
 class Traced:
@@ -167,8 +171,8 @@ class Traced:
     __add__, __radd__ = _both_ways(operator.add)
     __sub__, __rsub__ = _both_ways(operator.sub)
     __mul__, __rmul__ = _both_ways(operator.mul)
-    __floordiv__, __rfloordiv__ = _both_ways(lambda a, b: _quotient(FloorDiv, a, b))
-    __mod__, __rmod__ = _both_ways(lambda a, b: _quotient(Mod, a, b))
+    __floordiv__, __rfloordiv__ = _both_ways(lambda a, b: quotient(FloorDiv, a, b))
+    __mod__, __rmod__ = _both_ways(lambda a, b: quotient(Mod, a, b))
     __lt__, __le__, __gt__, __ge__ = map(_comparison, ("<", "<=", ">", ">="))
 
     def __divmod__(self, other: Any) -> tuple[Traced, Traced]:
@@ -178,7 +182,7 @@ class Traced:
         return other // self, other % self
 
     def __rpow__(self, base: Any) -> Traced:
-        bits = exponent_of(_expr(base))
+        bits = exponent_of(expression_of(base))
         if not bits:
             raise LayoutError("SL203", "a number raised to a traced integer is a power of two")
         return Traced(_power(bits * self.expr))
@@ -195,13 +199,13 @@ class Traced:
         return Traced(FloorDiv(self.expr, _shift(count)))
 
     def __and__(self, other: Any) -> Traced:
-        return Traced(masked(self.expr, _expr(other)))
+        return Traced(masked(self.expr, expression_of(other)))
 
     def __or__(self, other: Any) -> Traced:
-        return Traced(BitOr(self.expr, _expr(other)))
+        return Traced(BitOr(self.expr, expression_of(other)))
 
     def __xor__(self, other: Any) -> Traced:
-        return Traced(BitXor(self.expr, _expr(other)))
+        return Traced(BitXor(self.expr, expression_of(other)))
 
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
 
@@ -218,13 +222,17 @@ class Traced:
         return Traced(Max(self.expr, -self.expr))
 
     def __eq__(self, other: Any) -> Any:
-        return TracedCondition(comparison("==", self.expr, _expr(other)))
+        return TracedCondition(comparison("==", self.expr, expression_of(other)))
 
     def __ne__(self, other: Any) -> Any:
-        return TracedCondition(comparison("!=", self.expr, _expr(other)))
+        return TracedCondition(comparison("!=", self.expr, expression_of(other)))
 
     def __bool__(self) -> bool:
         return _run().take(comparison("!=", self.expr, Integer(0)))
+
+    def astype(self, kind: Any) -> Traced:
+        """Itself, as one of the types that arrays of indices have."""
+        return _as_index(self, kind)
 
     def _sympy_(self) -> Expr:
         return self.expr  # SymPy's own operators ask for it
@@ -235,10 +243,10 @@ class Traced:
     __rtruediv__ = __truediv__
 
     def __rlshift__(self, other: Any) -> Traced:
-        return Traced(_expr(other)) << self
+        return Traced(expression_of(other)) << self
 
     def __rrshift__(self, other: Any) -> Traced:
-        return Traced(_expr(other)) >> self
+        return Traced(expression_of(other)) >> self
 
     def __repr__(self) -> str:
         return f"<traced {self.expr}>"
@@ -264,12 +272,19 @@ class Traced:
         raise _none("a key made of it")
 
 
+def _as_index(x: Traced, kind: Any) -> Traced:
+    word = str(getattr(kind, "__name__", kind))
+    if word in ("int", "int32", "int64"):
+        return x
+    raise LayoutError("SL203", f"a traced integer stays one of 32 bits or more: {word:.40} is none")
+
+
 def _none(what: str) -> LayoutError:
     message = f"{what}: a traced integer has no value, it stands for all of its range"
     return LayoutError("SL203", message)
 
 
-def _expr(given: Any) -> Expr:
+def expression_of(given: Any) -> Expr:
     if isinstance(given, Traced):
         return given.expr
     if given is None or isinstance(given, (tuple, list, float, str)):
@@ -281,7 +296,7 @@ def _expr(given: Any) -> Expr:
 
 def _shift(count: Any) -> Expr:
     """Two to the number by which is shifted."""
-    e = _expr(count)
+    e = expression_of(count)
     if e.is_Integer and not 0 <= e <= 63:
         raise LayoutError("SL203", "a shift by a number is by one from 0 to 63")
     return _power(e)
@@ -294,7 +309,7 @@ def _power(exponent: Expr) -> Expr:
     return made
 
 
-def _quotient(kind: Any, a: Expr, b: Expr) -> Expr:
+def quotient(kind: Any, a: Expr, b: Expr) -> Expr:
     if b == 0:
         raise LayoutError("SL202", f"division by zero in {a} // 0")
     if not b.is_Integer:
@@ -310,7 +325,7 @@ def where(condition: Any, a: Any, b: Any) -> Any:
     1
     """
     if isinstance(condition, TracedCondition):
-        return Traced(conditional(condition.condition, _expr(a), _expr(b)))
+        return Traced(conditional(condition.condition, expression_of(a), expression_of(b)))
     return a if condition else b
 
 
@@ -445,6 +460,9 @@ class _Known:
         return None if None in (first, second) else not either
 
     def _less(self, c: Less) -> bool | None:
+        apart = c.right - c.left
+        if apart.is_Integer:
+            return bool(apart > 0)
         free = c.left.free_symbols | c.right.free_symbols
         if not self.env or not free <= {*self.env, *self.sizes}:
             return None
@@ -473,7 +491,7 @@ def _line(error: BaseException) -> str:
     """Where in the function it went wrong."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [f for f in frames if f.filename != __file__ and not f.filename.startswith("<")]
-    own = [f for f in own if f.filename != terms.__file__] or own
+    own = [f for f in own if PACKAGE not in Path(f.filename).parents] or own
     if not own:
         return ""
     code = f": {own[-1].line}" if own[-1].line else ""
@@ -511,7 +529,7 @@ def _paths(
     finally:
         _RUN.reset(token)
     tupled = isinstance(argument, (tuple, list))
-    results = tuple(map(_expr, argument)) if tupled else (_expr(argument),)
+    results = tuple(map(expression_of, argument)) if tupled else (expression_of(argument),)
     if not results:
         raise LayoutError("SL403", "the function has no result")
     lost = [Mod(Integer(0), d) for d in dict.fromkeys(run.divisors)]

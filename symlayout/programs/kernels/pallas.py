@@ -34,11 +34,19 @@ from symlayout.layouts.claim import Claim, sizes_in, with_names
 from symlayout.layouts.maps.function import IndexFunction, Variable
 from symlayout.layouts.maps.tracing import Traced, index_map
 from symlayout.layouts.spans import least_value
+from symlayout.programs.kernels.block_specs import (
+    Block,
+    Whole,
+    blocks_of,
+    grid_sizes,
+    is_revisited,
+    leaves,
+)
+from symlayout.programs.kernels.jax_functions import in_our_words
 from symlayout.text.patterns import regex
 
 __all__ = ["BlockClaim", "claims"]
 
-Sizes = Sequence[Any]
 NAME = regex(r"[A-Za-z_]\w*")
 MOVED = ("any", "hbm")  # memory spaces whose arrays the kernel moves itself
 
@@ -48,13 +56,15 @@ class BlockClaim:
     """A claim about one block spec, with its name; `verdict` is asked for when it is needed.
 
     `open` says why it is neither proved nor refuted, where the claim's text cannot say what is meant.
-    `exact` says the same in other words: that two programs meet refutes it alone.
+    Where programs may come in `runs`, `exact` says the same in other words: that two programs meet
+    refutes it alone.
     """
 
     name: str
     claim: Claim
     open: str = ""
     exact: Claim | None = None
+    runs: bool = False
 
     @cached_property
     def verdict(self) -> Any:
@@ -63,9 +73,14 @@ class BlockClaim:
             return hook("open")(self.claim, self.open)
         made = hook("verdict")(self.claim)
         found = made.counterexample
-        if self.exact is None or found is None or found.other is None:
+        if not self.runs or found is None or found.other is None:
             return made
-        return hook("verdict")(self.exact)
+        try:
+            if self.exact is not None:
+                return hook("verdict")(self.exact)
+        except LayoutError:  # the program before, said of an index map with many cases, is too long
+            pass
+        return hook("open")(self.claim, "whether the two programs are of one run is not decided")
 
     def __str__(self) -> str:
         return f"{self.name}: {self.claim}"
@@ -86,11 +101,39 @@ class Reads:
         return made
 
 
+@dataclass(frozen=True)
+class Prefetch:
+    """What is known of a scalar prefetch argument: below what its numbers are, and its sizes."""
+
+    below: Size | None
+    shape: tuple[Any, ...] | None = None
+    given: bool = True
+
+    @classmethod
+    def read(cls, given: Any) -> Prefetch:
+        """As it is given: below what its numbers are, or that and its sizes."""
+        if given == ():
+            return cls(None, (), False)
+        pair = isinstance(given, (tuple, list)) and len(given) == 2
+        below, shape = given if pair else (given, None)
+        sizes = None if shape is None else tuple(map(_size, getattr(shape, "shape", shape)))
+        return cls(None if below is None else _size(below), sizes)
+
+
 class Table:
     """A scalar prefetch argument: each number that is read of it is another unknown, below a size."""
 
-    def __init__(self, word: str, below: Size | None, reads: Reads) -> None:
-        self.word, self.below, self.reads = word, below, reads
+    def __init__(self, word: str, said: Prefetch, reads: Reads) -> None:
+        self.word, self.below, self.reads = word, said.below, reads
+        self.sizes = said.shape
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        """Its sizes, numbers where they are such."""
+        if self.sizes is None:
+            message = f"the sizes of {self.word} are asked for: give (below, sizes) in `prefetch`"
+            raise LayoutError("SL204", message)
+        return tuple(int(n) if isinstance(n, Integer) else Traced(as_expr(n)) for n in self.sizes)
 
     def __getitem__(self, index: Any) -> Traced:
         if self.below is None:
@@ -106,9 +149,9 @@ class Table:
 def claims(
     *,
     grid: Any,
-    in_specs: Sequence[Any] = (),
+    in_specs: Any = (),
     out_specs: Any = (),
-    in_shapes: Sequence[Sizes] = (),
+    in_shapes: Any = (),
     out_shapes: Any = (),
     where: Any = (),
     prefetch: Sequence[Any] = (),
@@ -122,29 +165,27 @@ def claims(
     [('out_specs[0]: written, each block in one go', 'proved')]
 
     A grid and shapes have numbers, texts or SymPy expressions; a spec has `block_shape` (None in it is
-    a squeezed dimension, an `Element` counts elements) and `index_map`.  A result's block may be
+    a squeezed dimension, an `Element` counts elements) and `index_map`.  Specs may be trees, of lists
+    and dicts, with shapes in the same places.  A result's block may be
     visited again by the next program, not later.  `prefetch` says of each scalar prefetch argument
-    below what its numbers are, or None.  Where a table says which block of a result is written, it
-    is unknown whether all are.
+    below what its numbers are, or None, or that and its sizes, or () where nothing is passed.  Where a
+    table says which block of a result is written, it is unknown whether all are.
 
     Raises `LayoutError`: SL403 where ranks differ, SL204 for an index map that cannot be traced.
     """
-    sizes = tuple(map(_size, grid if isinstance(grid, (tuple, list)) else (grid,)))
+    sizes = tuple(map(_size, grid_sizes(grid)))
     facts = tuple([where] if isinstance(where, str) else where)
+    tables = tuple(map(Prefetch.read, prefetch))
     made = []
     sides = (("in_specs", in_specs, in_shapes), ("out_specs", out_specs, out_shapes))
     for word, specs, shapes in sides:
-        if not isinstance(specs, (tuple, list)):
-            specs, shapes = [specs], [shapes]
-        if len(specs) != len(shapes):
-            raise LayoutError("SL403", f"{len(shapes)} shapes for {len(specs)} {word}")
-        for k, (spec, shape) in enumerate(zip(specs, shapes)):
-            written = word == "out_specs"
-            if spec is None or (
-                _field(spec, "block_shape") is None and _needs_no_claim(spec, written)
-            ):
+        written = word == "out_specs"
+        for name, spec, shape in leaves(word, specs, shapes):
+            whole = spec.block_shape is None or not shape
+            if whole and _needs_no_claim(spec, written):
                 continue  # the whole array, or one that the kernel moves itself
-            one = _Spec(f"{word}[{k}]", spec, sizes, tuple(map(_size, shape)), prefetch, facts)
+            spec, shape = (spec, shape) if shape else (Whole(), (1,))  # one element without an axis
+            one = _Spec(name, spec, sizes, tuple(map(_size, shape)), tables, facts)
             made += one.claims(written)
     return made
 
@@ -163,7 +204,7 @@ class _Spec:
     spec: Any
     grid: tuple[Any, ...]
     shape: tuple[Any, ...]
-    prefetch: Sequence[Any]
+    prefetch: Sequence[Prefetch]
     facts: tuple[Any, ...]
 
     def claims(self, written: bool) -> list[BlockClaim]:
@@ -180,11 +221,14 @@ class _Spec:
             why = f"which blocks are written depends on {', '.join(reads.said.values())}"
             bounded, all_of_it = (self._claim(word, str(f)) for word in ("bounded", "bijective"))
             return [*own, BlockClaim(inside, bounded), BlockClaim(title, all_of_it, why)]
+        if is_revisited(self.spec):
+            every = BlockClaim(f"{self.name}: written", self._claim("onto", str(f)))
+            return [*own, BlockClaim(inside, self._claim("bounded", str(f))), every]
         programs = len(made.variables)
         once = self._claim("bijective", str(_runs(f, programs)))
         first = _first_of_runs(f, programs)
         exact = None if first is None else self._claim("bijective", str(first))
-        return [*own, BlockClaim(title, once, exact=exact)]
+        return [*own, BlockClaim(title, once, exact=exact, runs=True)]
 
     def _sizes(self) -> list[BlockClaim]:
         """That the array has sizes at all, where that is not plain."""
@@ -226,8 +270,8 @@ class _Spec:
         grid = self.grid or (Integer(1),)
         names = _names(function if self.grid else None, grid, self.size_names)
         tables = [
-            Table(f"prefetch{k}", None if b is None else _size(b), reads)
-            for k, b in enumerate(self.prefetch)
+            Table(f"prefetch{k}", said, reads) if said.given else None
+            for k, said in enumerate(self.prefetch)
         ]
         axes: set[int] = set()
         counts = {rank}
@@ -235,14 +279,16 @@ class _Spec:
         def called(*at: Any) -> Any:
             if function is None:
                 return (0,) * rank
-            found = function(*at[: len(self.grid)], *tables)
+            own = at[: len(self.grid)]
+            found = in_our_words(function, own, self.grid)(*own, *tables)
             row = tuple(found) if isinstance(found, (tuple, list)) else (found,)
             counts.add(len(row))
             made: list[Any] = []
             for k, x in enumerate(row):
                 sliced = hasattr(x, "start") and hasattr(x, "size")
                 axes.update({k} if sliced else ())
-                made += [x.start, x.start + x.size - 1] if sliced else [x]
+                last = (getattr(x, "stride", None) or 1) * (x.size - 1) if sliced else 0
+                made += [x.start, x.start + last] if sliced else [x]
             return tuple(made)
 
         result = index_map(called, dict(zip(names, grid)))
@@ -260,19 +306,15 @@ class _Spec:
 
         Of a result, a block whose index counts elements is all of them.
         """
-        block = _field(self.spec, "block_shape")
-        block = tuple(self.shape) if block is None else tuple(block)
-        if len(block) != len(self.shape):
-            said = f"{self.name}: a block of rank {len(block)} of an array of {len(self.shape)}"
-            raise LayoutError("SL403", said)
+        block = blocks_of(self.name, self.spec, self.shape)
         variables, results, box = list(made.variables), list(made.results), list[Any]()
         for k, (b, size) in enumerate(zip(block, self.shape)):
-            width, more = self.width(b), sum(getattr(b, "padding", None) or (0, 0))
+            width, more = self.width(b), b.padding
             if k in axes:  # of `pl.ds` the first element and the last
                 if written:
                     raise LayoutError("SL204", f"{self.name}: a result in slices is not followed")
                 box += [size, size]
-            elif type(b).__name__ != "Element":
+            elif not b.elements:
                 box.append(size if width is None else CeilDiv(size, width))
             elif not written:
                 room = size + more - width + 1
@@ -285,11 +327,11 @@ class _Spec:
         variables += [Variable(w, Integer(0), as_expr(b)) for w, b in reads.below.items()]
         return IndexFunction(tuple(variables), tuple(results), tuple(box), made.guard, (), True)
 
-    def width(self, block: Any) -> Any:
+    def width(self, block: Block) -> Any:
         """How many elements a block has along an axis; None for a squeezed one."""
-        if block is None or type(block).__name__ == "Squeezed":
+        if block.size is None:
             return None
-        made = _size(getattr(block, "block_size", block))
+        made = _size(block.size)
         if isinstance(made, Integer) and int(made) < 1:
             raise LayoutError("SL403", f"{self.name}: a block of {made} elements")
         return made
@@ -297,7 +339,7 @@ class _Spec:
     @property
     def size_names(self) -> set[str]:
         """The names of sizes, which no variable has."""
-        sizes = [_size(b) for b in self.prefetch if b is not None]
+        sizes = [n for p in self.prefetch for n in (p.below, *(p.shape or ())) if n is not None]
         made = {*free_names(*self.grid, *self.shape, *sizes)}
         return made | {n for f in self.facts for n in NAME.findall(str(f))}
 

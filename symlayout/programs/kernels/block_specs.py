@@ -1,0 +1,99 @@
+"""Block specs as they are given: trees of them beside their shapes, and what each says of an axis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from symlayout.errors import LayoutError
+
+__all__ = ["Block", "Whole", "blocks_of", "grid_sizes", "is_revisited", "leaves"]
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The spec of an array whose block it is itself."""
+
+    block_shape: None = None
+    index_map: None = None
+
+
+@dataclass(frozen=True)
+class Block:
+    """What a spec says of an axis: the block's size, and what its indices count.
+
+    Without a size it is squeezed.  Where indices count elements, `padding` stands around the array.
+    """
+
+    size: Any
+    elements: bool = False
+    padding: int = 0
+
+
+def leaves(word: str, specs: Any, shapes: Any) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
+    """The specs of a tree, each with its place and its array's sizes."""
+    if not isinstance(specs, (tuple, list, Mapping)):
+        yield _leaf(f"{word}[0]", specs, shapes)
+        return
+    left = [(word, specs, shapes)]
+    while left:
+        name, spec, shape = left.pop()
+        if isinstance(spec, Mapping):
+            if not isinstance(shape, Mapping) or shape.keys() != spec.keys():
+                raise LayoutError("SL403", f"the shapes of {name} have other keys than its specs")
+            left += [(f"{name}[{k!r}]", spec[k], shape[k]) for k in reversed([*spec])]
+        elif isinstance(spec, (tuple, list)):
+            count = len(shape) if isinstance(shape, (tuple, list)) else "no list of"
+            if count != len(spec):
+                raise LayoutError("SL403", f"{count} shapes for {len(spec)} {name}")
+            left += [(f"{name}[{k}]", spec[k], shape[k]) for k in reversed(range(len(spec)))]
+        else:
+            yield _leaf(name, spec, shape)
+
+
+def _leaf(name: str, spec: Any, shape: Any) -> tuple[str, Any, tuple[Any, ...]]:
+    shape = getattr(shape, "shape", shape)
+    if not isinstance(shape, (tuple, list)):
+        raise LayoutError("SL403", f"{name}: {shape!r:.40} is no list of an array's sizes")
+    if spec is None or type(spec).__name__ == "NoBlockSpec":
+        return name, Whole(), tuple(shape)
+    if not hasattr(spec, "block_shape"):
+        raise LayoutError("SL403", f"{name}: {spec!r:.40} is no block spec: it has no block_shape")
+    return name, spec, tuple(shape)
+
+
+def grid_sizes(grid: Any) -> tuple[Any, ...]:
+    """The sizes of a grid: a number, several, or each with the name of its axis before it."""
+    row = tuple(grid) if isinstance(grid, (tuple, list)) else (grid,)
+    return tuple(x[1] if isinstance(x, tuple) and len(x) == 2 else x for x in row)
+
+
+def blocks_of(name: str, spec: Any, shape: tuple[Any, ...]) -> list[Block]:
+    """What a spec says of each axis of its array."""
+    block = spec.block_shape
+    block = shape if block is None else tuple(block)
+    if len(block) != len(shape):
+        said = f"{name}: a block of rank {len(block)} of an array of {len(shape)}"
+        raise LayoutError("SL403", said)
+    mode = getattr(spec, "indexing_mode", None)
+    if type(mode).__name__ == "Unblocked":
+        pads = getattr(mode, "padding", None) or [(0, 0)] * len(block)
+        return [Block(b, b is not None, sum(p)) for b, p in zip(block, pads)]
+    return [_block(name, b) for b in block]
+
+
+def _block(name: str, b: Any) -> Block:
+    kind = type(b).__name__
+    if kind == "Indirect":
+        raise LayoutError("SL204", f"{name}: an axis whose indices are an array is not followed")
+    if b is None or kind == "Squeezed":
+        return Block(None)
+    size = getattr(b, "block_size", b)
+    return Block(size, kind == "Element", sum(getattr(b, "padding", None) or (0, 0)))
+
+
+def is_revisited(spec: Any) -> bool:
+    """Whether a result's blocks may be visited again at any time."""
+    mode = getattr(getattr(spec, "pipeline_mode", None), "revisit", None)
+    return str(getattr(mode, "name", "")) == "ANY"
