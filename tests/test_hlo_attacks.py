@@ -144,3 +144,38 @@ ENTRY e {{ x = f32[] parameter(0) ROOT y = f32[] call(x), to_apply=g }}"""
         ).problems
         == ()
     )
+
+
+CONSTRAINED = """HloModule m, is_scheduled=true
+ENTRY e { x = f32[2,3]{1,0} parameter(0)
+  ROOT y = f32[2,3]{1,0} custom-call(x), custom_call_target="g", operand_layout_constraints={%s} }"""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("f32[2,3]{1,0}", None),
+        (
+            "f32[3,2]{1,0}",
+            "operand 0 of y is f32[2,3]{1,0}, operand_layout_constraints has f32[3,2]",
+        ),
+        ("s32[2,3]{1,0}", "operand 0 of y is f32[2,3]{1,0}"),
+        ("f32[2,3]{1,0}, f32[2]{0}", "has 2 shapes for 1 operands"),
+        ("", "has 0 shapes for 1 operands"),
+        ("f32[2,3]{1,1}", "names dimension 1 twice"),
+        ("0", "cannot be read"),
+    ],
+)
+def test_the_operands_of_a_custom_call_are_those_of_its_constraints(text, said):
+    """They were not looked at."""
+    problems = [p.message for p in read_module(CONSTRAINED % text).problems]
+    assert [said in p for p in problems] == [True] if said else problems == []
+
+
+def test_a_scheduled_custom_call_gets_the_layouts_that_it_asks_for():
+    for text, status in (("{1,0}", "proved"), ("{0,1}", "refuted")):
+        claims = claims_of(read_module(CONSTRAINED % f"f32[2,3]{text}")).claims
+        (claim,) = (c for c in claims if c.word == "equal")
+        assert prove.equal(*claim.arguments).status == status
+    wish = CONSTRAINED.replace("is_scheduled=true", "is_scheduled=false") % "f32[2,3]{0,1}"
+    assert "equal" not in [c.word for c in claims_of(read_module(wish)).claims]

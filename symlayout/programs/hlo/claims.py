@@ -16,6 +16,7 @@ from symlayout.layouts.xla import AnyShape, Dynamic, Shape, TupleShape
 from symlayout.programs.hlo.attributes import plain
 from symlayout.programs.hlo.bitcasts import describe
 from symlayout.programs.hlo.buffers import arrays_of, at_bounds, buffers
+from symlayout.programs.hlo.constraints import KEY, laid_out
 from symlayout.programs.hlo.known import KNOWN
 from symlayout.programs.hlo.module import COMPUTATIONS, UNKNOWN, Instruction, Module, Operand
 from symlayout.programs.hlo.parts import Verifier
@@ -41,7 +42,7 @@ to_apply condition body select scatter branch_computations true_computation fals
 SIGNED = frozenset(SIGNED_WORDS.split())
 # opcodes that the rules of whole computations are about
 STRUCTURE = frozenset({"parameter"})
-LOOKED_AT = frozenset({*ATTRIBUTES, *SIGNED})
+LOOKED_AT = frozenset({*ATTRIBUTES, *SIGNED, KEY})
 # operations of StableHLO whose operands and result have one element type: HLO lets precision differ
 ALIKE_WORDS = """
 add subtract multiply divide remainder maximum minimum power atan2 compare negate abs ceil floor cosine
@@ -246,6 +247,8 @@ class _Collected:
         if i.opcode != "get-tuple-element":  # the tuple has said it already
             for text in self.layouts(i.shape):
                 self.put(i, "valid", (text,))
+        for a, b in laid_out(i) if self.module.scheduled else ():
+            self.same_layout(i, a, b)
         arguments = [o.shape for o in i.operands]
         unread = i.unread or self.strange(plain(i.attributes))
         if unread or i.shape is UNKNOWN or any(s is None or s is UNKNOWN for s in arguments):
@@ -318,12 +321,15 @@ class _Collected:
         for i, a, b in zip(owners, targets, [*arguments, *results]):
             if any(isinstance(d, Dynamic) for d in (*a.dims, *b.dims)) or a.dtype != b.dtype:
                 self.put(i, "instruction", (self.form("copy", a, [b]),))
-            room = at_bounds(a), at_bounds(b)
-            sized = not any(isinstance(d, Dynamic) for s in room for d in s.dims)
             same_type = a.dtype == b.dtype
-            if sized and same_type and self.module.scheduled and a.explicit and b.explicit:
+            if same_type and self.module.scheduled and a.explicit and b.explicit:
                 # layouts are assigned by then; before, those of the title are a wish
-                self.put(i, "equal", (self.text(room[0]), self.text(room[1])))
+                self.same_layout(i, a, b)
+
+    def same_layout(self, i: Instruction, a: Shape, b: Shape) -> None:
+        room = at_bounds(a), at_bounds(b)
+        if not any(isinstance(d, Dynamic) for s in room for d in s.dims):
+            self.put(i, "equal", (self.text(room[0]), self.text(room[1])))
 
     def add_padding(self, i: Instruction, ratio: str) -> None:
         for shape in map(at_bounds, arrays_of(i.shape)):

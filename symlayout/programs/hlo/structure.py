@@ -9,6 +9,7 @@ from graphlib import CycleError, TopologicalSorter
 from symlayout.errors import LayoutError
 from symlayout.layouts.xla import AnyShape
 from symlayout.programs.hlo.aliases import TITLE, faults
+from symlayout.programs.hlo.constraints import misfits
 from symlayout.programs.hlo.module import UNKNOWN, Computation, Instruction, Module, same_array
 
 
@@ -67,6 +68,8 @@ def _faults(module: Module, promises: Mapping[str, AnyShape]) -> Iterator[Fault]
                 yield "SL721", f"{i.opcode} needs the attribute {key}", i.at, len(i.name)
         if i.opcode == "conditional" and not any(k in i.attributes for k in BRANCHES):
             yield "SL721", "conditional needs the attribute branch_computations", i.at, len(i.name)
+        for message in misfits(i):
+            yield "SL725", message, i.at, len(i.name)
         for key, name in i.called:
             # what could not be read is a problem already, and may be what is called
             if name not in seen and not broken:
