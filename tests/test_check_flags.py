@@ -180,3 +180,38 @@ def _until(process: subprocess.Popen[str], word: str) -> list[str]:
         if word in line:
             return [f.partition(",")[0].partition(":")[0] for f in found]
     raise AssertionError("it ended")
+
+
+def test_a_path_that_is_not_there_is_watched_in_peace(project):
+    """It was checked again without end."""
+    before = look(["nothing.hlo"], ())
+    assert look(["nothing.hlo"], ()) == before
+    Path("nothing.hlo").write_text("HloModule m")
+    assert look(["nothing.hlo"], ()) != before
+
+
+@pytest.mark.parametrize("option", ["--html", "--output-file"])
+def test_a_report_takes_the_place_of_nothing_that_is_checked(capsys, option):
+    """The module was lost."""
+    text = "HloModule m\nENTRY e { ROOT x = f32[4]{0} parameter(0) }\n"
+    Path("m.hlo").write_text(text)
+    code, _, err = ran(capsys, "m.hlo", option, "m.hlo")
+    assert (code, Path("m.hlo").read_text()) == (2, text)
+    assert "SL601: m.hlo is not written over" in err
+    assert main(["prove", "onto", "(4):(1)", "--certificate", "sub/a.layout.toml"]) == 2
+    assert main(["show", "f32[2,3]", "--output", "sub/a.layout.toml"]) == 2
+    assert Path("sub/a.layout.toml").read_text() == GOOD + BAD + LAST
+
+
+def test_empty_names_are_mistakes(capsys):
+    Path("m.hlo").write_text("HloModule m\nENTRY e { ROOT x = f32[4]{0} parameter(0) }\n")
+    assert "a path is empty" in ran(capsys, "")[2]
+    for option in ("--html", "--output-file"):
+        code, _, err = ran(capsys, "m.hlo", option, "")
+        assert (code, "the name of the file to write is empty" in err) == (2, True)
+
+
+def test_a_cache_that_is_asked_for_and_keeps_nothing_is_told(capsys):
+    Path("file").write_text("")
+    assert main(["check", "sub", "--cache-dir", "file"]) == 1
+    assert "the cache file cannot be written: no verdict is kept" in capsys.readouterr().err

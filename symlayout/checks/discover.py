@@ -35,6 +35,8 @@ def discover(
     """
     names: dict[str, None] = {}
     for path in paths:
+        if not path:
+            raise LayoutError("SL601", "a path is empty", help=". is the folder that you are in")
         if "\0" in path or not os.path.lexists(path):
             raise LayoutError("SL601", f"{path} does not exist", help=_near(path))
         if not os.path.isdir(path):

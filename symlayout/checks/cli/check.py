@@ -79,13 +79,16 @@ def _once(
     start = time.perf_counter()
     folder = args.cache_dir or config.cache_dir or project.verdicts
     with nullcontext() if args.no_cache else Cache(folder) as cache:
+        if cache is not None and args.cache_dir is not None and cache.database is None:
+            message = f"the cache {terminal(folder)} cannot be written: no verdict is kept"
+            print(f"symlayout: {message}", file=sys.stderr)
         report = check_paths(paths, options, cache=cache, progress=progress(sys.stderr))
     if sys.stderr.isatty():
         print(f"\r\x1b[K{time.perf_counter() - start:.1f} s", file=sys.stderr)
     show(report, format, args, project)
-    if args.html:
+    if args.html is not None:
         _write_page(args.html, report)
-    if args.certificates:
+    if args.certificates is not None:
         _certify(report, args.certificates)
     return 0 if args.exit_zero and report.exit_code == 1 else report.exit_code
 

@@ -48,7 +48,15 @@ def processes(text: str | None) -> int:
 
 
 def write(file: str, text: str, mode: str = "w") -> None:
-    """Writes a text; raises `LayoutError` (SL601) where it cannot."""
+    """Writes a text; raises `LayoutError` (SL601) where it cannot, or over what is checked."""
+    from symlayout.checks.discover import KINDS
+
+    kinds = tuple(k for k in KINDS if k != ".txt")  # which may be a report
+    if file.lower().endswith(kinds) and os.path.exists(file):
+        message = f"{file} is not written over: files that end so are checked"
+        raise LayoutError("SL601", message, help="give it another ending")
+    if not file:
+        raise LayoutError("SL601", "the name of the file to write is empty")
     try:
         with open(file, mode, encoding="utf-8", errors="backslashreplace") as stream:
             stream.write(text)

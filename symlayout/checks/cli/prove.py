@@ -30,7 +30,7 @@ def run(args: Namespace) -> int:
     from symlayout.checks.checker import ask
 
     verdict = ask(task)
-    if options.certificate:
+    if options.certificate is not None:
         _write_certificate(verdict, options.certificate)
     result = Result(task, Outcome.of(verdict))
     report = Report(tuple([result] if options.no_hints else with_hints([result])))

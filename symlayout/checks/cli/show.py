@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symlayout.checks.cli.options import colourful, whole
+from symlayout.checks.cli.options import colourful, whole, write
 from symlayout.errors import LayoutError
 
 if TYPE_CHECKING:
@@ -50,11 +50,7 @@ def run(args: Namespace) -> int:
     if args.output is None:
         print(text, end="")
         return 0
-    try:
-        Path(args.output).write_text(text, encoding="utf-8")
-    except OSError as error:
-        message = f"cannot write {args.output}: {error.strerror or error}"
-        raise LayoutError("SL600", message) from None
+    write(args.output, text)
     return 0
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 
 from symlayout.checks.discover import KINDS, discover
 from symlayout.errors import LayoutError
+from symlayout.text.lines import count
 
 PAUSE = 0.3  # seconds between two looks
 Seen = dict[str, tuple[int, int]]
@@ -24,7 +25,7 @@ def watch(once: Callable[[], int], paths: Iterable[str], exclude: tuple[str, ...
         except LayoutError as error:
             print(f"symlayout: {error}", file=sys.stderr)
         sys.stdout.flush()  # what was found stands above what follows
-        print(f"watching {len(seen)} files; Ctrl-C ends", file=sys.stderr, flush=True)
+        print(f"watching {count(len(seen), 'file')}; Ctrl-C ends", file=sys.stderr, flush=True)
         while look(paths, exclude) == seen:
             time.sleep(PAUSE)
         if sys.stdout.isatty():
@@ -35,10 +36,11 @@ def look(paths: Iterable[str], exclude: tuple[str, ...]) -> Seen:
     """When each file below the paths was written, and those beside a file that is named."""
     places = [p if os.path.isdir(p) else os.path.dirname(p) or "." for p in paths]
     table: Seen = {}
-    try:
-        for file in discover(dict.fromkeys([*places, *paths]), (*KINDS, ".toml"), exclude):
-            state = os.stat(file)
-            table[file] = (state.st_mtime_ns, state.st_size)
-    except (OSError, LayoutError):  # it is being written
-        table[""] = (time.monotonic_ns(), 0)
+    for place in dict.fromkeys([*places, *paths]):
+        try:
+            for file in discover([place], (*KINDS, ".toml"), exclude):
+                state = os.stat(file)
+                table[file] = (state.st_mtime_ns, state.st_size)
+        except (OSError, LayoutError):  # it is being written, or is not there yet
+            table[place] = (0, 0)
     return table
