@@ -55,6 +55,10 @@ LAST_OFFSET = "512*ceildiv(D, 64)*((T-1)//8) + 512*((D-1)//64) + (D-1)%64 + 64*(
         ("holds", ["K*K ^ (d%4) <= K*K + d%4"], []),
         ("holds", ["B & max(T, B) <= min(B, max(T, B))"], []),
         ("holds", ["abs(d - (d ^ 1)) == max(d, d ^ 1) - min(d, d ^ 1)"], []),
+        # operations on bits in what takes places back to points
+        ("onto", ["map i < 4*d, j < d: ((i*d + j) ^ 2) in 4*d*d"], []),
+        # sizes of which one is a power of two, and large
+        ("injective", ["map i < B if not i == 1: i in B"], ["B >= 2**63", "B == 2**d"]),
         # a ceiling of a size that is in digits already
         (
             "inverse",

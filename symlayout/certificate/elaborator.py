@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
 from itertools import islice, permutations, product
 from random import Random
 from typing import Any
@@ -31,14 +30,14 @@ from symlayout.certificate.exact import Rejected
 from symlayout.certificate.fitting import script_of_goals
 from symlayout.certificate.parts import Elaboration, emitted_formula, part_json
 from symlayout.certificate.proof import ENTIRE, METHODS, Texts
+from symlayout.certificate.samples import sizes_of
 from symlayout.certificate.semantics import OF_GOALS, Claim
 from symlayout.certificate.sides import on_each_side
 from symlayout.certificate.witness import EFFORT, QUICK, THOROUGH, Effort
-from symlayout.digits.assume import context_of, sample_sizes
+from symlayout.digits.assume import sample_sizes
 from symlayout.digits.bounds import Meter
 from symlayout.digits.context import Undecided
-from symlayout.digits.sizes import sizes_in_order, sizes_near_powers
-from symlayout.digits.solver import consistent
+from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Operation
@@ -57,12 +56,8 @@ from symlayout.prove.maps.claims import families
 from symlayout.prove.maps.script import scripts_of
 
 FEW = 10_000  # points that are looked at before the solvers are asked
-SAMPLES = 8
-TRIED = 80  # sizes of which the samples are some ...
-MOST_NAMED = 6000  # ... and fewer where there are many symbols
 LISTED = 160  # sizes of which those are some that decide what an operation is
 NEAR, APART, DRAWN = 8, 16, 1000  # sizes that decide what an operation is
-BUDGET = 400_000  # of the solver for sizes that satisfy the facts
 TERMS = 100_000  # that the digits look at in all attempts: proofs that are found take a twentieth
 
 
@@ -96,7 +91,7 @@ def _certificate(
         claim = Claim(read_statement(table["claim"], table["facts"]))
     except (LayoutError, Rejected):
         return None  # an argument that its text does not give back
-    sizes = _sizes(claim.given, tuple(claim.names))
+    sizes = sizes_of(claim.given, tuple(claim.names))
     if not sizes or not all(map(is_identifier, claim.names)):
         return None
     table["sizes"] = sizes[0]
@@ -116,7 +111,7 @@ def _certificate(
     by_cases = _of_goals(claim, facts)
     if by_cases is not None:
         return with_checksum({**table, "by": "script", **by_cases})
-    sides = on_each_side(claim, _first_proof, _sizes)
+    sides = on_each_side(claim, _first_proof, sizes_of)
     return None if sides is None else with_checksum({**table, "by": "sizes", "hint": None, **sides})
 
 
@@ -324,25 +319,3 @@ def far_and_near(facts: Facts, names: tuple[str, ...]) -> list[dict[str, int]]:
     apart = sorted([*apart, *near[LISTED // 4 :]], key=lambda s: -len({*s.values()} - {1}))
     chosen = [*near[:NEAR], *apart[:APART]]
     return [dict(pairs) for pairs in dict.fromkeys(tuple(s.items()) for s in chosen)]
-
-
-@lru_cache(maxsize=256)
-def _sizes(given: Facts, names: tuple[str, ...]) -> tuple[dict[str, int], ...]:
-    """Sizes that satisfy the facts: the smallest, and some that are larger."""
-    hits = []
-    entry = max(SAMPLES, min(TRIED, MOST_NAMED // max(1, len(names))))
-    for k, sizes in enumerate(sizes_in_order(given, names, entry)):
-        if k < 3 or k % SAMPLES == 0:
-            hits.append(sizes)
-    hits = hits or sample_sizes(given, names) or [*islice(sizes_near_powers(given, names), SAMPLES)]
-    hits = hits or solved_sizes(given, names)
-    return (*hits[:1], *hits[1:][-SAMPLES:])
-
-
-def solved_sizes(facts: Facts, names: tuple[str, ...]) -> list[dict[str, int]]:
-    """Sizes that a solver finds where all small ones fail: a product is to be 4096, or more."""
-    with suppress(LayoutError, Undecided):
-        model = consistent(context_of(facts, names), BUDGET).model
-        sizes = {n: model.get(n, 1) for n in names}
-        return [sizes] if facts.holds(sizes) else []
-    return []

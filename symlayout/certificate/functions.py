@@ -264,7 +264,8 @@ def round_trips(
         raise LayoutError("SL403", f"{word} speaks of a box")
     places = f.places or (ONE,) * len(marks)  # without a box nobody asks whether a place is in it
     box, ends = tuple(zip(marks, places)), [e for d in places for e in (ZERO, d)]
-    g = Function({x: x for x in marks}, box, tuple(ends), (), (), tuple(results), None)
+    texts = tuple(map(of_text, results))
+    g = Function({x: x for x in marks}, box, tuple(ends), (), (), texts, None)
     forth, back = f.root.asked([ONE], [*f.root.evaluated, *f.results]), [back_again(g, f)]
     if word != "onto":
         forth = back_again(f, g, landed=word != "injective")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import combinations, islice, product
 from math import prod
@@ -324,5 +325,6 @@ def sizes_near_powers(facts: Facts, names: Sequence[str]) -> Iterator[dict[str, 
     for power in range(4, 64, 4):
         near = {n: d.near(1 << power) for n, d in domains.items()}
         for sizes in (near, *[{**least, n: v} for n, v in near.items()]):
-            if facts.holds(sizes):
-                yield sizes
+            with suppress(LayoutError):  # 2**(2**16) is no number of a size
+                if facts.holds(sizes):
+                    yield sizes
