@@ -323,7 +323,15 @@ def test_functions_come_back_from_affine_and_indexing_maps(seed):
 )
 def test_layouts_are_printed_as_others_maps(capsys, text, spelling, printed):
     assert main(["formula", text, "--spelling", spelling]) == 0
-    assert capsys.readouterr().out.strip() == printed
+    out, err = capsys.readouterr()
+    assert out.strip() == printed
+    assert ("an affine map has none" in err) is (spelling == "affine")
+
+
+def test_what_an_affine_map_does_not_say_is_told(capsys):
+    assert main(["formula", "f32[4,N]{1,0}", "--spelling", "affine"]) == 0
+    said = "symlayout: the domain, d0 < 4, d1 < N, is not written: an affine map has none\n"
+    assert capsys.readouterr().err == said
 
 
 @pytest.mark.parametrize("text", ["(M,N):(N,1)", "map i < N: i in N", "map i < 4, j <= i: i"])

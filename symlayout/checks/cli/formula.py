@@ -138,6 +138,7 @@ def _of_function(f: IndexFunction, args: Namespace, where: list[Any]) -> int:
 
 def _spelling(layout: Any, spelling: str) -> str:
     """The layout in another notation, which says the same of it."""
+    from symlayout.expr.terms import substitute, symbol
     from symlayout.layouts.doors.back import einops_text, encoding_text, linear_text
     from symlayout.layouts.doors.linear import Linear
     from symlayout.layouts.maps.function import IndexFunction, function_of
@@ -165,7 +166,14 @@ def _spelling(layout: Any, spelling: str) -> str:
         function = layout if own else function_of(layout.index_map())
         if not function.variables:  # what reads these asks for a coordinate
             raise LayoutError("SL203", f"{layout} has no dimension: {spelling} cannot say it")
-        return writers[spelling](function)
+        text = writers[spelling](function)
+        if spelling == "affine":
+            letters = {v.name: symbol(f"d{k}") for k, v in enumerate(function.variables)}
+            highs = [substitute(v.high, letters) for v in function.variables]
+            ends = ", ".join(f"d{k} < {high}" for k, high in enumerate(highs))
+            said = f"the domain, {ends}, is not written: an affine map has none"
+            print(f"symlayout: {terminal(said)}", file=sys.stderr)
+        return text
     kinds = {
         "cpp": "layouts of shape:stride",
         "proto": "XLA shapes",
