@@ -330,3 +330,50 @@ def test_a_function_in_the_generic_form_takes_what_its_block_does():
         (problem,) = read_stablehlo(changed).problems
         assert problem.code == "SL725"
         assert changed[problem.at :].startswith("function_type")
+
+
+MALFORMED = """
+func.func @main(%a: tensor<4x6xf32>, %z: tensor<f32>, %n: tensor<i32>) -> tensor<4x6xf32> {
+  %s = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0, 1] :
+    (tensor<4x6xf32>, tensor<f32>) -> tensor<f32>
+  %w:2 = stablehlo.while(%i = %n, %x = %a) : tensor<i32>, tensor<4x6xf32>
+  cond {
+    %c = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %y = stablehlo.sine %x : tensor<4x6xf32>
+    stablehlo.return %i, %y : tensor<i32>, tensor<4x6xf32>
+  }
+  %p = stablehlo.pad %a, %z, low = [1, 0], high = [0, 0], interior = [0, 0] :
+    (tensor<4x6xf32>, tensor<f32>) -> tensor<5x6xf32>
+  return %w#1 : tensor<4x6xf32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("    stablehlo.return %c : tensor<i1>\n", "", "ends with stablehlo.compare, not"),
+        (" stablehlo.return %i, %y : tensor<i32>, tensor<4x6xf32>\n", "", "ends with stablehlo.sine"),
+        ("%y = stablehlo.sine %x", "stablehlo.return %x", "stands behind the stablehlo.return"),
+        ("%y = stablehlo.sine", "%y = stablehlo.return", "stablehlo.return has no results"),
+        ("compare LT, ", "compare ", "needs a direction"),
+        ("stablehlo.sine %x", "stablehlo.constant %x", "stablehlo.constant has no operands"),
+        ("return %i, %y : tensor<i32>, ", "return %i, %y : ", "2 operands, and 1 type"),
+        ("applies stablehlo.add", "applies stablehlo.subtract", "what is applied is commutative"),
+        (" applies stablehlo.add across", " across", "stablehlo.reduce has 0 regions, not 1"),
+    ],
+)  # fmt: skip
+def test_operations_are_whole(old, new, said):
+    """All was as expected before."""
+    assert read_stablehlo(MALFORMED).problems == ()
+    problems = [p.message for p in read_stablehlo(MALFORMED.replace(old, new)).problems]
+    assert any(said in p for p in problems), problems
+
+
+def test_lists_of_numbers_are_as_long_as_each_other():
+    """The longer ones were cut short."""
+    assert claims_of(read_stablehlo(MALFORMED)).not_checked == {}
+    longer = MALFORMED.replace("low = [1, 0]", "low = [1, 0, 0]")
+    assert claims_of(read_stablehlo(longer)).not_checked == {"pad": 1}

@@ -33,7 +33,7 @@ REGION = regex(
 EMPTY = regex(r"\{(?:(?>\s++|//[^\n]*+))*+\}")
 # what begins another statement behind the types of one, on the same line
 NEXT = rf"(?<=\s)(?:[A-Za-z_][\w$]*+\.[\w$.]++(?!\s*+[=,])|(?:{WORDS})\b(?!\s*+=))"
-QUOTED = regex(r'"[\w$.\-]++"\s*+\(')
+QUOTED = regex(r'"[A-Za-z_][\w$]*+\.[\w$.]++"\s*+\((?!#)')
 TOKEN = regex(
     TEXTS
     + r"|//[^\n]*+|->|[(){}\[\]<>\n]|(?<=[\s)\]}>\w]):(?=[\s(!a-z])"

@@ -156,15 +156,22 @@ def _slice(w: Words) -> dict[str, str]:
     else:
         low, high = w.required("start_indices"), w.required("limit_indices")
         step = w.integers("strides") or [1] * len(low)
-        parts = [f"{a}:{b}:{c}" for a, b, c in zip(low, high, step)]
+        parts = [f"{a}:{b}:{c}" for a, b, c in _alike(low, high, step)]
     return {"slice": f"{{{', '.join(f'[{p}]' for p in parts)}}}"}
 
 
 def _pad(w: Words) -> dict[str, str]:
     low, high = w.required("low", "edge_padding_low"), w.required("high", "edge_padding_high")
     between = w.required("interior", "interior_padding")
-    triples = zip(low, high, between)
+    triples = _alike(low, high, between)
     return {"padding": "x".join("_".join(map(str, t)) for t in triples)}
+
+
+def _alike(*lists: list[int]) -> list[tuple[int, ...]]:
+    """Lists with a number for each dimension, taken together."""
+    if len({*map(len, lists)}) > 1:
+        raise Unclear("lists of several lengths")
+    return list(zip(*lists))
 
 
 def _dot(w: Words) -> dict[str, str]:

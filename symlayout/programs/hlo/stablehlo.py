@@ -20,6 +20,7 @@ from symlayout.programs.hlo.export import with_sizes
 from symlayout.programs.hlo.literals import misfits
 from symlayout.programs.hlo.mlir import Operation, Region, uncommented
 from symlayout.programs.hlo.mlir_attributes import Unclear, Words, attributes
+from symlayout.programs.hlo.mlir_structure import DIALECTS, RETURNS, faults
 from symlayout.programs.hlo.mlir_types import read_type, read_types
 from symlayout.programs.hlo.module import (
     UNKNOWN,
@@ -31,6 +32,7 @@ from symlayout.programs.hlo.module import (
 )
 from symlayout.programs.hlo.nesting import STRING, closing, split_commas
 from symlayout.programs.hlo.parts import whole_of
+from symlayout.text.lines import count
 from symlayout.text.patterns import regex
 
 SEPARATOR = regex(r"^[ \t]*//[ \t]*-----[^\n]*$", re.M)
@@ -44,7 +46,6 @@ USE = regex(r"%[\w$.\-]+(?:#\d+)?")
 BINDING = regex(r"(%[\w$.\-]+)\s*=\s*(%[\w$.\-]+(?:#\d+)?)")
 BOUND = regex(r"(?P<name>%[\w$.\-]+(?:#\d+)?)(?:\s*:\s*(?P<type>tensor<))?")
 CALLEE = regex(rf"@({SYMBOL})")
-DIALECTS = ("stablehlo.", "mhlo.")
 # operations whose names HLO spells in another way
 NAMES = {
     "dot-general": "dot",
@@ -66,7 +67,6 @@ CAST = regex(r"\s*+to\s++")
 SIGNED = frozenset(
     {"while", "reduce", "sort", "map", "reduce-window", "all-reduce", "reduce-scatter", "scatter"}
 )
-RETURNS = ("return", "func.return", "stablehlo.return", "mhlo.return")
 Scope = dict[str, AnyShape]
 
 
@@ -383,6 +383,8 @@ class _Reader:
         if arguments is None and answers and short not in APART:  # one type stands for all
             arguments = answers * len(names)
         known = self.operand_shapes(op, names, scopes, arguments)
+        for message, at in faults(op, head, len(names)):
+            self.problems.append(self.error(message, at, "SL721"))
         for region in op.regions:
             yield from self.region(region, [*scopes, inner], None, op)
         if op.name in RETURNS:
@@ -438,7 +440,12 @@ class _Reader:
             definitions.append(shape)
         if given is None:
             return definitions if names else None
-        if len(given) == len(definitions):
+        if len(given) != len(definitions):
+            ours = op.name.startswith(DIALECTS) or op.name in (*RETURNS, "call", "func.call")
+            if ours:
+                one, two = count(len(definitions), "operand"), count(len(given), "type")
+                raise self.error(f"{op.name} has {one}, and {two}", op.at, "SL721")
+        else:
             for name, a, b in zip(names, given, definitions):
                 if UNKNOWN not in (a, b) and not same_array(a, b) and not _both_dynamic(a, b):
                     at = self.text.find(name, op.begin, op.end)
