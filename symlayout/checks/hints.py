@@ -173,5 +173,6 @@ def _mendable(r: Result) -> bool:
 
 
 def _with_hint(r: Result, text: str) -> Result:
-    r = replace(r, hint=text)
-    return replace(r, changes=tuple(fixes(r)))
+    hinted = replace(r, hint=text) if text else r
+    changes = tuple(fixes(hinted))
+    return replace(hinted, changes=changes) if changes else hinted

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from symlayout.checks.project import project_of
 from symlayout.checks.reading import read_text
@@ -19,8 +20,7 @@ PART = regex(r"\[!?\]?[^\]]*\]|\*+|\\.|.", re.S)
 NAMES = 64  # of a pattern; no path of a project is deeper
 
 
-@dataclass(frozen=True)
-class Pattern:
+class Pattern(NamedTuple):
     """A line of a `.gitignore`: which paths below its folder it means, and whether it keeps them.
 
     `names` has an expression for each name of the path, None for any number of names.

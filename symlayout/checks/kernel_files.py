@@ -6,7 +6,6 @@ import ast
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 from symlayout.checks.comments.found import C_SUFFIXES, LAUNCHED
@@ -18,6 +17,7 @@ from symlayout.programs.kernels.launches.launch import Call, Fact, Launch, launc
 from symlayout.programs.kernels.nodes import Node
 from symlayout.programs.kernels.scan.finding import Finding, Limits
 from symlayout.text.limits import SOURCE_CHARACTERS
+from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
 PYTHON = (".py",)

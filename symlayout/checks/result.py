@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim
@@ -19,8 +19,7 @@ UNSAID = "a refutation that is expected says why: it may be a defect"
 LINE_CHARACTERS = 500  # of a line, before and behind a place
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """A span of one line of a file: line and column count from 1, `source` is the line.
 
     Of a very long line it is the part around the span, `cut` characters behind its beginning.
@@ -64,7 +63,8 @@ class Place:
 
     def shifted(self, at: int, end: int | None = None) -> Place:
         """The place of characters [at, end) of the text that begins here, on the same line."""
-        return replace(self, column=self.column + at, width=max(1, (end or at + 1) - at))
+        column, width = self.column + at, max(1, (end or at + 1) - at)
+        return Place(self.file, self.line, column, width, self.source, self.cut)
 
 
 @lru_cache(maxsize=4)
@@ -98,8 +98,7 @@ class Problem:
         return Problem(error.code, error.message, place, error.help, excerpt)
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(NamedTuple):
     """Where a text of a claim comes from; `exact`: it stands in the file letter by letter.
 
     One that was put together has `parts`: what begins at each of its characters, and comes from where.
@@ -169,8 +168,7 @@ class Outcome:
         return Outcome("error", problem.message, seconds=seconds, problem=problem)
 
 
-@dataclass(frozen=True)
-class Fix:
+class Fix(NamedTuple):
     """A text to be put in at a place of a file, and what that does."""
 
     title: str

@@ -40,7 +40,7 @@ def from_root(file: str, root: Path) -> str:
 def _place(place: Place | None, name: Name) -> Place | None:
     if place is None or name(place.file) == place.file:
         return place
-    return replace(place, file=name(place.file))
+    return place._replace(file=name(place.file))
 
 
 def _problem(problem: Problem, name: Name) -> Problem:
@@ -51,7 +51,7 @@ def _result(r: Result, name: Name) -> Result:
     if _place(r.task.place, name) is r.task.place and not r.changes and not r.outcome.problem:
         return r
     task = replace(r.task, place=_place(r.task.place, name))
-    fixes = [replace(f, place=replace(f.place, file=name(f.place.file))) for f in r.changes]
+    fixes = [f._replace(place=f.place._replace(file=name(f.place.file))) for f in r.changes]
     outcome = r.outcome
     if outcome.problem is not None:
         outcome = replace(outcome, problem=_problem(outcome.problem, name))

@@ -55,7 +55,7 @@ class TomlFile:
 
     def _place(self, at: int, end: int | None = None) -> Place:
         place = Place.of(self.name, self.text, at, end)
-        return place if self.shown else replace(place, source="")
+        return place if self.shown else place._replace(source="")
 
     def origin(self, path: toml_spans.Path, value: str) -> Origin:
         """Where a string value comes from, exact when it stands there letter by letter."""
@@ -119,7 +119,7 @@ def open_toml(name: str, text: str, shown: bool = True) -> TomlFile:
         except ValueError as error:  # a date or a number that Python cannot hold
             problem = Problem("SL500", f"not TOML: {error}", Place.of(name, text, 0))
     if not shown and problem.place is not None:
-        problem = replace(problem, place=replace(problem.place, source=""))
+        problem = replace(problem, place=problem.place._replace(source=""))
     raise Bad(problem)
 
 

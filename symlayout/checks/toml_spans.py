@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from symlayout.text.patterns import regex
 
@@ -28,8 +27,7 @@ STRING = regex(
 )
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(NamedTuple):
     """Characters [key, key_end) of a key and [at, end) of its value (an element has no key)."""
 
     key: int

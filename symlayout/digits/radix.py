@@ -8,6 +8,7 @@ is at most one more than that reach, no offset is left out.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from symlayout.digits.context import Context
 from symlayout.digits.poly import ONE, ZERO, Poly, atom
@@ -26,8 +27,7 @@ class Digit:
     flipped: bool = False
 
 
-@dataclass(frozen=True)
-class Radix:
+class Radix(NamedTuple):
     """An offset as `start + sum(stride*digit)` and the digits that it leaves out."""
 
     start: Poly
@@ -178,8 +178,7 @@ def _leaves(ctx: Context, number: int) -> set[int]:
     return set[int]().union(*[_leaves(ctx, d) for d in root.digits])
 
 
-@dataclass(frozen=True)
-class Order:
+class Order(NamedTuple):
     """Digits sorted by stride, each with the reach + 1 of the smaller ones before it."""
 
     digits: tuple[Digit, ...]

@@ -5,7 +5,8 @@ A polynomial that is negative at one of them is not >= 0, and no proof of that n
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symlayout.digits.poly import Poly
 from symlayout.expr.operations import OF_BITS
@@ -13,6 +14,7 @@ from symlayout.expr.operations import OF_BITS
 if TYPE_CHECKING:
     from symlayout.digits.state import State
 
+Points: TypeAlias = Iterable[tuple[int, dict[int, int]]]
 SPREAD = (0, 1, 1031, 5, 130, 17)  # how far sample points lie above a size's least value
 
 LARGEST_EXPONENT = 1100
@@ -24,7 +26,7 @@ def sample(ctx: State) -> None:
     order = by_dependence(ctx)
     for k in range(len(SPREAD)):
         point: dict[int, int] = {}
-        if all(place(ctx, point, n, k) for n in order):
+        if all(placed(ctx, [(k, point)], n) for n in order):
             for n, by in ctx.replaced.items():
                 point[n] = ctx.resolve(by).value(point)
             held = all(ctx.resolve(c).value(point) >= 0 for c in ctx.constraints)
@@ -83,11 +85,20 @@ def defined_value(ctx: State, point: dict[int, int], number: int) -> int | None:
 
     Nor has it one where it is a power of two that is too large to compute with.
     """
-    if ctx.atoms[number].definition[0] == "2**":
-        e = ctx.resolve(ctx.atoms[number].definition[1]).value(point)
-        return 2**e if 0 <= e <= LARGEST_EXPONENT else None
-    word, a, b = ctx.atoms[number].definition
-    x, y = ctx.resolve(a).value(point), ctx.resolve(b).value(point)
+    return _value(*_resolved(ctx, number), point)
+
+
+def _resolved(ctx: State, number: int) -> tuple[str, list[Poly]]:
+    """What a defined atom is of which polynomials, as they are by now."""
+    word, *parts = operation(ctx, number)
+    return word, [ctx.resolve(p) for p in parts]
+
+
+def _value(word: str, parts: list[Poly], point: dict[int, int]) -> int | None:
+    values = [p.value(point) for p in parts]
+    if word == "2**":
+        return 2 ** values[0] if 0 <= values[0] <= LARGEST_EXPONENT else None
+    x, y = values
     if word == "//":
         return None if y < 1 else x // y
     if word in OF_BITS:
@@ -95,23 +106,31 @@ def defined_value(ctx: State, point: dict[int, int], number: int) -> int | None:
     return min(x, y) if word == "min" else max(x, y)
 
 
-def place(ctx: State, point: dict[int, int], number: int, k: int) -> bool:
-    """Gives an atom its value at a sample point; False when its range is empty there."""
-    info = ctx.atoms[number]
+def placed(ctx: State, points: Points, number: int) -> list[dict[int, int]]:
+    """The points, each with its number, that have a value for the atom, which they are given."""
+    kept: list[dict[int, int]] = []
     if operation(ctx, number):
-        result = defined_value(ctx, point, number)
-        if result is not None:
-            point[number] = result
-        return result is not None
-    low = info.low or 0
-    step = SPREAD[(k + number) % len(SPREAD)] if info.kind == "size" else 0
-    if info.high is None:
-        if info.kind == "coord" and k % 2 == 0:  # it may be large, where what is known lets it
-            step = SPREAD[k % len(SPREAD)]
-        point[number] = low + step
-        return True
-    high = ctx.resolve(info.high).value(point)
-    if info.kind != "size":
-        step = (high - low) * ((k + number) % 4) // 3
-    point[number] = min(low + step, high)
-    return low <= high
+        word, parts = _resolved(ctx, number)
+        for _, point in points:
+            value = _value(word, parts, point)
+            if value is not None:
+                point[number] = value
+                kept.append(point)
+        return kept
+    info = ctx.atoms[number]
+    low, size = info.low or 0, info.kind == "size"
+    high = None if info.high is None else ctx.resolve(info.high)
+    for k, point in points:
+        step = SPREAD[(k + number) % len(SPREAD)] if size else 0
+        if high is None:
+            if info.kind == "coord" and k % 2 == 0:  # it may be large, where what is known lets it
+                step = SPREAD[k % len(SPREAD)]
+            point[number] = low + step
+            kept.append(point)
+            continue
+        top = high.value(point)
+        if top >= low:  # else its range is empty there
+            step = step if size else (top - low) * ((k + number) % 4) // 3
+            point[number] = min(low + step, top)
+            kept.append(point)
+    return kept

@@ -9,7 +9,6 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import cached_property
 from itertools import combinations, islice, product
 from math import prod
 from typing import Any
@@ -18,6 +17,7 @@ from symlayout.digits.clauses import Cases, Clause
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import COMPARE, Domain, Facts, Relation
 from symlayout.expr.terms import divisors_of, value
+from symlayout.text.once import cached_property
 
 BUDGET = 4_000_000
 MOST_TRIED = 4000
@@ -40,8 +40,8 @@ def sizes_in_order(
     values = [_Outward(d) for d in domains]
     if any(d.empty for d in domains) or not all(one.has(0) for one in values):
         return
-    messages = set(names)  # whose domains say all that some facts say
-    facts = Facts(tuple(r for r in facts.relations if not (r.in_domain and r.names <= messages)))
+    if facts.names <= {*names}:  # whose domains say all that some facts say
+        facts = facts.loose
     start = (0,) * len(domains)  # the places of the sizes in the order of each
     first = tuple([one.known[0] for one in values])
     heap = [(*rank(first), start)]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from symlayout.digits.canonical import Places, in_order, terms_in_order
 from symlayout.digits.context import Context
@@ -21,8 +20,7 @@ PORTFOLIO: tuple[dict[str, Any], ...] = (
 )
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """What the solver says of `there is a point where the goal fails`."""
 
     status: str  # "proved", "model" or "unknown"

@@ -88,9 +88,7 @@ class State(ABC):
         self.atoms.append(Atom(name, kind, low, high, **more))
         number = len(self.atoms) - 1
         if self.samples:
-            self.samples = [
-                s for k, s in enumerate(self.samples) if samples.place(self, s, number, k)
-            ]
+            self.samples = samples.placed(self, enumerate(self.samples), number)
         return number
 
     def sampled_sizes(self, names: Collection[str]) -> Iterator[dict[str, int]]:

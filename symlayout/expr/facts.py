@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from math import gcd, lcm
 from typing import Any
 
@@ -31,6 +31,7 @@ from symlayout.expr.terms import (
     value,
 )
 from symlayout.expr.tree import Add, Expr, Function, Integer, Symbol, expand
+from symlayout.text.once import cached_property
 
 COMPARE = {
     "==": operator.eq,
@@ -61,12 +62,23 @@ class Relation:
 
     def holds(self, env: Mapping[str, int]) -> bool:
         """Whether it is true of these numbers; what divides by zero there is not."""
+        if self._of_one:
+            name, compare, bound = self._of_one
+            if type(given := env.get(name)) is int:
+                return compare(given, bound)  # type: ignore[no-any-return]
         try:
             return bool(COMPARE[self.op](value(self.left, env), value(self.right, env)))
         except LayoutError as error:
             if error.code != "SL202":
                 raise
             return False
+
+    @cached_property
+    def _of_one(self) -> tuple[str, Any, int] | None:
+        """The symbol, the comparison and the number, where it is of these."""
+        if not (self.left.is_Symbol and self.right.is_Integer):
+            return None
+        return str(self.left), COMPARE[self.op], int(self.right)
 
     @property
     def negation(self) -> Relation:
@@ -188,6 +200,11 @@ class Domain:
     def empty(self) -> bool:
         """Whether no value is allowed."""
         return self.last is not None and self.last < self.first
+
+    def __contains__(self, value: int) -> bool:
+        """Whether the value is allowed."""
+        inside = self.low <= value and (self.high is None or value <= self.high)
+        return inside and (value - self.residue) % self.modulus == 0
 
     @property
     def magnitude(self) -> int:
@@ -312,6 +329,11 @@ class Facts:
     def holds(self, env: Mapping[str, int]) -> bool:
         """Whether all of it is true of these numbers."""
         return all(r.holds(env) for r in self.relations)
+
+    @cached_property
+    def loose(self) -> Facts:
+        """The facts that the domains of single symbols do not settle."""
+        return Facts(tuple([r for r in self.relations if not r.in_domain]))
 
     @cached_property
     def parts(self) -> tuple[Relation, ...]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from symlayout.errors import LayoutError
 
 
-@dataclass(frozen=True)
-class Machine:
+class Machine(NamedTuple):
     """An integer type of so many bits.
 
     >>> INT.low, INT.high, str(TYPES["size_t"])

@@ -20,7 +20,20 @@ from symlayout.expr.folding import TooLarge as TooLarge
 from symlayout.expr.growth import check_number, growth, power_growth
 from symlayout.expr.plain import asked
 from symlayout.expr.traversal import fold
-from symlayout.expr.tree import UNKNOWN, Add, Dummy, Expr, Function, Integer, Mul, Pow, Symbol, walk
+from symlayout.expr.tree import (
+    UNKNOWN,
+    Add,
+    Dummy,
+    Expr,
+    Function,
+    Integer,
+    Mul,
+    Pow,
+    Symbol,
+    first_of_names,
+    number,
+    walk,
+)
 from symlayout.text.limits import VALUE_BITS
 
 Size: TypeAlias = int | Any
@@ -251,17 +264,17 @@ def as_expr(value: Any) -> Expr:
     if isinstance(value, Expr):
         return value
     if type(value) is int:
-        return Integer(check_number(value))
+        return number(check_number(value))
     if isinstance(value, bool):
         raise LayoutError("SL203", f"{value!r} is no integer")
     if outside(value):
         return _inside(value)
     try:
-        number = operator.index(value)
+        whole = operator.index(value)
     except (TypeError, ValueError, RuntimeError):  # arrays and tensors have the method as well
         message = f"{_shown(value)} is no integer and no expression"
         raise LayoutError("SL203", message, help=_instead(value)) from None
-    return Integer(check_number(number))
+    return number(check_number(whole))
 
 
 def outside(value: Any) -> bool:
@@ -324,21 +337,10 @@ def is_concrete(*values: Size) -> bool:
 
 def symbols_in(*values: Any) -> list[Symbol]:
     """The symbols in the order in which they first appear in SymPy's own order of arguments."""
-    seen: dict[str, Symbol] = {}
-    for v in values:
-        if isinstance(v, Expr) or outside(v):
-            for s in _symbols_in(as_expr(v)):
-                seen.setdefault(s.name, s)
-    return list(seen.values())
-
-
-@lru_cache(maxsize=10_000)  # the same sizes and offsets are asked again and again
-def _symbols_in(e: Expr) -> tuple[Symbol, ...]:
-    seen: dict[str, Symbol] = {}
-    for x in walk(e):
-        if isinstance(x, Symbol):
-            seen.setdefault(x.name, x)
-    return tuple(seen.values())
+    exprs = [as_expr(v) for v in values if isinstance(v, Expr) or outside(v)]
+    if len(exprs) == 1:
+        return list(exprs[0].symbols)
+    return list(first_of_names(s for e in exprs for s in e.symbols))
 
 
 def free_names(*values: Any) -> list[str]:

@@ -35,6 +35,7 @@ class Expr(Beyond):
         "_hash",
         "_key",
         "_kinds",
+        "_symbols",
         "_sympy",
         "args",
         "asked",
@@ -53,6 +54,7 @@ class Expr(Beyond):
     _key: Key | None
     _free: frozenset[Symbol] | None
     _kinds: frozenset[type] | None
+    _symbols: tuple[Symbol, ...] | None
     _growth: Any  # how large it is multiplied out, once that was asked
     _sympy: Any
     asked: Any  # how often it was asked for a value: see `plain`
@@ -151,6 +153,13 @@ class Expr(Beyond):
         return self._free
 
     @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The symbols in the order in which they first appear, of those of one name the first."""
+        if self._symbols is None:
+            self._symbols = first_of_names(x for x in walk(self) if isinstance(x, Symbol))
+        return self._symbols
+
+    @property
     def kinds(self) -> frozenset[type]:
         """The kinds of the expression and of its parts."""
         if self._kinds is None:
@@ -164,13 +173,13 @@ class Expr(Beyond):
 
     def has(self, *patterns: Any) -> bool:
         """Whether one of the patterns occurs: an expression, or a kind of them."""
+        values = [p for p in patterns if not isinstance(p, type)]
+        if not values:
+            return _is_among(self.kinds, patterns)
         if all(type(p) is Symbol for p in patterns):
             return not self.free_symbols.isdisjoint(patterns)
         kinds = tuple([p for p in patterns if isinstance(p, type)])
-        if any(issubclass(k, kinds) for k in self.kinds):
-            return True
-        values = [p for p in patterns if not isinstance(p, type)]
-        return bool(values) and any(x in values for x in walk(self))
+        return _is_among(self.kinds, kinds) or any(x in values for x in walk(self))
 
     def xreplace(self, rule: Mapping[Any, Any]) -> Expr:
         """The expression with every part that the rule has replaced by what it gives."""
@@ -222,12 +231,26 @@ def _is(a: object, b: object) -> bool:
     return a is b
 
 
+def first_of_names(symbols: Iterable[Symbol]) -> tuple[Symbol, ...]:
+    """The symbols in this order, of those of one name the first."""
+    seen: dict[str, Symbol] = {}
+    for s in symbols:
+        seen.setdefault(s.name, s)
+    return tuple(seen.values())
+
+
+@lru_cache(maxsize=4096)  # of few kinds few are asked for
+def _is_among(kinds: frozenset[type], wanted: tuple[type, ...]) -> bool:
+    """Whether one of the kinds is one of those that are wanted."""
+    return any(issubclass(k, wanted) for k in kinds)
+
+
 def operand(value: Any) -> Expr | None:
     """The value as an expression; None for what only SymPy knows how to add."""
     if isinstance(value, Expr):
         return value
     if type(value) is int:
-        return Integer(value)
+        return number(value)
     if isinstance(value, (bool, float, complex, str)) or not hasattr(value, "__index__"):
         return None
     try:
@@ -249,7 +272,7 @@ def _made(kind: type, args: tuple[Expr, ...]) -> Any:
     e: Any = object.__new__(kind)
     e.args = args
     e._hash = hash((kind.__name__, *args))
-    e._key = e._free = e._kinds = e._growth = e._sympy = e.asked = e.text = None
+    e._key = e._free = e._kinds = e._symbols = e._growth = e._sympy = e.asked = e.text = None
     return e
 
 
@@ -368,7 +391,7 @@ def _number(p: int) -> Integer:
     e.args = ()
     e._hash = hash(p)
     e._key = _OWN.get(p) or (7, "Integer", 2, p, 1)
-    e._free = frozenset()
+    e._free, e._symbols = frozenset(), ()
     e._kinds = e._growth = e._sympy = e.asked = e.text = None
     return e
 
@@ -432,7 +455,7 @@ class Symbol(Expr):
         whole = (name, ("commutative", True), *content)
         e._hash = hash((cls.__name__, *whole))
         e._key = (cls.rank, cls.__name__, len(whole), name, *content)
-        e._free = frozenset([e])
+        e._free, e._symbols = frozenset([e]), (e,)
         e._kinds = e._growth = e._sympy = e.asked = None
         e.text = name
         return e
@@ -609,6 +632,8 @@ def product(items: Iterable[Expr]) -> Expr:
             made = _multiple(a.p, b)
             if made is not None:
                 return made  # type: ignore[no-any-return]
+        elif type(a) not in COLLECTED and type(b) not in COLLECTED and a != b:
+            return _made(Mul, (a, b) if order(a) <= order(b) else (b, a))  # type: ignore[no-any-return]
     factor = 1
     powers: dict[Expr, int] = {}
     for x in waiting:  # it grows while it is read
@@ -678,6 +703,9 @@ class Pow(Expr):
     def exp(self) -> Expr:
         """The exponent."""
         return self.args[1]
+
+
+COLLECTED = frozenset([Integer, Mul, Pow])  # factors of which a product takes the parts
 
 
 def power_of(base: Expr, power: int) -> Expr:

@@ -12,12 +12,12 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.layouts.vocabulary import CLAIMS, claim_word
 from symlayout.text.escape import shell
+from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
 COMMON = ("where", "certificate", "budget", "json", "no-hints")  # options of every claim

@@ -25,6 +25,7 @@ from symlayout.expr.terms import (
     value,
 )
 from symlayout.expr.tree import Add, Expr, Integer, Symbol, expand, preorder_traversal
+from symlayout.text.once import cached_property
 
 
 @dataclass(frozen=True)
@@ -52,14 +53,16 @@ class Demand:
         """What has to have a value."""
         return (self.value,) if self.least is None else (self.value, self.least)
 
-    @property
-    def names(self) -> list[str]:
+    @cached_property
+    def names(self) -> tuple[str, ...]:
         """The symbols that are no coordinates."""
         own = {c.name for c in self.coords}
-        return [n for n in free_names(*self.sides, *self.box) if n not in own]
+        return tuple([n for n in free_names(*self.sides, *self.box) if n not in own])
 
     def apart_from(self, names: Iterable[str]) -> Demand:
         """The same demand with coordinates that are none of the names."""
+        if not self.coords:
+            return self
         taken = {*names, *self.names}
         if taken.isdisjoint(c.name for c in self.coords):
             return self

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 from symlayout.errors import LayoutError, did_you_mean
@@ -19,6 +18,7 @@ from symlayout.layouts.notation import read_plain
 from symlayout.layouts.reading import part_from
 from symlayout.layouts.xla import Dynamic, Shape, derive
 from symlayout.text.limits import NESTING
+from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
 HEAD = regex(r"\s*([A-Za-z_]\w*)\s*\(")

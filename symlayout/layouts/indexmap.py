@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 from symlayout.digits.inversion import inverse_exprs
@@ -44,6 +43,7 @@ from symlayout.layouts.demands import Demand, definedness, extents
 from symlayout.layouts.filling import by_digits, values_at
 from symlayout.layouts.spans import Span
 from symlayout.text.lines import count
+from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
 Reference = Callable[[tuple[int, ...], Mapping[str, int]], int]

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, overload, runtime_checkable
 
 from symlayout.layouts.doors import operations
 from symlayout.text.patterns import regex
@@ -30,8 +29,7 @@ class Layout(Protocol):
     def _repr_html_(self) -> str: ...
 
 
-@dataclass(frozen=True)
-class Notation:
+class Notation(NamedTuple):
     """A way to write layouts: how a text in it begins, and which function reads it.
 
     `reader` is a module of this room and a function there, imported when a text needs it; `example`

@@ -8,9 +8,8 @@ stride: where that is not decided, the size is written with `max` and `min`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import CeilDiv, Exp2, Max, Min, Size, as_expr, as_size, ceildiv
@@ -72,8 +71,7 @@ def plain_sign(e: Size) -> int:
 _PLAIN = sign_under(Facts())
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(NamedTuple):
     """A first offset, and for each direction how many elements lie how far apart.
 
     >>> from symlayout.expr.terms import symbol

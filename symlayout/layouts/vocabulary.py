@@ -5,8 +5,7 @@ Imports nothing heavy: a command that only prints help reads this table and no m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from symlayout.errors import LayoutError, did_you_mean
 
@@ -34,8 +33,7 @@ Name = Literal[
 ]  # for type checkers: the words of the table below
 
 
-@dataclass(frozen=True)
-class ClaimWord:
+class ClaimWord(NamedTuple):
     """A claim's word, its arguments in order (optional ones in brackets), options, and meaning.
 
     `home` is the module of `prove/` with its function, and the function's name if it is another one.

@@ -8,10 +8,10 @@ which is then made short and proved equivalent in both directions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, islice, permutations
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from symlayout.digits.sizes import SizeReasoner
 from symlayout.errors import LayoutError
@@ -65,8 +65,7 @@ def broadcast(
     return replace(verdict, seconds=perf_counter() - began)
 
 
-@dataclass(frozen=True)
-class _Question:
+class _Question(NamedTuple):
     """The claim, read: shapes, facts, and the names of the sizes in order of appearance."""
 
     a: tuple[Extent, ...]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import permutations
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from symlayout.digits.context import Context
 from symlayout.digits.placement import Attempt, prove_onto
@@ -134,8 +133,7 @@ def _list(values: Sequence[Any]) -> str:
     return "[" + ",".join(map(str, values)) + "]"
 
 
-@dataclass(frozen=True)
-class _Image:
+class _Image(NamedTuple):
     """The set of occupied offsets: where it starts, independent digits, and ragged groups."""
 
     start: Poly

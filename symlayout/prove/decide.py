@@ -104,7 +104,8 @@ def decide(problem: Problem, budget: int | None = None) -> Verdict:
         raise LayoutError("SL502", f"a budget is a positive number of solver steps, not {budget!r}")
     start = time.perf_counter()
     sizes = {*problem.names, *problem.facts.names, *(n for d in problem.demands for n in d.names)}
-    problem = replace(problem, demands=tuple(d.apart_from(sizes) for d in problem.demands))
+    if any(d.coords for d in problem.demands):
+        problem = replace(problem, demands=tuple(d.apart_from(sizes) for d in problem.demands))
     known = [*problem.names, *free_names(*[e for d in problem.demands for e in d.sides])]
     own = {c.name for d in problem.demands for c in d.coords}
     known = [n for n in known if n in problem.names or n not in own]
@@ -253,7 +254,7 @@ class _Decision:
 
     def satisfiable(self, ctx: Context) -> bool | None:
         """Whether some sizes satisfy the facts; None when that is not decided."""
-        if all(r.in_domain for r in self.p.facts.relations):
+        if not self.p.facts.loose.relations:
             return True
         if any(map(self.p.facts.holds, ctx.sampled_sizes(self.space.names))):
             return True
@@ -390,6 +391,7 @@ class _Decision:
                     if hit is not None:
                         return self.refuted(hit, smallest=hit.first and k == 0)
         best: Found | None = None
+        seen: set[tuple[int, ...]] = set()
         left = PROBED // (1 + len(self.space.names) + len(self.p.shape))
         for k in range(1, 24) if self.p.listed else (*range(1, 72), *range(72, 1032, 32)):
             for grown in [*[(n,) for n in self.space.names], self.space.names]:
@@ -397,6 +399,9 @@ class _Decision:
                 if left < 0:
                     return None
                 sizes = {n: self.near(n, 2**k if n in grown else 1) for n in self.space.names}
+                if (row := tuple(sizes.values())) in seen:
+                    continue
+                seen.add(row)
                 best = self.at(sizes)
                 if best is not None:
                     return self.refuted(self.shrink(best), smallest=False)

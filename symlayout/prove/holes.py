@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 from math import gcd, prod
 from typing import Any, ClassVar
@@ -31,6 +30,7 @@ from symlayout.prove.search import (
     sizes_of,
 )
 from symlayout.prove.verdict import Counterexample
+from symlayout.text.once import cached_property
 
 MOST_UNITS = 1 << 20  # occupied units of two buffers that are listed at a time
 SORTING = 100  # steps of arithmetic that take as long as a unit in order

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 from math import prod
 from typing import Any, ClassVar, Protocol
@@ -33,6 +32,7 @@ from symlayout.prove.search import (
     sizes_of,
 )
 from symlayout.prove.verdict import Counterexample
+from symlayout.text.once import cached_property
 
 FEW = 1 << 18  # coordinates of one assignment up to which digits at its sizes are not asked
 REPLAYED = 20_000  # coordinates of which a replay looks at each in plain integers
@@ -134,7 +134,7 @@ class Hit(_OfMap):
         stop = int(np.argmax(short)) + 1 if short.any() else count
         window = {n: c[:stop] for n, c in chosen.items()}
         done = 0
-        for part, batch in points(window, self.names, shape, most=WHOLE):
+        for part, batch in points(window, self.names, shape, whole=True):
             many = length(part)
             values = np.broadcast_to(self.offsets(batch), (len(batch.owner),))
             starts = np.searchsorted(batch.owner, np.arange(many + 1))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from math import gcd, prod
 from typing import Any
 
@@ -22,6 +21,7 @@ from symlayout.expr.terms import as_expr, substitute, value
 from symlayout.expr.tree import Expr
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.search import Found, Numeric
+from symlayout.text.once import cached_property
 
 LISTED = 1 << 20  # offsets that are looked at one after the other
 MULTIPLES = 8  # of a stride, that others are to make

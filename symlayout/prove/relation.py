@@ -122,7 +122,7 @@ def as_coordinates(statement: Statement) -> Attempt | None:
 
 def turned_round(statement: Statement) -> Attempt | None:
     """A proof with the right sides first: what is split first decides what is seen of a symbol."""
-    goals = [replace(g, left=g.right, op=MIRRORED[g.op], right=g.left) for g in statement.goals]
+    goals = [g._replace(left=g.right, op=MIRRORED[g.op], right=g.left) for g in statement.goals]
     return once_more(replace(statement, goals=goals[::-1]), {})
 
 

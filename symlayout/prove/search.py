@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from symlayout.expr.arrays import DIVIDING, Program, program
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Size, symbols_in
 from symlayout.expr.tree import Expr, Integer, Symbol
+from symlayout.text.once import cached_property
 
 ARRAY_SAFE = 2**62
 BATCH = 1 << 13  # points evaluated at a time: arrays that fit in the cache, and on the heap
@@ -82,6 +83,11 @@ class Numeric:
         """The values and where they are undefined; `Unsafe` when one could leave 64 bits."""
         import numpy as np
 
+        e = self.expr
+        if type(e) is Symbol:
+            return env[e.name], False
+        if type(e) is Integer and abs(e.p) <= ARRAY_SAFE:
+            return e.p, False
         if all(len(env[n]) for n in self.names) and not self.safe(env):
             return self.slowly(env)
         work = WORK.get()
@@ -189,10 +195,9 @@ class Space:
             self.complete = True
         env = dict(zip(self.names, columns))
         keep: Any = None if self.names else bound > after
-        for r in self.facts.relations:
-            if not r.in_domain:
-                true = self._holds(r, env, len(bound))
-                keep = true if keep is None else keep & true
+        for r in self.facts.loose.relations:
+            true = self._holds(r, env, len(bound))
+            keep = true if keep is None else keep & true
         if keep is not None:
             env, bound = {n: c[keep] for n, c in env.items()}, bound[keep]
         if ordered:  # the rows stand in the order of their sizes
@@ -243,8 +248,7 @@ def products(base: int, limit: int) -> Iterator[tuple[int, int]]:
         low, high = high, min(high * GROWTH if high < SHORT else high + high // 2, limit)
 
 
-@dataclass(frozen=True)
-class Points:
+class Points(NamedTuple):
     """A batch of points: for each the assignment it belongs to, sizes and coordinates."""
 
     owner: Any
@@ -285,11 +289,12 @@ def points(
     shape: Sequence[Size],
     most: int = BATCH,
     starts: Starts | None = None,
+    whole: bool = False,
 ) -> Iterator[tuple[Arrays, Points]]:
     """The coordinates of every assignment in row-major order, several assignments to a batch.
 
-    An assignment with more than `most` coordinates comes in parts; `starts` gives for some
-    dimensions the first coordinate (0 elsewhere).
+    An assignment with more than `most` coordinates comes in parts, if not `whole`; `starts` gives
+    for some dimensions the first coordinate (0 elsewhere).
     """
     import numpy as np
 
@@ -300,11 +305,11 @@ def points(
         reach = np.cumsum(volume[start:])
         stop = start + max(1, int(np.searchsorted(reach, most, side="right")))
         part = slice(start, stop)
-        total = float(volume[part].sum())
-        lows = range(0, max(int(total), 1), most) if stop == start + 1 else (0,)
-        for low in lows:
+        total = int(volume[part].sum())
+        step = most if stop == start + 1 and not whole else max(total, 1)
+        for low in range(0, max(total, 1), step):
             window = {n: c[part] for n, c in chosen.items()}
-            high = min(int(total), low + most) if stop == start + 1 else int(total)
+            high = min(total, low + step)
             rows, ends = ([x[part] for x in columns] for columns in (offsets, sides))
             yield window, _expand(window, rows, ends, low, high)
         start = stop
@@ -326,8 +331,8 @@ def _expand(window: Arrays, offsets: list[Any], sides: list[Any], low: int, high
     coords: list[Any] = []
     for offset, s in zip(reversed(offsets), reversed(sides)):
         side = np.maximum(s[owner], 1)
-        coords.append(number % side + offset[owner])
-        number = number // side
+        number, rest = np.divmod(number, side)
+        coords.append(rest + offset[owner])
     return Points(owner, env, coords[::-1], len(sides))
 
 
@@ -346,7 +351,7 @@ def free_starts(
     """
     used = [s.name for e in others for s in symbols_in(e)]  # free_symbols visits shared parts again
     used += [s.name for d in shape if not isinstance(d, int) for s in d.free_symbols]
-    used += [n for r in facts.relations if not r.in_domain for n in r.names]
+    used += [n for r in facts.loose.relations for n in r.names]
     free: dict[int, Callable[[Arrays], Any]] = {}
     for k, d in enumerate(shape):
         if isinstance(d, Symbol) and used.count(d.name) == 1:
@@ -366,8 +371,7 @@ def _previous(name: str, facts: Facts) -> Callable[[Arrays], Any]:
     return start
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """A failing point: the sizes, the coordinates, and for a collision the other coordinates."""
 
     sizes: dict[str, int]
@@ -454,7 +458,7 @@ def first_collision(
 
     if length(chosen) == 1:
         return _collision_of_one(chosen, names, shape, offsets)
-    for window, batch in points(chosen, names, shape, most=WHOLE):
+    for window, batch in points(chosen, names, shape, whole=True):
         if not len(batch.owner):
             continue
         values = np.broadcast_to(offsets(batch), (len(batch.owner),))

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial
-from typing import Any
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 from symlayout.digits.bounds import nonzero
 from symlayout.digits.context import Context, Undecided
@@ -39,6 +39,7 @@ from symlayout.prove.search import (
     length,
 )
 from symlayout.prove.verdict import Counterexample, Verdict, may_fail
+from symlayout.text.once import cached_property
 
 MULTIPLE = "%"  # the left side is a multiple of the right one, which is not 0
 # a op b as a polynomial that is >= 0 over the integers: (sign, shift) of a - b
@@ -53,8 +54,7 @@ SAID = {
 Plain = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Goal:
+class Goal(NamedTuple):
     """`left op right`; sides are expressions of sizes, coordinates and offsets (`let`).
 
     `note` tells a failure, `proof` and `doubt` what the digits say; in braces are `goal`, `left`,
@@ -94,8 +94,7 @@ class Offset:
         return put(as_expr(self.map.raw), table)
 
 
-@dataclass(frozen=True)
-class Reached:
+class Reached(NamedTuple):
     """An offset in plain integers, and where; "undefined: ..." where it has no value."""
 
     place: tuple[int, ...]
@@ -353,12 +352,12 @@ class Statement:
             sizes = {k: int(c[n]) for k, c in chosen.items()}
             shape = [value(d, sizes) for d in self.shape]
             if all(d > 0 for d in shape):
-                for coords in ((0,) * len(shape), tuple(d - 1 for d in shape)):
-                    kept = self.kept(hit := Found(sizes, coords))
-                    if kept is None:
-                        kept = self.replay(hit) is None
+                for coords in ((0,) * len(shape), tuple([d - 1 for d in shape])):
+                    kept = self.kept(sizes, coords)
                     if not kept:
-                        return hit
+                        hit = Found(sizes, coords)
+                        if kept is False or self.replay(hit) is not None:
+                            return hit
         return None
 
     @cached_property
@@ -373,12 +372,12 @@ class Statement:
         rows = [(COMPARE[g.op], place[as_expr(g.left)], place[as_expr(g.right)]) for g in goals]
         return function(*exprs), rows
 
-    def kept(self, hit: Found) -> bool | None:
+    def kept(self, sizes: dict[str, int], coords: tuple[int, ...]) -> bool | None:
         """Whether all goals hold there, where all of their sides have values; None: to be replayed."""
         run, rows = self.sides
         if run is None or self.images or self.given or self.hollow:
             return None
-        env = {**hit.sizes, **{c.name: k for c, k in zip(self.coords, hit.coords)}}
+        env = {**sizes, **{c.name: k for c, k in zip(self.coords, coords)}}
         try:
             values = run(env)
         except (KeyError, TypeError, ZeroDivisionError, LayoutError):

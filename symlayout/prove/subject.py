@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 TAKEN: ContextVar[list[Any] | None] = ContextVar("taken", default=None)
 
@@ -36,8 +36,7 @@ USUAL = Effort()
 EFFORT: ContextVar[Effort] = ContextVar("effort", default=USUAL)
 
 
-@dataclass(frozen=True)
-class Places:
+class Places(NamedTuple):
     """What `injective`, `onto` and `bijective` speak of: a map, or an index function."""
 
     word: str
@@ -49,24 +48,21 @@ class Places:
         return self.map if isinstance(self.map, tuple) else (self.map,)
 
 
-@dataclass(frozen=True)
-class Buffers:
+class Buffers(NamedTuple):
     """What `reinterpret` speaks of: two maps, and how many units an element of each has."""
 
     maps: tuple[Any, Any]
     unit: tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Duties:
+class Duties(NamedTuple):
     """What `fits` asks of a map as it is written: each value in its type, where its path is true."""
 
     map: Any
     duties: tuple[Any, ...]
 
 
-@dataclass(frozen=True)
-class Rules:
+class Rules(NamedTuple):
     """What claims about sizes alone speak of: clauses of relations, all of which must hold."""
 
     checks: tuple[Any, ...]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
-from functools import cached_property, partial, wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, ParamSpec, get_args
 
 from symlayout.errors import LayoutError
@@ -16,6 +16,7 @@ from symlayout.layouts.claim import Claim, sizes_in
 from symlayout.layouts.notation import Text
 from symlayout.layouts.vocabulary import CLAIMS
 from symlayout.text.escape import shell
+from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
 Status = Literal["proved", "refuted", "unknown", "vacuous"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 from symlayout.digits.simplification import under
@@ -19,6 +18,7 @@ from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle
 from symlayout.layouts.indexmap import CoordMap, IndexMap
 from symlayout.layouts.notation import parse
 from symlayout.layouts.strided import Strided
+from symlayout.text.once import cached_property
 from symlayout.tla.arguments import layout_of
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from symlayout.checks.cli.options import format_of, processes, whole
@@ -119,7 +118,7 @@ def _sarif(made: Scan) -> str:
 def _rooted(made: Scan) -> list[tuple[Finding, Place]]:
     """The findings, their files named from the project's root."""
     root = project_of("here").root
-    return [(f, replace(p, file=from_root(p.file, root))) for f, p in made.findings]
+    return [(f, p._replace(file=from_root(p.file, root))) for f, p in made.findings]
 
 
 def _left_out(made: Scan) -> list[tuple[str, str, Place | None]]:

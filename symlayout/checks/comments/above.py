@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from symlayout.text.patterns import regex
 
@@ -38,8 +38,7 @@ PART = regex(r"\w+|\S")
 LOOP = regex(r"\s*(?:for|while|do)\b")
 
 
-@dataclass(frozen=True)
-class Definitions:
+class Definitions(NamedTuple):
     """What stands above a place, in its order: statements, heads of loops around, closed blocks.
 
     `below` is what follows in the function: a loop around the place comes to it before it comes back.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from functools import cached_property
 from itertools import islice
 
 from symlayout.checks.comments.above import RAW, Definitions, definitions_in, without_casts
@@ -20,6 +19,7 @@ from symlayout.checks.comments.found import (
 )
 from symlayout.text.brackets import split_commas
 from symlayout.text.limits import STATEMENT_PARTS
+from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
 LANGUAGE = "c"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from symlayout.checks.result import EXPECTED, UNSAID
 from symlayout.errors import LayoutError, did_you_mean
@@ -16,8 +17,7 @@ BECAUSE = 'because "..." tells the reader of the claim'
 CLAUSES = ("coords", "of", "with", "where", "expect", "because", "name")
 
 
-@dataclass(frozen=True)
-class Comment:
+class Comment(NamedTuple):
     """A claim's comment: `text` begins behind the mark at character `at` of the file.
 
     `after` is the last line of the comment; the statement is looked for below it.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from symlayout.checks.comments.clauses import CLAUSES
 
@@ -16,8 +16,7 @@ ABOVE = "write the comment on a line of its own, above the statement that it is 
 INSIDE = "the comment stands inside of a statement, and would speak of the one below"
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """The expression with meanings put in, and the characters [at, end) of the file it stands in."""
 
     expression: str

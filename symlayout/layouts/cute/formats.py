@@ -7,8 +7,7 @@ row-major, n and N column-major.  All counts of fractals round up.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.reader import NAME, Scanner, expression_at
@@ -93,8 +92,7 @@ def _strided(bits: int, *numbers: Size) -> Parts:
     return numbers[:half], numbers[half:], numbers[:half]
 
 
-@dataclass(frozen=True)
-class Format:
+class Format(NamedTuple):
     """A format's name, the words for its sizes, how it is built, and whether the dtype matters."""
 
     name: str

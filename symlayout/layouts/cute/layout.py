@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
@@ -16,6 +15,7 @@ from symlayout.layouts.cute.coordinates import check_coordinate, crd2offset, off
 from symlayout.layouts.cute.inttuple import IntTuple, flatten, text_of
 from symlayout.layouts.demands import Demand, at_least, definedness, extents, within
 from symlayout.layouts.spans import Span
+from symlayout.text.once import cached_property
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap

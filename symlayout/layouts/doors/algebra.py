@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from symlayout.expr.facts import Facts
@@ -20,6 +19,7 @@ from symlayout.layouts.functions import arguments_of
 from symlayout.layouts.reading import part_from
 from symlayout.layouts.xla.dtypes import BITS
 from symlayout.text.limits import NESTING
+from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import reduce
 from itertools import pairwise
 from operator import xor
 from sys import maxsize
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import NAME, Scanner
@@ -25,6 +25,7 @@ from symlayout.layouts.doors.bits import ones
 from symlayout.layouts.doors.linear import BITS, Linear, least_sizes, number_at, power
 from symlayout.layouts.maps.reader import RESERVED
 from symlayout.layouts.reading import items, part_from, shown_at
+from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
 AFTER = regex(r"(?<=[\s\d\])])o\s+(?=linear\b)")
@@ -91,8 +92,7 @@ def power_text(e: Exponent) -> str:
     return f"2^{e[0][0]}" if len(e) == 1 and e[0][1] == 1 else f"2^({exponent_text(e)})"
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """So many bits: the vector of the first; that of each other is twice the one before."""
 
     vector: tuple[Coordinate, ...]

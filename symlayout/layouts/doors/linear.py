@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import reduce
 from typing import Any
 
 from symlayout.errors import LayoutError
@@ -20,6 +20,7 @@ from symlayout.expr.terms import FloorDiv, Mod, as_expr, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.doors.bits import Span, ones
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
+from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
 NUMBER = regex(r"\d+(?!\w)")

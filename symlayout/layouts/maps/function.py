@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 from symlayout.errors import LayoutError
@@ -28,6 +28,7 @@ from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.hooks import Shown
 from symlayout.layouts.demands import Demand, definedness, extents
 from symlayout.layouts.indexmap import CoordMap, IndexMap
+from symlayout.text.once import cached_property
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
+from typing import NamedTuple
 
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Condition, comparison, conditional, negation
@@ -42,8 +43,7 @@ CLOSED: dict[str, Callable[..., Expr]] = {
 CHAINED = frozenset(["+", "-", "*", *DIVIDING, "&", "|", "^", "<<", ">>"])
 
 
-@dataclass(frozen=True)
-class Duty:
+class Duty(NamedTuple):
     """Where all of `path` is true, low <= value <= high; with no bounds the value is not 0.
 
     `text` is the value as it is written, `kind` what is asked of it: "value" in its type, "count"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.reader import Scanner
@@ -12,8 +11,7 @@ from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import MapReader
 
 
-@dataclass(frozen=True)
-class WrittenMap:
+class WrittenMap(NamedTuple):
     """The trees of a map's guard, definitions and results.
 
     >>> from symlayout.layouts.maps.reader import read_map

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from symlayout.digits.simplification import under
 from symlayout.expr.facts import Facts
@@ -21,18 +20,17 @@ from symlayout.layouts.xla.definition import Steps
 from symlayout.layouts.xla.linear import as_shape, strides
 from symlayout.layouts.xla.printing import comma_list, size_text, spaced_list
 from symlayout.layouts.xla.shape import Shape
+from symlayout.text.once import cached_property
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One operation: what it does, and the sizes after it, the most major dimension first."""
 
     operation: str
     sizes: tuple[Size, ...]
 
 
-@dataclass(frozen=True)
-class Term:
+class Term(NamedTuple):
     """One term `coordinate * stride` of the linear index."""
 
     coordinate: Expr

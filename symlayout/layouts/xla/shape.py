@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import reduce
 from typing import Any, TypeAlias
 
 from symlayout.errors import LayoutError
@@ -36,6 +36,7 @@ from symlayout.layouts.xla.tiling import (
     tile_pairs,
 )
 from symlayout.layouts.xla.validity import Fault, faults, overflow_fault
+from symlayout.text.once import cached_property
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -19,6 +18,7 @@ from symlayout.programs.hlo.buffers import (
 )
 from symlayout.programs.hlo.lives import Lives, live_ranges
 from symlayout.programs.hlo.module import Instruction, Module, same_array
+from symlayout.text.once import cached_property
 
 # opcodes that move elements and calculate nothing
 MOVES = frozenset({"copy", "transpose", "reshape"})

@@ -6,12 +6,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import Scanner
 from symlayout.layouts.xla import AnyShape, OpaqueShape, Shape, TupleShape, shape_at
 from symlayout.programs.hlo.attributes import plain
+from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
 # the shape of what was not understood: nothing is claimed about it

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from operator import mod
 
 from symlayout.expr.arrays import PLAIN
 from symlayout.expr.facts import COMPARE, NEGATED
 from symlayout.expr.terms import CeilDiv, TruncDiv, TruncMod
+from symlayout.text.once import cached_property
 
 PARTS = 1_500  # nodes of one expression; a larger one is not understood
 DEEP = 160  # nodes inside one another, likewise

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import reduce
 from typing import Any
 
 from symlayout.errors import LayoutError
@@ -43,6 +43,7 @@ from symlayout.programs.kernels.block_specs import (
     leaves,
 )
 from symlayout.programs.kernels.jax_functions import in_our_words
+from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
 __all__ = ["BlockClaim", "claims"]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from itertools import product
 from operator import xor
-from typing import Any
+from typing import Any, NamedTuple
 
 from symlayout.digits.assume import context_of
 from symlayout.digits.context import Context, Undecided
@@ -120,8 +120,7 @@ class Axis:
         return len(self.cuts) - 1, True
 
 
-@dataclass(frozen=True)
-class Link:
+class Link(NamedTuple):
     """The bits of an input from one on that go, one by one, to those of a coordinate from one on."""
 
     stage: int

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
@@ -36,6 +35,7 @@ from symlayout.prove.maps.walk import UNDEFINED, Run, Undefined, Walk, runner, t
 from symlayout.prove.search import Arrays, Found, Unsafe, length
 from symlayout.prove.subject import TAKEN, Duties
 from symlayout.prove.verdict import Counterexample, Verdict
+from symlayout.text.once import cached_property
 
 LOOKS = 100_000  # at values of points, one by one
 CORNERS = 256  # of one assignment of large sizes

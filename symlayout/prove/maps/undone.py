@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import permutations
 from math import gcd
 
@@ -18,6 +17,7 @@ from symlayout.expr.operations import BitXor
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, put, symbol
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol, exact_quotient, expand
 from symlayout.layouts.maps.function import IndexFunction
+from symlayout.text.once import cached_property
 
 ZERO: Expr = Integer(0)
 ONE: Expr = Integer(1)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice, product
-from typing import Any
+from typing import Any, NamedTuple
 
 from symlayout.expr.conditions import Condition, leaves
 from symlayout.expr.facts import Relation
@@ -19,8 +18,7 @@ from symlayout.prove.when.answer import all_placed, placed
 CORNERS = 24
 
 
-@dataclass(frozen=True)
-class Ends:
+class Ends(NamedTuple):
     """A function's coordinates with the values that are looked at, its results, box and guard."""
 
     coords: tuple[Symbol, ...]

@@ -8,10 +8,9 @@ counts `bijective`; a broken demand, or a false relation, any claim.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice, product
 from math import prod
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 from symlayout.expr.facts import NEGATED, Relation
 from symlayout.expr.terms import FloorDiv, Mod, as_expr, count_operations, divisors_of
@@ -34,8 +33,7 @@ ALWAYS = Relation("==", Integer(0), Integer(0))
 SHOWN = 6  # of all that fit, tried as proofs
 
 
-@dataclass(frozen=True)
-class Failure:
+class Failure(NamedTuple):
     """Relations from which it follows that the claim fails, and how."""
 
     relations: tuple[Relation, ...]

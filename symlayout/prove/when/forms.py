@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations
 from operator import or_
+from typing import NamedTuple
 
 from symlayout.expr.facts import Relation
 from symlayout.prove.when.answer import Term
@@ -22,8 +22,7 @@ MOST_TERMS = 9
 JOINED = 3  # what a further relation or term costs
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """Relations that are true together at no assignment where the claim fails."""
 
     term: Term
@@ -75,12 +74,13 @@ def _candidates(
         if not mask & true or not ~mask & (true | false):
             continue
         seen[r] = mask
+        price = cost(r)
         if not mask & false and (r,) not in banned:
-            singles.append(Candidate((r,), mask & true, cost(r)))
+            singles.append(Candidate((r,), mask & true, price))
             continue
         old = literals.get(mask)
-        if old is None or cost(r) < old[0]:
-            literals[mask] = cost(r), r
+        if old is None or price < old[0]:
+            literals[mask] = price, r
     candidates = _minimal(singles)
     pool = sorted(((c, r, m) for m, (c, r) in literals.items()), key=lambda x: x[0])
     for many, most in ((2, PAIRED), (3, TRIPLED)):

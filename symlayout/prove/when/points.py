@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from dataclasses import replace
+from functools import reduce
 from itertools import islice, product
 from operator import mul
+from typing import NamedTuple
 
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, all_of
@@ -21,6 +22,7 @@ from symlayout.prove.subject import Duties, Places
 from symlayout.prove.when.answer import placed
 from symlayout.prove.when.ends import last_places, meeting_points, turning_points
 from symlayout.prove.when.failures import Failure, apart, coordinate_list, counts, shortest
+from symlayout.text.once import cached_property
 
 Rows = Sequence[Mapping[str, int]]
 Put = Callable[[Expr], Expr]
@@ -141,8 +143,7 @@ def _counts(word: str, f: IndexFunction) -> Iterator[Failure]:
 # -- at points ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class At:
+class At(NamedTuple):
     """A point of a function: its coordinates, and what the domain and the results are there."""
 
     place: tuple[Expr, ...]

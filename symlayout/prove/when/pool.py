@@ -29,18 +29,15 @@ def pool(names: tuple[str, ...], facts: Facts, marks: Mapping[str, Sequence[int]
     small = [list(islice(d.outward(), NEAR)) for d in domains]
     if not all(small):
         return result
-    near = [
-        [m for m in marks.get(n, ()) if m in range(d.first, (d.last or m) + 1, d.modulus)]
-        for n, d in zip(names, domains)
-    ]
-    draw = rng.random
+    near = [[m for m in marks.get(n, ()) if m in d] for n, d in zip(names, domains)]
+    draw, loose = rng.random, facts.loose
     for _ in range(ROWS):
         row = {}
         for n, values, at in zip(names, small, near):
             if not (at and draw() < 0.3):
                 at = values[: WIDTHS[int(draw() * len(WIDTHS))]]
             row[n] = at[int(draw() * len(at))]
-        if facts.holds(row):
+        if loose.holds(row):
             result.add(row, False)
     return result
 

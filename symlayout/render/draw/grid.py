@@ -9,13 +9,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING
 
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import value
 from symlayout.render.draw.levels import Levels, border_levels
+from symlayout.text.once import cached_property
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from symlayout.expr.conditions import Both, Condition, Less, leaves
 from symlayout.expr.facts import Facts
@@ -20,6 +19,7 @@ from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction, function_of
 from symlayout.prove.maps.everywhere import never_below
 from symlayout.render.emit.lines import Text, parameters, safe_names
+from symlayout.text.once import cached_property
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from symlayout.digits.simplification import under
 from symlayout.errors import LayoutError
@@ -18,8 +18,7 @@ from symlayout.programs.hlo.broadcast.maps import broadcast_map, in_dim_maps, kn
 from symlayout.programs.hlo.broadcast.rules import broadcast, plan
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One step: what it does, and the sizes after it."""
 
     operation: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from operator import itemgetter
 from random import Random
 
@@ -13,6 +12,7 @@ from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS, Form, form_of
 from symlayout.programs.kernels.nodes import FOLDED, Node, unknown_name
 from symlayout.programs.kernels.scan.finding import Limits
+from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
 TRIES = 500

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+from functools import reduce
 
 from symlayout.programs.kernels.access import Access, Hint, Kernel, Range, Span
 from symlayout.programs.kernels.forms import RESERVED
@@ -45,6 +45,7 @@ from symlayout.programs.kernels.values import (
     known_where,
     with_rank,
 )
+from symlayout.text.once import cached_property
 
 ONE_BIT = {"+": "^", "-": "^", "*": "&", "min": "&", "max": "|"}  # modulo 2
 WAYS = 4  # addresses that one is chosen from
