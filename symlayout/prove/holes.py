@@ -16,7 +16,6 @@ from symlayout.prove.image import REPLAYED
 from symlayout.prove.mixed import mixed_digits
 from symlayout.prove.search import (
     ARRAY_SAFE,
-    WHOLE,
     WORK,
     Arrays,
     Found,
@@ -154,7 +153,7 @@ def _places(m: IndexMap, chosen: Arrays, names: tuple[str, ...]) -> tuple[Any, A
     offset = Numeric(as_expr(m.raw), (*names, *[c.name for c in m.coords]))
     none = np.zeros(0, dtype=np.int64)
     owners, places, first = [none], [none], 0
-    for window, batch in points(chosen, names, m.shape, most=WHOLE):
+    for window, batch in points(chosen, names, m.shape, whole=True):
         at = offset(environment(batch, m.coords))[0]
         places.append(np.broadcast_to(at, (len(batch.owner),)))
         owners.append(first + batch.owner)

@@ -26,7 +26,7 @@ from symlayout.prove.subject import Places, Rules
 
 LARGEST = 1 << 15  # coordinates of one assignment
 POINTS = 1_000_000  # coordinates of all
-BATCH = 1 << 18
+
 LITTLE = 1 << 12
 WALKED = 600  # assignments that are looked at one after the other
 
@@ -194,7 +194,7 @@ class _Part:
         early = np.broadcast_to(s.wrong(s.early, chosen), (count,)).copy()
         if s.coords and s.goals:
             done = 0
-            for window, batch in points(chosen, s.known, s.shape, most=BATCH):
+            for window, batch in points(chosen, s.known, s.shape, whole=True):
                 if len(batch.owner):
                     wrong = np.broadcast_to(s.failing(batch), (len(batch.owner),))
                     early[done + batch.owner[wrong]] = True
@@ -214,7 +214,7 @@ class _Part:
         distinct = np.zeros(count, dtype=np.int64)
         inside = np.zeros(count, dtype=np.int64)
         done = 0
-        for window, batch in points(chosen, self.names, m.shape, most=BATCH):
+        for window, batch in points(chosen, self.names, m.shape, whole=True):
             many = len(batch.owner)
             if many:
                 env = environment(batch, m.coords)
