@@ -49,22 +49,23 @@ class Context(State):
         return got
 
     def _built(self, x: Expr, env: Mapping[Symbol, Poly] | None, memo: dict[Expr, Poly]) -> Poly:
-        if isinstance(x, Integer):
-            return Poly.of(int(x))
+        kind = type(x)
+        if kind is Integer:
+            return Poly.of(x.p)
         if isinstance(x, Symbol):
             if env and x in env:
                 return env[x]
             return self.symbol(x.name)
-        if isinstance(x, Pow):
-            return self._visited(x.base, env, memo) ** int(x.exp)
-        if isinstance(x, Where):
+        if kind is Pow:
+            return self._visited(x.args[0], env, memo) ** x.args[1].p
+        if kind is Where:
             p, q, a, b = x.args
             left, right = self._visited(p, env, memo), self._visited(q, env, memo)
             return self._visited(self.chosen(left, right, a, b), env, memo)
         args = [self._visited(a, env, memo) for a in x.args]
-        if isinstance(x, Add):
+        if kind is Add:
             return total(args)
-        if isinstance(x, Mul):
+        if kind is Mul:
             return reduce(mul, args)
         return self._function(x, args)
 

@@ -156,7 +156,15 @@ class Expr(Beyond):
     def symbols(self) -> tuple[Symbol, ...]:
         """The symbols in the order in which they first appear, of those of one name the first."""
         if self._symbols is None:
-            self._symbols = first_of_names(x for x in walk(self) if isinstance(x, Symbol))
+            found, missing, waiting = list[Symbol](), set(self.free_symbols), [self]
+            while missing:
+                x = waiting.pop()
+                if isinstance(x, Symbol):
+                    found += [x] if x in missing else []
+                    missing.discard(x)
+                elif not missing.isdisjoint(x.free_symbols):
+                    waiting += x.args[::-1]
+            self._symbols = first_of_names(found)
         return self._symbols
 
     @property
@@ -392,10 +400,12 @@ def _number(p: int) -> Integer:
     e._hash = hash(p)
     e._key = _OWN.get(p) or (7, "Integer", 2, p, 1)
     e._free, e._symbols = frozenset(), ()
-    e._kinds = e._growth = e._sympy = e.asked = e.text = None
+    e._kinds = _INTEGER
+    e._growth = e._sympy = e.asked = e.text = None
     return e
 
 
+_INTEGER = frozenset([Integer])
 _numbers: dict[int, Integer] = {}
 
 
@@ -456,7 +466,8 @@ class Symbol(Expr):
         e._hash = hash((cls.__name__, *whole))
         e._key = (cls.rank, cls.__name__, len(whole), name, *content)
         e._free, e._symbols = frozenset([e]), (e,)
-        e._kinds = e._growth = e._sympy = e.asked = None
+        e._kinds = frozenset([cls])
+        e._growth = e._sympy = e.asked = None
         e.text = name
         return e
 

@@ -13,7 +13,7 @@ from functools import reduce
 from itertools import pairwise
 from operator import xor
 from sys import maxsize
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import NAME, Scanner
@@ -92,7 +92,8 @@ def power_text(e: Exponent) -> str:
     return f"2^{e[0][0]}" if len(e) == 1 and e[0][1] == 1 else f"2^({exponent_text(e)})"
 
 
-class Run(NamedTuple):
+@dataclass(frozen=True)
+class Run:
     """So many bits: the vector of the first; that of each other is twice the one before."""
 
     vector: tuple[Coordinate, ...]
