@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -799,6 +800,8 @@ HANDED = {
     "a store to what has its own subscripts": ("Accessor p", "p[0][1] = 1;"),
     "a load of what has its own subscripts": ("ns::Accessor<float> p", "float v = p[threadIdx.x];"),
     "a place that may be changed": ("float* x", "add_to(x[3], 1);"),
+    "a place that is given for what is done to it": ("float* x", "foo(x[3]);"),
+    "a place that a function of a namespace is given": ("float* x", "ns::foo(x[3]);"),
     "an object that is made": ("float* x", "auto o = Object{x, 3};"),
 }
 
@@ -816,7 +819,29 @@ template <class F> __global__ void k({given}) {{
     assert read_kernel(module, module.kernels["k"]).skipped
 
 
+# what says which function is called: each comes to the place 3
+CALLEES = """
+float y = foo(x[3])(1) | foo(x[3])(1)(2); | make(x[3]).go(); | float y = make(x[3]).value();
+x[3].go(); | s.tiles[q[3]].go(1); | s.tiles[q[3]](1); | (*s.f[q[3]])(1.0f);
+float y = (q[3] ? sin : cos)(2.0f);
+Functor{x[3]}(3); | s.go(q[3])->run(1); | foo<3>(q[3])(2);
+obj->f[q[3]].g->h(1); | float y = (*s.f[q[3]])(1);
+"""
+
+
+@pytest.mark.parametrize("body", [b.strip() for b in re.split(r"[|\n]", CALLEES) if b.strip()])
+def test_what_says_which_function_is_called_is_read(body: str) -> None:
+    words, _ = listed_of(f"__global__ void f(float* x, int* q, Params s) {{\n{body};\n}}\n")
+    assert any(w in ("load x 3", "load q 3") for w in words), words
+
+
+def test_an_address_that_is_called_on_is_no_silence() -> None:
+    assert 2 in listed_of("__global__ void f(float* x) {\n(x + 3)->go();\n}\n")[1]
+
+
 HARMLESS = {
+    "a place whose function gives something back": ("float* x", "float a = foo(x[3]);"),
+    "a place that is printed": ("float* x", 'printf("%f", x[3]);'),
     "numbers": ("float4 v, half h, int n", "float a = helper(v, h, n);"),
     "a place that is only read": ("const float* x", "float a = as_number(x[3]);"),
     "a function of the compiler's": ("const float* x, float (*f)(float)", "float a = x[3];"),

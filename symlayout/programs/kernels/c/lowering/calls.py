@@ -5,6 +5,11 @@ from __future__ import annotations
 import ast
 import re
 
+from symlayout.programs.kernels.c.lowering.callees import (
+    comes_to_memory,
+    computed_callee,
+    is_discarded,
+)
 from symlayout.programs.kernels.c.lowering.intrinsics import Intrinsics
 from symlayout.programs.kernels.c.lowering.trees import (
     ATOMS,
@@ -84,6 +89,7 @@ class Calls(Intrinsics):
             return self._as(self.expression(kids[0]), to)
         if to is not None and self.source.opencl and VECTOR.fullmatch(to.word):
             return call("@data", *[self.expression(k) for k in kids])  # `(float4)(a, b, c, d)`
+        self._of_callee(tree)
         word = callee(tree)
         last = word.split("::")[-1].split(".")[-1]
         found = self._of_opencl(last, kids) if self.source.opencl else None
@@ -104,6 +110,16 @@ class Calls(Intrinsics):
         if is_ceiling(last) and len(args) == 2 and not own:
             return call("cdiv", *args)
         return self._function(tree, last, kids, args)
+
+    def _of_callee(self, tree: Tree) -> None:
+        """What is computed to say what is called is evaluated before it."""
+        at = computed_callee(tree)
+        if at is None or not (comes_to_memory(at) or self.reaches(at)):
+            return
+        value = self.expression(at)
+        if not comes_to_memory(at):
+            value = call("@skip", const(f"{text_of(at)[:40]} is not followed"), value)
+        self.before.append(place(ast.Expr(value), tree))
 
     def ascend(self, tree: Tree, word: str, kids: list[Tree]) -> ast.expr | None:
         """A call that is one of AscendC's."""
@@ -197,7 +213,7 @@ class Calls(Intrinsics):
                 note = call("@hand", const(f"{word} is not followed"), const(role))
                 note.args.append(ast.Name(variable.name, ast.Load()))
                 made.append(place(ast.Expr(note), tree))
-        if PURE.fullmatch(word) or VALUES.fullmatch(word):
+        if PURE.fullmatch(word) or (VALUES.fullmatch(word) and not is_discarded(tree)):
             return made
         for k, t in zip(kids, given):
             if (t is None or not (t.is_address or t.constant)) and self.address(k) is not None:

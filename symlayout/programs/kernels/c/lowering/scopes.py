@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from symlayout.programs.kernels.c.lowering.callees import comes_to_memory
 from symlayout.programs.kernels.c.lowering.trees import (
     Source,
     Tree,
@@ -133,6 +134,7 @@ class Scopes:
         if function.type in ("identifier", "parenthesized_expression") and inner in self.of_types:
             return self.read(inner)
         plain = function.type == "parenthesized_expression" and function.named_child_count == 1
+        plain = plain and not comes_to_memory(function)
         if plain and self.variable(inner) is None and inner not in self.source.functions:
             to = self.read(inner)  # `(uint)(x)` reads like a call
             return to if to.bits else None
