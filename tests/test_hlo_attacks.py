@@ -179,3 +179,24 @@ def test_a_scheduled_custom_call_gets_the_layouts_that_it_asks_for():
         assert prove.equal(*claim.arguments).status == status
     wish = CONSTRAINED.replace("is_scheduled=true", "is_scheduled=false") % "f32[2,3]{0,1}"
     assert "equal" not in [c.word for c in claims_of(read_module(wish)).claims]
+
+
+@pytest.mark.parametrize(
+    ("shape", "literal", "good"),
+    [
+        ("s32[2,3]", "{ { 1, 2, 3 }, { 4, 5, 6 } }", True),
+        ("s32[2,3]", "{ { 1, 2 }, { 3, 4 }, { 5, 6 } }", False),
+        ("s32[1,3]", "{ { 0 }, { 0 }, { 1 } }", False),
+        ("s32[1]", "{ { 1 } }", False),
+        ("s32[1,1]", "{ 1 }", False),
+        ("c64[2]", "{(1, 0), (0, 1)}", True),
+        ("s32[2,2]", "{ /*i0=0*/ { 1, 2 }, /*i0=1*/ { 3, 4 } }", True),
+        ("s32[2,2]", "{...}", True),
+        ("s32[0,2]", "{ }", True),
+        ("s32[2,2]", "7", True),
+    ],
+)
+def test_literals_have_the_braces_of_their_shapes(shape, literal, good):
+    """Only their elements were counted."""
+    problems = read_module(f"ENTRY e {{ ROOT x = {shape} constant({literal}) }}").problems
+    assert [p.code for p in problems] == ([] if good else ["SL725"])

@@ -187,6 +187,9 @@ def _broadcast(r: Rules, c: Call) -> None:
     answers = c.results(r)
     r.need(1 <= len(answers) <= len(c.given) <= len(answers) + 1)
     alike(r, c.given[: len(answers)], answers)
+    groups = c.word("replica_groups")
+    named = re.findall(r"\d+", groups)
+    r.need(IOTA.fullmatch(groups) is not None or sorted({*named}) == sorted(named))
 
 
 def _ragged(r: Rules, c: Call) -> None:

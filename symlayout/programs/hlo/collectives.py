@@ -241,8 +241,13 @@ def moves(v: Verifier) -> None:
 
 
 def broadcast_rule(v: Verifier) -> None:
-    """The operands' shapes; a last operand may say who sends."""
+    """The operands' shapes; a last operand may say who sends.  Devices may be in no group."""
     shapes = v.results
+    devices = re.findall(r"\d+", v.attributes.get("replica_groups", ""))
+    listed = "<=" not in v.attributes.get("replica_groups", "")
+    v.demand(
+        not listed or len(set(devices)) == len(devices), "a device is in two of the replica_groups"
+    )
     arguments = v.operands[: len(shapes)]
     good = 1 <= len(arguments) == len(shapes) >= len(v.operands) - 1
     v.demand(good, "an operand for each result")

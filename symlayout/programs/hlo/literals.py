@@ -1,9 +1,9 @@
-"""The literals of MLIR: as many elements, in lists of as many, as their types say."""
+"""The literals of MLIR and of HLO: as many elements, in lists of as many, as their types say."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from math import prod
 from operator import mul
@@ -14,6 +14,8 @@ DENSE = regex(
     r"\bdense<(?P<literal>[^\"<>]*+)>\s*+:\s*+tensor<(?P<sizes>(?:(?>\d++x))*+)(?=[a-zA-Z!])"
 )
 COMPLEX = regex(r"\([^()]*+\)")
+COMMENTS = regex(r"/\*.*?\*/", re.S)
+ROW = regex(r"\{([^{}]*+)\}")
 LONGEST = 18  # digits of a size
 
 
@@ -54,3 +56,19 @@ def _misfit(literal: str, sizes: list[int]) -> str:
     if lists and count and lists != sum(accumulate([1, *sizes[:-1]], mul)):
         return f"the lists of the literal are not those of {kind}"
     return ""
+
+
+def nested(literal: str, sizes: Sequence[int]) -> bool:
+    """Whether the braces of an HLO literal of elements have the sizes of its shape.
+
+    >>> nested("{ { 1, 2, 3 }, { 4, 5, 6 } }", (2, 3)), nested("{ { 1, 2 }, { 3, 4 } }", (4, 1))
+    (True, False)
+    """
+    text = COMMENTS.sub("", literal) if "/*" in literal else literal
+    text = COMPLEX.sub("0", text) if "(" in text else text
+    for size in reversed(sizes):
+        rows = ROW.findall(text)
+        if not rows or any(row.count(",") + 1 != size for row in rows):
+            return False
+        text = ROW.sub("x", text)
+    return text.strip() == "x"

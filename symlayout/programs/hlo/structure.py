@@ -7,9 +7,10 @@ from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 
 from symlayout.errors import LayoutError
-from symlayout.layouts.xla import AnyShape
+from symlayout.layouts.xla import AnyShape, Shape
 from symlayout.programs.hlo.aliases import TITLE, faults
 from symlayout.programs.hlo.constraints import misfits
+from symlayout.programs.hlo.literals import nested
 from symlayout.programs.hlo.module import UNKNOWN, Computation, Instruction, Module, same_array
 
 
@@ -70,6 +71,9 @@ def _faults(module: Module, promises: Mapping[str, AnyShape]) -> Iterator[Fault]
             yield "SL721", "conditional needs the attribute branch_computations", i.at, len(i.name)
         for message in misfits(i):
             yield "SL725", message, i.at, len(i.name)
+        if i.opcode == "constant" and "{" in i.arguments and not _nests(i):
+            message = f"the braces of the literal of {i.name} are not those of {i.shape}"
+            yield "SL725", message, i.at, len(i.name)
         for key, name in i.called:
             # what could not be read is a problem already, and may be what is called
             if name not in seen and not broken:
@@ -83,6 +87,13 @@ def _faults(module: Module, promises: Mapping[str, AnyShape]) -> Iterator[Fault]
         first, *others = reversed(error.args[1])
         rule = f"{first} runs itself: {' runs '.join([first, *others])}"
         yield "SL725", rule, module.by_name[first].at, len(first)
+
+
+def _nests(i: Instruction) -> bool:
+    """Whether a literal has the braces of its shape; of one that is cut short nothing is known."""
+    sizes = [d for d in i.shape.dims if isinstance(d, int)] if isinstance(i.shape, Shape) else []
+    whole = isinstance(i.shape, Shape) and len(sizes) == i.shape.rank > 0 and 0 not in sizes
+    return not whole or "..." in i.arguments or nested(i.arguments, sizes)
 
 
 def _runs(c: Computation) -> list[str]:
