@@ -241,12 +241,16 @@ class _Expressions:
                 self.s.at += 1
                 groups.append(_Group("", at, divided=len(self.divisors)))
                 continue
-            made = self.number(at) if first in DECIMALS or first == "/" else None
+            if first == "/":  # a comment up to the end of the line
+                at = self.s.skip()
+                first = self.s.text[at : at + 1]
+            made = self.number(at) if first in DECIMALS else None
             if made is None:
-                word = self.s.match(QUALIFIED)
-                if word is None:
+                found = QUALIFIED.match(self.s.text, at)
+                if found is None:
                     message = f"expected a number, a name or '(', found {self.s.found()}"
                     raise self.s.error("SL200", message)
+                word, self.s.at = found[0], found.end()
                 known = word in FUNCTIONS or word in CASTS
                 if known and self.s.take("(", line_comments=False):
                     self.weight += 1
@@ -264,9 +268,12 @@ class _Expressions:
             return
 
     def number(self, start: int) -> Expr | None:
-        number = self.s.match(NUMBER)
-        if number is None:
+        found = NUMBER.match(self.s.text, start)
+        if found is None:
             return None
+        number, self.s.at = found[0], found.end()
+        if len(number) < 10 and number.isdigit() and (number[0] != "0" or number == "0"):
+            return Integer(int(number))
         if len(number) > DIGITS:
             message = f"a number of {len(number)} digits is too long: the limit is {DIGITS}"
             raise self.s.error("SL204", message, start)

@@ -112,27 +112,27 @@ class Expr(Beyond):
         return self
 
     def __add__(self, other: Any) -> Expr:
-        made = operand(other)
+        made = other if isinstance(other, Expr) else operand(other)
         return by_sympy(add, self, other) if made is None else total((self, made))
 
     def __radd__(self, other: Any) -> Expr:
-        made = operand(other)
+        made = other if isinstance(other, Expr) else operand(other)
         return by_sympy(add, other, self) if made is None else total((made, self))
 
     def __sub__(self, other: Any) -> Expr:
-        made = operand(other)
+        made = other if isinstance(other, Expr) else operand(other)
         return by_sympy(sub, self, other) if made is None else total((self, -made))
 
     def __rsub__(self, other: Any) -> Expr:
-        made = operand(other)
+        made = other if isinstance(other, Expr) else operand(other)
         return by_sympy(sub, other, self) if made is None else total((made, -self))
 
     def __mul__(self, other: Any) -> Expr:
-        made = operand(other)
+        made = other if isinstance(other, Expr) else operand(other)
         return by_sympy(mul, self, other) if made is None else product((self, made))
 
     def __rmul__(self, other: Any) -> Expr:
-        made = operand(other)
+        made = other if isinstance(other, Expr) else operand(other)
         return by_sympy(mul, other, self) if made is None else product((made, self))
 
     def __pow__(self, power: Any) -> Expr:

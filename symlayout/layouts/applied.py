@@ -10,7 +10,7 @@ from typing import Any
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.reader import FUNCTIONS, Names, Scanner, any_name, meant, read_expression
 from symlayout.expr.tree import Expr
-from symlayout.layouts.cute.tuples import plain_tuples, without_marks
+from symlayout.layouts.cute.tuples import TYPES, plain_tuples, without_marks
 from symlayout.layouts.functions import arguments_of
 from symlayout.text.limits import NESTING
 from symlayout.text.patterns import regex
@@ -53,6 +53,8 @@ def calls(text: str) -> list[Call]:
 
     Raises `LayoutError` (SL101) for a call that is never closed.
     """
+    if "(" not in text and not TYPES.search(text):  # as most facts are
+        return []
     text = plain_tuples(text)
     scanner, results, at = Scanner(text), [], 0
     while (match := CALL.search(text, at)) is not None:
