@@ -390,3 +390,17 @@ def test_modes_of_modes_are_looked_at_by_other_coordinates_than_their_dimensions
 def test_an_operation_that_no_fact_makes_possible_is_an_error() -> None:
     with pytest.raises(LayoutError, match="SL800"):
         sl.when.injective("composition((3,5):(5,1), (4):(2))")
+
+
+@pytest.mark.parametrize("text", ["(M,2,N):(M,1,K)", "(M,3,N):(M,1,K)", "(2,M,N):(1,M,K)"])
+def test_a_dimension_of_one_place_is_told_apart_where_no_form_is_found_without(text: str) -> None:
+    """The stride M is of no one place where M is 1: only the proof can say that."""
+    made = sl.when.injective(text)
+    assert made.strength == "sufficient"
+    shape, strides = (row.strip("()").split(",") for row in text.split(":"))
+    for numbers in product(range(1, 5), range(1, 4), range(1, 14)):
+        sizes = dict(zip("MNK", numbers))
+        extents, steps = ([sizes.get(x) or int(x) for x in row] for row in (shape, strides))
+        places = product(*map(range, extents))
+        offsets = [sum(i * s for i, s in zip(place, steps)) for place in places]
+        assert len(offsets) == len(set(offsets)) or not true_at(made.relations, sizes)

@@ -9,8 +9,9 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
+from symlayout.digits.bounds import Meter
 from symlayout.expr.facts import Facts, Relation
-from symlayout.expr.terms import count_operations, divisors_of
+from symlayout.expr.terms import count_operations, divisors_of, free_names
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.prove.bijection import bounded
 from symlayout.prove.decide import Problem
@@ -47,6 +48,8 @@ HOLDS = "it holds where the condition does"
 SOLVER = 40_000  # the solver's steps for each
 DOUBTS = 7  # proofs for which one counts that comes to nothing ...
 OPERATIONS = 6  # ... and one more for so many operations of the claim
+WORK = 150_000  # terms that its proofs look at: those that come to an end take a twentieth
+BRIEFLY = 20_000  # up to which all is asked once more
 WANTED = 4  # relations that are tried as necessary ones
 FEW = 3  # assignments that are looked at alone
 THRESHOLDS = 160  # assignments at thresholds
@@ -65,16 +68,32 @@ class Quest:
     left: int = ATTEMPTS
     doubt: int = DOUBTS  # what a proof counts that comes to nothing
     known: tuple[dict[str, int], ...] = ()
+    ones: bool = False  # whether dimensions of one place are told from longer ones
+    begun: int = field(default_factory=lambda: Meter.terms)  # where its own work begins
     asked: dict[tuple[Relation, ...], Verdict] = field(default_factory=dict)
     held: dict[Any, Verdict] = field(default_factory=dict)
 
     def kept(self, table: dict[Any, Verdict], key: Any, ask: Callable[[], Verdict]) -> Verdict:
         """A verdict that is asked for once, and counted."""
         if key not in table:
-            with with_effort(replace(BRIEF, known=self.known, ones=False)):
+            with with_effort(replace(BRIEF, known=self.known, ones=self.ones)):
                 table[key] = ask()
             self.left -= self.doubt if table[key].status == "unknown" else 1
         return table[key]
+
+    @property
+    def work(self) -> int:
+        """The terms that its proofs have looked at."""
+        return Meter.terms - self.begun
+
+    def more(self, least: int) -> None:
+        """At least so many proofs, unless they have taken long."""
+        self.left = max(self.left, least) if self.work < WORK else min(self.left, 0)
+
+    def again(self) -> None:
+        """What is not decided may be asked once more, with dimensions of one place apart."""
+        self.ones, self.left = True, ATTEMPTS // 2
+        self.asked = {k: v for k, v in self.asked.items() if v.status != "unknown"}
 
     def claim(self, more: Sequence[Relation], base: Facts) -> Verdict:
         """The claim under more facts."""
@@ -266,7 +285,24 @@ class Course:
     # -- the rounds -------------------------------------------
 
     def run(self) -> Condition:
-        """The condition after a bounded number of rounds."""
+        """The condition after a bounded number of rounds.
+
+        Forms say themselves where a dimension has one place; only where none is found so, proofs do.
+        """
+        result = self.found()
+        if result.strength == "unknown" and self.has_extents() and self.quest.work < BRIEFLY:
+            self.quest.again()
+            self.banned.clear()
+            result = self.found()
+        return result
+
+    def has_extents(self) -> bool:
+        """Whether a size of a dimension may be 1."""
+        own = {n for shape in self.parts.shapes for d in shape for n in free_names(d)}
+        return any(self.facts.domain(n).first == 1 for n in own)
+
+    def found(self) -> Condition:
+        """The condition that the rounds find with what proofs may do."""
         best = self.condition([], "unknown")
         for _ in range(ROUNDS):
             form = cheapest(self.samples, self.atoms, self.banned)
@@ -334,7 +370,7 @@ class Course:
         good: list[Term] = []
         verdicts: list[Verdict] = []
         covered = 0
-        self.quest.left = max(self.quest.left, 2 * self.quest.doubt)
+        self.quest.more(2 * self.quest.doubt)
         for c in widest(self.samples, self.atoms, self.banned):
             if self.quest.left <= 0 or len(good) == 3:
                 break
@@ -355,8 +391,8 @@ class Course:
         proofs: list[Proof] = []
         exclusion = 0
         for r, mask in common(self.samples, self.atoms)[:WANTED]:
-            self.quest.left = max(self.quest.left, self.quest.doubt)
-            if not mask & ~exclusion:
+            self.quest.more(self.quest.doubt)
+            if not mask & ~exclusion or self.quest.work >= WORK:
                 continue
             parts = [self.fails(n, 1) for n in negations(r, self.facts)]
             if all(p.complete for p in parts):
