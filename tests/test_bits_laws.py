@@ -8,15 +8,22 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
 from types import CodeType
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from symlayout import LayoutError
+from symlayout.certificate.cases import beside_number
+from symlayout.certificate.exact import Poly, as_poly
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import ZERO
 from symlayout.expr.facts import Facts
+from symlayout.expr.operations import BitAnd, BitOr, BitXor
 from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import FloorDiv
 
 NAMES = ("M", "N", "k", "x")
 FACTS = (
@@ -153,3 +160,16 @@ def test_what_follows_from_the_bits_is_known(least: str, greatest: str) -> None:
     assume(ctx, Facts.read(["M <= 15", "N <= 7", "x >= 0"]), NAMES, {})
     below, above = (ctx.poly(read_expression(e)) for e in (least, greatest))
     assert ctx.nonneg(above - below)
+
+
+def of_numbers(word: Any, *operands: Poly) -> Poly:
+    """A quotient or a remainder of two numbers."""
+    x, d = (sum(c for _, c in p.terms) for p in operands)
+    return as_poly(x // d if word is FloorDiv else x % d)
+
+
+@given(st.integers(-300, 300), st.integers(-300, 300))
+def test_the_checker_of_certificates_has_bits_of_numbers_as_digits(x: int, c: int) -> None:
+    for word, value in ((BitAnd, x & c), (BitOr, x | c), (BitXor, x ^ c)):
+        for a, b in ((x, c), (c, x)):
+            assert beside_number(word, as_poly(a), as_poly(b), of_numbers) == as_poly(value)

@@ -57,6 +57,17 @@ LAST_OFFSET = "512*ceildiv(D, 64)*((T-1)//8) + 512*((D-1)//64) + (D-1)%64 + 64*(
         ("holds", ["abs(d - (d ^ 1)) == max(d, d ^ 1) - min(d, d ^ 1)"], []),
         # operations on bits in what takes places back to points
         ("onto", ["map i < 4*d, j < d: ((i*d + j) ^ 2) in 4*d*d"], []),
+        # operations on bits with a number in the sizes of layouts
+        ("valid", ["f32[(N ^ 1),N]{1,0:T(3)(4)}"], []),
+        ("injective", ["f32[M//d,(d | 3),d-1]{1,2,0:T(M,8)}"], ["d >= 2"]),
+        ("bytes", ["f32[T,B & -4]{1,0}", "4*T*(B & -4)"], ["B >= 4"]),
+        (
+            "equal",
+            ["strided f32[K,K ^ 5] strides(2*K,0)", "strided f32[K,K ^ 5] strides(K+K,0)"],
+            [],
+        ),
+        # sizes that a fact says, and no less than sizes are
+        ("onto", ["f32[d,K,K]{2,0,1}"], ["K >= 0", "ceildiv(K, 8) == M", "M%4 == 0"]),
         # sizes of which one is a power of two, and large
         ("injective", ["map i < B if not i == 1: i in B"], ["B >= 2**63", "B == 2**d"]),
         # a ceiling of a size that is in digits already

@@ -7,12 +7,12 @@ some of the sizes.  A case is a box of coordinates.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from symlayout.certificate.definitions import names_in
-from symlayout.certificate.exact import Rejected
+from symlayout.certificate.exact import Poly, Rejected, as_poly
 from symlayout.certificate.part import Goal
 from symlayout.expr.conditions import (
     Both,
@@ -97,6 +97,28 @@ def runs(mask: int) -> list[tuple[int, int]]:
     return results
 
 
+def with_number(word: Any, x: Any, c: int, digit: Callable[[int, int], Any]) -> Any:
+    """`x & c`, `x | c` or `x ^ c`, where `digit(d, n)` is `x // d % n`."""
+    both = x * 0
+    for low, ones in runs(c if c >= 0 else -c - 1):
+        both = both + digit(2**low, 2**ones) * 2**low
+    both = both if c >= 0 else x - both
+    return both if word is BitAnd else x + c - both * (1 if word is BitOr else 2)
+
+
+def beside_number(word: Any, a: Poly, b: Poly, rewrite: Callable[..., Poly]) -> Poly | None:
+    """An operation on bits with a number, by what divisions are; None for any other."""
+    x, given = (b, a) if not a.atoms else (a, b)
+
+    def digit(d: int, n: int) -> Poly:
+        return rewrite(Mod, rewrite(FloorDiv, x, as_poly(d)) if d > 1 else x, as_poly(n))
+
+    if given.atoms:
+        return None
+    made: Poly = with_number(word, x, sum(c for _, c in given.terms), digit)
+    return made
+
+
 def bits_of_number(e: Expr) -> Expr:
     """`x & c`, `x | c` and `x ^ c` for a number c: the bits of c that are 1 are digits of x."""
     if not e.has(*BITS):
@@ -104,14 +126,8 @@ def bits_of_number(e: Expr) -> Expr:
     a = [bits_of_number(x) for x in e.args]
     if isinstance(e, BITS) and (a[0].is_Integer or a[1].is_Integer):
         x, c = (a[1], int(a[0])) if a[0].is_Integer else (a[0], int(a[1]))
-        both: Expr = ZERO
-        mask = c if c >= 0 else -c - 1
-        for low, ones in runs(mask):
-            both += 2**low * Mod(FloorDiv(x, 2**low), 2**ones)
-        both = both if c >= 0 else x - both
-        if isinstance(e, BitAnd):
-            return both
-        return x + c - both if isinstance(e, BitOr) else x + c - 2 * both
+        made: Expr = with_number(type(e), x, c, lambda d, n: Mod(FloorDiv(x, d), n))
+        return made
     if isinstance(e, BitAnd):  # the bits below a power of two are the remainder by it
         for rest, given in (a, a[::-1]):
             if power_of_two(given + 1):

@@ -15,6 +15,7 @@ from typing import Any
 
 from symlayout.certificate.asking import sizes_at
 from symlayout.certificate.bits import by_ranks
+from symlayout.certificate.cases import BITS, beside_number
 from symlayout.certificate.codec import read_proof, seal
 from symlayout.certificate.enumeration import by_points
 from symlayout.certificate.exact import (
@@ -112,6 +113,8 @@ class Ledger:
 
     def operation(self, x: Expr, args: list[Poly]) -> Poly | None:
         """What a division is, or a power, or an extreme, also of more than two operands."""
+        if isinstance(x, BITS):
+            return beside_number(type(x), args[0], args[1], self.rewrite)
         if not isinstance(x, REWRITTEN):
             return None
         if len(args) == 1:

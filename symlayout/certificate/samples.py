@@ -46,7 +46,7 @@ def by_equality(facts: Facts, names: Sequence[str]) -> Iterator[dict[str, int]]:
             sizes = {n: max(k, facts.domain(n).first) for n in names}
             with suppress(LayoutError):
                 sizes[x.name] = value(e, sizes)
-                if facts.holds(sizes):
+                if facts.holds(sizes) and sizes[x.name] >= facts.domain(x.name).first:
                     yield sizes
 
 
