@@ -215,3 +215,21 @@ def test_a_cache_that_is_asked_for_and_keeps_nothing_is_told(capsys):
     Path("file").write_text("")
     assert main(["check", "sub", "--cache-dir", "file"]) == 1
     assert "the cache file cannot be written: no verdict is kept" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["m.hlo"], "m.hlo is a file: symlayout check m.hlo reads it"),
+        (["why", "m.hlo"], "m.hlo is a file: symlayout check m.hlo reads it"),
+        (["show", "m.hlo"], "m.hlo is a file: symlayout check m.hlo reads it"),
+        (["prove", "injective", "m.hlo"], "m.hlo is a file: symlayout check m.hlo reads it"),
+        (["when", "sub"], "sub is a folder: symlayout check sub reads it"),
+        (["chek", "m.hlo"], "did you mean 'check'?"),
+        (["show", "f32[3"], "add the missing ']'"),
+    ],
+)
+def test_a_file_where_something_else_is_meant_is_told(capsys, argv, said):
+    Path("m.hlo").write_text("HloModule m\nENTRY e { ROOT x = f32[4]{0} parameter(0) }\n")
+    assert main(argv) == 2
+    assert f"help: {said}" in capsys.readouterr().err

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import NoReturn
 
+from symlayout.checks.cli import files
 from symlayout.checks.cli.shells import SHELLS
 from symlayout.checks.report import FORMATS
 from symlayout.errors import LayoutError, did_you_mean
@@ -324,7 +325,9 @@ def run(argv: list[str]) -> int:
     Raises `LayoutError` for bad usage and bad input.
     """
     if argv and not argv[0].startswith("-") and argv[0] not in COMMANDS:
-        hint = did_you_mean(argv[0], list(COMMANDS)) or f"the commands are {', '.join(COMMANDS)}"
+        near = files.hint(argv[0]) or did_you_mean(argv[0], list(COMMANDS))
+        near = near or next((h for h in map(files.hint, argv) if h is not None), None)
+        hint = near or f"the commands are {', '.join(COMMANDS)}"
         if argv[0] == "help":
             hint = f"symlayout {argv[1] if argv[1:2] and argv[1] in COMMANDS else 'COMMAND'} --help"
         if argv[0] in CLAIMS:
@@ -341,5 +344,8 @@ def run(argv: list[str]) -> int:
         return 2
     if args.command == "check" and args.jobs is not None and args.backend == "local":
         _make_ready(args)
-    code: int = import_module(f"symlayout.checks.cli.{args.command}").run(args)
+    try:
+        code: int = import_module(f"symlayout.checks.cli.{args.command}").run(args)
+    except LayoutError as error:
+        raise files.told(error) from None
     return code
