@@ -82,8 +82,7 @@ class Map(NamedTuple):
         """The offset of an element."""
         if len(place) != len(self.coords):
             raise LayoutError("SL403", f"{len(place)} numbers for {len(self.coords)} coordinates")
-        table = dict(zip(self.coords, place))
-        return put(self.raw, table)
+        return put(self.raw, dict(zip(self.coords, place)))
 
     def box(self) -> dict[str, Expr]:
         """The coordinates and their sizes."""

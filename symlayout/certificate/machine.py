@@ -198,8 +198,7 @@ class Reading:
         kind = self.kind(node)
         match node.op:
             case "number":
-                value = number(node.word)[0]
-                return self.held(Integer(value), kind, path)
+                return self.held(Integer(number(node.word)[0]), kind, path)
             case "name":
                 known = self.values.get(node.word)
                 return known[0] if known else self.held(symbol(node.word), kind, path)

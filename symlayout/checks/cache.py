@@ -196,14 +196,9 @@ class Cache:
 
     def put(self, task: Task, outcome: Outcome) -> None:
         """Keeps an outcome, if it is a verdict that will not change."""
-        if self.database is None or outcome.status not in KEPT:
-            return
-        try:
+        if self.database is not None and outcome.status in KEPT:
             data = json.dumps({k: v for k, v in asdict(outcome).items() if k != "problem"})
-            row = self._signed(self._own(key(task)), data)
-            self.database.execute("INSERT OR REPLACE INTO verdicts VALUES (?, ?)", row)
-        except sqlite3.Error:
-            self.database = None
+            self._keep("verdicts", self._own(key(task)), data)
 
     def remember(self, content: str, make: Callable[[], str]) -> str:
         """The text that `make` gives for that content, made once."""
@@ -221,7 +216,7 @@ class Cache:
         if missing := [c for c in contents if c not in known]:
             for content, text in zip(missing, make([contents[c] for c in missing])):
                 known[content] = text
-                self._keep_text(content, text)
+                self._keep("texts", self._digest(content), text)
         return [known[c] for c in contents]
 
     def _own(self, name: str) -> str:
@@ -229,10 +224,6 @@ class Cache:
 
     def _digest(self, content: str) -> str:
         return hashlib.sha256(self._own(content).encode("utf-8", "surrogatepass")).hexdigest()
-
-    def _signed(self, name: str, text: str) -> tuple[str, str]:
-        """A row: its key, and its text behind the signature of both."""
-        return name, self._signature(name, text) + text
 
     def _read(self, name: str, data: object) -> str | None:
         """The text of a row, unless somebody else has written it."""
@@ -256,12 +247,13 @@ class Cache:
             return None
         return None if row is None else self._read(digest, row[0])
 
-    def _keep_text(self, content: str, text: str) -> None:
+    def _keep(self, table: str, name: str, text: str) -> None:
+        """Writes a row: its key, and its text behind the signature of both."""
         if self.database is None:
             return
         try:
-            row = self._signed(self._digest(content), text)
-            self.database.execute("INSERT OR REPLACE INTO texts VALUES (?, ?)", row)
+            row = (name, self._signature(name, text) + text)
+            self.database.execute(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", row)
         except sqlite3.Error:
             self.database = None
 

@@ -14,6 +14,7 @@ from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim
 from symlayout.text.dumps import HEAD, language_of, stage_of
 from symlayout.text.limits import MODULE_BYTES
+from symlayout.text.lines import first_few
 from symlayout.text.patterns import regex
 
 if TYPE_CHECKING:
@@ -45,9 +46,8 @@ def dialect_note(files: list[str]) -> str:
     """The note about files of other dialects that a search found."""
     if len(files) == 1:
         return f"passed over: {files[0]} holds no StableHLO"
-    more = ", ..." if len(files) > PASSED_OVER_SHOWN else ""
-    names = ", ".join(files[:PASSED_OVER_SHOWN])
-    return f"passed over: {len(files)} .mlir files hold no StableHLO ({names}{more})"
+    names = first_few(files, PASSED_OVER_SHOWN)
+    return f"passed over: {len(files)} .mlir files hold no StableHLO ({names})"
 
 
 def language(file: str) -> str:
@@ -61,9 +61,8 @@ def language(file: str) -> str:
 
 def stage_note(files: list[str]) -> str:
     """The note about earlier stages of modules that a search found."""
-    more = ", ..." if len(files) > PASSED_OVER_SHOWN else ""
-    names = ", ".join(files[:PASSED_OVER_SHOWN])
-    return f"the last stage of each module is taken; left out: {names}{more}"
+    names = first_few(files, PASSED_OVER_SHOWN)
+    return f"the last stage of each module is taken; left out: {names}"
 
 
 def load(

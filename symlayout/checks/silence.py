@@ -16,6 +16,7 @@ from symlayout.checks.reading import read_text
 from symlayout.checks.result import Loaded, Place, Problem, Result, Task
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.text.limits import CLAIMS_BYTES, FILE_BYTES
+from symlayout.text.lines import first_few
 from symlayout.text.patterns import regex
 
 CLAIM = regex(r"""^[ \t]*(?:\[\[[ \t]*["']?claim["']?[ \t]*\]\]|claim[ \t]*=[ \t]*\[\s*\{)""", re.M)
@@ -134,9 +135,8 @@ def hidden_note(files: list[str]) -> str:
     """The note about claims files in folders that a search does not enter."""
     what = f"{len(files)} claims file{'s' * (len(files) > 1)}"
     where = "a folder whose name begins" if len(files) == 1 else "folders whose names begin"
-    more = ", ..." if len(files) > SHOWN else ""
-    shown = ", ".join(files[:SHOWN])
-    return f"passed over: {what} in {where} with a dot; name it as a path: {shown}{more}"
+    shown = first_few(files, SHOWN)
+    return f"passed over: {what} in {where} with a dot; name it as a path: {shown}"
 
 
 def _is_missed(name: str) -> bool:

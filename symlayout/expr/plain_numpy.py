@@ -82,8 +82,7 @@ def sort(a: Any) -> Array:
 
 def lexsort(keys: Sequence[Any]) -> Array:
     """The places in the order of the last key, then of those before it."""
-    columns = [asarray(k).v for k in reversed(keys)]
-    rows = list(zip(*columns))
+    rows = list(zip(*[asarray(k).v for k in reversed(keys)]))
     return Array(sorted(range(len(rows)), key=rows.__getitem__), None, int64)
 
 

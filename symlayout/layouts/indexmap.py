@@ -78,8 +78,7 @@ def _inward(size: Any) -> Size:
 
 
 def _replace(e: Any, old: Sequence[Symbol], new: Sequence[Any]) -> Expr:
-    table = {s: as_expr(n) for s, n in zip(old, new)}
-    return put(as_expr(e), table)
+    return put(as_expr(e), {s: as_expr(n) for s, n in zip(old, new)})
 
 
 @dataclass(frozen=True)

@@ -61,8 +61,7 @@ class Applied:
         flat = not any(isinstance(c, tuple) for c in coords)
         if flat and len(coords) == m.rank:
             self.inside(coords, m.shape)
-            table = dict(zip(m.coords, coords))
-            return put(m.raw, table)
+            return put(m.raw, dict(zip(m.coords, coords)))
         coord = coords[0] if len(coords) == 1 else tuple(coords)
         if isinstance(layout, Layout):
             return self.placed(coord, layout.shape, layout.stride)

@@ -27,6 +27,15 @@ def count(number: int, word: str, several: str = "") -> str:
     return f"{number} {word if number == 1 else several or f'{word}s'}"
 
 
+def first_few(names: list[str], most: int) -> str:
+    """The first names, and whether there are more.
+
+    >>> first_few(["a", "b"], 3), first_few(["a", "b"], 1)
+    ('a, b', 'a, ...')
+    """
+    return ", ".join([*names[:most], *["..."] * (len(names) > most)])
+
+
 def starts_of(lines: list[str]) -> list[int]:
     """Where each line begins, and where the last one ends.
 

@@ -129,10 +129,15 @@ def as_tile(b: Any) -> Layout:
     return Layout(size, it.Static(1) if isinstance(size, it.Static) else 1)
 
 
-def _by_mode(a: Layout, tiler: tuple[Any, ...], where: Any) -> Layout:
-    if len(tiler) > a.rank or not isinstance(a.shape, tuple):
+def tiled_modes(a: Layout, tiler: tuple[Any, ...]) -> tuple[Layout, ...]:
+    """The modes; raises `LayoutError` (SL107) for a tiler of more."""
+    if not isinstance(a.shape, tuple) or len(tiler) > a.rank:
         raise LayoutError("SL107", f"a tiler of {len(tiler)} modes for {a}, which has {a.rank}")
-    result = [composition(m, t, where) for m, t in zip(a.modes, tiler)]
+    return a.modes
+
+
+def _by_mode(a: Layout, tiler: tuple[Any, ...], where: Any) -> Layout:
+    result = [composition(m, t, where) for m, t in zip(tiled_modes(a, tiler), tiler)]
     if not all(isinstance(m, Layout) for m in result):
         raise LayoutError("SL800", f"a mode of {it.text_of(tiler)} is swizzled, which no layout is")
     return join(*result, *a.modes[len(tiler) :])

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from symlayout.errors import LayoutError
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Keep, Layout, join
 from symlayout.tla.arguments import layout_of, on_coordinates, tiler_of
 from symlayout.tla.complement import complement
-from symlayout.tla.composition import as_tile, composition
+from symlayout.tla.composition import as_tile, composition, tiled_modes
 from symlayout.tla.known import facts_for
 
 
@@ -28,7 +27,7 @@ def logical_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
     a, tiler = layout_of(a), tiler_of(tiler)
     where = facts_for(where, a, tiler)
     if isinstance(tiler, (tuple, list)):
-        modes = _modes_of(a, tuple(tiler))
+        modes = tiled_modes(a, tuple(tiler))
         done = [logical_divide(m, t, where) for m, t in zip(modes, tiler)]
         return join(*done, *modes[len(tiler) :])
     if isinstance(tiler, Keep):
@@ -36,12 +35,6 @@ def logical_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
     tile = as_tile(tiler)
     rest = complement(tile, it.product(a.shape), where)
     return composition(a, join(tile, rest), where)
-
-
-def _modes_of(a: Layout, tiler: tuple[Any, ...]) -> tuple[Layout, ...]:
-    if not isinstance(a.shape, tuple) or len(tiler) > a.rank:
-        raise LayoutError("SL107", f"a tiler of {len(tiler)} modes for {a}, which has {a.rank}")
-    return a.modes
 
 
 @on_coordinates

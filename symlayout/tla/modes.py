@@ -40,18 +40,8 @@ def append(layout: Layout, mode: Any = None, rank: int | None = None) -> Layout:
 
     Raises `LayoutError` (SL204) for more modes than a layout may have.
     """
-    modes, unit = _modes(layout, mode)
-    many = _missing(rank, len(modes))
-    return join(*modes, *[unit] * many)
-
-
-def _missing(rank: int | None, have: int) -> int:
-    """How many modes there are to be put on; raises `LayoutError` (SL204) for too many."""
-    if rank is None:
-        return 1
-    if it.check_index(rank, "a rank") > RANK:
-        raise LayoutError("SL204", f"a layout of {rank} modes: at most {RANK} are read")
-    return max(0, rank - have)
+    modes, more = _and_more(layout, mode, rank)
+    return join(*modes, *more)
 
 
 @behind_swizzle
@@ -61,9 +51,8 @@ def prepend(layout: Layout, mode: Any = None, rank: int | None = None) -> Layout
     >>> print(prepend(Layout(8, 1), Layout(2, 8)))
     (2,8):(8,1)
     """
-    modes, unit = _modes(layout, mode)
-    many = _missing(rank, len(modes))
-    return join(*[unit] * many, *modes)
+    modes, more = _and_more(layout, mode, rank)
+    return join(*more, *modes)
 
 
 @behind_swizzle
@@ -89,9 +78,15 @@ def batch(layout: Layout, count: Any, stride: Any = None) -> Layout:
     )
 
 
-def _modes(layout: Any, mode: Any) -> tuple[tuple[Layout, ...], Layout]:
+def _and_more(layout: Any, mode: Any, rank: int | None) -> tuple[tuple[Layout, ...], list[Layout]]:
+    """The modes, and those to be put on; raises `LayoutError` (SL204) for too many."""
     unit = Layout(it.Static(1), it.Static(0)) if mode is None else _mode_of(mode)
-    return modes_of(layout_of(layout)), unit
+    modes = modes_of(layout_of(layout))
+    if rank is None:
+        return modes, [unit]
+    if it.check_index(rank, "a rank") > RANK:
+        raise LayoutError("SL204", f"a layout of {rank} modes: at most {RANK} are read")
+    return modes, [unit] * max(0, rank - len(modes))
 
 
 @behind_swizzle
@@ -216,8 +211,7 @@ def shape_div(a: Any, b: Any, where: Any = ()) -> Any:
     Raises `LayoutError` (SL800) where neither size divides the other.
     """
     x, y = shape_of(a), shape_of(b)
-    known = Known(facts_for(where, x, y))
-    return it.plain(_quotient(x, y, known))
+    return it.plain(_quotient(x, y, Known(facts_for(where, x, y))))
 
 
 def _quotient(x: Any, y: Any, known: Known) -> Any:

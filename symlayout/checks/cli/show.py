@@ -45,8 +45,7 @@ def run(args: Namespace) -> int:
         return 0
     kind = _kind(args)
     layout = _instance(parse(args.layout), args)
-    sizes = _sizes(layout, args)
-    text = WRITERS[kind](Drawing(layout, sizes, args))
+    text = WRITERS[kind](Drawing(layout, _sizes(layout, args), args))
     if args.output is None:
         print(text, end="")
         return 0

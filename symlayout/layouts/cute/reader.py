@@ -195,8 +195,7 @@ def _node(s: Scanner) -> _Node:
     if word is not None and not s.text.startswith(OPERATORS, s.at):
         return _Node(static(word), start, s.at)
     s.at = start
-    result = as_size(expression_at(s, names))
-    return _Node(result, start, s.at)
+    return _Node(as_size(expression_at(s, names)), start, s.at)
 
 
 def opens_tuple(text: str, at: int) -> bool:

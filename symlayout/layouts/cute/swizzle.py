@@ -248,8 +248,7 @@ class _Reference:
     def bitwise(self, coords: Sequence[Symbol]) -> Expr:
         """The offset as an exclusive or, which is shorter than the same in arithmetic."""
         inner = self.composed.layout.index_map()
-        table = dict(zip(inner.coords, coords))
-        raw = put(as_expr(inner.raw), table)
+        raw = put(as_expr(inner.raw), dict(zip(inner.coords, coords)))
         return self.composed.swizzle.bitwise(as_expr(int_(self.composed.offset)) + raw)
 
 

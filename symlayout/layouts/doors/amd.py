@@ -13,6 +13,7 @@ from symlayout.layouts.doors.encoding import (
     blocks,
     excerpt,
     exchange,
+    filled,
     own_part,
     reach,
     stack,
@@ -146,11 +147,7 @@ def _placed(
         rows[name] += [
             tuple(x * t if x * t < n else 0 for x, t, n in zip(v, tile, own)) for v in vectors
         ]
-    for d in order:
-        while far[d] < own[d]:
-            rows["register"].append(tuple(far[d] if k == d else 0 for k in range(rank)))
-            far[d] *= 2
-    return rows
+    return filled(rows, order, far, own)
 
 
 def _instruction(

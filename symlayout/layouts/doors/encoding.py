@@ -121,6 +121,15 @@ def reach(vectors: Iterable[Vector], rank: int) -> list[int]:
     return [2 ** max((v[d].bit_length() for v in rows), default=0) for d in range(rank)]
 
 
+def filled(rows: Rows, order: Iterable[int], far: list[int], shape: Sequence[int]) -> Rows:
+    """The rows, which come so far; what is smaller than the shape is repeated in registers."""
+    for d in order:
+        while far[d] < shape[d]:
+            rows["register"].append(tuple(far[d] if k == d else 0 for k in range(len(shape))))
+            far[d] *= 2
+    return rows
+
+
 def own_part(shape: Sequence[int], cga: Sequence[Vector]) -> list[int]:
     """The shape of what one block has of a tensor."""
     return [n // min(p, n) for n, p in zip(shape, reach(cga, len(shape)))]

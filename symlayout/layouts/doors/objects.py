@@ -169,8 +169,7 @@ def _of_indices(x: Any) -> IndexFunction:
     """TVM's index map, over a box of sizes named as its variables in capitals."""
     names = [str(v.name) for v in x.initial_indices]
     results = [CONSTANT.sub(r"\1", str(e)) for e in x.final_indices]
-    text = f"affine_map<({', '.join(names)}) -> ({', '.join(results)})>"
-    return read_affine_map(text)
+    return read_affine_map(f"affine_map<({', '.join(names)}) -> ({', '.join(results)})>")
 
 
 def _of_tiles(x: Any) -> IndexFunction:

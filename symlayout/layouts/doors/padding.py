@@ -69,8 +69,7 @@ def padded_map(e: Encoding, shape: Sequence[int], text: str) -> Padded:
     else:
         given = fields.get("shape", tuple(shape))
         if given != tuple(shape):
-            message = f"shape = {excerpt(given)} is not that of the tensor"
-            raise LayoutError("SL403", message)
+            raise LayoutError("SL403", f"shape = {excerpt(given)} is not that of the tensor")
         below = 1
         for d in e.order(rank):
             number = number + below * coords[d]

@@ -23,6 +23,7 @@ from symlayout.layouts.doors.encoding import (
     Table,
     blocks,
     exchange,
+    filled,
     reach,
     stack,
 )
@@ -100,12 +101,7 @@ def _linear(e: Encoding, shape: list[int]) -> Rows:
     rows["register"] = within  # a register beyond the tensor is none
     cut = {n: [tuple(x % s for x, s in zip(v, shape)) for v in vs] for n, vs in rows.items()}
     moved = [d for v in rows["register"] for d in range(rank) if v[d]]
-    order = dict.fromkeys([*moved, *reversed(range(rank))])
-    for d in order:  # what is smaller is repeated in registers
-        while size[d] < shape[d]:
-            cut["register"].append(tuple(size[d] if k == d else 0 for k in range(rank)))
-            size[d] *= 2
-    return cut
+    return filled(cut, dict.fromkeys([*moved, *reversed(range(rank))]), size, shape)
 
 
 def _slice(e: Encoding, shape: list[int]) -> Rows:

@@ -197,8 +197,7 @@ class Values:
                 no = self.conversion(node.args[2], (*path, negation(c)), kind)
                 return conditional(c, yes, no)
             case _:
-                parts = [self.conversion(a, path, kind) for a in node.args]
-                return CLOSED[node.op](*parts)
+                return CLOSED[node.op](*[self.conversion(a, path, kind) for a in node.args])
 
     def binary(self, node: Written, a: Expr, to: Machine, path: tuple[Condition, ...]) -> Expr:
         """One operation of two operands, of which the first is at hand."""

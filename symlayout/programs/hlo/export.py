@@ -127,8 +127,7 @@ class _Names:
         elif i.opcode == "tuple":
             result = TupleShape(tuple(s for s in arguments if s is not None))
         else:
-            arrays = [s for s in arguments if isinstance(s, Shape)]
-            result = _result_shape(i, arrays, values)
+            result = _result_shape(i, [s for s in arguments if isinstance(s, Shape)], values)
         shapes[i.name] = result
         if isinstance(result, TupleShape):
             shapes.update({f"{i.name}#{k}": s for k, s in enumerate(result)})

@@ -287,8 +287,7 @@ class _Reader:
             if text.startswith("}", at):
                 return tuple(table.values()), at + 1
             if at >= size or (not NAME.match(text, at) and self.margin(at)):
-                message = f"the computation {name!r} is never closed"
-                raise self.error("SL720", message, place)
+                raise self.error("SL720", f"the computation {name!r} is never closed", place)
             i, at = self.instruction(at, table)
             if i.name in table:
                 raise self.error("SL724", f"{i.name!r} is defined twice in {name}", i.at)

@@ -69,8 +69,7 @@ class _Point:
             return kind.wrapped(value)
         limit = kind.high if value > kind.high else kind.low
         end = f"the least is {limit}" if value < limit else f"the greatest is {limit}"
-        message = f"{text} is {value}, no {kind}: {end}"
-        raise Leaves(value, message, limit)
+        raise Leaves(value, f"{text} is {value}, no {kind}: {end}", limit)
 
     def operand(self, node: Written, to: Machine) -> int:
         """A value, in the type that its operation is computed in."""
@@ -125,8 +124,7 @@ class _Point:
         if node.op in ("<<", ">>"):
             count = self.value(node.args[1])
             if not 0 <= count < to.bits:
-                text = f"{node.text} shifts {to} by {count}"
-                raise Leaves(count, text, to.bits - 1)
+                raise Leaves(count, f"{node.text} shifts {to} by {count}", to.bits - 1)
             return self.held(a << count, node.text, to) if node.op == "<<" else a >> count
         b = self.operand(node.args[1], to)
         match node.op:

@@ -425,8 +425,7 @@ class Values:
 
     def c_dims(self, node: ast.Call, env: Env) -> Any:
         """A number where a `dim3` is wanted."""
-        found = self.value(node.args[0], env)
-        return self._three(found)
+        return self._three(self.value(node.args[0], env))
 
     def c_div(self, node: ast.Call, env: Env) -> Node:
         """C's division, which rounds towards 0."""

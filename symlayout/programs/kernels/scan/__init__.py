@@ -21,7 +21,7 @@ DEFAULT = Limits()
 
 def findings(kernel: Kernel, limits: Limits = DEFAULT) -> Iterator[Finding]:
     """The findings of a kernel, in the order of its lines."""
-    made = [*overflow(kernel, limits), *bounds(kernel, limits), *outside(kernel), *race(kernel)]
+    made = [*overflow(kernel, limits), *bounds(kernel), *outside(kernel), *race(kernel)]
     made += [*rounded_down(kernel), *twice(kernel), *missing_barriers(kernel)]
     found: dict[tuple[int, int, str], Finding] = {}
     for f in made:  # what is inlined twice is said once

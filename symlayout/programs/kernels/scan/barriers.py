@@ -7,9 +7,9 @@ from itertools import product
 from math import prod
 
 from symlayout.programs.kernels.access import Access, Kernel
-from symlayout.programs.kernels.forms import THREADS, Form, form_of
+from symlayout.programs.kernels.forms import THREADS, form_of
 from symlayout.programs.kernels.scan.finding import Finding
-from symlayout.programs.kernels.scan.witness import Env, Run, runner
+from symlayout.programs.kernels.scan.witness import Env, Runs
 
 WARP = 32
 BLOCKS = ((64,), (128,), (256,), (512,), (32, 4), (32, 8), (64, 4), (16, 16))
@@ -118,40 +118,29 @@ def _places(kernel: Kernel, access: Access, block: Place) -> Iterator[tuple[Plac
     fixed: Env = dict.fromkeys(kernel.parameters, LARGE)
     fixed |= {w: 0 for k, w in kernel.programs.items() if k < THREADS}
     fixed |= {w: wide[k - THREADS] if k >= THREADS else 4 for k, w in kernel.grids.items()}
-    runs = _Runs(form)
+    runs = Runs(form)
     for thread in product(*map(range, wide)):
         env = fixed | {w: thread[k - THREADS] for k, w in kernel.programs.items() if k >= THREADS}
-        for place in runs.places(env):
+        for place in _first_places(runs, env):
             yield thread, place
 
 
-class _Runs:
-    """An access as functions."""
-
-    def __init__(self, form: Form) -> None:
-        self.rows: list[tuple[str, Run, Run]] = [
-            (w, runner(a, form.lanes), runner(b, form.lanes))
-            for w, a, b in form.variables[form.programs :]
-        ]
-        self.guards = [runner(c, form.lanes) for c in form.guard]
-        self.offset = runner(form.offset, form.lanes)
-
-    def places(self, env: Env, k: int = 0) -> Iterator[int]:
-        """The places at the first turns of its loops, and for all lanes."""
-        if k < len(self.rows):
-            word, low, high = self.rows[k]
-            try:
-                first, last = low(env), high(env)
-            except (KeyError, ZeroDivisionError):
-                return
-            for value in range(first, min(last, first + TURNS)):
-                yield from self.places({**env, word: value}, k + 1)
+def _first_places(runs: Runs, env: Env, k: int = 0) -> Iterator[int]:
+    """The places at the first turns of an access's loops, and for all lanes."""
+    try:
+        if k < len(runs.ranges):
+            word, low, high = runs.ranges[k]
+            first = low(env)
+            values = range(first, min(high(env), first + TURNS))
+        elif all(c(env) for c in runs.guards):
+            yield runs.value(runs.form.offset, env)
             return
-        try:
-            if all(c(env) for c in self.guards):
-                yield self.offset(env)
-        except (KeyError, ZeroDivisionError):
+        else:
             return
+    except (KeyError, ZeroDivisionError):
+        return
+    for value in values:
+        yield from _first_places(runs, {**env, word: value}, k + 1)
 
 
 def _finding(kernel: Kernel, store: Access, load: Access, env: Env) -> Finding:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.nodes import Node, conjuncts
-from symlayout.programs.kernels.scan.finding import Finding, Limits
+from symlayout.programs.kernels.scan.finding import Finding
 from symlayout.programs.kernels.scan.witness import Env, search_of
 
 SMALL = (1, 2, 3, 5)
 
 
-def bounds(kernel: Kernel, limits: Limits) -> Iterator[Finding]:
+def bounds(kernel: Kernel) -> Iterator[Finding]:
     """A finding for each access that lacks a mask."""
     masks = [(a, c) for a in kernel.accesses for c in conjuncts(a.guard) if _is_mask(c)]
     for access in kernel.accesses:
@@ -27,7 +27,7 @@ def bounds(kernel: Kernel, limits: Limits) -> Iterator[Finding]:
                 continue
             if _scalars(access) != _scalars(other) or any(_lanes(c) & _lanes(x) for x in own):
                 continue
-            found = _finding(kernel, access, other, c, limits)
+            found = _finding(kernel, access, other, c)
             if found is not None:
                 yield found
                 break
@@ -65,10 +65,8 @@ def _terms(offset: Node) -> set[Node]:
     return made
 
 
-def _finding(
-    kernel: Kernel, access: Access, other: Access, mask: Node, limits: Limits
-) -> Finding | None:
-    search = search_of(kernel, access, limits, mask)
+def _finding(kernel: Kernel, access: Access, other: Access, mask: Node) -> Finding | None:
+    search = search_of(kernel, access, mask)
     words = {w for w, _, _ in search.form.variables}
     known = {*search.parameters, *search.constants, *words}
     if mask.unknowns or not mask.names <= known:

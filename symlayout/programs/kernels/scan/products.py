@@ -227,7 +227,7 @@ def _wide(kernel: Kernel, text: str) -> str:
 def _finding(
     kernel: Kernel, access: Access, whole: Node, product: Node, limits: Limits
 ) -> Finding | None:
-    search = search_of(kernel, access, limits)
+    search = search_of(kernel, access)
     edge = EDGE << (whole.bits - 32)
 
     def test(env: Env) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from operator import itemgetter
 from random import Random
 
@@ -11,7 +10,6 @@ from symlayout.expr.facts import COMPARE
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS, Form, form_of
 from symlayout.programs.kernels.nodes import FOLDED, Node, unknown_name
-from symlayout.programs.kernels.scan.finding import Limits
 from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
@@ -98,17 +96,12 @@ _DONE: dict[str, Callable[[int, int], int]] = {
 }
 
 
-@dataclass
-class Search:
-    """An access and what is free in it."""
+class Runs:
+    """An access as functions, each made when it is first asked for."""
 
-    form: Form
-    parameters: tuple[str, ...]
-    constants: tuple[str, ...]
-    programs: dict[str, int]  # the axis of each
-    counts: dict[str, int]  # of how many programs and threads there are
-    limits: Limits
-    known: dict[Node, Run] = field(default_factory=dict)
+    def __init__(self, form: Form) -> None:
+        self.form = form
+        self.known: dict[Node, Run] = {}
 
     def value(self, node: Node, env: Env) -> int:
         """The value of a node of the access."""
@@ -130,6 +123,22 @@ class Search:
     def guards(self) -> list[Run]:
         """The conditions of the access."""
         return [self.run(c) for c in self.form.guard]
+
+
+class Search(Runs):
+    """An access and what is free in it."""
+
+    def __init__(
+        self,
+        form: Form,
+        parameters: tuple[str, ...],
+        constants: tuple[str, ...],
+        programs: dict[str, int],  # the axis of each
+        counts: dict[str, int],  # of how many programs and threads there are
+    ) -> None:
+        super().__init__(form)
+        self.parameters, self.constants = parameters, constants
+        self.programs, self.counts = programs, counts
 
     def complete(self, env: Env, choose: Callable[[int, int], int]) -> Env | None:
         """The assignment with loops, lanes and what is loaded; None where one has no value."""
@@ -233,7 +242,7 @@ class Search:
         return None
 
 
-def search_of(kernel: Kernel, access: Access, limits: Limits, *more: Node) -> Search:
+def search_of(kernel: Kernel, access: Access, *more: Node) -> Search:
     """What is free in an access, and in more conditions."""
     form = form_of(kernel, access)
     own = {w for w, _, _ in form.variables}
@@ -242,4 +251,4 @@ def search_of(kernel: Kernel, access: Access, limits: Limits, *more: Node) -> Se
     programs = {kernel.programs[k]: k for k in sorted(kernel.programs)}
     counts = {n: k for k, n in kernel.grids.items() if n in names}
     rest = tuple(n for n in names if n not in constants and n not in counts)
-    return Search(form, rest, constants, programs, counts, limits)
+    return Search(form, rest, constants, programs, counts)

@@ -149,8 +149,7 @@ class Calls(Expressions):
         return self.reaches(value)
 
     def _data(self, values: tuple[Value, ...], why: str) -> Opaque:
-        made = self.opaque(values, why)
-        return Opaque(why, made.shape, False)
+        return Opaque(why, self.opaque(values, why).shape, False)
 
     def _builtin(self, word: str, node: ast.Call, env: Env) -> Value:
         if word == "cdiv":

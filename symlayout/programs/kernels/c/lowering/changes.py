@@ -65,8 +65,7 @@ class Changes(Places):
         """`x = e`, `x += e`, `a[i] = e`."""
         left, right = (tree.child_by_field_name(k) for k in ("left", "right"))
         op = text_of(tree.child_by_field_name("operator")).removesuffix("=")
-        value = self.expression(right)
-        return self.change(tree, left, op, value, self.type_of(right))
+        return self.change(tree, left, op, self.expression(right), self.type_of(right))
 
     def change(
         self, tree: Tree, left: Tree, op: str, value: ast.expr, right: CType | None
