@@ -104,6 +104,20 @@ def switched(n: int, m: int, B: int) -> Accesses:
         yield ("x", "load", v * 100 + w)
 
 
+def turns(n: int, m: int, B: int) -> Accesses:
+    for b, t in lanes(m, B):
+        i = b * B + t
+        while True:
+            yield ("y", "store", i)
+            i += m * B
+            if i >= n:
+                break
+        for i in range(b * B + t, n, m * B):
+            yield ("x", "load", i)
+        for k in range(n + 1):
+            yield ("x", "load", 3 + 4 * k)
+
+
 KERNELS: dict[str, tuple[str, tuple[str, ...], Callable[[int, int, int], Accesses]]] = {
     "guarded": (
         "int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n"
@@ -116,6 +130,14 @@ KERNELS: dict[str, tuple[str, tuple[str, ...], Callable[[int, int, int], Accesse
         "    y[i] = 0;",
         ("m", "1", "1", "B", "1", "1"),
         stride,
+    ),
+    "turns": (
+        "int i = blockIdx.x * blockDim.x + threadIdx.x, k = i, a = 3;\n"
+        "  do { y[i] = 0; i += blockDim.x * gridDim.x; } while (i < n);\n"
+        "  while (k < n) { float v = x[k]; k += blockDim.x * gridDim.x; }\n"
+        "  for (int j = 0; j < n; j++) { float v = x[a]; a += 4; }\n  float w = x[a];",
+        ("m", "1", "1", "B", "1", "1"),
+        turns,
     ),
     "down": (
         "float* row = y + blockIdx.x * n;\n  for (int i = n - 1; i >= 0; i -= 2) row[i] = 0;\n"
@@ -208,7 +230,7 @@ def test_words_of_types() -> None:
 
 
 NOT_UNDERSTOOD = {
-    "int i = 0; do { y[i] = 0; i++; } while (i < n);": "a do loop",
+    "int i = 0; do { y[i] = 0; if (i > 3) break; i++; } while (i < n);": "a do loop",
     "for (int i = 0; i < n; i *= 2) y[i] = 0;": "a loop without a counter",
     "for (int i = 0; i < n; ++i) { y[i] = 0; i += n; }": "a loop whose counter or end changes in it",
     "((double*)y)[n] = ((T*)y)[n];": "elements of y taken as T, of another size",
@@ -498,6 +520,59 @@ def test_a_loop_over_the_grid_stays_in_bounds_and_writes_once(tmp_path: Path) ->
         assert made["fill: written once: store of y in line 5"] == status
         if "<= n" in new or status == "proved":
             assert made["fill: in bounds: store of y in line 5"] == status
+
+
+# the stores of one thread to an array of some size, and where they are
+TOGETHER = {
+    "the first and then a loop": (
+        "y[0] = 0; for (int i = 1; i < n; i++) y[i] = 0;",
+        lambda n: [0, *range(1, n)],
+    ),
+    "two loops and one between": (
+        "for (int i = 0; i < n - 1; i++) y[i] = 0; y[n - 1] = 0;",
+        lambda n: [*range(n)],
+    ),
+    "a loop and twice the last": (
+        "for (int i = 0; i < n; i++) y[i] = 0; y[n - 1] = 0;",
+        lambda n: [*range(n), n - 1],
+    ),
+    "a loop that leaves the last": (
+        "y[0] = 0; for (int i = 1; i < n - 1; i++) y[i] = 0;",
+        lambda n: [0, *range(1, n - 1)],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TOGETHER)
+def test_stores_are_together_what_they_are_also_where_a_loop_has_no_turn(
+    tmp_path: Path, case: str
+) -> None:
+    body, places = TOGETHER[case]
+    file = tmp_path / "k.cu"
+    file.write_text(
+        "// symlayout: kernel grid (1,) block (1,)\n//   y is f32[n] written once\n"
+        "//   where n <= 999\n"
+        f"__global__ void f(float* y, int n) {{ {body} }}\n"
+    )
+    whole = [all(sorted(places(n)) == [*range(n)] for n in range(1, 9))]
+    made = [r.outcome for r in check([str(file)]).results if "all of y" in r.task.name]
+    assert [o.status for o in made] == ["proved" if w else "refuted" for w in whole]
+    for o in made:
+        if o.status == "refuted":
+            n = o.counterexample["sizes"]["n"]
+            assert sorted(places(n)) != [*range(n)]
+
+
+def test_what_a_line_that_is_not_followed_may_store_is_not_missed(tmp_path: Path) -> None:
+    file = tmp_path / "k.cu"
+    for line, status in (("", "refuted"), ("foo(y);", "unknown")):
+        file.write_text(
+            "// symlayout: kernel grid (1,) block (1,)\n//   y is f32[n] written once\n"
+            f"__global__ void f(float* y, int n) {{ y[0] = 0; {line} }}\n"
+        )
+        made = {r.outcome.status for r in check([str(file)]).results if "once" in r.task.name}
+        assert status in made
+        assert ("refuted" in made) == (status == "refuted")
 
 
 def test_what_is_not_followed_is_said_in_words_of_the_source() -> None:

@@ -24,6 +24,7 @@ from symlayout.programs.kernels.nodes import (
     SHIFTS,
     TRUE,
     Node,
+    binary,
     both,
     compare,
     conjuncts,
@@ -244,7 +245,11 @@ def _writes(reading: Reading, p: Promise, array: Array) -> Iterator[Obligation]:
     title = f"written {p.written}: " if p.written not in ("", "accumulated") else "no race: "
     kind = "once" if once else "race"
     for access in stores:
-        yield _alone(reading, access, array, title, once and len(stores) == 1, kind)
+        whole = once and len(stores) == 1
+        seen = whole and not reading.kernel.skipped
+        yield _alone(reading, access, array, title, "bijective" if seen else "injective", kind)
+        if whole and not seen:
+            yield _alone(reading, access, array, f"{title}all of {p.name}, ", "onto", kind)
     atomics = [a for a in own if a.kind == "atomic" and a not in stores]
     pairs = [*combinations(stores, 2), *((a, b) for a in stores for b in atomics)]
     for a, b in pairs:
@@ -285,21 +290,50 @@ def _all_of_it(reading: Reading, stores: list[Access], array: Array, title: str)
     which = "store"
     while which in variables or which in reading.kernel.parameters:
         which += "_"
-    guards = [_mask(f, variables) for f in forms]
-    domain = replace(forms[0], variables=tuple(variables.values())).domain()
+    some = {w for w, v in variables.items() if _is_of_some(v, forms)}
+    guards = [_mask(f, variables, some) for f in forms]
+    ranges = tuple(_never_empty(v, forms) for v in variables.values())
+    domain = replace(forms[0], variables=ranges).domain()
     text = f"map {which} < {len(forms)}, {domain}"
     text += _masks(which, guards)
     results = ", ".join(_by_number(which, list(map(str, parts))) for parts in zip(*rows))
     text += f": ({results}) in {box}" if len(rows[0]) > 1 else f": {results} in {box}"
-    return Obligation(title, "once", span, _claim(reading, "bijective", text))
+    return Obligation(
+        title, "once", span, _claim(reading, "bijective", text), doubt=_unseen(reading)
+    )
 
 
-def _mask(form: Form, variables: Mapping[str, tuple[str, Node, Node]]) -> str:
-    """The mask of one of several stores; a variable that it does not have is at its first value."""
+def _unseen(reading: Reading) -> str:
+    """Why what no store writes may be written all the same: a line is not understood."""
+    return next((f"line {n}: {why}" for n, why in sorted(reading.kernel.skipped.items())), "")
+
+
+def _mask(form: Form, variables: Mapping[str, tuple[str, Node, Node]], some: set[str]) -> str:
+    """The mask of one of several stores; a variable that it does not have is at its first value.
+
+    Of those that only some stores have the ends are said by these.
+    """
     own = {w for w, _, _ in form.variables}
     parts = [f"{w} == {form.text(v[1])}" for w, v in variables.items() if w not in own]
+    parts += [f"{w} < {form.text(high)}" for w, _, high in form.variables if w in some]
     given = form.condition(form.guard).removeprefix(" if ")
     return " and ".join([*parts, given] if given else parts)
+
+
+def _never_empty(v: tuple[str, Node, Node], forms: list[Form]) -> tuple[str, Node, Node]:
+    """A range that only some stores have: at its first value are the others, also where it is empty."""
+    word, low, high = v
+    if not _is_of_some(v, forms):
+        return v
+    return word, low, binary("max", high, binary("+", low, num(1)))
+
+
+def _is_of_some(v: tuple[str, Node, Node], forms: list[Form]) -> bool:
+    """Whether it is a range of some stores alone, and may be empty."""
+    low, high = v[1].value, v[2].value
+    return not (low is not None and high is not None and low < high) and not all(
+        v in f.variables for f in forms
+    )
 
 
 def _masks(which: str, guards: list[str]) -> str:
@@ -321,9 +355,10 @@ def _by_number(which: str, parts: list[str]) -> str:
 
 
 def _alone(
-    reading: Reading, access: Access, array: Array, title: str, all_of_it: bool, kind: str
+    reading: Reading, access: Access, array: Array, title: str, word: str, kind: str
 ) -> Obligation:
-    title += _title(access)
+    """Of one store that it writes no place twice, all places, or both."""
+    title, all_of_it = title + _title(access), word != "injective"
     if access.unknowns:
         ranges = {r.word: r.loaded for r in access.ranges}
         first = min(x.word for x in access.unknowns)
@@ -338,9 +373,9 @@ def _alone(
         return Obligation(title, kind, access.span, None, access.doubt)
     if all_of_it and box != array.box and not _whole(_equal(reading, array)):
         return Obligation(title, kind, access.span, None, PADDED)
-    word = "bijective" if all_of_it else "injective"
     claim = _claim(reading, word, f"{head}: {results} in {box}", more=facts)
-    return Obligation(title, kind, access.span, claim, doubt=reading.doubt(access))
+    doubt = _unseen(reading) if word == "onto" else reading.doubt(access)
+    return Obligation(title, kind, access.span, claim, doubt=doubt)
 
 
 def _apart(reading: Reading, a: Access, b: Access, title: str, kind: str) -> Obligation:

@@ -13,7 +13,7 @@ from symlayout.programs.kernels.nodes import Node, cast, name, num
 from symlayout.programs.kernels.syntax import assigned_names
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.statements import Carried, Loop, goes_up
-from symlayout.programs.kernels.values import Block, Opaque
+from symlayout.programs.kernels.values import Block, Opaque, Value
 
 
 class CStatements(Calls):
@@ -125,10 +125,27 @@ class CStatements(Calls):
         self, names: list[str], body: list[ast.stmt], env: Env, counter: Env, line: int
     ) -> dict[str, Carried]:
         phase = self.phase
+        for n in names:
+            env[n] = self._of_its_type(n, env[n])
         try:
             return super()._carried_values(names, body, env, counter, line)
         finally:
             self.phase = phase
+
+    def step_of(self, node: ast.While, word: str, start: Node, step: Node) -> Node:
+        """A step without a sign is added to an `int` in the type of the one and is an `int` again."""
+        type, width = self.types.get(word), start.bits
+        continued = any(isinstance(x, ast.Continue) for s in node.body for x in ast.walk(s))
+        if type is None or continued or (type.width, width, step.bits) != (32, 32, UNSIGNED):
+            return step
+        return cast(width, step)
+
+    def _of_its_type(self, word: str, value: Value) -> Value:
+        """A number in the type of its variable, which it has when it is added to."""
+        type = self.types.get(word)
+        if type is None or not isinstance(value, Block) or value.node.op != "num":
+            return value
+        return replace(value, node=num(value.node.number, value.node.bits or type.width))
 
     def loop_body(self, node: ast.For | ast.While, env: Env, loop: Loop, counter: Env) -> None:
         """A loop; one with a barrier has its turns one after the other."""

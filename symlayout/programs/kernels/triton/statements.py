@@ -413,6 +413,8 @@ class Statements(Calls):
             return
         word, step, end = made
         start = self.block(env[word], node.lineno).node
+        stepped = step
+        step = self.step_of(node, word, start, step)
         length = binary("max", binary("-", end, start), num(0))
         turns = self.turns(length, step, compare("<", start, end))
         turn = self.fresh(f"{word}_turn")
@@ -420,7 +422,12 @@ class Statements(Calls):
         value = binary("+", start, binary("*", name(turn), step))
         variable = Range(turn, num(0), turns, within=compare("<", value, end))
         self.note_counter(node.lineno, variable, start, step, max(start.bits, 32))
-        self.loop_body(node, env, Loop(variable, name(turn), value, turns), {})
+        counter: Env = {word: Block(value)} if stepped is not step else {}
+        self.loop_body(node, env, Loop(variable, name(turn), value, turns), counter)
+
+    def step_of(self, node: ast.While, word: str, start: Node, step: Node) -> Node:
+        """What a turn adds to a counter, in the counter's type."""
+        return step
 
     def _counter(self, node: ast.While, env: Env) -> tuple[str, Node, Node] | None:
         """The counter of a `while`, its step and its end, none of which changes otherwise."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import partial
 
 from symlayout.programs.kernels.c.lowering.statements import Statements, leaves
 from symlayout.programs.kernels.c.lowering.trees import (
@@ -194,9 +195,12 @@ class Lowering(Statements):
         return [place(ast.While(test, self.body(tree.child_by_field_name("body")), []), tree)]
 
     def s_do_statement(self, tree: Tree) -> list[ast.stmt]:
-        if text_of(tree.child_by_field_name("condition")).strip("() ") not in ("0", "false"):
-            return self.skip(tree, "a do loop")
+        """One turn, and then a `while` loop, where no turn is left early."""
         body = self.body(tree.child_by_field_name("body"))
+        if text_of(tree.child_by_field_name("condition")).strip("() ") not in ("0", "false"):
+            if leaves(body):
+                return self.skip(tree, "a do loop that is left or continued early")
+            return [*body, *self.whole(partial(self.s_while_statement, tree))]
         if not leaves(body):
             return body
         once = ast.Name(f"once_{tree.start_point[0]}", ast.Store())
