@@ -427,3 +427,38 @@ def test_what_divides_by_a_coordinate_is_answered(word: str, text: str, status: 
     assert verdict.status == status, verdict
     if status == "proved":
         assert recheck(json.loads(json.dumps(verdict.certificate))).ok
+
+
+PARTIAL = (  # all of them 0 wherever they have a value, which is not everywhere
+    "0//j",
+    "0%j",
+    "0//(j - 2)",
+    "0//(M - j - 1)",
+    "8*(j//j) - 8",
+    "8//j*0",
+    "min(0//j, 0)",
+    "(1 << (j - 1))*0",
+)
+
+
+@pytest.mark.parametrize("part", PARTIAL)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(j, (i + {s})%8)",
+        "(j, ({s} - i)%8)",
+        "(2*j, (i + {s})%8)",
+        "(j, ((i + {s})%8)//2, (i + {s})%8%2)",
+        "8*j + (i + {s})%8",
+        "(j, i ^ ({s}))",
+        "(j, (i ^ ({s}))%8)",
+        "(j, 7 - (i + {s})%8)",
+    ],
+)
+def test_what_a_coordinate_is_turned_by_has_a_value(text: str, part: str) -> None:
+    """A rotation that goes by what has no value somewhere reaches nothing there."""
+    for extent in ("4", "M"):
+        written = f"map i < 8, j < {extent}, k < M: {text.format(s=part)[:-1]}, k)"
+        if not text.startswith("("):
+            written = f"map i < 8, j < {extent}, k < M: ({text.format(s=part)}, k)"
+        assert prove.injective(written).status == "refuted", written

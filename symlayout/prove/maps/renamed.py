@@ -63,9 +63,18 @@ def turn_as_written(view: View) -> Move | None:
                 continue
             y = view.new(number)
             results = [r.xreplace({node: y}) for r in case.results]
-            if not any(r.has(c) for r in results):
+            if not any(r.has(c) for r in results) and _has_values(View(view.world, case)):
                 return ("renamed", "turn", (c,), y, d, node, *results)
     return None
+
+
+def _has_values(view: View) -> bool:
+    """Whether all that is evaluated has a value: what a rotation is by does not stand behind it."""
+    try:
+        view.reached()
+    except Undecided:
+        return False
+    return True
 
 
 def blocks(view: View) -> Move | None:
