@@ -54,7 +54,8 @@ def main(argv: list[str] | None = None) -> int:
             from symlayout.checks.cli import main as cli
 
             code = cli.run(sys.argv[1:] if argv is None else argv)
-            sys.stdout.flush()
+            if not sys.stdout.closed:  # as the language server leaves it behind
+                sys.stdout.flush()
             return code
     except LayoutError as error:
         _say(str(error))

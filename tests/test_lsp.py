@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -222,3 +224,20 @@ def test_without_pygls_it_says_what_to_install(
     monkeypatch.setitem(sys.modules, "symlayout.checks.lsp", None)
     assert main(["lsp"]) == 2
     assert "pip install 'symlayout[lsp]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("goodbye", [True, False])
+def test_an_editor_that_goes_leaves_no_error(goodbye):
+    """Its end was an internal error, with exit code 2."""
+
+    def written(**message: Any) -> bytes:
+        text = json.dumps({"jsonrpc": "2.0", **message})
+        return f"Content-Length: {len(text)}\r\n\r\n{text}".encode()
+
+    begin = written(id=1, method="initialize", params={"processId": None, "capabilities": {}})
+    end = written(id=2, method="shutdown") + written(method="exit")
+    command = [sys.executable, "-m", "symlayout", "lsp"]
+    process = subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1)
+    out, err = process.communicate(begin + (end if goodbye else b""), timeout=WAIT)
+    assert b'"symlayout"' in out
+    assert (process.returncode, err) == (0, b"")
