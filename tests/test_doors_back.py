@@ -217,6 +217,8 @@ def test_what_is_no_rearrangement_is_not_printed_as_one(text):
         ("affine_map<(i)[N, M] -> (i * M + N)>", "affine_map<(d0)[N, M] -> (M*d0 + N)>"),
         ("map i < M: i + d0", "affine_map<(d0)[s0] -> (s0 + d0)>"),
         ("f32[M,mod]", "affine_map<(d0, d1)[s0] -> (d0*s0 + d1)>"),
+        ("f32[M,max]", "affine_map<(d0, d1)[s0] -> (d0*s0 + d1)>"),
+        ("strided f32[4,not] strides(not,s0)", "affine_map<(d0, d1)[s1, s0] -> (d0*s1 + d1*s0)>"),
     ],
 )
 def test_the_symbols_of_an_affine_map_keep_their_names(text, printed):

@@ -12,6 +12,7 @@ from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, symbol
 from symlayout.expr.tree import Expr, Mul, Pow, Symbol
 from symlayout.layouts.doors.affine import OPERATORS
 from symlayout.layouts.maps.function import IndexFunction
+from symlayout.layouts.maps.reader import RESERVED
 from symlayout.render.emit.clike import check_number
 from symlayout.render.emit.lines import ATOM, PRODUCT, Text, write
 from symlayout.render.emit.source import Source
@@ -38,7 +39,7 @@ def affine_text(f: IndexFunction) -> str:
     >>> affine_text(parse("map i < M*N: (i//N, i%N) in (M, N)"))
     'affine_map<(d0)[N] -> (d0 floordiv N, d0 mod N)>'
 
-    Sizes keep their names, so that the text reads back as the same map.
+    Sizes keep their names, so that the text reads back as the same map; a word of the language is none.
 
     Raises `LayoutError` (SL203) for a guard, for a range that does not begin at 0, and for what is no
     affine expression.
@@ -56,8 +57,9 @@ def _text(f: IndexFunction) -> str:
     sizes = [symbol(n) for n in f.names if n in used]
     names = _letters(coords, ())
     closed = {*names.values(), *OPERATORS}
+    taken = {s.name for s in sizes if s.name in closed or RESERVED(s.name)}
     fresh = (f"s{k}" for k in count() if f"s{k}" not in closed | used)
-    names |= {s: next(fresh) if s.name in closed else s.name for s in sizes}
+    names |= {s: next(fresh) if s.name in taken else s.name for s in sizes}
     return _affine_map(f, names, coords, sizes)
 
 
