@@ -215,6 +215,7 @@ def stand_in() -> ModuleType:
         vars(made).update({n: x for n, x in module.items() if not n.startswith("_")})
     renamed = {"ndarray": Array, "abs": absolute, "prod": product_of, "repeat": repeated}
     renamed |= {"empty": zeros, "ravel": lambda a: asarray(a).ravel(), "bool_": bool_}
+    renamed |= {"divmod": lambda a, b: (a // b, a % b)}
     renamed |= {"any": lambda a: asarray(a).any(), "all": lambda a: asarray(a).all()}
     vars(made).update(renamed)
     made.__dict__.update(integer=int, floating=float, number=(int, float), __version__="0")
