@@ -264,7 +264,7 @@ def test_claims_in_toml_of_another_ending_however_they_begin(project, capsys, na
     assert "rename it to b.layout.toml" in said or "rename it to b.Layout.layout.toml" in said
 
 
-@pytest.mark.parametrize("name", ["k.CU", "k.rs", "k.pyi", "k.ipynb", "k.mlir", "k.hlsl"])
+@pytest.mark.parametrize("name", ["k.rs", "k.pyi", "k.ipynb", "k.mlir", "k.hlsl"])
 def test_a_claim_in_a_comment_that_nobody_reads(project, capsys, name):
     Path("a.layout.toml").write_text(GOOD)
     text = f"// symlayout: {CLAIM}\nlet x = i*N + j;\n"
@@ -277,6 +277,31 @@ def test_a_claim_in_a_comment_that_nobody_reads(project, capsys, name):
     assert checked(capsys, "--exclude", name)[:2] == (0, ["proved"])
     Path(name).write_text("// a file without claims, see symlayout: the tool\n")
     assert checked(capsys)[:2] == (0, ["proved"])
+
+
+@pytest.mark.parametrize("ending", ["CU", "Cuh", "HIP", "C", "Py", "PY"])
+def test_sources_are_read_whatever_the_letters_of_their_ending(project, capsys, ending):
+    mark, code = ("#", "x = i*N + j") if ending.lower() == "py" else ("//", "int x = i*N + j;")
+    Path("sub").mkdir()
+    Path(f"sub/k.{ending}").write_text(f"{mark} symlayout: {CLAIM}\n{code}\n")
+    for place in (".", f"sub/k.{ending}"):
+        assert checked(capsys, place)[:2] == (0, ["proved"])
+
+
+@pytest.mark.parametrize("ending", ["CU", "Cuh", "Py"])
+def test_kernels_are_found_whatever_the_letters_of_their_ending(project, capsys, ending):
+    if ending == "Py":
+        head = "import triton\nimport triton.language as tl\n\n\n@triton.jit\n"
+        text = f"{head}def f(y, n):\n    tl.store(y + n, 0)\n"
+    else:
+        text = "__global__ void f(float* y, int n) { y[n] = 0; }\n"
+    Path("sub").mkdir()
+    Path(f"sub/k.{ending}").write_text(text)
+    for place in (".", f"sub/k.{ending}"):
+        assert main(["scan", place]) == 0
+        assert "1 of 1 access understood" in capsys.readouterr().out
+    assert main(["accesses", f"sub/k.{ending}"]) == 0
+    assert "store  y[n]" in capsys.readouterr().out
 
 
 def test_folders_are_searched_whatever_they_are_called_and_through_links(project, capsys):

@@ -41,7 +41,7 @@ def with_dependents(paths: Iterable[str]) -> list[str]:
     rest: dict[str, set[Path]] = {}
     readers = ((".toml",), _toml_includes), (C_SUFFIXES, _c_includes), ((".py",), _py_includes)
     for endings, read in readers:
-        for root in dict.fromkeys(project_of(p).root for p in names if p.endswith(endings)):
+        for root in dict.fromkeys(project_of(p).root for p in names if p.lower().endswith(endings)):
             rest |= read(root)
     while new := [f for f, theirs in rest.items() if theirs & known]:
         for file in new:

@@ -69,9 +69,11 @@ def _near(path: str) -> str | None:
 def walk(folder: str, suffixes: tuple[str, ...], ignored: Ignored) -> list[str]:
     """The files below a folder with one of the endings; it counts what it ignores."""
     modules = not {*MODULES, TEXTS}.isdisjoint(suffixes)
+    sources = tuple(s for s in suffixes if not s.endswith(".toml"))  # whatever their letters
 
     def wanted(name: str) -> bool:
-        return name.endswith(suffixes) or (modules and may_be_module(name))
+        known = name.endswith(suffixes) or name.lower().endswith(sources)
+        return known or (modules and may_be_module(name))
 
     files = [*search(folder, wanted, ignored)]
     if ignored.git and ignored.count:

@@ -144,7 +144,7 @@ def formula_of(layout: str) -> list[str]:
 
 def reads(file: str) -> bool:
     """Whether a file of that name may have claims that an editor shows."""
-    return file.endswith((claims_file.SUFFIX, *comments.SUFFIXES))
+    return file.endswith(claims_file.SUFFIX) or file.lower().endswith(comments.SUFFIXES)
 
 
 def document_of(
@@ -156,7 +156,7 @@ def document_of(
     """
     folder = Path(file).parent
     project, config = project_of(file), read_config(folder if folder.is_dir() else None)
-    if file.endswith(comments.SUFFIXES):
+    if file.lower().endswith(comments.SUFFIXES):
         loaded = comments.load_text(file, text)
     else:
         loaded = claims_file.load_text(file, text, project)

@@ -61,7 +61,7 @@ def fixes(result: Result, text: str | None = None) -> list[Fix]:
         return []
     if may_be_module(place.file) or language_of(text):
         return []  # what a compiler wrote is not mended by hand
-    where = _in_comment if place.file.endswith(SUFFIXES) else _in_toml
+    where = _in_comment if place.file.lower().endswith(SUFFIXES) else _in_toml
     results = []
     for fact in facts:
         change = where(place, text, fact)

@@ -56,16 +56,16 @@ class Reader:
     def __init__(self, file: str, text: str) -> None:
         self.file, self.text = file, text
         self.module: Any
-        if file.endswith(PYTHON):
+        if file.lower().endswith(PYTHON):
             from symlayout.programs.kernels import triton as language
         else:
             from symlayout.programs.kernels import c as language  # type: ignore[no-redef]
         self.language: Any = language
-        if file.endswith(PYTHON):
+        if file.lower().endswith(PYTHON):
             with nesting_limit():
                 self.module = language.read_module(text, file, imported)
         else:
-            metal = file.endswith(".metal")
+            metal = file.lower().endswith(".metal")
             with nesting_limit():
                 self.module = self.language.read_module(text, metal, file, included)
 
@@ -87,7 +87,7 @@ class Reader:
 
     def functions(self) -> list[ast.FunctionDef]:
         """The functions of the file that may have a contract as a decorator."""
-        if not self.file.endswith(PYTHON):
+        if not self.file.lower().endswith(PYTHON):
             return []
         return [f for f in self.module.definitions if isinstance(f, ast.FunctionDef)]
 
@@ -120,7 +120,7 @@ class Reader:
 
     def of_file(self, limits: Limits) -> Iterator[Finding]:
         """Defects of the file that are those of no single kernel."""
-        if self.file.endswith(PYTHON):
+        if self.file.lower().endswith(PYTHON):
             from symlayout.programs.kernels.scan.inverses import disagreeing
 
             yield from disagreeing(self.text)
@@ -169,7 +169,7 @@ class Reader:
             if getattr(self.module, "ascend", False):  # what stands second there is no block
                 call = replace(call, block=None)
             one = launch_of(call, parameters, pointers, unsigned)
-            if self.file.endswith(PYTHON) and not one.why:
+            if self.file.lower().endswith(PYTHON) and not one.why:
                 from symlayout.programs.kernels.launches.python import chosen
 
                 said = {f.text.split()[0] for f in one.facts if " == " in f.text}
@@ -184,7 +184,7 @@ class Reader:
     def calls(self) -> list[Call]:
         """The launches in the file, by the host's own names."""
         with suppress(RecursionError):  # host code that is nested too deeply launches nothing known
-            if self.file.endswith(PYTHON):
+            if self.file.lower().endswith(PYTHON):
                 from symlayout.programs.kernels.launches import python
 
                 return python.calls(ast.parse(self.text), self.module.functions, self.numbers())
@@ -206,11 +206,11 @@ def reader_of(file: str, function: str | None = None) -> Reader | None:
     Raises `LayoutError`: SL601, SL506 and SL509 for a file that cannot be read.
     """
     text = read_text(file)
-    if not file.endswith((*PYTHON, *C_SUFFIXES)):
+    if not file.lower().endswith((*PYTHON, *C_SUFFIXES)):
         raise LayoutError("SL601", f"{file} is in no language whose kernels are read")
     if len(text) > SOURCE_CHARACTERS:
         raise LayoutError("SL506", f"{file} has more than {SOURCE_CHARACTERS:,} characters")
-    language = LANGUAGES.get(file[file.rfind(".") :], "c")
+    language = LANGUAGES.get(file[file.rfind(".") :].lower(), "c")
     marked = any(m in text for m in MARKS[language])
     marked = marked and (language != "python" or any(m in text for m in COMPILERS))
     marked = marked or (language == "python" and CONVERSION.search(text) is not None)

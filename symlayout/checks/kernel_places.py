@@ -18,7 +18,9 @@ def included_place(file: str, name: str) -> Path | None:
     """Where a file is that another one includes by a quoted name: beside it, or in a folder above."""
     for folder in _folders(Path(file).resolve()):
         path = folder / name
-        if os.path.isfile(path) and path.suffix in C_SUFFIXES:  # the name may be of any length
+        if (
+            os.path.isfile(path) and path.suffix.lower() in C_SUFFIXES
+        ):  # the name may be of any length
             return path
     return None
 

@@ -68,7 +68,7 @@ def load(
             return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
     if _is_module(file):
         return module_file.load(file, options.max_padding, cache, options.top)
-    if file.endswith(comments.SUFFIXES):
+    if file.lower().endswith(comments.SUFFIXES):
         found = folder is not None
         return comments.load(file, found, found and options.allow_empty)
     result = claims_file.load(file, project, cache)
@@ -157,7 +157,7 @@ def _is_module(file: str) -> bool:
     """Whether a file holds a compiler's module, by its name, or else by its first words."""
     if file.lower().endswith(module_file.SUFFIXES):
         return True
-    if file.endswith((claims_file.SUFFIX, *comments.SUFFIXES)):
+    if file.endswith(claims_file.SUFFIX) or file.lower().endswith(comments.SUFFIXES):
         return False
     return module_file.language(file) != ""
 

@@ -39,7 +39,7 @@ EMPTY = "--allow-empty lets that pass"
 
 def is_source(file: str) -> bool:
     """Whether a file may hold claims in comments."""
-    return file.endswith(comments.SUFFIXES)
+    return file.lower().endswith(comments.SUFFIXES)
 
 
 def nothing(
@@ -144,7 +144,7 @@ def _is_missed(name: str) -> bool:
     low = name.lower()
     if low.endswith(".toml"):
         return not name.endswith(claims_file.SUFFIX)
-    return low.endswith(OTHERS) or (low != name and low.endswith(comments.SUFFIXES))
+    return low.endswith(OTHERS)
 
 
 def _renaming(file: str, toml: bool, place: Place) -> tuple[str, Place, str]:
