@@ -17,6 +17,7 @@ from typing import Any
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.layouts.vocabulary import CLAIMS, claim_word
 from symlayout.text.escape import shell
+from symlayout.text.names import unused
 from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
@@ -182,9 +183,7 @@ def with_names(word: str, texts: tuple[str, ...], names: Mapping[str, str]) -> t
     taken = {*names_in(*texts), *names}
     lets = ""
     for n, written in names.items():
-        own = f"also_{n}"
-        while own in taken:
-            own += "_"
+        own = unused(f"also_{n}", taken)
         taken.add(own)
         lets += f"{own} = {written}; "
     return (f"{head}: {lets}{body}", *rest)

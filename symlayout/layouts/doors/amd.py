@@ -45,7 +45,7 @@ def mfma_operand(e: Encoding, shape: list[int], total: int, other: int, cga: lis
     """An operand: lanes along what is not summed over, then along the sum, `kWidth` of it each."""
     rank, parent = len(shape), e.parent
     instr = _instruction(parent, rank, SHAPES, None)
-    wide, width = instr[e.number("opIdx")], _width(e)
+    wide, width = instr[e.number("opIdx")], e.width
     steps: list[Step] = [("register", total, width), ("lane", other, wide)]
     steps.append(("lane", total, LANES // wide))
     if wide == LANES:  # a lane has as much of the sum as 16 lanes have of the other operand's
@@ -99,7 +99,7 @@ def wmma(e: Encoding, shape: list[int]) -> Rows:
 def wmma_operand(e: Encoding, shape: list[int], total: int, other: int, cga: list[Vector]) -> Rows:
     """An operand: 16 lanes along what is not summed over; the first version's others have the same."""
     rank, parent = len(shape), e.parent
-    version, width = _version(parent), _width(e)
+    version, width = _version(parent), e.width
     instr = parent.get("instrShape", (16, 16, 16))
     if _instruction(parent, rank, WIDE, (16, 16, 16)) != (16, 16) or len(instr) != 3:
         raise LayoutError("SL100", f"an operand of {excerpt(instr)} has no meaning here")
@@ -167,13 +167,6 @@ def _version(e: Encoding) -> int:
     if version not in (1, 2, 3):
         raise LayoutError("SL100", f"{e.kind} of version {version} has no meaning here")
     return version
-
-
-def _width(e: Encoding) -> int:
-    width = e.number("kWidth")
-    if power(width) is None:
-        raise LayoutError("SL403", f"kWidth = {width} is no power of two")
-    return width
 
 
 def rotating(e: Encoding, shape: list[int]) -> Rows:

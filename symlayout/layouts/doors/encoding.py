@@ -74,6 +74,14 @@ class Encoding:
             raise LayoutError("SL101", f"{key} = {excerpt(hit)} is no number")
         return hit
 
+    @property
+    def width(self) -> int:
+        """How many elements an operand's register has one after the other: a power of two."""
+        width = self.number("kWidth")
+        if power(width) is None:
+            raise LayoutError("SL403", f"kWidth = {width} is no power of two")
+        return width
+
     def vectors(self, key: str, rank: int) -> list[Vector]:
         """Vectors of coordinates, none where the field is left out."""
         hit = dict(self.fields).get(key, ())

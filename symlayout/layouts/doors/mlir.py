@@ -17,6 +17,7 @@ from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
 from symlayout.layouts.reading import items, shown_at
 from symlayout.layouts.strided import Strided, row_major
 from symlayout.layouts.xla.dtypes import help_for, mlir_dtype
+from symlayout.text.names import unused
 from symlayout.text.patterns import regex
 
 HEAD = regex(r"memref|tensor|vector")
@@ -168,9 +169,7 @@ def _affine(s: Scanner) -> IndexFunction:
     names = {*dims, *symbols}
     variables = []
     for d in dims:
-        size = d.upper()
-        while size in names:
-            size += "_"
+        size = unused(d.upper(), names)
         names.add(size)
         variables.append(Variable(d, ZERO, symbol(size)))
     if not variables:

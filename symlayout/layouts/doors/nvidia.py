@@ -54,9 +54,7 @@ def operand(e: Encoding, shape: list[int], total: int, other: int, cga: list[Vec
         raise LayoutError("SL100", f"an operand of #ttg.{parent.kind} has no meaning here")
     if parent.number("versionMajor") == 3 and e.number("opIdx") == 1:
         raise LayoutError("SL403", "Hopper takes its second operand from shared memory")
-    width = e.number("kWidth")
-    if power(width) is None:
-        raise LayoutError("SL403", f"kWidth = {width} is no power of two")
+    width = e.width
     m = 16 if e.number("opIdx") == 0 else 8
     steps = _tile(total, other, m, width * 8, width)
     warps = parent.sizes("warpsPerCTA", rank)

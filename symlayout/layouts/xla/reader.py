@@ -177,7 +177,9 @@ class _Shapes:
 
     def integer(self) -> int:
         start = self.s.skip()
-        number = self.s.need(INTEGER, "a whole number")
+        number = self.s.match(INTEGER)
+        if number is None:
+            raise self.s.missing("a whole number")
         self.check_length(number, start)
         return int(number)
 

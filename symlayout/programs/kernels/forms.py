@@ -17,6 +17,7 @@ from symlayout.programs.kernels.nodes import (
     num,
     unknown_name,
 )
+from symlayout.text.names import unused
 
 THREADS = 3  # the first axis of the threads in a block
 RESERVED_WORDS = """
@@ -155,8 +156,7 @@ def _word(axis: int) -> str:
 
 def _other(word: str, used: set[str]) -> str:
     """The name, or another one where it is taken."""
-    while word in used:
-        word += "_"
+    word = unused(word, used)
     used.add(word)
     return word
 

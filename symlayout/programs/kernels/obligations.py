@@ -32,6 +32,7 @@ from symlayout.programs.kernels.nodes import (
     narrow_parts,
     num,
 )
+from symlayout.text.names import unused
 from symlayout.text.patterns import regex
 
 BLOCK = 2**20  # numbers in one block of Triton's
@@ -287,9 +288,7 @@ def _all_of_it(reading: Reading, stores: list[Access], array: Array, title: str)
         return Obligation(title, "once", span, None, f"{why}: {PADDED}")
     rows = whole if len(whole) == len(forms) else [(e,) for e in functions]
     box = array.box if len(whole) == len(forms) else str(array.size)
-    which = "store"
-    while which in variables or which in reading.kernel.parameters:
-        which += "_"
+    which = unused("store", {*variables, *reading.kernel.parameters})
     some = {w for w, v in variables.items() if _is_of_some(v, forms)}
     guards = [_mask(f, variables, some) for f in forms]
     ranges = tuple(_never_empty(v, forms) for v in variables.values())

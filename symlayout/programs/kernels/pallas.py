@@ -43,6 +43,7 @@ from symlayout.programs.kernels.block_specs import (
     leaves,
 )
 from symlayout.programs.kernels.jax_functions import in_our_words
+from symlayout.text.names import unused
 from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
@@ -321,7 +322,7 @@ class _Spec:
                 room = size + more - width + 1
                 box.append(room if self._is_natural(room) else Max(room, 0))
             else:
-                word = _fresh(f"element{k}", {*self.size_names, *[v.name for v in variables]})
+                word = unused(f"element{k}", {*self.size_names, *[v.name for v in variables]})
                 variables.append(Variable(word, Integer(0), as_expr(width)))
                 results[len(box)] = results[len(box)] + symbol(word)
                 box.append(size + more)
@@ -426,17 +427,11 @@ def _size(given: Any) -> Any:
     return read_expression(given) if isinstance(given, str) else as_expr(given)
 
 
-def _fresh(word: str, taken: set[str]) -> str:
-    while word in taken:
-        word += "_"
-    return word
-
-
 def _names(
     function: Callable[..., Any] | None, grid: tuple[Any, ...], taken: set[str]
 ) -> list[str]:
     """The names of an index map's arguments, unless they are those of sizes."""
-    plain = [_fresh(f"i{k}", taken) for k in range(len(grid))]
+    plain = [unused(f"i{k}", taken) for k in range(len(grid))]
     try:
         found = [] if function is None else list(inspect.signature(function).parameters)
     except (TypeError, ValueError):

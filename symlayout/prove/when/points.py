@@ -43,7 +43,7 @@ def failures(
     """
     functions: tuple[IndexFunction, ...] = about.map
     for f in (*_undefinedness(functions), *_counts(about.word, functions[0])):
-        yield f, [_all(f.relations, r) for r in rows]
+        yield f, [all(x.holds(r) for x in f.relations) for r in rows]
     names = dict.fromkeys(n for f in functions for n in f.names)
     ways = [Way(f, list(names), hints, seen) for f in functions]
     yield from _flagged(_at_points(about.word, ways, rows[:: max(1, len(rows) // FIRST)]), rows)
@@ -108,10 +108,6 @@ class Known:
             if k not in here:
                 here[k] = r.holds(self.rows[k])
         return [here[k] for k in chosen]
-
-
-def _all(relations: Iterable[Relation], row: Mapping[str, int]) -> bool:
-    return all(r.holds(row) for r in relations)
 
 
 # -- sizes alone ----------------------------------------------------------------------------------
@@ -346,7 +342,7 @@ def _best(hits: Iterable[tuple[Failure, int]]) -> Iterator[Failure]:
 
 
 def _count(f: Failure, rows: Rows) -> tuple[Failure, int]:
-    return f, sum(_all(f.relations, r) for r in rows)
+    return f, sum(all(x.holds(r) for x in f.relations) for r in rows)
 
 
 def _outside(f: IndexFunction, points: Sequence[At], rows: Rows) -> Iterator[Failure]:
@@ -380,7 +376,7 @@ def _values(points: Sequence[At], rows: Rows) -> list[list[tuple[int, ...] | Non
         here: list[tuple[int, ...] | None] = []
         for r in rows:
             try:
-                inside = _all(p.inside, r)
+                inside = all(x.holds(r) for x in p.inside)
                 here.append(tuple(run(dict(r)) for run in runs) if inside else None)
             except ZeroDivisionError:
                 here.append(None)

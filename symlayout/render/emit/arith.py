@@ -29,6 +29,7 @@ from symlayout.render.emit.lines import not_code
 from symlayout.render.emit.quotients import nested_quotients
 from symlayout.render.emit.source import Bounds, Source
 from symlayout.render.emit.width import Width, width
+from symlayout.text.names import unused
 
 BIT_WORDS = {"^": "xori", "|": "ori", "&": "andi"}
 
@@ -81,9 +82,7 @@ class _Values:
         sign = "m" if value < 0 else ""
         if value >= 2 ** (self.kind.machine.bits - 1):
             value -= 2**self.kind.machine.bits  # as MLIR writes it, without a sign bit of its own
-        name = f"%c{sign}{abs(value)}"
-        while name in self.given.values():
-            name += "_"
+        name = unused(f"%c{sign}{abs(value)}", self.given.values())
         return self.numbers.setdefault(value, name)
 
     def op(self, word: str, *operands: str, kind: str = "") -> str:

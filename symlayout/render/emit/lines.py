@@ -11,6 +11,7 @@ from symlayout.expr.intermediates import factors_in_order, terms_in_order
 from symlayout.expr.operations import BITS
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol, preorder_traversal
 from symlayout.render.emit.factoring import Group, groups
+from symlayout.text.names import unused
 
 # how tightly text binds: a sum, a product (`*`, `/`, `%` and `//` alike), a sign, an atom
 SUM, PRODUCT, SIGN, ATOM = range(4)
@@ -87,8 +88,7 @@ def safe_names(
     for s in symbols:
         name = s.name
         if name in reserved or name in taken:
-            while name in used or name in reserved:
-                name += "_"
+            name = unused(name, {*used, *reserved})
             used.add(name)
         names[s] = name
     return names

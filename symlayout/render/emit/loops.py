@@ -30,6 +30,7 @@ from symlayout.render.emit.c import RESERVED, C
 from symlayout.render.emit.c import emit as function
 from symlayout.render.emit.clike import Writer
 from symlayout.render.emit.source import Source, of_layout
+from symlayout.text.names import unused
 
 ELEMENTS = {8: "uint8_t", 16: "uint16_t", 32: "uint32_t", 64: "uint64_t"}
 # names of our own: constants, counts, places in either array, by depth
@@ -90,9 +91,7 @@ def digits(layout: IndexMap, formula: Expr, facts: Facts) -> tuple[Expr, list[Lo
         row, above = list[Loop](), None
         for n, weight in enumerate(reversed(chain)):
             count = ceildiv(d, weight) if above is None else _quotient(above, weight)
-            name = f"{c.name}{n}"
-            while name in taken:
-                name += "_"
+            name = unused(f"{c.name}{n}", taken)
             taken.add(name)
             ragged = above is not None and not _divides(above, d, facts)
             row.append(Loop(name, k, count, weight, ragged))

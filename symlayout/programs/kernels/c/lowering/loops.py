@@ -41,12 +41,11 @@ class Lowering(Statements):
         """`for (..; i < n; i += s)` as a range, where nothing of it changes otherwise."""
         test, step = (tree.child_by_field_name(k) for k in ("condition", "update"))
         steps, tests = _operands(step, ","), _operands(test, "&&")
-        pairs = [(t, u) for t in tests for u in steps]
-        found = next((b for t, u in pairs if (b := self._loop_bound(t, u)) is not None), None)
+        bounds = ((t, u, self._loop_bound(t, u)) for t in tests for u in steps)
+        found = next(((t, u, b) for t, u, b in bounds if b is not None), None)
         if found is None:
             return self._powers(tree, test, step)
-        variable, op, bound, by, down = found
-        first, last = next((t, u) for t, u in pairs if self._loop_bound(t, u) is not None)
+        first, last, (variable, op, bound, by, down) = found
         if variable.type.narrow is not None and not _within(bound, variable.type.narrow):
             return self.skip(tree, f"a counter of type {variable.type.word}")
         if variable.type.word == "auto":
