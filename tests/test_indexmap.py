@@ -18,6 +18,13 @@ LAW = settings(max_examples=60, deadline=None, derandomize=True)
 M, N, K, i, j, k = (symbol(n) for n in "MNKijk")
 SHAPES = st.lists(st.integers(1, 5), max_size=4).map(tuple)
 
+DIVIDED = IndexMap((M,), (i,), FloorDiv(N, N * i - 2), 9)
+
+
+def test_a_divisor_may_be_on_either_side_of_0():
+    assert DIVIDED.evaluate([3, 0, 1], M=4, N=1).tolist() == [1, -1, -1]
+    assert DIVIDED.evaluate([[0], [1]], M=4, N=5).tolist() == [[-3], [1]]
+
 
 def places(m: IndexMap, **sizes) -> np.ndarray:
     """The offset of every element, as an array of the map's shape."""
@@ -267,6 +274,9 @@ SMALL = IndexMap.row_major((3, 4))
         (lambda: ROWS.evaluate([0], [0], M=3), "SL402"),
         (lambda: ROWS.evaluate([0], [0], M=3, N=4, Q=5), "SL402"),
         (lambda: ROWS.buffer(M=3), "SL402"),
+        (lambda: DIVIDED.evaluate([1], M=3), "SL402"),
+        (lambda: DIVIDED.evaluate([3, 1], M=4, N=2), "SL202"),
+        (lambda: DIVIDED.evaluate([0, 1, 2], M=4, N=1), "SL202"),
         (lambda: ROWS.buffer(M=2**20, N=2**20), "SL405"),
         (lambda: ROWS.evaluate([2**40 - 1], [0], M=2**40, N=2**40), "SL401"),
         (lambda: IndexMap.row_major((2**62, 4)).evaluate([2**61 + 2**60], [3]), "SL401"),

@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 
 from symlayout.errors import LayoutError
 from symlayout.expr import evaluation
+from symlayout.expr.terms import value
 from symlayout.expr.tree import Add, Expr, Symbol
 
 Digit = tuple[int, int]  # how many values, and how far apart
+ALONE = 1 << 16  # points that are looked at one by one
 
 
 class Piece(NamedTuple):
@@ -31,7 +33,8 @@ def values_at(
 ) -> tuple[Any, ...]:
     """The expressions' values as int64 arrays, the arrays of coordinates broadcast together.
 
-    Raises `LayoutError`: SL203 for what is no integer, SL400 for a coordinate out of range.
+    Raises `LayoutError`: SL202 for a division by 0, SL203 for what is no integer, SL400 for a
+    coordinate out of range, SL402 for a size without a value.
     """
     import numpy as np
 
@@ -41,16 +44,35 @@ def values_at(
         if array.dtype.kind not in "iu" and array.size:
             raise LayoutError("SL203", f"coordinate {k} is of type {array.dtype}, not integer")
         table[c.name] = evaluation.integers(array)
+    for name in sorted(
+        {x.name for e in exprs for x in e.free_symbols} - table.keys() - sizes.keys()
+    ):
+        raise LayoutError("SL402", f"the size {name!r} has no value")
     below = {c.name: d for c, d in zip(coords, shape)}
     try:
         return tuple(evaluation.evaluate(e, table, sizes, below) for e in exprs)
-    except LayoutError:
+    except LayoutError as error:
         for k, (array, d) in enumerate(zip(table.values(), shape)):
             outside = array[(array < 0) | (array >= d)]
             if outside.size:
                 bad = f"coordinate {outside.flat[0]} of dimension {k}"
                 raise LayoutError("SL400", f"{bad} is not in [0, {d})") from None
-        raise
+        every = np.broadcast_arrays(*table.values())
+        if error.code != "SL202" or not every or every[0].size > ALONE:
+            raise
+    return tuple(_each_alone(e, table, sizes) for e in exprs)  # 0 is in a divisor's range
+
+
+def _each_alone(e: Expr, table: Mapping[str, Any], sizes: Mapping[str, int]) -> Any:
+    """The values one by one; raises `LayoutError` (SL202) where one is divided by 0."""
+    import numpy as np
+
+    arrays = np.broadcast_arrays(*table.values())
+    points = zip(*[a.reshape(-1).tolist() for a in arrays])
+    results = [value(e, {**sizes, **dict(zip(table, point))}) for point in points]
+    if any(not -(1 << 63) <= v < 1 << 63 for v in results):
+        raise LayoutError("SL401", "a value is beyond 64-bit integers")
+    return np.array(results, dtype=np.int64).reshape(arrays[0].shape)
 
 
 def by_digits(
