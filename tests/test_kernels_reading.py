@@ -49,6 +49,12 @@ TRITON = {
         "for k in range(4):\n    tl.load(x + (k - 3) // 2)",
         {"x": [-1, -1, 0, 0]},
     ),
+    "zeros for each number of a block": (
+        "i = tl.arange(0, A)\ntl.store(x + n + tl.zeros_like(i), 1, mask=i >= 2)\n"
+        "tl.load(y + i[:, None] + tl.zeros_like(input=tl.arange(0, B))[None, :])\n"
+        "tl.store(y, 1, mask=tl.zeros_like(n < m))",
+        {"x": [5, 5], "y": [0, 0, 1, 1, 2, 2, 3, 3]},
+    ),
     "a ceiling of the compiler's": ("tl.load(x + tl.cdiv(A - 11, 3))", {"x": [-2]}),
     "a ceiling of run time": ("tl.load(x + tl.cdiv(n - 12, 3))", {"x": [-1]}),
     "a number that run time chooses": (

@@ -335,6 +335,14 @@ class Calls(Expressions):
             return Block(num(0, to.width), shape)
         return Opaque(f"line {node.lineno}: a block of data", shape)
 
+    def tl_zeros_like(self, node: ast.Call, env: Env) -> Value:
+        value = self.value(self.arguments(node, ("input",))["input"], env)
+        if not isinstance(value, Block) or pointer_of(value.node, self.arrays) is not None:
+            return self.opaque((value,), f"line {node.lineno}: a block of data")
+        if value.node.is_condition:
+            return Block(FALSE, value.shape)
+        return Block(num(0, value.node.bits or 32), value.shape)
+
     def tl_expand_dims(self, node: ast.Call, env: Env) -> Value:
         given = self.arguments(node, SIGNATURES["expand_dims"])
         value, axis = self.value(given["input"], env), self.number(given["axis"], env)
