@@ -200,3 +200,14 @@ def test_literals_have_the_braces_of_their_shapes(shape, literal, good):
     """Only their elements were counted."""
     problems = read_module(f"ENTRY e {{ ROOT x = {shape} constant({literal}) }}").problems
     assert [p.code for p in problems] == ([] if good else ["SL725"])
+
+
+@pytest.mark.parametrize(
+    ("result", "left"),
+    [("f32[4]", True), ("f32[5]", False), ("f32[<=5]", False), ("f32[?]", False)],
+)
+def test_a_size_that_is_set_and_written_is_left_to_run_time(result, left):
+    """It was said to follow."""
+    verdict = prove.instruction(f"{result} set-dimension-size(f32[5], s32[]), dimensions={{0}}")
+    assert verdict.status == "proved"
+    assert ("the size that is set in dimension 0 must turn out to be 4" in verdict.reason) is left

@@ -262,6 +262,8 @@ def set_size_rule(v: Verifier) -> None:
             v.equal_sizes(Extent(a.bound), Extent(b.bound), what)
         else:
             v.at_most(b, a, f"the size that is set and dimension {k}")
+            if a != b and not b.unbounded:
+                v.runtime.append(f"the size that is set in dimension {k} must turn out to be {b}")
 
 
 def top_k_rule(v: Verifier) -> None:
