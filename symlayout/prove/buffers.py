@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from symlayout.digits.context import Context
 from symlayout.digits.placement import Attempt, prove_onto
 from symlayout.digits.poly import ZERO, Poly
-from symlayout.digits.radix import Digit, Radix, decompose
+from symlayout.digits.radix import Digit, decompose
 from symlayout.digits.simplification import coordinate_atoms
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import Size, as_expr, value
@@ -141,15 +141,14 @@ class _Image(NamedTuple):
     groups: tuple[Any, ...]
 
 
-def _digits(ctx: Context, m: IndexMap) -> Radix | None:
+def _offset_poly(ctx: Context, m: IndexMap) -> Poly:
     env = coordinate_atoms(ctx, m.coords, m.shape, False)
-    f = polynomials(ctx, [(m.raw, env)])[0]
-    return decompose(ctx, f)
+    return polynomials(ctx, [(m.raw, env)])[0]
 
 
 def _image(ctx: Context, m: IndexMap, unit: int) -> _Image | None:
     """A canonical form of the occupied offsets, in units; equal forms are equal sets."""
-    radix = _digits(ctx, m)
+    radix = decompose(ctx, _offset_poly(ctx, m))
     if radix is None:
         return None
     ragged: dict[int, list[Digit]] = {}
@@ -211,9 +210,7 @@ def _merge(digits: list[Digit]) -> list[tuple[Poly, Poly]] | None:
 
 
 def _is_full(ctx: Context, m: IndexMap) -> bool:
-    env = coordinate_atoms(ctx, m.coords, m.shape, False)
-    f = polynomials(ctx, [(m.raw, env)])[0]
-    return prove_onto(ctx, f, ctx.poly(as_expr(m.size))).proved
+    return prove_onto(ctx, _offset_poly(ctx, m), ctx.poly(as_expr(m.size))).proved
 
 
 def _words(ctx: Context, a: IndexMap, b: IndexMap) -> str:

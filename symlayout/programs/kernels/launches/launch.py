@@ -68,11 +68,14 @@ class Launch:
         """What two launches have in common that owe the same."""
         return self.grid, self.block, tuple(f.text for f in self.facts), self.why
 
+    @property
+    def _sizes(self) -> dict[str, list[str]]:
+        sizes = {"grid": self.grid, "block": self.block}
+        return {k: [n.text({}) for n in v] for k, v in sizes.items() if v is not None}
+
     def to_json(self) -> dict[str, Any]:
         """The launch as plain data."""
-        sizes = {"grid": self.grid, "block": self.block}
-        made: dict[str, Any] = {"line": self.line}
-        made |= {k: [n.text({}) for n in v] for k, v in sizes.items() if v is not None}
+        made: dict[str, Any] = {"line": self.line, **self._sizes}
         made["facts"] = [{"text": f.text, "line": f.line} for f in self.facts]
         return made | ({"not_understood": self.why} if self.why else {})
 
@@ -80,10 +83,7 @@ class Launch:
         """The launch for people, in one line."""
         if self.why:
             return f"the launch in line {self.line} is not understood: {self.why}"
-        sizes = {"grid": self.grid, "block": self.block}
-        made = [
-            f"{k} ({', '.join(n.text({}) for n in v)})" for k, v in sizes.items() if v is not None
-        ]
+        made = [f"{k} ({', '.join(texts)})" for k, texts in self._sizes.items()]
         facts = ", ".join(f"{f.text} (line {f.line})" for f in self.facts)
         return f"launch in line {self.line}: {' '.join(made)}{f'; {facts}' if facts else ''}"
 
