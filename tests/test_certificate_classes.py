@@ -57,6 +57,15 @@ LAST_OFFSET = "512*ceildiv(D, 64)*((T-1)//8) + 512*((D-1)//64) + (D-1)%64 + 64*(
         ("holds", ["abs(d - (d ^ 1)) == max(d, d ^ 1) - min(d, d ^ 1)"], []),
         # operations on bits in what takes places back to points
         ("onto", ["map i < 4*d, j < d: ((i*d + j) ^ 2) in 4*d*d"], []),
+        # a quotient that is not 0 where a coordinate lies below it
+        (
+            "inverse",
+            [
+                "map i < d//T, j < T: j*(d//T) + i in (d//T)*T",
+                "map x < (d//T)*T: (x%(d//T), x//(d//T)) in (d//T, T)",
+            ],
+            [],
+        ),
         # operations on bits with a number in the sizes of layouts
         ("valid", ["f32[(N ^ 1),N]{1,0:T(3)(4)}"], []),
         ("injective", ["f32[M//d,(d | 3),d-1]{1,2,0:T(M,8)}"], ["d >= 2"]),

@@ -130,7 +130,11 @@ class Author(Atoms):
         factors = Mul.make_args(size)
         for k, factor in enumerate(factors):
             p = self.walk(factor.base if isinstance(factor, Pow) else factor)
-            if self.witness.direct(p) is None or self.witness.direct(p - 1) is not None:
+            if self.witness.direct(p) is None:
+                continue
+            if self.witness.direct(p - 1) is not None:
+                with suppress(Rejected):  # a quotient that has been found to be at least 1
+                    self.ctx.assume_nonnegative(self.inner(p - 1))
                 continue
             others = self.walk(Mul(*[f for n, f in enumerate(factors) if n != k]))
             positive, inside = map(self.witness.direct, (others - 1, others * p - 1))
