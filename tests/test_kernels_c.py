@@ -910,6 +910,12 @@ def test_what_says_which_function_is_called_is_read(body: str) -> None:
     assert any(w in ("load x 3", "load q 3") for w in words), words
 
 
+def test_a_name_in_parentheses_is_declared() -> None:
+    body = "int i = 1; { int (i) = n; x[--i] = 1; } x[i] = 1; { size_t (i) = n; x[i] = 1; }"
+    words, skipped = listed_of(f"__global__ void f(float* x, int n) {{ {body} }}\n")
+    assert (words, skipped) == (["store x n - 1", "store x 1", "store x n"], {})
+
+
 def test_an_address_that_is_called_on_is_no_silence() -> None:
     assert 2 in listed_of("__global__ void f(float* x) {\n(x + 3)->go();\n}\n")[1]
 

@@ -59,6 +59,11 @@ class Statements(Declarations):
             if found is not None:  # the grammar takes `T<32> x = ...` for comparisons
                 word = next(c for c in reversed(children(left)) if c.type == "identifier")
                 return self._plain(word, self.read(found[1]), tree.child_by_field_name("right"))
+            if left.type == "call_expression" and (to := self._cast_to(left)) is not None:
+                words = children(left.child_by_field_name("arguments"))
+                if len(words) == 1 and words[0].type == "identifier":  # `int (x) = ..` declares x
+                    return self._plain(words[0], to, tree.child_by_field_name("right"))
+                return self.skip(tree, "a declaration that is not followed")
             return self.assignment(tree)
         last = tree.child_by_field_name("right") if tree.type == "binary_expression" else None
         if last is not None and last.type == "assignment_expression":
