@@ -462,3 +462,23 @@ def test_what_a_coordinate_is_turned_by_has_a_value(text: str, part: str) -> Non
         if not text.startswith("("):
             written = f"map i < 8, j < {extent}, k < M: ({text.format(s=part)}, k)"
         assert prove.injective(written).status == "refuted", written
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("map i < M, j < N: (i, (j if i%2 == 0 else N - 1 - j))", "proved"),
+        ("map i < M, j < 2: (i, (j if i%3 == 0 else 1 - j))", "proved"),
+        ("map i < N, j < M: (i if j < K else N - i, j)", "proved"),
+        ("map i < N, j < M: (i if i < K else 2*i, j)", "proved"),
+        ("map i < 2*M, j < 4: (((i + 1)%(2*M) if j < M else i), j)", "proved"),
+        ("map i < N, j < M: (i if i < K else K - 1, j)", "refuted"),
+        ("map i < M, j < N: (i//2, (j if i%2 == 0 else N - 1 - j))", "refuted"),
+    ],
+)
+def test_rows_there_and_back_need_no_box(text: str, status: str) -> None:
+    """Both branches have an end: what a conditional comes to is less than the larger one."""
+    verdict = prove.injective(text)
+    assert verdict.status == status, verdict
+    if status == "proved":
+        assert recheck(json.loads(json.dumps(verdict.certificate))).ok

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
+from symlayout.expr.operations import Where
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, symbol
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol, expand
 from symlayout.layouts.maps.function import IndexFunction
@@ -59,6 +60,11 @@ def _end(e: Expr, ends: Mapping[Symbol, Expr]) -> Expr | None:
         return e
     if isinstance(e, Mod):
         return e.args[1] - 1
+    if isinstance(
+        e, Where
+    ):  # of both branches the larger end: of rows read there and back the same
+        a, b = [_end(branch, ends) for branch in e.args[2:]]
+        return None if a is None or b is None else Max(expand(a), expand(b))
     if isinstance(e, (Add, Mul, FloorDiv, CeilDiv, Min, Max)):
         if isinstance(e, Mul) and e.could_extract_minus_sign():
             return Integer(0)
