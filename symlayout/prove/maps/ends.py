@@ -60,9 +60,7 @@ def _end(e: Expr, ends: Mapping[Symbol, Expr]) -> Expr | None:
         return e
     if isinstance(e, Mod):
         return e.args[1] - 1
-    if isinstance(
-        e, Where
-    ):  # of both branches the larger end: of rows read there and back the same
+    if isinstance(e, Where):  # rows read there and back have the same end
         a, b = [_end(branch, ends) for branch in e.args[2:]]
         return None if a is None or b is None else Max(expand(a), expand(b))
     if isinstance(e, (Add, Mul, FloorDiv, CeilDiv, Min, Max)):
