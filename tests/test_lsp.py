@@ -6,6 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -180,18 +181,23 @@ def test_a_document_that_was_closed_is_not_told_of(
     monkeypatch.setattr(Server, "workspace", Workspace(None))
     server.workspace.put_text_document(types.TextDocumentItem(uri, "toml", 1, WRONG))
 
-    def closing(close: bool) -> None:
+    def closing(close: bool, loop: asyncio.AbstractEventLoop) -> None:
+        closed = threading.Event()
+
         def document(file: str, text: str, outdated: Any, told: Any) -> Document:
             made = Document(file, text)
+            if close:
+                loop.call_soon_threadsafe(closed.wait)  # what is told comes behind the closing
             told(made)
             if close:
                 server.latest.pop(uri)  # as the handler does, in another thread
+                closed.set()
             return made
 
         monkeypatch.setattr(lsp, "document_of", document)
 
     async def session(close: bool) -> list[str]:
-        closing(close)
+        closing(close, asyncio.get_running_loop())
         shown.clear()
         await server.check(uri)
         await asyncio.sleep(0)
