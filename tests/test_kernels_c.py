@@ -916,6 +916,30 @@ def test_a_name_in_parentheses_is_declared() -> None:
     assert (words, skipped) == (["store x n - 1", "store x 1", "store x n"], {})
 
 
+@pytest.mark.parametrize(
+    ("body", "read"),
+    [
+        ("{ int (i) = 1, (j) = n; x[j] = 1; x[i] = 1; } x[i + j + 7] = 1;", "n, 1, 7"),
+        ("{ int (i), (j) = n; x[j] = 1; i = 5; x[i] = 1; } x[i + j + 7] = 1;", "n, 5, 7"),
+        ("{ int (i); i = n; x[i] = 1; } x[i] = 1;", "n, 0"),
+        ("{ unsigned (i) = n, j = 3; x[i + j] = 1; } x[i] = 1;", "n + 3, 0"),
+        ("for (int (i) = 0; i < 1; i++) { } x[i] = 1;", "0"),
+        ("T (i) = n; x[i] = 1;", "value"),
+        ("T (i), (j) = n; x[j] = 1;", "value"),
+        ("static_cast<int&>(i) = n; x[i] = 1;", "value"),
+        ("if (int (i) = n) x[i] = 1;", "value"),
+    ],
+)
+def test_what_a_name_in_parentheses_hides_is_not_believed(body: str, read: str) -> None:
+    text = f"__global__ void f(float* x, int n) {{ int i = 0, j = 0; {body} }}\n"
+    words, skipped = listed_of(text)
+    if read == "value":
+        assert skipped
+        assert all("value" in w for w in words)
+    else:
+        assert (words, skipped) == ([f"store x {r}" for r in read.split(", ")], {})
+
+
 def test_an_address_that_is_called_on_is_no_silence() -> None:
     assert 2 in listed_of("__global__ void f(float* x) {\n(x + 3)->go();\n}\n")[1]
 

@@ -15,6 +15,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     place,
     root_of,
     text_of,
+    words_in,
 )
 from symlayout.programs.kernels.c.types import PROMOTED, CType
 
@@ -92,8 +93,16 @@ class Changes(Places):
             made_of = call("@skip", const(f"a value is given to {text_of(left)[:40]}"))
         elif not self.in_registers(left):
             made_of = call("@skip", const(f"a value is stored to {text_of(left)[:40]}"))
-        notes = self.of_object(left)
+        lost: list[ast.stmt] = []
+        if left.type == "call_expression":  # `T (x) = ..` may declare x
+            lost = [self.forget(word, tree) for word in sorted(self._variables_in(left))]
+        notes = [*self.of_object(left), *lost]
         return [place(s, tree) for s in (*notes, ast.Expr(made_of), *self._part(left))]
+
+    def _variables_in(self, tree: Tree) -> set[str]:
+        """The variables that stand in it."""
+        found = map(self.variable, words_in(tree))
+        return {v.name for v in found if v is not None and not v.shared}
 
     def _part(self, left: Tree) -> list[ast.stmt]:
         """Nothing is known any more of a variable of which a part gets another value."""

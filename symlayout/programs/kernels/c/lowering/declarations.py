@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 
 from symlayout.programs.kernels.c.lowering.ascend import Objects
+from symlayout.programs.kernels.c.lowering.parentheses import named_by
 from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     Variable,
@@ -20,7 +21,6 @@ from symlayout.programs.kernels.c.lowering.trees import (
     head_of,
     place,
     text_of,
-    words_in,
 )
 from symlayout.programs.kernels.c.types import CType
 
@@ -32,11 +32,6 @@ class Declarations(Objects):
         """What is not understood: said, and nothing is known of what it may change."""
         lost = [self.forget(word, tree) for word in sorted(self._variables_in(tree))]
         return [place(ast.Expr(call("@skip", const(why))), tree), *lost]
-
-    def _variables_in(self, tree: Tree) -> set[str]:
-        """The variables that stand in it."""
-        found = map(self.variable, words_in(tree))
-        return {v.name for v in found if v is not None and not v.shared}
 
     def s_declaration(self, tree: Tree) -> list[ast.stmt]:
         prefix = head_of(tree)
@@ -64,6 +59,7 @@ class Declarations(Objects):
             if inner.type == "array_declarator":
                 sizes.append(inner.child_by_field_name("size"))
             inner = inner.child_by_field_name("declarator") or children(inner)[-1]
+        inner = named_by(inner) or inner
         if inner.type == "parenthesized_declarator":
             return self.skip(tree, "a declaration that is not followed")
         if inner.type == "structured_binding_declarator":

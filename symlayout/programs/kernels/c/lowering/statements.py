@@ -6,10 +6,12 @@ import ast
 from functools import partial
 
 from symlayout.programs.kernels.c.lowering.declarations import Declarations
+from symlayout.programs.kernels.c.lowering.parentheses import declared_alike, named_by
 from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     assign,
     call,
+    callee,
     children,
     const,
     place,
@@ -53,17 +55,15 @@ class Statements(Declarations):
 
     def _effect(self, tree: Tree) -> list[ast.stmt]:
         """An expression for what it does."""
+        alike = declared_alike(tree)
+        if alike is not None and (declared := self._in_parentheses(tree, *alike)) is not None:
+            return declared
         if tree.type == "assignment_expression":
             left = tree.child_by_field_name("left")
             found = TEMPLATE.fullmatch(text_of(left)) if left.type == "binary_expression" else None
             if found is not None:  # the grammar takes `T<32> x = ...` for comparisons
                 word = next(c for c in reversed(children(left)) if c.type == "identifier")
                 return self._plain(word, self.read(found[1]), tree.child_by_field_name("right"))
-            if left.type == "call_expression" and (to := self._cast_to(left)) is not None:
-                words = children(left.child_by_field_name("arguments"))
-                if len(words) == 1 and words[0].type == "identifier":  # `int (x) = ..` declares x
-                    return self._plain(words[0], to, tree.child_by_field_name("right"))
-                return self.skip(tree, "a declaration that is not followed")
             return self.assignment(tree)
         last = tree.child_by_field_name("right") if tree.type == "binary_expression" else None
         if last is not None and last.type == "assignment_expression":
@@ -77,6 +77,20 @@ class Statements(Declarations):
             both = (tree.child_by_field_name(k) for k in ("left", "right"))
             return [s for t in both for s in self.whole(partial(self._effect, t))]
         return [place(ast.Expr(self.expression(tree)), tree)]
+
+    def _in_parentheses(
+        self, tree: Tree, first: Tree, parts: list[tuple[Tree, Tree | None]]
+    ) -> list[ast.stmt] | None:
+        """`int (x) = 3, (y);`, whose names are new ones; None for a call."""
+        to, names = self._cast_to(first), [named_by(t) for t, _ in parts]
+        if to is None:
+            known = callee(first).split("::")[-1] in self.source.functions
+            several = tree.type == "comma_expression" and not known
+            return self.skip(tree, "a call, or a declaration") if several else None
+        if None in names:
+            return self.skip(tree, "a declaration that is not followed")
+        rows = [(n, v) for n, (_, v) in zip(names, parts) if n is not None]
+        return [s for n, v in rows for s in self.whole(partial(self._plain, n, to, v))]
 
     def _nothing(self, tree: Tree) -> list[ast.stmt]:
         return []
