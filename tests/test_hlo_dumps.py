@@ -260,6 +260,10 @@ scaled { p = f32[1000] parameter(0) s = f32[1] parameter(1) r = f32[] reshape(s)
   b = f32[1000] broadcast(r), dimensions={} ROOT m = f32[1000] multiply(p, b) }
 turned { p = f32[1000] parameter(0) n = f32[1000] negate(p) r = f32[1000] reverse(p), dimensions={0}
   ROOT m = f32[1000] multiply(n, r) }
+placed { p = f32[1000] parameter(0) s = f32[1] parameter(1) z = s32[] constant(3)
+  n = f32[1000] negate(p) d = f32[1000] dynamic-update-slice(n, s, z) ROOT c = f32[1000] sine(d) }
+moved { p = f32[1000] parameter(0) z = s32[] constant(0) s = f32[9] slice(p), slice={[5:14]}
+  n = f32[1000] negate(p) ROOT d = f32[1000] dynamic-update-slice(n, s, z) }
 lt { p = f32[] parameter(0) q = f32[] parameter(1) ROOT c = pred[] compare(p, q), direction=LT }
 ENTRY e { a = f32[1000] parameter(0) u = f32[1] parameter(1)
   v = f32[1000] reverse(a), dimensions={0} %s }"""
@@ -271,10 +275,12 @@ ENTRY e { a = f32[1000] parameter(0) u = f32[1] parameter(1)
         ("ROOT y = f32[1000] negate(v)", 2),
         ("w = f32[1000] negate(v) ROOT y = f32[1000] sine(w)", 2),
         ("ROOT y = f32[1000] fusion(v, u), kind=kLoop, calls=scaled", 2),
+        ("ROOT y = f32[1000] fusion(v, u), kind=kLoop, calls=placed", 2),
         ("ROOT y = f32[1000] sort(v), dimensions={0}, to_apply=lt", 2),
         # another place is read, the fusion is not known to go by places, the operand is read twice
         ("ROOT y = f32[1000] reverse(v), dimensions={0}", 3),
         ("ROOT y = f32[1000] fusion(v), kind=kLoop, calls=turned", 3),
+        ("ROOT y = f32[1000] fusion(v), kind=kLoop, calls=moved", 3),
         ("ROOT y = f32[1000] fusion(v, u), kind=kCustom, calls=scaled", 3),
         # the operand is read later, is a result, is of another type, is an argument
         ("w = f32[1000] negate(v) r = f32[1000] reverse(v), dimensions={0} "
@@ -438,6 +444,39 @@ ENTRY e { x = f32[1000] parameter(0) t = token[] after-all()
             "ROOT c = f32[1000] all-reduce-done(s)",
             8_000,
             8_000,
+        ),
+        # what is reduced is read until then, and the result is written over what nobody else reads
+        (
+            "s = f32[1000] all-reduce-start(x), replica_groups={}, to_apply=add\n"
+            "y = f32[1000] reverse(x), dimensions={0} d = f32[1000] all-reduce-done(s)\n"
+            "ROOT c = f32[1000] reverse(y), dimensions={0}",
+            16_000,
+            12_000,
+        ),
+        (
+            "v = f32[1000] reverse(x), dimensions={0}\n"
+            "s = f32[1000] all-reduce-start(v), replica_groups={}, to_apply=add\n"
+            "y = f32[1000] reverse(x), dimensions={0} d = f32[1000] all-reduce-done(s)\n"
+            "ROOT c = f32[1000] reverse(x), dimensions={0}",
+            20_000,
+            12_000,
+        ),
+        # two that read one array at once: neither may be written over it
+        (
+            "v = f32[1000] reverse(x), dimensions={0}\n"
+            "s = f32[1000] all-reduce-start(v), replica_groups={}, to_apply=add\n"
+            "r = f32[1000] all-reduce-start(v), replica_groups={}, to_apply=add\n"
+            "d = f32[1000] all-reduce-done(s) ROOT c = f32[1000] all-reduce-done(r)",
+            16_000,
+            16_000,
+        ),
+        (
+            "v = f32[1000] reverse(x), dimensions={0}\n"
+            "s = f32[1000] all-reduce-start(v), replica_groups={}, to_apply=add\n"
+            "y = f32[1000] negate(v) d = f32[1000] all-reduce-done(s)\n"
+            "ROOT c = f32[1000] reverse(y), dimensions={0}",
+            20_000,
+            16_000,
         ),
         # what is sent is the operand; what is received stays as long as it is read
         (

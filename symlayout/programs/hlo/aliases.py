@@ -94,6 +94,9 @@ def in_place(module: Module, i: Instruction, depth: int = 0) -> list[Alias]:
     given = aliases(i.attributes.get("output_to_operand_aliasing", ""))
     if i.opcode == "dynamic-update-slice":
         given.append(Alias((), 0))
+    elif i.opcode == "all-reduce-start":
+        count = len(i.operands)
+        given += [Alias(() if count == 1 else (k,), k) for k in range(count)]
     elif i.opcode == "scatter":
         count = len(i.operands) // 2  # as many operands as updates, one index between
         given += [Alias(() if count == 1 else (k,), k) for k in range(count)]

@@ -69,7 +69,8 @@ class _Leaf:
     """Room for one array while the schedule is read; `outer` is room that others have counted.
 
     `given` is a parameter's.  `used` is the last instruction that reads it, `last` the last at which it
-    must be there.
+    must be there.  `holds` are beginnings and ends of transfers that read it in between, and whose
+    results are other leaves, with it among those `started`.
     """
 
     shape: Shape
@@ -80,6 +81,12 @@ class _Leaf:
     given: bool = False
     outer: bool = False
     over: _Leaf | None = None
+    started: tuple[_Leaf, ...] = ()
+    holds: list[tuple[int, int]] = field(default_factory=list)
+
+    def read_until(self, start: int = -1) -> int:
+        """The last instruction that reads it, beside what begins there."""
+        return max(self.used, *(end for begin, end in self.holds if begin != start), 0)
 
     def whole(self) -> _Leaf:
         """The leaf that this one was written over, or else itself."""
@@ -93,9 +100,11 @@ class _Leaf:
         a, b = other.whole(), self.whole()
         alike = a.shape.memory_space == b.shape.memory_space
         alike = alike and byte_size(a.shape) == byte_size(b.shape)
-        if alike and not b.given and a is not b and a.used <= b.begin:
+        read = a.read_until(self.begin)
+        if alike and not b.given and a is not b and read <= b.begin:
             b.over = a
             a.last, a.used = max(a.last, b.last), max(a.used, b.used)
+            a.holds += b.holds
 
 
 class _Schedule:
@@ -133,6 +142,13 @@ class _Schedule:
             trees[i.name] = _tree(i, arguments, rooms, 0 if given else k)
             for leaf in rooms[first:] if given else ():
                 leaf.given, leaf.outer = True, kind != "entry"
+            if i.opcode == "all-reduce-start":  # its result has no part that is the operand
+                for leaf in _leaves(trees[i.name]):
+                    leaf.started = tuple(_leaves(tuple(arguments)))
+            elif i.opcode == "all-reduce-done":
+                for leaf in _leaves(tuple(arguments)):
+                    for other in leaf.started:
+                        other.holds.append((leaf.begin, k))
             if len(rooms) > first:
                 written += _written(in_place(self.module, i), trees[i.name], arguments)
                 reuse += _written(over_operands(self.module, i), trees[i.name], arguments)
@@ -153,7 +169,13 @@ class _Schedule:
         result = trees.get(root.name) if root is not None else None
         self._share(computation, kind, trees, result, written, reuse, size)
         hits = [
-            Buffer(leaf.shape, byte_size(leaf.shape) or 0, leaf.maker, leaf.begin, leaf.last)
+            Buffer(
+                leaf.shape,
+                byte_size(leaf.shape) or 0,
+                leaf.maker,
+                leaf.begin,
+                max(leaf.last, leaf.read_until()),
+            )
             for leaf in rooms
             if leaf.over is None and not leaf.outer
         ]

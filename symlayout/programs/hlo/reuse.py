@@ -15,6 +15,7 @@ from symlayout.programs.hlo.rules import BINARY, UNARY
 
 OTHER_WORDS = "bitcast-convert clamp compare complex convert copy imag is-finite real select"
 ELEMENTWISE = frozenset(w for words in (*UNARY, *BINARY, OTHER_WORDS) for w in words.split())
+UPDATE = "dynamic-update-slice"
 PASSED = ELEMENTWISE | {"tuple"}
 
 
@@ -46,9 +47,13 @@ def over_operands(module: Module, i: Instruction) -> Iterator[Alias]:
 
 
 def _elementwise(computation: Computation) -> list[int]:
-    """The parameters of which a computation reads, for each element, only the one at its place."""
+    """The parameters of which a computation reads, for each element, only the one at its place.
+
+    An update in place passes on the others: what it writes may come from anywhere.
+    """
     other: set[str] = set()
     for i in reversed(computation.instructions):
-        if i.opcode not in PASSED or i.name in other:
-            other.update(o.name for o in i.operands)
+        place = i.opcode in PASSED or i.opcode == UPDATE
+        first = 0 if not place or i.name in other else 1 if i.opcode == UPDATE else len(i.operands)
+        other.update(o.name for o in i.operands[first:])
     return [n for n, p in enumerate(computation.parameters) if p.name not in other]
