@@ -9,6 +9,7 @@ from instructions_random import RIGHT, WRONG
 
 from symlayout import prove
 from symlayout.certificate.kernel import recheck
+from symlayout.certificate.opcodes import instruction_goals
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import symbol, value
 from symlayout.programs.hlo.windows import Window
@@ -17,6 +18,7 @@ UNCLEAR = """
 f32[8] all-gather(f32[2]), dimensions={0}, replica_groups=mesh[a=4]
 f32[2,4,7] convolution(f32[2,3,9], f32[4,3,3]), window={size=3 something=1}, dim_labels=bf0_oi0->bf0
 f32[2,4,7] convolution(f32[2,3,9], f32[4,3,3]), window={size=3}, dim_labels=?bf0_oi0->bf0
+f32[2] collective-broadcast(f32[2]), replica_groups={{6,<=8,1,0}}
 f32[2] collective-permute(f32[2], f32[2], s32[], s32[]), source_target_pairs={{0,1}}
 f32[2] slice(f32[4]), slice={whole}
 f32[3,2] transpose(f32[2,3]), dimensions={b,a}
@@ -67,6 +69,20 @@ def test_wrong(line):
     verdict = prove.instruction(line)
     assert verdict.status == "refuted", verdict
     assert verdict.details["code"] == "SL723"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "token[] collective-broadcast(token[], s32[]), replica_groups={{0,1}}",
+        "f32[2] collective-broadcast(f32[2]), replica_groups={{0,1},{-2}}",
+        "token[] all-reduce-start(token[]), to_apply=(f32[], f32[])->f32[]",
+    ],
+)
+def test_devices_send_arrays_to_devices(line):
+    assert prove.instruction(line).status == "refuted"
+    with pytest.raises(LayoutError):
+        instruction_goals(line)
 
 
 @pytest.mark.parametrize("line", UNCLEAR.strip().splitlines())

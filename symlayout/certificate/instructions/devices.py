@@ -187,9 +187,13 @@ def _broadcast(r: Rules, c: Call) -> None:
     answers = c.results(r)
     r.need(1 <= len(answers) <= len(c.given) <= len(answers) + 1)
     alike(r, c.given[: len(answers)], answers)
+    r.need(all(hasattr(a, "dims") for a in answers))
     groups = c.word("replica_groups")
-    named = re.findall(r"\d+", groups)
-    r.need(IOTA.fullmatch(groups) is not None or sorted({*named}) == sorted(named))
+    if IOTA.fullmatch(groups) is None and groups not in NONE:
+        if re.fullmatch(r"\{\{[\d,]*\}(?:,\{[\d,]*\})*\}", groups) is None:
+            unknown("groups of that form")
+        named = re.findall(r"\d+", groups)
+        r.need(len({*named}) == len(named))
 
 
 def _ragged(r: Rules, c: Call) -> None:

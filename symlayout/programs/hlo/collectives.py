@@ -23,6 +23,7 @@ from symlayout.programs.hlo.windows import reducer, shares
 from symlayout.text.patterns import regex
 
 IOTA = regex(r"\[(\d+(?:,\d+)*)\]<=\[(\d+(?:,\d+)*)\](?:T\((\d+(?:,\d+)*)\))?")
+LISTS = regex(r"\{\{[-\d,]*\}(?:,\{[-\d,]*\})*\}")
 EMPTY = ("", "{}", "{{}}")
 
 
@@ -50,7 +51,7 @@ def group(v: Verifier, partitions: bool = True, alike: bool = True) -> Group:
         return Group(_counted(v, *match.groups()), exact)
     if text in EMPTY:
         return Group(0, False)
-    if re.fullmatch(r"\{\{[-\d,]*\}(?:,\{[-\d,]*\})*\}", text) is None:
+    if LISTS.fullmatch(text) is None:
         v.unread("replica_groups")
     v.demand("-" not in text, "no device has a negative number")
     groups = [w.strip("{}").split(",") for _, w in split_commas(text, 1, len(text) - 1)]
@@ -201,6 +202,7 @@ def _count_of(v: Verifier, whole: Extent, part: Extent) -> int:
 
 def all_reduce_rule(v: Verifier) -> None:
     """The operands' shapes; the groups have each device once."""
+    v.operand_arrays(1)
     unchanged_rule(v)
     group(v, alike=False)
     reducer(v, len(v.results), alone=True)
@@ -243,15 +245,18 @@ def moves(v: Verifier) -> None:
 def broadcast_rule(v: Verifier) -> None:
     """The operands' shapes; a last operand may say who sends.  Devices may be in no group."""
     shapes = v.results
-    devices = re.findall(r"\d+", v.attributes.get("replica_groups", ""))
-    listed = "<=" not in v.attributes.get("replica_groups", "")
-    v.demand(
-        not listed or len(set(devices)) == len(devices), "a device is in two of the replica_groups"
-    )
+    text = re.sub(r"\s", "", v.attributes.get("replica_groups", ""))
+    if IOTA.fullmatch(text) is None and text not in EMPTY:
+        if LISTS.fullmatch(text) is None:
+            v.unread("replica_groups")
+        devices = re.findall(r"-?\d+", text)
+        v.demand("-" not in text, "no device has a negative number")
+        v.demand(len(set(devices)) == len(devices), "a device is in two of the replica_groups")
     arguments = v.operands[: len(shapes)]
     good = 1 <= len(arguments) == len(shapes) >= len(v.operands) - 1
     v.demand(good, "an operand for each result")
     for x, y in zip(arguments, shapes):
+        v.demand(isinstance(x, Shape), f"{v.opcode} is given arrays, not {x}")
         v.same_shapes(x, y, "the operand", "the result")
 
 
