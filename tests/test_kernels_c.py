@@ -940,6 +940,45 @@ def test_what_a_name_in_parentheses_hides_is_not_believed(body: str, read: str) 
         assert (words, skipped) == ([f"store x {r}" for r in read.split(", ")], {})
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "switch (m) { case 1: if (m > 1) break; return; }",
+        "if (int k = m) return;",
+        "for (int i = 1; i < m; i = i * i + 3) { if (m > i) return; }",
+        "try { if (m > 0) return; } catch (...) { }",
+        "if (short(m) < 5) return;",
+    ],
+)
+def test_what_is_not_followed_may_leave(body: str, tmp_path: Path) -> None:
+    head = "// symlayout: kernel grid (1,) block (1,)\n//   x is f32[n]\n"
+    file = tmp_path / "k.cu"
+    file.write_text(f"{head}__global__ void f(float* x, int n, int m) {{ {body}\n  x[n] = 1;\n}}\n")
+    made = check([str(file)]).results
+    assert any("understood" in r.task.name for r in made)
+    assert not any(r.outcome.status == "refuted" for r in made)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int i = 0; if (short(n) < 2) { i = 5; } x[i] = 1;",
+        "int i = (long(n)) - m; x[i] = 1;",
+        "int i = 0; if ((n) & 3 == 3) { i = 1; } x[i] = 1;",
+        "int i = g(n); x[i] = 1;",
+        "int i = h(n); x[i] = 1;",
+    ],
+)
+def test_what_the_grammar_loses_is_not_believed(body: str) -> None:
+    helpers = (
+        "__device__ int g(int a) { if (short(a) < 2) return 5; return 3; }\n"
+        "__device__ int h(int a) { if (int k = a) return 5; return 3; }\n"
+    )
+    words, skipped = listed_of(f"{helpers}__global__ void f(float* x, int n, int m) {{ {body} }}\n")
+    assert skipped
+    assert all("value" in w for w in words), words
+
+
 def test_an_address_that_is_called_on_is_no_silence() -> None:
     assert 2 in listed_of("__global__ void f(float* x) {\n(x + 3)->go();\n}\n")[1]
 

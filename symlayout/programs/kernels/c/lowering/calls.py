@@ -66,8 +66,18 @@ class Calls(Intrinsics):
     """Lowers casts, `sizeof` and calls."""
 
     def _cast_expression(self, tree: Tree) -> ast.expr:
-        to = self.read(text_of(tree.child_by_field_name("type")))
-        return self._as(self.expression(tree.child_by_field_name("value")), to)
+        type, value = (tree.child_by_field_name(k) for k in ("type", "value"))
+        if self._is_no_type(type):
+            why = f"({text_of(type)[:40]}) before an operator is not followed"
+            return call("@skip", const(why), self.expression(value))
+        return self._as(self.expression(value), self.read(text_of(type)))
+
+    def _is_no_type(self, tree: Tree) -> bool:
+        """Whether what the grammar takes for a type is a value: `(n) & 3 == m`, `(long(n)) - 1`."""
+        below = tree.child_by_field_name("declarator")
+        if below is not None and below.type == "abstract_function_declarator":
+            return below.child_by_field_name("declarator") is None
+        return self.variable(text_of(tree)) is not None
 
     def _as(self, value: ast.expr, to: CType) -> ast.expr:
         if to.is_address:

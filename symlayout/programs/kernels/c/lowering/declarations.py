@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 
 from symlayout.programs.kernels.c.lowering.ascend import Objects
+from symlayout.programs.kernels.c.lowering.leaving import ways_out
 from symlayout.programs.kernels.c.lowering.parentheses import named_by
 from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
@@ -29,9 +30,11 @@ class Declarations(Objects):
     """Lowers declarations, and says what is skipped."""
 
     def skip(self, tree: Tree, why: str) -> list[ast.stmt]:
-        """What is not understood: said, and nothing is known of what it may change."""
+        """What is not understood: said; nothing is known of what it may change, nor where it goes."""
         lost = [self.forget(word, tree) for word in sorted(self._variables_in(tree))]
-        return [place(ast.Expr(call("@skip", const(why))), tree), *lost]
+        gone = [ast.If(call("@data", const(why)), [way], []) for way in ways_out(tree)]
+        left = [place(s, tree) for s in gone]
+        return [place(ast.Expr(call("@skip", const(why))), tree), *lost, *left]
 
     def s_declaration(self, tree: Tree) -> list[ast.stmt]:
         prefix = head_of(tree)

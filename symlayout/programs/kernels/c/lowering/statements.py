@@ -6,6 +6,7 @@ import ast
 from functools import partial
 
 from symlayout.programs.kernels.c.lowering.declarations import Declarations
+from symlayout.programs.kernels.c.lowering.leaving import is_broken
 from symlayout.programs.kernels.c.lowering.parentheses import declared_alike, named_by
 from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
@@ -44,6 +45,8 @@ class Statements(Declarations):
         """One statement, with what its expressions do before and after it."""
         method = getattr(self, f"s_{tree.type}", None)
         skipped = partial(self.skip, tree, f"a statement {tree.type}")
+        if tree.has_error and is_broken(tree):
+            return self.skip(tree, "this is no C++ that is understood")
         return self.whole(partial(method, tree) if method else skipped)
 
     def s_compound_statement(self, tree: Tree) -> list[ast.stmt]:
