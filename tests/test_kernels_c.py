@@ -979,6 +979,28 @@ def test_what_the_grammar_loses_is_not_believed(body: str) -> None:
     assert all("value" in w for w in words), words
 
 
+@pytest.mark.parametrize(
+    ("grid", "block", "place", "status"),
+    [
+        ("n", "B", "blockIdx.x * B + threadIdx.x", "proved"),  # n is in the facts of a block alone
+        ("cdiv(n, B)", "B", "threadIdx.x + blockIdx.x", "proved"),
+        ("n", "B", "blockIdx.x", "refuted"),
+        ("n", "1", "B - 1", "proved"),  # of one thread nothing is left to vary
+        ("n", "1", "0", "proved"),
+    ],
+)
+def test_stores_to_shared_memory_are_asked_of_one_block(
+    grid: str, block: str, place: str, status: str, tmp_path: Path
+) -> None:
+    head = f"// symlayout: kernel grid ({grid},) block ({block},)\n//   where B <= 32, n <= 32\n"
+    body = f"__shared__ float t[2048];\n  t[{place}] = 1;"
+    file = tmp_path / "k.cu"
+    file.write_text(f"{head}__global__ void f(int n, int B) {{ {body}\n}}\n")
+    made = {r.task.name: r.outcome.status for r in check([str(file)]).results}
+    assert made["f: no race: store of t in line 4"] == status
+    assert "error" not in made.values()
+
+
 def test_an_address_that_is_called_on_is_no_silence() -> None:
     assert 2 in listed_of("__global__ void f(float* x) {\n(x + 3)->go();\n}\n")[1]
 

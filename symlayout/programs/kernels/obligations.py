@@ -13,7 +13,7 @@ from symlayout.expr.terms import product, put
 from symlayout.expr.ties import ties
 from symlayout.expr.tree import Expr, expand
 from symlayout.hooks import REMEMBER, hook
-from symlayout.layouts.claim import Claim, with_names
+from symlayout.layouts.claim import Claim, names_in, with_names
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import read_map
 from symlayout.programs.kernels.access import Access, Hint, Kernel, Span
@@ -79,6 +79,9 @@ class Reading:
         blocks = [w for k, w in self.kernel.programs.items() if k < THREADS]
         unnamed = [w for w, _, _ in form.variables if w in PROGRAMS]
         made, facts = form.fixed({*blocks, *unnamed, *access.turns})
+        if not made.variables:  # one thread
+            one = unused("thread", {*self.kernel.parameters, *self.kernel.programs.values()})
+            made = replace(made, variables=((one, num(0), num(1)),))
         lanes = {w for w, _, _ in made.variables}
         own = tuple(c for c in made.guard if {x.word for x in c.leaves} <= lanes)
         if own != made.guard:  # what holds without a mask that asks for the block holds with it
@@ -593,7 +596,8 @@ def _claim(
             facts.append(f"{n} >= 0")
         if (most := limit(n)) is not None:
             facts.append(f"{n} <= {most}")
-    others = sorted(found.others)
+    said = {n for t in texts for n in names_in(t)}
+    others = sorted(found.others | {n for t in more for n in names_in(t)} - said)
     unseen = [n for n in others if typed and n not in kernel.parameters]
     facts += [f"{n} <= {2**63 - 1}" for n in unseen if own.domain(n).high is None]
     if others and as_map:
