@@ -84,6 +84,45 @@ def test_folders_are_matched_by_module(tmp_path, capsys):
     ]
 
 
+def folder(path, *texts):
+    path.mkdir()
+    for k, text in enumerate(texts, 1):
+        (path / f"module_{k:04}.f.after_optimizations.txt").write_text(text)
+    return str(path)
+
+
+def named(text, name, size=8):
+    return text.replace("HloModule m,", f"HloModule {name},").replace("[8,", f"[{size},")
+
+
+def test_every_module_of_a_name_is_compared(tmp_path, capsys):
+    """Programs of one name are usual: all but the first were left out."""
+    old = folder(tmp_path / "old", BEFORE, BEFORE, named(BEFORE, "m", 16))
+    new = folder(tmp_path / "new", named(BEFORE, "m", 16), BEFORE, AFTER)
+    assert main(["diff", old, new]) == 1
+    out = capsys.readouterr().out
+    assert out.count("module m\n") == 3
+    assert "wasted: 0 -> 122,880 bytes, above" in out
+    assert "f32[16,128]" not in out  # which is the first on one side and the last on the other
+    for side in (old, new):
+        assert main(["diff", side, side]) == 0
+    assert "only in" not in capsys.readouterr().out
+
+
+def test_what_stands_on_one_side_alone_is_told(tmp_path, capsys):
+    a, b, c = (named(BEFORE, name) for name in "abc")
+    old, new = folder(tmp_path / "old", a, b), folder(tmp_path / "new", c, a)
+    assert main(["diff", old, new]) == 0
+    out = capsys.readouterr().out
+    assert f"only in {old}: b\nonly in {new}: c\n" in out
+    assert main(["diff", old, new, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["only"] == {"before": ["b"], "after": ["c"]}
+    twice = folder(tmp_path / "twice", a, a, b)
+    assert main(["diff", old, twice]) == 0
+    assert f"only in {twice}: a\n" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

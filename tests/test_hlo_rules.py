@@ -9,7 +9,6 @@ from instructions_random import RIGHT, WRONG
 
 from symlayout import prove
 from symlayout.certificate.kernel import recheck
-from symlayout.certificate.opcodes import instruction_goals
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import symbol, value
 from symlayout.programs.hlo.windows import Window
@@ -81,8 +80,6 @@ def test_wrong(line):
 )
 def test_devices_send_arrays_to_devices(line):
     assert prove.instruction(line).status == "refuted"
-    with pytest.raises(LayoutError):
-        instruction_goals(line)
 
 
 @pytest.mark.parametrize("line", UNCLEAR.strip().splitlines())

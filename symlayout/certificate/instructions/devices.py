@@ -112,6 +112,7 @@ def _reduce_scatter(r: Rules, c: Call) -> None:
 
 
 def _all_reduce(r: Rules, c: Call) -> None:
+    c.arrays(r, 1, MANY)
     unchanged(r, c)
     group(r, c, uniform=False)
     reducer(r, c, len(c.results(r)), alone=True)

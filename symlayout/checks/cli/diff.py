@@ -18,51 +18,51 @@ from symlayout.text.patterns import regex
 if TYPE_CHECKING:
     from symlayout.programs.hlo.module import Module
 
+NAMELESS = "(without a name)"
 LIMIT = regex(r"(\d{1,15})(%?)")
 
 
 def run(args: Namespace) -> int:
     """`symlayout diff A B`: exit code 1 when the waste grew by more than the limit."""
     from symlayout.programs.hlo.difference import difference
+    from symlayout.programs.hlo.pairing import paired
 
     amount, percent = _limit(args.limit)
-    before, after = modules(args.before), modules(args.after)
-    pairs = [(m, after[name]) for name, m in before.items() if name in after]
-    if len(before) == len(after) == 1:
-        pairs = [(next(iter(before.values())), next(iter(after.values())))]
-    if not pairs:
+    found = paired(modules(args.before), modules(args.after))
+    if not found.both:
         raise LayoutError("SL602", f"{args.before} and {args.after} have no module in common")
-    lines = [(a, b, difference(a, b)) for a, b in pairs]
+    lines = [(a, b, difference(a, b)) for a, b in found.both]
     first = sum(d.wasted[0] for *_, d in lines)
     second = sum(d.wasted[1] for *_, d in lines)
     limit = first * amount // 100 if percent else amount
     good = second - first <= limit
     if args.json:
         data = [{"name": a.name or b.name, **d.as_json()} for a, b, d in lines]
-        print(json.dumps({"schema": 1, "modules": data, "within_limit": good}, indent=2))
+        only = {"before": [m.name for m in found.before], "after": [m.name for m in found.after]}
+        whole = {"schema": 1, "modules": data, "only": only, "within_limit": good}
+        print(json.dumps(whole, indent=2))
         return 0 if good else 1
     for a, b, d in lines:
         print(terminal(_title(a, b)))
         for line in d.lines():
             print(terminal(line))
-    for side, others in ((before, after), (after, before)):
-        for name in side if len(pairs) > 1 or len(before) != len(after) else ():
-            if name not in others:
-                print(terminal(f"only in one of them: {name}"))
+    for path, alone in ((args.before, found.before), (args.after, found.after)):
+        for module in alone:
+            print(terminal(f"only in {path}: {module.name or NAMELESS}"))
     verdict = "within" if good else "above"
     print(f"wasted: {first:,} -> {second:,} bytes, {verdict} the limit of {limit:,} more")
     return 0 if good else 1
 
 
-def modules(path: str) -> dict[str, Module]:
-    """The HLO modules of a file or folder, by name, the last stage of each.
+def modules(path: str) -> list[Module]:
+    """The HLO modules of a file or folder, the last stage of each.
 
     Raises `LayoutError` for what cannot be read whole.
     """
     from symlayout.checks.reading import read_text
     from symlayout.programs.hlo.claims import modules_of
 
-    names: dict[str, Module] = {}
+    results: list[Module] = []
     files = discover([path], git=False)  # dumps are ignored by git, most often
     if os.path.isdir(path):
         files = best_stages(f for f in files if language(f) == "hlo")[0]
@@ -71,10 +71,10 @@ def modules(path: str) -> dict[str, Module]:
             if module.problems:
                 raise _of_file(file, module.problems[0])
             if module.dialect == "hlo":
-                names.setdefault(module.name, module)
-    if not names:
+                results.append(module)
+    if not results:
         raise LayoutError("SL602", f"{path} holds no HLO module")
-    return names
+    return results
 
 
 def _of_file(file: str, error: LayoutError) -> LayoutError:
@@ -86,7 +86,7 @@ def _of_file(file: str, error: LayoutError) -> LayoutError:
 
 def _title(a: Module, b: Module) -> str:
     """The name of a module, and that of the other where it is another one."""
-    one, two = (m.name or "(without a name)" for m in (a, b))
+    one, two = (m.name or NAMELESS for m in (a, b))
     return f"module {one}" if one == two else f"module {one}, compared with {two}"
 
 
