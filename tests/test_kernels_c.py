@@ -926,6 +926,8 @@ def test_a_name_in_parentheses_is_declared() -> None:
         ("for (int (i) = 0; i < 1; i++) { } x[i] = 1;", "0"),
         ("T (i) = n; x[i] = 1;", "value"),
         ("T (i), (j) = n; x[j] = 1;", "value"),
+        ("T (i)(n); x[i] = 1;", "value"),
+        ("{ int (i)(n); x[i] = 1; } x[i] = 1;", "n, 0"),
         ("static_cast<int&>(i) = n; x[i] = 1;", "value"),
         ("if (int (i) = n) x[i] = 1;", "value"),
     ],

@@ -15,14 +15,18 @@ def declared_alike(tree: Tree) -> tuple[Tree, list[Part]] | None:
     With it what is declared then, its own argument first.
     """
     parts = _parts(tree)
-    first = parts[0][0]
+    first, value = parts[0]
+    if first.type == "call_expression":
+        inner = first.child_by_field_name("function")
+        if inner.type == "call_expression":  # `T (x)(3)`
+            first, value = inner, first.child_by_field_name("arguments")
     if first.type != "call_expression" or callee(first).endswith("_cast"):
         return None
     kids = children(first.child_by_field_name("arguments"))
     function = first.child_by_field_name("function")
     if len(kids) != 1 or function.type in ("parenthesized_expression", "field_expression"):
         return None
-    return first, [(kids[0], parts[0][1]), *parts[1:]]
+    return first, [(kids[0], value), *parts[1:]]
 
 
 def named_by(tree: Tree) -> Tree | None:

@@ -88,8 +88,12 @@ class Statements(Declarations):
         to, names = self._cast_to(first), [named_by(t) for t, _ in parts]
         if to is None:
             known = callee(first).split("::")[-1] in self.source.functions
-            several = tree.type == "comma_expression" and not known
-            return self.skip(tree, "a call, or a declaration") if several else None
+            value = parts[0][1]
+            made = value is not None and value.type == "argument_list"
+            either = (
+                (made or tree.type == "comma_expression") and not known and names[0] is not None
+            )
+            return self.skip(tree, "a call, or a declaration") if either else None
         if None in names:
             return self.skip(tree, "a declaration that is not followed")
         rows = [(n, v) for n, (_, v) in zip(names, parts) if n is not None]
