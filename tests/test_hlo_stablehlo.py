@@ -377,3 +377,80 @@ def test_lists_of_numbers_are_as_long_as_each_other():
     assert claims_of(read_stablehlo(MALFORMED)).not_checked == {}
     longer = MALFORMED.replace("low = [1, 0]", "low = [1, 0, 0]")
     assert claims_of(read_stablehlo(longer)).not_checked == {"pad": 1}
+
+
+CONVOLUTION = """func.func @f(%x: tensor<1x8x8x4xf32>, %k: tensor<3x3x4x5xf32>) -> tensor<1x8x8x5xf32> {
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+    window = {pad = [[1, 1], [1, 1]], reverse = [false, false]}
+    {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<1x8x8x4xf32>, tensor<3x3x4x5xf32>) -> tensor<1x8x8x5xf32>
+  return %0 : tensor<1x8x8x5xf32>
+}
+"""
+POOL = """func.func @f(%x: tensor<4x6xf32>, %z: tensor<f32>) -> tensor<5x7xf32> {
+  %0 = "stablehlo.reduce_window"(%x, %z) ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %1 = stablehlo.add %p, %q : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {window_dimensions = array<i64: 2, 2>, padding = dense<1> : tensor<2x2xi64>}
+    : (tensor<4x6xf32>, tensor<f32>) -> tensor<5x7xf32>
+  return %0 : tensor<5x7xf32>
+}
+"""
+SPREAD = """func.func @f(%x: tensor<3xf32>) -> tensor<2x3xf32> {
+  %0 = "stablehlo.broadcast_in_dim"(%x) <{broadcast_dimensions = array<i64: 1>}>
+    : (tensor<3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+"""
+TYPE = "tensor<3xf32>"
+GIVEN = f"(%x) <{{broadcast_dimensions = array<i64: 1>}}>\n    : ({TYPE})"
+SCALARS = """func.func @f(%x: tensor<2x3xf32>, %k: tensor<4x3xf32>) -> tensor<2x4xf32> {
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, f]x[o, i]->[b, f],
+    window = {stride = [], pad = [], lhs_dilate = [], rhs_dilate = [], reverse = []}
+    {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<2x3xf32>, tensor<4x3xf32>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "right", "wrong", "said"),
+    [
+        (CONVOLUTION, "[0, 1, i, o]", "[0, 0, i, o]", "names dimensions [0, 0, i, o]"),
+        (CONVOLUTION, "[b, 0, 1, f]x", "[b, 0, 2, f]x", "names dimensions [b, 0, 2, f]"),
+        (CONVOLUTION, "[0, 1, i, o]", "[0, i, o]", "3 dimension_numbers for a kernel of 4"),
+        (CONVOLUTION, "[[1, 1], [1, 1]]", "[[1, 1]]", "padding of another shape than 2 x 2"),
+        (CONVOLUTION, "[[1, 1], [1, 1]]", "[1, 1, 1, 1]", "padding of another shape than 2 x 2"),
+        (CONVOLUTION, "[[1, 1], [1, 1]]", "[[1], [1], [1], [1]]", "padding of another shape"),
+        (CONVOLUTION, "{pad", "{stride = [1], pad", "1 numbers in stride"),
+        (CONVOLUTION, "{pad", "{zork = [1], pad", "a window with zork"),
+        (CONVOLUTION, "[false, false]", "[false]", "in reverse"),
+        (POOL, "tensor<2x2xi64>", "tensor<4xi64>", "padding of another shape than 2 x 2"),
+        (POOL, "tensor<2x2xi64>", "tensor<1x4xi64>", "padding of another shape than 2 x 2"),
+        (POOL, "tensor<2x2xi64>", "tensor<3x2xi64>", "padding of another shape than 2 x 2"),
+        (
+            POOL,
+            "window_dimensions =",
+            "window_dilations =",
+            "needs the attribute window_dimensions",
+        ),
+        (SPREAD, "<{broadcast_dimensions = array<i64: 1>}>", "", "needs the attribute dims"),
+        (
+            SPREAD,
+            GIVEN,
+            GIVEN.replace("%x", "%x, %x").replace(TYPE, f"{TYPE}, {TYPE}"),
+            "has 2 operands, not 1",
+        ),
+        (SPREAD, GIVEN, GIVEN.replace("%x", "").replace(TYPE, ""), "has 0 operands, not 1"),
+        (SCALARS, "[b, f]x", "[b, b]x", "names dimensions [b, b]"),
+    ],
+)
+def test_an_attribute_that_no_operation_may_have_is_an_error(text, right, wrong, said):
+    """As the dialect's own verifier says; an attribute that is not understood is none."""
+    made = claims_of(modules_of(text)[0])
+    assert (made.problems, made.not_checked) == ((), {})
+    (module,) = modules_of(text.replace(right, wrong, 1))
+    found = [p.message for p in claims_of(module).problems if p.code == "SL721"]
+    assert any(said in message for message in found)

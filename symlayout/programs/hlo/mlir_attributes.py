@@ -30,6 +30,10 @@ class Unclear(Exception):
     """An attribute is not understood; the argument names it."""
 
 
+class Wrong(Exception):
+    """An attribute is as no operation may have it; the argument says what is wrong."""
+
+
 class Words:
     """The attributes of one operation's text, by name; strings are left out."""
 
@@ -64,10 +68,13 @@ class Words:
         return None if value is None else integers(value, keys[0])
 
     def required(self, *keys: str) -> list[int]:
-        """A list of integers that must be there."""
+        """A list of integers that must be there.
+
+        Raises `Wrong` where nothing is there, and `Unclear` for a value that is no such list.
+        """
         results = self.integers(*keys)
         if results is None:
-            raise Unclear(keys[0])
+            raise Wrong(f"needs the attribute {' or '.join(keys)}")
         return results
 
     def rank(self, k: int = 0) -> int:
@@ -131,7 +138,7 @@ def attributes(op: str, words: Words) -> dict[str, str]:
     >>> attributes("transpose", Words("%a, dims = [1, 0]"))
     {'dimensions': '{1,0}'}
 
-    Raises `Unclear`.
+    Raises `Unclear`, or `Wrong`.
     """
     result = TABLE.get(op)
     return {} if result is None else result(words)
@@ -170,7 +177,7 @@ def _pad(w: Words) -> dict[str, str]:
 def _alike(*lists: list[int]) -> list[tuple[int, ...]]:
     """Lists with a number for each dimension, taken together."""
     if len({*map(len, lists)}) > 1:
-        raise Unclear("lists of several lengths")
+        raise Wrong("has lists of several lengths where each has a number for each dimension")
     return list(zip(*lists))
 
 
@@ -228,15 +235,28 @@ def _window(w: Words, sizes: Sequence[int], keys: Sequence[tuple[str, tuple[str,
         if hits is None:
             continue
         if name == "pad":
+            _matrix(w.one(*spelt) or "", len(sizes))
             if len(hits) != 2 * len(sizes):
                 raise Unclear(spelt[0])
             pairs = zip(hits[::2], hits[1::2])
             parts.append(f"pad={'x'.join(f'{a}_{b}' for a, b in pairs)}")
         elif len(hits) != len(sizes):
-            raise Unclear(spelt[0])
+            raise Wrong(f"has {len(hits)} numbers in {spelt[0]}, and a window of {len(sizes)}")
         else:
             parts.append(f"{name}={'x'.join(map(str, hits))}")
     return f"{{{' '.join(parts)}}}"
+
+
+def _matrix(value: str, rows: int) -> None:
+    """Padding has a row of two numbers for each dimension of its window."""
+    kind = re.search(r"\btensor<((?:\d+x)*)i64>$", value)
+    if kind is not None:
+        good = kind[1] == f"{rows}x2x"
+    else:
+        lists = re.findall(r"\[([^\[\]]*)\]", value)
+        good = not value.startswith("[") or [t.count(",") for t in lists] == [1] * rows
+    if not good:
+        raise Wrong(f"has padding of another shape than {rows} x 2")
 
 
 CONVOLUTION = (
@@ -253,6 +273,17 @@ REDUCTION = (
 )
 
 
+def _known_window(text: str, spatial: int) -> None:
+    """What a convolution's window says of every spatial dimension."""
+    inside = re.search(r"\bwindow\s*=\s*\{([^{}]*)\}", text)
+    words = {"reverse", *(spelt[0] for _, spelt in CONVOLUTION)}
+    for m in re.finditer(r"(\w+)\s*=\s*(\[[^\[\]]*\])?", "" if inside is None else inside[1]):
+        if m[1] not in words:
+            raise Wrong(f"has a window with {m[1]}")
+        if m[1] == "reverse" and m[2] and len(re.findall(r"\w+", m[2])) != spatial:
+            raise Wrong("has a window with another number of dimensions in reverse")
+
+
 def _convolution(w: Words) -> dict[str, str]:
     match = RAW_CONV.search(w.text)
     if match is None:
@@ -261,16 +292,22 @@ def _convolution(w: Words) -> dict[str, str]:
     labels = ["".join(side) for side in sides]
     if len(sides) != 3 or any(len(c) != 1 for side in sides for c in side):
         raise Unclear("dimension_numbers")
+    for side, letters in zip(sides, ("bf", "io", "bf")):
+        if sorted(side) != sorted([*letters, *map(str, range(len(side) - 2))]):
+            raise Wrong(
+                f"names dimensions [{', '.join(side)}], not {letters[0]}, {letters[1]} and 0, 1 ..."
+            )
     kernel = w.operand(1)
     spatial = len(sides[1]) - 2
     if len(kernel) != spatial + 2:
-        raise Unclear("dimension_numbers")
+        raise Wrong(f"has {spatial + 2} dimension_numbers for a kernel of {len(kernel)} dimensions")
     sizes = [kernel[sides[1].index(str(k))] for k in range(spatial) if str(k) in sides[1]]
     if len(sizes) != spatial or any(n is None for n in sizes):
         raise Unclear("operand 1")
     rest = w.text.replace(match.group(), "")
     others = Words(rest, w.sizes)
     table = {"dim_labels": f"{labels[0]}_{labels[1]}->{labels[2]}"}
+    _known_window(rest, spatial)
     window = _window(others, [n for n in sizes if n is not None], CONVOLUTION)
     if window:
         table["window"] = window
@@ -283,6 +320,12 @@ def _convolution(w: Words) -> dict[str, str]:
 def _reduce_window(w: Words) -> dict[str, str]:
     text = _window(w, w.required("window_dimensions"), REDUCTION)
     return {"window": text} if text else {}
+
+
+def _select(w: Words) -> dict[str, str]:
+    if w.integers("window_dimensions") is None:  # which may be left out
+        raise Unclear("window_dimensions")
+    return _reduce_window(w)
 
 
 def _fft(w: Words) -> dict[str, str]:
@@ -392,7 +435,7 @@ TABLE: dict[str, Maker] = {
     "reduce-window": _reduce_window,
     "reverse": _plain("dimensions", "dims", "dimensions"),
     "scatter": _scatter,
-    "select-and-scatter": _reduce_window,
+    "select-and-scatter": _select,
     "set-dimension-size": _plain("dimensions", "dim", "dimension"),
     "slice": _slice,
     "sort": _sort,

@@ -26,6 +26,8 @@ REGIONS = {
     "sort": 1,
     "while": 2,
 }
+# how many operands those have whose rule is of one alone
+OPERANDS = {"broadcast_in_dim": 1, "dynamic_broadcast_in_dim": 2}
 
 
 def faults(op: Operation, head: str, names: int) -> Iterator[tuple[str, int]]:
@@ -37,6 +39,8 @@ def faults(op: Operation, head: str, names: int) -> Iterator[tuple[str, int]]:
     short = op.name.partition(".")[2]
     if short == "constant" and names:
         yield f"{op.name} has no operands", op.at
+    if names != OPERANDS.get(short, names):
+        yield f"{op.name} has {names} operands, not {OPERANDS[short]}", op.at
     if short == "compare" and DIRECTION.search(head) is None:
         yield f"{op.name} needs a direction: EQ, NE, GE, GT, LE or LT", op.at
     if short == "reduce" and (hit := APPLIES.search(head)) is not None:

@@ -19,7 +19,7 @@ from symlayout.programs.hlo.buffers import byte_size
 from symlayout.programs.hlo.export import with_sizes
 from symlayout.programs.hlo.literals import misfits
 from symlayout.programs.hlo.mlir import Operation, Region, uncommented
-from symlayout.programs.hlo.mlir_attributes import Unclear, Words, attributes
+from symlayout.programs.hlo.mlir_attributes import Unclear, Words, Wrong, attributes
 from symlayout.programs.hlo.mlir_structure import DIALECTS, RETURNS, faults
 from symlayout.programs.hlo.mlir_types import read_type, read_types
 from symlayout.programs.hlo.module import (
@@ -481,6 +481,9 @@ class _Reader:
             hits = attributes(opcode, Words(head, sizes))
         except Unclear as error:
             unread = str(error) or opcode
+        except Wrong as error:
+            unread = opcode
+            self.problems.append(self.error(f"{op.name} {error}", op.at, "SL721"))
         if opcode in ("case", "if"):
             given = [given[0], *[TupleShape(())] * len(op.regions)] if given else []
             branches = [self.return_types(r) for r in op.regions]
