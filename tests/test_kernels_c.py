@@ -1003,6 +1003,17 @@ def test_stores_to_shared_memory_are_asked_of_one_block(
     assert "error" not in made.values()
 
 
+def test_the_first_block_is_one_of_those_that_may_race(tmp_path: Path) -> None:
+    """A mask is left out, and the range of a loop asks for the block's number, which may be 0."""
+    head = "// symlayout: kernel grid (n,) block (B,)\n//   where 2 <= B, B <= 64, n <= 99\n"
+    loop = "for (int j = blockIdx.x * B + threadIdx.x; j < B; j += n * B) t[0] = 1;"
+    body = f"__shared__ float t[4];\n  if (blockIdx.x < n - m) {{\n  {loop}\n}}"
+    file = tmp_path / "k.cu"
+    file.write_text(f"{head}__global__ void f(int n, int B, int m) {{ {body}\n}}\n")
+    made = {r.task.name: r.outcome.status for r in check([str(file)]).results}
+    assert made["f: no race: store of t in line 5"] != "proved", made
+
+
 def test_an_address_that_is_called_on_is_no_silence() -> None:
     assert 2 in listed_of("__global__ void f(float* x) {\n(x + 3)->go();\n}\n")[1]
 

@@ -78,14 +78,17 @@ class Reading:
             return form, ()
         blocks = [w for k, w in self.kernel.programs.items() if k < THREADS]
         unnamed = [w for w, _, _ in form.variables if w in PROGRAMS]
-        made, facts = form.fixed({*blocks, *unnamed, *access.turns})
+        one_value = {*blocks, *unnamed, *access.turns}
+        made, facts = form.fixed(one_value)
         if not made.variables:  # one thread
             one = unused("thread", {*self.kernel.parameters, *self.kernel.programs.values()})
             made = replace(made, variables=((one, num(0), num(1)),))
         lanes = {w for w, _, _ in made.variables}
         own = tuple(c for c in made.guard if {x.word for x in c.leaves} <= lanes)
         if own != made.guard:  # what holds without a mask that asks for the block holds with it
-            made, facts = replace(made, guard=own).fixed(())[0], ()
+            variables = made.variables
+            made, facts = replace(form, guard=own).fixed(one_value)
+            made = replace(made, variables=variables)
         return made, facts
 
     def doubt(self, access: Access) -> str:
