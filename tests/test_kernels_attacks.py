@@ -631,8 +631,8 @@ C = {
         "unknown",
     ),
     "an atomic beside a store": (
-        f"{ONE}; where n >= 1",
-        f"{HEADER}int n) {{\n  x[0] = 1;\n  atomicAdd(&x[0], 1.0f);\n}}\n",
+        "grid (1,) block (b,); x is f32[b]; where b >= 2",
+        f"{HEADER}int n) {{\n  x[threadIdx.x] = 1;\n  atomicAdd(&x[0], 1.0f);\n}}\n",
         "",
         "no race: store of x in line 5 and in line 6",
         "refuted",
@@ -948,3 +948,50 @@ def test_a_step_that_is_never_0_is_no_claim(step: str, tmp_path: Path) -> None:
     found = verdicts(path, path.read_text())
     assert of(found, "in bounds") == {"proved"}
     assert not [name for name in found if "step" in name]
+
+
+TURNS = {  # a thread that writes its place again is no race; another one that does is
+    "t[threadIdx.x] += k": "proved",
+    "t[threadIdx.x ^ 1] = k": "proved",
+    "if (threadIdx.x < 9) t[threadIdx.x] = k": "proved",
+    "t[threadIdx.x / 2] += k": "refuted",
+    "t[0] = k": "refuted",
+    "t[k % 128] = 1": "refuted",
+    "if (threadIdx.x < k) t[threadIdx.x / 2] = 1": "refuted",
+}
+
+
+@pytest.mark.parametrize("store", TURNS)
+@pytest.mark.parametrize("end", ["4", "m"])
+def test_a_thread_does_not_race_with_itself(tmp_path: Path, store: str, end: str) -> None:
+    body = (
+        f"int m) {{\n  __shared__ float t[128];\n  for (int k = 0; k < {end}; k++) {store};\n}}\n"
+    )
+    found = verdicts(tmp_path / "k.cu", f"{contract('//', 'grid (1,) block (128,)')}{HEADER}{body}")
+    assert of(found, "no race") == {TURNS[store]}, found
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "status"),
+    [
+        ("t[threadIdx.x] = 1", "t[threadIdx.x] = 2", set()),
+        ("t[threadIdx.x] = 1", "if (m > 2 && threadIdx.x < 8) t[threadIdx.x] = 2", set()),
+        ("for (int k = 0; k < m; k++) t[threadIdx.x] = k", "t[threadIdx.x] = 2", set()),
+        ("t[threadIdx.x] = 1", "t[threadIdx.x ^ 1] = 2", {"refuted"}),
+        ("t[threadIdx.x] = 1", "t[127 - threadIdx.x] = 2", {"refuted"}),
+    ],
+)
+def test_two_stores_of_one_thread_are_no_race(
+    tmp_path: Path, first: str, second: str, status: set[str]
+) -> None:
+    body = f"int m) {{\n  __shared__ float t[128];\n  {first};\n  {second};\n}}\n"
+    found = verdicts(tmp_path / "k.cu", f"{contract('//', 'grid (1,) block (128,)')}{HEADER}{body}")
+    assert of(found, " and in line ") == status, found
+
+
+def test_stores_that_count_count_in_every_turn(tmp_path: Path) -> None:
+    """What is promised to be written at most once is not written by one thread again."""
+    lines = "grid (g,) block (1,); x is f32[g] written at most once"
+    body = "int m) {\n  for (int k = 0; k < m; k++) x[blockIdx.x] = k;\n}\n"
+    found = verdicts(tmp_path / "k.cu", f"{contract('//', lines)}{HEADER}{body}")
+    assert of(found, "written at most once: store") == {"refuted"}, found

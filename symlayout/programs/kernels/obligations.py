@@ -32,6 +32,7 @@ from symlayout.programs.kernels.nodes import (
     narrow_parts,
     num,
 )
+from symlayout.programs.kernels.turns import is_of_one_thread, without_idle_turns
 from symlayout.text.names import unused
 from symlayout.text.patterns import regex
 
@@ -40,6 +41,7 @@ PROGRAMS = frozenset(["pid", "pid1", "pid2"])  # of axes that the kernel does no
 NAME = regex(r"[A-Za-z_]\w*")
 UNUSED = "it does no harm where what is shifted is not used"
 PADDED = "not every place of the buffer is an element's, and which are stored to is not known"
+COUNTED = ("once", "at most once")  # what is promised of an array where every store counts
 HINTS = {"assume": "assume", "multiple": "multiple_of", "equal": "blocks of one size"}
 
 
@@ -90,6 +92,14 @@ class Reading:
             made, facts = replace(form, guard=own).fixed(one_value)
             made = replace(made, variables=variables)
         return made, facts
+
+    def at_once(self, access: Access, p: Promise) -> tuple[Form, tuple[str, ...]]:
+        """The access over all that may write one place; a thread does not race with itself."""
+        form, facts = self.together(access)
+        if p.written in COUNTED:
+            return form, facts
+        form, more = without_idle_turns(form, access)
+        return form, (*facts, *more)
 
     def doubt(self, access: Access) -> str:
         """Why two lanes that meet may be none of the kernel's."""
@@ -242,7 +252,7 @@ def _writes(reading: Reading, p: Promise, array: Array) -> Iterator[Obligation]:
     own = [a for a in reading.kernel.accesses if a.array == p.name]
     stores = [a for a in own if a.kind == "store"]
     once = p.written == "once"
-    if p.written in ("once", "at most once"):
+    if p.written in COUNTED:
         stores = [a for a in own if a.kind != "load"]
     if not stores:
         if once:
@@ -250,26 +260,25 @@ def _writes(reading: Reading, p: Promise, array: Array) -> Iterator[Obligation]:
             yield Obligation(f"written once: {p.name}", "once", reading.kernel.span, None, why)
         return
     title = f"written {p.written}: " if p.written not in ("", "accumulated") else "no race: "
-    kind = "once" if once else "race"
     for access in stores:
         whole = once and len(stores) == 1
         seen = whole and not reading.kernel.skipped
-        yield _alone(reading, access, array, title, "bijective" if seen else "injective", kind)
+        yield _alone(reading, access, array, title, "bijective" if seen else "injective", p)
         if whole and not seen:
-            yield _alone(reading, access, array, f"{title}all of {p.name}, ", "onto", kind)
+            yield _alone(reading, access, array, f"{title}all of {p.name}, ", "onto", p)
     atomics = [a for a in own if a.kind == "atomic" and a not in stores]
     pairs = [*combinations(stores, 2), *((a, b) for a in stores for b in atomics)]
     for a, b in pairs:
         apart = p.name in reading.kernel.shared and a.phase != b.phase
         if apart and (a.phase, b.phase) not in reading.kernel.meet:
             continue  # a barrier stands between them
-        yield _apart(reading, a, b, title, kind)
+        yield from _apart(reading, a, b, title, p)
     if once and len(stores) > 1:
         yield _all_of_it(reading, stores, array, f"{title}all of {p.name}")
     if array.strides is not None and p.name not in reading.kernel.shared:
         claim = _claim(reading, "injective", array.text, as_map=array.map)
         said = f"{title}{p.name} has a place for each element"
-        yield Obligation(said, kind, stores[0].span, claim)
+        yield Obligation(said, _kind(p), stores[0].span, claim)
 
 
 def _all_of_it(reading: Reading, stores: list[Access], array: Array, title: str) -> Obligation:
@@ -360,16 +369,16 @@ def _by_number(which: str, parts: list[str]) -> str:
 
 
 def _alone(
-    reading: Reading, access: Access, array: Array, title: str, word: str, kind: str
+    reading: Reading, access: Access, array: Array, title: str, word: str, p: Promise
 ) -> Obligation:
     """Of one store that it writes no place twice, all places, or both."""
-    title, all_of_it = title + _title(access), word != "injective"
+    title, all_of_it, kind = title + _title(access), word != "injective", _kind(p)
     if access.unknowns:
         ranges = {r.word: r.loaded for r in access.ranges}
         first = min(x.word for x in access.unknowns)
         why = f"the place or the mask depends on what is not known here: {ranges[first]}"
         return Obligation(title, kind, access.span, None, why)
-    form, facts = reading.together(access)
+    form, facts = reading.at_once(access, p)
     try:
         head, results, box = _map_parts(reading, form, array)
     except LayoutError as error:
@@ -383,24 +392,32 @@ def _alone(
     return Obligation(title, kind, access.span, claim, doubt=doubt)
 
 
-def _apart(reading: Reading, a: Access, b: Access, title: str, kind: str) -> Obligation:
-    """Two stores never write one place."""
-    maps, facts = [], dict[str, None]()
+def _kind(p: Promise) -> str:
+    return "once" if p.written == "once" else "race"
+
+
+def _apart(reading: Reading, a: Access, b: Access, title: str, p: Promise) -> Iterator[Obligation]:
+    """Two stores never write one place; of one thread they may where stores do not count."""
+    kind, forms, facts = _kind(p), list[Form](), dict[str, None]()
     for access in (a, b):
-        form, own = reading.together(access)
-        maps.append(form.map(form.text(form.offset), form.guard))
+        form, own = reading.at_once(access, p)
+        forms.append(form)
         facts |= dict.fromkeys(own)
     title += f"{_title(a)} and in line {b.span.line}"
     if a.unknowns or b.unknowns:
-        return Obligation(title, kind, b.span, None, "a place depends on what is not known here")
+        why = "a place depends on what is not known here"
+        yield Obligation(title, kind, b.span, None, why)
+        return
     if a.array in reading.kernel.shared and (a.phase, b.phase) in reading.kernel.meet:
         why = (
             "a barrier may not stand between them: two turns of a loop, or a branch, lead around it"
         )
-        return Obligation(title, kind, b.span, None, why)
-    claim = _claim(reading, "disjoint", *maps, more=tuple(facts))
-    doubt = reading.doubt(a) or reading.doubt(b)
-    return Obligation(title, kind, b.span, claim, doubt=doubt)
+        yield Obligation(title, kind, b.span, None, why)
+    elif p.written in COUNTED or not is_of_one_thread(forms[0], forms[1], either=b.kind == "store"):
+        maps = [f.map(f.text(f.offset), f.guard) for f in forms]
+        claim = _claim(reading, "disjoint", *maps, more=tuple(facts))
+        doubt = reading.doubt(a) or reading.doubt(b)
+        yield Obligation(title, kind, b.span, claim, doubt=doubt)
 
 
 # -- types, divisors, hints ------------------------------------------------------------------------
