@@ -21,6 +21,7 @@ from symlayout.checks.reading import read_text
 from symlayout.checks.silence import CLAIM
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.c.sources import INCLUDE
+from symlayout.text.endings import ends_in
 from symlayout.text.limits import CLAIMS_BYTES
 from symlayout.text.patterns import regex
 
@@ -41,7 +42,7 @@ def with_dependents(paths: Iterable[str]) -> list[str]:
     rest: dict[str, set[Path]] = {}
     readers = ((".toml",), _toml_includes), (C_SUFFIXES, _c_includes), ((".py",), _py_includes)
     for endings, read in readers:
-        for root in dict.fromkeys(project_of(p).root for p in names if p.lower().endswith(endings)):
+        for root in dict.fromkeys(project_of(p).root for p in names if ends_in(p, endings)):
             rest |= read(root)
     while new := [f for f, theirs in rest.items() if theirs & known]:
         for file in new:

@@ -15,6 +15,7 @@ from symlayout.checks.module_file import TEXTS, language, may_be_module
 from symlayout.checks.project import project_of, real
 from symlayout.checks.tracked import tracked
 from symlayout.errors import LayoutError
+from symlayout.text.endings import ends_in
 
 KINDS = (SUFFIX, *MODULES, TEXTS, *SUFFIXES)
 
@@ -72,13 +73,13 @@ def walk(folder: str, suffixes: tuple[str, ...], ignored: Ignored) -> list[str]:
     sources = tuple(s for s in suffixes if not s.endswith(".toml"))  # whatever their letters
 
     def wanted(name: str) -> bool:
-        known = name.endswith(suffixes) or name.lower().endswith(sources)
+        known = name.endswith(suffixes) or ends_in(name, sources)
         return known or (modules and may_be_module(name))
 
     files = [*search(folder, wanted, ignored)]
     if ignored.git and ignored.count:
         files += _kept(folder, wanted, ignored, {real(f) for f in files})
-    plain = (f for f in files if not f.lower().endswith(TEXTS) or language(f) in ("hlo", "mlir"))
+    plain = (f for f in files if not ends_in(f, TEXTS) or language(f) in ("hlo", "mlir"))
     return sorted(plain)
 
 

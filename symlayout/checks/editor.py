@@ -26,6 +26,7 @@ from symlayout.checks.result import (
     counterexample_lines,
 )
 from symlayout.errors import LayoutError
+from symlayout.text.endings import ends_in
 from symlayout.text.escape import visible
 
 SEVERITIES = {"proved": 4, "refuted": 1, "unknown": 2, "vacuous": 2, "error": 1}  # 4: a hint
@@ -144,7 +145,7 @@ def formula_of(layout: str) -> list[str]:
 
 def reads(file: str) -> bool:
     """Whether a file of that name may have claims that an editor shows."""
-    return file.endswith(claims_file.SUFFIX) or file.lower().endswith(comments.SUFFIXES)
+    return file.endswith(claims_file.SUFFIX) or ends_in(file, comments.SUFFIXES)
 
 
 def document_of(
@@ -156,7 +157,7 @@ def document_of(
     """
     folder = Path(file).parent
     project, config = project_of(file), read_config(folder if folder.is_dir() else None)
-    if file.lower().endswith(comments.SUFFIXES):
+    if ends_in(file, comments.SUFFIXES):
         loaded = comments.load_text(file, text)
     else:
         loaded = claims_file.load_text(file, text, project)

@@ -20,6 +20,7 @@ from symlayout.checks.result import Fix, Place, Result
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import split
 from symlayout.text.dumps import language_of
+from symlayout.text.endings import ends_in
 from symlayout.text.limits import CLAIMS_BYTES
 from symlayout.text.patterns import regex
 
@@ -61,7 +62,7 @@ def fixes(result: Result, text: str | None = None) -> list[Fix]:
         return []
     if may_be_module(place.file) or language_of(text):
         return []  # what a compiler wrote is not mended by hand
-    where = _in_comment if place.file.lower().endswith(SUFFIXES) else _in_toml
+    where = _in_comment if ends_in(place.file, SUFFIXES) else _in_toml
     results = []
     for fact in facts:
         change = where(place, text, fact)

@@ -16,6 +16,7 @@ from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.launches.launch import Call, Fact, Launch, launch_of
 from symlayout.programs.kernels.nodes import Node
 from symlayout.programs.kernels.scan.finding import Finding, Limits
+from symlayout.text.endings import ends_in
 from symlayout.text.limits import SOURCE_CHARACTERS
 from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
@@ -56,16 +57,16 @@ class Reader:
     def __init__(self, file: str, text: str) -> None:
         self.file, self.text = file, text
         self.module: Any
-        if file.lower().endswith(PYTHON):
+        if ends_in(file, PYTHON):
             from symlayout.programs.kernels import triton as language
         else:
             from symlayout.programs.kernels import c as language  # type: ignore[no-redef]
         self.language: Any = language
-        if file.lower().endswith(PYTHON):
+        if ends_in(file, PYTHON):
             with nesting_limit():
                 self.module = language.read_module(text, file, imported)
         else:
-            metal = file.lower().endswith(".metal")
+            metal = ends_in(file, ".metal")
             with nesting_limit():
                 self.module = self.language.read_module(text, metal, file, included)
 
@@ -87,7 +88,7 @@ class Reader:
 
     def functions(self) -> list[ast.FunctionDef]:
         """The functions of the file that may have a contract as a decorator."""
-        if not self.file.lower().endswith(PYTHON):
+        if not ends_in(self.file, PYTHON):
             return []
         return [f for f in self.module.definitions if isinstance(f, ast.FunctionDef)]
 
@@ -120,7 +121,7 @@ class Reader:
 
     def of_file(self, limits: Limits) -> Iterator[Finding]:
         """Defects of the file that are those of no single kernel."""
-        if self.file.lower().endswith(PYTHON):
+        if ends_in(self.file, PYTHON):
             from symlayout.programs.kernels.scan.inverses import disagreeing
 
             yield from disagreeing(self.text)
@@ -169,7 +170,7 @@ class Reader:
             if getattr(self.module, "ascend", False):  # what stands second there is no block
                 call = replace(call, block=None)
             one = launch_of(call, parameters, pointers, unsigned)
-            if self.file.lower().endswith(PYTHON) and not one.why:
+            if ends_in(self.file, PYTHON) and not one.why:
                 from symlayout.programs.kernels.launches.python import chosen
 
                 said = {f.text.split()[0] for f in one.facts if " == " in f.text}
@@ -184,7 +185,7 @@ class Reader:
     def calls(self) -> list[Call]:
         """The launches in the file, by the host's own names."""
         with suppress(RecursionError):  # host code that is nested too deeply launches nothing known
-            if self.file.lower().endswith(PYTHON):
+            if ends_in(self.file, PYTHON):
                 from symlayout.programs.kernels.launches import python
 
                 return python.calls(ast.parse(self.text), self.module.functions, self.numbers())
@@ -206,7 +207,7 @@ def reader_of(file: str, function: str | None = None) -> Reader | None:
     Raises `LayoutError`: SL601, SL506 and SL509 for a file that cannot be read.
     """
     text = read_text(file)
-    if not file.lower().endswith((*PYTHON, *C_SUFFIXES)):
+    if not ends_in(file, (*PYTHON, *C_SUFFIXES)):
         raise LayoutError("SL601", f"{file} is in no language whose kernels are read")
     if len(text) > SOURCE_CHARACTERS:
         raise LayoutError("SL506", f"{file} has more than {SOURCE_CHARACTERS:,} characters")

@@ -13,6 +13,7 @@ from symlayout.checks.result import Loaded, Place, Problem, Task
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim
 from symlayout.text.dumps import HEAD, language_of, stage_of
+from symlayout.text.endings import ends_in
 from symlayout.text.limits import MODULE_BYTES
 from symlayout.text.lines import first_few
 from symlayout.text.patterns import regex
@@ -29,12 +30,12 @@ PASSED_OVER_SHOWN = 3
 
 def may_be_module(name: str) -> bool:
     """Whether the ending of a name, in letters of either size, is one of compilers' modules."""
-    return name.lower().endswith((*SUFFIXES, TEXTS))
+    return ends_in(name, (*SUFFIXES, TEXTS))
 
 
 def of_another_dialect(file: str) -> bool:
     """Whether an MLIR file has no word of StableHLO, or cannot be opened."""
-    if not file.lower().endswith(".mlir"):
+    if not ends_in(file, ".mlir"):
         return False
     try:
         return STABLEHLO.search(read_bytes(file, MODULE_BYTES)) is None

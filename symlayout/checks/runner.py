@@ -19,6 +19,7 @@ from symlayout.checks.words import FUNCTION
 from symlayout.errors import LayoutError, internal
 from symlayout.hooks import REMEMBER
 from symlayout.text.dumps import best_stages
+from symlayout.text.endings import ends_in
 
 Progress = Callable[[int, int, str], None]
 
@@ -68,7 +69,7 @@ def load(
             return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
     if _is_module(file):
         return module_file.load(file, options.max_padding, cache, options.top)
-    if file.lower().endswith(comments.SUFFIXES):
+    if ends_in(file, comments.SUFFIXES):
         found = folder is not None
         return comments.load(file, found, found and options.allow_empty)
     result = claims_file.load(file, project, cache)
@@ -155,9 +156,9 @@ def _unread_facts(facts: Iterable[Origin], entries: Iterable[Task | Result]) -> 
 
 def _is_module(file: str) -> bool:
     """Whether a file holds a compiler's module, by its name, or else by its first words."""
-    if file.lower().endswith(module_file.SUFFIXES):
+    if ends_in(file, module_file.SUFFIXES):
         return True
-    if file.endswith(claims_file.SUFFIX) or file.lower().endswith(comments.SUFFIXES):
+    if file.endswith(claims_file.SUFFIX) or ends_in(file, comments.SUFFIXES):
         return False
     return module_file.language(file) != ""
 

@@ -15,6 +15,7 @@ from symlayout.checks.ignoring import Ignored
 from symlayout.checks.reading import read_text
 from symlayout.checks.result import Loaded, Place, Problem, Result, Task
 from symlayout.errors import LayoutError, did_you_mean
+from symlayout.text.endings import ends_in
 from symlayout.text.limits import CLAIMS_BYTES, FILE_BYTES
 from symlayout.text.lines import first_few
 from symlayout.text.patterns import regex
@@ -39,7 +40,7 @@ EMPTY = "--allow-empty lets that pass"
 
 def is_source(file: str) -> bool:
     """Whether a file may hold claims in comments."""
-    return file.lower().endswith(comments.SUFFIXES)
+    return ends_in(file, comments.SUFFIXES)
 
 
 def nothing(
@@ -101,7 +102,7 @@ def wrong_endings(
                 seen.setdefault(file)
         hidden += (d for d in ignored.hidden if not ignored(d, True))
     for file in seen:
-        toml = file.lower().endswith(".toml")
+        toml = ends_in(file, ".toml")
         try:
             text = read_text(file, CLAIMS_BYTES if toml else FILE_BYTES)
         except LayoutError:
@@ -152,7 +153,7 @@ def _renaming(file: str, toml: bool, place: Place) -> tuple[str, Place, str]:
     name = os.path.basename(file)
     if toml:
         right = name[: -len(".toml")] + claims_file.SUFFIX
-        if name.lower().endswith(claims_file.SUFFIX):
+        if ends_in(name, claims_file.SUFFIX):
             right = name[: -len(claims_file.SUFFIX)] + claims_file.SUFFIX
         said = f"{file} has claims, but a claims file ends in {claims_file.SUFFIX}"
         return said, place, f"rename it to {right}, or name it as a path"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from symlayout.errors import LayoutError
+from symlayout.text.endings import ends_in
 from symlayout.text.limits import BUDGET, JOBS
 
 
@@ -52,7 +53,7 @@ def write(file: str, text: str, mode: str = "w") -> None:
     from symlayout.checks.discover import KINDS
 
     kinds = tuple(k for k in KINDS if k != ".txt")  # which may be a report
-    if file.lower().endswith(kinds) and os.path.exists(file):
+    if ends_in(file, kinds) and os.path.exists(file):
         message = f"{file} is not written over: files that end so are checked"
         raise LayoutError("SL601", message, help="give it another ending")
     if not file:

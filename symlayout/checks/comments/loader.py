@@ -24,6 +24,7 @@ from symlayout.checks.result import Loaded, Origin, Outcome, Place, Problem, Res
 from symlayout.checks.words import resolve
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim, Word, names_in, read_claim
+from symlayout.text.endings import ends_in
 from symlayout.text.limits import SOURCE_CHARACTERS
 from symlayout.text.patterns import regex
 
@@ -58,14 +59,14 @@ def _claims_nothing(file: str) -> bool:
 
 def load_text(file: str, text: str, lenient: bool = False) -> Loaded:
     """The tasks of a source file that is already read."""
-    decorated = file.lower().endswith(".py") and is_decorated(text)
+    decorated = ends_in(file, ".py") and is_decorated(text)
     claims = MARK in text or decorated
     if not claims and (LOOK.search(text) is None or len(text) > SOURCE_CHARACTERS):
         return Loaded(file)
     if len(text) > SOURCE_CHARACTERS:
         message = f"a source file with claims has at most {SOURCE_CHARACTERS:,} characters"
         return Loaded(file, (), (Problem("SL506", message, Place(file, 1)),))
-    source = python.Source(text) if file.lower().endswith(".py") else c.Source(text)
+    source = python.Source(text) if ends_in(file, ".py") else c.Source(text)
     try:
         comments = source.comments()
     except NotFound as missing:
@@ -163,9 +164,7 @@ def _task(
         # behind the layout, as if it had been written there
         words.insert(2, Word(expression, AFTER, AFTER, True))
         origins.append(Origin(expression, place, expression == text[hit.at : hit.end]))
-        options.append(
-            ("language", python.LANGUAGE if file.lower().endswith(".py") else c.LANGUAGE)
-        )
+        options.append(("language", python.LANGUAGE if ends_in(file, ".py") else c.LANGUAGE))
         if clauses.coords:
             options.append(("coords", clauses.coords))
     claim = read_claim(words, comment.text)

@@ -25,6 +25,7 @@ from symlayout.programs.hlo.rules import ATTRIBUTES, demands_of, rule_of
 from symlayout.programs.hlo.slices import describe_slice, is_partial
 from symlayout.programs.hlo.stablehlo import read_stablehlo_modules
 from symlayout.text.dumps import language_of
+from symlayout.text.endings import ends_in
 from symlayout.text.patterns import regex
 
 # opcodes that run a computation on their operands, and the attribute that names it
@@ -110,7 +111,7 @@ def module_claims(
 
 def modules_of(text: str, filename: str = "") -> tuple[Module, ...]:
     """The modules of a text, in the language that it begins with (else that of the file's name)."""
-    language = language_of(text) or ("mlir" if filename.lower().endswith(".mlir") else "hlo")
+    language = language_of(text) or ("mlir" if ends_in(filename, ".mlir") else "hlo")
     return read_stablehlo_modules(text) if language == "mlir" else read_modules(text)
 
 

@@ -148,5 +148,5 @@ def _values(facts: Facts, name: str, marks: Sequence[int], least: int, most: int
     near = [domain.low + (m - domain.low) // domain.modulus * domain.modulus for m in marks]
     if domain.modulus > 1:
         near = [x + (domain.residue - x) % domain.modulus for x in near]
-    rest = [x for x in near if x >= domain.first and (domain.last is None or x <= domain.last)]
+    rest = [x for x in near if x in domain]
     return list(dict.fromkeys([*small, *rest[:most]]))
