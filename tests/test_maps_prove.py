@@ -143,3 +143,11 @@ def test_a_fact_about_a_product_of_sizes_bounds_each(word, text, where):
     verdict = getattr(prove, word)(text, where=where)
     assert verdict.proved, verdict
     assert recheck(verdict.certificate).ok
+
+
+def test_a_failure_stands_before_more_points_than_the_search_goes_through() -> None:
+    claim = "map t < 1000, u < 1000 if t != u and t//2 == u//2: (t, u) in (1000, 1)"
+    verdict = prove.bounded(claim)
+    assert verdict.refuted
+    assert verdict.counterexample is not None
+    assert verdict.counterexample.coords == (0, 1)

@@ -287,7 +287,7 @@ def _task(
     expected: Sequence[Expectation],
 ) -> Iterator[Task | Result]:
     place = source.place(o.span)
-    expect, because, title = "proved", "", f"{name}: {o.name}"
+    expect, because, title = "proved", o.because, f"{name}: {o.name}"
     for e in expected:
         named = not e.texts or any(t in title for t in e.texts)
         if e.line == o.span.line and named:

@@ -37,6 +37,11 @@ class Form:
     lanes: Mapping[int, str]
     programs: int = 0  # how many of the first variables are programs and threads
 
+    @property
+    def nodes(self) -> list[Node]:
+        """All that it speaks of: the offset, the guard, the ends of ranges."""
+        return [self.offset, *self.guard, *[n for _, *ends in self.variables for n in ends]]
+
     def text(self, node: Node, typed: bool = False) -> str:
         """The node's text."""
         return node.text(self.lanes, typed)
@@ -66,9 +71,9 @@ class Form:
     def fixed(self, words: Collection[str]) -> tuple[Form, tuple[str, ...]]:
         """The form at one value of these variables, and the facts that they are in their ranges."""
         kept = tuple(v for v in self.variables if v[0] not in words)
-        made = Form(kept, self.guard, self.offset, self.lanes)
-        used = {x.word for n in (*self.guard, self.offset) for x in n.leaves}
-        used |= {x.word for _, a, b in kept for n in (a, b) for x in n.leaves}
+        programs = sum(v[0] not in words for v in self.variables[: self.programs])
+        made = Form(kept, self.guard, self.offset, self.lanes, programs)
+        used = {x.word for n in made.nodes for x in n.leaves}
         facts = []
         for word, low, high in self.variables:
             if word in words and word in used:

@@ -32,7 +32,12 @@ from symlayout.programs.kernels.nodes import (
     narrow_parts,
     num,
 )
-from symlayout.programs.kernels.turns import is_of_one_thread, without_idle_turns
+from symlayout.programs.kernels.turns import (
+    by_two_threads,
+    is_of_one_thread,
+    threads_of,
+    without_idle_turns,
+)
 from symlayout.text.names import unused
 from symlayout.text.patterns import regex
 
@@ -42,6 +47,7 @@ NAME = regex(r"[A-Za-z_]\w*")
 UNUSED = "it does no harm where what is shifted is not used"
 PADDED = "not every place of the buffer is an element's, and which are stored to is not known"
 COUNTED = ("once", "at most once")  # what is promised of an array where every store counts
+ALONE = " by one thread"
 HINTS = {"assume": "assume", "multiple": "multiple_of", "equal": "blocks of one size"}
 
 
@@ -49,7 +55,7 @@ HINTS = {"assume": "assume", "multiple": "multiple_of", "equal": "blocks of one 
 class Obligation:
     """A claim with its name and place; `claim` is None where `unknown` says why there is none.
 
-    `doubt` is why a refutation of the claim would be none of the kernel.
+    `doubt` is why a refutation of the claim would be none of the kernel, `because` says what it says.
     """
 
     name: str
@@ -58,6 +64,7 @@ class Obligation:
     claim: Claim | None
     unknown: str = ""
     doubt: str = ""
+    because: str = ""
 
 
 @dataclass
@@ -84,13 +91,13 @@ class Reading:
         made, facts = form.fixed(one_value)
         if not made.variables:  # one thread
             one = unused("thread", {*self.kernel.parameters, *self.kernel.programs.values()})
-            made = replace(made, variables=((one, num(0), num(1)),))
-        lanes = {w for w, _, _ in made.variables}
-        own = tuple(c for c in made.guard if {x.word for x in c.leaves} <= lanes)
+            made = replace(made, variables=((one, num(0), num(1)),), programs=1)
+        known = {w for w, _, _ in made.variables} | {*self.kernel.parameters}
+        own = tuple(c for c in made.guard if {x.word for x in c.leaves} <= known)
         if own != made.guard:  # what holds without a mask that asks for the block holds with it
-            variables = made.variables
+            variables, programs = made.variables, made.programs
             made, facts = replace(form, guard=own).fixed(one_value)
-            made = replace(made, variables=variables)
+            made = replace(made, variables=variables, programs=programs)
         return made, facts
 
     def at_once(self, access: Access, p: Promise) -> tuple[Form, tuple[str, ...]]:
@@ -199,20 +206,29 @@ def _coordinates(reading: Reading, form: Form, array: Array) -> tuple[Expr, ...]
 
 
 def _is_proved(reading: Reading, claim: Claim) -> bool:
-    """Whether the claim is proved under the contract's facts; a cache keeps the answer."""
+    return _answer(reading, claim, 0) == "proved"
+
+
+def _answer(reading: Reading, claim: Claim, threads: int) -> str:
+    """What the verdict is under the contract's facts; a cache keeps the answer.
+
+    Of two coordinates that collide it tells whether they are `ALONE` of one thread: so many numbers.
+    """
     own = {*NAME.findall(" ".join(claim.texts))}
     facts = (*[str(r) for r in reading.facts.relations if r.names <= own], *claim.facts)
     under = replace(claim, facts=tuple(dict.fromkeys(facts)))
 
     def answer() -> str:
         try:
-            return str(hook("verdict")(under).status)
+            made = hook("verdict")(under)
         except LayoutError:
             return "error"
+        c = made.counterexample
+        alone = c is not None and c.other is not None and c.coords[:threads] == c.other[:threads]
+        return f"{made.status}{ALONE if alone else ''}"
 
     remember = REMEMBER.get()
-    found = answer() if remember is None else remember(f"verdict\0{under}", answer)
-    return found == "proved"
+    return answer() if remember is None else remember(f"verdict\0{under} {threads}", answer)
 
 
 def _whole(array: Array) -> bool:
@@ -389,7 +405,10 @@ def _alone(
         return Obligation(title, kind, access.span, None, PADDED)
     claim = _claim(reading, word, f"{head}: {results} in {box}", more=facts)
     doubt = _unseen(reading) if word == "onto" else reading.doubt(access)
-    return Obligation(title, kind, access.span, claim, doubt=doubt)
+    made = Obligation(title, kind, access.span, claim, doubt=doubt)
+    if word == "injective" and p.written not in COUNTED:
+        return _of_two_threads(reading, made, form, form, facts)
+    return made
 
 
 def _kind(p: Promise) -> str:
@@ -417,7 +436,26 @@ def _apart(reading: Reading, a: Access, b: Access, title: str, p: Promise) -> It
         maps = [f.map(f.text(f.offset), f.guard) for f in forms]
         claim = _claim(reading, "disjoint", *maps, more=tuple(facts))
         doubt = reading.doubt(a) or reading.doubt(b)
-        yield Obligation(title, kind, b.span, claim, doubt=doubt)
+        made = Obligation(title, kind, b.span, claim, doubt=doubt)
+        counted = p.written in COUNTED
+        yield made if counted else _of_two_threads(reading, made, forms[0], forms[1], tuple(facts))
+
+
+def _of_two_threads(
+    reading: Reading, made: Obligation, a: Form, b: Form, facts: tuple[str, ...]
+) -> Obligation:
+    """The claim about two threads instead, where one alone reaches a place of it twice."""
+    threads = threads_of(a)
+    alone = a is b and len(threads) == len(a.variables)
+    if made.claim is None or alone or not threads or threads != threads_of(b):
+        return made
+    if not _answer(reading, made.claim, len(threads)).endswith(ALONE):
+        return made
+    texts = [by_two_threads(a, b, threads, in_parts) for in_parts in (False, True)]
+    claims = [_claim(reading, "bounded", t, more=facts) for t in dict.fromkeys(texts)]
+    claim = next((c for c in claims if _answer(reading, c, 0) != "unknown"), claims[0])
+    because = "one thread may store to a place twice, two may not"
+    return replace(made, claim=claim, because=because)
 
 
 # -- types, divisors, hints ------------------------------------------------------------------------

@@ -1,11 +1,15 @@
-"""Turns of loops that say nothing of a place: one thread after itself, which is no race."""
+"""One thread after itself, which is no race: turns that say nothing of a place, threads that differ."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import reduce
 
 from symlayout.programs.kernels.access import Access
-from symlayout.programs.kernels.forms import Form
+from symlayout.programs.kernels.forms import RESERVED, Form
+from symlayout.programs.kernels.nodes import TRUE, Node, binary, compare, either, name, num, terms
+from symlayout.text.names import unused
 
 
 def without_idle_turns(form: Form, access: Access) -> tuple[Form, tuple[str, ...]]:
@@ -27,11 +31,71 @@ def without_idle_turns(form: Form, access: Access) -> tuple[Form, tuple[str, ...
     return replace(form, variables=kept), tuple(facts)
 
 
+def threads_of(form: Form) -> list[str]:
+    """The variables that tell one thread from another; of the lanes of a block nothing is known."""
+    leaves = {x for n in form.nodes for x in n.leaves}
+    if form.lanes or any(x.op == "unknown" and x.args for x in leaves):
+        return []
+    return [w for w, _, _ in form.variables[: form.programs]]
+
+
 def is_of_one_thread(a: Form, b: Form, either: bool) -> bool:
     """Whether only one thread meets a place in both, if in the first (or `either`) only one does.
 
     They have one offset, and the one that is asked about alone has a mask that is part of the other's.
     """
+    if len(a.variables) != len(b.variables) or threads_of(a) != threads_of(b):
+        return False
+    b = _renamed(b, {w: v[0] for (w, _, _), v in zip(b.variables, a.variables)})
     alike = a.variables == b.variables and a.text(a.offset) == b.text(b.offset)
     first, second = ({f.text(c) for c in f.guard} for f in (a, b))
     return alike and (first <= second or (either and second <= first))
+
+
+def by_two_threads(a: Form, b: Form, threads: list[str], in_parts: bool = False) -> str:
+    """A map with a point wherever two threads meet at one place, and nowhere to go from there.
+
+    It is bounded where no two do; what one thread writes twice is none of its points.  `in_parts`
+    says too that quotients and remainders of the places are equal, by the strides that are numbers.
+    """
+    words = _others(a, b)
+    b = _renamed(b, words)
+    here, there = a.offset, b.offset
+    strides = sorted({*_strides(here), *_strides(there)}) if in_parts else ()
+    parts = [
+        compare("==", binary(op, here, num(n)), binary(op, there, num(n)))
+        for n in strides
+        for op in ("%", "//")
+    ]
+    differ = reduce(either, [compare("!=", name(w), name(words[w])) for w in threads])
+    said = (*a.guard, *b.guard, *parts, differ, compare("==", here, there))
+    made = replace(a, variables=(*a.variables, *b.variables))
+    return made.map(a.text(here), [c for c in said if c != TRUE], "0")
+
+
+def _renamed(form: Form, words: Mapping[str, str]) -> Form:
+    """The form with other names for its variables."""
+
+    def change(node: Node) -> Node:
+        return node.put(lambda x: name(words[x.word], x.width) if x.word in words else None)
+
+    variables = tuple((words[w], change(a), change(b)) for w, a, b in form.variables)
+    guard = tuple(map(change, form.guard))
+    return replace(form, variables=variables, guard=guard, offset=change(form.offset))
+
+
+def _others(a: Form, b: Form) -> dict[str, str]:
+    """The variables of the second by names that neither has."""
+    taken = {*RESERVED, *[w for f in (a, b) for w, _, _ in f.variables]}
+    taken |= {x.word for f in (a, b) for n in f.nodes for x in n.leaves}
+    made = dict[str, str]()
+    for w, _, _ in b.variables:
+        made[w] = unused(f"{w}_2", taken)
+        taken.add(made[w])
+    return made
+
+
+def _strides(offset: Node) -> list[int]:
+    """The numbers that terms of the offset are multiplied with."""
+    numbers = [n.value for t, _ in terms(offset) if t.op == "*" for n in t.args]
+    return [n for n in numbers if n is not None and n > 1]

@@ -36,7 +36,7 @@ from symlayout.prove.maps.ranks import Failing, of_places, proof, whole
 from symlayout.prove.maps.roots import asked, composition, extents_of, in_box, root_of
 from symlayout.prove.maps.undone import solutions
 from symlayout.prove.maps.walk import Walk, searcher
-from symlayout.prove.search import Found
+from symlayout.prove.search import Found, Unsafe
 from symlayout.prove.subject import EFFORT, Places
 from symlayout.prove.verdict import Verdict
 
@@ -261,14 +261,18 @@ def about_places(word: str, f: IndexFunction, where: Any, budget: int | None) ->
         box = walk.start(sizes)
         seen: dict[tuple[int, ...], tuple[int, ...]] = {}
         failure: Found | None = None
-        for point, place in walk.points(sizes, left):
-            if failure is not None:
-                continue  # what has no value is told first
-            if word in ("bounded", "bijective", "valid") and not is_inside(place, box):
-                failure = Found(sizes, point, kind="outside")
-            elif word in ("injective", "bijective", "valid") and place in seen:
-                failure = Found(sizes, seen[place], point, "collision")
-            seen.setdefault(place, point)
+        try:
+            for point, place in walk.points(sizes, left):
+                if failure is not None:
+                    continue  # what has no value is told first
+                if word in ("bounded", "bijective", "valid") and not is_inside(place, box):
+                    failure = Found(sizes, point, kind="outside")
+                elif word in ("injective", "bijective", "valid") and place in seen:
+                    failure = Found(sizes, seen[place], point, "collision")
+                seen.setdefault(place, point)
+        except Unsafe:  # a failure stands, whatever there is behind it
+            if failure is None:
+                raise
         if failure is None and word in ("onto", "bijective"):
             missing = _first_missing(box, seen, left)
             failure = None if missing is None else Found(sizes, missing, kind="gap")

@@ -1,0 +1,120 @@
+"""No race: no two threads reach a place at once, whatever one of them does alone; by plain integers."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_kernels_attacks import HEADER, contract, of, verdicts
+
+from symlayout.checks.runner import check
+
+BLOCK = (4, 2)
+MOST = 4  # the parameter m
+AT = [
+    "threadIdx.x + threadIdx.y * 4",
+    "threadIdx.x * 2 + threadIdx.y",
+    "threadIdx.x",
+    "threadIdx.y",
+]
+PLACES = ["{}", "({}) / 2", "({}) + 1", "7 - ({})", "({}) % 4", "({}) ^ 1", "({}) + 8", "0"]
+IN_TURNS = ["{} + k * 8", "({}) * 4 + k", "{} + k", "{} + (k % 2) * 8", "(k * 8 + {}) % 16", "k"]
+MASKS = ["", "threadIdx.x < 2", "threadIdx.y == 0", "m > 2", "threadIdx.x < threadIdx.y"]
+TURNS_MASKS = ["k < 2", "threadIdx.x < k"]
+
+
+class Store(NamedTuple):
+    """A store in the turns of a loop, if it has an end, where a mask holds."""
+
+    end: str
+    mask: str
+    place: str
+    atomic: bool
+
+    def text(self) -> str:
+        made = f"atomicAdd(&t[{self.place}], 1);" if self.atomic else f"t[{self.place}] = 1;"
+        made = f"if ({self.mask}) {made}" if self.mask else made
+        return f"for (int k = 0; k < {self.end}; k++) {made}" if self.end else made
+
+
+@st.composite
+def stores(draw: st.DrawFn) -> Store:
+    end = draw(st.sampled_from(["", "", "3", "m", "threadIdx.x"]))
+    place = draw(st.sampled_from(PLACES + IN_TURNS * bool(end))).format(draw(st.sampled_from(AT)))
+    mask = draw(st.sampled_from(MASKS + TURNS_MASKS * bool(end)))
+    return Store(end, mask, place, draw(st.sampled_from([False, False, True])))
+
+
+def value(text: str, x: int, y: int, m: int, k: int) -> int:
+    """What an expression of C comes to; nothing in it is below 0."""
+    text = text.replace("threadIdx.x", "x").replace("threadIdx.y", "y").replace("/", "//")
+    return int(eval(text, {}, {"x": x, "y": y, "m": m, "k": k}))
+
+
+def reached(store: Store, m: int) -> Iterator[tuple[tuple[int, int], int]]:
+    """The threads and the places that they store to."""
+    for x in range(BLOCK[0]):
+        for y in range(BLOCK[1]):
+            for k in range(value(store.end, x, y, m, 0) if store.end else 1):
+                if not store.mask or value(store.mask, x, y, m, k):
+                    yield (x, y), value(store.place, x, y, m, k)
+
+
+def have_race(every: list[Store], m: int) -> bool:
+    """Whether two threads reach a place, one of them by a store that is no atomic."""
+    at = [(thread, place, s.atomic) for s in every for thread, place in reached(s, m)]
+    return any(p == q and t != u and not (one and other) for t, p, one in at for u, q, other in at)
+
+
+@given(st.lists(stores(), min_size=1, max_size=2))
+@settings(max_examples=25)
+def test_no_race_is_proved_where_none_is_and_refuted_where_one_is(every: list[Store]) -> None:
+    body = "\n  ".join(s.text() for s in every)
+    above = contract("//", f"grid (1,) block {BLOCK}; where 1 <= m; where m <= {MOST}")
+    with tempfile.TemporaryDirectory() as folder:
+        text = f"{above}{HEADER}int m) {{\n  __shared__ float t[128];\n  {body}\n}}\n"
+        found = of(verdicts(Path(folder) / "k.cu", text), "no race")
+    race = any(have_race(every, m) for m in range(1, MOST + 1))
+    assert ("refuted" in found) == race, (found, body)
+    assert found <= {"proved", "refuted"}, body
+
+
+FOR_ALL = {  # two loops without a barrier between them, for every number of threads
+    "a thread comes to its places again": (
+        "for (int i = threadIdx.x; i < n; i += blockDim.x) t[i] = 0;",
+        "for (int j = threadIdx.x; j < n; j += blockDim.x) t[j] += 1;",
+        {"proved"},
+    ),
+    "a thread comes to its neighbour's": (
+        "for (int i = threadIdx.x; i < n; i += blockDim.x) t[i] = 0;",
+        "for (int j = threadIdx.x; j < n - 1; j += blockDim.x) t[j + 1] += 1;",
+        {"proved", "refuted"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FOR_ALL)
+@pytest.mark.parametrize("block", ["(B,)", "(64,)"])
+def test_loops_over_an_array_that_a_block_shares(tmp_path: Path, name: str, block: str) -> None:
+    first, second, status = FOR_ALL[name]
+    body = f"int n) {{\n  extern __shared__ float t[];\n  {first}\n  {second}\n}}\n"
+    text = f"{contract('//', f'grid (1,) block {block}; t is f32[n]; where n >= 1')}{HEADER}{body}"
+    assert of(verdicts(tmp_path / "k.cu", text), "no race") == status
+
+
+def test_a_refutation_names_two_threads(tmp_path: Path) -> None:
+    body = (
+        "int m) {\n  __shared__ float t[64];\n  t[threadIdx.x] = 1;\n  t[threadIdx.x * 2] = 2;\n}\n"
+    )
+    path = tmp_path / "k.cu"
+    path.write_text(f"{contract('//', 'grid (1,) block (8,)')}{HEADER}{body}")
+    (made,) = [r for r in check([str(path)]).results if r.outcome.status == "refuted"]
+    example = made.outcome.counterexample
+    assert example is not None
+    assert (example["coords"], example["left"]) == ([2, 1], "2")
+    assert "one thread may" in made.task.because
