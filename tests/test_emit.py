@@ -30,8 +30,11 @@ from symlayout.expr.terms import (
     value,
 )
 from symlayout.expr.tree import Expr, Integer
-from symlayout.render.emit import TARGETS, emit
+from symlayout.render.emit import TARGETS, Target, emit
+from symlayout.render.emit.c import RESERVED
+from symlayout.render.emit.cuda import CUDA
 from symlayout.render.emit.lines import share
+from symlayout.render.emit.rust import RUST
 
 M, N = sizes("M N")
 MAP = IndexMap.row_major((M, N))
@@ -217,6 +220,38 @@ def test_names_that_the_language_keeps() -> None:
     own = IndexMap.row_major((symbol("t0"), symbol("offset")))
     exec(emit(own, "python"), space)
     assert space["offset"](1, 2, 3, 5) == 7
+
+
+@pytest.mark.parametrize(
+    "word", ["_Bool", "__func__", "INT32_MAX", "EOF", "not_eq", "Some", "None"]
+)
+@pytest.mark.parametrize("target", ["c", "cuda", "rust"])
+def test_words_of_a_language_are_no_parameters_of_its_code(word: str, target: Target) -> None:
+    kept = {"c": RESERVED, "cuda": CUDA.reserved, "rust": RUST.reserved}[target]
+    code = emit(IndexMap.row_major((4, symbol(word))), target)
+    assert (f" {word}_" in code) == (word in kept or word.startswith("__"))
+    assert re.search(rf"\b{word}\b", code) is None or word not in kept
+
+
+def test_what_stdint_defines_is_no_parameter(tmp_path: Path) -> None:
+    compiler = shutil.which("gcc") or shutil.which("cc") or shutil.which("clang")
+    assert compiler is not None
+    header = "#include <stdint.h>\n#include <stdbool.h>\n"
+    asked = [compiler, "-E", "-dM", "-x", "c", "-"]
+    found = subprocess.run(asked, input=header, capture_output=True, text=True, check=True).stdout
+    macros = {re.split(r"\W", line.split()[1])[0] for line in found.splitlines()}
+    assert len(macros) > 100
+    assert [m for m in macros if not m.startswith("_") and m not in RESERVED] == []
+
+
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [("python", "lambda"), ("numpy", "class"), ("c", "floor_mod"), ("rust", "fn"), ("c", "int"),
+     ("triton", "tl"), ("sympy", "Symbol"), ("c", "\u03bb")],
+)  # fmt: skip
+def test_a_word_of_the_code_is_no_name_for_its_function(target: Target, name: str) -> None:
+    with pytest.raises(LayoutError, match="no name for a function"):
+        emit(MAP, target, name=name)
 
 
 def test_latex_has_floor_brackets() -> None:

@@ -56,7 +56,7 @@ def emit(
     if target not in TARGETS:
         hint = did_you_mean(str(target), list(TARGETS)) or f"the targets are {', '.join(TARGETS)}"
         raise LayoutError("SL600", f"there is no target {target!r}", help=hint)
-    if not name.isidentifier():
+    if not (name.isidentifier() and name.isascii()):
         raise LayoutError("SL600", f"{name!r} is no name for a function")
     if loops and target != "c":
         message = f"loops are written in C, not in {target}"

@@ -18,9 +18,17 @@ _WORDS = """
     static_assert thread_local typeof typeof_unqual and or not xor bitand bitor compl new
     delete class public private protected template this namespace operator try catch throw
     using virtual typename friend explicit export mutable int64_t int32_t int16_t int8_t
-    uint64_t uint32_t uint16_t uint8_t main NULL asm linux unix i386 errno stdin stdout stderr INT64_C
+    uint64_t uint32_t uint16_t uint8_t main NULL EOF asm linux unix i386 errno stdin stdout stderr
+    and_eq or_eq xor_eq not_eq _Alignas _Alignof _Atomic _BitInt _Bool _Complex _Decimal32 _Decimal64
+    _Decimal128 _Float16 _Float32 _Float64 _Float128 _Generic _Imaginary _Noreturn _Pragma
+    _Static_assert _Thread_local
 """
-RESERVED = frozenset(_WORDS.split())
+# stdint.h, which the code includes, defines these as numbers
+_KINDS = [f"{kind}{bits}" for kind in ("", "_LEAST", "_FAST") for bits in (8, 16, 32, 64)]
+_TYPES = [f"{u}INT{kind}" for u in ("", "U") for kind in (*_KINDS, "MAX", "PTR")]
+_TYPES += ["SIZE", "PTRDIFF", "SIG_ATOMIC", "WCHAR", "WINT"]
+_LIMITS = [f"{kind}_{end}" for kind in _TYPES for end in ("C", "MAX", "MIN", "WIDTH")]
+RESERVED = frozenset([*_WORDS.split(), *_LIMITS])
 HELPERS = {
     "floor_div": "static inline {T} floor_div({T} a, {T} b) {{\n"
     "  return a / b - (a % b != 0 && (a < 0) != (b < 0));\n}}\n",

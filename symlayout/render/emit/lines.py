@@ -82,13 +82,16 @@ def _product(e: Expr, visit: Callable[[Expr], Text]) -> Text:
 def safe_names(
     symbols: Sequence[Symbol], reserved: Collection[str], taken: Collection[str] = ()
 ) -> dict[Symbol, str]:
-    """A name for each symbol: its own, with an underscore where the language keeps it."""
+    """A name for each symbol: its own, with an underscore where the language keeps it.
+
+    C's compilers keep all that begins with two underscores.
+    """
     used = set(taken) | {s.name for s in symbols}
     names: dict[Symbol, str] = {}
     for s in symbols:
         name = s.name
-        if name in reserved or name in taken:
-            name = unused(name, {*used, *reserved})
+        if name in reserved or name in taken or name.startswith("__"):
+            name = unused(f"{name}_", {*used, *reserved})
             used.add(name)
         names[s] = name
     return names

@@ -10,6 +10,7 @@ _WORDS = """
     match mod move mut pub ref return self Self static struct super trait true type union unsafe use
     where while abstract become box do final macro override priv try typeof unsized virtual yield gen
     i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize bool char str f32 f64 std core main _
+    Some None Ok Err
 """
 RUST = Language(
     "Rust",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
+from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, leaves
 from symlayout.expr.facts import Facts
 from symlayout.expr.intervals import Range, allowed, interval
@@ -70,6 +71,10 @@ class Source:
 
     def names(self, reserved: Collection[str], *taken: str) -> dict[Symbol, str]:
         """Names that the language allows, for parameters and definitions."""
+        if self.name in reserved or self.name in taken:
+            raise LayoutError(
+                "SL600", f"{self.name!r} is a word of the code: no name for a function"
+            )
         own = [*self.parameters, *[s for s, _ in self.lets]]
         return safe_names(own, reserved, (self.name, *taken))
 
