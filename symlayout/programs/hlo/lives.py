@@ -17,6 +17,7 @@ from symlayout.layouts.xla import AnyShape, Shape, TupleShape
 from symlayout.programs.hlo.aliases import Alias, aliases, in_place, part
 from symlayout.programs.hlo.buffers import arrays_of, byte_size, passed_on, run_by
 from symlayout.programs.hlo.module import Computation, Instruction, Module
+from symlayout.programs.hlo.places import Leaf, Pair, Places, Room
 from symlayout.programs.hlo.reuse import over_operands
 
 # what passes buffers on, in no time of its own
@@ -26,6 +27,8 @@ SAME_WORDS = "bitcast opt-barrier optimization-barrier while domain all-reduce-d
 SAME = frozenset(SAME_WORDS.split())
 # how a computation is run: as the program, as a loop's part, as what has room for its result
 Kind = Literal["entry", "loop", "call"]
+Path = tuple[int, ...]
+BEFORE = -1  # when there are parameters already
 
 
 @dataclass(frozen=True)
@@ -64,55 +67,13 @@ def live_ranges(module: Module) -> Lives | None:
     return _Schedule(module).lives(module.entry, "entry")
 
 
-@dataclass(eq=False, slots=True)
-class _Leaf:
-    """Room for one array while the schedule is read; `outer` is room that others have counted.
-
-    `given` is a parameter's.  `used` is the last instruction that reads it, `last` the last at which it
-    must be there.  `holds` are beginnings and ends of transfers that read it in between, and whose
-    results are other leaves, with it among those `started`.
-    """
-
-    shape: Shape
-    maker: str
-    begin: int
-    last: int
-    used: int
-    given: bool = False
-    outer: bool = False
-    over: _Leaf | None = None
-    started: tuple[_Leaf, ...] = ()
-    holds: list[tuple[int, int]] = field(default_factory=list)
-
-    def read_until(self, start: int = -1) -> int:
-        """The last instruction that reads it, beside what begins there."""
-        return max(self.used, *(end for begin, end in self.holds if begin != start), 0)
-
-    def whole(self) -> _Leaf:
-        """The leaf that this one was written over, or else itself."""
-        leaf = self
-        while leaf.over is not None:
-            leaf = leaf.over
-        return leaf
-
-    def write_over(self, other: _Leaf) -> None:
-        """Takes the room of another array of as many bytes, which nobody reads any more."""
-        a, b = other.whole(), self.whole()
-        alike = a.shape.memory_space == b.shape.memory_space
-        alike = alike and byte_size(a.shape) == byte_size(b.shape)
-        read = a.read_until(self.begin)
-        if alike and not b.given and a is not b and read <= b.begin:
-            b.over = a
-            a.last, a.used = max(a.last, b.last), max(a.used, b.used)
-            a.holds += b.holds
-
-
 class _Schedule:
     """Computations in their order; each is looked at once."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
         self.known: dict[tuple[str, Kind], Lives] = {}
+        self.passed: dict[str, dict[Path, Alias]] = {}
 
     def inner(self, name: str, kind: Kind) -> Lives:
         """What a loop or branch needs while it runs, beside what has room outside of it."""
@@ -124,23 +85,60 @@ class _Schedule:
                 self.known[key] = self.lives(call, kind)
         return self.known[key]
 
+    def tree(self, i: Instruction, given: list[object], leaves: list[Leaf], begin: int) -> object:
+        """The arrays of an instruction's result, as a tree like its shape."""
+        if i.opcode == "tuple":
+            return tuple(given)
+        if i.opcode == "get-tuple-element":
+            index = i.attributes.get("index", "")
+            return part(given[0], (int(index),)) if given and index.isdigit() else None
+        first = given[0] if given else None
+        if i.opcode == "add-dependency" or i.opcode.endswith("-update"):
+            return first  # what it waits for has no room
+        if i.opcode in SAME:
+            return first if len(given) == 1 else tuple(given)
+        if i.opcode == "recv-done":
+            return (first[0], None) if isinstance(first, tuple) and first else None
+        if i.opcode.endswith("-done") and isinstance(first, tuple) and len(first) > 1:
+            return first[0] if i.opcode == "copy-done" else first[1]
+        through: dict[Path, Alias] = {}
+        for _, name in i.called if i.opcode == "call" else ():
+            self.inner(name, "call")
+            through = self.passed.get(name, {})
+
+        def room(shape: AnyShape, path: Path = ()) -> object:
+            if isinstance(shape, TupleShape):
+                return tuple(room(s, (*path, k)) for k, s in enumerate(shape))
+            if (alias := through.get(path)) is not None and alias.operand < len(given):
+                return part(given[alias.operand], alias.inside)
+            arrays = list(arrays_of(shape))
+            if not arrays:
+                return None
+            leaves.append(Leaf(arrays[0], i.name, begin, begin))
+            return leaves[-1]
+
+        passed = passed_on(i)
+        if passed is not None and isinstance(i.shape, TupleShape):
+            whole = first if len(given) == 1 or i.opcode == "send" else tuple(given)
+            return tuple(whole if k == passed else room(s) for k, s in enumerate(i.shape))
+        return room(i.shape)
+
     def lives(self, computation: Computation, kind: Kind) -> Lives:
         trees: dict[str, object] = {}
-        rooms: list[_Leaf] = []
-        written: list[tuple[_Leaf, _Leaf]] = []
-        reuse: list[tuple[_Leaf, _Leaf]] = []
+        leaves: list[Leaf] = []
+        written: list[Pair] = []
+        reuse: list[Pair] = []
         during: dict[int, list[Lives]] = defaultdict(list)
         begun: dict[str, tuple[int, Lives]] = {}
-        size = len(computation.instructions)
         for k, i in enumerate(computation.instructions):
             arguments = [trees.get(o.name) for o in i.operands]
             if i.opcode not in PASSING:
                 for leaf in _leaves(tuple(arguments)):
-                    leaf.used = leaf.last = max(leaf.last, k)
+                    leaf.used = max(leaf.used, k)
             given = i.opcode == "parameter"
-            first = len(rooms)
-            trees[i.name] = _tree(i, arguments, rooms, 0 if given else k)
-            for leaf in rooms[first:] if given else ():
+            first = len(leaves)
+            trees[i.name] = self.tree(i, arguments, leaves, BEFORE if given else k)
+            for leaf in leaves[first:] if given else ():
                 leaf.given, leaf.outer = True, kind != "entry"
             if i.opcode == "all-reduce-start":  # its result has no part that is the operand
                 for leaf in _leaves(trees[i.name]):
@@ -149,7 +147,7 @@ class _Schedule:
                 for leaf in _leaves(tuple(arguments)):
                     for other in leaf.started:
                         other.holds.append((leaf.begin, k))
-            if len(rooms) > first:
+            if len(leaves) > first:
                 written += _written(in_place(self.module, i), trees[i.name], arguments)
                 reuse += _written(over_operands(self.module, i), trees[i.name], arguments)
             room: Kind = "loop" if i.opcode == "while" else "call"
@@ -165,116 +163,104 @@ class _Schedule:
                         during[at].append(inner)
                     if i.opcode.endswith("-update"):
                         begun[i.name] = k, inner
-        root = computation.root
-        result = trees.get(root.name) if root is not None else None
-        self._share(computation, kind, trees, result, written, reuse, size)
-        hits = [
-            Buffer(
-                leaf.shape,
-                byte_size(leaf.shape) or 0,
-                leaf.maker,
-                leaf.begin,
-                max(leaf.last, leaf.read_until()),
-            )
-            for leaf in rooms
-            if leaf.over is None and not leaf.outer
-        ]
-        return _sweep(computation, hits, during)
+        rooms = self._share(computation, kind, trees, leaves, written, reuse)
+        return _sweep(computation, list(_buffers(rooms, len(computation.instructions))), during)
 
     def _share(
         self,
         computation: Computation,
         kind: Kind,
         trees: dict[str, object],
-        result: object,
-        written: list[tuple[_Leaf, _Leaf]],
-        reuse: list[tuple[_Leaf, _Leaf]],
-        size: int,
-    ) -> None:
-        """Puts over one another what must be one buffer: in place, through a loop, as arguments.
+        leaves: list[Leaf],
+        written: list[Pair],
+        reuse: list[Pair],
+    ) -> list[Room]:
+        """Puts into one room what must be there: as arguments, through a loop, in place.
 
-        After that, what may be one.
+        After that, what may be there.
         """
+        root, size = computation.root, len(computation.instructions)
+        result = trees.get(root.name) if root is not None else None
         given = [trees.get(p.name) for p in computation.parameters]
-        kept = {id(leaf): leaf for leaf in _leaves(result)}
-        if kind == "entry":
-            kept |= {id(leaf): leaf for leaf in _leaves(tuple(given))}
-        for new, old in written:
-            if id(old) not in kept:
-                new.write_over(old)
-        pairs: list[tuple[_Leaf, _Leaf]] = []
+        for leaf in _leaves(result):
+            leaf.kept, leaf.used = True, size
+            leaf.outer |= kind == "call"
+        pairs: list[Pair] = []
         if kind == "loop" and len(given) == 1:
             pairs = list(_together_at(result, given[0]))
         elif kind == "entry":
             text = self.module.attributes.get("input_output_alias", "")
             pairs = list(_written(aliases(text), result, given))
-        pairs += [(new, old) for new, old in reuse if not old.given and id(old) not in kept]
-        for new, old in pairs:
-            new.write_over(old)
-        for leaf in kept.values():
-            leaf.whole().last = size
-            leaf.whole().outer |= kind == "call"
+        places = Places([*pairs, *written, *reuse])
+        places.write_over(pairs)
+        if kind == "call":
+            places.write_over(written)
+        for leaf in _leaves(tuple(given)):
+            if not leaf.room.kept:  # who calls may read it again
+                leaf.used = size
+        places.write_over([*written, *reuse])
+        rooms = list({id(leaf.room): leaf.room for leaf in leaves}.values())
+        hosts = [r for r in rooms if r.kept and (r.given or r.outer)]
+        places.fill(hosts, [r for r in rooms if not (r.kept or r.given or r.outer)])
+        if kind == "call":
+            self.passed[computation.name] = _paths(result, given)
+        return list({id(leaf.room): leaf.room for leaf in leaves}.values())
 
 
-def _written(
-    these: Iterable[Alias], result: object, arguments: list[object]
-) -> Iterator[tuple[_Leaf, _Leaf]]:
+def _buffers(rooms: Iterable[Room], size: int) -> Iterator[Buffer]:
+    """What needs room of its own: each array, and an argument's place all the time."""
+    for room in rooms:
+        if room.outer:
+            continue
+        if room.given:
+            leaf = room.parts[0]
+            yield Buffer(leaf.shape, room.size, leaf.maker, 0, size)
+            continue
+        ends = [leaf.begin - 1 for leaf in room.parts[1:]]
+        for leaf, end in zip(room.parts, [*ends, size]):
+            bytes = byte_size(leaf.shape) or 0
+            yield Buffer(leaf.shape, bytes, leaf.maker, leaf.begin, min(end, leaf.read_until()))
+
+
+def _written(these: Iterable[Alias], result: object, arguments: list[object]) -> Iterator[Pair]:
     """The arrays of a result that are written over arrays of the operands, with those."""
     for alias in these:
         if alias.operand < len(arguments):
             new, old = part(result, alias.path), part(arguments[alias.operand], alias.inside)
             read = sum(leaf is old for leaf in _leaves(tuple(arguments)))
-            if isinstance(new, _Leaf) and isinstance(old, _Leaf) and read == 1:
+            if isinstance(new, Leaf) and isinstance(old, Leaf) and read == 1:
                 yield new, old
 
 
-def _together_at(a: object, b: object) -> Iterator[tuple[_Leaf, _Leaf]]:
+def _together_at(a: object, b: object) -> Iterator[Pair]:
     """The leaves of two trees that stand at the same places."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         for one, other in zip(a, b):
             yield from _together_at(one, other)
-    elif isinstance(a, _Leaf) and isinstance(b, _Leaf):
+    elif isinstance(a, Leaf) and isinstance(b, Leaf):
         yield a, b
 
 
-def _tree(i: Instruction, given: list[object], rooms: list[_Leaf], begin: int) -> object:
-    """The buffers of an instruction's result, as a tree like its shape."""
-    if i.opcode == "tuple":
-        return tuple(given)
-    if i.opcode == "get-tuple-element":
-        index = i.attributes.get("index", "")
-        return part(given[0], (int(index),)) if given and index.isdigit() else None
-    first = given[0] if given else None
-    if i.opcode == "add-dependency" or i.opcode.endswith("-update"):
-        return first  # what it waits for has no room
-    if i.opcode in SAME:
-        return first if len(given) == 1 else tuple(given)
-    if i.opcode == "recv-done":
-        return (first[0], None) if isinstance(first, tuple) and first else None
-    if i.opcode.endswith("-done") and isinstance(first, tuple) and len(first) > 1:
-        return first[0] if i.opcode == "copy-done" else first[1]
-
-    def room(shape: AnyShape) -> object:
-        if isinstance(shape, TupleShape):
-            return tuple(room(s) for s in shape)
-        arrays = list(arrays_of(shape))
-        if not arrays:
-            return None
-        rooms.append(_Leaf(arrays[0], i.name, begin, begin, begin))
-        return rooms[-1]
-
-    passed = passed_on(i)
-    if passed is not None and isinstance(i.shape, TupleShape):
-        whole = first if len(given) == 1 or i.opcode == "send" else tuple(given)
-        return tuple(whole if k == passed else room(s) for k, s in enumerate(i.shape))
-    return room(i.shape)
+def _paths(result: object, given: list[object]) -> dict[Path, Alias]:
+    """The arrays of a result that lie where one of the parameters does, by their places."""
+    rooms = {id(leaf.room): path for path, leaf in _placed(tuple(given))}
+    hits = ((path, rooms.get(id(leaf.room))) for path, leaf in _placed(result))
+    return {path: Alias(path, at[0], at[1:]) for path, at in hits if at}
 
 
-def _leaves(tree: object) -> Iterator[_Leaf]:
+def _placed(tree: object, path: Path = ()) -> Iterator[tuple[Path, Leaf]]:
+    if isinstance(tree, Leaf):
+        yield path, tree
+    elif isinstance(tree, tuple):
+        for k, one in enumerate(tree):
+            yield from _placed(one, (*path, k))
+
+
+def _leaves(tree: object) -> Iterator[Leaf]:
     if isinstance(tree, tuple):
         for part in tree:
             yield from _leaves(part)
-    elif isinstance(tree, _Leaf):
+    elif isinstance(tree, Leaf):
         yield tree
 
 
