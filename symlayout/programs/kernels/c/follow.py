@@ -11,8 +11,9 @@ from symlayout.programs.kernels.c.calls import Calls
 from symlayout.programs.kernels.c.values import TURNS, UNSIGNED
 from symlayout.programs.kernels.nodes import Node, cast, name, num
 from symlayout.programs.kernels.syntax import assigned_names
+from symlayout.programs.kernels.triton.carried import Carried
 from symlayout.programs.kernels.triton.expressions import Env
-from symlayout.programs.kernels.triton.statements import Carried, Loop, goes_up
+from symlayout.programs.kernels.triton.statements import Loop, goes_up
 from symlayout.programs.kernels.values import Block, Opaque, Value
 
 

@@ -110,6 +110,8 @@ class State:
         self.alive: Node = TRUE  # the condition under which the statement is executed
         self.ranges: dict[str, Range] = {}  # the loops around it
         self.unknowns: dict[str, Range] = {}
+        self.fixed: set[str] = set()  # flags, which are the same throughout
+        self.continued: list[dict[str, Value]] = []  # what is known at each `continue` of the loop
         self.doubts: dict[str, str] = {}  # of unknowns that are not understood
         self.inexact = ""  # why not all is executed that seems to be
         self.recording = True
@@ -206,6 +208,7 @@ class State:
         """A condition that nothing is known of: the same for the same name."""
         if word not in self.unknowns:
             self.used.add(word)
+            self.fixed.add(word)
             self.unknown((), said, doubt, num(0), num(2), word)
         return flag_of(word)
 

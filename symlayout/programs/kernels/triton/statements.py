@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from symlayout.programs.kernels.access import Access, Range, Span
 from symlayout.programs.kernels.nodes import (
@@ -18,12 +18,9 @@ from symlayout.programs.kernels.nodes import (
     cast,
     compare,
     either,
-    lane,
     name,
     negation,
     num,
-    terms,
-    where,
 )
 from symlayout.programs.kernels.syntax import (
     assigned_names,
@@ -35,14 +32,18 @@ from symlayout.programs.kernels.syntax import (
     spoken,
 )
 from symlayout.programs.kernels.triton.calls import Calls
+from symlayout.programs.kernels.triton.carried import Carried, lost_value, with_marks
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.state import STATEMENTS
+from symlayout.programs.kernels.triton.whiles import (
+    Counter,
+    counter_of,
+    counter_of_all,
+    with_tests,
+)
 from symlayout.programs.kernels.values import (
     Block,
-    BlockPointer,
     Constant,
-    Dtype,
-    Function,
     NotUnderstood,
     Opaque,
     Several,
@@ -54,18 +55,6 @@ from symlayout.programs.kernels.values import (
 LOOPS = 6  # inside one another
 TASKS = frozenset(["async_task", "async_tasks", "AsyncTaskContext"])
 RANGES = frozenset(["range", "tl.range", "tl.static_range"])
-
-
-@dataclass(frozen=True)
-class Carried:
-    """A value before a loop, and what every turn adds to it; None: that has no closed form.
-
-    `later` is what it is from the second turn on, where no further turn changes it.
-    """
-
-    before: Value
-    steps: tuple[Node, ...] | None
-    later: Node | None = None
 
 
 @dataclass(frozen=True)
@@ -192,6 +181,8 @@ class Statements(Calls):
                 self.returns.turned |= self.nested > self.returns.nested
                 self.alive = FALSE
             case ast.Continue() | ast.Break():
+                if isinstance(node, ast.Continue):
+                    self.continued.append(dict(env))
                 self.alive = FALSE
             case ast.Pass() | ast.Assert():
                 pass
@@ -237,7 +228,9 @@ class Statements(Calls):
         c = self.test(node.test, env)
         if c.shape:
             self.skip(node.lineno, "a branch on a block")
-            c = Block(self.flag(self.fresh("branch"), f"line {node.lineno}: a branch", True))
+            word = self.fresh("branch")
+            c = Block(self.flag(word, f"line {node.lineno}: a branch", True))
+            self.fixed.discard(word)
         start = self.alive
         self.alive = both(start, c.node)
         entered, first = self.alive, dict(env)
@@ -392,68 +385,74 @@ class Statements(Calls):
                 span, ranges = Span(line), self.around(node, self.alive)
                 self.kernel.ends.append(Access("end", "", node, (), span, self.alive, ranges))
 
-    def note_counter(self, line: int, variable: Range, low: Node, step: Node, width: int) -> None:
+    def note_counter(
+        self, line: int, variable: Range, low: Node, step: Node, width: int, sign: str = "+"
+    ) -> None:
         """Notes the value of a counter behind a turn, at which its loop may end."""
         if self.recording and width < 64:
             self.ranges[variable.word] = variable
             turned = binary("*", name(variable.word, 64), cast(64, step))
-            behind = binary("+", binary("+", cast(64, low), turned), cast(64, step))
+            behind = binary(sign, binary(sign, cast(64, low), turned), cast(64, step))
             guard, node = both(self.alive, variable.within), cast(width, behind)
             ranges = self.around(node, guard)
             del self.ranges[variable.word]
             self.kernel.ends.append(Access("counter", "", node, (), Span(line), guard, ranges))
 
     def while_loop(self, node: ast.While, env: Env) -> None:
-        """`while v < end: ... v += step` is a loop over a range; others are not followed."""
-        made = self._counter(node, env)
-        names = assigned_names([node])
-        if made is None or self.nested >= LOOPS:
+        """`while v < end: ... v += step` is a loop over a range; of others no one knows how often."""
+        if node.orelse or self.nested >= LOOPS:
             self.skip(node.lineno, "a while loop without a counter")
-            self._skip_loop(node, names, env)
+            self._skip_loop(node, assigned_names([node]), env)
             return
-        word, step, end = made
-        start = self.block(env[word], node.lineno).node
+        made, rest = counter_of(node, self.floors), list[ast.expr]()
+        if made is None and self.floors:
+            made, rest = counter_of_all(node)
+        ends = None if made is None else self._ends_of(made, env)
+        if made is None or ends is None:
+            self._uncounted(node, env)
+            return
+        start, step, end = ends
         stepped = step
-        step = self.step_of(node, word, start, step)
-        length = binary("max", binary("-", end, start), num(0))
-        turns = self.turns(length, step, compare("<", start, end))
-        turn = self.fresh(f"{word}_turn")
+        step = self.step_of(node, made.word, start, step)
+        first, last = (start, end) if made.sign == "-" else (end, start)
+        length = binary("-", first, last)
+        length = binary("max", binary("+", length, num(int("=" in made.op))), num(0))
+        turns = self.turns(length, step, compare(made.op, start, end))
+        turn = self.fresh(f"{made.word}_turn")
         self.note_ends(node.lineno, end)
-        value = binary("+", start, binary("*", name(turn), step))
-        variable = Range(turn, num(0), turns, within=compare("<", value, end))
-        self.note_counter(node.lineno, variable, start, step, max(start.bits, 32))
-        counter: Env = {word: Block(value)} if stepped is not step else {}
-        self.loop_body(node, env, Loop(variable, name(turn), value, turns), counter)
+        value = binary(made.sign, start, binary("*", name(turn), step))
+        variable = Range(turn, num(0), turns, within=compare(made.op, value, end))
+        width = max(start.bits, 32)
+        self.note_counter(node.lineno, variable, start, step, width, made.sign)
+        counter: Env = {made.word: Block(value)} if stepped is not step else {}
+        loop = Loop(variable, name(turn), value, turns)
+        self.loop_body(with_tests(node, rest), env, loop, counter)
 
-    def step_of(self, node: ast.While, word: str, start: Node, step: Node) -> Node:
-        """What a turn adds to a counter, in the counter's type."""
-        return step
-
-    def _counter(self, node: ast.While, env: Env) -> tuple[str, Node, Node] | None:
-        """The counter of a `while`, its step and its end, none of which changes otherwise."""
-        test = node.test
-        if node.orelse or not (isinstance(test, ast.Compare) and len(test.ops) == 1):
+    def _ends_of(self, c: Counter, env: Env) -> tuple[Node, Node, Node] | None:
+        """A counter's first value, its step and its end."""
+        start = env.get(c.word)
+        if not isinstance(start, Block) or start.shape:
             return None
-        left, right = test.left, test.comparators[0]
-        if not (isinstance(left, ast.Name) and isinstance(test.ops[0], ast.Lt)):
-            return None
-        start = env.get(left.id)
-        own = assigned_names(node.body)
-        used = {x.id for x in ast.walk(right) if isinstance(x, ast.Name)}
-        steps = [s for s in node.body if left.id in assigned_names([s])]
-        if not isinstance(start, Block) or start.shape or own & used or len(steps) != 1:
-            return None
-        s = steps[0]
-        if not (isinstance(s, ast.AugAssign) and isinstance(s.op, ast.Add)):
-            return None
-        if {x.id for x in ast.walk(s.value) if isinstance(x, ast.Name)} & own:
-            return None
-        step, end = self.value(s.value, env), self.value(right, env)
+        step, end = self.value(c.step, env), self.value(c.end, env)
         if not (isinstance(step, Block) and isinstance(end, Block)) or step.shape or end.shape:
             return None
         if step.node.value == 0 or not self.nonnegative(step.node):
             return None
-        return left.id, step.node, end.node
+        return start.node, step.node, end.node
+
+    def _uncounted(self, node: ast.While, env: Env) -> None:
+        """A loop with any number of turns: in each of them the test is made first."""
+        if not self.floors:
+            self.skip(node.lineno, "a while loop without a counter")
+            self._skip_loop(node, assigned_names([node]), env)
+            return
+        word = self.fresh("turn")
+        loop = Loop(Range(word, num(0), num(1 << 63)), name(word), name(word), num(1 << 63))
+        self.loop_body(with_tests(node, [node.test]), env, loop, {})
+
+    def step_of(self, node: ast.While, word: str, start: Node, step: Node) -> Node:
+        """What a turn adds to a counter, in the counter's type."""
+        return step
 
     def loop_body(self, node: ast.For | ast.While, env: Env, loop: Loop, counter: Env) -> None:
         """A loop's body for every turn: first what it carries, then its accesses."""
@@ -461,7 +460,7 @@ class Statements(Calls):
         body, turns = node.body, loop.turns
         own = assigned_names(body)
         names = [n for n in env if n in own and n not in counter]
-        breaks = leaves_early(body)
+        breaks, continued = leaves_early(body), self.continued
         self.ranges[loop.variable.word] = loop.variable
         self.nested += 1
         try:
@@ -473,16 +472,17 @@ class Statements(Calls):
             self.block_of(body, inside)
         finally:
             self.nested -= 1
+            self.continued = continued
             del self.ranges[loop.variable.word]
             self.alive, self.inexact = alive, inexact
         if returns_inside(body):
             self.inexact = f"line {line}: a return inside of the loop"
         for n in own:
             c = carried.get(n)
-            if c is not None and not (c.steps is None and c.later is None) and not breaks:
+            if c is not None and not breaks:
                 env[n] = self._at(c, turns, n, line)
             else:
-                env[n] = _lost_value(inside.get(n), n, line)
+                env[n] = lost_value(inside.get(n), n, line)
         for n in counter:
             env[n] = Opaque(f"line {line}: {n} behind its loop")
 
@@ -495,132 +495,32 @@ class Statements(Calls):
         known |= {*self.kernel.parameters, *self.kernel.grids.values()}
         inside = {**env, **counter}
         for n, mark in marks.items():
-            inside[n] = _with_marks(env[n], mark)
+            inside[n] = with_marks(env[n], mark)
             self.marked[mark] = env[n]
         alive, inexact = self.alive, self.inexact
+        self.continued = []
         with self.silent():
             self.block_of(body, inside)
-        ended_otherwise = self.alive != alive
+        ends = [inside, *self.continued]
         self.alive, self.inexact = alive, inexact
         known |= {*self.kernel.programs.values(), *self.kernel.symbols}
-        made = {}
-        for n, mark in marks.items():
-            steps = _steps(env[n], inside.get(n), mark, known)
-            if steps is not None and ended_otherwise and any(x.value != 0 for x in steps):
-                steps = None  # a turn that is left early may not have added
-            fixed = steps is None and not ended_otherwise
-            later = _later(env[n], inside.get(n), mark, known) if fixed else None
-            made[n] = Carried(env[n], steps, later)
-        return made
+        known |= self.fixed
+        return {
+            n: Carried(env[n], mark, tuple(e.get(n) for e in ends), known)
+            for n, mark in marks.items()
+        }
 
     def _at(self, c: Carried, turn: Node, word: str, line: int) -> Value:
         """The value at the beginning of a turn."""
-        said = f"line {line}: {word} changes in a loop"
-        if c.later is not None and isinstance(c.before, Block):
-            node = where(compare(">", turn, num(0)), c.later, c.before.node)
-            return Block(node, c.before.shape)
-        if c.steps is None:
-            return _lost_value(c.before, word, line)
+        width = c.before.node.bits if isinstance(c.before, Block) else 32
+        shape = c.before.shape if isinstance(c.before, Block) else ()
 
-        def with_axes(b: Block, step: Node) -> Block:
-            t = cast(64, turn) if b.node.bits == 64 else turn
-            return Block(binary("+", b.node, binary("*", t, step)), b.shape)
+        def unknown() -> Node:
+            said = f"line {line}: {word} changes in a loop"
+            return self.unknown(shape, said, True, width=width or 32).node
 
-        if isinstance(c.before, Block):
-            return with_axes(c.before, c.steps[0])
-        if isinstance(c.before, BlockPointer):
-            offsets = tuple(with_axes(b, s) for b, s in zip(c.before.offsets, c.steps))
-            return replace(c.before, offsets=offsets)
-        return c.before if not c.steps else Opaque(said)
-
-
-def _lost_value(value: Value | None, word: str, line: int) -> Opaque:
-    """What is known of a value that changes in no way that has a closed form."""
-    said = f"line {line}: {word} changes in a loop"
-    shape = value.shape if isinstance(value, (Block, Opaque)) else ()
-    return Opaque(said, shape, isinstance(value, Opaque) and value.data)
-
-
-def _mark_of(mark: str, b: Block) -> Node:
-    lanes = tuple(lane(k) for k, d in enumerate(b.shape) if d.value != 1)
-    return Node("unknown", lanes, mark, width=b.node.bits)
-
-
-def _with_marks(value: Value, mark: str) -> Value:
-    """The value with marks in the place of what may change."""
-    if isinstance(value, Block) and not value.node.is_condition:
-        return Block(_mark_of(mark, value), value.shape)
-    if isinstance(value, BlockPointer):
-        offsets = [Block(_mark_of(f"{mark}{k}", b), b.shape) for k, b in enumerate(value.offsets)]
-        return replace(value, offsets=tuple(offsets))
-    if isinstance(value, (Dtype, Function)):
-        return value
-    return _lost_value(value, mark, 0) if isinstance(value, (Block, Opaque)) else Opaque(mark)
-
-
-def _steps(
-    before: Value, after: Value | None, mark: str, known: set[str]
-) -> tuple[Node, ...] | None:
-    """What every turn adds, the same each time; None where that is not so."""
-    if isinstance(before, Block) and isinstance(after, Block):
-        pairs = [(_mark_of(mark, before), after.node)] if before.shape == after.shape else []
-    elif isinstance(before, BlockPointer) and isinstance(after, BlockPointer):
-        marked = _with_marks(before, mark)
-        assert isinstance(marked, BlockPointer)
-        same = replace(after, offsets=marked.offsets) == marked
-        ends = zip(marked.offsets, after.offsets)
-        pairs = [(a.node, b.node) for a, b in ends] if same else []
-    elif isinstance(before, (Dtype, Function)) and before == after:
-        return ()
-    else:
-        return None
-    found = [_increment(node, term, known) for term, node in pairs]
-    return tuple(x for x in found if x is not None) if pairs and None not in found else None
-
-
-def _increment(node: Node, term: Node, known: set[str]) -> Node | None:
-    """What is added to the term in a sum; None where it is no such sum of what stays the same."""
-    rest, path = num(0), node
-    while path != term:
-        if path.op not in ("+", "-"):
-            return None
-        a, b = path.args
-        if (term, 1) in terms(a):
-            rest, path = binary(path.op, rest, b), a
-        elif path.op == "+" and (term, 1) in terms(b):
-            rest, path = binary("+", rest, a), b
-        else:
-            return None
-    return rest if _stays(rest, known) else None
-
-
-def _stays(node: Node, known: set[str]) -> bool:
-    """Whether it is the same in every turn."""
-    return all(x.op == "lane" or x.word in known for x in node.leaves)
-
-
-def _later(before: Value, after: Value | None, mark: str, known: set[str]) -> Node | None:
-    """What a value is from the second turn on, where every turn sets it to the same or leaves it.
-
-    None where it may be something else.
-    """
-    if not (isinstance(before, Block) and isinstance(after, Block)):
-        return None
-    term = _mark_of(mark, before)
-    if (before.shape, term.bits) != (after.shape, after.node.bits):
-        return None
-    if not _is_set_or_left(after.node, term, known):
-        return None
-    return after.node.put(lambda x: before.node if x == term else None)
-
-
-def _is_set_or_left(node: Node, term: Node, known: set[str]) -> bool:
-    """Whether it is the term, or what stays the same, as conditions say that stay the same."""
-    if node.op == "where":
-        c, a, b = node.args
-        ways = (_is_set_or_left(x, term, known) for x in (a, b))
-        return _stays(c, known) and all(ways)
-    return node == term or _stays(node, known)
+        found = c.at(turn, unknown)
+        return lost_value(c.before, word, line) if found is None else found
 
 
 def _is_task(item: ast.withitem) -> bool:
