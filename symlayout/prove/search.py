@@ -165,10 +165,13 @@ class Space:
     def assignments(self, limit: int, after: int = 0) -> Iterator[Arrays]:
         """Assignments with after < product <= limit, smallest first, as arrays in batches.
 
-        A size of 0 counts as 1 in the limit, so that each batch is finite.
+        A size of 0 counts as 1 in the limit, so that each batch is finite.  `Unsafe` for a limit
+        beyond 64 bits.
         """
         import numpy as np
 
+        if limit >= 2 * ARRAY_SAFE:  # products of sizes would not be numbers of 64 bits
+            raise Unsafe
         bound = np.ones(1, dtype=np.int64)
         columns: list[Any] = []
         cut, ordered = False, True
