@@ -75,6 +75,14 @@ LAST_OFFSET = "512*ceildiv(D, 64)*((T-1)//8) + 512*((D-1)//64) + (D-1)%64 + 64*(
             ["strided f32[K,K ^ 5] strides(2*K,0)", "strided f32[K,K ^ 5] strides(K+K,0)"],
             [],
         ),
+        # tiles over a size that is a multiple already: rounded up twice is rounded up once
+        ("bounded", ["bf16[N,ceildiv(M,8)*8]{1,0:T(8,16)}"], []),
+        ("bounded", ["zZ(s8,ceildiv(M,8)*8,ceildiv(N,2))"], ["M % 4 == 0", "N % 8 == 0"]),
+        ("valid", ["f32[K,ceildiv(M,4)*4]{1,0:T(8,8)}"], ["M >= 2"]),
+        ("tiles", ["f32[M,ceildiv(M,8)*8]{1,0:T(8,128)}", "(8,128)"], []),
+        # strides that are operations on bits with a number
+        ("onto", ["bf16[3,(K | 7)]{1,0}"], []),
+        ("onto", ["f16[8*N,(M ^ 1)]{1,0}"], ["M >= 2"]),
         # sizes that a fact says, and no less than sizes are
         ("onto", ["f32[d,K,K]{2,0,1}"], ["K >= 0", "ceildiv(K, 8) == M", "M%4 == 0"]),
         # sizes of which one is a power of two, and large

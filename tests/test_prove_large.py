@@ -140,6 +140,13 @@ def test_the_smallest_one_is_solved_for(line):
     assert ask(line).counterexample.sizes == SMALLEST[line]
 
 
+def test_sizes_whose_product_has_more_than_64_bits():
+    facts = ["M != K", "M == 3", f"K == {2**62 - 1}"]
+    verdict = sl.prove.fits("f32[3,M]{1,0:T(2*K)L(3)}", 64, where=facts)
+    assert verdict.refuted and verdict.counterexample.sizes == {"M": 3, "K": 2**62 - 1}
+    assert "M" in sl.when.fits("f32[3,M]{1,0:T(2*K)L(3)}", 64, where="M != K").text
+
+
 def test_the_first_places_of_a_large_box_come_first():
     found = ask('equal "f32[8192,8192]{1,0}" "f32[8192,8192]{0,1}"')
     assert found.counterexample.coords == (0, 1)

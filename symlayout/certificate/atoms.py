@@ -66,6 +66,7 @@ class Atoms(Writer):
         self.scratch: set[int] = set()  # atoms of the context that are no business of the ledger
         self.remainders: set[str] = set()
         self.later: list[tuple[int, str]] = []  # bounds that speak of atoms not yet made
+        self.missed: list[tuple[int, str]] = []  # bounds that have not been shown yet
         self.nested = 0  # powers inside whose bounds another power is made
 
     def inner(self, p: Poly) -> Inner:
@@ -261,8 +262,16 @@ class Atoms(Writer):
         elif info.high is not None:
             high, before = self.outer(info.high), self.high.get(name)
             a_number = before is not None and not before.atoms  # which is no end to count on
-            if before is None or (high.atoms and a_number):
-                self.attempt_bound(name, high, "high")
+            wanted = before is None or (high.atoms and a_number)
+            if wanted and not self.attempt_bound(name, high, "high"):
+                self.missed.append((number, name))
+
+    def limits_again(self) -> bool:
+        """Bounds that were not shown, once more, by what has become known since."""
+        before, missed, self.missed = len(self.steps), self.missed, []
+        for number, name in missed:
+            self.limits(number, name)
+        return len(self.steps) != before
 
     def replacement(self, number: int, by: Inner) -> None:
         """The context has replaced an atom: by digits, or by what a fact says."""

@@ -174,7 +174,7 @@ def part_json(part: Part, writer: Author) -> dict[str, Any]:
         for r in [r for goal in part.goals for r in goal]:
             writer.walk(r.left)
             writer.walk(r.right)
-        if len(writer.steps) == before:
+        if len(writer.steps) == before and not writer.limits_again():
             break
     goals = tuple([writer.reason(g) for g in part.goals])
     return written_part(Held(tuple(writer.steps), goals))

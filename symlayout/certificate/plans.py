@@ -12,6 +12,7 @@ from itertools import permutations
 from typing import NamedTuple
 
 from symlayout.certificate.author import Author
+from symlayout.certificate.cases import bits_of_number
 from symlayout.certificate.definitions import Map
 from symlayout.certificate.definitions import product as elements
 from symlayout.certificate.exact import Poly, Rejected, as_poly
@@ -236,10 +237,11 @@ def free_offset(author: Author, m: Map) -> tuple[list[Inner], Radix]:
         author.leaf(number)
         env[c] = inner_atom(number)
     author.sync()
+    raw = bits_of_number(m.raw)  # the ledger's reading of its extents as well
     try:
         for _ in range(2):
             ctx.forget()
-            offset = ctx.poly(m.raw, {c: ctx.resolve(p) for c, p in env.items()})
+            offset = ctx.poly(raw, {c: ctx.resolve(p) for c, p in env.items()})
         radix = decompose(ctx, offset)
     except Undecided as why:
         raise Rejected(str(why)) from None

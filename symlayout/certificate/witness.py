@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from math import isqrt
+from math import gcd, isqrt
 from typing import TYPE_CHECKING
 
 from symlayout.certificate.exact import Poly, as_poly
@@ -104,7 +104,7 @@ class Witness:
         p = self.l.resolve(p)
         if self.fails(p):
             return None if self.l.points or p.atoms else self.within(lambda: self.absurd(p))
-        hit = self.direct(p) or self.one_of_two(p)
+        hit = self.direct(p) or self.rounded(p) or self.one_of_two(p)
         for d in self.scales(p) if hit is None else ():
             hit = hit or self.scaled(d, p)
         if hit is None and solver:
@@ -118,6 +118,13 @@ class Witness:
         if inside is None or positive is None:
             return None
         return Instance("cancel", (("d", d),), (positive, inside))
+
+    def rounded(self, p: Poly) -> Reason | None:
+        """Why p >= 0, which is a multiple of a number, where it is more than minus that number."""
+        d = gcd(*[c for _, c in p.terms])
+        part = Poly.of((m, c // d) for m, c in p.terms) if d > 1 else p
+        why = self.scaled(as_poly(d), part) if d > 1 else None
+        return None if why is None else product(as_poly(d), part, PLAIN, why, PLAIN)
 
     def of_quotient(self, name: str, p: Poly) -> Reason | None:
         """Why p >= 0, which bounds a quotient: mostly by what is divided."""
