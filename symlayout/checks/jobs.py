@@ -19,8 +19,8 @@ from symlayout.checks.hints import each, hint
 from symlayout.checks.processes import context, make_ready, without_interrupts
 from symlayout.checks.result import Outcome, Problem, Task
 
-LARGEST_CHUNK = 16
-MOST_LOSSES = 2
+LARGEST_CHUNK = 32
+IN_HAND = 2  # chunks that a worker has
 HANGUP = [signal.SIGHUP] if hasattr(signal, "SIGHUP") else []
 
 T = TypeVar("T")
@@ -69,26 +69,31 @@ def _chunks(tasks: Sequence[Task], jobs: int) -> Iterator[Chunk]:
 
 @dataclass(frozen=True)
 class _Job:
-    """What one worker is asked in one go: numbered tasks, what is done with each, and without one."""
+    """What one worker is asked in one go: numbered tasks, what is done with each, and without one.
+
+    `alone`: it is one task, and the process that had it has ended.
+    """
 
     work: Callable[[Chunk], list[tuple[int, Any]]]
     chunk: Chunk
     lost: Lost[Any]
+    alone: bool = False
 
 
 class Workers:
     """Processes of this machine that share tasks: started as they are needed, ended when left.
 
-    Each is a pool of its own with one chunk in flight, so that it is known whose claims are lost
-    with it: they run again one by one, and a claim that ends its process twice is given up.
+    Each is a pool of its own with one chunk in hand and one behind it, so that none waits to be told
+    what is next.  What is lost with a process runs again, one claim at a time and with no other; a
+    claim that ends its process then too is given up.
     """
 
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
         self.every: list[ProcessPoolExecutor] = []
-        self.idle: list[ProcessPoolExecutor] = []
         self.busy: dict[Future[Any], tuple[ProcessPoolExecutor, _Job]] = {}
         self.waiting: deque[_Job] = deque()
+        self.again: deque[_Job] = deque()
         self.hinted: list[Task] = []
         self.texts: dict[int, str] = {}  # by their place in `hinted`
 
@@ -96,16 +101,12 @@ class Workers:
         return self
 
     def __exit__(self, *error: object) -> None:
-        # an interrupt may have come while a worker was neither idle nor busy
-        others = [worker for worker in self.every if worker not in self.idle]
-        for worker in self.idle:
-            worker.shutdown()
-        _stop(others)
-
-    def worker(self) -> ProcessPoolExecutor:
-        """Another worker."""
-        self.every.append(_worker())
-        return self.every[-1]
+        busy = [worker for worker, _ in self.busy.values()]
+        for worker in self.every:
+            if worker not in busy:
+                worker.shutdown()
+        # an interrupt may have come while a worker was given its chunk
+        _stop(busy)
 
     def outcomes(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome]]:
         """The numbered outcomes, in the order in which they come."""
@@ -132,39 +133,56 @@ class Workers:
     def _work(self) -> Iterator[tuple[int, Outcome]]:
         """All that waits is done; hints are kept, and outcomes given."""
         make_ready()
-        losses: Counter[tuple[object, int]] = Counter()
-        self.idle += [self.worker() for _ in range(self.jobs - len(self.idle))]
-        while self.waiting or self.busy:
-            while self.waiting and self.idle:
-                worker, job = self.idle.pop(), self.waiting.popleft()
-                # a worker that is started is known, so that it can be stopped
-                with without_interrupts(signal.SIGTERM, *HANGUP):
-                    self.busy[worker.submit(job.work, job.chunk)] = (worker, job)
+        while self.waiting or self.again or self.busy:
+            self._give()
             done, _ = wait(self.busy, return_when=FIRST_COMPLETED)
             for future in done:
                 worker, job = self.busy.pop(future)
                 try:
                     results = future.result()
                 except BrokenProcessPool:
-                    worker.shutdown(wait=False)
-                    worker = self.worker()
-                    results = self._again(job, losses)
-                self.idle.append(worker)
+                    results = self._lost(worker, job)
                 if job.work is hint_all:
                     self.texts.update(results)
                 else:
                     yield from results
 
-    def _again(self, job: _Job, losses: Counter[tuple[object, int]]) -> list[tuple[int, Any]]:
-        """Queues the claims of a lost process, one by one; gives up those that ended it twice."""
-        given_up = []
-        for number, task in job.chunk:
-            losses[job.work, number] += len(job.chunk) == 1
-            if losses[job.work, number] < MOST_LOSSES:
-                self.waiting.append(replace(job, chunk=[(number, task)]))
+    def _give(self) -> None:
+        """Gives the workers what waits, and alone what was lost."""
+        while self.waiting and (worker := self._free()) is not None:
+            self._submit(worker, self.waiting)
+        if self.again and not self.busy and (worker := self._free()) is not None:
+            self._submit(worker, self.again)
+
+    def _free(self) -> ProcessPoolExecutor | None:
+        """The worker that has least to do, if it may have more."""
+        self.every += [_worker() for _ in range(self.jobs - len(self.every))]
+        load = Counter(worker for worker, _ in self.busy.values())
+        least = min(self.every, key=load.__getitem__)
+        return least if load[least] < IN_HAND else None
+
+    def _submit(self, worker: ProcessPoolExecutor, queue: deque[_Job]) -> None:
+        # a worker that is started is known, so that it can be stopped
+        with without_interrupts(signal.SIGTERM, *HANGUP):
+            try:
+                future = worker.submit(queue[0].work, queue[0].chunk)
+            except BrokenProcessPool:
+                self._drop(worker)
             else:
-                given_up.append((number, job.lost(task)))
-        return given_up
+                self.busy[future] = (worker, queue.popleft())
+
+    def _drop(self, worker: ProcessPoolExecutor) -> None:
+        if worker in self.every:
+            worker.shutdown(wait=False)
+            self.every.remove(worker)
+
+    def _lost(self, worker: ProcessPoolExecutor, job: _Job) -> list[tuple[int, Any]]:
+        """Queues the claims of a lost process one by one; gives up one that was alone."""
+        self._drop(worker)
+        if job.alone:
+            return [(number, job.lost(task)) for number, task in job.chunk]
+        self.again += [replace(job, chunk=[pair], alone=True) for pair in job.chunk]
+        return []
 
 
 def _loss(task: Task) -> Outcome:
