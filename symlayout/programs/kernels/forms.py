@@ -190,7 +190,8 @@ def _loops_and_unknowns(
     every = {x.word for x in access.unknowns}
     every |= {x.word for r in access.ranges for x in r.low.unknowns | r.high.unknowns}
     loops = [r for r in access.ranges if r.word not in every and not r.loaded]
-    for node in [access.offset, access.guard, *[e for r in loops for e in (r.low, r.high)]]:
+    ends = [e for r in loops for e in (r.low, r.high)]
+    for node in [access.offset, access.guard, *ends, *access.shape]:
         visit(node)
     return loops, list(found.values())
 

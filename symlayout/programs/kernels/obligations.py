@@ -243,16 +243,17 @@ def _title(access: Access) -> str:
 def _bounds(reading: Reading, access: Access, array: Array) -> Obligation:
     title = f"in bounds: {_title(access)}"
     bare = {x.word for x in access.offset.unknowns - access.guard.leaves}
+    doubt = access.doubt
     for r in access.ranges:
         if r.word in bare and r.high.op == "num" and r.low.op == "num":
             why = f"the place depends on what was {r.loaded}: the contract may say `below SIZE`"
-            return Obligation(title, "bounds", access.span, None, access.doubt or f"{why} of it")
+            doubt = doubt or f"{why} of it"
     try:
         head, results, box = _map_parts(reading, reading.form(_with_turns(access)), array)
     except LayoutError as error:
         return Obligation(title, "bounds", access.span, None, error.message)
     claim = _claim(reading, "bounded", f"{head}: {results} in {box}")
-    return Obligation(title, "bounds", access.span, claim, doubt=access.doubt)
+    return Obligation(title, "bounds", access.span, claim, doubt=doubt)
 
 
 def _with_turns(access: Access) -> Access:

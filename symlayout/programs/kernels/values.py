@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from symlayout.programs.kernels.nodes import (
@@ -37,11 +37,15 @@ class Block:
 
 @dataclass(frozen=True)
 class Opaque:
-    """A value that is not followed: data, or what is not understood."""
+    """A value that is not followed: data, or what is not understood.
+
+    `ways` are a condition and two values of which it chooses one, unlike in kind or in size.
+    """
 
     why: str
     shape: tuple[Node, ...] = ()
     data: bool = False  # whether it was loaded or computed from what was loaded
+    ways: tuple[Node, Value, Value] | None = None
 
 
 @dataclass(frozen=True)
@@ -180,7 +184,7 @@ def choice(c: Node, a: Value, b: Value, known: Node = FALSE) -> Value:
         return b if c == FALSE else a
     if isinstance(a, Block) and isinstance(b, Block):
         if a.shape and b.shape and a.shape != b.shape:
-            return Opaque("it has other sizes on two ways")
+            return Opaque("it has other sizes on two ways", ways=(c, a, b))
         n = max(len(a.shape), len(b.shape))
         x, y = (with_rank(v, n).node for v in (a, b))
         node = where(c, x, y) if known == TRUE else where(c, *run_time(c, x, y))
@@ -196,4 +200,5 @@ def choice(c: Node, a: Value, b: Value, known: Node = FALSE) -> Value:
             cut = [tuple(made[1 + k * n : 1 + (k + 1) * n]) for k in range(3)]
             return BlockPointer(made[0], cut[0], cut[1], cut[2], a.block, a.checked)
     whys = [x for x in (a, b) if isinstance(x, Opaque)]
-    return whys[0] if whys else Opaque("it has other kinds of values on two ways")
+    one = whys[0] if whys else Opaque("it has other kinds of values on two ways")
+    return replace(one, ways=(c, a, b))

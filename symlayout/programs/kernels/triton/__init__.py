@@ -44,7 +44,8 @@ TYPES = frozenset(
 RIGHT_ABOVE = "a contract stands right above its kernel"
 COUNTING = frozenset(["range", "static_range", "arange", "cdiv", "minimum", "maximum"])
 LANGUAGES = frozenset(
-    ["triton", "triton.language", "triton.language.math", "triton.language.extra.libdevice"]
+    ["triton"]
+    + [f"triton.language{m}" for m in ("", ".core", ".standard", ".math", ".extra.libdevice")]
 )
 
 

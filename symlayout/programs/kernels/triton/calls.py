@@ -14,14 +14,17 @@ from symlayout.programs.kernels.nodes import (
     both,
     cast,
     compare,
+    either,
     lane,
     name,
+    negation,
     num,
     number_of,
 )
 from symlayout.programs.kernels.syntax import defaults_of, dotted_name, parameters_of, positional
-from symlayout.programs.kernels.triton.expressions import Env, Expressions
+from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.imports import Builtin, at_call, is_language, meaning
+from symlayout.programs.kernels.triton.reductions import Arguments, Reductions
 from symlayout.programs.kernels.triton.state import pointer_of
 from symlayout.programs.kernels.values import (
     Block,
@@ -45,7 +48,6 @@ ATOMICS = frozenset(
     f"atomic_{word}" for word in ("add", "max", "min", "xchg", "and", "or", "xor", "cas")
 )
 REACHING = regex(r"load|store|atomic|gather|scatter|copy|prefetch|asm|tma|descriptor|reduce_")
-Arguments = dict[str, ast.expr]
 SIGNATURES = {
     "load": ("pointer", "mask", "other", "boundary_check"),
     "store": ("pointer", "value", "mask", "boundary_check"),
@@ -65,7 +67,7 @@ PLAIN = frozenset(["str", "repr", "print", "type", "isinstance", "float", "abs",
 HELD = ("input", "x", "value", "cond")  # what functions call the argument that they hand on
 
 
-class Calls(Expressions):
+class Calls(Reductions):
     """Evaluates calls; what the body of a function comes to, whoever follows statements says."""
 
     depth = 0
@@ -227,6 +229,8 @@ class Calls(Expressions):
         return self._data((value,), f"line {node.lineno}: .{func.attr}() is not followed")
 
     def _cast(self, value: Value, to: Value, line: int) -> Value:
+        if isinstance(value, Opaque) and isinstance(to, Dtype) and to.width:
+            return self.unknown(value.shape, value.why, True, width=to.width)
         if not isinstance(value, Block) or not isinstance(to, Dtype):
             return self.opaque((value,), f"line {line}: a cast")
         if value.node.is_condition and to.word != "int1":
@@ -433,9 +437,17 @@ class Calls(Expressions):
     def _mask(self, given: Arguments, env: Env, line: int) -> Block:
         if "mask" not in given:
             return Block(TRUE)
-        value = self.value(given["mask"], env)
+        return self._as_mask(self.value(given["mask"], env), line)
+
+    def _as_mask(self, value: Value, line: int) -> Block:
+        """A value as a mask: where there is none, every lane is taken."""
         if value == Constant(None):
             return Block(TRUE)
+        if isinstance(value, Opaque) and value.ways is not None:
+            c, *ways = value.ways
+            a, b = (self._as_mask(v, line) for v in ways)
+            a, b, shape = self.together(a, b)
+            return Block(either(both(c, a.node), both(negation(c), b.node)), shape)
         return self.condition(value, line)
 
     def tl_load(self, node: ast.Call, env: Env) -> Value:

@@ -161,11 +161,14 @@ class Expressions(State, ABC):
 
     def _binary(self, node: ast.BinOp, env: Env) -> Value:
         a, b = self.value(node.left, env), self.value(node.right, env)
+        if isinstance(node.op, ast.Pow) and isinstance(a, Block) and isinstance(b, Block):
+            return self.power(a, b, node.lineno)
         op = OPERATORS.get(type(node.op))
         if op is None or isinstance(a, Opaque) or isinstance(b, Opaque):
             return self.opaque((a, b), f"line {node.lineno}: {spoken(node)}")
         if any(isinstance(v, Constant) and not isinstance(v.value, bool) for v in (a, b)):
-            return Opaque(f"line {node.lineno}: arithmetic of numbers that are no integers")
+            why = f"line {node.lineno}: arithmetic of numbers that are no integers"
+            return self.opaque((a, b), why)
         if self.floors and (one_bit := [v for v in (a, b) if isinstance(v, Constant)]):
             others = [v for v in (a, b) if isinstance(v, Block) and v.node.is_condition]
             if len(one_bit) == 2 or others:  # True is one bit beside one, and a name makes it one

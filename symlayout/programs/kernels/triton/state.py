@@ -123,6 +123,7 @@ class State:
         self.numbers: frozenset[str] = frozenset()  # parameters that certainly are none
         self.seen: set[int] = set()  # calls that were evaluated, or are never reached
         self.descriptors: dict[str, BlockPointer] = {}  # that are parameters
+        self.powers: dict[Node, Node] = {}  # the next powers of two
         self.placed: dict[tuple[int, int], ast.FunctionDef] = {}  # by function and by call
         self.doubtful: dict[str, str] = {}  # flags for what some compilers know, why
         self.below: Mapping[str, Node] = {}  # of arrays: their numbers are less than that
@@ -343,6 +344,14 @@ class State:
             return why
         kernel.shifts.setdefault((y, x.bits // 32 * 32), Span(self.line))
         return Block(binary(op, x, y), shape)
+
+    def power(self, a: Block, b: Block, line: int) -> Value:
+        """`a ** b` of numbers that the compiler knows; of 2 it is a shift."""
+        if a.node.op == b.node.op == "num" and 0 <= b.node.number < 64 and a.node.bits == 0:
+            return Block(num(a.node.number**b.node.number))
+        if a.node == num(2) and b.node.op == "name" and b.node.bits == 0:
+            return self._shift("<<", num(1), b.node, ())
+        return Opaque(f"line {line}: a power", common_shape(a.shape, b.shape))
 
     def usual(self, op: str, x: Node, y: Node) -> tuple[Node, Node]:
         """The operands in the type that both are converted to."""

@@ -34,6 +34,7 @@ from symlayout.programs.kernels.syntax import (
 from symlayout.programs.kernels.triton.calls import Calls
 from symlayout.programs.kernels.triton.carried import Carried, lost_value, with_marks
 from symlayout.programs.kernels.triton.expressions import Env
+from symlayout.programs.kernels.triton.imports import is_language
 from symlayout.programs.kernels.triton.state import STATEMENTS
 from symlayout.programs.kernels.triton.whiles import (
     Counter,
@@ -54,7 +55,7 @@ from symlayout.programs.kernels.values import (
 
 LOOPS = 6  # inside one another
 TASKS = frozenset(["async_task", "async_tasks", "AsyncTaskContext"])
-RANGES = frozenset(["range", "tl.range", "tl.static_range"])
+RANGES = frozenset(["range", "static_range"])
 
 
 @dataclass(frozen=True)
@@ -186,6 +187,9 @@ class Statements(Calls):
                 self.alive = FALSE
             case ast.Pass() | ast.Assert():
                 pass
+            case ast.Raise() if self.floors:  # no kernel is made of what comes there
+                self.pass_over([node])
+                self.alive = FALSE
             case ast.With() if all(map(_is_task, node.items)):
                 self.pass_over([ast.Expr(i.context_expr) for i in node.items])
                 self.block_of(node.body, env)
@@ -285,9 +289,13 @@ class Statements(Calls):
         if not (isinstance(call, ast.Call) and isinstance(node.target, ast.Name)):
             return None
         called = dotted_name(call.func)
-        if called not in RANGES or not call.args or called in {*env, *self.module.own}:
+        root, _, last = called.rpartition(".")
+        language = root not in {*env, *self.module.own} and is_language(self.module, root)
+        if not (last in RANGES and language if root else called == "range"):
             return None
-        width = 0 if called == "tl.static_range" else 32  # a turn is a number, or of run time
+        if not call.args or called in {*env, *self.module.own}:
+            return None
+        width = 0 if last == "static_range" else 32  # a turn is a number, or of run time
         words = ("arg1", "arg2", "step")
         given = self.arguments(call, words)
         self.seen.add(id(call))
