@@ -11,12 +11,17 @@ from operator import mul
 from symlayout.text.patterns import regex
 
 DENSE = regex(
-    r"\bdense<(?P<literal>[^\"<>]*+)>\s*+:\s*+tensor<(?P<sizes>(?:(?>\d++x))*+)(?=[a-zA-Z!])"
+    r"\bdense<(?:\"0x(?P<bits>[^\"<>]*+)\"|(?P<literal>[^\"<>]*+))>\s*+:\s*+"
+    r"tensor<(?P<sizes>(?:(?>\d++x))*+)(?P<type>complex<\w++>|[a-zA-Z]\w*+)(?=>|\s*+,)"
 )
+ELEMENT = regex(r"[^\s\[\](),]++")
+FLOAT = regex(r"-?+\d++\.\d*+(?:(?>[eE][+\-]?+\d++))?+|0x[0-9a-fA-F]++")
+WHOLE = regex(r"-?+(?:0x[0-9a-fA-F]++|\d++)")
+KIND = regex(r"(?P<kind>bf|f|si|ui|i)(?P<bits>\d{1,2})(?:E\w+)?")
 COMPLEX = regex(r"\([^()]*+\)")
 COMMENTS = regex(r"/\*.*?\*/", re.S)
 ROW = regex(r"\{([^{}]*+)\}")
-LONGEST = 18  # digits of a size
+LONGEST = 20  # digits of a number
 
 
 def misfits(text: str, start: int, stop: int) -> Iterator[tuple[int, str]]:
@@ -32,9 +37,55 @@ def misfits(text: str, start: int, stop: int) -> Iterator[tuple[int, str]]:
         words = m["sizes"].split("x")[:-1]
         if any(len(w) > LONGEST for w in words):
             continue
-        message = _misfit(m["literal"], [int(w) for w in words])
+        sizes = [int(w) for w in words]
+        if m["bits"] is not None:
+            message, at = _bits(m["bits"], prod(sizes), m["type"]), m.start("bits")
+        else:
+            message, at = _misfit(m["literal"], sizes), m.start("literal")
+            message = message or _stranger(m["literal"], m["type"])
         if message:
-            yield m.start("literal"), message
+            yield at, message
+
+
+def _bits(digits: str, count: int, kind: str) -> str:
+    """What is wrong with a literal of bytes: those of all elements, or of one that stands for all."""
+    parts = 2 if kind.startswith("complex<") else 1
+    match = KIND.fullmatch(kind.removeprefix("complex<").removesuffix(">"))
+    if re.search(r"[^0-9a-fA-F]", digits) or len(digits) % 2:
+        return "the literal is no row of bytes, two digits each"
+    if match is None:
+        return ""
+    one, given = parts * -(-int(match["bits"]) // 8), len(digits) // 2
+    fits = {one, one * count, *([-(-count // 8)] if match["bits"] == "1" else [])}
+    if given in fits:
+        return ""
+    return f"the literal has {given} bytes, {count} of {kind} have {one * count}"
+
+
+def _stranger(literal: str, kind: str) -> str:
+    """The first element that is none of a type: as MLIR spells floats, whole numbers and truth.
+
+    >>> _stranger("[1.0, 2]", "f32"), _stranger("[-1, 0x7F]", "i8"), _stranger("300", "ui8")
+    ("'2' is no element of f32", '', "'300' is no element of ui8")
+    """
+    inner = kind.removeprefix("complex<").removesuffix(">")
+    match = KIND.fullmatch(inner)
+    if match is None or not ELEMENT.search(literal):
+        return ""
+    if ("(" in literal) != (inner != kind):
+        return f"the elements of {kind} are {'pairs' if inner != kind else 'no pairs'}"
+    floats, bits = "f" in match["kind"], int(match["bits"])
+    low = 0 if floats or match["kind"] == "ui" else -(1 << bits - 1)
+    high = 1 << bits - (match["kind"] == "si")
+    words = {"true", "false"} if kind == "i1" else set()
+    for word in ELEMENT.findall(literal):
+        good = word in words or (FLOAT if floats else WHOLE).fullmatch(word) is not None
+        if good and word not in words and not (floats and "." in word):
+            number = int(word, 16 if "x" in word else 10) if len(word) <= LONGEST + 2 else high
+            good = low <= number < high and (number != 0 or word[0] != "-")
+        if not good:
+            return f"{word[:LONGEST]!r} is no element of {kind}"
+    return ""
 
 
 def _misfit(literal: str, sizes: list[int]) -> str:
@@ -53,7 +104,7 @@ def _misfit(literal: str, sizes: list[int]) -> str:
         fits = elements == 1 or not (elements or count)
     if not fits:
         return f"the literal has {elements} element{'s' * (elements != 1)}, {kind} has {count}"
-    if lists and count and lists != sum(accumulate([1, *sizes[:-1]], mul)):
+    if lists and count and (not sizes or lists != sum(accumulate([1, *sizes[:-1]], mul))):
         return f"the lists of the literal are not those of {kind}"
     return ""
 
