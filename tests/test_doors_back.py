@@ -81,6 +81,9 @@ def test_vectors_come_back_from_a_shared_encoding(f):
          "#ttg.linear<{register = [], lane = [[0, 1], [1, 0]], warp = [], block = []}> on 2x2"),
         ("einops b (h d) -> b h d", "map",
          "map i < b, j < d*h: (i, j//d, j%d) in (b, h, d)"),
+        ("f32[M,4]{1,0:T(8,2)}", "map",
+         "map i < M, j < 4: 32*(i//8) + 16*(j//2) + 2*(i%8) + j%2 in 32*ceildiv(M, 8)"),
+        ("(4,8):(8,1)", "map", "map i < 4, j < 8: 8*i + j in 32"),
     ],
 )  # fmt: skip
 def test_the_command_prints_other_notations(layout, spelling, printed, capsys) -> None:
@@ -94,12 +97,13 @@ def test_the_command_prints_other_notations(layout, spelling, printed, capsys) -
         ("f32[M,N]{1,0:T(8,128)}", "memref"),
         ("strided f32[4] strides(1) offset 3", "cute"),
         ("f32[4]", "ttg"),
-        ("f32[4]", "map"),
+        ("f32[in]", "map"),
         ("linear x [[1]]", "ttg"),
         ("einops a b -> b a", "memref"),
         ("map 1 <= i < M: i in M", "affine"),
         # whose texts would not read back: there is no coordinate to ask about
         ("f32[]", "einops"),
+        ("f32[]", "map"),
         ("():()", "affine"),
         ("memref<f32>", "indexing"),
     ],

@@ -139,7 +139,7 @@ def _of_function(f: IndexFunction, args: Namespace, where: list[Any]) -> int:
 def _spelling(layout: Any, spelling: str) -> str:
     """The layout in another notation, which says the same of it."""
     from symlayout.expr.terms import substitute, symbol
-    from symlayout.layouts.doors.back import einops_text, encoding_text, linear_text
+    from symlayout.layouts.doors.back import einops_text, encoding_text, linear_text, map_text
     from symlayout.layouts.doors.linear import Linear
     from symlayout.layouts.maps.function import IndexFunction, function_of
     from symlayout.layouts.xla import proto_text
@@ -158,9 +158,9 @@ def _spelling(layout: Any, spelling: str) -> str:
         return _of_strides(layout, spelling)
     if spelling in ("ttg", "linear") and isinstance(layout, Linear):
         return encoding_text(layout) if spelling == "ttg" else linear_text(layout)
-    if spelling == "map" and isinstance(layout, IndexFunction):
-        return IndexFunction.__str__(layout)
-    writers = {"einops": einops_text, "affine": affine_text, "indexing": indexing_text}
+    writers = {
+        "map": map_text, "einops": einops_text, "affine": affine_text, "indexing": indexing_text
+    }  # fmt: skip
     if spelling in writers and hasattr(layout, "index_map"):
         own = isinstance(layout, IndexFunction)
         function = layout if own else function_of(layout.index_map())
@@ -177,9 +177,8 @@ def _spelling(layout: Any, spelling: str) -> str:
     kinds = {
         "cpp": "layouts of shape:stride",
         "proto": "XLA shapes",
-        "map": "index functions",
-        "einops": "layouts",
     }
+    kinds |= dict.fromkeys(writers, "layouts and maps")
     kinds |= dict.fromkeys(("cute", "memref"), "layouts with offsets")
     kinds |= dict.fromkeys(("ttg", "linear"), "linear layouts")
     raise LayoutError("SL600", f"--spelling {spelling} is for {kinds[spelling]}, not {layout}")

@@ -126,6 +126,21 @@ def linear_text(layout: Linear) -> str:
     return str(Linear.of(dict(layout.ins), dict(layout.outs)))
 
 
+def map_text(f: IndexFunction) -> str:
+    """An index function as a map; a layout's is its offset over its coordinates.
+
+    >>> from symlayout.layouts.maps.function import function_of
+    >>> from symlayout.layouts.notation import parse
+    >>> print(map_text(function_of(parse("f32[M,8]{0,1}").index_map())))
+    map i < M, j < 8: M*j + i in 8*M
+
+    Raises `LayoutError` (SL203) for a size that is a word of maps: the text would not read back.
+    """
+    for name in filter(RESERVED, f.names):
+        raise LayoutError("SL203", f"the size {name} is a word of maps: give it another name")
+    return IndexFunction.__str__(f)
+
+
 def einops_text(f: IndexFunction) -> str:
     """A function that takes digits of its variables apart and puts each of them in one result.
 
