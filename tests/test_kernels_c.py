@@ -230,7 +230,7 @@ def test_words_of_types() -> None:
 
 
 NOT_UNDERSTOOD = {
-    "int i = 0; do { y[i] = 0; if (i > 3) break; i++; } while (i < n);": "a do loop",
+    "int i = 0; do { y[i] = 0; if (i > 3) continue; i++; } while (i < n);": "without a counter",
     "for (int i = 0; i < n; i *= 2) y[i] = 0;": "a loop without a counter",
     "for (int i = 0; i < n; ++i) { y[i] = 0; i += n; }": "a loop whose counter or end changes in it",
     "((double*)y)[n] = ((T*)y)[n];": "elements of y taken as T, of another size",

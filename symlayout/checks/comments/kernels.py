@@ -226,7 +226,10 @@ def _reading(
         n: _node(reader, function, p.below, p.at) for n, p in contract.arrays.items() if p.below
     }
     widths = {n: 64 for n, p in contract.arrays.items() if WIDE.match(p.layout)}
-    kernel = reader.read(function, signed=signed, given=contract.arrays, below=below, widths=widths)
+    zero = {n for n in facts.names if facts.domain(n).first < 1}
+    kernel = reader.read(
+        function, signed=signed, zero=zero, given=contract.arrays, below=below, widths=widths
+    )
     if block is None and any(k >= THREADS for k in kernel.programs):
         help = "say it behind the grid: grid (cdiv(n, 256),) block (256,)"
         message = f"{function.name} has threads, and the contract does not say how many"

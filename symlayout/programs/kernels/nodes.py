@@ -217,7 +217,7 @@ def binary(op: str, a: Node, b: Node) -> Node:
     if a.bits >= b.bits:
         if op in ("+", "-") and b.value == 0:
             return a
-        if op in ("*", "//") and b.value == 1:
+        if op in ("*", "//", "cdiv") and b.value == 1:
             return a
     if b.bits >= a.bits and ((op == "+" and a.value == 0) or (op == "*" and a.value == 1)):
         return b

@@ -236,6 +236,7 @@ def read_kernel(
     function: ast.FunctionDef,
     *,
     signed: Collection[str] = (),
+    zero: Collection[str] = (),
     given: Collection[str] = (),
     below: Mapping[str, Node] = {},
     widths: Mapping[str, int] = {},
@@ -247,7 +248,7 @@ def read_kernel(
     elements: dict[str, CType] = {}
     for _ in range(UNITS):
         try:
-            return _read(module, function, signed, given, below, elements)
+            return _read(module, function, signed, zero, given, below, elements)
         except Smaller as smaller:
             elements[smaller.array] = smaller.element
     raise LayoutError("SL506", f"{function.name} takes its arrays as too many types")
@@ -257,6 +258,7 @@ def _read(
     module: CModule,
     function: ast.FunctionDef,
     signed: Collection[str],
+    zero: Collection[str],
     given: Collection[str],
     below: Mapping[str, Node],
     elements: Mapping[str, CType],
@@ -271,6 +273,7 @@ def _read(
     kernel.unsigned = tuple(n for n, t in types.items() if t.width % 2)
     kernel.most = {n: small[-1] for n, t in types.items() if (small := t.small) is not None}
     state = CStatements(module, kernel, frozenset(signed))
+    state.zero = frozenset(zero)
     state.given, state.below, state.strict = frozenset(given), below, bool(given)
     env: dict[str, Value] = {n: Block(name(n, 0)) for n in constants}
     positions = module.metal[id(function)]

@@ -241,21 +241,23 @@ def read_kernel(
     function: ast.FunctionDef,
     *,
     signed: Collection[str] = (),
+    zero: Collection[str] = (),
     given: Collection[str] = (),
     below: Mapping[str, Node] = {},
     widths: Mapping[str, int] = {},
 ) -> Kernel:
     """The accesses of a kernel.
 
-    `signed` are parameters that may be negative, `given` those that are certainly not None, `below`
-    says of arrays that the numbers in them are at least 0 and less than something, `widths` how many
-    bits they have.  The kernel is followed twice: addresses are 64 bits wide, and which parameters
-    are addresses shows at first.
+    `signed` are parameters that may be negative, `zero` those that may be less than 1, `given` those
+    that are certainly not None, `below` says of arrays that the numbers in them are at least 0 and less
+    than something, `widths` how many bits they have.  The kernel is followed twice: addresses are 64
+    bits wide, and which parameters are addresses shows at first.
     """
     pointers = frozenset(given)
     for _ in range(2):
         state = _state(module, function, frozenset(signed), pointers)
         state.given, state.below, state.widths = frozenset(given), below, widths
+        state.zero = frozenset(zero)
         state.follow(function, _parameters(state, function))
         pointers = frozenset(given) | {a.array for a in state.kernel.accesses}
     return state.kernel

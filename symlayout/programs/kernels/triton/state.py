@@ -118,6 +118,7 @@ class State:
         self.line = 0  # of the statement that is followed
         self.statements = 0
         self.used = {*kernel.parameters, *RESERVED}
+        self.zero: frozenset[str] = frozenset()  # parameters that facts let be less than 1
         self.given: frozenset[str] = frozenset()  # pointers of which the contract speaks
         self.pointers: frozenset[str] = frozenset()  # parameters that are addresses
         self.numbers: frozenset[str] = frozenset()  # parameters that certainly are none

@@ -343,7 +343,7 @@ class Statements(Calls):
 
         Where that may be, it has to be shown that it is not, and no turn counts by a quotient by 0.
         """
-        if self._least(step) > 0:
+        if self.least(step) > 0:
             return binary("cdiv", length, step)
         if step.unknowns:
             self.skip(self.line, "a loop whose step may be 0")
@@ -353,18 +353,18 @@ class Statements(Calls):
             self.kernel.divisors.setdefault((step, guard), place)
         return binary("cdiv", length, binary("max", step, num(1)))
 
-    def _least(self, node: Node) -> int:
+    def least(self, node: Node) -> int:
         """What a value is at least, at least 0; a parameter of which no condition around asks is 1."""
         kernel = self.kernel
         if node.op == "num":
             return max(node.number, 0)
         if node.op == "name":
-            asked = {*kernel.flags, *self.alive.names} | self.signed
+            asked = {*kernel.flags, *self.alive.names} | self.signed | self.zero
             plain = node.word in {*kernel.parameters, *kernel.symbols} - asked
             return int(plain or node.word in kernel.grids.values())
         if node.op in ("lane", "unknown") or not all(map(self.nonnegative, node.args[-2:])):
             return 0
-        parts = [self._least(a) for a in node.args]
+        parts = [self.least(a) for a in node.args]
         match node.op:
             case "+":
                 return sum(parts)
@@ -412,16 +412,14 @@ class Statements(Calls):
             self.skip(node.lineno, "a while loop without a counter")
             self._skip_loop(node, assigned_names([node]), env)
             return
-        made, rest = counter_of(node, self.floors), list[ast.expr]()
-        if made is None and self.floors:
+        made, rest = counter_of(node), list[ast.expr]()
+        if made is None:
             made, rest = counter_of_all(node)
         ends = None if made is None else self._ends_of(made, env)
         if made is None or ends is None:
-            self._uncounted(node, env)
+            self.uncounted(node, env)
             return
         start, step, end = ends
-        stepped = step
-        step = self.step_of(node, made.word, start, step)
         first, last = (start, end) if made.sign == "-" else (end, start)
         length = binary("-", first, last)
         length = binary("max", binary("+", length, num(int("=" in made.op))), num(0))
@@ -432,9 +430,8 @@ class Statements(Calls):
         variable = Range(turn, num(0), turns, within=compare(made.op, value, end))
         width = max(start.bits, 32)
         self.note_counter(node.lineno, variable, start, step, width, made.sign)
-        counter: Env = {made.word: Block(value)} if stepped is not step else {}
         loop = Loop(variable, name(turn), value, turns)
-        self.loop_body(with_tests(node, rest), env, loop, counter)
+        self.loop_body(with_tests(node, rest), env, loop, {})
 
     def _ends_of(self, c: Counter, env: Env) -> tuple[Node, Node, Node] | None:
         """A counter's first value, its step and its end."""
@@ -448,19 +445,11 @@ class Statements(Calls):
             return None
         return start.node, step.node, end.node
 
-    def _uncounted(self, node: ast.While, env: Env) -> None:
+    def uncounted(self, node: ast.While, env: Env) -> None:
         """A loop with any number of turns: in each of them the test is made first."""
-        if not self.floors:
-            self.skip(node.lineno, "a while loop without a counter")
-            self._skip_loop(node, assigned_names([node]), env)
-            return
         word = self.fresh("turn")
         loop = Loop(Range(word, num(0), num(1 << 63)), name(word), name(word), num(1 << 63))
         self.loop_body(with_tests(node, [node.test]), env, loop, {})
-
-    def step_of(self, node: ast.While, word: str, start: Node, step: Node) -> Node:
-        """What a turn adds to a counter, in the counter's type."""
-        return step
 
     def loop_body(self, node: ast.For | ast.While, env: Env, loop: Loop, counter: Env) -> None:
         """A loop's body for every turn: first what it carries, then its accesses."""

@@ -22,12 +22,9 @@ class Counter:
     step: ast.expr
 
 
-def counter_of(node: ast.While, every: bool = True) -> Counter | None:
-    """The counter of a loop, whose step and end do not change in it; None where there is none.
-
-    Unless `every` way to write it is asked for, it is `v < end` with `v += step`.
-    """
-    return _counter(node, node.test, every)
+def counter_of(node: ast.While) -> Counter | None:
+    """The counter of a loop, whose step and end do not change in it; None where there is none."""
+    return _counter(node, node.test)
 
 
 def counter_of_all(node: ast.While) -> tuple[Counter | None, list[ast.expr]]:
@@ -35,7 +32,7 @@ def counter_of_all(node: ast.While) -> tuple[Counter | None, list[ast.expr]]:
     parts = node.test.values if isinstance(node.test, ast.BoolOp) else []
     if isinstance(getattr(node.test, "op", None), ast.And) and not any(map(_calls, parts)):
         for k, test in enumerate(parts):
-            made = _counter(node, test, True)
+            made = _counter(node, test)
             if made is not None:
                 return made, [*parts[:k], *parts[k + 1 :]]
     return None, []
@@ -50,35 +47,35 @@ def with_tests(node: ast.While, tests: list[ast.expr]) -> ast.While:
     return ast.copy_location(ast.While(node.test, [*placed, *node.body], []), node)
 
 
-def _counter(node: ast.While, test: ast.expr, every: bool) -> Counter | None:
+def _counter(node: ast.While, test: ast.expr) -> Counter | None:
     if not (isinstance(test, ast.Compare) and len(test.ops) == 1):
         return None
     op = COMPARED.get(type(test.ops[0]), "")
     left, right = test.left, test.comparators[0]
-    if every and not (isinstance(left, ast.Name) and left.id in assigned_names(node.body)):
+    if not (isinstance(left, ast.Name) and left.id in assigned_names(node.body)):
         left, right, op = right, left, TURNED.get(op, "")
-    if not isinstance(left, ast.Name) or op not in (TURNED if every else "<"):
+    if not isinstance(left, ast.Name) or op not in TURNED:
         return None
     own = assigned_names(node.body)
     steps = [k for k, s in enumerate(node.body) if left.id in assigned_names([s])]
     if own & _names(right) or len(steps) != 1 or _continues(node.body[: steps[0]]):
         return None
-    found = _step(node.body[steps[0]], left.id, every)
+    found = _step(node.body[steps[0]], left.id)
     if found is None or own & _names(found[1]) or found[0] != ("+" if "<" in op else "-"):
         return None
     return Counter(left.id, op, right, *found)
 
 
-def _step(s: ast.stmt, word: str, every: bool) -> tuple[str, ast.expr] | None:
+def _step(s: ast.stmt, word: str) -> tuple[str, ast.expr] | None:
     """What a statement adds to a name, or takes away."""
     match s:
         case ast.AugAssign(op=ast.Add(), value=value):
             return "+", value
-        case ast.AugAssign(op=ast.Sub(), value=value) if every:
+        case ast.AugAssign(op=ast.Sub(), value=value):
             return "-", value
         case ast.Assign(
             targets=[ast.Name(id=a)], value=ast.BinOp(left=ast.Name(id=b), op=op, right=value)
-        ) if every and a == b == word and isinstance(op, (ast.Add, ast.Sub)):
+        ) if a == b == word and isinstance(op, (ast.Add, ast.Sub)):
             return "+" if isinstance(op, ast.Add) else "-", value
     return None
 

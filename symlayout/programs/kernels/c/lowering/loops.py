@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from functools import partial
 
-from symlayout.programs.kernels.c.lowering.statements import Statements, leaves
+from symlayout.programs.kernels.c.counters import acts
 from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     Variable,
@@ -18,13 +18,13 @@ from symlayout.programs.kernels.c.lowering.trees import (
     walk,
     words_in,
 )
+from symlayout.programs.kernels.c.lowering.whiles import TURNED, Whiles
 from symlayout.programs.kernels.c.types import PROMOTED
+from symlayout.programs.kernels.conditions import leaves, negated
 from symlayout.programs.kernels.syntax import assigned_names
 
-TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "!=": "!="}
 
-
-class Lowering(Statements):
+class Lowering(Whiles):
     """Lowers a function's statements, its loops among them."""
 
     def s_for_statement(self, tree: Tree) -> list[ast.stmt]:
@@ -43,6 +43,8 @@ class Lowering(Statements):
         steps, tests = _operands(step, ","), _operands(test, "&&")
         bounds = ((t, u, self._loop_bound(t, u)) for t in tests for u in steps)
         found = next(((t, u, b) for t, u, b in bounds if b is not None), None)
+        if found is None and (test is None or step is None):
+            return self.whole(partial(self.turned, tree, test, step))
         if found is None:
             return self._powers(tree, test, step)
         first, last, (variable, op, bound, by, down) = found
@@ -55,17 +57,20 @@ class Lowering(Statements):
         body = self.body(tree.child_by_field_name("body"))
         rest = [t for t in tests if t != first]
         others = [s for u in steps if u != last for s in self._effect(u)]
-        if others and any(isinstance(x, ast.Continue) for s in body for x in ast.walk(s)):
+        if others and leaves(body, ast.Continue):
             return self.skip(tree, "a loop with several counters that is continued early")
         body += others
         names = {x.id for e in (bound, by) for x in ast.walk(e) if isinstance(x, ast.Name)}
         changed = assigned_names(body)
         if rest:
-            if down or not all(self._ends(t, variable, changed) for t in rest):
-                return self.skip(tree, "a loop that ends by several conditions")
             both = [self.expression(t) for t in rest]
             inside = both[0] if len(both) == 1 else ast.BoolOp(ast.And(), both)
-            body = [place(ast.If(inside, body, []), tree)]
+            if not down and all(self._ends(t, variable, changed) for t in rest):
+                body = [place(ast.If(inside, body, []), tree)]
+            elif any(map(acts, both[: tests.index(first)])):
+                return self.skip(tree, "a loop whose first condition loads")
+            else:
+                body = [place(ast.If(negated(inside), [ast.Break()], []), tree), *body]
         if variable.name in changed or names & changed or self.before or self.after:
             self.before, self.after = [], []
             return self.skip(tree, "a loop whose counter or end changes in it")
@@ -158,13 +163,16 @@ class Lowering(Statements):
             op = ">" if down else "<"
             if not (isinstance(value, ast.Constant) and value.value == 1):
                 return None
-        if (op in (">", ">=")) != down or (more and (down or op != "<")):
+        signs = {sign for sign, _ in more}
+        if (op in (">", ">=")) != down or (more and (down or (op != "<" and signs != {"+"}))):
             return None
-        bound = self.expression(right)
+        wide = variable.type.width % 2 == 1 and signs == {"+"}
+        bound = _of_64_bits(self.expression(right), wide)
         # `i + k < n` is i < n - k, and `i * k < n` is i < n / k, rounded up
         for sign, other in more:
             if sign == "+":
-                bound = ast.BinOp(bound, ast.Sub(), self.expression(other))
+                taken = _of_64_bits(self.expression(other), wide)
+                bound = ast.BinOp(bound, ast.Sub(), taken)
             else:
                 bound = call("cdiv", bound, self.expression(other))
         return variable, op, bound, value, down
@@ -186,24 +194,10 @@ class Lowering(Statements):
                 return self.expression(sides[1]), sign == "-"
         return None
 
-    def s_while_statement(self, tree: Tree) -> list[ast.stmt]:
-        test = self.expression(tree.child_by_field_name("condition"))
-        if self.before or self.after:
-            self.before, self.after = [], []
-            return self.skip(tree, "a loop whose condition changes a variable")
-        return [place(ast.While(test, self.body(tree.child_by_field_name("body")), []), tree)]
 
-    def s_do_statement(self, tree: Tree) -> list[ast.stmt]:
-        """One turn, and then a `while` loop, where no turn is left early."""
-        body = self.body(tree.child_by_field_name("body"))
-        if text_of(tree.child_by_field_name("condition")).strip("() ") not in ("0", "false"):
-            if leaves(body):
-                return self.skip(tree, "a do loop that is left or continued early")
-            return [*body, *self.whole(partial(self.s_while_statement, tree))]
-        if not leaves(body):
-            return body
-        once = ast.Name(f"once_{tree.start_point[0]}", ast.Store())
-        return [place(ast.For(once, call("range", const(1)), body, []), tree)]
+def _of_64_bits(e: ast.expr, wide: bool) -> ast.expr:
+    """A side of a difference that is none of the code's, and is no wrap where it is below 0."""
+    return call("@as", e, const("long")) if wide else e
 
 
 def _within(bound: ast.expr, narrow: tuple[int, bool]) -> bool:

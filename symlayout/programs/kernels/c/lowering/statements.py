@@ -20,6 +20,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     text_of,
 )
 from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.conditions import leaves
 from symlayout.text.patterns import regex
 
 TEMPLATE = regex(r"([\w:]+\s*<[^;()]*>)\s*\w+")
@@ -218,15 +219,3 @@ class Statements(Declarations):
 
     def s_continue_statement(self, tree: Tree) -> list[ast.stmt]:
         return [place(ast.Continue(), tree)]
-
-
-def leaves(body: list[ast.stmt], *kinds: type[ast.stmt]) -> bool:
-    """Whether a `break` or `continue` leaves these statements, those of inner loops left out."""
-    waiting: list[ast.AST] = list(body)
-    while waiting:
-        x = waiting.pop()
-        if isinstance(x, kinds or (ast.Break, ast.Continue)):
-            return True
-        if not isinstance(x, (ast.For, ast.While)):
-            waiting += ast.iter_child_nodes(x)
-    return False

@@ -1,0 +1,96 @@
+"""Loops over a range by C's rules: types of counters, ends that are asked for without a sign."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from symlayout.programs.kernels.c.calls import Calls
+from symlayout.programs.kernels.c.values import UNSIGNED
+from symlayout.programs.kernels.nodes import Node, cast, name
+from symlayout.programs.kernels.triton.expressions import Env
+from symlayout.programs.kernels.triton.statements import Loop, goes_up
+
+
+class Ranges(Calls):
+    """Follows loops over a range."""
+
+    def _range(self, node: ast.For, env: Env) -> Loop | None:
+        if isinstance(node.iter, ast.Call):
+            node = self.unsigned_loop(node, node.iter, env)
+            if not self.counts(node.iter, env):  # type: ignore[arg-type]
+                return None
+        made = super()._range(node, env)
+        if made is None or not isinstance(node.iter, ast.Call):
+            return made
+        width = self.counter_width(node.iter, 32)
+        if any(k.arg == "promoted" for k in node.iter.keywords):  # of the type that it begins with
+            with self.silent():
+                begin = self.block(self.value(node.iter.args[0], env), node.lineno).node
+            width = begin.bits or 32
+
+        def typed(n: Node) -> Node:
+            own = n.op == "name" and n.word == made.variable.word
+            return name(n.word, width) if own else cast(width, n)
+
+        renamed = made.value.put(lambda n: typed(n) if n.op == "name" else None)
+        return replace(made, value=typed(renamed))
+
+    def unsigned_loop(self, node: ast.For, loop: ast.Call, env: Env) -> ast.For:
+        """The loop whose end is compared without a sign, as the counter is: `k < n` of an int `n`."""
+        widths = [k.value for k in loop.keywords if k.arg == "width"]
+        plain = len(loop.args) == 3 and all(k.arg == "width" for k in loop.keywords)
+        if not plain or [getattr(w, "value", 0) for w in widths] != [UNSIGNED]:
+            return node
+        with self.silent():
+            begin, end, step = (self.block(self.value(a, env), loop.lineno) for a in loop.args)
+        below = end.node.bits in (0, 32) and not self.nonnegative(end.node)
+        own = getattr(loop.args[1], "inclusive", False) or not self.nonnegative(begin.node)
+        if not below or own or not self.nonnegative(step.node):
+            return node
+        word = ast.copy_location(ast.Constant("unsigned"), loop)
+        name = ast.copy_location(ast.Name("@as", ast.Load()), loop)
+        above = ast.copy_location(ast.Call(name, [loop.args[1], word], []), loop)
+        args = [loop.args[0], above, loop.args[2]]
+        made = ast.copy_location(ast.Call(loop.func, args, loop.keywords), loop)
+        self.seen.add(id(loop))
+        return ast.copy_location(ast.For(node.target, made, node.body, node.orelse), node)
+
+    def counts(self, loop: ast.Call, env: Env) -> bool:
+        """Whether the counter goes to its end as integers do."""
+        if len(loop.args) < 3:
+            return True
+        with self.silent():
+            begin, end, step = (self.block(self.value(a, env), loop.lineno) for a in loop.args)
+        low, high = begin.node, end.node
+        promoted = any(k.arg == "promoted" for k in loop.keywords)
+        if promoted and low.bits % 2 and not self.nonnegative(step.node):
+            return False
+        width = self.counter_width(loop, max(low.bits, high.bits))
+        unsigned = max(low.bits, high.bits, width) % 2 == 1
+        ends = [n for n in (low, high) if not _is_converted(n)]
+        if unsigned and any(n.bits % 2 == 0 and not self.nonnegative(n) for n in ends):
+            return False  # what is below 0 is a large number there
+        if unsigned and not self.nonnegative(step.node) and not self._stops(step.node, high):
+            return False
+        if not any(k.arg == "unequal" for k in loop.keywords):
+            return True
+        if step.node.value is not None and step.node.value < 0:
+            low, high = high, low
+        return goes_up(low, high, self) or (low.value == 0 and self.nonnegative(high))
+
+    def _stops(self, step: Node, end: Node) -> bool:
+        """Whether a counter that goes down is never below 0 where it is compared without a sign."""
+        own = end.op == "-" and end.args[1].value == 1 and self.least(end.args[0]) > 0
+        return step.value == -1 and (own or self.nonnegative(end))
+
+    def counter_width(self, loop: ast.Call, otherwise: int) -> int:
+        for k in loop.keywords:
+            if k.arg == "width" and isinstance(k.value, ast.Constant):
+                return int(k.value.value)  # type: ignore[arg-type]
+        return otherwise
+
+
+def _is_converted(node: Node) -> bool:
+    """Whether it is a number in a type of 32 bits without a sign, below 0 or not."""
+    return node.op == "where" and all(x.bits == UNSIGNED for x in node.args[1:])

@@ -1,0 +1,142 @@
+"""`while` and `do` loops with a counter: how many turns they have, and what it is in each."""
+
+from __future__ import annotations
+
+import ast
+
+from symlayout.programs.kernels.access import Range
+from symlayout.programs.kernels.c.counters import (
+    WHY,
+    Compared,
+    Count,
+    acts,
+    comparisons,
+    is_do,
+    step_of,
+)
+from symlayout.programs.kernels.c.ranges import Ranges
+from symlayout.programs.kernels.c.values import UNSIGNED
+from symlayout.programs.kernels.conditions import conditions_of, negated
+from symlayout.programs.kernels.nodes import binary, cast, compare, either, name, num
+from symlayout.programs.kernels.syntax import assigned_names, leaves_early
+from symlayout.programs.kernels.triton.expressions import Env
+from symlayout.programs.kernels.triton.statements import LOOPS, Loop
+from symlayout.programs.kernels.values import Block
+
+
+class Whiles(Ranges):
+    """Follows `while` and `do` loops."""
+
+    def while_loop(self, node: ast.While, env: Env) -> None:
+        """The turns of a counter; a loop that other conditions end as well may end early."""
+        found = self._count(node, env) if self.nested < LOOPS else None
+        if found is None:
+            self.skip(node.lineno, WHY)
+            self._skip_loop(node, assigned_names([node]), env)
+            return
+        loop, body = self._turns_of(found, node), list(node.body)
+        for test in reversed(found.rest):
+            out: ast.stmt = ast.If(negated(test), [ast.copy_location(ast.Break(), test)], [])
+            out = ast.copy_location(out, test)
+            body = [*body, out] if is_do(node) else [out, *body]
+        made = ast.copy_location(ast.While(node.test, body, []), node)
+        self.loop_body(made, env, loop, {found.word: Block(loop.value)})
+        if not leaves_early(body):
+            env[found.word] = Block(found.at(loop.turns))
+
+    def _turns_of(self, found: Count, node: ast.While) -> Loop:
+        """A loop over its turns; the first one of a `do` loop asks for nothing."""
+        start, end = found.start, found.end
+        low, high = (end, start) if found.down else (start, end)
+        length = binary("-", high, low)
+        if not (low.value == 0 and self.nonnegative(high)):
+            length = binary("max", length, num(0))
+        turns = self.turns(length, found.step, compare("<", low, high))
+        word = self.fresh(f"{found.word}_turn")
+        turn = name(word, max(start.bits, 32))
+        within = compare(">" if found.down else "<", found.at(turn), end)
+        if is_do(node):
+            turns = binary("max", turns, num(1))
+            within = either(compare("<", turn, num(1)), within)
+        variable = Range(word, num(0), turns, within=within)
+        self.note_ends(node.lineno, end)
+        if not found.down:
+            first, width = binary("+", start, found.more), max(found.width, 32)
+            self.note_counter(node.lineno, variable, first, found.step, width)
+        return Loop(variable, turn, found.at(turn), turns)
+
+    def _count(self, node: ast.While, env: Env) -> Count | None:
+        """The counter that a condition asks for, where the order of the others is none."""
+        tests = conditions_of(node.test)
+        for k, test in enumerate(tests):
+            rest = (*tests[:k], *tests[k + 1 :])
+            if any(map(acts, rest if is_do(node) else tests[:k])):
+                return None
+            for c in comparisons(test):
+                found = self._counter_of(node, env, c)
+                if found is not None:
+                    return found._replace(rest=rest)
+        return None
+
+    def _counter_of(self, node: ast.While, env: Env, c: Compared) -> Count | None:
+        """The counter of a comparison, where it goes to its end and nothing of it changes."""
+        start, type, step = env.get(c.word), self.types.get(c.word), step_of(node, c.word)
+        if step is None or type is None or not isinstance(start, Block) or start.shape:
+            return None
+        by, down = step
+        parts = (by, c.bound, *c.more)
+        used = {x.id for e in parts for x in ast.walk(e) if isinstance(x, ast.Name)}
+        plain = type.width and type.narrow is None and type.word != "bool"
+        orders = (ast.Gt, ast.GtE) if down else (ast.Lt, ast.LtE)
+        unequal = isinstance(c.op, ast.NotEq)
+        if used & assigned_names(node.body) or not plain or start.node.is_condition:
+            return None
+        if not (isinstance(c.op, orders) or (unequal and not c.more)) or (down and c.more):
+            return None
+        call = self._range_of(node, c, by, down, type.width)
+        if unequal:
+            call.keywords.append(ast.keyword("unequal", ast.Constant(True)))
+            if not (isinstance(by, ast.Constant) and by.value == 1):
+                return None
+        target = ast.copy_location(ast.Name(c.word, ast.Store()), call)
+        loop = ast.copy_location(ast.For(target, call, node.body, []), node)
+        loop = self.unsigned_loop(loop, call, env)
+        if not isinstance(loop.iter, ast.Call) or not self.counts(loop.iter, env):
+            return None
+        values = [self.value(e, env) for e in (loop.iter.args[1], by, *c.more)]
+        numbers = [v.node for v in values if isinstance(v, Block) and not v.shape]
+        if len(numbers) < len(values) or any(n.is_condition for n in numbers):
+            return None
+        end, added, *others = numbers
+        if added.value == 0 or not self.nonnegative(added):
+            return None
+        if type.width % 2 and down and (added.value != 1 or not self.nonnegative(end)):
+            return None
+        if (type.width, added.bits) == (32, UNSIGNED):  # an int again behind each turn
+            added = cast(32, added)
+        more = num(0)
+        for n in others:
+            more = binary("+", more, n)
+        return Count(c.word, start.node, end, added, down, type.width, more)
+
+    def _range_of(
+        self, node: ast.While, c: Compared, by: ast.expr, down: bool, width: int
+    ) -> ast.Call:
+        """The loop as a range, whose end its counter does not come to."""
+        bound, wide = c.bound, width % 2 == 1 and c.more
+
+        def plain(e: ast.expr) -> ast.expr:  # of a difference of integers without a sign
+            word = ast.Name("@as", ast.Load())
+            return ast.Call(word, [e, ast.Constant("long")], []) if wide else e
+
+        bound = plain(bound)
+        for e in c.more:
+            bound = ast.BinOp(bound, ast.Sub(), plain(e))
+        if isinstance(c.op, (ast.LtE, ast.GtE)):
+            bound = ast.BinOp(bound, ast.Sub() if down else ast.Add(), ast.Constant(1))
+            bound.inclusive = True  # type: ignore[attr-defined]
+        step = ast.UnaryOp(ast.USub(), by) if down else by
+        given = [ast.Name(c.word, ast.Load()), bound, step]
+        made = ast.Call(ast.Name("range", ast.Load()), given, [])
+        made.keywords = [ast.keyword("width", ast.Constant(width))]
+        return ast.fix_missing_locations(ast.copy_location(made, node.test))
