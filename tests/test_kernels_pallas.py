@@ -541,3 +541,82 @@ def test_a_kernel_with_several_launches_is_asserted(
     file.write_text(text.replace("triton.cdiv(n, 128)", "n // 128"))
     with pytest.raises(AssertionError, match="written once"):
         assert_proved(imported(file, monkeypatch).copy)
+
+
+ALIASED = {
+    "grid": ("cdiv(M, 8)",),
+    "in_specs": [Spec((8,), lambda i, table: (i,)), None],
+    "in_shapes": [("M",), ("N", 4)],
+    "out_specs": [Spec((8,), lambda i, table: (i,)), Spec((8, 4), lambda i, table: (i, 0))],
+    "out_shapes": [("M",), ("M", 4)],
+    "prefetch": [None],
+}
+
+
+@pytest.mark.parametrize(
+    ("pairs", "where", "status"),
+    [
+        ({1: 0}, [], "proved"),
+        ({2: 1}, [], "refuted"),
+        ({2: 1}, ["M == N", "K >= N"], "proved"),
+        ({1: 0, 2: 1}, ["M == 2*P", "N == 2*P"], "proved"),
+    ],
+)
+def test_a_result_is_as_large_as_the_argument_whose_memory_it_has(
+    pairs: dict[int, int], where: list[str], status: str
+) -> None:
+    made = sl.pallas.claims(**ALIASED, input_output_aliases=pairs, where=where)
+    found = [c for c in made if "in the memory of" in c.name]
+    assert len(found) == len(pairs)
+    assert {c.verdict.status for c in found} == {status}
+
+
+@pytest.mark.parametrize(
+    ("pairs", "said"),
+    [
+        ({0: 0}, "0 is no argument of 3, of which 1 are scalar prefetch arguments"),
+        ({3: 0}, "3 is no argument"),
+        ({1: 2}, "2 is no result of 2"),
+        ({True: 0}, "True is no argument"),
+        ({1: 1}, "an array of rank 2 for one of 1"),
+        ({1: 0, 2: 0}, "an array of rank 1 for one of 2"),
+    ],
+)
+def test_a_pair_that_is_none_is_told(pairs: dict[int, int], said: str) -> None:
+    with pytest.raises(sl.LayoutError, match=said):
+        sl.pallas.claims(**ALIASED, input_output_aliases=pairs)
+
+
+def test_two_arguments_for_one_result_and_other_types_are_told() -> None:
+    def shaped(dtype: str) -> SimpleNamespace:
+        return SimpleNamespace(shape=("M",), dtype=dtype)
+
+    given: dict[str, Any] = {"grid": (1,), "in_specs": [None, None], "out_specs": [None]}
+    arrays = {"in_shapes": [shaped("f32"), shaped("f32")], "out_shapes": [shaped("f32")]}
+    with pytest.raises(sl.LayoutError, match="two arguments"):
+        sl.pallas.claims(**given, **arrays, input_output_aliases={0: 0, 1: 0})
+    arrays["out_shapes"] = [shaped("bf16")]
+    with pytest.raises(sl.LayoutError, match="elements of bf16 for those of f32"):
+        sl.pallas.claims(**given, **arrays, input_output_aliases={0: 0})
+
+
+def test_a_dimension_of_an_exported_function_is_read() -> None:
+    class _DimExpr:
+        def __init__(self, text: str) -> None:
+            self.text = text
+
+        def __str__(self) -> str:
+            return self.text
+
+    made = sl.pallas.claims(
+        grid=(_DimExpr("floordiv(M + 7, 8)"), _DimExpr("M^2")),
+        out_specs=Spec((8, 1), lambda i, j: (i, j)),
+        out_shapes=(_DimExpr("M"), _DimExpr("M^2")),
+    )
+    assert {c.verdict.status for c in made} == {"proved"}
+    made = sl.pallas.claims(
+        grid=(_DimExpr("floordiv(M, 8)"),),
+        out_specs=Spec((8,), lambda i: (i,)),
+        out_shapes=(_DimExpr("M"),),
+    )
+    assert [c.verdict.status for c in made] == ["refuted"]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from symlayout.errors import LayoutError
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import as_expr
 
-__all__ = ["Block", "Whole", "blocks_of", "grid_sizes", "is_revisited", "leaves"]
+__all__ = ["Block", "Leaf", "Whole", "blocks_of", "grid_sizes", "is_revisited", "leaves", "size_of"]
 
 
 @dataclass(frozen=True)
@@ -31,8 +33,27 @@ class Block:
     padding: int = 0
 
 
-def leaves(word: str, specs: Any, shapes: Any) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
-    """The specs of a tree, each with its place and its array's sizes."""
+class Leaf(NamedTuple):
+    """A spec with its place, its array's sizes, and the type of the elements where that is given."""
+
+    name: str
+    spec: Any
+    shape: tuple[Any, ...]
+    dtype: Any = None
+
+
+def size_of(given: Any) -> Any:
+    """A size as an expression: a number, a text, SymPy's, or a dimension of `jax.export`.
+
+    Of the last its text is read, in which `^` is a power.
+    """
+    if type(given).__name__ == "_DimExpr":
+        given = str(given).replace("^", "**")
+    return read_expression(given) if isinstance(given, str) else as_expr(given)
+
+
+def leaves(word: str, specs: Any, shapes: Any) -> Iterator[Leaf]:
+    """The specs of a tree."""
     if not isinstance(specs, (tuple, list, Mapping)):
         yield _leaf(f"{word}[0]", specs, shapes)
         return
@@ -52,15 +73,15 @@ def leaves(word: str, specs: Any, shapes: Any) -> Iterator[tuple[str, Any, tuple
             yield _leaf(name, spec, shape)
 
 
-def _leaf(name: str, spec: Any, shape: Any) -> tuple[str, Any, tuple[Any, ...]]:
-    shape = getattr(shape, "shape", shape)
+def _leaf(name: str, spec: Any, shape: Any) -> Leaf:
+    shape, dtype = getattr(shape, "shape", shape), getattr(shape, "dtype", None)
     if not isinstance(shape, (tuple, list)):
         raise LayoutError("SL403", f"{name}: {shape!r:.40} is no list of an array's sizes")
     if spec is None or type(spec).__name__ == "NoBlockSpec":
-        return name, Whole(), tuple(shape)
+        return Leaf(name, Whole(), tuple(shape), dtype)
     if not hasattr(spec, "block_shape"):
         raise LayoutError("SL403", f"{name}: {spec!r:.40} is no block spec: it has no block_shape")
-    return name, spec, tuple(shape)
+    return Leaf(name, spec, tuple(shape), dtype)
 
 
 def grid_sizes(grid: Any) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ for claim in symlayout.pallas.claims(grid=("cdiv(M, 8)",), in_specs=[..], in_sha
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
@@ -15,7 +15,6 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Either, all_of, comparison
 from symlayout.expr.facts import Facts
-from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import (
     CeilDiv,
     FloorDiv,
@@ -34,6 +33,7 @@ from symlayout.layouts.claim import Claim, sizes_in, with_names
 from symlayout.layouts.maps.function import IndexFunction, Variable
 from symlayout.layouts.maps.tracing import Traced, index_map
 from symlayout.layouts.spans import least_value
+from symlayout.programs.kernels.aliases import alike
 from symlayout.programs.kernels.block_specs import (
     Block,
     Whole,
@@ -41,6 +41,7 @@ from symlayout.programs.kernels.block_specs import (
     grid_sizes,
     is_revisited,
     leaves,
+    size_of,
 )
 from symlayout.programs.kernels.jax_functions import in_our_words
 from symlayout.text.names import unused
@@ -118,8 +119,8 @@ class Prefetch:
             return cls(None, (), False)
         pair = isinstance(given, (tuple, list)) and len(given) == 2
         below, shape = given if pair else (given, None)
-        sizes = None if shape is None else tuple(map(_size, getattr(shape, "shape", shape)))
-        return cls(None if below is None else _size(below), sizes)
+        sizes = None if shape is None else tuple(map(size_of, getattr(shape, "shape", shape)))
+        return cls(None if below is None else size_of(below), sizes)
 
 
 class Table:
@@ -157,6 +158,7 @@ def claims(
     out_shapes: Any = (),
     where: Any = (),
     prefetch: Sequence[Any] = (),
+    input_output_aliases: Mapping[int, int] = {},
 ) -> list[BlockClaim]:
     """The claims: every block lies in its array, and the results are written, each block in one go.
 
@@ -171,24 +173,30 @@ def claims(
     and dicts, with shapes in the same places.  A result's block may be
     visited again by the next program, not later.  `prefetch` says of each scalar prefetch argument
     below what its numbers are, or None, or that and its sizes, or () where nothing is passed.  Where a
-    table says which block of a result is written, it is unknown whether all are.
+    table says which block of a result is written, it is unknown whether all are.  An argument and a
+    result of `input_output_aliases` have the same sizes and type.
 
     Raises `LayoutError`: SL403 where ranks differ, SL204 for an index map that cannot be traced.
     """
-    sizes = tuple(map(_size, grid_sizes(grid)))
+    sizes = tuple(map(size_of, grid_sizes(grid)))
     facts = tuple([where] if isinstance(where, str) else where)
     tables = tuple(map(Prefetch.read, prefetch))
     made = []
-    sides = (("in_specs", in_specs, in_shapes), ("out_specs", out_specs, out_shapes))
-    for word, specs, shapes in sides:
-        written = word == "out_specs"
-        for name, spec, shape in leaves(word, specs, shapes):
+    inputs = [*leaves("in_specs", in_specs, in_shapes)]
+    outputs = [*leaves("out_specs", out_specs, out_shapes)]
+    for side in (inputs, outputs):
+        written = side is outputs
+        for name, spec, shape, _ in side:
             whole = spec.block_shape is None or not shape
             if whole and _needs_no_claim(spec, written):
                 continue  # the whole array, or one that the kernel moves itself
             spec, shape = (spec, shape) if shape else (Whole(), (1,))  # one element without an axis
-            one = _Spec(name, spec, sizes, tuple(map(_size, shape)), tables, facts)
+            one = _Spec(name, spec, sizes, tuple(map(size_of, shape)), tables, facts)
             made += one.claims(written)
+    for name, text in alike(input_output_aliases, len(tables), inputs, outputs):
+        made.append(
+            BlockClaim(name, _Spec(name, None, sizes, (), tables, facts).claim("holds", text))
+        )
     return made
 
 
@@ -217,19 +225,19 @@ class _Spec:
         inside = f"{self.name}: every block is in its array"
         own = self._sizes()
         if not written:
-            return [*own, BlockClaim(inside, self._claim("bounded", str(f)))]
+            return [*own, BlockClaim(inside, self.claim("bounded", str(f)))]
         title = f"{self.name}: written, each block in one go"
         if reads.below:
             why = f"which blocks are written depends on {', '.join(reads.said.values())}"
-            bounded, all_of_it = (self._claim(word, str(f)) for word in ("bounded", "bijective"))
+            bounded, all_of_it = (self.claim(word, str(f)) for word in ("bounded", "bijective"))
             return [*own, BlockClaim(inside, bounded), BlockClaim(title, all_of_it, why)]
         if is_revisited(self.spec):
-            every = BlockClaim(f"{self.name}: written", self._claim("onto", str(f)))
-            return [*own, BlockClaim(inside, self._claim("bounded", str(f))), every]
+            every = BlockClaim(f"{self.name}: written", self.claim("onto", str(f)))
+            return [*own, BlockClaim(inside, self.claim("bounded", str(f))), every]
         programs = len(made.variables)
-        once = self._claim("bijective", str(_runs(f, programs)))
+        once = self.claim("bijective", str(_runs(f, programs)))
         first = _first_of_runs(f, programs)
-        exact = None if first is None else self._claim("bijective", str(first))
+        exact = None if first is None else self.claim("bijective", str(first))
         return [*own, BlockClaim(title, once, exact=exact, runs=True)]
 
     def _sizes(self) -> list[BlockClaim]:
@@ -237,7 +245,7 @@ class _Spec:
         sizes = dict.fromkeys(f"{e} >= 0" for e in self.shape if not self._is_natural(e))
         if not sizes:
             return []
-        claim = self._claim("holds", " and ".join(sizes))
+        claim = self.claim("holds", " and ".join(sizes))
         return [BlockClaim(f"{self.name}: no size of its array is below 0", claim)]
 
     def _is_natural(self, e: Any) -> bool:
@@ -254,7 +262,7 @@ class _Spec:
         """The facts as relations."""
         return Facts.read(self.facts)
 
-    def _claim(self, word: str, text: str) -> Claim:
+    def claim(self, word: str, text: str) -> Claim:
         """The claim under the facts about its names, and what others say of these."""
         own = sizes_in(text)
         if self.known.names <= own:
@@ -333,7 +341,7 @@ class _Spec:
         """How many elements a block has along an axis; None for a squeezed one."""
         if block.size is None:
             return None
-        made = _size(block.size)
+        made = size_of(block.size)
         if isinstance(made, Integer) and int(made) < 1:
             raise LayoutError("SL403", f"{self.name}: a block of {made} elements")
         return made
@@ -421,10 +429,6 @@ def _run_variable(v: Variable, results: tuple[Expr, ...]) -> tuple[Variable, tup
 
 def _field(spec: Any, name: str) -> Any:
     return getattr(spec, name, None)
-
-
-def _size(given: Any) -> Any:
-    return read_expression(given) if isinstance(given, str) else as_expr(given)
 
 
 def _names(
