@@ -620,3 +620,15 @@ def test_a_dimension_of_an_exported_function_is_read() -> None:
         out_shapes=(_DimExpr("M"),),
     )
     assert [c.verdict.status for c in made] == ["refuted"]
+
+
+def test_an_argument_that_is_none_is_no_array() -> None:
+    made = sl.pallas.claims(
+        grid=(4,),
+        in_specs=[None, Spec((8,), lambda i: (i,)), {"a": None}],
+        in_shapes=[None, (32,), {"a": None}],
+        out_specs=[Spec((8,), lambda i: (i,))],
+        out_shapes=[(32,)],
+        input_output_aliases={0: 0},
+    )
+    assert [c.verdict.status for c in made] == ["proved"] * 3

@@ -53,13 +53,17 @@ def size_of(given: Any) -> Any:
 
 
 def leaves(word: str, specs: Any, shapes: Any) -> Iterator[Leaf]:
-    """The specs of a tree."""
+    """The specs of a tree; an argument that is None is no array, and has no spec."""
+    if specs is None and shapes is None:
+        return
     if not isinstance(specs, (tuple, list, Mapping)):
         yield _leaf(f"{word}[0]", specs, shapes)
         return
     left = [(word, specs, shapes)]
     while left:
         name, spec, shape = left.pop()
+        if spec is None and shape is None:
+            continue
         if isinstance(spec, Mapping):
             if not isinstance(shape, Mapping) or shape.keys() != spec.keys():
                 raise LayoutError("SL403", f"the shapes of {name} have other keys than its specs")
