@@ -37,6 +37,10 @@ TYPED = [
     (f"prove formula '{L}' i*N + j", "as one argument, in quotes: 'i*N + j'"),
     (f"prove formula '{L}' 'i*N + j' 'N > 2'", "--where 'N > 2'"),
     ("prove bitcast 'f32[M,N]' 'f32[N,M]' --perm 1 0", "with commas, as one word: 1,0"),
+    ("prove injective map i '<' N: 2*i", "as one argument, in quotes: 'map i < N: 2*i'"),
+    ("prove injective einops a b '->' b a", "as one argument, in quotes: 'einops a b -> b a'"),
+    (f"prove equal strided '{L}' 'strides(S,1)' '{L}'", "in quotes: 'strided ...'"),
+    (f"prove equal '{L}' strided '{L}' 'strides(S,1)'", f"in quotes: 'strided {L} strides(S,1)'"),
     # names
     (f"prove formula '{L}' 'row*N+col'", "--coords row,col"),
     (f"prove formula '{L}' 'y*N + x'", "--coords y,x"),

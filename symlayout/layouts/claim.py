@@ -315,6 +315,8 @@ def _check_count(word: str, arguments: Sequence[Word], line: str, last: Word) ->
 
 def _torn(word: str, arguments: Sequence[str], most: int) -> str | None:
     """What helps where one argument has become several."""
+    if len(arguments) > most and (layout := _spread_layout(arguments, most)):
+        return f"write a layout with blanks as one argument, in quotes: '{layout[:60]}'"
     if len(arguments) > most and (text := _expression(word, arguments, most)):
         return f"write it as one argument, in quotes: '{text[:60]}'"
     if any(q in a for a in arguments for q in "\u2018\u2019\u201c\u201d"):
@@ -334,6 +336,17 @@ def _torn(word: str, arguments: Sequence[str], most: int) -> str | None:
     if more and more[0].lower() in ("bytes", "bits", "b", "byte", "elements"):
         return f"write the number alone: {arguments[most - 1]}"
     return None
+
+
+def _spread_layout(arguments: Sequence[str], most: int) -> str | None:
+    """The layout that blanks took apart, if one begins: `map i < N: i` is several words."""
+    from symlayout.layouts.notation import NOTATIONS
+
+    begins = {row.example.partition(" ")[0] for row in NOTATIONS.values()}
+    first = next((k for k, a in enumerate(arguments) if a.isalpha() and a in begins), None)
+    if first is None:
+        return None
+    return " ".join(arguments[first:]) if first >= most - 1 else f"{arguments[first]} ..."
 
 
 def _expression(word: str, arguments: Sequence[str], most: int) -> str | None:
