@@ -151,8 +151,11 @@ def test_the_comparison_sees_what_is_wrong(
         # where something is undefined, the claim fails
         ("equal", ("f32[N-4]{0}", "f32[N-4]{0}"), [], "N >= 4"),
         ("bijective", ("f32[N-4,N-4]{1,0}",), [], "N >= 4"),
-        ("divides", ("t", "N"), ["t >= 0"], "N % t == 0"),
-        ("divides", ("t", "N"), ["t >= -3"], "N % t == 0"),
+        ("divides", ("t", "N"), ["t >= 0"], "t >= 1 and N % t == 0"),
+        ("divides", ("t", "N"), ["t >= -3"], "t != 0 and N % t == 0"),
+        ("holds", ("M%N >= 0",), ["N >= 0", "N != M"], "N >= 1"),
+        ("holds", ("N == N%M",), ["M >= 0"], "N < M"),
+        ("holds", ("N == N%M",), ["M >= 0", "N >= M"], "never"),
         ("formula", ("f32[N]{0}", "i//t*t + i%t"), ["t >= 0"], "t >= 1"),
         ("formula", ("f32[N]{0:T(t)}", "i//t*t + i%t"), ["t >= 0"], "t >= 1"),
         # everywhere, nowhere
@@ -172,6 +175,38 @@ def test_conditions_beyond_small_sizes(
 ) -> None:
     made = getattr(sl.when, word)(*args, where=where)
     assert (made.text, made.exact) == (text, True)
+
+
+@pytest.mark.parametrize(
+    ("word", "args", "facts"),
+    [
+        ("divides", ("M", "N"), ["M >= 0"]),
+        ("divides", ("M-N", "N"), []),
+        ("padding", ("s8[K//2,max(N,M),4]{1,2,0:T(M,2*K)(4,1)}", "3/2"), ["M >= 0", "K != 2"]),
+        ("onto", ("s8[K//N,(N | 1)]{1,0:T(K,8)(2,1)}",), ["N >= 8", "K >= 0"]),
+        ("injective", ("pred[ceildiv(N,3),N%8]{1,0:T(K,2)(2,1)}",), ["N != 2", "K == 2*N"]),
+    ],
+)
+def test_a_condition_has_a_value_at_all_sizes(
+    word: str, args: tuple[str, ...], facts: list[str]
+) -> None:
+    made = getattr(sl.when, word)(*args, where=facts)
+    assert any("%" in r or "ceildiv" in r for term in made.relations for r in term)
+    admitted = 0
+    for M, N, K in product(range(17), range(1, 17), range(17)):
+        env = {"M": M, "N": N, "K": K, "ceildiv": lambda a, b: -(-a // b), "max": max}
+        if all(eval(f, {}, env) for f in facts) and all(
+            env[n] or any(f.startswith(f"{n} >=") for f in facts) for n in "MK"
+        ):
+            admitted += 1
+            for term in made.relations:  # all of them are looked at up to the first that is false
+                all(eval(r, {}, env) for r in term)
+    assert admitted
+
+
+def test_what_is_bounded_from_both_sides_is_that() -> None:
+    made = sl.when.onto("s4[min(N,K),3*M+3]{1,0:T(16)}", where="N % 3 == 0")
+    assert made.relations == [["M == 15"]]
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ MOST_CORNERS = 64  # of a box, each for some sizes
 MOST_MARKS = 40
 OTHERS = 48  # small values of all unknowns but the one that is solved for
 FAR = 40  # powers of two
+HIGHEST = 72  # of sizes alone
 
 Point = dict[int, int]
 
@@ -39,6 +40,24 @@ def failing_points(ctx: Context, goals: Sequence[Goal], names: Sequence[str]) ->
     for point in islice(places, min(most, MOST_FACTORS // (1 + long))):
         if any(not _true(p.value(point), kind) for p, kind in resolved):
             yield from _failures(ctx, point, names)
+
+
+def failing_sizes(
+    ctx: Context, goals: Sequence[Goal], names: Sequence[str]
+) -> Iterator[dict[str, int]]:
+    """The sizes of those points alone."""
+    return (hit.sizes for hit in failing_points(ctx, goals, names))
+
+
+def grown_sizes(ctx: Context, names: Sequence[str]) -> Iterator[dict[str, int]]:
+    """Sizes that satisfy the facts, each alone and all together at powers of two."""
+    order = by_dependence(ctx)
+    free = [a for a in order if ctx.atoms[a].kind not in ("coord",) and not operation(ctx, a)]
+    for k in range(1, HIGHEST):
+        for grown in [*[[a] for a in free], *([free] if len(free) > 1 else [])]:
+            point = _place(ctx, order, dict.fromkeys(grown, 2**k), {})
+            if point is not None:
+                yield _sizes(ctx, point, names)
 
 
 def _reach(ctx: Context, order: list[int]) -> int:
@@ -76,10 +95,14 @@ def _true(value: int, kind: str) -> bool:
 
 def _failures(ctx: Context, point: Point, names: Sequence[str]) -> Iterator[Found]:
     """The sizes and coordinates of a point; a claim may have made more than one box."""
-    sizes = {n: ctx.resolve(Poly({(ctx.by_name[n],): 1})).value(point) for n in names}
+    sizes = _sizes(ctx, point, names)
     for box in ctx.boxes or [()]:
         coords = [0 if a is None else ctx.resolve(Poly({(a,): 1})).value(point) for a in box]
         yield Found(sizes, tuple(coords))
+
+
+def _sizes(ctx: Context, point: Point, names: Sequence[str]) -> dict[str, int]:
+    return {n: ctx.resolve(Poly({(ctx.by_name[n],): 1})).value(point) for n in names}
 
 
 def _points(ctx: Context, goals: Sequence[Goal], order: list[int]) -> Iterator[Point | None]:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from itertools import chain, islice, product
 from math import factorial, log, prod
 from typing import Any
 
@@ -36,7 +36,7 @@ from symlayout.layouts.emptiness import with_emptiness
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.notation import parse
 from symlayout.prove import definedness
-from symlayout.prove.corners import failing_points, least_failure
+from symlayout.prove.corners import failing_points, failing_sizes, grown_sizes, least_failure
 from symlayout.prove.fewer import try_fewer
 from symlayout.prove.search import (
     WHOLE,
@@ -197,6 +197,8 @@ class _Decision:
         probing = self.effort.probes and bool(self.space.names) and not self.complete
         if probing and not self.p.listed:  # a few ends cost less than the solver
             verdict = self.probe()
+            if verdict is None:
+                verdict = self.probe_within(ctx, attempt.goals or [])
             if verdict is not None:
                 return verdict
         if self.p.late is not None and possible and not self.open.demands:
@@ -405,6 +407,18 @@ class _Decision:
                 best = self.at(sizes)
                 if best is not None:
                     return self.refuted(self.shrink(best), smallest=False)
+        return None
+
+    def probe_within(self, ctx: Context, goals: list[Goal]) -> Verdict | None:
+        """Larger sizes as the facts tie them together: `M == N + 1` holds at no two powers of two."""
+        points = chain(
+            failing_sizes(ctx, goals, self.space.names), grown_sizes(ctx, self.space.names)
+        )
+        left = PROBED // (1 + len(self.space.names)) // 8
+        for sizes in islice(points, left):
+            hit = self.at(sizes)
+            if hit is not None:
+                return self.refuted(self.shrink(hit), smallest=False)
         return None
 
     def near(self, name: str, target: int) -> int:

@@ -9,7 +9,7 @@ from typing import Literal, NoReturn, get_args
 
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
-from symlayout.expr.terms import Exp2, Mod, divisors_of, put
+from symlayout.expr.terms import Exp2, Mod, count_operations, divisors_of, put
 from symlayout.expr.tree import Expr, Integer, Symbol, preorder_traversal
 from symlayout.hooks import Shown
 from symlayout.layouts.spans import least_value
@@ -191,13 +191,17 @@ def doubtful(term: Iterable[Relation], facts: Facts) -> list[Expr]:
 
 
 def term_text(term: Term, facts: Facts) -> list[str]:
-    """The relations of a term as people write them; of powers without a value first that they have one.
+    """The relations of a term as people write them; of what may have no value first that it has one.
 
     >>> from symlayout.expr.facts import read_relations
     >>> term_text(read_relations("M*2**(K - 2) <= N"), Facts())
     ['K >= 2', 'M*2**(K - 2) <= N']
+    >>> term_text(read_relations("N % (N % 8) == 0 and M <= 15 and M >= 15"), Facts())
+    ['M == 15', 'N % 8 != 0', 'N % (N % 8) == 0']
     """
-    known = facts.and_([r for r in term if not exponents_of(r.left, r.right)])
+    term = together(term)
+    parts = [r for r in term if not (exponents_of(r.left, r.right) or doubtful((r,), facts))]
+    known = facts.and_(parts)
     exponents = exponents_of(*[e for r in term for e in (r.left, r.right)])
     needed: dict[str, None] = {}
     for e in exponents:
@@ -205,7 +209,21 @@ def term_text(term: Term, facts: Facts) -> list[str]:
         if least is None or least < 0:
             number = e.as_coeff_Add()[0]
             needed.setdefault(spelling(Relation(">=", e - number, -number)))
-    return [*needed, *map(spelling, term)]
+    for d in sorted(doubtful(term, known), key=count_operations):  # those inside others first
+        low = least_value(d, known)
+        sign = Relation(">=", d, Integer(1)) if low == 0 else Relation("!=", d, Integer(0))
+        needed.setdefault(spelling(sign))
+    first = [r for r in map(spelling, parts) if r not in needed]
+    return [*first, *needed, *(t for t in map(spelling, term) if t not in (*first, *needed))]
+
+
+def together(term: Term) -> Term:
+    """The term, with `==` for `<=` and `>=` of the same sides."""
+    both = {(r.left, r.right): {s.op for s in term if s.left == r.left and s.right == r.right}
+            for r in term}  # fmt: skip
+    equal = [Relation("==", *sides) if both[sides] >= {"<=", ">="} else r
+             for r in term for sides in [(r.left, r.right)]]  # fmt: skip
+    return tuple(dict.fromkeys(equal))
 
 
 def exponents_of(*expressions: Expr) -> list[Expr]:

@@ -91,8 +91,12 @@ class Failures:
                 goals = (*about.sizes, *(() if about.coords else about.goals))
                 for g in goals:
                     some = tuple(Relation(">=", as_expr(d), Integer(1)) for d in about.hollow)
-                    for r in _opposites(g.op, about.symbolic(g.left), about.symbolic(g.right)):
+                    sides = [about.symbolic(e) for e in (g.left, g.right)]
+                    for r in _opposites(g.op, *sides):
                         yield Failure((*some, r), f"{_denial(g)}")
+                    for d in dict.fromkeys(x for e in sides for x in divisors_of(e, always=True)):
+                        zero = Relation("==", d, Integer(0))
+                        yield Failure((*some, zero), f"it divides by {d}, which is 0")
             elif _image(about):
                 m = about.map
                 yield from counts(about.word, m.elements, m.size, "elements")
