@@ -80,6 +80,11 @@ LAST_OFFSET = "512*ceildiv(D, 64)*((T-1)//8) + 512*((D-1)//64) + (D-1)%64 + 64*(
         ("bounded", ["zZ(s8,ceildiv(M,8)*8,ceildiv(N,2))"], ["M % 4 == 0", "N % 8 == 0"]),
         ("valid", ["f32[K,ceildiv(M,4)*4]{1,0:T(8,8)}"], ["M >= 2"]),
         ("tiles", ["f32[M,ceildiv(M,8)*8]{1,0:T(8,128)}", "(8,128)"], []),
+        # a parabola that bends down
+        ("bounded", ["map i < N: i*N in 2**62"], ["N <= 2**31"]),
+        ("bounded", ["map i < N: i*K in 2**63"], ["N == K+1", "N <= 2**31"]),
+        ("fits", ["map i < K: i*K", "64"], ["K <= 2**30"]),
+        ("holds", ["K*(9-K) >= 0"], ["K <= 9"]),
         # strides that are operations on bits with a number
         ("onto", ["bf16[3,(K | 7)]{1,0}"], []),
         ("onto", ["f16[8*N,(M ^ 1)]{1,0}"], ["M >= 2"]),

@@ -298,6 +298,8 @@ def test_a_quadratic_is_never_said_to_be_above_0_where_it_is_not(low, width):
         assert true or not proved, (a, b, c)
         if low is not None and low >= 0 and a * b >= 0:  # it grows, or it falls
             assert proved == true, (a, b, c)
+        if a < 0 and None not in (low, width):  # it is least at an end
+            assert proved == true, (a, b, c)
 
 
 def test_a_question_that_is_too_long_is_not_proved(monkeypatch):

@@ -241,6 +241,8 @@ class Witness:
         x = self.next(p)
         parts = powers(p, x)
         low, high = self.ends_of(x)
+        if len(parts) == 3 and low is not None and high is not None and self.plain(-parts[2]):
+            return self.bent(x, p, parts, low, high)
         if all(self.plain(c) for c in parts[1:]) or len(parts) > 2:
             return self.at("low", x, parts, low)
         if self.plain(-parts[1]):
@@ -259,6 +261,15 @@ class Witness:
             return None
         arguments = (("x", as_poly(x)), ("low", low), ("high", high), ("a", slope))
         return Instance("ends", arguments, (KNOWN, KNOWN, first, second))
+
+    def bent(self, x: str, p: Poly, parts: list[Poly], low: Poly, high: Poly) -> Reason | None:
+        """A parabola that bends down is above the line between its ends."""
+        here, down = as_poly(x), -parts[2]
+        line = self.between(x, p, parts[1] - down * (low + high), low, high)
+        if line is None:
+            return None
+        first = product(down, here - low, PLAIN, KNOWN, PLAIN)
+        return product(down * (here - low), high - here, first, KNOWN, line)
 
     def at(self, which: str, x: str, parts: list[Poly], limit: Poly | None) -> Reason | None:
         """Every coefficient of a polynomial in the distance from an end is non-negative.

@@ -1,9 +1,9 @@
 """Signs of polynomials over boxes.
 
-A polynomial that is linear in x takes its least value over `low <= x <= high` at one of the ends,
-and over `x >= low` at `low` when its slope is not negative.  Eliminating atom after atom, those whose
-bounds depend on others first, leaves a number; so a product over independent ranges is decided, and
-everything else is a safe "not proved".
+A polynomial that is linear in x takes its least value over `low <= x <= high` at one of the ends, as
+a parabola that bends down does, and over `x >= low` at `low` when its slope is not negative.
+Eliminating atom after atom, those whose bounds depend on others first, leaves a number; so a product
+over independent ranges is decided, and everything else is a safe "not proved".
 """
 
 from __future__ import annotations
@@ -240,8 +240,10 @@ def _box(ctx: State, p: Poly, budget: list[int]) -> bool:
         at_high = min(other, at_high, key=lambda p: len(p.terms))
     if slope < 0:
         return at_high is not None and _box(ctx, at_high, budget)
-    if max(parts) > 1:
+    if max(parts) > 1 and not (max(parts) == 2 and _plainly_nonneg(ctx, -parts[2])):
         return _shift(ctx, parts, x, budget)
+    if max(parts) > 1 and at_high is None:
+        return False  # a parabola that bends down is least at an end
     if at_low is None or not _box(ctx, at_low, budget):
         return False
     if at_high is None:
