@@ -91,10 +91,10 @@ class Failures:
                 goals = (*about.sizes, *(() if about.coords else about.goals))
                 for g in goals:
                     some = tuple(Relation(">=", as_expr(d), Integer(1)) for d in about.hollow)
-                    sides = [about.symbolic(e) for e in (g.left, g.right)]
-                    for r in _opposites(g.op, *sides):
+                    pair = about.symbolic(g.left), about.symbolic(g.right)
+                    for r in _opposites(g.op, *pair):
                         yield Failure((*some, r), f"{_denial(g)}")
-                    for d in dict.fromkeys(x for e in sides for x in divisors_of(e, always=True)):
+                    for d in dict.fromkeys(x for e in pair for x in divisors_of(e, always=True)):
                         zero = Relation("==", d, Integer(0))
                         yield Failure((*some, zero), f"it divides by {d}, which is 0")
             elif _image(about):
