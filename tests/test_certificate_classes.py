@@ -85,6 +85,10 @@ LAST_OFFSET = "512*ceildiv(D, 64)*((T-1)//8) + 512*((D-1)//64) + (D-1)%64 + 64*(
         ("bounded", ["map i < N: i*K in 2**63"], ["N == K+1", "N <= 2**31"]),
         ("fits", ["map i < K: i*K", "64"], ["K <= 2**30"]),
         ("holds", ["K*(9-K) >= 0"], ["K <= 9"]),
+        # the block in which the number of a place lies
+        ("onto", ["map i < K, j < N: (i*N + j)//M in ceildiv(K*N, M)"], []),
+        ("onto", ["map i < K, j < N: ((i*N + j)//8, 0) in (ceildiv(K*N, 8), 1)"], []),
+        ("bounded", ["map r < ceildiv(K*N,M): r*M//N in K"], []),
         # strides that are operations on bits with a number
         ("onto", ["bf16[3,(K | 7)]{1,0}"], []),
         ("onto", ["f16[8*N,(M ^ 1)]{1,0}"], ["M >= 2"]),

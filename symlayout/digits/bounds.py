@@ -107,7 +107,19 @@ def _attempt(ctx: State, p: Poly, budget: list[int]) -> bool:
     scales = _scales(ctx, p)
     if any(_with_constraints(ctx, m * p + (m - 1), budget, depth=2) for m in scales):
         return True
+    for m in _divisors(ctx, worst):
+        if _with_constraints(ctx, m * worst + (m - 1), budget, depth=2):
+            return True
     return _in_each_tile(ctx, p, budget)
+
+
+def _divisors(ctx: State, p: Poly) -> Iterator[Poly]:
+    """By what p has a quotient taken away: `d*q <= x`, so that q <= n where `x < d*(n + 1)`."""
+    for m, c in p.terms.items():
+        if len(m) == 1 and c == -1 and ctx.atoms[m[0]].kind == "quotient":
+            d = ctx.resolve(ctx.atoms[m[0]].definition[2])
+            if not d.is_constant:
+                yield d
 
 
 def _in_each_tile(ctx: State, p: Poly, budget: list[int]) -> bool:

@@ -196,9 +196,7 @@ class _Decision:
                 attempt = self.open.joined(Attempt(True, answer.reason))
         probing = self.effort.probes and bool(self.space.names) and not self.complete
         if probing and not self.p.listed:  # a few ends cost less than the solver
-            verdict = self.probe()
-            if verdict is None:
-                verdict = self.probe_within(ctx, attempt.goals or [])
+            verdict = self.probe_ends(ctx, attempt.goals or [])
             if verdict is not None:
                 return verdict
         if self.p.late is not None and possible and not self.open.demands:
@@ -409,8 +407,11 @@ class _Decision:
                     return self.refuted(self.shrink(best), smallest=False)
         return None
 
-    def probe_within(self, ctx: Context, goals: list[Goal]) -> Verdict | None:
-        """Larger sizes as the facts tie them together: `M == N + 1` holds at no two powers of two."""
+    def probe_ends(self, ctx: Context, goals: list[Goal]) -> Verdict | None:
+        """The same, then sizes as the facts tie them: `M == N + 1` holds at no two powers of two."""
+        verdict = self.probe()
+        if verdict is not None:
+            return verdict
         points = chain(
             failing_sizes(ctx, goals, self.space.names), grown_sizes(ctx, self.space.names)
         )
