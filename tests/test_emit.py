@@ -259,7 +259,11 @@ def test_latex_has_floor_brackets() -> None:
     assert r"8 \left\lfloor \frac{i}{8} \right\rfloor" in code
     assert r"j \bmod 8" in code
     assert code.startswith(r"\operatorname{offset}(i, j) = ")
-    for e in expressions(40):
+    twice = Mod(Mod(IX, J + 1), 3) * 2 + Mod(FloorDiv(IX, 2), 3) * Mod(J, 3)
+    assert r"2 \left(\left(i \bmod \left(j + 1\right)\right) \bmod 3\right)" in emit(
+        MAP, "latex", formula=twice
+    )
+    for e in [twice, *expressions(40)]:
         code = emit(MAP, "latex", formula=e)
         for left, right in ("{}", "()"):
             assert code.count(left) == code.count(right)

@@ -6,22 +6,30 @@ from typing import Any
 
 from sympy.printing.latex import LatexPrinter
 
-from symlayout.expr.edge import CeilDiv, FloorDiv, latex_power, operand
+from symlayout.expr.edge import CeilDiv, FloorDiv, Mod, latex_power, operand
 from symlayout.expr.tree import Expr
 from symlayout.render.emit.source import Source, condition
 
 
 class Printer(LatexPrinter):  # type: ignore[misc]
-    """SymPy's printer, without parentheses around floor and ceiling brackets in a product."""
+    """SymPy's printer, without parentheses around what has brackets of its own."""
+
+    own = (FloorDiv, CeilDiv, Mod)
 
     def doprint(self, e: Any) -> str:
         """The text of an expression of ours or of SymPy's."""
         return str(super().doprint(operand(e)))
 
     def _needs_mul_brackets(self, expr: Expr, first: bool = False, last: bool = False) -> bool:
-        if isinstance(expr, (FloorDiv, CeilDiv)):
+        if isinstance(expr, self.own):
             return False
         return bool(super()._needs_mul_brackets(expr, first, last))
+
+    def parenthesize(self, item: Any, *level: Any, **options: Any) -> str:
+        """An operand."""
+        if isinstance(item, self.own):
+            return str(self._print(item))
+        return str(super().parenthesize(item, *level, **options))
 
     def _print_Where(self, e: Expr, exp: str | None = None) -> str:
         p, q, a, b = map(self._print, e.args)
