@@ -91,6 +91,15 @@ def test_empty_arrays_have_no_element() -> None:
     assert parse(np.zeros((3, 0, 4), np.int8)[::-1]).index_map().size == 0
 
 
+@pytest.mark.parametrize("sizes", ["b=0, c=2", "b=2, c=0", "b=0, c=0", "c=0"])
+def test_an_axis_of_no_size_is_in_a_group(sizes: str) -> None:
+    text = f"einops a (b c) -> b a c, {sizes}"
+    assert list(parse(text).points({"a": 3, "b": 2})) == []
+    verdict = prove.bijective(text)
+    assert verdict.proved
+    assert recheck(verdict.certificate).ok
+
+
 @pytest.mark.parametrize(
     ("text", "means"),
     [

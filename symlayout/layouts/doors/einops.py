@@ -108,6 +108,9 @@ def _function(left: Side, right: Side, sizes: dict[str, Expr]) -> IndexFunction:
         named = [a for a in group if a != "1"]
         for k, axis in enumerate(named):
             below = size(named[k + 1 :])
+            if size(named) == 0:  # no coordinate to take apart: nothing is divided by a size of 0
+                value[axis] = Integer(0)
+                continue
             digit: Expr = x if below == 1 else FloorDiv(x, below)
             value[axis] = digit if k == 0 else Mod(digit, sizes[axis])
     results: list[Expr] = []
