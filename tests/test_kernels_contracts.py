@@ -10,6 +10,7 @@ import pytest
 from soundness.machine import executed
 
 from symlayout.__main__ import main
+from symlayout.checks.kernel_files import read_kernels
 from symlayout.checks.runner import check
 from symlayout.layouts.notation import parse
 
@@ -296,3 +297,33 @@ def test_an_access_of_an_array_without_a_line_is_unknown(tmp_path: Path) -> None
     file.write_text(file.read_text().replace("@triton", "#   y is f32[n]\n@triton"))
     made = {r.task.name: r.outcome for r in check([str(file)]).results}
     assert made["f: in bounds: store of y in line 10"].status == "refuted"
+
+
+def test_numbers_may_be_named_like_words_of_claims(tmp_path: Path) -> None:
+    text = """// symlayout: kernel grid (cdiv(NNN, 256),) block (256,)
+//   a is f32[NNN]
+//   in is f32[min(LESS, NNN),MOD]{1,0} written at most once
+//   where NNN <= 100000, LESS <= 1000, max(NNN, MOD) <= 100000, MOD <= 1000
+__global__ void f(float* a, float* in, int NNN, int LESS, int MOD) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < NNN && i < LESS) {
+    a[i] = 1;
+    for (int max = 0; max < MOD; max++) in[i * MOD + max] = a[i];
+  }
+}
+"""
+    made = []
+    for words in (("n", "m", "k"), ("max", "min", "mod"), ("map", "abs", "cdiv")):
+        own = text
+        for old, new in zip(("NNN", "LESS", "MOD"), words):
+            own = own.replace(old, new)
+        (tmp_path / "k.cu").write_text(own)
+        made.append([(r.task.name, r.outcome.status) for r in check([str(tmp_path)]).results])
+    assert made[0] == made[1] == made[2]
+    assert {status for _, status in made[0]} == {"proved"}
+    (tmp_path / "k.cu").write_text(
+        "__global__ void f(float* a, int in) { if (in < 100) a[in] = 1; }\n"
+        "void run(float* a, int n) { assert(n < 1000); f<<<1, 1>>>(a, n); }\n"
+    )
+    ((_, (launch,)),) = read_kernels(str(tmp_path / "k.cu"))
+    assert [f.text for f in launch.facts] == ["in_ < 1000"]

@@ -101,6 +101,11 @@ class Reader:
         own = {x.arg for x in ast.walk(function.args) if isinstance(x, ast.arg)}
         return {n: v for n, v in self.numbers().items() if n not in own}
 
+    def spelled(self, function: ast.FunctionDef) -> dict[str, str]:
+        """The parameters that are called otherwise in claims, whose words their names are."""
+        table: dict[int, dict[str, str]] = getattr(self.module, "spelled", {})
+        return table.get(id(function), {})
+
     def numbers(self) -> dict[str, int]:
         """The numbers that the file gives names."""
         nodes = {n: getattr(v, "node", None) for n, v in self.module.values.items()}
@@ -158,17 +163,20 @@ class Reader:
 
     def launches(self, function: ast.FunctionDef, kernel: Kernel) -> list[Launch]:
         """The launches of a kernel in its file, each but once."""
-        own = [c for c in self.calls if c.kernel == function.name]
-        if not own or sum(f.name == function.name for f in self.launched()) > 1:
+        found = [c for c in self.calls if c.kernel == function.name]
+        if not found or sum(f.name == function.name for f in self.launched()) > 1:
             return []
         parameters = [n for n in kernel.parameters if n not in kernel.symbols]
         pointers = {a.array for a in kernel.accesses}
         types = getattr(self.module, "parameters", {}).get(id(function), {})
         unsigned = [n for n, t in types.items() if t.width % 2]
         made: dict[Any, Launch] = {}
-        for call in own:
+        own = self.spelled(function)
+        for call in found:
             if getattr(self.module, "ascend", False):  # what stands second there is no block
                 call = replace(call, block=None)
+            arguments = {own.get(n, n): v for n, v in call.arguments.items()}
+            call = replace(call, arguments=arguments)
             one = launch_of(call, parameters, pointers, unsigned)
             if ends_in(self.file, PYTHON) and not one.why:
                 from symlayout.programs.kernels.launches.python import chosen

@@ -158,6 +158,7 @@ def _tasks(
     expected: Sequence[Expectation],
 ) -> Iterator[Task | Result | dict[str, Any]]:
     contract = read_contract(lines).put(reader.constants(function))
+    contract = contract.spelled(reader.spelled(function))
     given = [Origin(f, Place.of(source.file, source.text, at), False) for f, at in contract.facts]
     launches = _launches(reader, function, contract)
     made = False

@@ -22,6 +22,7 @@ BELOW = regex(r"\s+below\s+(.+)$", re.S)
 INTEGER = regex(r"(?<![\w])i(8|16|32|64)(?=\[)")
 BLOCK = regex(r"\bblock\s*(?=\()")
 NAME = regex(r"(?<![\w.])[A-Za-z_]\w*")
+PLAIN_NAME = regex(r"(?<![\w.])[A-Za-z_]\w*(?!\w|\s*\()")
 MODULES = regex(r"\b(?:tl|triton|pl|math)\.(?=[a-z])")
 
 
@@ -60,6 +61,33 @@ class Contract:
             for n, p in self.arrays.items()
         }
         return replace(self, arrays=arrays, facts=[(change(f), at) for f, at in self.facts])
+
+    def spelled(self, table: Mapping[str, str]) -> Contract:
+        """The contract with parameters by the names that claims have for them.
+
+        `max(` stays a function, and the words of a map stay its own.
+        """
+        if not table:
+            return self
+
+        def change(text: str) -> str:
+            return PLAIN_NAME.sub(lambda m: table.get(m[0], m[0]), text)
+
+        def sizes(texts: tuple[str, ...] | None) -> tuple[str, ...] | None:
+            return None if texts is None else tuple(map(change, texts))
+
+        arrays = {
+            n: replace(
+                p,
+                layout=p.layout if p.layout.startswith("map ") else change(p.layout),
+                below=change(p.below),
+            )
+            for n, p in self.arrays.items()
+        }
+        facts = [(change(f), at) for f, at in self.facts]
+        return replace(
+            self, grid=sizes(self.grid), block=sizes(self.block), arrays=arrays, facts=facts
+        )
 
 
 def read_contract(lines: Sequence[tuple[str, int]]) -> Contract:

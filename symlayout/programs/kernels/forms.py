@@ -22,7 +22,7 @@ from symlayout.text.names import unused
 THREADS = 3  # the first axis of the threads in a block
 RESERVED_WORDS = """
 map if in and or not else min max abs ceildiv ceil_div cdiv floordiv mod truncdiv
-truncmod int32 uint32 int64 size_t
+truncmod int32 uint32 int64 uint64 size_t
 """
 RESERVED = frozenset(RESERVED_WORDS.split())
 

@@ -26,7 +26,9 @@ from symlayout.programs.kernels.c.lowering.trees import (
 )
 from symlayout.programs.kernels.c.types import CType
 from symlayout.programs.kernels.c.values import CModule
+from symlayout.programs.kernels.forms import RESERVED
 from symlayout.programs.kernels.syntax import assigned_names
+from symlayout.text.names import unused
 
 POSITIONS = {
     "thread_position_in_grid": "grid",
@@ -100,12 +102,17 @@ def lowering_of(
     lowering.result = _result(tree, lowering)
     given: dict[str, CType] = {}
     metal: dict[str, str] = {}
+    respelled: dict[str, str] = {}
+    names = [n for n, _ in named_parameters(tree)]
     for k, p in enumerate(parameters_of(tree)):
         named, type = parameter(p, lowering)
-        named = named or f"_{k}"
+        own = named or f"_{k}"
+        named = own if type.is_address else spelled(own, names)
         given[named] = type
-        lowering.scopes[0][named] = Variable(named, type)
+        lowering.scopes[0][own] = Variable(named, type)
         lowering.types[named] = type
+        if named != own:
+            respelled[own] = named
         if source.opencl and re.search(r"\bextern\b", text_of(p)):
             module.groups.add((word, named))
         found = re.search(r"\[\[\s*(\w+)", text_of(p))
@@ -120,6 +127,7 @@ def lowering_of(
     changed = {n: t for n, t in given.items() if t.width or t.word in typed}
     module.types[id(made)] = local | changed
     module.parameters[id(made)] = given
+    module.spelled[id(made)] = respelled
     plain = Lowering(source)
     module.omitted[id(made)] = {
         n: plain.expression(p.child_by_field_name("default_value"))
@@ -132,6 +140,15 @@ def lowering_of(
     module.bad[id(made)] = sorted(error_lines(body)) if tree.has_error and body is not None else []
     module.metal[id(made)] = metal
     return made
+
+
+def spelled(word: str, others: Sequence[str]) -> str:
+    """A number's name as claims have it: another one where it is a word of theirs.
+
+    >>> spelled("in", ["in", "in_"]), spelled("n", [])
+    ('in__', 'n')
+    """
+    return unused(f"{word}_", {*RESERVED, *others}) if word in RESERVED else word
 
 
 def _result(tree: Tree, lowering: Lowering) -> CType | None:

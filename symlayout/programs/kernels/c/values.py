@@ -91,6 +91,7 @@ class CModule(Module):
     lower: Callable[..., ast.FunctionDef | None] = lambda word, count, types=(): None
     types: dict[int, dict[str, CType]] = field(default_factory=dict)
     parameters: dict[int, dict[str, CType]] = field(default_factory=dict)
+    spelled: dict[int, dict[str, str]] = field(default_factory=dict)  # words of claims' language
     constants: dict[int, dict[str, CType]] = field(default_factory=dict)
     bad: dict[int, list[int]] = field(default_factory=dict)
     templates: dict[int, tuple[tuple[str, ast.expr | None], ...]] = field(default_factory=dict)
