@@ -231,7 +231,7 @@ def test_words_of_types() -> None:
 
 NOT_UNDERSTOOD = {
     "int i = 0; do { y[i] = 0; if (i > 3) continue; i++; } while (i < n);": "without a counter",
-    "for (int i = 0; i < n; i *= 2) y[i] = 0;": "a loop without a counter",
+    "for (int i = 0; i < n; i = 2 * i + 1) y[i] = 0;": "a loop without a counter",
     "for (int i = 0; i < n; ++i) { y[i] = 0; i += n; }": "a loop whose counter or end changes in it",
     "((double*)y)[n] = ((T*)y)[n];": "elements of y taken as T, of another size",
     "float& r = pick(y); r = 1;": "a reference to a place in memory",
@@ -577,7 +577,7 @@ def test_what_a_line_that_is_not_followed_may_store_is_not_missed(tmp_path: Path
 
 def test_what_is_not_followed_is_said_in_words_of_the_source() -> None:
     body = """
-      for (int d = n; d > 0; d /= 2) {
+      for (int d = n; d >= 0; d /= 2) {
         y[n] = y[0];
         __syncthreads();
         int k = bool(n) ? n / y[1] : twice(n);
@@ -586,9 +586,8 @@ def test_what_is_not_followed_is_said_in_words_of_the_source() -> None:
       for (unsigned i = 1; i < n / (int)y[3]; i <<= 1) y[twice(i)] = 1;"""
     twice = "__device__ int twice(int a) { return 2*a; }"
     _, skipped = listed_of(f"{twice}\n__global__ void f(float* y, int n) {{{body}\n}}")
-    assert {3, 4, 5, 6, 8} <= skipped.keys()
+    assert {3, 8, 9} == skipped.keys()
     assert not [why for why in skipped.values() if "@" in why]
-    assert skipped[5] == "a barrier is not followed there"
 
 
 def listed_of(text: str, beside: dict[str, str] | None = None) -> tuple[list[str], dict[int, str]]:
@@ -1019,13 +1018,16 @@ def test_an_address_that_is_called_on_is_no_silence() -> None:
 
 
 HARMLESS = {
-    "a place whose function gives something back": ("float* x", "float a = foo(x[3]);"),
+    "a place whose function gives something back": ("const float* x", "float a = foo(x[3]);"),
     "a place that is printed": ("float* x", 'printf("%f", x[3]);'),
     "numbers": ("float4 v, half h, int n", "float a = helper(v, h, n);"),
     "a place that is only read": ("const float* x", "float a = as_number(x[3]);"),
     "a function of the compiler's": ("const float* x, float (*f)(float)", "float a = x[3];"),
     "sizes": ("ns::Accessor<float, 3> p", "int n = p.size(0);"),
-    "a function that is made here": ("float* x", "Plus plus;\nx[0] = plus(x[1], 2);"),
+    "a function that is made here": (
+        "float* y, const float* x",
+        "Plus plus;\ny[0] = plus(x[1], 2);",
+    ),
 }
 
 
@@ -1049,4 +1051,4 @@ def test_words_of_python_are_names_in_c(word: str) -> None:
         f"__global__ void f(float* x, int {word}) {{ {word} -= 1; x[{word}] = 1; }}"
     )
     (access,) = read_kernel(module, module.kernels["f"]).accesses
-    assert access.offset.text({}) == f"{word} - 1"
+    assert access.offset.text({}) == f"{'in_' if word == 'in' else word} - 1"

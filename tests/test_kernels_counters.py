@@ -76,6 +76,10 @@ NOT_COUNTED = [
     "int i = 0; do { a[i] = 1; if (i > m) continue; i++; } while (i < n);",
     "int i = 0; do { a[i] = 1; i += 9; i *= 2; } while (i < n);",
     "int i = 0; while (i < n) { if (i > m) continue; a[i] = 1; i++; }",
+    "unsigned i = 0; do { a[i] = 1; i--; } while (i > 0);",  # from 0 on it goes on and on
+    "int i = threadIdx.x; do { a[i] = 1; i--; } while (i > 0u);",
+    "int i = threadIdx.x; do { a[i] = 1; } while (--i);",
+    "int i = n; do { a[i] = 1; i++; } while (i != m);",
     "int k = n, i = 0; do { a[i] = 1; i += 3; } while (--k != m);",
 ]
 
@@ -86,6 +90,74 @@ def test_of_other_loops_nothing_is_told(body: str) -> None:
     kernel = read_kernel(module, module.kernels["f"])
     assert [*kernel.skipped] == [1]
     assert not kernel.accesses
+
+
+POWERS = [
+    "for (int k = n / 2; k > 0; k >>= 1) a[k + m] = 1;",
+    "for (unsigned k = u; k >= 1; k /= 2) { if (k < m) a[k] = 1; a[2 * k] = 1; }",
+    "for (int k = 1; k < n; k *= 2) a[k] = 1;",
+    "for (int k = m; k <= n; k <<= 1) for (int j = k / 2; j > 0; j /= 2) a[k ^ j] = 1;",
+    "int q = 3; for (int k = n; k > m; k /= 3) { q += 2; a[k - m] = 1; }",
+]
+
+
+@pytest.fixture(scope="module")
+def powers(tmp_path_factory: pytest.TempPathFactory) -> Program:
+    """All of the loops over powers, of which the number that is given is run."""
+    ways = "".join(f"  if (way == {k}) {{ {body} }}\n" for k, body in enumerate(POWERS))
+    text = f"__global__ void f(float* a, int n, int m, unsigned u, int way) {{\n{ways}}}\n"
+    given = [("array", "a"), *[("int", w) for w in ("n", "m", "u", "way")]]
+    return Program(text, "f", given, tmp_path_factory.mktemp("powers"))
+
+
+@pytest.mark.parametrize("way", range(len(POWERS)))
+def test_of_powers_without_numbers_all_is_told_and_what_is_between(
+    powers: Program, way: int
+) -> None:
+    text = f"__global__ void f(float* a, int n, int m, unsigned u) {{ {POWERS[way]} }}\n"
+    module = read_module(text)
+    kernel = read_kernel(module, module.kernels["f"])
+    assert not kernel.skipped
+    assert all("all of the numbers between" in a.doubt for a in kernel.accesses)
+    for n, m, u in [*SIZES, (21, 1, 37)]:
+        env = {"n": n, "m": m, "u": u}
+        said = set[int]()
+        for a in kernel.accesses:
+            said |= {*(points(str(described(kernel, a)["map"]), env) or ())}
+        run = powers.run((1, 1), (1, 1), {**env, "way": way})
+        assert {at for _, _, _, at in run} <= said
+
+
+@pytest.mark.parametrize(
+    "loop",
+    ["int k = n; k >= 0; k /= 2", "int k = n - 5; k < n; k *= 2", "int k = 1; k < n; k *= m"],
+)
+def test_powers_that_may_stay_or_go_anywhere_are_not_followed(loop: str) -> None:
+    text = f"__global__ void f(float* a, int n, int m) {{ for ({loop}) a[k] = foo(a[k]); }}\n"
+    module = read_module(text)
+    kernel = read_kernel(module, module.kernels["f"])
+    assert "divided or multiplied" in kernel.skipped[1]
+    assert not kernel.accesses
+
+
+def test_what_an_unknown_function_gets_of_an_array_it_may_change() -> None:
+    module = read_module("__global__ void f(float* a) {\n  float b = foo(a[3]);\n}\n")
+    kernel = read_kernel(module, module.kernels["f"])
+    assert kernel.skipped == {2: "a[3] is given to foo, which may change it"}
+
+
+def test_a_comparison_beside_a_number_in_a_choice_is_a_number(tmp_path: Path) -> None:
+    file = tmp_path / "k.cu"
+    file.write_text("""// symlayout: kernel grid (1,) block (1,)
+//   a is f32[9]
+__global__ void f(float* a, int n, int m) {
+  int i = n < m ? n < 5 : 3;
+  a[i] = 1;
+}
+""")
+    report = check([str(file)])
+    assert report.problems == ()
+    assert {r.outcome.status for r in report.results} == {"proved"}
 
 
 def test_a_step_that_may_be_0_is_no_place_outside(tmp_path: Path) -> None:

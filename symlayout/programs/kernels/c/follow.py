@@ -7,17 +7,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from symlayout.expr.facts import COMPARE
+from symlayout.programs.kernels.c.powers import Powers
 from symlayout.programs.kernels.c.values import TURNS
-from symlayout.programs.kernels.c.whiles import Whiles
 from symlayout.programs.kernels.nodes import Node, cast, num
-from symlayout.programs.kernels.syntax import assigned_names, leaves_early
+from symlayout.programs.kernels.syntax import leaves_early
 from symlayout.programs.kernels.triton.carried import Carried
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.statements import Loop
 from symlayout.programs.kernels.values import Block, Opaque, Value
 
 
-class CStatements(Whiles):
+class CStatements(Powers):
     """Follows the functions of a C file."""
 
     def loop(self, node: ast.For, env: Env) -> None:
@@ -35,9 +35,7 @@ class CStatements(Whiles):
         known = [n.node.value if isinstance(n, Block) else None for n in numbers]
         values = list(_powers(known, str(self._text(order)), str(self._text(op))))
         if None in known or len(values) > TURNS:
-            self.skip(node.lineno, "a loop without a counter")
-            why = f"line {node.lineno}: a loop that is not followed"
-            self.forget(assigned_names([node]), env, why)
+            self.over_powers(node, given, env)
             return
         for v in values:
             env[node.target.id] = Block(num(v, 32))

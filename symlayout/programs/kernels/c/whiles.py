@@ -112,6 +112,11 @@ class Whiles(Ranges):
             return None
         if type.width % 2 and down and (added.value != 1 or not self.nonnegative(end)):
             return None
+        low, high = (end, start.node) if down else (start.node, end)
+        unsigned = max(low.bits, high.bits, type.width) % 2 == 1
+        begins = low.value == 0 and self.least(high) > 0
+        if is_do(node) and not begins and (unequal or (down and unsigned)):
+            return None  # behind the first turn it may be past its end
         if (type.width, added.bits) == (32, UNSIGNED):  # an int again behind each turn
             added = cast(32, added)
         more = num(0)

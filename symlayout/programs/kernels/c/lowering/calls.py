@@ -8,7 +8,6 @@ import re
 from symlayout.programs.kernels.c.lowering.callees import (
     comes_to_memory,
     computed_callee,
-    is_discarded,
 )
 from symlayout.programs.kernels.c.lowering.intrinsics import Intrinsics
 from symlayout.programs.kernels.c.lowering.trees import (
@@ -223,7 +222,7 @@ class Calls(Intrinsics):
                 note = call("@hand", const(f"{word} is not followed"), const(role))
                 note.args.append(ast.Name(variable.name, ast.Load()))
                 made.append(place(ast.Expr(note), tree))
-        if PURE.fullmatch(word) or (VALUES.fullmatch(word) and not is_discarded(tree)):
+        if PURE.fullmatch(word):
             return made
         for k, t in zip(kids, given):
             if (t is None or not (t.is_address or t.constant)) and self.address(k) is not None:
