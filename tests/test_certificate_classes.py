@@ -89,6 +89,10 @@ LAST_OFFSET = "512*ceildiv(D, 64)*((T-1)//8) + 512*((D-1)//64) + (D-1)%64 + 64*(
         ("onto", ["map i < K, j < N: (i*N + j)//M in ceildiv(K*N, M)"], []),
         ("onto", ["map i < K, j < N: ((i*N + j)//8, 0) in (ceildiv(K*N, 8), 1)"], []),
         ("bounded", ["map r < ceildiv(K*N,M): r*M//N in K"], []),
+        # a stride over a size that is rounded up to less than a tile
+        ("injective", ["zN(s8,ceildiv(N,4)*4,M)"], []),
+        ("valid", ["bf16[M,ceildiv(M,8)*8]{1,0:T(4,128)(4,1)}"], []),
+        ("injective", ["s4[M,M,ceildiv(N,8)*8]{2,1,0:T(128)}"], ["M % 3 == 0"]),
         # strides that are operations on bits with a number
         ("onto", ["bf16[3,(K | 7)]{1,0}"], []),
         ("onto", ["f16[8*N,(M ^ 1)]{1,0}"], ["M >= 2"]),
