@@ -93,6 +93,9 @@ LAST_OFFSET = "512*ceildiv(D, 64)*((T-1)//8) + 512*((D-1)//64) + (D-1)%64 + 64*(
         ("injective", ["zN(s8,ceildiv(N,4)*4,M)"], []),
         ("valid", ["bf16[M,ceildiv(M,8)*8]{1,0:T(4,128)(4,1)}"], []),
         ("injective", ["s4[M,M,ceildiv(N,8)*8]{2,1,0:T(128)}"], ["M % 3 == 0"]),
+        # a product of an extent with both signs in it
+        ("bounded", ["pred[8*N,(N ^ 4)]{1,0}"], []),
+        ("bijective", ["s4[K,(K ^ 7)]{1,0}"], []),
         # strides that are operations on bits with a number
         ("onto", ["bf16[3,(K | 7)]{1,0}"], []),
         ("onto", ["f16[8*N,(M ^ 1)]{1,0}"], ["M >= 2"]),
@@ -371,6 +374,13 @@ def test_an_empty_array_is_aligned_to_no_number_below_1(bytes_):
     assert forged(made).ok
     claim = {**made["claim"], "arguments": ["f32[0,N]", bytes_]}
     assert not forged(made, claim=claim).ok
+
+
+def test_a_number_of_bytes_is_not_negative_where_there_is_no_row_either():
+    verdict = prove.aligned("s8[ceildiv(M,2)]{0}", "M", where="M >= -1")
+    assert verdict.counterexample.sizes == {"M": -1}
+    assert "add M >= 0" in verdict.reason
+    assert recheck(prove.aligned("s8[ceildiv(M,2)]{0}", "M", where="M >= 0").certificate).ok
 
 
 def test_an_alignment_to_no_bytes_is_none_of_an_empty_array_either():

@@ -201,6 +201,7 @@ class Witness:
                 or self.in_tile(p)
                 or self.square(p)
                 or self.stairs(p, STAIRS)
+                or self.crossed(p)
             )
         )
 
@@ -371,6 +372,24 @@ class Witness:
                 hit = self.box(rest) or (self.stairs(rest, depth - 1) if depth > 1 else None)
                 if hit is not None:
                     return product(k, c, PLAIN, KNOWN, hit)
+        return None
+
+    def crossed(self, p: Poly) -> Reason | None:
+        """p less a product of what is known of a place and of an extent that is no plain sum."""
+        own = self.l.box.keys()
+        ends = [h for x in own if p.degree > 1 and (h := self.l.end(x, "high")) is not None]
+        counts = [h for h in ends if not self.plain(h + 1) and h in self.l.known]
+        known = map(self.l.resolve, self.l.known) if counts else ()
+        gaps = [c for c in known if not c.atoms.isdisjoint(own)]
+        for count, gap in itertools.product(counts, gaps):
+            self.terms -= len(gap.terms) * len(count.terms)
+            if self.terms < 0:
+                raise Spent
+            rest = p - gap * (count + 1)
+            hit = None if self.fails(rest) else self.box(rest) or self.known(rest, 1)
+            if hit is not None:
+                more = product(as_poly(1), count, PLAIN, KNOWN, PLAIN)
+                return product(gap, count + 1, KNOWN, more, hit)
         return None
 
     def absurd(self, p: Poly) -> Reason | None:

@@ -25,7 +25,7 @@ from symlayout.expr.terms import (
     value,
 )
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol
-from symlayout.layouts.demands import Demand, definedness
+from symlayout.layouts.demands import Demand, at_least, definedness
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.bijection import read_size
 from symlayout.prove.decide import as_map, claim_facts, claim_maps, map_names, offset_at
@@ -310,7 +310,7 @@ def aligned(
         coords=starts.coords,
         shape=starts.shape,
         offsets={"row": Offset(m, starts.coords)},
-        demands=(*m.demanded, *definedness("the number of bytes", [step])),
+        demands=(*m.demanded, *at_least("the number of bytes", [step], 0)),
     ).decided(budget)
 
 
