@@ -57,17 +57,17 @@ def _offset_poly(ctx: Context, m: IndexMap, nonempty: bool = True) -> Poly:
 
 
 def _by_another(
-    word: str, claim: Callable[..., Verdict] | None, a: Any, where: Any, budget: int | None
+    word: str, claim: Callable[..., Verdict], a: Any, where: Any, budget: int | None
 ) -> Verdict | None:
-    """The verdict on an index function, or (of `claim`) on a swizzle by the map before it."""
+    """The verdict on an index function, or on a swizzle by that of `claim` on the map before it."""
     made = families(a)
     if made is not None:
         return about_families(word, made, where, budget)
     function = index_function(a)
     if function is not None:
         return about_places(word, function, where, budget)
-    swizzled = None if claim is None else composition(a, where)
-    return permutation(word, claim, swizzled, where) if claim and swizzled is not None else None
+    swizzled = composition(a, where)
+    return None if swizzled is None else permutation(word, claim, swizzled, where)
 
 
 @certified
@@ -181,7 +181,7 @@ def read_size(given: Any, known: set[str]) -> Size:
 @certified
 def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Every offset of [0, size) is hit."""
-    verdict = _by_another("onto", None, a, where, budget)
+    verdict = _by_another("onto", onto, a, where, budget)
     if verdict is not None:
         return verdict
     facts, (m,) = claim_maps("onto", where, a)

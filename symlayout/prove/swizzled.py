@@ -42,7 +42,7 @@ def permutation(
 ) -> Verdict | None:
     """The verdict on a swizzled layout by that on its layout; None where this says nothing.
 
-    Onto whole blocks of the swizzle, a bijection stays one; what is injective stays so anywhere.
+    On whole blocks of the swizzle, what is onto stays so, and a bijection; what is injective, anywhere.
     """
     facts, a = Facts.read(where), swizzled.layout
     if word != "injective" and not (a.offset == 0 and _whole(a, facts)):
