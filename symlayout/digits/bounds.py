@@ -108,9 +108,10 @@ def _attempt(ctx: State, p: Poly, budget: list[int]) -> bool:
     scales = _scales(ctx, part)
     if any(_with_constraints(ctx, m * part + (m - 1), budget, depth=2) for m in scales):
         return True
-    for m in _divisors(ctx, worst):
-        if _with_constraints(ctx, m * worst + (m - 1), budget, depth=2):
-            return True
+    for w, sign in ((worst, -1), (p, 1)):
+        for m in _divisors(ctx, w, sign):
+            if _with_constraints(ctx, m * w + (m - 1), budget, depth=2):
+                return True
     return _in_each_tile(ctx, p, budget)
 
 
@@ -120,12 +121,12 @@ def _rounded(p: Poly) -> Poly:
     return p if d == 1 else Poly({m: c // d for m, c in p.terms.items() if m}) + p.constant // d
 
 
-def _divisors(ctx: State, p: Poly) -> Iterator[Poly]:
-    """By what p has a quotient taken away: `d*q <= x`, so that q <= n where `x < d*(n + 1)`."""
+def _divisors(ctx: State, p: Poly, sign: int) -> Iterator[Poly]:
+    """What divides in a quotient of p: `d*q <= x <= d*q + d - 1`, so q <= n where `x < d*(n + 1)`."""
     for m, c in p.terms.items():
-        if len(m) == 1 and c == -1 and ctx.atoms[m[0]].kind == "quotient":
+        if len(m) == 1 and c == sign and ctx.atoms[m[0]].kind == "quotient":
             d = ctx.resolve(ctx.atoms[m[0]].definition[2])
-            if not d.is_constant:
+            if not d.is_constant and (sign < 0 or ctx.low(m[0]) is None):
                 yield d
 
 

@@ -157,6 +157,8 @@ class Unknowns:
         if not isinstance(e, (Add, Mul)):
             return None
         items, rest = self.items(e)
+        if len(items) > 1 and all(c.could_extract_minus_sign() for c in items.values()):
+            return [(-value, expand(-e))]  # counted from where the places end
         value, made = value - rest, list[Equation]()
         rows = list[tuple[Expr, Expr, Expr, Expr, bool]]()
         for x, c in items.items():
