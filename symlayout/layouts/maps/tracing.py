@@ -147,7 +147,9 @@ _same = _joined(lambda a, b: negation(_differ(a, b)))
 def _both_ways(value: Callable[[Expr, Expr], Expr]) -> tuple[_Method, _Method]:
     """An operator of traced integers, and the same with something else on its left."""
 
-    def method(self: Traced, other: Any) -> Traced:
+    def method(self: Traced, other: Any) -> Any:
+        if _absorbs(other):
+            return NotImplemented
         return Traced(value(self.expr, expression_of(other)))
 
     def reflection(self: Traced, other: Any) -> Traced:
@@ -156,8 +158,18 @@ def _both_ways(value: Callable[[Expr, Expr], Expr]) -> tuple[_Method, _Method]:
     return method, reflection
 
 
-def _comparison(op: str) -> Callable[[Any, Any], TracedCondition]:
-    return lambda self, other: TracedCondition(comparison(op, self.expr, expression_of(other)))
+def _absorbs(other: Any) -> bool:
+    """Whether what is computed with it is of its own kind, whatever stands on the other side."""
+    return getattr(type(other), "absorbs", False) is True
+
+
+def _comparison(op: str) -> Callable[[Any, Any], Any]:
+    def method(self: Traced, other: Any) -> Any:
+        if _absorbs(other):
+            return NotImplemented
+        return TracedCondition(comparison(op, self.expr, expression_of(other)))
+
+    return method
 
 
 class Traced:
@@ -174,6 +186,7 @@ class Traced:
     __floordiv__, __rfloordiv__ = _both_ways(lambda a, b: quotient(FloorDiv, a, b))
     __mod__, __rmod__ = _both_ways(lambda a, b: quotient(Mod, a, b))
     __lt__, __le__, __gt__, __ge__ = map(_comparison, ("<", "<=", ">", ">="))
+    __eq__, __ne__ = map(_comparison, ("==", "!="))
 
     def __divmod__(self, other: Any) -> tuple[Traced, Traced]:
         return self // other, self % other
@@ -220,12 +233,6 @@ class Traced:
 
     def __abs__(self) -> Traced:
         return Traced(Max(self.expr, -self.expr))
-
-    def __eq__(self, other: Any) -> Any:
-        return TracedCondition(comparison("==", self.expr, expression_of(other)))
-
-    def __ne__(self, other: Any) -> Any:
-        return TracedCondition(comparison("!=", self.expr, expression_of(other)))
 
     def __bool__(self) -> bool:
         return _run().take(comparison("!=", self.expr, Integer(0)))

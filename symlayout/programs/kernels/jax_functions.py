@@ -19,26 +19,51 @@ from symlayout.programs.kernels.jax_words import ROOMS, Words
 __all__ = ["in_our_words"]
 
 
-def in_our_words(function: Callable[..., Any], at: Sequence[Any], grid: Sequence[Any]) -> Any:
+Other = Callable[[str, str, Sequence[Any]], Any]
+
+
+def in_our_words(
+    function: Callable[..., Any],
+    at: Sequence[Any],
+    grid: Sequence[Any],
+    more: Words | None = None,
+    other: Other | None = None,
+) -> Any:
     """The function, whose `pl.program_id` and `pl.num_programs` are of a program of the grid.
+
+    `more` are words that it has beside ours, and `other` says what every word is that is none.
 
     >>> in_our_words(lambda i: i + 1, [0], [4])(2)
     3
     """
     sizes = [Traced(as_expr(n)) for n in grid]
-    own: Words = {"program_id": at.__getitem__, "num_programs": sizes.__getitem__}
-    return _Again(own).of(function)
+    own: Words = {
+        "program_id": lambda axis: at[axis],
+        "num_programs": lambda axis: sizes[axis],
+    }
+    return _Again({**own, **(more or {})}, other).of(function)
 
 
 class _Word:
     """A function of JAX: ours where something traced is given to it, else its own."""
 
-    def __init__(self, name: str, real: Any, ours: Callable[..., Any] | None, own: bool) -> None:
-        self.name, self.real, self.ours, self.own = name, real, ours, own
+    def __init__(
+        self,
+        name: str,
+        real: Any,
+        ours: Callable[..., Any] | None,
+        own: bool,
+        other: Callable[[Sequence[Any]], Any] | None,
+    ) -> None:
+        self.name, self.real, self.ours, self.own, self.other = name, real, ours, own, other
         self.__name__ = str(getattr(real, "__name__", name))
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         traced = [x for x in (*given, *named.values()) if isinstance(x, (Traced, TracedCondition))]
+        if self.other is not None and not self.own:
+            all_given = (*given, *named.values())
+            if self.ours is None or any(getattr(type(x), "absorbs", False) for x in all_given):
+                return self.other(all_given)
         if self.ours is not None and (traced or self.own):
             return self.ours(*given, **named)
         given, named = tuple(map(_real, given)), {k: _real(x) for k, x in named.items()}
@@ -71,19 +96,21 @@ class _Room:
 class _Again:
     """What functions speak of, each function made again once; `own` are the words of a program."""
 
-    def __init__(self, own: Words) -> None:
+    def __init__(self, own: Words, other: Other | None = None) -> None:
         self.own, self.made = own, dict[int, tuple[FunctionType, FunctionType]]()
+        self.other = other
 
     def word(self, module: str, name: str, real: Any) -> Any:
         """What stands for a name of a module of JAX."""
         if isinstance(real, ModuleType):
             return _Room(real, self)
         room = next((r for r in ROOMS if r in module.split(".")), "")
-        own = room == "pallas" and name in self.own
+        own = room in ("pallas", "lax") and name in self.own
         ours = self.own[name] if own else ROOMS.get(room, {}).get(name)
         if ours is None and (isinstance(real, type) or not callable(real)):
             return real
-        return _Word(name, real, ours, own)
+        other = None if self.other is None else partial(self.other, room, name)
+        return _Word(name, real, ours, own, other)
 
     def of(self, value: Any) -> Any:
         """What stands for a value that a function speaks of."""

@@ -7,8 +7,8 @@ for claim in symlayout.pallas.claims(grid=("cdiv(M, 8)",), in_specs=[..], in_sha
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
@@ -36,6 +36,7 @@ from symlayout.layouts.spans import least_value
 from symlayout.programs.kernels.aliases import alike
 from symlayout.programs.kernels.block_specs import (
     Block,
+    Leaf,
     Whole,
     blocks_of,
     grid_sizes,
@@ -44,6 +45,7 @@ from symlayout.programs.kernels.block_specs import (
     size_of,
 )
 from symlayout.programs.kernels.jax_functions import in_our_words
+from symlayout.programs.kernels.pallas_bodies import body_of
 from symlayout.text.names import unused
 from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
@@ -60,7 +62,7 @@ class BlockClaim:
 
     `open` says why it is neither proved nor refuted, where the claim's text cannot say what is meant.
     Where programs may come in `runs`, `exact` says the same in other words: that two programs meet
-    refutes it alone.
+    refutes it alone.  A refutation is none where there is a `doubt`.
     """
 
     name: str
@@ -68,6 +70,7 @@ class BlockClaim:
     open: str = ""
     exact: Claim | None = None
     runs: bool = False
+    doubt: str = ""
 
     @cached_property
     def verdict(self) -> Any:
@@ -76,6 +79,8 @@ class BlockClaim:
             return hook("open")(self.claim, self.open)
         made = hook("verdict")(self.claim)
         found = made.counterexample
+        if self.doubt and found is not None:
+            return hook("open")(self.claim, self.doubt)
         if not self.runs or found is None or found.other is None:
             return made
         try:
@@ -159,6 +164,8 @@ def claims(
     where: Any = (),
     prefetch: Sequence[Any] = (),
     input_output_aliases: Mapping[int, int] = {},
+    kernel: Callable[..., Any] | None = None,
+    scratch_shapes: Sequence[Any] = (),
 ) -> list[BlockClaim]:
     """The claims: every block lies in its array, and the results are written, each block in one go.
 
@@ -174,7 +181,8 @@ def claims(
     visited again by the next program, not later.  `prefetch` says of each scalar prefetch argument
     below what its numbers are, or None, or that and its sizes, or () where nothing is passed.  Where a
     table says which block of a result is written, it is unknown whether all are.  An argument and a
-    result of `input_output_aliases` have the same sizes and type.
+    result of `input_output_aliases` have the same sizes and type.  Of a `kernel` every index is
+    claimed to be in its block: it is traced with references in the places of blocks.
 
     Raises `LayoutError`: SL403 where ranks differ, SL204 for an index map that cannot be traced.
     """
@@ -194,10 +202,57 @@ def claims(
             one = _Spec(name, spec, sizes, tuple(map(size_of, shape)), tables, facts)
             made += one.claims(written)
     for name, text in alike(input_output_aliases, len(tables), inputs, outputs):
-        made.append(
-            BlockClaim(name, _Spec(name, None, sizes, (), tables, facts).claim("holds", text))
-        )
+        claim = _Spec(name, None, sizes, (), tables, facts).claim("holds", text)
+        made.append(BlockClaim(name, claim))
+    if kernel is not None:
+        sides = (("in_specs", in_specs, inputs), ("out_specs", out_specs, outputs))
+        blocks = [b for side in sides for b in _blocks_given(*side)]
+        blocks += [(f"scratch_shapes[{k}]", x) for k, x in enumerate(map(_shape, scratch_shapes))]
+        made += _of_body(kernel, _Spec("kernel", None, sizes, (), tables, facts), blocks)
     return made
+
+
+def _blocks_given(word: str, specs: Any, found: Sequence[Leaf]) -> Iterator[tuple[str, Any]]:
+    """The sizes of the blocks that a kernel is given; None where an argument is."""
+    leaf_of = {x.name: x for x in found}
+    for k in range(len(specs) if isinstance(specs, (tuple, list)) else 1):
+        x = leaf_of.get(f"{word}[{k}]")
+        if x is None:
+            inner = [n for n in leaf_of if n.startswith(f"{word}[{k}][")]
+            yield f"{word}[{k}]", False if inner else None
+            continue
+        sizes = [b.size for b in blocks_of(x.name, x.spec, x.shape) if b.size is not None]
+        yield x.name, tuple(map(size_of, sizes))
+
+
+def _shape(given: Any) -> Any:
+    shape = getattr(given, "shape", given)
+    return tuple(map(size_of, shape)) if isinstance(shape, (tuple, list)) else False
+
+
+def _of_body(
+    kernel: Callable[..., Any], spec: _Spec, blocks: Sequence[tuple[str, Any]]
+) -> Iterator[BlockClaim]:
+    """The claims about what a kernel does with its blocks."""
+    reads = Reads()
+    tables = [
+        Table(f"prefetch{k}", p, reads) if p.given else None for k, p in enumerate(spec.prefetch)
+    ]
+    sizes = [e for _, shape in blocks for e in shape or ()]
+    body = body_of(kernel, spec.grid, blocks, tables, {*spec.size_names, *free_names(*sizes)})
+    known = tuple(Variable(w, Integer(0), as_expr(n)) for w, n in reads.below.items())
+    said: set[tuple[str, str]] = set()
+    for name, f, doubt in body.found:
+        first, rest = f.variables[: len(spec.grid) or 1], f.variables[len(spec.grid) or 1 :]
+        text = str(replace(f, variables=(*first, *known, *rest)))
+        if (name, text) in said:
+            continue
+        said.add((name, text))
+        yield BlockClaim(
+            f"kernel: {name} is in its block", spec.claim("bounded", text), doubt=doubt
+        )
+    for why in dict.fromkeys(body.open):
+        yield BlockClaim(f"kernel: {why}", Claim("holds", ("0 >= 0",), ()), why)
 
 
 def _needs_no_claim(spec: Any, written: bool) -> bool:

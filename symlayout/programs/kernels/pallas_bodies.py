@@ -1,0 +1,329 @@
+"""What the body of a Pallas kernel reads and writes of its blocks, traced like an index map.
+
+The kernel is called once, with references that note every index: what is loaded is data, of which
+nothing is known, and what takes the data or a reference and is not known here is said.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, NoReturn
+
+from symlayout.errors import LayoutError
+from symlayout.expr.conditions import Condition, all_of, negation
+from symlayout.expr.terms import as_expr, symbol
+from symlayout.expr.tree import Expr, Integer
+from symlayout.layouts.maps.function import IndexFunction, Variable
+from symlayout.layouts.maps.tracing import Traced, TracedCondition, expression_of
+from symlayout.programs.kernels.jax_functions import in_our_words
+from symlayout.programs.kernels.jax_words import Words
+from symlayout.text.names import unused
+
+__all__ = ["Body", "Data", "Touched", "body_of"]
+
+ACCESSES = 2_000  # of one kernel, each as often as it is traced
+
+
+class Touched(NamedTuple):
+    """An access: its name, and the first and the last index along each axis that it says, in a box.
+
+    `doubt` says why it may never be executed.
+    """
+
+    name: str
+    function: IndexFunction
+    doubt: str = ""
+
+
+class Data:
+    """What was loaded, and what is computed of it."""
+
+    __array_ufunc__ = None
+    absorbs = True  # a traced integer beside it is data as well
+
+    def _more(self, *given: Any, **named: Any) -> Data:
+        return self
+
+    def __getattr__(self, name: str) -> Data:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __bool__(self) -> NoReturn:
+        raise LayoutError("SL204", "a condition on what is loaded")
+
+    def __iter__(self) -> NoReturn:
+        raise LayoutError("SL204", "what is loaded is taken apart")
+
+    def __index__(self) -> NoReturn:
+        raise LayoutError("SL204", "what is loaded is a number of Python's")
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __enter__(self) -> Data:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        return None
+
+    __call__ = __getitem__ = __neg__ = __invert__ = __abs__ = __pos__ = _more
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _more  # type: ignore[assignment]
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _more
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _more
+    __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __and__ = __rand__ = __or__ = __ror__ = _more
+    __xor__ = __rxor__ = __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = _more
+
+
+DATA = Data()
+
+
+@dataclass(frozen=True)
+class Slice:
+    """`pl.ds(start, size)`, every `stride` elements."""
+
+    start: Any
+    size: Any
+    stride: Any = None
+
+
+class Reference:
+    """A block that a kernel is given, with its sizes; each index of it is noted."""
+
+    dtype = DATA
+
+    def __init__(self, name: str, shape: tuple[Any, ...], body: Body) -> None:
+        self._name, self._body, self._sizes = name, body, shape
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        """Its sizes, numbers where they are such."""
+        return tuple(int(n) if isinstance(n, Integer) else Traced(n) for n in self._sizes)
+
+    def __getitem__(self, index: Any) -> Data:
+        self._body.touch("load", self._name, self._sizes, index)
+        return DATA
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._body.touch("store", self._name, self._sizes, index)
+
+    @property
+    def ndim(self) -> int:
+        """How many axes it has."""
+        return len(self._sizes)
+
+    @property
+    def at(self) -> Part:
+        """Its parts by an index."""
+        return Part(self)
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("__"):
+            self._body.open.append(f"{self._name}.{name} is not followed")
+        raise AttributeError(name)
+
+
+class Part:
+    """`ref.at`, or a part of it by an index, which is noted where it is loaded or stored to."""
+
+    def __init__(self, whole: Reference, index: Any = None) -> None:
+        self.whole, self.index = whole, index
+
+    def __getitem__(self, index: Any) -> Part:
+        if self.index is not None:
+            raise LayoutError("SL204", f"a part of a part of {self.whole._name}")
+        return Part(self.whole, index)
+
+
+@dataclass
+class Body:
+    """What is known while a kernel is traced; `open` says what is not followed."""
+
+    variables: list[Variable]
+    taken: set[str]
+    guard: list[Condition] = field(default_factory=list)
+    found: list[Touched] = field(default_factory=list)
+    open: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+
+    def touch(self, kind: str, name: str, sizes: tuple[Any, ...], index: Any) -> None:
+        """Notes an access: along each axis the first element and the last have to be there."""
+        if len(self.found) + len(self.open) >= ACCESSES:
+            raise LayoutError("SL204", f"more than {ACCESSES:,} accesses")
+        title = f"{kind} of {name}"
+        ends: list[Any] = []
+        box: list[Any] = []
+        for part, size in zip(_parts(index, len(sizes), title), sizes):
+            for end in _ends(part, size, title):
+                ends.append(end)
+                box.append(size)
+        if any(isinstance(e, Data) for e in ends):
+            self.open.append(f"{title}: an index that was loaded")
+        elif ends:
+            results = tuple(map(expression_of, ends))
+            variables = tuple(self.variables) or (Variable("i0", Integer(0), Integer(1)),)
+            function = IndexFunction(
+                variables, results, tuple(map(as_expr, box)), all_of(self.guard), (), True
+            )
+            self.found.append(Touched(title, function, self.doubts[0] if self.doubts else ""))
+
+    @contextmanager
+    def where(self, c: Any) -> Iterator[bool]:
+        """What is executed where a condition holds; of data it may be executed anywhere."""
+        if isinstance(c, Traced):
+            c = c != 0
+        guard, doubts = [*self.guard], [*self.doubts]
+        if isinstance(c, TracedCondition):
+            self.guard.append(c.condition)
+        elif isinstance(c, Data):
+            self.doubts.append("it is executed where what is loaded says so")
+        try:
+            yield isinstance(c, (TracedCondition, Data)) or bool(c)
+        finally:
+            self.guard, self.doubts = guard, doubts
+
+    # -- words of JAX that say what is executed -----------------------------------------------------
+
+    def when(self, c: Any) -> Callable[[Callable[[], Any]], None]:
+        """`@pl.when(c)`."""
+
+        def run(function: Callable[[], Any]) -> None:
+            with self.where(c) as some:
+                if some:
+                    function()
+
+        return run
+
+    def cond(self, c: Any, yes: Callable[..., Any], no: Callable[..., Any], *given: Any) -> Data:
+        """`lax.cond`: both ways, each where it is taken."""
+        self.when(c)(lambda: yes(*given))
+        if isinstance(c, Traced):
+            c = c != 0
+        other = TracedCondition(negation(c.condition)) if isinstance(c, TracedCondition) else c
+        self.when(other if isinstance(other, (TracedCondition, Data)) else not other)(
+            lambda: no(*given)
+        )
+        return DATA
+
+    def fori_loop(
+        self, lower: Any, upper: Any, body_fun: Callable[..., Any], init_val: Any, **_: Any
+    ) -> Any:
+        """`lax.fori_loop`: one turn for all; what it carries is data."""
+        if any(isinstance(x, Data) for x in (lower, upper)):
+            raise LayoutError("SL204", "a loop whose ends are data")
+        word = unused("turn", self.taken)
+        self.taken.add(word)
+        self.variables.append(Variable(word, expression_of(lower), expression_of(upper)))
+        try:
+            body_fun(Traced(symbol(word)), _as_data(init_val))
+        finally:
+            self.variables.pop()
+        return _as_data(init_val)
+
+    def load(self, ref: Any, index: Any = ..., mask: Any = None, **_: Any) -> Data:
+        """`pl.load`; which lanes a mask takes is not known."""
+        return self._access("load", ref, index, mask)
+
+    def store(self, ref: Any, *given: Any, mask: Any = None, **_: Any) -> None:
+        """`pl.store`, an index before the value where there is one."""
+        self._access("store", ref, given[0] if len(given) > 1 else ..., mask)
+
+    def _access(self, kind: str, ref: Any, index: Any, mask: Any) -> Data:
+        if isinstance(ref, Part) and ref.index is not None:
+            ref, index = ref.whole, ref.index
+        if not isinstance(ref, Reference):
+            raise LayoutError("SL204", f"a {kind} of what is no block")
+        with self.where(True if mask is None else DATA):
+            self.touch(kind, ref._name, ref._sizes, index)
+        return DATA
+
+    def other(self, room: str, name: str, given: Sequence[Any]) -> Data:
+        """A word that computes with data: with a function or a block it may do more."""
+        kinds = Part if room == "numpy" else (Part, Reference)
+        blocks = any(isinstance(x, kinds) for x in given)
+        plain = (Data, type)
+        own = [x for x in given if callable(x) and not isinstance(x, plain)]
+        if blocks or any(not isinstance(getattr(x, "real", None), type) for x in own):
+            self.open.append(f"{name} is not followed")
+        return DATA
+
+
+def body_of(
+    kernel: Callable[..., Any],
+    grid: Sequence[Any],
+    blocks: Sequence[tuple[str, Any]],
+    tables: Sequence[Any],
+    taken: set[str],
+) -> Body:
+    """The accesses of a kernel to its blocks, in every program of the grid.
+
+    Raises `LayoutError` for a kernel that cannot be traced.
+    """
+    names = [unused(f"i{k}", taken) for k in range(len(grid))]
+    ranges = [Variable(w, Integer(0), as_expr(n)) for w, n in zip(names, grid)]
+    body = Body(ranges, {*taken, *names})
+    at = [Traced(symbol(w)) for w in names]
+    words: Words = {
+        "when": body.when,
+        "cond": body.cond,
+        "fori_loop": body.fori_loop,
+        "load": body.load,
+        "store": body.store,
+        "ds": Slice,
+        "dslice": Slice,
+    }
+    references = [
+        None if s is None else DATA if s is False else Reference(n, s, body) for n, s in blocks
+    ]
+    body.open += [f"{n}: a tree of blocks is not followed" for n, s in blocks if s is False]
+    traced = in_our_words(kernel, at, grid, words, body.other)
+    try:
+        traced(*tables, *references)
+    except LayoutError as error:
+        body.open.append(error.message)
+    except Exception as error:  # of the user's own, or of what stands for JAX's
+        body.open.append(f"{type(error).__name__}: {error}"[:200])
+    return body
+
+
+def _parts(index: Any, rank: int, title: str) -> list[Any]:
+    """An index for each axis: `...` and what is left out are whole ones."""
+    row = list(index) if isinstance(index, tuple) else [index]
+    dots = [k for k, x in enumerate(row) if x is Ellipsis]
+    if len(dots) > 1 or len(row) - len(dots) > rank:
+        raise LayoutError("SL204", f"{title}: more indices than the {rank} axes of its block")
+    at = dots[0] if dots else len(row)
+    return [*row[:at], *[slice(None)] * (rank - len(row) + len(dots)), *row[at + len(dots) :]]
+
+
+def _ends(part: Any, size: Expr, title: str) -> list[Any]:
+    """The first and the last element that an index says; of a whole axis none."""
+    if isinstance(part, slice):
+        if all(x is None or type(x) is int for x in (part.start, part.stop, part.step)):
+            return []  # Python's own, which ends with the axis
+        raise LayoutError("SL204", f"{title}: a slice of what is no number: pl.ds is one")
+    if hasattr(part, "start") and hasattr(part, "size") and not isinstance(part, Data):
+        if any(isinstance(x, Data) for x in (part.start, part.size, part.stride)):
+            return [DATA]
+        if type(part.size) is int and part.size < 1:
+            return []
+        last = part.start + (part.stride or 1) * (part.size - 1)
+        return [part.start, last]
+    if isinstance(part, (Data, Traced)):
+        return [part]
+    try:
+        part = operator.index(part)
+    except (TypeError, ValueError):
+        said = f"{title}: an index {part!r:.40} is not followed"
+        raise LayoutError("SL204", said) from None
+    return [as_expr(size) + part if part < 0 else part]
+
+
+def _as_data(value: Any) -> Any:
+    """A tree of what a loop carries, as data."""
+    if isinstance(value, (tuple, list)):
+        return type(value)(map(_as_data, value))
+    return None if value is None else DATA
