@@ -171,3 +171,44 @@ def test_a_part_of_another_type(tiled, key, value, tmp_path, capsys):
     code, said = asked({**copy.deepcopy(tiled), key: value}, tmp_path, capsys)
     assert code == (2 if isinstance(value, float) else 0 if (key, value) == ("facts", []) else 1)
     assert len(said.splitlines()) <= 3
+
+
+CUBES = "(N*N*N) % 9 != 4"
+
+
+@pytest.mark.parametrize(
+    ("claim", "reason"),
+    [
+        ("(N*N*N) % 9 != 8", None),  # the reasons of a true claim, for one that is false
+        (CUBES, ["remainders", 8, 0, "plain"]),
+        (CUBES, ["remainders", 3, 0, "plain"]),
+        (CUBES, ["remainders", 1, 0, "plain"]),
+        (CUBES, ["remainders", 0, 0, "plain"]),
+        (CUBES, ["remainders", -9, 0, "plain"]),
+        (CUBES, ["remainders", "9", 0, "plain"]),
+        (CUBES, ["remainders", 9, -1, "plain"]),
+        (CUBES, ["remainders", 9, 0]),
+        (CUBES, ["remainders", 9, 0, "plain", "plain"]),
+        (CUBES, ["remainders", 10**9, 0, "plain"]),
+    ],
+)
+def test_what_is_left_modulo_a_number(claim, reason, tmp_path, capsys):
+    made = json.loads(json.dumps(prove.holds(CUBES).certificate))
+    assert asked(made, tmp_path, capsys)[0] == 0
+    (goals,) = [part["goals"] for part in made["parts"].values() if part["goals"]]
+    assert goals[0][2] == ["remainders", 9, 0, "plain"]
+    goals[0][2] = reason or goals[0][2]
+    code, said = asked(with_claim(made, arguments=[claim]), tmp_path, capsys)
+    assert code == 1, said
+
+
+def test_what_is_left_above_a_bound(tmp_path, capsys):
+    made = json.loads(json.dumps(prove.holds("(N*N) % 4 <= 1").certificate))
+    goals = made["parts"]["sizes"]["goals"]
+    assert goals[0][2][:3] == ["remainders", 4, 2]
+    for below in (0, 1, 3, 4, 128):  # it is at least -2, and may leave 1
+        forged = copy.deepcopy(made)
+        forged["parts"]["sizes"]["goals"][0][2][2] = below
+        assert asked(forged, tmp_path, capsys)[0] == 1
+    false = with_claim(made, arguments=["(N*N) % 4 <= 0"])
+    assert asked(false, tmp_path, capsys)[0] == 1

@@ -184,7 +184,8 @@ def test_conditions_beyond_small_sizes(
         ("divides", ("M-N", "N"), []),
         ("padding", ("s8[K//2,max(N,M),4]{1,2,0:T(M,2*K)(4,1)}", "3/2"), ["M >= 0", "K != 2"]),
         ("onto", ("s8[K//N,(N | 1)]{1,0:T(K,8)(2,1)}",), ["N >= 8", "K >= 0"]),
-        ("injective", ("pred[ceildiv(N,3),N%8]{1,0:T(K,2)(2,1)}",), ["N != 2", "K == 2*N"]),
+        ("onto", ("f32[N]{0:T(N%8)}",), ["N != 2"]),
+        ("bijective", ("f32[N,M]{1,0:T(N%8,M//4)}",), ["M >= 0"]),
     ],
 )
 def test_a_condition_has_a_value_at_all_sizes(

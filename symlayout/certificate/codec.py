@@ -16,6 +16,7 @@ from symlayout.certificate.exact import Poly, poly
 from symlayout.certificate.proof import (
     LISTS,
     METHODS,
+    MOST_CASES,
     Argument,
     Both,
     Coordinate,
@@ -29,6 +30,7 @@ from symlayout.certificate.proof import (
     Plain,
     Proof,
     Reason,
+    Remainders,
     Signed,
     Solve,
     Statement,
@@ -199,6 +201,9 @@ def read_reason(given: Any, at: str, depth: int = 0) -> Reason:
     parts = entries(given, at, 8)
     if len(parts) == 2 and type(parts[0]) is str and parts[0] in ("positive", "negative"):
         return Signed(parts[0] == "positive", read_reason(parts[1], at, depth + 1))
+    if len(parts) == 4 and parts[0] == "remainders":
+        modulus, below = whole(parts[1], at, 2, MOST_CASES), whole(parts[2], at, 0, MOST_CASES)
+        return Remainders(modulus, below, read_reason(parts[3], at, depth + 1))
     if len(parts) == 2 and not (type(parts[0]) is str and parts[0] in laws()):
         return Both(*[read_reason(p, at, depth + 1) for p in parts])
     if len(parts) < 2 or type(parts[0]) is not str or parts[0] not in laws():
@@ -357,6 +362,8 @@ def written_reason(why: Reason, depth: int = 0) -> Any:
             return [written_reason(w, depth + 1) for w in (least, most)]
         case Signed(positive, inner):
             return ["positive" if positive else "negative", written_reason(inner, depth + 1)]
+        case Remainders(modulus, below, inner):
+            return ["remainders", modulus, below, written_reason(inner, depth + 1)]
         case Instance(law, arguments, whys):
             env = {v: written_polynomial(p) for v, p in arguments}
             return [law, env, *[written_reason(w, depth + 1) for w in whys]]

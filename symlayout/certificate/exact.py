@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache, reduce
+from itertools import product
+from math import prod
 from operator import mul
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -20,6 +22,7 @@ LONGEST_COEFFICIENT = 4096  # bits
 BEYOND = 1 << LONGEST_COEFFICIENT
 BELOW = -BEYOND
 MOST_WORK = 3_000_000  # products of terms that one recheck may cost
+MOST_REMAINDERS = 4096  # of all unknowns together
 QUESTION = 10_000  # what a question to the solvers counts as
 T = TypeVar("T")
 LEFT: ContextVar[list[int] | None] = ContextVar("LEFT", default=None)  # work, where it is counted
@@ -184,6 +187,28 @@ class Poly:
         signed = [(str(c) if c >= 0 else f"(- {-c})", m) for m, c in self.terms]
         terms = [f"(* 1 {' '.join([c, *[names[a] for a in m]])})" for c, m in signed]
         return f"(+ 0 0 {' '.join(terms)})"
+
+
+def remainders(p: Poly, modulus: int) -> set[int]:
+    """What p leaves modulo a number, its unknowns being any integers; raises `Rejected`."""
+    terms = [(m, c % modulus) for m, c in p.terms if c % modulus]
+    names = sorted({a for m, _ in terms for a in m})
+    if modulus ** len(names) > MOST_REMAINDERS:
+        raise Rejected(f"more than {MOST_REMAINDERS} remainders: the limit")
+    spend(modulus ** len(names) * len(terms))
+    results = set()
+    for values in product(range(modulus), repeat=len(names)):
+        at = dict(zip(names, values))
+        results.add(sum(c * prod(at[a] for a in m) for m, c in terms) % modulus)
+    return results
+
+
+def avoid(p: Poly, modulus: int, values: Iterable[int]) -> None:
+    """Checks that p leaves nothing modulo a number that one of the values leaves."""
+    hits = remainders(p, modulus)
+    for v in values:
+        if v % modulus in hits:
+            raise Rejected(f"modulo {modulus}, {p} may leave {v % modulus}")
 
 
 def as_poly(x: Poly | int | str) -> Poly:

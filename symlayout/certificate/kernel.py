@@ -25,6 +25,7 @@ from symlayout.certificate.exact import (
     Poly,
     Rejected,
     as_poly,
+    avoid,
     of_number,
     polynomial,
     spend,
@@ -40,6 +41,7 @@ from symlayout.certificate.proof import (
     Plain,
     Proof,
     Reason,
+    Remainders,
     Signed,
     Solve,
     Step,
@@ -171,6 +173,9 @@ class Ledger:
                 pass
             case "!=", Signed(positive, inner):
                 self.show(">=", (p if positive else -p) - 1, inner)
+            case "!=" | ">=", Remainders(modulus, below, inner):
+                avoid(p, modulus, range(1) if op == "!=" else range(-below, 0))
+                self.show(">=", Poly() if op == "!=" else p + below, inner)
             case ">=", Plain("known") if p in self.known:
                 pass
             case ">=", Plain("plain") if self.plain(p):
@@ -390,7 +395,6 @@ def verify(proof: Proof) -> set[str]:
             if part.constant & ledger.varying:
                 raise Rejected("what gives the coordinates back depends on more than the offset")
         except (Rejected, LayoutError) as error:
-            text = error.message if isinstance(error, LayoutError) else error
-            raise Rejected(f"{at}: {text}") from None
+            raise Rejected(f"{at}: {getattr(error, 'message', error)}") from None
         grounds |= ledger.relied
     return grounds

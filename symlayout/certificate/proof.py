@@ -115,6 +115,18 @@ class Signed:
 
 
 @dataclass(frozen=True)
+class Remainders:
+    """What p leaves modulo a number, whatever its unknowns are, is never 0: p != 0.
+
+    Or, where p + below >= 0, it is never that of -1, ..., -below: p >= 0.
+    """
+
+    modulus: int
+    below: int
+    why: Reason
+
+
+@dataclass(frozen=True)
 class Instance:
     """p >= 0 as what a law says of these polynomials; reasons for what the law demands."""
 
@@ -123,7 +135,7 @@ class Instance:
     whys: tuple[Reason, ...]
 
 
-Reason: TypeAlias = "Plain | Both | Signed | Instance"
+Reason: TypeAlias = "Plain | Both | Signed | Remainders | Instance"
 
 
 @dataclass(frozen=True)

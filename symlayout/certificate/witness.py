@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from math import gcd, isqrt
 from typing import TYPE_CHECKING
 
-from symlayout.certificate.exact import Poly, as_poly
-from symlayout.certificate.proof import Both, Instance, Plain, Reason
+from symlayout.certificate.exact import Poly, Rejected, as_poly, remainders
+from symlayout.certificate.proof import MOST_CASES, Both, Instance, Plain, Reason, Remainders
 from symlayout.certificate.solvers import answers
 
 if TYPE_CHECKING:
@@ -107,9 +107,27 @@ class Witness:
         hit = self.direct(p) or self.rounded(p) or self.one_of_two(p)
         for d in self.scales(p) if hit is None else ():
             hit = hit or self.scaled(d, p)
+        hit = hit or self.left_over(">=", p)
         if hit is None and solver:
             return self.obligation([(">=", p)])
         return hit
+
+    def left_over(self, op: str, p: Poly) -> Reason | None:
+        """Why p >= 0 or p != 0, by what it leaves modulo one of its coefficients."""
+        if p.degree < 2:  # what is linear is seen by its range
+            return None
+        for modulus in sorted({abs(c) for m, c in p.terms if m and 1 < abs(c) <= MOST_CASES}):
+            try:
+                hits = remainders(p, modulus)
+            except Rejected:
+                continue
+            below = modulus - 1 - max(hits)  # none of -1, ..., -below is left
+            if op == "!=" and 0 not in hits:
+                return Remainders(modulus, 0, PLAIN)
+            why = self.direct(p + below) if op == ">=" and below else None
+            if why is not None:
+                return Remainders(modulus, below, why)
+        return None
 
     def scaled(self, d: Poly, p: Poly) -> Reason | None:
         """Why p >= 0 where d*p > -d."""

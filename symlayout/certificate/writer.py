@@ -130,7 +130,7 @@ class Writer(Ledger):
                     inner = self.witness.reason(x, False)
                     if inner is not None:
                         return Signed(positive, inner)
-                return None
+                return self.witness.left_over(op, p)
             case _:
                 return self.witness.reason(at_least(op, p), self.solver)
 

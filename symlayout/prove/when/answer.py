@@ -208,7 +208,9 @@ def term_text(term: Term, facts: Facts) -> list[str]:
         least = least_value(e, known)
         if least is None or least < 0:
             number = e.as_coeff_Add()[0]
-            needed.setdefault(spelling(Relation(">=", e - number, -number)))
+            natural = Relation(">=", e - number, -number)
+            known = known.and_([natural])
+            needed.setdefault(spelling(natural))
     for d in sorted(doubtful(term, known), key=count_operations):  # those inside others first
         low = least_value(d, known)
         sign = Relation(">=", d, Integer(1)) if low == 0 else Relation("!=", d, Integer(0))
