@@ -246,9 +246,8 @@ def listed_sizes(values: Any, what: str) -> tuple[Any, ...]:
 
 def as_size(value: Any) -> Size:
     """An int for an integer number, the SymPy expression otherwise."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        check_number(value)
-        return value
+    if type(value) is int:
+        return check_number(value)
     made = as_expr(value)
     if isinstance(made, Integer):
         return check_number(int(made))

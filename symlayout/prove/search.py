@@ -274,15 +274,14 @@ def sides_of(
 
     count = length(chosen)
     sides, lows = [], []
+    volume = np.ones(count, dtype=np.float64)
     for k, d in enumerate(shape):
         side, _ = Numeric(d, names)(chosen)
-        side = np.maximum(np.broadcast_to(np.asarray(side, dtype=np.int64), (count,)), 0)
+        side = np.full(count, max(side, 0)) if isinstance(side, int) else np.maximum(side, 0)
         low = starts[k](chosen) if starts and k in starts else np.zeros(count, dtype=np.int64)
         sides.append(side - low)
         lows.append(low)
-    volume = np.ones(count, dtype=np.float64)
-    for s in sides:
-        volume = volume * s
+        volume *= sides[-1]
     return lows, sides, volume
 
 

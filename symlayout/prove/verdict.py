@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
 from functools import partial, wraps
@@ -143,6 +143,7 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
     named = {*CLAIMS[name].options, *[n for n, p in signature.parameters.items() if p.kind == KEY]}
 
     own = {*named, "expr"}  # these are no layouts
+    binding = _binding(signature)
 
     @wraps(claim)
     def asked(*args: P.args, **kwargs: P.kwargs) -> Verdict:
@@ -151,20 +152,20 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
         from symlayout.prove.fewer import ASKED, Asked, Settled
 
         try:
-            call = signature.bind(*args, **kwargs)
+            call = binding(args, kwargs)
         except TypeError as error:
             raise TypeError(f"prove.{name}{signature} {error}") from None
-        facts = Facts.read(expansion(call.arguments.get("where", ())))
-        call.arguments["where"] = facts
-        for n, value in call.arguments.items():  # read once, whoever asks for it
+        facts = Facts.read(expansion(call.get("where", ())))
+        call["where"] = facts
+        for n, value in call.items():  # read once, whoever asks for it
             if isinstance(value, str) and not isinstance(value, Text) and n not in own:
-                call.arguments[n] = Text(value)
+                call[n] = Text(value)
         again = None
         if not WRITTEN.get():  # else it is a part of what is asked
             again = ASKED.set(Asked(facts, partial(_under, claim, signature, call)))
-        token = WRITTEN.set((*call.arguments.values(), *facts.relations))
+        token = WRITTEN.set((*call.values(), *facts.relations))
         try:
-            verdict = claim(*call.args, **call.kwargs)
+            verdict = claim(**call)  # type: ignore[call-arg]
         except Settled as by_fewer:
             if again is None:
                 raise
@@ -173,7 +174,7 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
             WRITTEN.reset(token)
             if again is not None:
                 ASKED.reset(again)
-        values = {n: v for n, v in call.arguments.items() if n not in ("where", "budget")}
+        values = {n: v for n, v in call.items() if n not in ("where", "budget")}
         arguments = [
             _argument(name, v) for n, v in values.items() if n not in named and v is not None
         ]
@@ -186,14 +187,30 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
     return asked
 
 
-def _under(claim: Any, signature: Any, call: inspect.BoundArguments, facts: Any) -> Verdict:
+def _binding(
+    signature: inspect.Signature,
+) -> Callable[[Sequence[Any], Mapping[str, Any]], dict[str, Any]]:
+    """`signature.bind` of parameters that all have names, in a tenth of the time where it succeeds."""
+    rows = signature.parameters
+    places = [n for n, p in rows.items() if p.kind != KEY]
+    required = {n for n, p in rows.items() if p.default is p.empty}
+
+    def binding(args: Sequence[Any], options: Mapping[str, Any]) -> dict[str, Any]:
+        call = dict(zip(places, args))
+        call |= {n: options[n] for n in rows if n in options}
+        if len(call) < len(args) + len(options) or not required <= call.keys():
+            signature.bind(*args, **options)  # which says what is wrong
+        return call
+
+    return binding
+
+
+def _under(claim: Any, signature: inspect.Signature, call: dict[str, Any], facts: Any) -> Verdict:
     """The verdict on the same under other facts, with little of the solver."""
     from symlayout.prove.fewer import BUDGET
 
-    again = inspect.BoundArguments(signature, {**call.arguments, "where": facts})
-    if "budget" in signature.parameters:
-        again.arguments["budget"] = BUDGET
-    verdict = claim(*again.args, **again.kwargs)
+    effort = {"budget": BUDGET} if "budget" in signature.parameters else {}
+    verdict = claim(**{**call, "where": facts, **effort})
     assert isinstance(verdict, Verdict)
     return verdict
 

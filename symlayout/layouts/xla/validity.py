@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Size, TruncDiv, TruncMod, is_concrete
-from symlayout.expr.tree import Expr, preorder_traversal
+from symlayout.expr.tree import Expr, Symbol, preorder_traversal
 from symlayout.layouts.spans import least_value
 from symlayout.layouts.xla.dtypes import BITS, help_for, is_integral
 from symlayout.text.patterns import regex
@@ -52,6 +52,8 @@ def size_fault(n: Any, least: int, what: str, place: Place) -> Fault | None:
         if n > INT64_MAX:
             message = f"{what} {n} is more than {INT64_MAX}, the largest 64-bit integer"
             return Fault("SL102", message, place, True)
+        return None
+    if type(n) is Symbol:
         return None
     if (least_value(-n, Facts()) or 0) >= 1:
         return Fault("SL102", f"{what} {n} is negative for positive values", place, True)
