@@ -83,8 +83,8 @@ if not TYPE_CHECKING:  # to a type checker a misspelt name is none
         if name in _HOMES:
             return getattr(import_module(_HOMES[name]), name)
         near = did_you_mean(name, __all__)
-        told = f": {near}" if near else ""
-        raise AttributeError(f"module 'symlayout' has no attribute {name!r}{told}")
+        hint = f": {near}" if near else ""
+        raise AttributeError(f"module 'symlayout' has no attribute {name!r}{hint}")
 
 
 def __dir__() -> list[str]:

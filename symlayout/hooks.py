@@ -18,7 +18,7 @@ REMEMBER: ContextVar[Callable[[str, Callable[[], str]], str] | None] = ContextVa
 )
 
 _HOMES = {
-    "html": ("symlayout.render.draw.notebook", "shown"),
+    "html": ("symlayout.render.draw.notebook", "page"),
     "certificate": ("symlayout.certificate.elaborator", "certificate"),
     "verdict": ("symlayout.prove", "verdict_of"),
     "open": ("symlayout.prove.verdict", "left_open"),

@@ -22,7 +22,7 @@ def follows(word: str, layouts: list[Course], rows: Rows, sizes: Sizes) -> bool:
         parts = list(block_parts(word, layouts, rows))
     except (Rejected, LayoutError):
         return False
-    asked = [p for p in parts if all(r.holds(sizes) for r in p.given)]
+    asked = [p for p in parts if all(r.holds(sizes) for r in p.premises)]
     return all(any(r.holds(sizes) for r in goal) for p in asked for goal in p.goals)
 
 

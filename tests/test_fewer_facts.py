@@ -11,7 +11,7 @@ from symlayout import prove
 from symlayout.certificate.codec import seal
 from symlayout.certificate.kernel import recheck
 from symlayout.expr.facts import Facts
-from symlayout.prove.fewer import kept, left_out
+from symlayout.prove.fewer import left_out, without_facts
 
 GROUPED = "map p < M*N: f = p//(K*N)*K; w = min(M - f, K); (f + p%(K*N)%w, p%(K*N)//w) in (M, N)"
 FACTS = (
@@ -52,7 +52,7 @@ def test_what_says_from_where_on_a_size_is_stays() -> None:
     for picked in product((False, True), repeat=len(rows)):
         facts = Facts.read([r for r, yes in zip(rows, picked) if yes])
         for without in left_out(facts):
-            fewer = kept(facts, without)
+            fewer = without_facts(facts, without)
             for name in "KMN":
                 assert fewer.bounds_below(name) == facts.bounds_below(name)
                 assert fewer.domain(name).low <= facts.domain(name).low or facts.domain(name).empty

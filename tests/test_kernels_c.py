@@ -714,7 +714,9 @@ def test_an_array_that_is_taken_as_bytes_is_counted_in_bytes() -> None:
     (access,) = read_kernel(module, module.kernels["f"]).accesses
     form = form_of(read_kernel(module, module.kernels["f"]), access)
     assert form.text(access.offset) == "off + i*4 + lane"
-    assert read_kernel(module, module.kernels["f"], given=["y"]).skipped  # a contract counts floats
+    assert read_kernel(
+        module, module.kernels["f"], arrays=["y"]
+    ).skipped  # a contract counts floats
 
 
 ASCEND = (

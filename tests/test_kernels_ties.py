@@ -60,7 +60,9 @@ def test_what_is_said_leaves_the_values_that_all_facts_leave(seed: int) -> None:
     found = ties(own, facts, lambda _: LAST)
     known = {*own, *found.others, *found.equal}
     kept = [r for r in facts.relations if r.names <= known]
-    assert values_of(Facts(tuple(kept)).and_(found.said), own) == values_of(facts, own), texts
+    assert values_of(Facts(tuple(kept)).and_(found.consequences), own) == values_of(facts, own), (
+        texts
+    )
 
 
 KERNEL = """

@@ -47,7 +47,7 @@ def test_a_claim_means_what_plain_integers_say(word):
         made = claim_of(word, drawn.args, drawn.options, drawn.facts)
         texts = Texts()
         if word == "fits":
-            texts = Texts(formula=str(parse(drawn.args[0]).index_map().under(made.given)))
+            texts = Texts(formula=str(parse(drawn.args[0]).index_map().under(made.assumptions)))
         try:
             fails = drawn.truth.fails(env, count)
         except TooMany:

@@ -72,7 +72,7 @@ def places(case: Case, sizes: Point) -> Counter[tuple[int, ...]]:
     """How often each place is reached; raises `Undefined` where something has no value."""
     reached: Counter[tuple[int, ...]] = Counter()
     for p in points(case.box, sizes):
-        if all(true(c, p) for c in case.given) and all(true(c, p) for c in case.guard):
+        if all(true(c, p) for c in case.premises) and all(true(c, p) for c in case.guard):
             for e in case.evaluated:
                 at(e, p)
             reached[tuple(at(e, p) for e in case.results)] += 1
@@ -84,7 +84,7 @@ def shown(parts: Any, sizes: Point) -> bool:
     for part in parts:
         for p in points(list(part.box.items()), sizes):
             try:
-                if not all(r.holds(p) for r in part.given):
+                if not all(r.holds(p) for r in part.premises):
                     continue
                 if not all(any(r.holds(p) for r in goal) for goal in part.goals):
                     return False
@@ -210,7 +210,7 @@ def kept(root: Case, move: tuple[str, ...], largest: int) -> Iterator[int]:
     world = World((), SIZES, (case,), ((read("M"),) * len(case.results),))
     script = Script([], frozenset({"injective"}), [], "offset")
     try:
-        parts, cases = script.taken(world, case, move)
+        parts, cases = script.step(world, case, move)
     except (Rejected, LayoutError):
         return
     for sizes in (dict(zip(SIZES, v)) for v in product(range(largest + 1), repeat=2)):

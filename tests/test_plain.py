@@ -59,10 +59,10 @@ def test_a_function_has_the_values_and_errors_of_its_expression() -> None:
         except LayoutError:
             continue  # a division by 0 as it is written
         points = [{"i": rng.randint(-40, 40), "M": rng.randint(-3, 9)} for _ in range(OFTEN + 5)]
-        e.asked = None
+        e.usage = None
         first = [told(e, p) for p in points]
         again = [told(e, p) for p in points]  # by now compiled
-        e.asked = None
+        e.usage = None
         assert first == again == [told(e, p) for p in points[:1]] + first[1:]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
@@ -47,6 +48,34 @@ def test_the_house_is_small_enough_to_live_in() -> None:
     assert median(m.lines for m in known.values()) < 150
     long = [(n, m.name, f) for m in known.values() for f, n in m.functions() if n >= 60]
     assert long == []
+
+
+PARTICIPLES = {
+    *("asked", "chosen", "counted", "drawn", "found", "given", "held", "kept", "made", "meant"),
+    *("said", "shown", "spelled", "taken", "told", "wanted"),
+}
+
+
+def names_in(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """What a module calls its functions, parameters, fields and variables, with the lines."""
+    for x in ast.walk(tree):
+        match x:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.arg(arg=name):
+                yield x.lineno, name
+            case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                yield x.lineno, name
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield x.lineno, name
+
+
+def test_a_name_says_what_a_thing_is_not_what_was_done_to_it() -> None:
+    hits = [
+        (m.name, line, name)
+        for m in rooms.modules().values()
+        for line, name in names_in(m.tree)
+        if name.strip("_") in PARTICIPLES
+    ]
+    assert hits == []
 
 
 def test_the_picture_is_that_of_the_imports() -> None:

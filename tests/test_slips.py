@@ -11,7 +11,7 @@ import pytest
 import symlayout as sl
 from symlayout import LayoutError
 from symlayout.__main__ import main
-from symlayout.checks.hints import meant
+from symlayout.checks.hints import correction
 from symlayout.checks.result import Task
 from symlayout.expr.slips import BEHIND, HERE, slip
 from symlayout.layouts.claim import Claim
@@ -245,8 +245,8 @@ def test_a_claim_that_was_meant_otherwise_says_how(typed, said, capsys):
 
 def test_code_is_not_asked_whether_its_exclusive_or_is_a_power():
     claim = Claim("bounded", ("map i < N: i ^ 2 in N*N",))
-    assert "** for ^" in meant(Task("", claim))
-    assert meant(Task("", claim, derived=True)) == ""
+    assert "** for ^" in correction(Task("", claim))
+    assert correction(Task("", claim, derived=True)) == ""
 
 
 def test_thirty_mistakes_say_exactly_what_to_do(capsys):

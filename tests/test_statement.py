@@ -21,7 +21,7 @@ def about(text: str, goal: Goal, facts: str = "", given: tuple[Goal, ...] = ()) 
         coords=(i, j),
         shape=m.shape,
         offsets={"at": Offset(m, (i, j))},
-        given=given,
+        premises=given,
         demands=m.demanded,
     )
 

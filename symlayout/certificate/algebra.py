@@ -70,10 +70,10 @@ def operand(text: str, ask: Ask) -> Value:
     """A layout of an operation's text, which may be one of an operation."""
     if notation_of(text).name != "algebra":
         return own_modes(text)
-    made = operation(parse(text), ask)
-    if isinstance(made, Modes) and made.origin:
+    value = operation(parse(text), ask)
+    if isinstance(value, Modes) and value.origin:
         raise unknown(f"an operation on the ragged {text}")
-    return made
+    return value
 
 
 def tiler(text: str, ask: Ask) -> Any:
@@ -158,8 +158,8 @@ def slice_of(text: str, x: Value, ask: Ask) -> Value:
     modes, offset = cut(coord, whole, ask)
     if coord is KEEP:
         return x
-    made = concatenation(modes)
-    return Swizzled(x.swizzle, expand(x.offset + offset), made) if isinstance(x, Swizzled) else made
+    rest = concatenation(modes)
+    return Swizzled(x.swizzle, expand(x.offset + offset), rest) if isinstance(x, Swizzled) else rest
 
 
 def has_keep(coord: Any) -> bool:
@@ -207,8 +207,8 @@ def without_zeros(a: Modes, ask: Ask) -> Modes:
 def nothing_moves(a: Modes, ask: Ask) -> Modes:
     """The numbers that differ in modes of stride 0 alone."""
     free, place = [], ONE
-    for (n, d), (kept, _) in zip(a.rows, without_zeros(a, ask).rows):
-        if ask.same(d, 0) and kept == 1:
+    for (n, d), (rest, _) in zip(a.rows, without_zeros(a, ask).rows):
+        if ask.same(d, 0) and rest == 1:
             free.append((n, place))
         place = expand(place * n)
     return of_leaves(merger(free, ask))
@@ -254,7 +254,7 @@ def tile(a: Modes, sizes: Any, true: Sequence[Expr] | None, ask: Ask) -> Modes:
     `true` are the sizes of the tile where the layout may end within it.
     """
     many = [product(leaves(t)) for t in sizes] if is_tuple(sizes) else [sizes]
-    made, ragged = [], true is not None
+    modes, ragged = [], true is not None
     for t, mode in zip(many, a.each, strict=True):
         if true is None:
             ask.demand(Relation(">=", t, ZERO), Relation("<=", t, mode.size))
@@ -262,8 +262,8 @@ def tile(a: Modes, sizes: Any, true: Sequence[Expr] | None, ask: Ask) -> Modes:
         within = product(n for n, _ in rows[:-1])
         last = t if len(rows) == 1 else CeilDiv(t, within)
         ragged = ragged or last * within != t
-        made.append(Modes(nesting([*[n for n, _ in rows[:-1]], last], mode.shape), mode.stride))
-    whole = concatenation(made) if isinstance(a.shape, tuple) else made[0]
+        modes.append(Modes(nesting([*[n for n, _ in rows[:-1]], last], mode.shape), mode.stride))
+    whole = concatenation(modes) if isinstance(a.shape, tuple) else modes[0]
     return whole._replace(origin=tuple(true or many)) if ragged else whole
 
 
@@ -277,10 +277,10 @@ def tile_at(a: Modes, sizes: Any, corner: Any, ask: Ask) -> Modes:
 
 def mode_of(text: str, ask: Ask) -> Modes:
     """A layout, or a size as its compact mode."""
-    made = operand(text, ask) if is_layout_text(text) else Modes(sizes_of(text), ONE)
-    if isinstance(made, Swizzled) or (made.stride == ONE and isinstance(made.shape, tuple)):
+    mode = operand(text, ask) if is_layout_text(text) else Modes(sizes_of(text), ONE)
+    if isinstance(mode, Swizzled) or (mode.stride == ONE and isinstance(mode.shape, tuple)):
         raise unknown(f"the mode {text}")
-    return made
+    return mode
 
 
 def added(a: Texts, rank: str | None, ask: Ask, first: bool) -> Value:
@@ -347,14 +347,16 @@ def operation(layout: Any, ask: Ask) -> Value:
         else:
             options[option[1]] = option[2]
     try:
-        made = _operation(layout.name, texts, options, ask)
+        value = _operation(layout.name, texts, options, ask)
     except LayoutError:
         raise
     except (IndexError, ValueError) as error:
         raise unknown(f"{layout} ({error})") from None
-    if any(isinstance(m, Modes) and m.shape == () for m in (made, getattr(made, "layout", made))):
+    if any(
+        isinstance(m, Modes) and m.shape == () for m in (value, getattr(value, "layout", value))
+    ):
         raise unknown(f"{layout} without modes")
-    return made
+    return value
 
 
 def _operation(name: str, a: Texts, options: dict[str, str], ask: Ask) -> Value:

@@ -101,5 +101,5 @@ def multiple(x: Any, d: Any) -> list[Relation]:
 def quotient(x: Any, d: Any) -> Expr:
     """x / d, where d divides x."""
     whole, by = plain(x), plain(d)
-    made = exact_quotient(expand(whole), by)
-    return FloorDiv(whole, by) if made is None else made
+    ratio = exact_quotient(expand(whole), by)
+    return FloorDiv(whole, by) if ratio is None else ratio

@@ -262,8 +262,8 @@ class Atoms(Writer):
         elif info.high is not None:
             high, before = self.outer(info.high), self.high.get(name)
             a_number = before is not None and not before.atoms  # which is no end to count on
-            wanted = before is None or (high.atoms and a_number)
-            if wanted and not self.attempt_bound(name, high, "high"):
+            better = before is None or (high.atoms and a_number)
+            if better and not self.attempt_bound(name, high, "high"):
                 self.missed.append((number, name))
 
     def limits_again(self) -> bool:

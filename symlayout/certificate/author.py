@@ -47,17 +47,17 @@ from symlayout.expr.tree import Expr, Mul, Pow
 ONE = as_poly(1)
 
 
-def fewer(given: Any, without: frozenset[int]) -> Any:
+def fewer(facts: Any, without: frozenset[int]) -> Any:
     """The facts but for those of these numbers."""
     if not without:
-        return given
-    return Facts(tuple(r for k, r in enumerate(given.relations) if k not in without))
+        return facts
+    return Facts(tuple(r for k, r in enumerate(facts.relations) if k not in without))
 
 
 class Author(Atoms):
     """Writes the steps of one part of a certificate."""
 
-    given: Any
+    assumptions: Any
     facts: list[Relation]
     box: Mapping[str, Any]
     varying: set[str]
@@ -70,15 +70,15 @@ class Author(Atoms):
         kinds: dict[str, str],
         late: bool = False,
         residues: bool = False,
-        taken: frozenset[str] = frozenset(),
+        scope: frozenset[str] = frozenset(),
         less: Sequence[tuple[str, Expr]] = (),
         without: frozenset[int] = frozenset(),
     ) -> None:
         super().__init__(claim.facts, claim.names, sizes)
         self.own = getattr(claim, "own", ())
         self.small = gives_numbers(r for k, r in enumerate(claim.facts) if k not in without)
-        self.taken = taken
-        self.given = claim.given
+        self.scope = scope
+        self.assumptions = claim.assumptions
         # ranges of sizes first: divisors among them are to be positive; last what is not 0
         rows = [(r.op == "!=", not r.left.is_Symbol, k) for k, r in enumerate(claim.facts)]
         order = [k for *_, k in sorted(rows)]
@@ -90,17 +90,17 @@ class Author(Atoms):
         self.ctx = ctx = Logged()
         ctx.residues = ctx.differences = residues
         bounds = partial(bound_below, ctx, less)
-        assume(ctx, fewer(claim.given, without), claim.names, kinds, bounds)
+        assume(ctx, fewer(claim.assumptions, without), claim.names, kinds, bounds)
         if ctx.contradiction:
             raise Rejected("the facts contradict each other")
         self.sync()
         self.take_waiting()
         self.single_values()
 
-    def within(self, box: Mapping[str, Expr], given: Sequence[Relation], solver: bool) -> Author:
+    def within(self, box: Mapping[str, Expr], facts: Sequence[Relation], solver: bool) -> Author:
         """An author of the steps for the places of a box, who begins with the facts of this one."""
         result = self.fork()
-        result.enter(box, given, solver)
+        result.enter(box, facts, solver)
         result.solver = solver
         for size in () if result.nowhere else box.values():
             with suppress(Rejected, LayoutError):
@@ -146,7 +146,7 @@ class Author(Atoms):
                     self.have(p - 1, why)
                     self.ctx.assume_nonnegative(self.inner(p - 1))
 
-    def enter(self, box: Mapping[str, Expr], given: Sequence[Relation], solver: bool) -> None:
+    def enter(self, box: Mapping[str, Expr], facts: Sequence[Relation], solver: bool) -> None:
         """Takes the coordinates of a box, and what holds at the places that are looked at."""
         self.box = box
         self.names |= set(box)
@@ -156,7 +156,7 @@ class Author(Atoms):
             return
         for x in box:
             self.coordinate(x)
-        for relation in given:
+        for relation in facts:
             self.give(relation)
         ends = [self.resolve(self.high[x]).atoms for x in box if x in self.high]
         # a coordinate at hand: sizes that may be 0 are not, nor are quotients that bound it
@@ -310,11 +310,11 @@ class Author(Atoms):
         if factor == ONE:
             return
         rows = [(tuple(sorted((m - shared).elements())), k // number) for m, k in varying]
-        made = Poly.of(rows) + (-int(c < 0) if shared else c // number)
+        quotient = Poly.of(rows) + (-int(c < 0) if shared else c // number)
         why_positive = self.witness.direct(factor - 1)
-        why = self.witness.direct(factor * made + factor - 1)
-        if why_positive is not None and why is not None and made not in self.known:
-            self.step(Have(made, Instance("cancel", (("d", factor),), (why_positive, why))))
+        why = self.witness.direct(factor * quotient + factor - 1)
+        if why_positive is not None and why is not None and quotient not in self.known:
+            self.step(Have(quotient, Instance("cancel", (("d", factor),), (why_positive, why))))
 
     def only_where(self, r: Relation) -> None:
         """Keeps the sample points at which a relation holds."""
@@ -415,9 +415,9 @@ class Author(Atoms):
         except Undecided as why:
             raise Rejected(str(why)) from None
         self.sync()
-        found = powers_of_two.parts(self.ctx, self.inner(e))
-        exponents = [as_poly(found.number)] if found.number or not found.atoms else []
-        for exponent, times in found.atoms:
+        factors = powers_of_two.parts(self.ctx, self.inner(e))
+        exponents = [as_poly(factors.number)] if factors.number or not factors.atoms else []
+        for exponent, times in factors.atoms:
             exponents += [self.outer(exponent)] * times
         total = exponents[0]
         for more in exponents[1:]:

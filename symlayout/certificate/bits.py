@@ -98,15 +98,15 @@ def vectors_of_text(layout: Any) -> Bits:
     return power_sizes(Bits(inputs, sizes, tuple(tuple(v) for _, vs in layout.ins for v in vs)))
 
 
-def power_sizes(made: Bits) -> Bits:
+def power_sizes(bits: Bits) -> Bits:
     """The same; raises `LayoutError` where a size is no power of two, or a place leaves the sizes."""
-    for size in made.sizes:
+    for size in bits.sizes:
         if size < 1 or size & (size - 1):
             raise LayoutError("SL403", f"{size} is no power of two")
-    for place in made.places:
-        if len(place) != len(made.sizes) or not all(0 <= x < d for x, d in zip(place, made.sizes)):
-            raise LayoutError("SL403", f"{place} leaves the sizes {made.sizes}")
-    return made
+    for place in bits.places:
+        if len(place) != len(bits.sizes) or not all(0 <= x < d for x, d in zip(place, bits.sizes)):
+            raise LayoutError("SL403", f"{place} leaves the sizes {bits.sizes}")
+    return bits
 
 
 def encoding_bits(layout: Any) -> Bits:
@@ -120,14 +120,14 @@ def encoding_bits(layout: Any) -> Bits:
 LINEAR: dict[str, Callable[[Any], Bits]] = {"linear": vectors_of_text, "Triton": encoding_bits}
 
 
-def bits(given: Any) -> Bits | None:
+def bits(argument: Any) -> Bits | None:
     """The linear layout that a text spells; None for any other, and for those of all sizes."""
-    if not isinstance(given, str):
+    if not isinstance(argument, str):
         return None
-    reader = LINEAR.get(notation_of(given).name)
-    if reader is None or isinstance(made := parse(given), (Family, Chain, Padded)):
+    reader = LINEAR.get(notation_of(argument).name)
+    if reader is None or isinstance(layout := parse(argument), (Family, Chain, Padded)):
         return None
-    return reader(made)
+    return reader(layout)
 
 
 def ranks_show(word: str, arguments: Sequence[Any]) -> bool:

@@ -57,12 +57,12 @@ class Shape(NamedTuple):
 
     def demands(self) -> list[Relation]:
         """No exponent is below 0, and no bit of a vector lies behind its coordinate's bits."""
-        wanted = [Relation(">=", e, ZERO) for e in self.exponents]
+        relations = [Relation(">=", e, ZERO) for e in self.exponents]
         for row in self.inputs:
             for s in row:
                 for bits, size in zip(s.vector, self.sizes):
-                    wanted += [Relation(">=", size, e + s.many) for e in bits]
-        return list(dict.fromkeys(r for r in wanted if not evident(r)))
+                    relations += [Relation(">=", size, e + s.many) for e in bits]
+        return list(dict.fromkeys(r for r in relations if not evident(r)))
 
     @property
     def names(self) -> set[str]:
@@ -82,10 +82,10 @@ class Course(NamedTuple):
 
     def demands(self) -> list[Relation]:
         """What each demands; and the coordinates of one are as large as the inputs of the next."""
-        wanted = [r for s in self.stages for r in s.demands()]
+        relations = [r for s in self.stages for r in s.demands()]
         for one, then in pairwise(self.stages):
-            wanted += [Relation("==", a, b) for a, b in zip(one.sizes, then.lengths)]
-        return [r for r in wanted if not evident(r)]
+            relations += [Relation("==", a, b) for a, b in zip(one.sizes, then.lengths)]
+        return [r for r in relations if not evident(r)]
 
 
 def evident(r: Relation) -> bool:
@@ -196,27 +196,27 @@ class Reader:
         """An expression of the layouts' symbols."""
         return read_expression(text, {n: symbol(n) for n in self.names}.get)
 
-    def parts(self, given: tuple[Relation, ...] = ()) -> Iterator[Part]:
+    def parts(self, facts: tuple[Relation, ...] = ()) -> Iterator[Part]:
         """What has to be shown of the sizes at which all that is given holds."""
         row = self.next("fork", "leaf", "none")
         word = self.rows[self.at - 1][0]
         if word == "fork":
-            if len(given) >= MOST_LEAVES:
+            if len(facts) >= MOST_LEAVES:
                 raise Rejected("blocks: too many forks inside one another")
             what = self.read(row[0])
-            yield from self.parts((*given, Relation(">=", what, ZERO)))
-            yield from self.parts((*given, Relation(">=", -what, Integer(1))))
+            yield from self.parts((*facts, Relation(">=", what, ZERO)))
+            yield from self.parts((*facts, Relation(">=", -what, Integer(1))))
             return
         self.ends += 1
         if self.ends > MOST_LEAVES:
             raise Rejected(f"blocks: more than {MOST_LEAVES} leaves")
         name = f"sizes {self.ends}"
         if word == "none":
-            yield Part(name, {}, [[Relation(">=", Integer(-1), ZERO)]], given=given)
+            yield Part(name, {}, [[Relation(">=", Integer(-1), ZERO)]], premises=facts)
             return
         if len(row) != 1 or row[0] not in ("all", "top", "bottom"):
             raise Rejected("blocks: a leaf is of all bits, of the top ones or the bottom ones")
-        yield Part(name, {}, [[r] for r in self.leaf(row[0]) if not evident(r)], given=given)
+        yield Part(name, {}, [[r] for r in self.leaf(row[0]) if not evident(r)], premises=facts)
 
     def leaf(self, mode: str) -> list[Relation]:
         """The goals of one leaf; raises `Rejected` where the matrix does not show the claim."""

@@ -108,15 +108,15 @@ def with_number(word: Any, x: Any, c: int, digit: Callable[[int, int], Any]) -> 
 
 def beside_number(word: Any, a: Poly, b: Poly, rewrite: Callable[..., Poly]) -> Poly | None:
     """An operation on bits with a number, by what divisions are; None for any other."""
-    x, given = (b, a) if not a.atoms else (a, b)
+    x, constant = (b, a) if not a.atoms else (a, b)
 
     def digit(d: int, n: int) -> Poly:
         return rewrite(Mod, rewrite(FloorDiv, x, as_poly(d)) if d > 1 else x, as_poly(n))
 
-    if given.atoms:
+    if constant.atoms:
         return None
-    made: Poly = with_number(word, x, sum(c for _, c in given.terms), digit)
-    return made
+    result: Poly = with_number(word, x, sum(c for _, c in constant.terms), digit)
+    return result
 
 
 def bits_of_number(e: Expr) -> Expr:
@@ -126,12 +126,12 @@ def bits_of_number(e: Expr) -> Expr:
     a = [bits_of_number(x) for x in e.args]
     if isinstance(e, BITS) and (a[0].is_Integer or a[1].is_Integer):
         x, c = (a[1], int(a[0])) if a[0].is_Integer else (a[0], int(a[1]))
-        made: Expr = with_number(type(e), x, c, lambda d, n: Mod(FloorDiv(x, d), n))
-        return made
+        expr: Expr = with_number(type(e), x, c, lambda d, n: Mod(FloorDiv(x, d), n))
+        return expr
     if isinstance(e, BitAnd):  # the bits below a power of two are the remainder by it
-        for rest, given in (a, a[::-1]):
-            if power_of_two(given + 1):
-                return Mod(rest, given + 1)
+        for rest, mask in (a, a[::-1]):
+            if power_of_two(mask + 1):
+                return Mod(rest, mask + 1)
     result: Expr = e.func(*a)
     return result
 
@@ -140,22 +140,22 @@ def with_ceilings(e: Expr) -> Expr:
     """Ceilings for quotients of what falls: `x // d` is `-ceildiv(-x, d)`, whatever x and d are."""
     if not e.args or not e.has(FloorDiv):
         return e
-    made: Expr = e.func(*map(with_ceilings, e.args))
+    expr: Expr = e.func(*map(with_ceilings, e.args))
 
     def sides(q: Expr) -> tuple[list[Expr], list[Expr]]:
         terms = Add.make_args(expand(q.args[0]))
         falling = [t for t in terms if t.as_coeff_Mul()[0] < 0]
         return falling, [t for t in terms if t not in falling]
 
-    if isinstance(made, FloorDiv):
-        return made if sides(made)[1] else -CeilDiv(-made.args[0], made.args[1])
-    if isinstance(made, Mul) and made.as_coeff_Mul()[0] < 0:
-        for q in made.args:
+    if isinstance(expr, FloorDiv):
+        return expr if sides(expr)[1] else -CeilDiv(-expr.args[0], expr.args[1])
+    if isinstance(expr, Mul) and expr.as_coeff_Mul()[0] < 0:
+        for q in expr.args:
             falling, rising = sides(q) if isinstance(q, FloorDiv) else ([], [])
             if names_in(*falling) - names_in(*rising):
-                rest = Mul(*[f for f in made.args if f is not q])
+                rest = Mul(*[f for f in expr.args if f is not q])
                 return -rest * CeilDiv(-q.args[0], q.args[1])
-    return made
+    return expr
 
 
 def of_text(e: Expr) -> Expr:
@@ -174,7 +174,7 @@ class Case:
     results: tuple[Expr, ...]
     evaluated: tuple[Expr, ...] = ()
     guard: tuple[Condition, ...] = ()
-    given: tuple[Less, ...] = ()
+    premises: tuple[Less, ...] = ()
     ops: tuple[str, ...] = ()
     loose: bool = False  # it may have more points than the domain
 
@@ -206,20 +206,20 @@ class Case:
             results=tuple(map(change, self.results)),
             evaluated=tuple(map(change, self.evaluated)),
             guard=tuple(rewritten(c, change) for c in self.guard),
-            given=tuple(Less(change(c.left), change(c.right)) for c in self.given),
+            premises=tuple(Less(change(c.left), change(c.right)) for c in self.premises),
         )
 
     @property
     def expressions(self) -> list[Expr]:
         """Everything that occurs, the coordinates apart."""
-        sides = [c for g in (*self.guard, *self.given) for c in leaves(g)]
+        sides = [c for g in (*self.guard, *self.premises) for c in leaves(g)]
         values = [e for c in sides for e in (c.left, c.right)]
         return [*[d for _, d in self.box], *self.results, *self.evaluated, *values]
 
-    def asked(self, shown: Sequence[Expr], evaluated: Sequence[Expr], same: int = 0) -> Case:
+    def with_goals(self, claims: Sequence[Expr], evaluated: Sequence[Expr], same: int = 0) -> Case:
         """The case with results that are claimed to be 0 (so many), or not below it."""
-        ops = ("==",) * same + (">=",) * (len(shown) - same)
-        return replace(self, results=tuple(shown), evaluated=tuple(evaluated), ops=ops)
+        ops = ("==",) * same + (">=",) * (len(claims) - same)
+        return replace(self, results=tuple(claims), evaluated=tuple(evaluated), ops=ops)
 
     def flat(self) -> Case:
         """With the conditions of a guard that are joined by `and` one after the other."""
@@ -247,7 +247,7 @@ class World(NamedTuple):
         return World(tuple(facts), self.names, roots, boxes, less)
 
     @property
-    def taken(self) -> set[str]:
+    def vocabulary(self) -> set[str]:
         """Every name that has a meaning."""
         used = {n for r in self.facts for n in r.names} | set(self.names)
         for r in self.roots:

@@ -30,7 +30,7 @@ class Local(NamedTuple):
     """What is given in one case of sizes, in the place of a claim."""
 
     facts: list[Relation]
-    given: Facts
+    assumptions: Facts
     names: list[str]
 
 
@@ -39,7 +39,7 @@ class Memory(NamedTuple):
 
     begun: dict[Any, Author]
     entered: dict[Any, Author]
-    asked: dict[str, bool]
+    answers: dict[str, bool]
     parts: dict[Any, dict[str, Any] | str]  # by what is to be shown: a part, or why there is none
 
 
@@ -54,7 +54,7 @@ class Casework:
     claim: Claim
     script: list[list[str]]
     offset: str
-    taken: frozenset[Any]
+    words: frozenset[Any]
     memory: Memory
 
     def __init__(
@@ -73,9 +73,9 @@ class Casework:
         names |= {x.name for f in claim.functions for x, _ in f.box}
         words = ("offset", *[f"offset{k}" for k in range(len(names) + 1)])
         self.offset = next(n for n in words if not any(n in t for t in names))
-        self.taken = frozenset(w for t in names for w in re.findall(r"[A-Za-z_]\w*", t))
+        self.words = frozenset(w for t in names for w in re.findall(r"[A-Za-z_]\w*", t))
         # names that an author might choose himself
-        self.reserved = frozenset(w for w in self.taken if re.fullmatch(r"(q|r|s|m|digit)\d+", w))
+        self.reserved = frozenset(w for w in self.words if re.fullmatch(r"(q|r|s|m|digit)\d+", w))
         self.memory = memory() if shared is None else shared
         self.authors: dict[str, Author] = {}
 
@@ -110,13 +110,13 @@ class Casework:
         if key not in begun:
             begun[key] = self.beginner(part, late)
         # parts of one case share the places, and what is given of them from the first on
-        box, given = tuple(part.box.items()), tuple(part.given)
-        for k in range(len(given) + 1):
-            place = key, box, given[:k], solver
+        box, facts = tuple(part.box.items()), tuple(part.premises)
+        for k in range(len(facts) + 1):
+            place = key, box, facts[:k], solver
             if place in entered:
                 author = entered[place]
             elif k:
-                author = entered[place] = author.where(given[k - 1])
+                author = entered[place] = author.where(facts[k - 1])
             else:
                 author = entered[place] = begun[key].within(part.box, (), solver)
         return author.fork()
@@ -137,7 +137,7 @@ class Casework:
             local = Local(facts, Facts(tuple(r for r in relations if r != late)), names)
             with suppress(Rejected):
                 sizes, first = self.points(part), by_digits or late is not None or bool(part.less)
-                return Author(local, sizes, {}, first, taken=self.taken, less=part.less)
+                return Author(local, sizes, {}, first, scope=self.words, less=part.less)
         raise Rejected("the facts contradict each other")
 
     def world(self, part: Part) -> tuple[Any, ...]:
@@ -168,7 +168,7 @@ class Casework:
             with suppress(Rejected, LayoutError):
                 return part_json(part, first)
         box, goals = tuple(part.box.items()), tuple(map(tuple, part.goals))
-        key = self.world(part), box, goals, part.constant, tuple(part.given)
+        key = self.world(part), box, goals, part.constant, tuple(part.premises)
         for each, solver, late in self.tries:
             if late and not any(map(divides, part.facts or ())):
                 continue
@@ -176,7 +176,7 @@ class Casework:
             if not isinstance(answer, dict):
                 answer = self.memory.parts.get((*key, each, solver, late))
             if answer is None:
-                token = EFFORT.set(Effort(each, asked=self.memory.asked))
+                token = EFFORT.set(Effort(each, answers=self.memory.answers))
                 try:
                     answer = self.memory.parts[key] = part_json(
                         part, self.author(part, solver, late)

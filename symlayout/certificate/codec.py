@@ -14,9 +14,9 @@ from typing import Any
 
 from symlayout.certificate.exact import Poly, poly
 from symlayout.certificate.proof import (
+    LARGEST_MODULUS,
     LISTS,
     METHODS,
-    MOST_CASES,
     Argument,
     Both,
     Coordinate,
@@ -75,49 +75,49 @@ ARGUMENTS = {  # what the second one of a claim word looks like, where it is no 
 # -- leaves ---------------------------------------------------------------------------------------
 
 
-def excerpt(given: Any) -> str:
+def excerpt(data: Any) -> str:
     """A value in a message: short, in ASCII, without control characters."""
-    kind = type(given)
+    kind = type(data)
     if kind in (dict, list):
-        return f"a {'table' if kind is dict else 'list'} of {len(given)}"
-    if kind is int and abs(given) > LARGEST:
+        return f"a {'table' if kind is dict else 'list'} of {len(data)}"
+    if kind is int and abs(data) > LARGEST:
         return "a number beyond all limits"
-    return ascii(given)[:60] if kind in (str, int, float, bool, type(None)) else kind.__name__
+    return ascii(data)[:60] if kind in (str, int, float, bool, type(None)) else kind.__name__
 
 
-def table(given: Any, at: str, required: Sequence[str], more: Sequence[str] = ()) -> dict[str, Any]:
+def table(data: Any, at: str, required: Sequence[str], more: Sequence[str] = ()) -> dict[str, Any]:
     """A table with these keys and no others."""
-    if type(given) is not dict:
-        raise Malformed(f"{at}: {excerpt(given)} where a table is wanted")
+    if type(data) is not dict:
+        raise Malformed(f"{at}: {excerpt(data)} where a table is wanted")
     for key in required:
-        if key not in given:
+        if key not in data:
             raise Malformed(f"{at}: there is no {key!r}")
-    for key in given:
+    for key in data:
         if type(key) is not str or key not in (*required, *more):
             raise Malformed(f"{at}: {excerpt(key)} is no key here")
-    return given
+    return data
 
 
-def entries(given: Any, at: str, most: int = MOST_ENTRIES) -> list[Any]:
+def entries(data: Any, at: str, most: int = MOST_ENTRIES) -> list[Any]:
     """A list that is not too long."""
-    if type(given) is not list:
-        raise Malformed(f"{at}: {excerpt(given)} where a list is wanted")
-    if len(given) > most:
-        raise Malformed(f"{at}: {len(given)} entries; the limit is {most}")
-    return given
+    if type(data) is not list:
+        raise Malformed(f"{at}: {excerpt(data)} where a list is wanted")
+    if len(data) > most:
+        raise Malformed(f"{at}: {len(data)} entries; the limit is {most}")
+    return data
 
 
-def text(given: Any, at: str, form: str = "") -> str:
+def text(data: Any, at: str, form: str = "") -> str:
     """Printable ASCII, of a form where one is given."""
-    if type(given) is not str:
-        raise Malformed(f"{at}: {excerpt(given)} where a text is wanted")
-    if len(given) > LONGEST_TEXT:
-        raise Malformed(f"{at}: {len(given)} characters; the limit is {LONGEST_TEXT}")
-    if not (given.isascii() and given.isprintable()):
-        raise Malformed(f"{at}: {excerpt(given)} holds what is not printable ASCII")
-    if form and re.fullmatch(form, given) is None:
-        raise Malformed(f"{at}: {excerpt(given)} is not of the form that is wanted")
-    return given
+    if type(data) is not str:
+        raise Malformed(f"{at}: {excerpt(data)} where a text is wanted")
+    if len(data) > LONGEST_TEXT:
+        raise Malformed(f"{at}: {len(data)} characters; the limit is {LONGEST_TEXT}")
+    if not (data.isascii() and data.isprintable()):
+        raise Malformed(f"{at}: {excerpt(data)} holds what is not printable ASCII")
+    if form and re.fullmatch(form, data) is None:
+        raise Malformed(f"{at}: {excerpt(data)} is not of the form that is wanted")
+    return data
 
 
 def is_identifier(word: str) -> bool:
@@ -125,32 +125,32 @@ def is_identifier(word: str) -> bool:
     return NAME.fullmatch(word) is not None
 
 
-def identifier(given: Any, at: str) -> str:
+def identifier(data: Any, at: str) -> str:
     """An ASCII identifier: sizes may have a function's name, which no bracket follows."""
-    if type(given) is not str or not is_identifier(given):
-        raise Malformed(f"{at}: {excerpt(given)} is no name")
-    return given
+    if type(data) is not str or not is_identifier(data):
+        raise Malformed(f"{at}: {excerpt(data)} is no name")
+    return data
 
 
-def name(given: Any, at: str) -> str:
+def name(data: Any, at: str) -> str:
     """An ASCII identifier that is no function's."""
-    word = identifier(given, at)
+    word = identifier(data, at)
     if word in FUNCTIONS:
-        raise Malformed(f"{at}: {excerpt(given)} is no name")
+        raise Malformed(f"{at}: {excerpt(data)} is no name")
     return word
 
 
-def whole(given: Any, at: str, low: int = -LARGEST, high: int = LARGEST) -> int:
+def whole(data: Any, at: str, low: int = -LARGEST, high: int = LARGEST) -> int:
     """A number within limits; true and false are none."""
-    if type(given) is not int or not low <= given <= high:
-        raise Malformed(f"{at}: {excerpt(given)} is no number that is allowed here")
-    return given
+    if type(data) is not int or not low <= data <= high:
+        raise Malformed(f"{at}: {excerpt(data)} is no number that is allowed here")
+    return data
 
 
-def expression(given: Any, at: str) -> Poly:
+def expression(data: Any, at: str) -> Poly:
     """The polynomial of a text."""
     try:
-        return poly(text(given, at))
+        return poly(text(data, at))
     except LayoutError as error:
         raise Malformed(f"{at}: {error.message}") from None
 
@@ -174,12 +174,12 @@ def read_statement(claim: Any, facts: Any) -> Statement:
     return Statement(word, results, tuple(sorted(choices)), tuple(texts))
 
 
-def _argument(word: str, k: int, given: Any) -> Argument:
+def _argument(word: str, k: int, data: Any) -> Argument:
     at = f"claim/arguments/{k}"
-    if type(given) is list and word == "broadcast":
-        return tuple(text(e, f"{at}/{n}") for n, e in enumerate(entries(given, at, 64)))
-    if type(given) is dict and word not in ("broadcast", "holds", "instruction", "divides"):
-        t = table(given, at, ("shape", "coords", "offset", "size", "bits"))
+    if type(data) is list and word == "broadcast":
+        return tuple(text(e, f"{at}/{n}") for n, e in enumerate(entries(data, at, 64)))
+    if type(data) is dict and word not in ("broadcast", "holds", "instruction", "divides"):
+        t = table(data, at, ("shape", "coords", "offset", "size", "bits"))
         shape, coords = (entries(t[key], f"{at}/{key}", 64) for key in ("shape", "coords"))
         names = tuple(name(c, f"{at}/coords") for c in coords)
         if len(set(names)) != len(names) or len(names) != len(shape):
@@ -187,27 +187,30 @@ def _argument(word: str, k: int, given: Any) -> Argument:
         bits = None if t["bits"] is None else whole(t["bits"], f"{at}/bits", 1, 4096)
         offset, size = (text(t[key], f"{at}/{key}") for key in ("offset", "size"))
         return Drawn(tuple(text(d, f"{at}/shape") for d in shape), names, offset, size, bits)
-    return text(given, at, ARGUMENTS.get(word, "") if k else "")
+    return text(data, at, ARGUMENTS.get(word, "") if k else "")
 
 
-def read_reason(given: Any, at: str, depth: int = 0) -> Reason:
+def read_reason(data: Any, at: str, depth: int = 0) -> Reason:
     """Why something holds."""
-    if type(given) is str and given in ("identity", "known", "plain", "smt"):
-        return Plain(given)
+    if type(data) is str and data in ("identity", "known", "plain", "smt"):
+        return Plain(data)
     if depth > DEEPEST:
         raise Malformed(f"{at}: reasons are nested too deeply; the limit is {DEEPEST}")
-    if type(given) is not list:
-        raise Malformed(f"{at}: no reason is given: {excerpt(given)}")
-    parts = entries(given, at, 8)
+    if type(data) is not list:
+        raise Malformed(f"{at}: no reason is given: {excerpt(data)}")
+    parts = entries(data, at, 8)
     if len(parts) == 2 and type(parts[0]) is str and parts[0] in ("positive", "negative"):
         return Signed(parts[0] == "positive", read_reason(parts[1], at, depth + 1))
     if len(parts) == 4 and parts[0] == "remainders":
-        modulus, below = whole(parts[1], at, 2, MOST_CASES), whole(parts[2], at, 0, MOST_CASES)
+        modulus, below = (
+            whole(parts[1], at, 2, LARGEST_MODULUS),
+            whole(parts[2], at, 0, LARGEST_MODULUS),
+        )
         return Remainders(modulus, below, read_reason(parts[3], at, depth + 1))
     if len(parts) == 2 and not (type(parts[0]) is str and parts[0] in laws()):
         return Both(*[read_reason(p, at, depth + 1) for p in parts])
     if len(parts) < 2 or type(parts[0]) is not str or parts[0] not in laws():
-        raise Malformed(f"{at}: no reason is given: {excerpt(given)}")
+        raise Malformed(f"{at}: no reason is given: {excerpt(data)}")
     word, law = parts[0], laws()[parts[0]]
     if [r.op for r in law.conclusions] != [">="] or len(parts) != 2 + len(law.premises):
         raise Malformed(f"{at}: the law {word} is no reason of this form")
@@ -218,44 +221,44 @@ def read_reason(given: Any, at: str, depth: int = 0) -> Reason:
     return Instance(word, env, tuple(read_reason(p, at, depth + 1) for p in parts[2:]))
 
 
-def read_goal(given: Any, at: str) -> This:
+def read_goal(data: Any, at: str) -> This:
     """Which relation of a goal holds and why, or "smt"."""
-    if type(given) is str and given == "smt":
+    if type(data) is str and data == "smt":
         return This(None, Plain("smt"))
-    parts = given if type(given) is list else []
+    parts = data if type(data) is list else []
     if len(parts) != 3 or type(parts[0]) is not str or parts[0] != "this":
-        raise Malformed(f"{at}: no reason is given: {excerpt(given)}")
+        raise Malformed(f"{at}: no reason is given: {excerpt(data)}")
     return This(whole(parts[1], at, 0, MOST_ENTRIES), read_reason(parts[2], at))
 
 
-def read_step(given: Any, at: str = "step") -> Step:
+def read_step(data: Any, at: str = "step") -> Step:
     """One step of a part."""
-    kind = given.get("step") if type(given) is dict else None
+    kind = data.get("step") if type(data) is dict else None
     match kind:
         case "fact":
-            t = table(given, at, ("step", "fact"))
+            t = table(data, at, ("step", "fact"))
             return Fact(whole(t["fact"], at, 0, MOST_STEPS))
         case "defined":
-            t = table(given, at, ("step", "fact"))
+            t = table(data, at, ("step", "fact"))
             return Defined(whole(t["fact"], at, 0, MOST_STEPS))
         case "coordinate":
-            return Coordinate(name(table(given, at, ("step", "name"))["name"], at))
+            return Coordinate(name(table(data, at, ("step", "name"))["name"], at))
         case "have":
-            t = table(given, at, ("step", "that", "why"))
+            t = table(data, at, ("step", "that", "why"))
             return Have(expression(t["that"], at), read_reason(t["why"], at))
         case "solve":
-            t = table(given, at, ("step", "atom", "is", "why"))
+            t = table(data, at, ("step", "atom", "is", "why"))
             return Solve(
                 identifier(t["atom"], at), expression(t["is"], at), read_reason(t["why"], at)
             )
         case "law":
-            return _read_use(given, at)
+            return _read_use(data, at)
         case _:
             raise Malformed(f"{at}: {excerpt(kind)} is no step")
 
 
-def _read_use(given: Any, at: str) -> Use:
-    t = table(given, at, ("step", "law", "with", "why"), ("new",))
+def _read_use(data: Any, at: str) -> Use:
+    t = table(data, at, ("step", "law", "with", "why"), ("new",))
     word = text(t["law"], at)
     if word not in laws():
         raise Malformed(f"{at}: {excerpt(word)} is no law")
@@ -268,30 +271,30 @@ def _read_use(given: Any, at: str) -> Use:
     whys = entries(t["why"], f"{at}/why", 8)
     if len(whys) != len(law.premises):
         raise Malformed(f"{at}/why: {word} has {len(law.premises)} premises, not {len(whys)}")
-    given = {v: expression(p, f"{at}/with/{v}") for v, p in env.items()}
+    values = {v: expression(p, f"{at}/with/{v}") for v, p in env.items()}
     reasons = tuple(read_reason(w, f"{at}/why/{k}") for k, w in enumerate(whys))
-    return Use(word, given, names, reasons)
+    return Use(word, values, names, reasons)
 
 
-def read_texts(given: Any) -> Texts:
+def read_texts(data: Any) -> Texts:
     """The expressions that a certificate supplies."""
-    t = table(given, "texts", (), ("offset", "formula", "script", *LISTS))
+    t = table(data, "texts", (), ("offset", "formula", "script", *LISTS))
     lists = {}
     for key in t.keys() - {"offset", "formula", "script"}:
         many = entries(t[key], f"texts/{key}", 64)
         lists[key] = tuple(text(e, f"texts/{key}/{k}") for k, e in enumerate(many))
     offset = name(t.get("offset", "offset"), "texts/offset")
     script = []
-    for k, given_move in enumerate(entries(t.get("script", []), "texts/script")):
-        move = entries(given_move, f"texts/script/{k}", 64)
+    for k, row in enumerate(entries(t.get("script", []), "texts/script")):
+        move = entries(row, f"texts/script/{k}", 64)
         if not move:
             raise Malformed(f"texts/script/{k}: a move without a word")
         script.append(tuple(text(e, f"texts/script/{k}") for e in move))
     return Texts(offset, lists, text(t.get("formula", ""), "texts/formula"), tuple(script))
 
 
-def _read_part(given: Any, at: str) -> Held:
-    t = table(given, at, ("steps", "goals"))
+def _read_part(data: Any, at: str) -> Held:
+    t = table(data, at, ("steps", "goals"))
     steps = entries(t["steps"], f"{at}/steps", MOST_STEPS)
     goals = entries(t["goals"], f"{at}/goals")
     return Held(
@@ -300,23 +303,23 @@ def _read_part(given: Any, at: str) -> Held:
     )
 
 
-def _read_sizes(given: Any, at: str) -> dict[str, int]:
+def _read_sizes(data: Any, at: str) -> dict[str, int]:
     """Sizes by name."""
-    sizes = given if type(given) is dict else table(given, at, ())
+    sizes = data if type(data) is dict else table(data, at, ())
     if len(sizes) > MOST_ENTRIES:
         raise Malformed(f"{at}: {len(sizes)} entries; the limit is {MOST_ENTRIES}")
     return {identifier(n, at): whole(v, at) for n, v in sizes.items()}
 
 
-def read_proof(given: Any) -> Proof:
+def read_proof(data: Any) -> Proof:
     """A certificate's JSON as values; raises `Malformed` for what is none."""
     keys = ("format", "version", "claim", "facts", "sizes", "by", "hint", "texts", "parts", "seal")
-    if type(given) is dict and "format" in given and "version" in given:
-        form, version = given["format"], given["version"]
+    if type(data) is dict and "format" in data and "version" in data:
+        form, version = data["format"], data["version"]
         typed = (type(form), type(version)) == (str, int)
         if not typed or (form, version) != (FORMAT, VERSION):
             raise Malformed(f"not a {FORMAT} of version {VERSION}")
-    t = table(given, "certificate", keys, ("points",))
+    t = table(data, "certificate", keys, ("points",))
     claim = read_statement(t["claim"], t["facts"])
     by = text(t["by"], "by")
     if by not in (*METHODS.get(claim.word, ("definition",)), "cases", "sizes"):

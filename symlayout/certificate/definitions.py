@@ -220,9 +220,9 @@ def some(extents: Iterable[Expr]) -> Expr:
     return product(Min(n, 1) for n in dict.fromkeys(extents) if not n.is_Number or n == 0)
 
 
-def leaves(given: Any) -> list[Expr]:
+def leaves(tree: Any) -> list[Expr]:
     """The numbers of a nested tuple, from left to right."""
-    return [e for g in given for e in leaves(g)] if isinstance(given, tuple) else [plain(given)]
+    return [e for g in tree for e in leaves(g)] if isinstance(tree, tuple) else [plain(tree)]
 
 
 def modes_of(layout: Any) -> tuple[Any, ...]:
@@ -240,19 +240,19 @@ def mode_map(layout: Any, colons: int | None = None) -> Map:
     if colons == 0:  # compact
         sizes = leaves(layout.shape)
         steps = [product(sizes[:k]) for k in range(len(sizes))]
-    given = colons in (2, None)
-    many = len(values) // len(layout.origin) if given and layout.origin else 1
+    with_origin = colons in (2, None)
+    many = len(values) // len(layout.origin) if with_origin and layout.origin else 1
     groups: list[list[tuple[Expr, Expr]]] = []
     for k in range(0, len(values), many):
         own = leaves(tuple(values[k : k + many]))
         groups.append(list(zip(own, steps)))
         steps = steps[len(own) :]
     whole = [product(n for n, _ in modes) for modes in groups]
-    shape = [plain(d) for d in layout.origin] if given else whole
+    shape = [plain(d) for d in layout.origin] if with_origin else whole
     modes = [m for group in groups for m in group]
     within = demand_values(*[d for _, d in modes])
     demands = [*at_least(0, *[n for n, _ in modes]), *within]
-    if given:
+    if with_origin:
         demands += at_least(0, *shape)
         demands += [r for d, w in zip(shape, whole) if d != w for r in at_least(d, w)]
     coords = coordinate_symbols(len(shape), names_in(*shape, *[e for m in modes for e in m]))
@@ -321,11 +321,11 @@ def strides(layout: Any) -> Map:
     return Map(shape, coords, raw, size, bits_of(layout.dtype), demands, within=within)
 
 
-def parts_map(given: Drawn) -> Map:
+def parts_map(parts: Drawn) -> Map:
     """A map by its parts."""
-    raw, size, *shape = map(read_expression, (given.offset, given.size, *given.shape))
+    raw, size, *shape = map(read_expression, (parts.offset, parts.size, *parts.shape))
     demands = (*at_least(0, *shape), *demand_values(size))
-    return Map(tuple(shape), tuple(map(symbol, given.coords)), raw, size, given.bits, demands)
+    return Map(tuple(shape), tuple(map(symbol, parts.coords)), raw, size, parts.bits, demands)
 
 
 # -- named formats --------------------------------------------------------------------------------

@@ -61,26 +61,26 @@ NEAR, APART, DRAWN = 8, 16, 1000  # sizes that decide what an operation is
 TERMS = 100_000  # that the digits look at in all attempts: proofs that are found take a twentieth
 
 
-def certificate(asked: Asked) -> dict[str, Any] | None:
+def certificate(question: Asked) -> dict[str, Any] | None:
     """The certificate of a claim that is proved, or None where no proof is found in this form."""
-    facts = Facts.read(asked.facts)
-    facts = facts.at_least(pair for a in asked.arguments for pair in _least(a))
-    points = points_of(asked, facts)
+    facts = Facts.read(question.facts)
+    facts = facts.at_least(pair for a in question.arguments for pair in _least(a))
+    points = points_of(question, facts)
     with sizes_at(points):
-        return _certificate(asked, facts, points)
+        return _certificate(question, facts, points)
 
 
 def _certificate(
-    asked: Asked, facts: Facts, points: Sequence[dict[str, int]]
+    question: Asked, facts: Facts, points: Sequence[dict[str, int]]
 ) -> dict[str, Any] | None:
-    word = asked.word
+    word = question.word
     table: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "claim": {
             "word": word,
-            "arguments": [_argument(word, a) for a in asked.arguments],
-            "options": {k: str(v) for k, v in asked.options},
+            "arguments": [_argument(word, a) for a in question.arguments],
+            "options": {k: str(v) for k, v in question.options},
         },
         "facts": [str(r) for r in facts.relations],
         "hint": None,
@@ -91,18 +91,18 @@ def _certificate(
         claim = Claim(read_statement(table["claim"], table["facts"]))
     except (LayoutError, Rejected):
         return None  # an argument that its text does not give back
-    sizes = sizes_of(claim.given, tuple(claim.names))
+    sizes = sizes_of(claim.assumptions, tuple(claim.names))
     if not sizes or not all(map(is_identifier, claim.names)):
         return None
     table["sizes"] = sizes[0]
     if claim.shapes:
-        return _of_blocks(claim, asked, facts, sizes, table)
+        return _of_blocks(claim, question, facts, sizes, table)
     if ranks_show(word, claim.arguments):
         return with_checksum({**table, "by": "rank", "texts": {}, "parts": {}})
     names = _first_proof(claim, sizes)
     if names is not None:
         return with_checksum({**table, **names})
-    by_cases = _by_cases(claim, asked, facts)
+    by_cases = _by_cases(claim, question, facts)
     if by_cases is not None:
         return with_checksum({**table, "by": "script", **by_cases})
     each = _each_point(claim, MOST)
@@ -117,22 +117,22 @@ def _certificate(
 
 def _of_blocks(
     claim: Claim,
-    asked: Asked,
+    question: Asked,
     facts: Facts,
     sizes: Sequence[dict[str, int]],
     table: Mapping[str, Any],
 ) -> dict[str, Any] | None:
     """A proof in blocks of bits, of a claim about linear layouts of all sizes."""
-    layouts = families(*asked.arguments)
+    layouts = families(*question.arguments)
     if layouts is None:
         return None
-    texts = {"offset": "offset", "script": witness(asked.word, layouts, facts)}
+    texts = {"offset": "offset", "script": witness(question.word, layouts, facts)}
     for each, solver in product((QUICK, THOROUGH), (False, True)):
         token = EFFORT.set(Effort(each))
         try:
             first, parts = Author(claim, sizes, {}), {}
             for part in claim.parts("blocks", read_texts(texts)):
-                parts[part.name] = part_json(part, first.within({}, part.given, solver))
+                parts[part.name] = part_json(part, first.within({}, part.premises, solver))
             return with_checksum({**table, "by": "blocks", "texts": texts, "parts": parts})
         except (LayoutError, Rejected, Undecided):
             continue
@@ -158,12 +158,12 @@ def _first_proof(
             seen = _each_point(claim, few)
             if seen is not None:
                 return seen
-        effort = Effort(each, asked=questions)
+        effort = Effort(each, answers=questions)
         for hint, by, way in product(_hints(claim), methods, elaboration.ways):
             if Meter.terms - begun > TERMS:
                 return None
             claim.hint = hint
-            token = EFFORT.set(Effort(each, asked=questions) if way.without else effort)
+            token = EFFORT.set(Effort(each, answers=questions) if way.without else effort)
             try:
                 names = elaboration.proof(by, way, solver)
             finally:
@@ -182,7 +182,7 @@ def _each_point(claim: Claim, most: int) -> dict[str, Any] | None:
     return None
 
 
-def _by_cases(claim: Claim, asked: Asked, facts: Facts) -> Mapping[str, Any] | None:
+def _by_cases(claim: Claim, question: Asked, facts: Facts) -> Mapping[str, Any] | None:
     """The texts and parts of a proof by cases, of claims about index functions."""
     if not claim.functions and claim.word in OF_GOALS:
         try:
@@ -190,12 +190,12 @@ def _by_cases(claim: Claim, asked: Asked, facts: Facts) -> Mapping[str, Any] | N
         except LayoutError:
             return None  # what is claimed is read otherwise by the checker
         if any(e.has(Operation) for r in goals for e in (r.left, r.right)):
-            claim.asked = claim.of_goals()
-    if not claim.functions and not claim.asked:
+            claim.duties = claim.of_goals()
+    if not claim.functions and not claim.duties:
         return None
-    if claim.asked:
+    if claim.duties:
         return script_of_goals(claim, facts)
-    scripts = scripts_of(asked.word, asked.arguments, asked.options, facts)
+    scripts = scripts_of(question.word, question.arguments, question.options, facts)
     return next(filter(None, (casework(claim, script) for script in scripts)), None)
 
 
@@ -204,7 +204,7 @@ def _of_goals(claim: Claim, facts: Facts) -> Mapping[str, Any] | None:
     if claim.functions or claim.word not in OF_GOALS:
         return None
     with suppress(LayoutError):
-        claim.asked = claim.of_goals()
+        claim.duties = claim.of_goals()
         return script_of_goals(claim, facts)
     return None
 
@@ -225,36 +225,36 @@ def _hints(claim: Claim) -> Iterator[str | None]:
     yield from [None, *turned] if shapes[0] == shapes[-1] else [*turned, None]
 
 
-def _least(given: Any) -> tuple[tuple[str, int], ...]:
+def _least(argument: Any) -> tuple[tuple[str, int], ...]:
     """The least values that the sizes of a layout carry; a text has none."""
-    if isinstance(given, (IndexFunction, Family, Chain)):
+    if isinstance(argument, (IndexFunction, Family, Chain)):
         return ()
-    m = given.index_map() if hasattr(given, "index_map") else given
+    m = argument.index_map() if hasattr(argument, "index_map") else argument
     return m.least if isinstance(m, IndexMap) else ()
 
 
-def _argument(word: str, given: Any) -> Any:
+def _argument(word: str, argument: Any) -> Any:
     """An argument as text; a map that no text spells as its parts."""
-    if isinstance(given, (str, int, float)):
-        return on_one_line(str(given))
-    if isinstance(given, tuple):
-        sizes = [str(d) for d in given]
+    if isinstance(argument, (str, int, float)):
+        return on_one_line(str(argument))
+    if isinstance(argument, tuple):
+        sizes = [str(d) for d in argument]
         return sizes if word == "broadcast" else ",".join(sizes)
-    if not hasattr(given, "index_map") and not isinstance(given, IndexMap):
-        return str(given)
-    if isinstance(given, IndexFunction):
-        if word == "fits" and given.source is not None and given.source[1] is None:
-            return given.source[0]  # it speaks of the text as it is written
-        return str(given)
-    text = getattr(given, "text", "") or str(given)
+    if not hasattr(argument, "index_map") and not isinstance(argument, IndexMap):
+        return str(argument)
+    if isinstance(argument, IndexFunction):
+        if word == "fits" and argument.source is not None and argument.source[1] is None:
+            return argument.source[0]  # it speaks of the text as it is written
+        return str(argument)
+    text = getattr(argument, "text", "") or str(argument)
     try:
-        same = not isinstance(given, IndexMap) or parse(text).index_map() == given
+        same = not isinstance(argument, IndexMap) or parse(text).index_map() == argument
         if same:
             parse(text)
             return text
     except LayoutError:
         pass
-    m = given if isinstance(given, IndexMap) else given.index_map()
+    m = argument if isinstance(argument, IndexMap) else argument.index_map()
     return {
         "shape": [str(d) for d in m.shape],
         "coords": [c.name for c in m.coords],
@@ -269,11 +269,11 @@ def on_one_line(text: str) -> str:
     if text.isprintable():
         return text
     with suppress(LayoutError):
-        given = parse(text)
-        plain = text if isinstance(given, IndexFunction) else str(given)  # without comments
+        layout = parse(text)
+        plain = text if isinstance(layout, IndexFunction) else str(layout)  # without comments
         for one in (" ".join(text.split()), plain):
             with suppress(LayoutError):
-                if one.isprintable() and _same(given, parse(one)):
+                if one.isprintable() and _same(layout, parse(one)):
                     return one
     return text
 
@@ -286,10 +286,10 @@ def _same(a: Any, b: Any) -> bool:
     return len(maps) == 2 and maps[0] == maps[1]
 
 
-def points_of(asked: Asked, facts: Facts) -> list[dict[str, int]]:
+def points_of(question: Asked, facts: Facts) -> list[dict[str, int]]:
     """Sizes that decide what the operations of a claim are; none where there are no operations."""
     names, values = dict.fromkeys(sorted(facts.names)), []
-    for a in asked.arguments:
+    for a in question.arguments:
         with suppress(LayoutError):
             many = [c.arguments[c.layout] for c in calls(a)] if isinstance(a, str) else []
             values += [parse(t) for t in many if begins(t)]
@@ -298,10 +298,10 @@ def points_of(asked: Asked, facts: Facts) -> list[dict[str, int]]:
     if not any(isinstance(v, Algebra) for v in values):
         return []
     for v in values:
-        made: Any = v.under(facts) if isinstance(v, Algebra) else v
-        if hasattr(made, "index_map"):
+        layout: Any = v.under(facts) if isinstance(v, Algebra) else v
+        if hasattr(layout, "index_map"):
             with suppress(LayoutError):
-                names |= dict.fromkeys(made.index_map().symbols)
+                names |= dict.fromkeys(layout.index_map().symbols)
     return far_and_near(facts, tuple(names)) if names else []
 
 
@@ -317,5 +317,5 @@ def far_and_near(facts: Facts, names: tuple[str, ...]) -> list[dict[str, int]]:
             apart.append(sizes)
     near = list(islice(sizes_in_order(facts, names), LISTED))
     apart = sorted([*apart, *near[LISTED // 4 :]], key=lambda s: -len({*s.values()} - {1}))
-    chosen = [*near[:NEAR], *apart[:APART]]
-    return [dict(pairs) for pairs in dict.fromkeys(tuple(s.items()) for s in chosen)]
+    points = [*near[:NEAR], *apart[:APART]]
+    return [dict(pairs) for pairs in dict.fromkeys(tuple(s.items()) for s in points)]

@@ -21,17 +21,17 @@ def blocks(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
     share, order = parts_of(fields, shape), fields["order"]
     s, t, w = (fields[k] for k in ("sizePerThread", "threadsPerWarp", "warpsPerCTA"))
     again = repeats(share.own, [a * b * c for a, b, c in zip(s, t, w)])
-    held = [min(a, n) for a, n in zip(s, share.own)]  # none holds an element again, since 3.9
+    registers = [min(a, n) for a, n in zip(s, share.own)]  # none holds an element again, since 3.9
 
     def at(point: Sequence[int]) -> Place:
         r, lane, warp, block = point
-        rest = digits(r // prod(held), again, order)
-        places = [digits(r, held, order), digits(lane, t, order), digits(warp, w, order)]
+        rest = digits(r // prod(registers), again, order)
+        places = [digits(r, registers, order), digits(lane, t, order), digits(warp, w, order)]
         each = zip(*places, rest, s, t, w)
         place = [x + a * (y + b * (z + c * u)) for x, y, z, u, a, b, c in each]
         return share.at(block, place)
 
-    return inputs(prod(held) * prod(again), prod(t), prod(w), share, at)
+    return inputs(prod(registers) * prod(again), prod(t), prod(w), share, at)
 
 
 def inputs(registers: int, lanes: int, warps: int, share: Parts, at: At) -> Held:
@@ -46,13 +46,13 @@ def fragment(
     order: Sequence[int],
     tile: Sequence[int],
     again: Sequence[int],
-    held: int,
+    registers: int,
     element: Callable[[int, int], tuple[int, int]],
     still: int | None = None,
 ) -> Held:
     """Tiles of an instruction: warps side by side in `order`, repeated in the order `again`.
 
-    `element` is the place in a tile of a register and a lane, `held` the registers of one tile, and
+    `element` is the place in a tile of a register and a lane, `registers` those of one tile, and
     along `still` all warps have the same.
     """
     moving = [1 if d == still else n for d, n in enumerate(warps)]
@@ -61,13 +61,13 @@ def fragment(
 
     def at(point: Sequence[int]) -> Place:
         r, lane, warp, block = point
-        inner = [*[0] * (len(tile) - 2), *element(r % held, lane)]
+        inner = [*[0] * (len(tile) - 2), *element(r % registers, lane)]
         steps = [0 if d == still else x for d, x in enumerate(digits(warp, warps, order))]
-        rest = digits(r // held, count, again)
+        rest = digits(r // registers, count, again)
         each = zip(inner, steps, rest, tile, reach)
         return share.at(block, [x + t * y + n * z for x, y, z, t, n in each])
 
-    return inputs(held * prod(count), 32, prod(warps), share, at)
+    return inputs(registers * prod(count), 32, prod(warps), share, at)
 
 
 def warps_first(fields: Mapping[str, Any], rank: int) -> list[int]:
@@ -87,8 +87,8 @@ def accumulator(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
 
     tile, share = [1] * (rank - 2) + [m, n], parts_of(fields, shape)
     order = warps_first(fields, rank)
-    warps, held = fields["warpsPerCTA"], m * n // 32
-    return fragment(share, warps, order, tile, range(rank)[::-1], held, element)
+    warps, registers = fields["warpsPerCTA"], m * n // 32
+    return fragment(share, warps, order, tile, range(rank)[::-1], registers, element)
 
 
 def operand(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
@@ -110,8 +110,8 @@ def operand(fields: Mapping[str, Any], shape: Sequence[int]) -> Held:
     tile = [1] * (rank - 2) + ([16, 8 * width] if first else [8 * width, 8])
     again = [still, 2 * rank - 3 - still, *range(rank - 2)[::-1]]
     order = warps_first(parent, rank)
-    warps, held = parent["warpsPerCTA"], 2 * width * down
-    return fragment(share, warps, order, tile, again, held, element, still)
+    warps, registers = parent["warpsPerCTA"], 2 * width * down
+    return fragment(share, warps, order, tile, again, registers, element, still)
 
 
 def threads(parent: Mapping[str, Any], share: Parts, shape: Sequence[int], still: int) -> Held:
@@ -173,8 +173,8 @@ def literal_vectors(fields: Mapping[str, Any], shape: Sequence[int], names: Sequ
             rows["register"].append(tuple(reach if e == d else 0 for e in range(len(shape))))
             reach *= 2
     if "register" in rows:  # a register beyond the shape holds nothing
-        held = [v for v in rows["register"] if all(x < n for x, n in zip(v, shape))]
-        rows["register"] = held
+        registers = [v for v in rows["register"] if all(x < n for x, n in zip(v, shape))]
+        rows["register"] = registers
 
     def at(point: Sequence[int]) -> Place:
         place = [0] * len(shape)

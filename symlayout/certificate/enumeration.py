@@ -175,7 +175,7 @@ def true_at(c: Claim, sizes: Sizes, texts: Texts, room: Room) -> bool:
         any(r.holds(at) for r in goal)
         for part, goal in goals
         for at in each(part.box)
-        if all(r.holds(at) for r in part.given)
+        if all(r.holds(at) for r in part.premises)
     )
 
 
@@ -183,8 +183,8 @@ def functions_hold(c: Claim, sizes: Sizes, room: Room) -> bool:
     """Whether a claim about index functions is true; raises `LayoutError` where it is not defined."""
     if not all(r.holds(sizes) for f in c.functions for r in f.demands):
         return False
-    if c.asked:
-        return demands_hold(c.asked, sizes, room)
+    if c.duties:
+        return demands_hold(c.duties, sizes, room)
     world = c.world
     ends: list[list[tuple[int, ...]]] = []
     for root in world.roots:
@@ -210,12 +210,12 @@ def functions_hold(c: Claim, sizes: Sizes, room: Room) -> bool:
     return covered and (c.word == "onto" or (once and within))
 
 
-def demands_hold(asked: Sequence[Sequence[Case]], sizes: Sizes, room: Room) -> bool:
+def demands_hold(demands: Sequence[Sequence[Case]], sizes: Sizes, room: Room) -> bool:
     """Whether each demand is met at every point, in one of its ways, whose points are the same."""
     alike = defaultdict[object, list[Sequence[Case]]](list)
-    for ways in asked:
+    for ways in demands:
         first = ways[0]
-        if any((w.box, w.guard) != (first.box, first.guard) or w.given for w in ways):
+        if any((w.box, w.guard) != (first.box, first.guard) or w.premises for w in ways):
             raise LayoutError("SL106", "the ways to show a demand speak of other points")
         alike[first.box, first.guard].append(ways)
     for rows in alike.values():

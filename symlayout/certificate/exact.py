@@ -41,8 +41,8 @@ class once(Generic[T]):
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, given: Any, owner: type) -> T:
-        result = given.__dict__[self.name] = self.compute(given)
+    def __get__(self, instance: Any, owner: type) -> T:
+        result = instance.__dict__[self.name] = self.compute(instance)
         return result
 
 
@@ -243,17 +243,17 @@ class Node(NamedTuple):
 @lru_cache(maxsize=10_000)
 def nodes(e: Expr) -> tuple[Node, ...]:
     """The different parts of an expression, each behind those that it is made of."""
-    found: list[Node] = []
-    _place(e, {}, found)
-    return tuple(found)
+    parts: list[Node] = []
+    _place(e, {}, parts)
+    return tuple(parts)
 
 
-def _place(x: Expr, places: dict[Expr, int], found: list[Node]) -> int:
+def _place(x: Expr, places: dict[Expr, int], parts: list[Node]) -> int:
     """Where a part stands among those that are found; it is put there when it is met first."""
     if x not in places:
-        args = tuple([_place(a, places, found) for a in x.args])
-        places[x] = len(found)
-        found.append(_node(x, args))
+        args = tuple([_place(a, places, parts) for a in x.args])
+        places[x] = len(parts)
+        parts.append(_node(x, args))
     return places[x]
 
 

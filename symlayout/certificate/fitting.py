@@ -31,8 +31,8 @@ def script_of_goals(claim: Claim, facts: Facts) -> Mapping[str, Any] | None:
     All demands at once, each at its points as they are; those for which this does not do one by one,
     by cases where it takes some.  What is shown is written once, and kept.
     """
-    shared, many = memory(), range(len(claim.asked))
-    plain = [at_once(ways[0]) for ways in claim.asked]
+    shared, many = memory(), range(len(claim.duties))
+    plain = [at_once(ways[0]) for ways in claim.duties]
     if None not in plain:
         rows = [["about", *map(str, many)], ["cases"], *[r for rows in plain for r in rows or ()]]
         table = casework(claim, rows, brief=True, shared=shared)
@@ -50,7 +50,7 @@ def script_of_goals(claim: Claim, facts: Facts) -> Mapping[str, Any] | None:
 def demand_script(claim: Claim, k: int, facts: Facts, shared: Memory) -> Rows | None:
     """A script for one demand: as its points are, by cases, and then with more effort."""
     alone = copy(claim)
-    alone.asked = [claim.asked[k]]
+    alone.duties = [claim.duties[k]]
 
     def shows(rows: Rows, brief: bool) -> bool:
         script = [["about", f"0{rows[0][0]}"], *rows[1:]]
@@ -67,7 +67,7 @@ def demand_script(claim: Claim, k: int, facts: Facts, shared: Memory) -> Rows | 
 
 def as_they_are(claim: Claim, k: int) -> Iterator[Rows]:
     """A script for each way of a demand; the first row says in which way."""
-    for n, case in enumerate(claim.asked[k]):
+    for n, case in enumerate(claim.duties[k]):
         rows = at_once(case)
         if rows is not None:
             yield [[f".{n}" if n else ""], ["cases"], *rows]
@@ -76,7 +76,7 @@ def as_they_are(claim: Claim, k: int) -> Iterator[Rows]:
 def by_signs(claim: Claim, k: int) -> Iterator[Rows]:
     """The same on either side of what facts let not be 0."""
     unequal = [r for r in claim.facts if r.op == "!=" and r.names]
-    for n, case in enumerate(claim.asked[k] if 0 < len(unequal) <= MOST_SIGNS else ()):
+    for n, case in enumerate(claim.duties[k] if 0 < len(unequal) <= MOST_SIGNS else ()):
         rows = at_once(case)
         if rows is not None:
             yield [[f".{n}" if n else ""], *sides(unequal, claim.facts, claim.names, rows)]
@@ -99,7 +99,7 @@ def sides(
 
 def by_cases(claim: Claim, k: int, facts: Facts) -> Iterator[Rows]:
     """The same by the prover's cases, or else by what bounds its operations."""
-    for kind, (n, case) in product((Proof, Bounding), enumerate(claim.asked[k])):
+    for kind, (n, case) in product((Proof, Bounding), enumerate(claim.duties[k])):
         proof, extents = kind(), tuple(d for _, d in case.box)
         # in the order in which the prover meets them
         sides = [e for c in case.guard for g in leaves(c) for e in (g.left, g.right)]

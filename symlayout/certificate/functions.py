@@ -84,7 +84,7 @@ class Function(NamedTuple):
             raise LayoutError("SL403", "there is no box")
         texts = [e for r, d in zip(self.results, self.places) for e in (r, d - 1 - r)]
         root = self.root
-        return root.asked(texts, [*root.evaluated, *self.results])
+        return root.with_goals(texts, [*root.evaluated, *self.results])
 
     def with_one(self, k: int) -> tuple[Function, Expr]:
         """The results e//d and e%d in t and d of the box as e in t*d, and d, which is to be >= 1.
@@ -249,8 +249,8 @@ def back_again(f: Function, g: Function, landed: bool = True) -> Case:
     same = [e - x for e, x in zip(results, f.own.values())]
     if len(results) != len(f.box):
         raise LayoutError("SL403", f"{len(results)} results for {len(f.box)} variables")
-    shown = [*same, *inside] if landed else same
-    return root.asked(shown, [*root.evaluated, *f.results, *steps], len(same))
+    claims = [*same, *inside] if landed else same
+    return root.with_goals(claims, [*root.evaluated, *f.results, *steps], len(same))
 
 
 def round_trips(
@@ -266,7 +266,7 @@ def round_trips(
     box, ends = tuple(zip(marks, places)), [e for d in places for e in (ZERO, d)]
     texts = tuple(map(of_text, results))
     g = Function({x: x for x in marks}, box, tuple(ends), (), (), texts, None)
-    forth, back = f.root.asked([ONE], [*f.root.evaluated, *f.results]), [back_again(g, f)]
+    forth, back = f.root.with_goals([ONE], [*f.root.evaluated, *f.results]), [back_again(g, f)]
     if word != "onto":
         forth = back_again(f, g, landed=word != "injective")
     return [*f.extents, forth, *(back if word in ("onto", "bijective") else ())]
@@ -279,7 +279,7 @@ def same_points(f: Function, g: Function, compare: bool) -> Case:
     if len(results) != len(f.results):
         raise LayoutError("SL403", f"{len(results)} results against {len(f.results)}")
     same = [a - b for a, b in zip(f.results, results)] if compare else []
-    return root.asked([*same, *inside], [*root.evaluated, *f.results, *steps], len(same))
+    return root.with_goals([*same, *inside], [*root.evaluated, *f.results, *steps], len(same))
 
 
 def world_of(

@@ -191,7 +191,7 @@ class Ledger:
 
     def instance_of(self, p: Poly, why: Instance) -> None:
         """Checks that p >= 0 is what a law says; one variable may be left out: what remains."""
-        law, env = laws()[why.law], {v: self.resolve(self.known_here(q)) for v, q in why.given}
+        law, env = laws()[why.law], {v: self.resolve(self.known_here(q)) for v, q in why.arguments}
         (goal,) = law.conclusions
         for left in set(law.variables) - set(env):
             env[left] = Poly()
@@ -303,7 +303,7 @@ class Ledger:
 
     def use(self, s: Use) -> None:
         """An instance of a law, whose new unknowns get names that nothing has."""
-        law, env = laws()[s.law], {v: self.known_here(p) for v, p in s.given.items()}
+        law, env = laws()[s.law], {v: self.known_here(p) for v, p in s.arguments.items()}
         self.premises(s.law, env, s.whys)
         varies = any(p.atoms & self.varying for p in env.values())
         for v in law.new:
@@ -341,7 +341,7 @@ def recheck(
     and `LayoutError` for a claim to compare with that cannot be read.
     """
     targets = None if claim is None else claim_of(claim, where)
-    text, counted = "", LEFT.set([MOST_WORK])
+    text, token = "", LEFT.set([MOST_WORK])
     try:
         proof = read_proof(certificate)
         text = str(proof.claim)
@@ -358,7 +358,7 @@ def recheck(
     except Rejected as why:
         return Rechecked(False, text, (), (str(why),))
     finally:
-        LEFT.reset(counted)
+        LEFT.reset(token)
     return Rechecked(True, text, tuple(sorted(grounds)), ())
 
 
@@ -381,7 +381,7 @@ def verify(proof: Proof) -> set[str]:
         at, values = part.name, proof.parts[part.name]
         facts = claim.facts if part.facts is None else part.facts
         names = claim.names if part.names is None else part.names
-        ledger = Ledger([*facts, *part.given], names, part.box, own)
+        ledger = Ledger([*facts, *part.premises], names, part.box, own)
         try:
             for n, step in enumerate(values.steps):
                 word = step.law if isinstance(step, Use) else type(step).__name__.lower()

@@ -144,9 +144,9 @@ def algebra(text: str, layout: Any) -> Map:
     ask = Ask()
     if layout.name in DIVIDES and not has_modes(layout.arguments[0]):
         return quotient(layout.name, layout_map(layout.arguments[0]), tile_of(layout.arguments[1]))
-    made = operation(layout, ask)
-    colons = 2 if isinstance(made, Modes) and made.origin else 1
-    whole = swizzle(made, 1) if isinstance(made, Swizzled) else mode_map(made, colons)
+    value = operation(layout, ask)
+    colons = 2 if isinstance(value, Modes) and value.origin else 1
+    whole = swizzle(value, 1) if isinstance(value, Swizzled) else mode_map(value, colons)
     # what an operation asks for is asked for without an element as well
     return whole._replace(demands=(*whole.demands, *ask.demands), laws=tuple(ask.laws), within=())
 
@@ -252,7 +252,7 @@ DEFINITIONS: dict[str, Callable[[str, Any], Map]] = {
 }
 
 
-def layout_map(given: Any) -> Map:
+def layout_map(argument: Any) -> Map:
     """The map of a layout's text, or of its shape, coordinates, offset and size.
 
     >>> layout_map("f32[M,N]{1,0:T(8,128)}").size
@@ -260,15 +260,15 @@ def layout_map(given: Any) -> Map:
 
     Raises `LayoutError` for a text that is no layout.
     """
-    return _layout_map(given, AT.get() if "(" in str(given) else ())
+    return _layout_map(argument, AT.get() if "(" in str(argument) else ())
 
 
 @lru_cache(maxsize=1000)
-def _layout_map(given: Any, sizes: tuple[Any, ...]) -> Map:
+def _layout_map(argument: Any, sizes: tuple[Any, ...]) -> Map:
     """The map of a layout's text, where these sizes decide."""
-    if isinstance(given, Drawn):
-        return parts_map(given)
-    layout, notation = parse(given), notation_of(given).name
+    if isinstance(argument, Drawn):
+        return parts_map(argument)
+    layout, notation = parse(argument), notation_of(argument).name
     if notation not in DEFINITIONS:
         raise LayoutError("SL106", f"the notation {notation!r} has no definition in the checker")
-    return DEFINITIONS[notation](given, layout)
+    return DEFINITIONS[notation](argument, layout)

@@ -95,13 +95,13 @@ def number(word: str) -> tuple[int, Kind]:
 
 @dataclass
 class Reading:
-    """What is computed, in its order; `asked` has the ways in which each demand may be shown."""
+    """What is computed, in its order; `duties` has the ways in which each demand may be shown."""
 
     f: Function
     bits: int | None
     wraps: bool
     types: Mapping[str, Kind]
-    asked: list[tuple[Case, ...]] = field(default_factory=list)
+    duties: list[tuple[Case, ...]] = field(default_factory=list)
     values: dict[str, tuple[Expr, Kind]] = field(default_factory=dict)  # of definitions
     kinds: dict[Any, Kind] = field(default_factory=dict)
 
@@ -116,7 +116,7 @@ class Reading:
             self.values[name] = self.value(e, path), self.kind(e)
         for e in tree.results:
             self.value(e, path)
-        return self.asked
+        return self.duties
 
     # -- types ------------------------------------------------------------------------------------
 
@@ -161,9 +161,9 @@ class Reading:
             guard = tuple(with_sums(put_all(c, own)) for c in path)
             marks = divisors(*results)
             cases.append(Case(self.f.box, results, marks, guard, ops=(op,) * len(results)))
-        self.asked.append(tuple(cases))
+        self.duties.append(tuple(cases))
 
-    def held(self, e: Expr, kind: Kind, path: tuple[Condition, ...]) -> Expr:
+    def fit(self, e: Expr, kind: Kind, path: tuple[Condition, ...]) -> Expr:
         """The value, which lies in its type, or wraps where that is allowed."""
         low, high = kind.ends
         if self.wraps and not kind.signed:
@@ -177,7 +177,7 @@ class Reading:
     def conversion(self, node: Any, path: tuple[Condition, ...], to: Kind) -> Expr:
         """An operand in the type of its operation."""
         e = self.value(node, path)
-        return e if to.holds_all(self.kind(node)) else self.held(e, to, path)
+        return e if to.holds_all(self.kind(node)) else self.fit(e, to, path)
 
     def value(self, tree: Any, path: tuple[Condition, ...]) -> Expr:
         """What a tree comes to; the first operands of a chain one after the other."""
@@ -189,7 +189,7 @@ class Reading:
         result, own = self.single(node, path), self.kind(node)
         for node in reversed(chain):
             to = self.common(node)
-            result = result if to.holds_all(own) else self.held(result, to, path)
+            result = result if to.holds_all(own) else self.fit(result, to, path)
             result, own = self.operation(node, result, to, path), self.kind(node)
         return result
 
@@ -198,29 +198,29 @@ class Reading:
         kind = self.kind(node)
         match node.op:
             case "number":
-                return self.held(Integer(number(node.word)[0]), kind, path)
+                return self.fit(Integer(number(node.word)[0]), kind, path)
             case "name":
                 known = self.values.get(node.word)
-                return known[0] if known else self.held(symbol(node.word), kind, path)
+                return known[0] if known else self.fit(symbol(node.word), kind, path)
             case "cast" if node.args[0].op == "name" and node.args[0].word not in self.values:
-                return self.held(symbol(node.args[0].word), kind, path)  # it is read in that type
+                return self.fit(symbol(node.args[0].word), kind, path)  # it is read in that type
             case "cast":
                 return self.conversion(node.args[0], path, kind)
             case "neg":
-                return self.held(-self.value(node.args[0], path), kind, path)
+                return self.fit(-self.value(node.args[0], path), kind, path)
             case "~":
-                return self.held(-self.value(node.args[0], path) - 1, kind, path)
+                return self.fit(-self.value(node.args[0], path) - 1, kind, path)
             case "abs":
                 e = self.value(node.args[0], path)
-                return self.held(Max(e, -e), kind, path)
+                return self.fit(Max(e, -e), kind, path)
             case "**":
                 e, power = (self.value(a, path) for a in node.args)
                 if power.is_Integer and power >= 0:
-                    return self.held(e ** int(power), kind, path)
+                    return self.fit(e ** int(power), kind, path)
                 if power.is_Integer or e != 2:
                     raise LayoutError("SL200", f"the power {power} is no number")
                 self.ask(path, (">=", (power, LONGEST_COEFFICIENT - power)))
-                return self.held(Exp2(power), kind, path)
+                return self.fit(Exp2(power), kind, path)
             case "if":
                 return self.choice(node, kind, path)
             case _ if node.op in CLOSED:
@@ -242,13 +242,13 @@ class Reading:
             if not count.is_Integer:
                 self.ask(path, (">=", (count, to.bits - 1 - count)))
             power = Exp2(count)
-            return FloorDiv(a, power) if node.op == ">>" else self.held(a * power, to, path)
+            return FloorDiv(a, power) if node.op == ">>" else self.fit(a * power, to, path)
         b = self.conversion(node.args[1], path, to)
         if node.op in CLOSED:
             return CLOSED[node.op](a, b)
         if node.op in DIVISIONS:
             return self.division(node.op, a, b, to, path)
-        return self.held({"+": a + b, "-": a - b, "*": a * b}[node.op], to, path)
+        return self.fit({"+": a + b, "-": a - b, "*": a * b}[node.op], to, path)
 
     def division(self, op: str, a: Expr, b: Expr, to: Kind, path: tuple[Condition, ...]) -> Expr:
         """A quotient or remainder: by no 0, and a quotient of the type, unless nothing is negative."""
@@ -257,7 +257,7 @@ class Reading:
         if not b.is_Integer:
             self.ask(path, ("!=", (b,)))
         if op == "ceildiv":
-            self.held(a + b - 1, to, path)
+            self.fit(a + b - 1, to, path)
         if to.signed and not (b.is_Integer and b > 0):
             q, (low, high) = QUOTIENTS[op](a, b), to.ends
             self.ask(path, (">=", (b,)), (">=", (q - low, high - q)))

@@ -255,9 +255,9 @@ def same_after(a: Modes, b: Modes, parts: Sequence[Sequence[Leaf]], ask: Ask) ->
     names = {s.name for part in parts for leaf in part for e in leaf for s in e.free_symbols}
     names |= {s.name for x in (a, b) for leaf in x.rows for e in leaf for s in e.free_symbols}
     coords = coordinate_symbols(len(parts), names)
-    made = sum((offset_of(c, part) for c, part in zip(coords, parts)), ZERO)
+    offset = sum((offset_of(c, part) for c, part in zip(coords, parts)), ZERO)
     inner = sum((c * d for c, (_, d) in zip(coords, b.rows)), ZERO)
-    law = Relation("==", made, offset_of(inner, a.rows))
+    law = Relation("==", offset, offset_of(inner, a.rows))
     ask.laws.append(Law(tuple(coords), tuple(n for n, _ in b.rows), law))
 
 
@@ -355,11 +355,11 @@ def left_inverse(a: Modes, ask: Ask, weak: bool) -> Modes:
         rest = complement(a, cosize(a, ask), ask)
     except LayoutError:
         return between_strides(a, ask)
-    made = right_inverse(concatenation([a, rest]), ask)
+    inverse = right_inverse(concatenation([a, rest]), ask)
     some = product(n for n, d in a.rows if not (ask.same(n, 1) or ask.same(d, 0)))
-    if not ask.same(made.size, some * rest.size):
+    if not ask.same(inverse.size, some * rest.size):
         raise LayoutError("SL800", "the layout and its complement do not meet every number")
-    return made
+    return inverse
 
 
 def between_strides(a: Modes, ask: Ask) -> Modes:

@@ -36,7 +36,7 @@ Move = tuple[str, ...]
 class Moves(Renaming):
     """What each move of a case shows, and the cases that it makes of one."""
 
-    def taken(self, w: World, case: Case, move: Move) -> tuple[list[Part], list[Case]]:
+    def step(self, w: World, case: Case, move: Move) -> tuple[list[Part], list[Case]]:
         """What a move shows, and the cases that it makes of one."""
         make = getattr(self, f"_{move[0]}") if move[0] in MOVES else None
         if make is None:
@@ -56,7 +56,7 @@ class Moves(Renaming):
     def _keep(self, w: World, case: Case) -> Any:
         c = self.first(case)
         part = self.here(w, case, "given", goal("==", c.left, c.left), goal("==", c.right, c.right))
-        return [part], [replace(case, guard=case.guard[1:], given=(*case.given, c))]
+        return [part], [replace(case, guard=case.guard[1:], premises=(*case.premises, c))]
 
     def _or(self, w: World, case: Case) -> Any:
         if not case.guard or not isinstance(case.guard[0], Either):
@@ -106,7 +106,7 @@ class Moves(Renaming):
         self, w: World, case: Case, x: str, d: str, count: str, first: str, last: str
     ) -> Any:
         c, step, many = symbol(x), self.of_sizes(w, read(d)), self.of_sizes(w, read(count))
-        high, low = self.fresh(w.taken | names_of(case), first, last)
+        high, low = self.fresh(w.vocabulary | names_of(case), first, last)
         size = case.extent(c)
         goals = goal(">=", step, 1), goal(">=", many, 0), goal("==", step * many, size)
         part = self.part(w, "digits", case.before(c), *goals)
@@ -116,7 +116,7 @@ class Moves(Renaming):
 
     def _merge(self, w: World, case: Case, x: str, z: str, y: str) -> Any:
         """y = d*x + z, where d is the extent of z, if everything is a function of y alone."""
-        a, b, (new,) = symbol(x), symbol(z), self.fresh(w.taken | names_of(case), y)
+        a, b, (new,) = symbol(x), symbol(z), self.fresh(w.vocabulary | names_of(case), y)
         many, step = self.of_sizes(w, case.extent(a)), self.of_sizes(w, case.extent(b))
         if a == b:
             raise Rejected(f"{x} is one coordinate")
@@ -191,7 +191,7 @@ class Moves(Renaming):
 
     def _common(self, w: World, case: Case, text: str, y: str, which: str) -> Any:
         """A coordinate for `a & b`, in [0, a] where a >= 0, whatever b is: more points than are."""
-        node, (new,) = read(text), self.fresh(w.taken | names_of(case), y)
+        node, (new,) = read(text), self.fresh(w.vocabulary | names_of(case), y)
         if not isinstance(node, BitAnd) or not case.ops or case.guard:
             raise Rejected(f"{node} is not what two numbers have in common at a point")
         if which not in ("0", "1", "01"):
@@ -200,12 +200,18 @@ class Moves(Renaming):
         a, *more = (self.of_case(w, case, node.args[int(k)]) for k in which)
         part = self.here(w, case, "common", *values, *[goal(">=", e, 0) for e in (a, *more)])
         result = case.every(lambda e: e.xreplace({node: new}))
-        given = (*result.given, *[Less(new, e + 1) for e in more])
-        return [part], [replace(result, box=(*result.box, (new, a + 1)), given=given, loose=True)]
+        facts = (*result.premises, *[Less(new, e + 1) for e in more])
+        return [part], [
+            replace(result, box=(*result.box, (new, a + 1)), premises=facts, loose=True)
+        ]
 
     def _some(self, w: World, case: Case, text: str, y: str, most: str, which: str) -> Any:
         """A coordinate for what an operation on bits comes to: more points than there are."""
-        node, (new,), n = read(text), self.fresh(w.taken | names_of(case), y), whole_number(most)
+        node, (new,), n = (
+            read(text),
+            self.fresh(w.vocabulary | names_of(case), y),
+            whole_number(most),
+        )
         if not isinstance(node, BITS) or case.guard:
             raise Rejected(f"{node} is no operation on bits that is evaluated now")
         below = [[goal(">=", p, 0), goal("<", p, n)] for p in node.args]

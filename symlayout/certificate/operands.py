@@ -40,9 +40,9 @@ class Swizzled(NamedTuple):
 Value = Modes | Swizzled
 
 
-def bits_in(found: re.Match[str]) -> Bits:
+def bits_in(match: re.Match[str]) -> Bits:
     """The numbers of a swizzle; raises `LayoutError` for more bits than are written out."""
-    numbers = [int(n) for n in found.group(1, 2, 3)]
+    numbers = [int(n) for n in match.group(1, 2, 3)]
     check_size(max(map(abs, numbers)), "bits of a swizzle")
     return Bits(*numbers)
 

@@ -13,7 +13,7 @@ Goal = Sequence[Relation]  # one of them holds
 
 
 class Part(NamedTuple):
-    """Goals for the places of a box where `given` holds; `constant` is the same for all of them.
+    """Goals for the places of a box where `premises` hold; `constant` is the same for all of them.
 
     `facts` and `names` are those of the claim unless a proof by cases has others; `less` are sizes
     that are less than others.  `place` is a map whose coordinates are to be given back.
@@ -23,7 +23,7 @@ class Part(NamedTuple):
     box: Mapping[str, Expr]
     goals: Sequence[Goal]
     constant: frozenset[str] = frozenset()
-    given: Sequence[Relation] = ()
+    premises: Sequence[Relation] = ()
     facts: Sequence[Relation] | None = None
     names: Sequence[str] | None = None
     less: Sequence[tuple[str, Expr]] = ()

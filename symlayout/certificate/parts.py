@@ -44,7 +44,7 @@ class Way(NamedTuple):
 
 def idle(claim: Claim) -> list[list[int]]:
     """Facts that a proof may do without: each alone, and all of them that say no size's least value."""
-    rows = claim.given.relations
+    rows = claim.assumptions.relations
     hits = [k for k, r in enumerate(rows) if not any(least_given(r, n) for n in r.names)]
     alone = [[k] for k in hits] if len(hits) <= MOST_ALONE else []
     return [*alone, *([hits] if len(hits) > 1 else [])]
@@ -60,9 +60,9 @@ class Elaboration:
         self.begun: dict[Any, Author] = {}  # authors who know the facts
         self.parts: dict[Any, dict[str, Any]] = {}  # what one way has found serves all others
         self.texts: dict[str, Any] = {}  # those whose parts have been found
-        kinds = coordinate_kinds(claim.given)
+        kinds = coordinate_kinds(claim.assumptions)
         self.kinds = [{}, kinds] if kinds else [{}]
-        late = any(map(divides, claim.given.relations))
+        late = any(map(divides, claim.assumptions.relations))
         products = [r for goal in claim.goals for r in goal] if claim.word == "holds" else []
         rest = any(map(divides, products))
         lates, rests = [(False, True) if two else (False,) for two in (late, rest)]
@@ -70,12 +70,12 @@ class Elaboration:
         self.ways = [Way(k, a, b) for k in kinds_of for a in lates for b in rests]
         self.ways += [Way(0, False, False, frozenset(w)) for w in idle(claim)]
 
-    def begin(self, way: Way, taken: frozenset[str] = frozenset()) -> Author:
+    def begin(self, way: Way, scope: frozenset[str] = frozenset()) -> Author:
         """An author who begins in that way, with names of its own besides these."""
-        key = way, (EFFORT.get() or Effort()).each, taken
+        key = way, (EFFORT.get() or Effort()).each, scope
         if key not in self.begun:
             claim, kinds = self.claim, self.kinds[way.kinds]
-            way_of = (way.late, way.residues, taken, (), way.without)
+            way_of = (way.late, way.residues, scope, (), way.without)
             self.begun[key] = Author(claim, self.sizes, kinds, *way_of)
         return self.begun[key]
 
@@ -85,24 +85,24 @@ class Elaboration:
         drafts: dict[str, tuple[str, Any]] = {}  # by text: the part that it is for
 
         def open(
-            name: str, box: Mapping[str, Expr], given: Sequence[Relation] = (), anew: bool = False
+            name: str, box: Mapping[str, Expr], facts: Sequence[Relation] = (), anew: bool = False
         ) -> Author:
             if anew or name not in authors:
                 first = self.begin(way)
                 if not first.names.isdisjoint(box):
                     first = self.begin(way, frozenset(box))
-                authors[name] = first.within(box, given, solver)
+                authors[name] = first.within(box, facts, solver)
             return authors[name]
 
         parts: dict[str, Any] = {}
         try:
             texts = self.expressions(by, open, drafts)
             for part in self.claim.parts(by, read_texts(texts)):
-                key = (part.name, *part.box.items(), *map(tuple, part.goals), *part.given)
+                key = (part.name, *part.box.items(), *map(tuple, part.goals), *part.premises)
                 if part.nowhere:
                     self.parts[key] = {"steps": [], "goals": []}
                 elif key not in self.parts:
-                    self.parts[key] = part_json(part, open(part.name, part.box, part.given))
+                    self.parts[key] = part_json(part, open(part.name, part.box, part.premises))
                 parts[part.name] = self.parts[key]
         except (LayoutError, Rejected):
             return None
@@ -115,10 +115,10 @@ class Elaboration:
     ) -> dict[str, Any]:
         """The expressions that a proof of that kind needs."""
         claim = self.claim
-        taken = {*claim.names, *[x for m in claim.maps for x in m.box()]}
+        scope = {*claim.names, *[x for m in claim.maps for x in m.box()]}
         word = "unit" if by == "match" else "offset"
-        names = (word, *[f"{word}{k}" for k in range(len(taken) + 1)])
-        name = next(n for n in names if n not in taken)
+        names = (word, *[f"{word}{k}" for k in range(len(scope) + 1)])
+        name = next(n for n in names if n not in scope)
         texts: dict[str, Any] = {"offset": name}
 
         def supply(
@@ -182,7 +182,7 @@ def part_json(part: Part, writer: Author) -> dict[str, Any]:
 
 def emitted_formula(claim: Claim) -> str:
     """The formula that is emitted for the claim's layout under its facts."""
-    if claim.word != "fits" or claim.asked:
+    if claim.word != "fits" or claim.duties:
         return ""
     (m,) = claim.maps
-    return str(IndexMap(m.shape, m.coords, m.raw, m.size).shortest_under(claim.given))
+    return str(IndexMap(m.shape, m.coords, m.raw, m.size).shortest_under(claim.assumptions))

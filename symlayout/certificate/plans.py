@@ -322,7 +322,7 @@ def match(author: Author, m: Map, n: Map, x: int, y: int, unit: str) -> list[str
 def padding(author: Author, m: Map, most: Fraction) -> None:
     """size <= most*elements, where both are products over symbols with a ratio for each."""
     size, count, poly, above, below = ONE, ONE, Poly(), 1, 1
-    rows = ratios(as_expr(m.size), as_expr(elements(m.shape)), author.given)
+    rows = ratios(as_expr(m.size), as_expr(elements(m.shape)), author.assumptions)
     if rows is None:
         raise Rejected("the sizes do not occur apart")
     for grown, plain, worst in rows:

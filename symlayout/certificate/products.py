@@ -53,8 +53,8 @@ def opened(word: str, a: Modes) -> Modes:
 
 def divide(word: str, a: Modes, t: Any, ask: Ask) -> Modes:
     """A divide of one of the four forms."""
-    made = divided(a, t, ask)
-    return made if word == "logical" else opened(word, zipped(made, t))
+    modes = divided(a, t, ask)
+    return modes if word == "logical" else opened(word, zipped(modes, t))
 
 
 def multiplied(a: Modes, t: Any, ask: Ask) -> Modes:
@@ -78,8 +78,8 @@ def multiplied(a: Modes, t: Any, ask: Ask) -> Modes:
 def product_of(word: str, a: Modes, t: Any, ask: Ask) -> Modes:
     """A product of one of the six forms."""
     if word not in ("blocked", "raked"):
-        made = multiplied(a, t, ask)
-        return made if word == "logical" else opened(word, zipped(made, t))
+        modes = multiplied(a, t, ask)
+        return modes if word == "logical" else opened(word, zipped(modes, t))
     if not isinstance(t, Modes):
         raise unknown(f"a {word} product with sizes")
     many = max(len(a.each), len(t.each))
@@ -107,14 +107,14 @@ def layout_in_order(shape: Any, order: Any) -> Modes:
 
 def repetition(block: Modes, shape: Any, order: Any, ask: Ask) -> Modes:
     """A block repeated to fill a shape that it divides, its modes joined."""
-    wanted = [product(leaves(n)) for n in shape] if is_tuple(shape) else [shape]
-    whole, counts = of_rank(block, len(wanted)), []
-    for have, want in zip(whole.each, wanted, strict=True):
+    sizes = [product(leaves(n)) for n in shape] if is_tuple(shape) else [shape]
+    whole, counts = of_rank(block, len(sizes)), []
+    for have, want in zip(whole.each, sizes, strict=True):
         ask.demand(*multiple(want, have.size))
         counts.append(quotient(want, have.size))
     grid = layout_in_order(tuple(counts), tuple(range(len(counts))) if order is None else order)
-    made = product_of("blocked", whole, grid, ask)
-    return coalescing(made, (KEEP,) * len(made.each), ask)
+    modes = product_of("blocked", whole, grid, ask)
+    return coalescing(modes, (KEEP,) * len(modes.each), ask)
 
 
 # -- swizzles -----------------------------------------------------------------------------------------
@@ -129,16 +129,16 @@ def moved(x: int, s: Bits) -> int:
 def one_swizzle(outer: Bits, inner: Bits) -> Bits:
     """The swizzle that is one after the other; raises `LayoutError` where it is none."""
     width = max(s.base + abs(s.shift) + s.bits for s in (outer, inner))
-    wanted = [moved(moved(1 << k, inner), outer) for k in range(width)]
-    changed = [k for k in range(width) if wanted[k] != 1 << k]
+    images = [moved(moved(1 << k, inner), outer) for k in range(width)]
+    changed = [k for k in range(width) if images[k] != 1 << k]
     if not changed:
         return Bits(0, outer.base, outer.shift)
     source, bits = changed[0], len(changed)
-    target = (wanted[source] ^ 1 << source).bit_length() - 1
-    made = Bits(bits, min(source, target), source - target)
-    if abs(made.shift) < bits or [moved(1 << k, made) for k in range(width)] != wanted:
+    target = (images[source] ^ 1 << source).bit_length() - 1
+    swizzle = Bits(bits, min(source, target), source - target)
+    if abs(swizzle.shift) < bits or [moved(1 << k, swizzle) for k in range(width)] != images:
         raise unknown("a swizzle after a swizzle which together are none")
-    return made
+    return swizzle
 
 
 def recast_swizzle(s: Bits, by: int) -> Bits:

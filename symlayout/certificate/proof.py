@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 from symlayout.certificate.exact import Poly, Rejected, polynomial
 from symlayout.expr.facts import Relation, read_relations
 
-MOST_CASES = 128  # remainders of sizes that are looked at apart
+LARGEST_MODULUS = 128  # by which remainders are looked at
 # lists of expressions that a certificate supplies
 LISTS = ("back", "inverse", "first", "second", "forth")
 # kinds of proof, where there are several; for every word finitely many points can be looked at, and
@@ -29,7 +29,7 @@ METHODS = {
     "inverse": ("script", "rank", "blocks"),
     "disjoint": ("script",),
     "bitcast": ("digits", "digits of B"),
-    **dict.fromkeys(("holds", "divides"), ("definition", "remainders", "script")),
+    **dict.fromkeys(("holds", "divides"), ("definition", "script")),
     "aligned": ("definition", "script"),
     "reinterpret": ("order", "order of B", "full", "match"),
 }
@@ -82,8 +82,8 @@ class Statement:
         return [self.word, *map(_spelling, self.arguments)]
 
 
-def _spelling(given: Argument) -> str:
-    return f"[{','.join(given)}]" if isinstance(given, tuple) else str(given)
+def _spelling(argument: Argument) -> str:
+    return f"[{','.join(argument)}]" if isinstance(argument, tuple) else str(argument)
 
 
 def _quotation(text: str) -> str:
@@ -131,7 +131,7 @@ class Instance:
     """p >= 0 as what a law says of these polynomials; reasons for what the law demands."""
 
     law: str
-    given: tuple[tuple[str, Poly], ...]
+    arguments: tuple[tuple[str, Poly], ...]
     whys: tuple[Reason, ...]
 
 
@@ -189,7 +189,7 @@ class Use:
     """An instance of a law, with names for the unknowns that it introduces."""
 
     law: str
-    given: Mapping[str, Poly]
+    arguments: Mapping[str, Poly]
     new: Mapping[str, str]
     whys: tuple[Reason, ...]
 

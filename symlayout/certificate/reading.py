@@ -101,7 +101,7 @@ class Reading:
     facts: list[Relation]
     by_script: bool
     known: set[str]
-    given: Facts
+    assumptions: Facts
     names: list[str]
 
     def __init__(self, statement: Statement, hint: str | None = None) -> None:
@@ -117,7 +117,7 @@ class Reading:
         self.maps: list[Map] = []
         self.functions: list[Function] = []
         self.by_script = False  # whether it is about functions that are no map of one box
-        self.asked: Demands = []  # by `fits`, of the values of a map
+        self.duties: Demands = []  # by `fits`, of the values of a map
         self.shapes = shapes(self.word, self.arguments)  # linear layouts of all sizes
         if self.word in OF_FUNCTIONS and not self.shapes:
             self.functions = self.read_functions()
@@ -135,8 +135,8 @@ class Reading:
         self.known |= {n for f in self.functions for n in f.names}
         self.known |= {n for s in self.shapes for n in s.names}
         getattr(self, f"_read_{self.word}", lambda: None)()
-        self.given = Facts(tuple(self.facts))
-        names = self.known | self.given.names | names_in(*self.first, *self.sizes)
+        self.assumptions = Facts(tuple(self.facts))
+        names = self.known | self.assumptions.names | names_in(*self.first, *self.sizes)
         names |= {n for m in self.maps for n in m.names}
         names |= {n for goal in self.demands for r in goal for n in r.names}
         self.names = sorted(names | {n for goal in self.goals for r in goal for n in r.names})
@@ -182,13 +182,13 @@ class Reading:
             return
         bits = self.text(1) if len(self.arguments) > 1 else None
         self.by_script = True
-        self.asked = demands(self.functions[0], self.text(0), bits, self.options)
+        self.duties = demands(self.functions[0], self.text(0), bits, self.options)
 
     def _read_holds(self) -> None:
-        meant = Meant()
-        self.goals = [[r] for r in read_relations(*applied(self.text(0), meant))]
-        self.demands = [[r] for r in meant.demands]
-        self.resting = meant.laws
+        calls = Meant()
+        self.goals = [[r] for r in read_relations(*applied(self.text(0), calls))]
+        self.demands = [[r] for r in calls.demands]
+        self.resting = calls.laws
 
     def _read_divides(self) -> None:
         if len(self.arguments) == 1:
@@ -213,11 +213,11 @@ class Reading:
         if forbidden and a.dims and b.dims and len(a.dims) != len(b.dims):
             self.goals.append([])  # which cannot hold
 
-    def extents(self, given: Any) -> Array:
+    def extents(self, argument: Any) -> Array:
         """The sizes of an array, of a list, or of the coordinates of any other layout."""
         with suppress(LayoutError):
-            return array(given)
-        m = layout_map(given)
+            return array(argument)
+        m = layout_map(argument)
         self.demands += [[r] for r in m.demands]
         self.resting += m.laws
         return Array(tuple(map(Extent, m.shape)))
@@ -240,8 +240,8 @@ class Reading:
     def _read_tiles(self) -> None:
         """The tile's own map: of a layout, or of sizes within the blocks and strides of the whole."""
         (m,), argument = self.maps, self.arguments[1]
-        drawn = isinstance(argument, Drawn)
-        if drawn or re.search(r":|\[|^\s*\w+\s*\(", plain_tuples(self.text(1))):
+        is_map = isinstance(argument, Drawn)
+        if is_map or re.search(r":|\[|^\s*\w+\s*\(", plain_tuples(self.text(1))):
             self.maps.append(layout_map(argument))
         else:
             shape = tuple(expressions(self.text(1)))
@@ -267,7 +267,7 @@ class Reading:
                 raise LayoutError("SL102", f"the tile begins at {e}, outside of [0, {d})")
             self.demands += [[r] for r in [*at_least(0, e), *at_least(e + 1, d)]]
 
-    def formula(self, meant: Meant) -> Expr:
+    def formula(self, calls: Meant) -> Expr:
         """The hand-written expression of `formula`, in the map's own coordinates."""
         m, argument = self.maps[0], self.options.get("coords")
         words = argument.replace(",", " ").split() if argument else []
@@ -280,7 +280,7 @@ class Reading:
         for word in WORD.findall(str(self.arguments[0])):  # a symbol whose term cancels
             meaning.setdefault(word, symbol(word))
         language = self.options.get("language")
-        text, names = applied(self.text(1), meant, meaning.get)
+        text, names = applied(self.text(1), calls, meaning.get)
         result = read_expression(text, names, language=language)
         new = names_in(result) - {c.name for c in m.coords} - set(self.names)
         if new:

@@ -30,12 +30,12 @@ from symlayout.expr.terms import FloorDiv, Mod, put, symbol
 from symlayout.expr.tree import Expr, Symbol
 
 
-def fitting(make: Any, *given: Any) -> None:
+def fitting(make: Any, *arguments: Any) -> None:
     """Raises `Rejected` for more or fewer texts than a move has."""
     try:
-        signature(make).bind(*given)
+        signature(make).bind(*arguments)
     except TypeError:
-        raise Rejected(f"script: {len(given) - 2} texts are no move") from None
+        raise Rejected(f"script: {len(arguments) - 2} texts are no move") from None
 
 
 def moved_down(e: Expr, c: Symbol) -> bool:
@@ -65,9 +65,9 @@ class Goals:
             raise Rejected(f"{e} speaks of what is no size")
         return e
 
-    def fresh(self, taken: set[str], *names: str) -> list[Symbol]:
+    def fresh(self, scope: set[str], *names: str) -> list[Symbol]:
         """New names; raises `Rejected` for names that have a meaning, or stand twice."""
-        if len(set(names)) != len(names) or not taken.isdisjoint(names):
+        if len(set(names)) != len(names) or not scope.isdisjoint(names):
             raise Rejected(f"{', '.join(names)}: names that have a meaning already")
         if not all(n.isidentifier() and n.isascii() for n in names) or self.offset in names:
             raise Rejected(f"{', '.join(names)}: no names")
@@ -82,7 +82,7 @@ class Goals:
     def here(self, w: World, case: Case, word: str, *goals: Goal) -> Part:
         """Goals at every point of a case."""
         own = {x.name: d for x, d in case.box}
-        return self.part(w, word, own, *goals, given=tuple(map(holds, case.given)))
+        return self.part(w, word, own, *goals, premises=tuple(map(holds, case.premises)))
 
     def first(self, case: Case) -> Less:
         """The first condition of the guard; raises `Rejected` where it is no comparison."""
@@ -96,13 +96,13 @@ class Renaming(Goals):
 
     def _renamed(self, w: World, case: Case, way: str, *texts: str) -> Any:
         """Other coordinates, in which the results are written; every point has one, and only one."""
-        if case.guard or case.given:
+        if case.guard or case.premises:
             raise Rejected("script: conditions stand open where coordinates are renamed")
         make = getattr(self, f"_renamed_{way}", self._no_way)
         fitting(make, w, case, *texts)
         return make(w, case, *texts)
 
-    def _no_way(self, *given: Any) -> Any:
+    def _no_way(self, *arguments: Any) -> Any:
         raise Rejected("script: no way to rename coordinates")
 
     def _swapped(
@@ -131,10 +131,10 @@ class Renaming(Goals):
         return replace(case, box=box, results=tuple(answers), evaluated=())
 
     def _same(
-        self, w: World, case: Case, meaning: Mapping[Symbol, Expr], made: Case, *more: Goal
+        self, w: World, case: Case, meaning: Mapping[Symbol, Expr], other: Case, *more: Goal
     ) -> Part:
         """The results are the same ones; everything that was evaluated has a value."""
-        pairs = list(zip(case.results, [put(e, meaning) for e in made.results]))
+        pairs = list(zip(case.results, [put(e, meaning) for e in other.results]))
         alike = [*case.evaluated, *[a for a, b in pairs if a == b]]
         texts = [goal("==", e, e) for x in alike for e in valued(x)]
         texts += [goal("==", a, b) for a, b in pairs if a != b]
@@ -144,7 +144,7 @@ class Renaming(Goals):
         self, w: World, case: Case, x: str, y: str, size: str, text: str, *results: str
     ) -> Any:
         """y = (x + s) % n or (s - x) % n: each value of [0, n) once for every s, as x has them all."""
-        c, (new,) = symbol(x), self.fresh(w.taken | names_of(case), y)
+        c, (new,) = symbol(x), self.fresh(w.vocabulary | names_of(case), y)
         n, e = self.of_sizes(w, read(size)), self.of_case(w, case, read(text))
         if not isinstance(e, Mod) or e.args[1] != n:
             raise Rejected(f"{e} is no remainder of {n}")
@@ -159,7 +159,7 @@ class Renaming(Goals):
         self, w: World, case: Case, i: str, j: str, y: str, size: str, text: str, *results: str
     ) -> Any:
         """y = P(i) + j, where j < P(i + 1) - P(i): the blocks lie one after the other from P(0) = 0."""
-        m, c, (new,) = symbol(i), symbol(j), self.fresh(w.taken | names_of(case), y)
+        m, c, (new,) = symbol(i), symbol(j), self.fresh(w.vocabulary | names_of(case), y)
         n, whole = self.of_sizes(w, read(size)), self.of_case(w, case, read(text))
         first = (whole - c).expand()
         if not names_in(first) <= {*w.names, i} or case.coords.index(m) > case.coords.index(c):
@@ -180,7 +180,7 @@ class Renaming(Goals):
         self, w: World, case: Case, x: str, y: str, size: str, many: str, *texts: str
     ) -> Any:
         """y = x ^ v: each value of [0, 2**k) once for every v below 2**k, as x has them all."""
-        c, (new,) = symbol(x), self.fresh(w.taken | names_of(case), y)
+        c, (new,) = symbol(x), self.fresh(w.vocabulary | names_of(case), y)
         n, k = self.of_sizes(w, read(size)), whole_number(many)
         pairs, results = texts[: 2 * k], texts[2 * k :]
         if not power_of_two(n) or case.extent(c) != n or len(pairs) != 2 * k or not k:
@@ -210,11 +210,11 @@ class Renaming(Goals):
             else:
                 table[node] = table[same] = symbol(f"bits{row}_{y}")
         opaque = [s for s in table.values() if s != new]
-        if not (w.taken | names_of(case)).isdisjoint(s.name for s in opaque):
+        if not (w.vocabulary | names_of(case)).isdisjoint(s.name for s in opaque):
             raise Rejected("a name of the checker's has a meaning already")
         result = self._swapped(w, case, [c], new, n, results)
         plain = case.every(lambda e: e.xreplace(table))
-        shown = [goal("==", e, e) for e in plain.evaluated]
+        equalities = [goal("==", e, e) for e in plain.evaluated]
         orders = {(type(k), *sorted(map(str, operands(k)))): s for k, s in table.items()}
         mirrored = {k for e in result.results for k in e.atoms(*BITS)}
         table |= {
@@ -224,8 +224,8 @@ class Renaming(Goals):
         }
         seen = [e.xreplace(table) for e in result.results]
         # the same expressions are the same: they are looked at in the case that is made
-        shown += [goal("==", p, q) for p, q in zip(plain.results, seen) if p != q]
-        free = self.here(w, case, "renamed", *shown)
+        equalities += [goal("==", p, q) for p, q in zip(plain.results, seen) if p != q]
+        free = self.here(w, case, "renamed", *equalities)
         free = free._replace(
             box={**free.box, new.name: n},
             names=(*w.names, *dict.fromkeys(s.name for s in opaque)),

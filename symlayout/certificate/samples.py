@@ -24,16 +24,16 @@ EXPONENTS = 100  # of two, in the place of sizes
 
 
 @lru_cache(maxsize=256)
-def sizes_of(given: Facts, names: tuple[str, ...]) -> tuple[dict[str, int], ...]:
+def sizes_of(facts: Facts, names: tuple[str, ...]) -> tuple[dict[str, int], ...]:
     """Sizes that satisfy the facts: the smallest, and some that are larger."""
     hits = []
     entry = max(SAMPLES, min(TRIED, MOST_NAMED // max(1, len(names))))
-    for k, sizes in enumerate(sizes_in_order(given, names, entry)):
+    for k, sizes in enumerate(sizes_in_order(facts, names, entry)):
         if k < 3 or k % SAMPLES == 0:
             hits.append(sizes)
     for source in (sample_sizes, by_equality, sizes_near_powers, solved_sizes) if not hits else ():
-        found = (s for s in source(given, names) if max(map(abs, s.values()), default=0) <= LARGEST)
-        hits = hits or [*islice(found, SAMPLES)]
+        batch = (s for s in source(facts, names) if max(map(abs, s.values()), default=0) <= LARGEST)
+        hits = hits or [*islice(batch, SAMPLES)]
     return (*hits[:1], *hits[1:][-SAMPLES:])
 
 

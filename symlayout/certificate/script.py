@@ -47,16 +47,16 @@ class Script(Moves):
     """The moves of a proof, taken one after the other; what has to hold comes out as parts."""
 
     moves: Sequence[Move]
-    wanted: frozenset[str]
+    words: frozenset[str]
     apart: Sequence[tuple[int, int]]
     offset: str
-    asked: Sequence[tuple[Case, ...]] = ()  # demands of points, each with the ways to show it
+    duties: Sequence[tuple[Case, ...]] = ()  # demands of points, each with the ways to show it
     divisors: tuple[Expr, ...] = ()  # of results that are joined before all else
     word: str = ""  # what is said of one function, and the function
     function: Function | None = None
     at: int = 0
     count: int = 0
-    found: list[Case] = field(default_factory=list)
+    leaf_cases: list[Case] = field(default_factory=list)
 
     def next(self, *words: str) -> Move:
         """The next move; raises `Rejected` for another one than these, or none."""
@@ -73,15 +73,15 @@ class Script(Moves):
 
         Results without a box may be numbered in any: places that are equal have equal numbers.
         """
-        if self.asked:
+        if self.duties:
             yield from self.demands(world)
             return
         self.at = len(self.divisors)
         for d in self.divisors:
             yield self.part(world, "joined", {}, goal(">=", self.of_sizes(world, d), 1))
-        if self.wanted and self.at < len(self.moves) and self.moves[self.at][0] == "back":
-            world, self.wanted = self.inverse_world(world), frozenset()
-        alone = self.wanted == {"injective"}
+        if self.words and self.at < len(self.moves) and self.moves[self.at][0] == "back":
+            world, self.words = self.inverse_world(world), frozenset()
+        alone = self.words == {"injective"}
         if alone and self.at < len(self.moves) and self.moves[self.at][0] == "box":
             results = tuple(self.of_sizes(world, read(t)) for t in self.next()[1:])
             if len(results) != len(world.boxes[0]):
@@ -93,7 +93,7 @@ class Script(Moves):
 
     def demands(self, world: World) -> Iterator[Part]:
         """Each demand in one of its ways, some of them in one world."""
-        left = set(range(len(self.asked)))
+        left = set(range(len(self.duties)))
         while left or self.at != len(self.moves):
             choices = [self.way(text) for text in self.next("about")[1:]]
             left -= {k for k, _ in choices}
@@ -102,10 +102,10 @@ class Script(Moves):
     def way(self, text: str) -> tuple[int, Case]:
         """A demand as `4`, or `4.1` for the second way to show it."""
         match = re.fullmatch(r"(\d{1,4})(?:\.(\d))?", text)
-        k, way = (int(match[1]), int(match[2] or 0)) if match else (len(self.asked), 0)
-        if k >= len(self.asked) or way >= len(self.asked[k]):
+        k, way = (int(match[1]), int(match[2] or 0)) if match else (len(self.duties), 0)
+        if k >= len(self.duties) or way >= len(self.duties[k]):
             raise Rejected(f"script: {text!r} is nothing that is asked")
-        return k, self.asked[k][way]
+        return k, self.duties[k][way]
 
     def inverse_world(self, w: World) -> World:
         """The world of a function that gives back each point, or a point for each place."""
@@ -113,7 +113,7 @@ class Script(Moves):
         f = self.function
         if f is None:
             raise Rejected("script: there is no function that is undone")
-        names = w.taken | {n for root in w.roots for n in names_of(root)}
+        names = w.vocabulary | {n for root in w.roots for n in names_of(root)}
         marks = self.fresh(names, *[f"{letter}{k}" for k in range(len(f.results))])
         results = [read(t) for t in texts[:-1]]
         if not names_in(*results) <= {*w.names, *[s.name for s in marks]}:
@@ -155,7 +155,7 @@ class Script(Moves):
         """A size as a*d, or as a*d + b with 1 <= b < d: Euclid, for d >= 1."""
         if size not in w.names or size in names_in(d):
             raise Rejected(f"{size} is no size that could be divided by {d}")
-        x, (q, r) = symbol(size), self.fresh(w.taken, a, b)
+        x, (q, r) = symbol(size), self.fresh(w.vocabulary, a, b)
         least = max((int(f.right) for f in w.facts if at_least_number(f, x)), default=0)
         least = min(max(least, 0), 1)
         yield self.part(w, "divisor", {}, goal(">=", d, 1), goal(">=", x, least))
@@ -182,9 +182,9 @@ class Script(Moves):
         """
         if size not in w.names or any(size == n or size in names_in(d) for n, d in w.less):
             raise Rejected(f"{size} is no size that could be a power of two")
-        x, (exponent,) = symbol(size), self.fresh(w.taken, k)
-        said = [{BitAnd(*pair), ZERO} for pair in ((x, x - ONE), (x - ONE, x))]
-        left = [f for f in w.facts if not (f.op == "==" and {f.left, f.right} in said)]
+        x, (exponent,) = symbol(size), self.fresh(w.vocabulary, k)
+        sides = [{BitAnd(*pair), ZERO} for pair in ((x, x - ONE), (x - ONE, x))]
+        left = [f for f in w.facts if not (f.op == "==" and {f.left, f.right} in sides)]
         if len(left) == len(w.facts):
             raise Rejected(f"no fact says that {size} has one bit alone")
         yield self.part(w, "power", {}, goal(">=", x, 1))
@@ -211,19 +211,19 @@ class Script(Moves):
         """
         if not e.args:
             raise Rejected(f"{e} has a name")
-        (c,) = self.fresh(w.taken, name)
-        facts, shown = [*w.facts, Relation(">=", c, Integer(low))], [goal(">=", e, low)]
+        (c,) = self.fresh(w.vocabulary, name)
+        facts, goals = [*w.facts, Relation(">=", c, Integer(low))], [goal(">=", e, low)]
         for r in w.facts:
             if r.left.has(e) or r.right.has(e):
                 facts.append(Relation(r.op, r.left.xreplace({e: c}), r.right.xreplace({e: c})))
         if isinstance(e, (FloorDiv, CeilDiv)):
             x, d = e.args
             op = ">=" if isinstance(e, CeilDiv) else "<="
-            shown = [goal(">=", d, 1), goal(op, e * d, x), *shown]
+            goals = [goal(">=", d, 1), goal(op, e * d, x), *goals]
             facts.append(Relation(op, c * d, x))
         else:
-            shown = [*[goal("==", f, f) for f in divisors(e)], *shown]
-        yield self.part(w, "name", {}, *shown)
+            goals = [*[goal("==", f, f) for f in divisors(e)], *goals]
+        yield self.part(w, "name", {}, *goals)
         results = w.every(lambda f: f.xreplace({e: c}), facts)
         yield from self.world(results._replace(names=(*w.names, name)), deep - 1)
 
@@ -233,15 +233,15 @@ class Script(Moves):
         """The roots of a world, each taken apart; then what is claimed of all their leaves."""
         ends: list[list[Case]] = []
         for root in w.roots:
-            self.found = []
+            self.leaf_cases = []
             yield from self.case(w, root.flat(), w.boxes[len(ends)] if not root.ops else ())
             if not root.ops:
-                ends.append(self.found)
+                ends.append(self.leaf_cases)
         for k, cases in enumerate(ends):
-            if "injective" in self.wanted:
+            if "injective" in self.words:
                 for a, b in combinations(cases, 2):
                     yield self.told_apart(w, a, b)
-            if "onto" in self.wanted:
+            if "onto" in self.words:
                 yield self.count_part(w, cases, w.boxes[k])
         for m, n in self.apart:
             for a in ends[m]:
@@ -252,7 +252,7 @@ class Script(Moves):
         """As many points as places: the places of the points are different, and in the box."""
         for case in cases:
             own = {x.name for x in case.coords}
-            if case.loose or case.given or any(own & names_in(d) for _, d in case.box):
+            if case.loose or case.premises or any(own & names_in(d) for _, d in case.box):
                 raise Rejected("count: the points of a case are not those of a box of sizes")
         extents = [goal(">=", d, 0) for case in cases for _, d in case.box]
         total = sum((product(d for _, d in case.box) for case in cases), ZERO)
@@ -261,7 +261,7 @@ class Script(Moves):
     def told_apart(self, w: World, a: Case, b: Case) -> Part:
         """Some expression of a place differs between every two points of both cases."""
         _, letter, text, modulus = (*self.next("apart"), "", "", "")[:4]
-        names = w.taken | {x.name for c in (a, b) for x in c.coords}
+        names = w.vocabulary | {x.name for c in (a, b) for x in c.coords}
         results = self.fresh(names, *[f"{letter}{k}" for k in range(len(a.results))])
         used = names | {s.name for s in results}
         other = self.fresh(used, *[f"{x}_{letter}" for x in b.coords])
@@ -273,11 +273,13 @@ class Script(Moves):
         there = put(e, dict(zip(results, [put(r, table) for r in b.results])))
         box = {x.name: d for x, d in a.box}
         box |= {table[x].name: put(d, table) for x, d in b.box}
-        relations = tuple(map(holds, a.given))
-        relations += tuple(Relation("<", put(c.left, table), put(c.right, table)) for c in b.given)
+        relations = tuple(map(holds, a.premises))
+        relations += tuple(
+            Relation("<", put(c.left, table), put(c.right, table)) for c in b.premises
+        )
         m = whole_number(modulus)
         differ = goal("!=", here, there) if m < 2 else goal("!=", Mod(here - there, m), 0)
-        return self.part(w, "apart", box, differ, given=relations)
+        return self.part(w, "apart", box, differ, premises=relations)
 
     def leaf(
         self, w: World, case: Case, box: Sequence[Expr], texts: Sequence[str]
@@ -287,32 +289,34 @@ class Script(Moves):
             raise Rejected("script: a leaf has conditions left")
         own = {x.name: d for x, d in case.box}
         definitions = [goal("==", e, e) for x in case.evaluated for e in valued(x)]
-        relations = tuple(map(holds, case.given))
+        relations = tuple(map(holds, case.premises))
         if case.ops:
-            shown = [goal(op, e, 0) for op, e in zip(case.ops, case.results)]
-            yield self.part(w, "points", own, *definitions, *shown, given=relations)
+            goals = [goal(op, e, 0) for op, e in zip(case.ops, case.results)]
+            yield self.part(w, "points", own, *definitions, *goals, premises=relations)
             return
-        self.found.append(case)
-        if len(self.found) > MOST_LEAVES:
+        self.leaf_cases.append(case)
+        if len(self.leaf_cases) > MOST_LEAVES:
             raise Rejected(f"more than {MOST_LEAVES} cases: the limit")
         definitions += [goal("==", e, e) for e in case.results]
-        if "bounded" in self.wanted:
+        if "bounded" in self.words:
             for e, d in zip(case.results, box):
                 definitions += [goal(">=", e, 0), goal("<", e, d)]
-        yield self.part(w, "places", own, *definitions, given=relations)
-        if "injective" not in self.wanted:
+        yield self.part(w, "places", own, *definitions, premises=relations)
+        if "injective" not in self.words:
             return
         raw = number(case.results, box) if len(box) > 1 else case.results[0]
         back = [read(t) for t in texts]
         if len(back) != len(case.box) and texts:
             raise Rejected(f"{len(back)} expressions for {len(case.box)} coordinates")
-        if self.offset in own or self.offset in w.taken:
+        if self.offset in own or self.offset in w.vocabulary:
             raise Rejected(f"{self.offset} has a meaning already")
         whole = [put(e, {symbol(self.offset): raw}) for e in back]
         given_back = [goal("==", e, x) for e, x in zip(whole, case.coords)]
         place = Map(tuple(own.values()), tuple(case.coords), raw, product(box), None)
         named = frozenset(names_in(*back) - {self.offset})
-        yield self.part(w, "back", own, *given_back, given=relations, constant=named, place=place)
+        yield self.part(
+            w, "back", own, *given_back, premises=relations, constant=named, place=place
+        )
 
     # -- cases ------------------------------------------------------------------------------------
 
@@ -326,6 +330,6 @@ class Script(Moves):
             if move[0] == "leaf":
                 yield from self.leaf(w, case, box, move[1:])
                 continue
-            parts, cases = self.taken(w, case, move)
+            parts, cases = self.step(w, case, move)
             yield from parts
             waiting += [c.flat() for c in reversed(cases)]

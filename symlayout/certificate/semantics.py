@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import product as each_of
 from itertools import takewhile
-from math import gcd, lcm
+from math import gcd
 from typing import Any
 
 from symlayout.certificate.applied import Meant
@@ -30,7 +29,7 @@ from symlayout.certificate.exact import Rejected, polynomial
 from symlayout.certificate.functions import IMAGES, world_of
 from symlayout.certificate.machine import Demands, comparison, demand
 from symlayout.certificate.part import Goal, Part
-from symlayout.certificate.proof import ENTIRE, LISTS, METHODS, MOST_CASES, Drawn, Texts
+from symlayout.certificate.proof import ENTIRE, LISTS, METHODS, Drawn, Texts
 from symlayout.certificate.reading import Reading, inside, numerals, pairs, relation
 from symlayout.certificate.script import Script
 from symlayout.errors import LayoutError
@@ -133,8 +132,8 @@ class Claim(Reading):
                 key, *lines = rows.pop()
                 lists[key] = tuple(lines)
             for part in self.parts(row[1], Texts(row[2], lists, texts.formula)):
-                given = (*self.facts, *more)
-                yield part._replace(name=f"{number} {part.name}", facts=given, names=self.names)
+                relations = (*self.facts, *more)
+                yield part._replace(name=f"{number} {part.name}", facts=relations, names=self.names)
             number += 1
         if rows:
             raise Rejected("script: rows are left over")
@@ -142,25 +141,25 @@ class Claim(Reading):
     @property
     def world(self) -> World:
         """What a claim about index functions says, at all sizes."""
-        if self.asked:
+        if self.duties:
             return World(tuple(self.facts), tuple(self.names), (), ())
         return world_of(self.word, self.functions, self.facts, self.names)
 
     def script(self, texts: Texts) -> tuple[Script, World]:
         """A proof by cases that is to be gone through, and where it begins."""
         if not self.functions:
-            self.asked = self.asked or self.of_goals()
+            self.duties = self.duties or self.of_goals()
         names = IMAGES.get(self.word, frozenset[str]())
         apart = [(0, 1)] if self.word == "disjoint" else []
         world, divisors = self.world, list[Expr]()
-        f = self.functions[0] if len(self.functions) == 1 and not self.asked else None
+        f = self.functions[0] if len(self.functions) == 1 and not self.duties else None
         for move in takewhile(lambda move: move[0] == "join", texts.script):
             if f is None or len(move) != 2:
                 raise LayoutError("SL106", "results of other claims are not joined")
             f, d = f.with_one(whole_number(move[1]))
             divisors.append(d)
             world = world_of(self.word, [f], self.facts, self.names)
-        more = self.asked, tuple(divisors), self.word, f
+        more = self.duties, tuple(divisors), self.word, f
         return Script(texts.script, names, apart, texts.offset, *more), world
 
     def of_goals(self) -> Demands:
@@ -170,7 +169,7 @@ class Claim(Reading):
         results: Demands = []
         for part in self.parts("definition", Texts()):
             box = tuple((symbol(c), d) for c, d in part.box.items())
-            guard = tuple(comparison(r.op, r.left, r.right) for r in part.given)
+            guard = tuple(comparison(r.op, r.left, r.right) for r in part.premises)
             results += [tuple(demand(box, guard, r) for r in goal) for goal in part.goals]
         return results
 
@@ -187,30 +186,9 @@ class Claim(Reading):
         return [part] if goals else []
 
     def _divides(self, by: str, texts: Texts) -> Iterator[Part]:
-        if by == "remainders":
-            yield from self.each_remainder()
-        else:
-            yield Part("sizes", {}, self.goals)
+        yield Part("sizes", {}, self.goals)
 
     _holds = _broadcast = _instruction = _divides
-
-    def each_remainder(self) -> Iterator[Part]:
-        """The goals for sizes m*q + r, for each r below m: m is a multiple of all that divides.
-
-        Every size that is not negative is one of these, with q <= its value.
-        """
-        sides = [e for goal in self.goals for r in goal for e in (r.left, r.right)]
-        divisors = {part.args[1] for e in sides for part in e.atoms(*DIVISIONS)}
-        m = lcm(*[int(d) for d in divisors if d.is_Integer])
-        if not 1 < m <= MOST_CASES or not 1 <= m ** len(self.names) <= MOST_CASES:
-            raise LayoutError("SL800", f"remainders modulo {m} of {len(self.names)} sizes")
-        sizes = [symbol(n) for n in self.names]
-        quotients = coordinate_symbols(len(sizes), set(self.names))
-        yield Part("signs", {}, [relation(">=", n, 0) for n in sizes])
-        box = {q.name: n + 1 for q, n in zip(quotients, sizes)}
-        for rest in each_of(range(m), repeat=len(sizes)):
-            relations = [Relation("==", n, m * q + r) for n, q, r in zip(sizes, quotients, rest)]
-            yield Part(f"remainder {','.join(map(str, rest))}", box, self.goals, given=relations)
 
     def _equal(self, by: str, texts: Texts) -> Iterator[Part]:
         a, b = self.maps
@@ -220,11 +198,11 @@ class Claim(Reading):
 
     def _formula(self, by: str, texts: Texts) -> Iterator[Part]:
         (m,) = self.maps
-        meant = Meant()
-        goal = relation("==", m.raw, self.formula(meant))
-        if meant.laws:
+        calls = Meant()
+        goal = relation("==", m.raw, self.formula(calls))
+        if calls.laws:
             raise LayoutError("SL106", "a layout within a formula rests on more than sizes")
-        yield Part("offsets", m.box(), [goal, *[[r] for r in meant.demands]])
+        yield Part("offsets", m.box(), [goal, *[[r] for r in calls.demands]])
 
     @property
     def decisive(self) -> Map:
@@ -392,7 +370,7 @@ class Claim(Reading):
         place = [f + c for f, c in pairs(first, t.coords)]
         relations = [Relation("<", x, d) for x, d in zip(place, m.shape)]
         same = relation("==", m.at(first) + t.raw, m.at(place))
-        yield Part("offsets", box, [same], given=relations)
+        yield Part("offsets", box, [same], premises=relations)
 
 
 def intermediates(e: Expr) -> list[Expr]:

@@ -40,11 +40,11 @@ class Broken(Exception):
     """The structure is wrong: no sizes can help."""
 
 
-def array(given: Any) -> Array:
+def array(argument: Any) -> Array:
     """The extents of a text, of a parsed layout, or of sizes."""
-    if isinstance(given, tuple):
-        return Array(tuple(_extent(w) for w in given))
-    layout = parse(given) if isinstance(given, str) else given
+    if isinstance(argument, tuple):
+        return Array(tuple(_extent(w) for w in argument))
+    layout = parse(argument) if isinstance(argument, str) else argument
     if hasattr(layout, "to"):  # what is broadcast has the shape that it is broadcast to
         return Array(tuple(_dimension(d) for d in layout.to.dims))
     if hasattr(layout, "dims") and hasattr(layout, "dtype"):
@@ -53,8 +53,8 @@ def array(given: Any) -> Array:
     if hasattr(layout, "layout"):
         layout = layout.layout
     if not hasattr(layout, "origin"):
-        raise LayoutError("SL700", f"{given} has no sizes that could be broadcast")
-    if not isinstance(given, str) or given.count(":") == 2 or given.lstrip()[:1].isalpha():
+        raise LayoutError("SL700", f"{argument} has no sizes that could be broadcast")
+    if not isinstance(argument, str) or argument.count(":") == 2 or argument.lstrip()[:1].isalpha():
         return Array(tuple(_dimension(d) for d in layout.origin))
     return Array(tuple(Extent(product(leaves(mode))) for mode in modes_of(layout)))
 

@@ -46,22 +46,22 @@ def on_each_side(
         return None
 
     def whole(c: Claim, deep: int) -> Half | None:
-        points = sizes(c.given, tuple(c.names))
+        points = sizes(c.assumptions, tuple(c.names))
         if not points:
             return None
-        made = show(c, points, 0)
-        if made is None:
+        proof = show(c, points, 0)
+        if proof is None:
             return halves(c, deep - 1) if deep > 1 else None
-        texts = made["texts"]
+        texts = proof["texts"]
         lists = [[key, *texts[key]] for key in LISTS if key in texts]
-        return Half([["proof", made["by"], texts["offset"]], *lists], [made["parts"]])
+        return Half([["proof", proof["by"], texts["offset"]], *lists], [proof["parts"]])
 
     if claim.by_script or claim.word == "fits":
         return None
     half = halves(claim, DEEPEST)
     if half is None:
         return None
-    parts = {f"{k} {n}": part for k, made in enumerate(half.proofs) for n, part in made.items()}
+    parts = {f"{k} {n}": part for k, proof in enumerate(half.proofs) for n, part in proof.items()}
     return {"texts": {"script": half.rows}, "parts": parts}
 
 
@@ -69,7 +69,7 @@ def under(claim: Claim, r: Relation) -> Claim:
     """The claim for the sizes for which the relation holds too."""
     result = copy(claim)
     result.facts = [*claim.facts, r]
-    result.given = Facts((*claim.given.relations, r))
+    result.assumptions = Facts((*claim.assumptions.relations, r))
     return result
 
 
@@ -80,10 +80,10 @@ def signs(claim: Claim) -> Iterator[Expr]:
     sizes of dimensions that may be 1, less 2: a stride along one place is none.
     """
     for n in claim.names:
-        sizes = claim.given.domain(n)
+        sizes = claim.assumptions.domain(n)
         if sizes.first <= 0 and (sizes.last is None or sizes.last > 0):
             yield symbol(n) - 1
-    for r in claim.given.relations:
+    for r in claim.assumptions.relations:
         gap = r.left - r.right - 1
         if r.op == "!=" and r.names and is_polynomial(gap):
             yield gap
@@ -93,7 +93,7 @@ def signs(claim: Claim) -> Iterator[Expr]:
             if names_in(gap) <= {*claim.names} and is_polynomial(gap):
                 yield gap
     for n in dict.fromkeys(n for m in claim.maps for d in m.shape for n in sorted(names_in(d))):
-        if claim.given.domain(n).first == 1:
+        if claim.assumptions.domain(n).first == 1:
             yield symbol(n) - 2
 
 

@@ -137,9 +137,9 @@ def halves(
     share = parts_of(fields, shape, still)
     tile = [1] * rank
     tile[fast], tile[slow] = 16, deep
-    given = dict(fields["ctaLayout"].fields) if "ctaLayout" in fields else {}
+    layout = dict(fields["ctaLayout"].fields) if "ctaLayout" in fields else {}
     bases = {
-        n: [tuple(0 if d == still else x for d, x in enumerate(v)) for v in given.get(n, ())]
+        n: [tuple(0 if d == still else x for d, x in enumerate(v)) for v in layout.get(n, ())]
         for n in ("register", "warp")
     }
     registers = [v for v in bases["register"] if any(v) or still is None]
@@ -155,9 +155,9 @@ def halves(
         r, lane, warp, block = point
         place, rest = [0] * rank, r // count
         place[fast], place[slow] = lane % 16, along(r % count, lane)
-        chosen = [v for k, v in enumerate(bases["warp"]) if warp >> k & 1]
-        chosen += [v for k, v in enumerate(registers) if rest >> k & 1]
-        for v in chosen:
+        vectors = [v for k, v in enumerate(bases["warp"]) if warp >> k & 1]
+        vectors += [v for k, v in enumerate(registers) if rest >> k & 1]
+        for v in vectors:
             place = [p ^ x * t for p, x, t in zip(place, v, tile)]
         far = digits(rest >> len(registers), again, order)
         return share.at(block, [p + n * x for p, n, x in zip(place, reach, far)])

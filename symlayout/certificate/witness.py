@@ -16,7 +16,7 @@ from math import gcd, isqrt
 from typing import TYPE_CHECKING
 
 from symlayout.certificate.exact import Poly, Rejected, as_poly, remainders
-from symlayout.certificate.proof import MOST_CASES, Both, Instance, Plain, Reason, Remainders
+from symlayout.certificate.proof import LARGEST_MODULUS, Both, Instance, Plain, Reason, Remainders
 from symlayout.certificate.solvers import answers
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Effort:
 
     each: int = THOROUGH
     left: int = POOL
-    asked: dict[str, bool] = field(default_factory=dict)  # what the solvers have confirmed
+    answers: dict[str, bool] = field(default_factory=dict)  # what the solvers have confirmed
 
 
 EFFORT: ContextVar[Effort | None] = ContextVar("EFFORT", default=None)
@@ -116,7 +116,7 @@ class Witness:
         """Why p >= 0 or p != 0, by what it leaves modulo one of its coefficients."""
         if p.degree < 2:  # what is linear is seen by its range
             return None
-        for modulus in sorted({abs(c) for m, c in p.terms if m and 1 < abs(c) <= MOST_CASES}):
+        for modulus in sorted({abs(c) for m, c in p.terms if m and 1 < abs(c) <= LARGEST_MODULUS}):
             try:
                 hits = remainders(p, modulus)
             except Rejected:
@@ -155,7 +155,7 @@ class Witness:
     def obligation(self, sides: list[tuple[str, Poly]]) -> Reason | None:
         """The solvers' obligation that one of the relations holds, where they all confirm it."""
         text = self.l.obligation(sides)
-        questions = self.l.effort.asked
+        questions = self.l.effort.answers
         if text not in questions and self.l.effort.left > 0:
             questions[text] = set(answers(text).values()) == {"unsat"}
             self.l.effort.left -= 0 if questions[text] else ASKED
@@ -223,12 +223,12 @@ class Witness:
             )
         )
 
-    def within(self, found: Callable[[], Reason | None]) -> Reason | None:
+    def within(self, search: Callable[[], Reason | None]) -> Reason | None:
         """What is found by looking at no more terms than a question may."""
         limit = self.terms = max(LEAST, min(self.l.effort.each, self.l.effort.left))
         self.ends, self.inside, self.order, hit = {}, {}, {}, None
         with suppress(Spent):
-            hit = found()
+            hit = search()
         if hit is None:
             self.l.effort.left -= limit - self.terms
         return hit

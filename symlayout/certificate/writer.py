@@ -66,8 +66,8 @@ class Writer(Ledger):
         super().__init__(facts, names, box)
         self.steps: list[Step] = []
         self.stated: list[Poly] = []  # what facts and coordinates say is not negative
-        self.shown: dict[tuple[str, Poly], Reason] = {}  # what the witness has found
-        self.found: tuple[Reason, ...] = ()  # for the law whose instance is being taken
+        self.reasons: dict[tuple[str, Poly], Reason] = {}  # what the witness has found
+        self.whys: tuple[Reason, ...] = ()  # for the law whose instance is being taken
         self.walked: dict[Any, tuple[int, Poly]] = {}  # with so many replaced, the polynomial
         self.low: dict[str, Poly] = {}
         self.high: dict[str, Poly] = {}
@@ -80,7 +80,7 @@ class Writer(Ledger):
         self.either: dict[str, tuple[Poly, Poly]] = {}  # what a minimum or maximum is one of
         self.effort = EFFORT.get() or Effort()
         self.count = 0
-        self.taken: frozenset[str] = frozenset()  # names that are no new ones
+        self.scope: frozenset[str] = frozenset()  # names that are no new ones
 
     @property
     def witness(self) -> Witness:
@@ -109,7 +109,7 @@ class Writer(Ledger):
             hit = self.witness.obligation([(op, p)])
         if hit is None:
             raise Rejected(f"no reason is found why {p} {op} 0")
-        self.shown[op, p] = hit
+        self.reasons[op, p] = hit
         return hit
 
     def search(self, op: str, p: Poly) -> Reason | None:
@@ -136,7 +136,7 @@ class Writer(Ledger):
 
     def show(self, op: str, p: Poly, why: Reason) -> None:
         """Checks a reason that comes from elsewhere: what the witness has found holds."""
-        if self.shown.get((op, self.resolve(p))) is not why:
+        if self.reasons.get((op, self.resolve(p))) is not why:
             super().show(op, p, why)
 
     def possible(self, op: str, p: Poly) -> bool:
@@ -168,24 +168,24 @@ class Writer(Ledger):
             self.stated += list(self.known)[before:]
         self.points = [x for k, x in enumerate(self.points) if self.place(s, x, k)]
 
-    def law(self, name: str, new: Mapping[str, str] | None = None, **given: Poly) -> None:
+    def law(self, name: str, new: Mapping[str, str] | None = None, **env: Poly) -> None:
         """An instance of a law; raises `Rejected` where a premise is not shown."""
         law = laws()[name]
         for r in law.conclusions if not law.new else ():
-            self.walk(r.right, given)  # divisions in it get their steps first
-        self.found = tuple([self.why(r.op, self.apart(r, given)) for r in law.premises])
-        self.instance(name, self.found, new, **given)
+            self.walk(r.right, env)  # divisions in it get their steps first
+        self.whys = tuple([self.why(r.op, self.apart(r, env)) for r in law.premises])
+        self.instance(name, self.whys, new, **env)
 
     def premises(self, name: str, env: Mapping[str, Poly], whys: Sequence[Reason]) -> None:
         """Checks what a law demands, unless the reasons have just been found."""
-        if whys is not self.found:
+        if whys is not self.whys:
             super().premises(name, env, whys)
 
     def instance(
-        self, name: str, whys: Sequence[Reason], new: Mapping[str, str] | None = None, **given: Poly
+        self, name: str, whys: Sequence[Reason], new: Mapping[str, str] | None = None, **env: Poly
     ) -> None:
         """An instance of a law for these reasons."""
-        table = {v: self.resolve(p) for v, p in given.items()}
+        table = {v: self.resolve(p) for v, p in env.items()}
         self.step(Use(name, table, dict(new or {}), tuple(whys)))
 
     def attempt(self, take: Any, *args: Any, **fields: Any) -> bool:
@@ -220,7 +220,7 @@ class Writer(Ledger):
         p = self.resolve(x - limit if end == "low" else limit - x)
         why = self.witness.of_quotient(name, p) if p not in self.known else None
         if why is not None:
-            self.shown[">=", p] = why
+            self.reasons[">=", p] = why
         self.have(p, why)
         (self.low if end == "low" else self.high)[name] = limit
 
@@ -268,7 +268,7 @@ class Writer(Ledger):
         while True:
             self.count += 1
             text = f"{letter}{self.count}"
-            if text not in self.names and text not in self.taken:
+            if text not in self.names and text not in self.scope:
                 return text
 
     def split(self, p: Poly, d: Poly, q: str, r: str) -> None:

@@ -75,9 +75,9 @@ def _sources(folder: str) -> Iterator[os.DirEntry[str]]:
 
 def secret() -> bytes:
     """The key of who runs this, made when it is first needed; where none can be kept, of this run."""
-    given = os.environ.get(SECRET)
-    if given:
-        return hashlib.sha256(given.encode("utf-8", "surrogateescape")).digest()
+    text = os.environ.get(SECRET)
+    if text:
+        return hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest()
     try:
         base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
         file = Path(base or Path.home() / ".cache") / "symlayout" / "key"

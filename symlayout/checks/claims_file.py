@@ -122,10 +122,10 @@ def _entries(f: TomlFile, number: int, table: Any, shared: Shared) -> Iterator[T
         if shared.facts is None:
             raise f.problem("SL500", "not checked: the facts of this file cannot be read", path)
         _check_types(f, path, table)
-        made = rows(f, path, table)
-        for name in dict.fromkeys(n for row in made for n in row):
+        instances = rows(f, path, table)
+        for name in dict.fromkeys(n for row in instances for n in row):
             _check_used(f, path, table, shared, name)
-        yield from (_task(f, path, table, shared, row) for row in made)
+        yield from (_task(f, path, table, shared, row) for row in instances)
     except Bad as bad:
         yield Result(blank, Outcome.failed(bad.problem))
 
@@ -175,8 +175,8 @@ def _task(
     own = tuple(_fact(fill_origin(o, row), known) for o in own)
     facts = [_fact(fill_origin(o, row), known) for o in shared.facts or ()]
     spoken = (*claim.texts, *(o.text for o in own))
-    given = relevant(facts, spoken)
-    where = (*without_others(given, spoken), *own)
+    premises = relevant(facts, spoken)
+    where = (*without_others(premises, spoken), *own)
     tags = f.strings(table.get("tags", []), (*path, "tags"), "tags")
     texts = tuple(_within(line, w) for w in read.arguments)
     named = tuple(
@@ -191,7 +191,7 @@ def _task(
         because=fill(table.get("because", ""), row),
         tags=tuple(t.text for t in tags),
         place=line.place,
-        origins=tuple(dict.fromkeys((*texts, *named, *where, *given))),
+        origins=tuple(dict.fromkeys((*texts, *named, *where, *premises))),
     )
 
 

@@ -56,8 +56,8 @@ def read_config(folder: Path | None = None) -> Config:
         text = read_text(str(file), CLAIMS_BYTES)
         if "symlayout" not in text:
             return Config()
-        shown = real(str(file)).is_relative_to(file.parent)
-        return _read(open_toml(name, text, shown), file.parent)
+        visible = real(str(file)).is_relative_to(file.parent)
+        return _read(open_toml(name, text, visible), file.parent)
     except Bad as bad:
         raise ConfigError(bad.problem) from None
 

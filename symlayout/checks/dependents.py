@@ -11,7 +11,7 @@ from pathlib import Path
 
 from symlayout.checks.claims_file import SUFFIX
 from symlayout.checks.comments.clauses import MARK
-from symlayout.checks.comments.found import C_SUFFIXES
+from symlayout.checks.comments.places import C_SUFFIXES
 from symlayout.checks.discover import walk
 from symlayout.checks.ignoring import Ignored
 from symlayout.checks.kernel_places import imported_place, included_place
@@ -83,8 +83,8 @@ def _c_includes(root: Path) -> dict[str, set[Path]]:
     for file in files:
         with suppress(LayoutError):
             hits = [n for n in INCLUDE.findall(read_text(file)) if os.path.basename(n) in own]
-            found = (included_place(file, n) for n in dict.fromkeys(hits))
-            table[file] = {real(str(f)) for f in found if f is not None}
+            places = (included_place(file, n) for n in dict.fromkeys(hits))
+            table[file] = {real(str(f)) for f in places if f is not None}
     return table
 
 
@@ -97,8 +97,8 @@ def _py_includes(root: Path) -> dict[str, set[Path]]:
         with suppress(LayoutError):
             hits = dict.fromkeys(_modules(read_text(file)))
             known = ((n, w) for n, w in hits if not w or w.rpartition(".")[2] in own)
-            found = (imported_place(file, n, w) for n, w in known)
-            table[file] = {real(str(f)) for f in found if f is not None}
+            places = (imported_place(file, n, w) for n, w in known)
+            table[file] = {real(str(f)) for f in places if f is not None}
     return table
 
 

@@ -72,25 +72,25 @@ def walk(folder: str, suffixes: tuple[str, ...], ignored: Ignored) -> list[str]:
     modules = not {*MODULES, TEXTS}.isdisjoint(suffixes)
     sources = tuple(s for s in suffixes if not s.endswith(".toml"))  # whatever their letters
 
-    def wanted(name: str) -> bool:
+    def matches(name: str) -> bool:
         known = name.endswith(suffixes) or ends_in(name, sources)
         return known or (modules and may_be_module(name))
 
-    files = [*search(folder, wanted, ignored)]
+    files = [*search(folder, matches, ignored)]
     if ignored.git and ignored.count:
-        files += _kept(folder, wanted, ignored, {real(f) for f in files})
+        files += _tracked_files(folder, matches, ignored, {real(f) for f in files})
     plain = (f for f in files if not ends_in(f, TEXTS) or language(f) in ("hlo", "mlir"))
     return sorted(plain)
 
 
-def _kept(
-    folder: str, wanted: Callable[[str], bool], ignored: Ignored, known: set[Path]
+def _tracked_files(
+    folder: str, predicate: Callable[[str], bool], ignored: Ignored, known: set[Path]
 ) -> Iterator[str]:
     """The files below a folder that git keeps although they are ignored."""
     top, root = real(folder), project_of(os.path.join(folder, "x")).root
     for name in tracked(root) if (root / ".git").exists() else ():
         file = root / name
-        if not wanted(name) or not file.is_relative_to(top) or file in known:
+        if not predicate(name) or not file.is_relative_to(top) or file in known:
             continue
         below = file.relative_to(top)
         hidden = any(p.startswith(".") or p in HIDDEN for p in below.parts[:-1])
@@ -98,13 +98,13 @@ def _kept(
             yield str(Path(folder) / below)
 
 
-def search(folder: str, wanted: Callable[[str], bool], ignored: Ignored) -> Iterator[str]:
+def search(folder: str, predicate: Callable[[str], bool], ignored: Ignored) -> Iterator[str]:
     """The files below a folder whose names are wanted."""
-    return _below(folder, wanted, ignored, [real(folder)])
+    return _below(folder, predicate, ignored, [real(folder)])
 
 
 def _below(
-    folder: str, wanted: Callable[[str], bool], ignored: Ignored, tops: list[Path]
+    folder: str, predicate: Callable[[str], bool], ignored: Ignored, tops: list[Path]
 ) -> Iterator[str]:
     """The files below a folder, and below the links to other folders of its project, each once."""
     project = project_of(os.path.join(folder, "x"))
@@ -116,7 +116,7 @@ def _below(
             for d in folders
             if not d.startswith(".") and d not in HIDDEN and not ignored(f"{root}/{d}", True)
         )
-        paths = (str(Path(root) / n) for n in names if wanted(n))
+        paths = (str(Path(root) / n) for n in names if predicate(n))
         yield from (f for f in paths if not ignored(f))
         for d in folders:
             link = os.path.join(root, d)
@@ -126,4 +126,4 @@ def _below(
             met = any(target.is_relative_to(t) or t.is_relative_to(target) for t in tops)
             if project.holds(target) and not met:
                 tops.append(target)
-                yield from _below(link, wanted, ignored, tops)
+                yield from _below(link, predicate, ignored, tops)

@@ -30,7 +30,7 @@ def hint(task: Task) -> str:
     from symlayout.checks.checker import condition_of
 
     try:
-        if message := meant(task):
+        if message := correction(task):
             return message
         condition = condition_of(task, PROOFS)
     except (Exception, RecursionError):  # no report is lost for a hint
@@ -55,10 +55,10 @@ def _repeats(relations: list[list[str]], claim: Claim) -> bool:
     if claim.word != "holds" or len(relations) != 1:
         return False
     try:
-        said = [list(map(canonical, read_relations(t))) for t in (*claim.texts, *relations[0])]
+        forms = [list(map(canonical, read_relations(t))) for t in (*claim.texts, *relations[0])]
     except LayoutError:  # a condition of moduli, or joined in another way
         return False
-    return set(said[0]) == {r for one in said[1:] for r in one}
+    return set(forms[0]) == {r for one in forms[1:] for r in one}
 
 
 def each(tasks: Iterable[Task]) -> list[str]:
@@ -66,11 +66,11 @@ def each(tasks: Iterable[Task]) -> list[str]:
     return [hint(task) for task in tasks]
 
 
-def meant(task: Task) -> str:
+def correction(task: Task) -> str:
     """What a refuted claim was meant to be, if that is proved; else "".
 
     >>> from symlayout.layouts.claim import Claim
-    >>> meant(Task("", Claim("formula", ("f32[M,N]", "(i - 1)*N + j - 1"))))
+    >>> correction(Task("", Claim("formula", ("f32[M,N]", "(i - 1)*N + j - 1"))))
     'it holds with coordinates that count from 1; here they count from 0'
     """
     from symlayout.checks.checker import ask
@@ -119,12 +119,12 @@ def with_hints(
     """
     known = {} if known is None else known
     keys = [key(r.task) if _mendable(r) else "" for r in results]
-    wanted = _foremost(results, known)
+    claims = _foremost(results, known)
     if cache is None:
-        known.update(zip(wanted, ask(list(wanted.values()))))
+        known.update(zip(claims, ask(list(claims.values()))))
     else:
-        tasks = {f"when {k}": task for k, task in wanted.items()}
-        known.update(zip(wanted, cache.remember_all(tasks, ask)))
+        tasks = {f"when {k}": task for k, task in claims.items()}
+        known.update(zip(claims, cache.remember_all(tasks, ask)))
     return [_with_hint(r, known.get(k, "")) if k else r for k, r in zip(keys, results)]
 
 

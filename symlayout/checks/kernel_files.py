@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
-from symlayout.checks.comments.found import C_SUFFIXES, LAUNCHED
+from symlayout.checks.comments.places import C_SUFFIXES, LAUNCHED
 from symlayout.checks.kernel_places import imported, included
 from symlayout.checks.reading import read_text
 from symlayout.errors import LayoutError
@@ -77,14 +77,14 @@ class Reader:
 
     def launched(self) -> list[ast.FunctionDef]:
         """All functions that are launched: overloads, and one for each way of `#if`, too."""
-        found: list[ast.FunctionDef] = self.module.launched
-        return found
+        functions: list[ast.FunctionDef] = self.module.launched
+        return functions
 
     def unread(self) -> list[tuple[int, str, str]]:
         """The kernels that are not read: their lines, their names where they are known, and why."""
         with nesting_limit():
-            found: list[tuple[int, str, str]] = self.language.unread(self.module)
-        return found
+            kernels: list[tuple[int, str, str]] = self.language.unread(self.module)
+        return kernels
 
     def functions(self) -> list[ast.FunctionDef]:
         """The functions of the file that may have a contract as a decorator."""
@@ -101,9 +101,9 @@ class Reader:
         own = {x.arg for x in ast.walk(function.args) if isinstance(x, ast.arg)}
         return {n: v for n, v in self.numbers().items() if n not in own}
 
-    def spelled(self, function: ast.FunctionDef) -> dict[str, str]:
+    def spellings(self, function: ast.FunctionDef) -> dict[str, str]:
         """The parameters that are called otherwise in claims, whose words their names are."""
-        table: dict[int, dict[str, str]] = getattr(self.module, "spelled", {})
+        table: dict[int, dict[str, str]] = getattr(self.module, "spellings", {})
         return table.get(id(function), {})
 
     def numbers(self) -> dict[str, int]:
@@ -134,8 +134,8 @@ class Reader:
             from symlayout.programs.kernels.scan.wide import widened_late
 
             with nesting_limit():
-                found = list(widened_late(self.module, limits))
-            yield from found
+                findings = list(widened_late(self.module, limits))
+            yield from findings
 
     def below(self, line: int) -> ast.FunctionDef | None:
         """The first function that begins below a line."""
@@ -163,31 +163,31 @@ class Reader:
 
     def launches(self, function: ast.FunctionDef, kernel: Kernel) -> list[Launch]:
         """The launches of a kernel in its file, each but once."""
-        found = [c for c in self.calls if c.kernel == function.name]
-        if not found or sum(f.name == function.name for f in self.launched()) > 1:
+        calls = [c for c in self.calls if c.kernel == function.name]
+        if not calls or sum(f.name == function.name for f in self.launched()) > 1:
             return []
         parameters = [n for n in kernel.parameters if n not in kernel.symbols]
         pointers = {a.array for a in kernel.accesses}
         types = getattr(self.module, "parameters", {}).get(id(function), {})
         unsigned = [n for n, t in types.items() if t.width % 2]
-        made: dict[Any, Launch] = {}
-        own = self.spelled(function)
-        for call in found:
+        launches: dict[Any, Launch] = {}
+        own = self.spellings(function)
+        for call in calls:
             if getattr(self.module, "ascend", False):  # what stands second there is no block
                 call = replace(call, block=None)
             arguments = {own.get(n, n): v for n, v in call.arguments.items()}
             call = replace(call, arguments=arguments)
             one = launch_of(call, parameters, pointers, unsigned)
             if ends_in(self.file, PYTHON) and not one.why:
-                from symlayout.programs.kernels.launches.python import chosen
+                from symlayout.programs.kernels.launches.python import tuning_ranges
 
-                said = {f.text.split()[0] for f in one.facts if " == " in f.text}
-                for n, (low, high, line) in chosen(function).items():
-                    if n not in said:
+                names = {f.text.split()[0] for f in one.facts if " == " in f.text}
+                for n, (low, high, line) in tuning_ranges(function).items():
+                    if n not in names:
                         ends = (Fact(f"{n} >= {low}", line), Fact(f"{n} <= {high}", line))
                         one = replace(one, facts=(*one.facts, *ends))
-            made.setdefault(one.key, one)
-        return list(made.values())
+            launches.setdefault(one.key, one)
+        return list(launches.values())
 
     @cached_property
     def calls(self) -> list[Call]:
@@ -236,10 +236,10 @@ def read_kernels(file: str, function: str | None = None) -> Iterator[tuple[Kerne
     reader = reader_of(file, function)
     if reader is None:
         return
-    chosen = [f for f in reader.launched() if function in (None, f.name)]
-    if not chosen and function is not None:
-        chosen = [reader.function(function)]
-    for node in chosen:
+    functions = [f for f in reader.launched() if function in (None, f.name)]
+    if not functions and function is not None:
+        functions = [reader.function(function)]
+    for node in functions:
         kernel = reader.read(node)
         yield kernel, reader.launches(node, kernel)
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from symlayout.checks.comments.found import C_SUFFIXES
+from symlayout.checks.comments.places import C_SUFFIXES
 from symlayout.checks.reading import read_text
 from symlayout.errors import LayoutError
 from symlayout.text.limits import SOURCE_CHARACTERS

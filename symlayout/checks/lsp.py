@@ -52,12 +52,12 @@ class Server(LanguageServer):
             if not outdated():  # it may have been closed since
                 self.show(uri, document)
 
-        def told(document: Document) -> None:
+        def answer(document: Document) -> None:
             loop.call_soon_threadsafe(show, document)
 
         def run() -> Document | None:
             try:
-                return None if outdated() else document_of(file, text, outdated, told)
+                return None if outdated() else document_of(file, text, outdated, answer)
             except Outdated:
                 return None
             except LayoutError as error:  # of the settings
@@ -130,48 +130,48 @@ def make_server() -> Server:
     server = Server()
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    async def opened(given: types.DidOpenTextDocumentParams) -> None:
-        server.open.add(given.text_document.uri)
-        await server.check(given.text_document.uri)
+    async def opened(params: types.DidOpenTextDocumentParams) -> None:
+        server.open.add(params.text_document.uri)
+        await server.check(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-    async def changed(given: types.DidChangeTextDocumentParams) -> None:
-        await server.check(given.text_document.uri)
+    async def changed(params: types.DidChangeTextDocumentParams) -> None:
+        await server.check(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    async def saved(given: types.DidSaveTextDocumentParams) -> None:
+    async def saved(params: types.DidSaveTextDocumentParams) -> None:
         for uri in list(server.documents):  # what includes it may say something else now
             await server.check(uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    def closed(given: types.DidCloseTextDocumentParams) -> None:
-        uri = given.text_document.uri
+    def closed(params: types.DidCloseTextDocumentParams) -> None:
+        uri = params.text_document.uri
         server.open.discard(uri)
         server.latest.pop(uri, None)
         server.documents.pop(uri, None)
         server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
-    async def hover(given: types.HoverParams) -> types.Hover | None:
-        document = server.documents.get(given.text_document.uri)
-        at = given.position
+    async def hover(params: types.HoverParams) -> types.Hover | None:
+        document = server.documents.get(params.text_document.uri)
+        at = params.position
         if document is None or at.line >= len(document.lines):
             return None
         column = _letters(document.lines[at.line], at.character)
-        shown = await server.work(lambda: document.hover(at.line + 1, column))
-        text = types.MarkupContent(types.MarkupKind.Markdown, shown)
-        return types.Hover(text) if shown else None
+        markdown = await server.work(lambda: document.hover(at.line + 1, column))
+        text = types.MarkupContent(types.MarkupKind.Markdown, markdown)
+        return types.Hover(text) if markdown else None
 
     @server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION,
         types.CodeActionOptions([types.CodeActionKind.QuickFix]),
     )
-    def actions(given: types.CodeActionParams) -> list[types.CodeAction]:
-        uri = given.text_document.uri
+    def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+        uri = params.text_document.uri
         document = server.documents.get(uri)
         if document is None:
             return []
-        fixes = document.changes(given.range.start.line + 1, given.range.end.line + 1)
+        fixes = document.changes(params.range.start.line + 1, params.range.end.line + 1)
         return [_action(uri, fix, document) for fix in fixes]
 
     return server

@@ -18,9 +18,9 @@ def context() -> BaseContext:
     """How workers are started: where there is no fork each imports the prover for itself."""
     if not FORKS:
         return multiprocessing.get_context("spawn")
-    made = multiprocessing.get_context("forkserver")
-    made.set_forkserver_preload(["symlayout.checks.preload"])
-    return made
+    forkserver = multiprocessing.get_context("forkserver")
+    forkserver.set_forkserver_preload(["symlayout.checks.preload"])
+    return forkserver
 
 
 def make_ready() -> None:

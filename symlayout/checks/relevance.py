@@ -47,15 +47,15 @@ def without_others(facts: tuple[Origin, ...], texts: Iterable[str]) -> tuple[Ori
     from symlayout.expr.ties import ties
 
     try:
-        found = ties(own, Facts.read([f.text for f in facts]))
+        links = ties(own, Facts.read([f.text for f in facts]))
     except LayoutError:
         return facts
-    own |= found.equal
+    own |= links.equal
     foreign = [f for f in facts if not _names(f.text) <= own]
-    if found.others or not foreign:
+    if links.others or not foreign:
         return facts
-    said = (Origin(text, foreign[0].place, False) for text in found.said)
-    return (*about(facts, own), *said)
+    origins = (Origin(text, foreign[0].place, False) for text in links.consequences)
+    return (*about(facts, own), *origins)
 
 
 def about(facts: Iterable[Origin], own: Collection[str]) -> Iterator[Origin]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from symlayout.checks import claims_file, module_file, silence
 from symlayout.checks.cache import Cache, key
 from symlayout.checks.comments import loader as comments
-from symlayout.checks.comments.found import C_SUFFIXES
+from symlayout.checks.comments.places import C_SUFFIXES
 from symlayout.checks.discover import KINDS, discover
 from symlayout.checks.hints import Foremost, with_hints
 from symlayout.checks.pool import Pool
@@ -70,8 +70,8 @@ def load(
     if _is_module(file):
         return module_file.load(file, options.max_padding, cache, options.top)
     if ends_in(file, comments.SUFFIXES):
-        found = folder is not None
-        return comments.load(file, found, found and options.allow_empty)
+        in_folder = folder is not None
+        return comments.load(file, in_folder, in_folder and options.allow_empty)
     result = claims_file.load(file, project, cache)
     if result.problems and result.problems[0].code == "SL500" and not file.endswith(".toml"):
         kinds = ", ".join(k for k in KINDS if k not in C_SUFFIXES)
@@ -143,8 +143,8 @@ def check(
 
 def _unread_facts(facts: Iterable[Origin], entries: Iterable[Task | Result]) -> Iterator[Problem]:
     """The mistakes in facts for all claims that no claim takes, and would say."""
-    taken = {o for e in entries if isinstance(e, Task) for o in e.origins}
-    rest = [o for o in facts if o not in taken and not FUNCTION.search(o.text)]
+    origins = {o for e in entries if isinstance(e, Task) for o in e.origins}
+    rest = [o for o in facts if o not in origins and not FUNCTION.search(o.text)]
     if rest:
         from symlayout.expr.facts import read_relations
     for o in rest:

@@ -75,7 +75,7 @@ def share(f: TomlFile, reading: Reading, chain: tuple[FilePath, ...] = ()) -> Sh
     return result
 
 
-def _include(f: TomlFile, made: Shared, reading: Reading, chain: tuple[FilePath, ...]) -> None:
+def _include(f: TomlFile, pool: Shared, reading: Reading, chain: tuple[FilePath, ...]) -> None:
     origins = f.strings(f.document.get("include", []), ("include",), "include")
     for number, origin in enumerate(origins):
         path: toml_spans.Path = ("include", number)
@@ -91,25 +91,25 @@ def _include(f: TomlFile, made: Shared, reading: Reading, chain: tuple[FilePath,
             text = read_text(str(target), CLAIMS_BYTES)
         except LayoutError as error:
             raise f.problem(error.code, error.message, path, help=error.help) from None
-        other = open_toml(name, text, shown=reading.project.holds(target))
+        other = open_toml(name, text, visible=reading.project.holds(target))
         theirs = share(other, reading, chain)
         for key, layout in theirs.layouts.items():
-            _add_layout(f, made, key, layout, path)
-        if made.facts is not None:
-            made.facts = None if theirs.facts is None else made.facts + theirs.facts
+            _add_layout(f, pool, key, layout, path)
+        if pool.facts is not None:
+            pool.facts = None if theirs.facts is None else pool.facts + theirs.facts
 
 
 def _add_layout(
-    f: TomlFile, made: Shared, name: str, origin: Origin, path: toml_spans.Path
+    f: TomlFile, pool: Shared, name: str, origin: Origin, path: toml_spans.Path
 ) -> None:
-    known = made.layouts.get(name)
+    known = pool.layouts.get(name)
     if known is not None and known.text != origin.text:
         message = f"{name!r} is another one at {known.place.file}:{known.place.line}"
         raise f.problem("SL503", message, path, True)
-    made.layouts[name] = origin
+    pool.layouts[name] = origin
 
 
-def _layouts(f: TomlFile, made: Shared, reading: Reading, chain: tuple[FilePath, ...]) -> None:
+def _layouts(f: TomlFile, pool: Shared, reading: Reading, chain: tuple[FilePath, ...]) -> None:
     table = f.document.get("layouts", {})
     f.expect(table, dict, ("layouts",), "layouts")
     for name, value in table.items():
@@ -117,18 +117,18 @@ def _layouts(f: TomlFile, made: Shared, reading: Reading, chain: tuple[FilePath,
         if not NAME.fullmatch(name):
             raise f.problem("SL503", f"{name!r} is no name that a claim can say", path, True)
         f.expect(value, str, path, f"the layout {name!r}")
-        _add_layout(f, made, name, f.origin(path, value), path)
+        _add_layout(f, pool, name, f.origin(path, value), path)
 
 
-def _maps(f: TomlFile, made: Shared, reading: Reading, chain: tuple[FilePath, ...]) -> None:
+def _maps(f: TomlFile, pool: Shared, reading: Reading, chain: tuple[FilePath, ...]) -> None:
     for path, name, origin in maps(f):
-        _add_layout(f, made, name, origin, path)
+        _add_layout(f, pool, name, origin, path)
 
 
-def _facts(f: TomlFile, made: Shared, reading: Reading, chain: tuple[FilePath, ...]) -> None:
+def _facts(f: TomlFile, pool: Shared, reading: Reading, chain: tuple[FilePath, ...]) -> None:
     table = f.document.get("facts", {})
     f.expect(table, dict, ("facts",), "facts")
     f.unknown_keys(table, ("facts",), FACT_KEYS, "the table of facts")
     own = f.strings(table.get("where", []), ("facts", "where"), "where")
-    if made.facts is not None:
-        made.facts += own
+    if pool.facts is not None:
+        pool.facts += own

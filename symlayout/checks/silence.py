@@ -136,8 +136,8 @@ def hidden_note(files: list[str]) -> str:
     """The note about claims files in folders that a search does not enter."""
     what = f"{len(files)} claims file{'s' * (len(files) > 1)}"
     where = "a folder whose name begins" if len(files) == 1 else "folders whose names begin"
-    shown = first_few(files, SHOWN)
-    return f"passed over: {what} in {where} with a dot; name it as a path: {shown}"
+    sample = first_few(files, SHOWN)
+    return f"passed over: {what} in {where} with a dot; name it as a path: {sample}"
 
 
 def _is_missed(name: str) -> bool:
@@ -155,8 +155,8 @@ def _renaming(file: str, toml: bool, place: Place) -> tuple[str, Place, str]:
         right = name[: -len(".toml")] + claims_file.SUFFIX
         if ends_in(name, claims_file.SUFFIX):
             right = name[: -len(claims_file.SUFFIX)] + claims_file.SUFFIX
-        said = f"{file} has claims, but a claims file ends in {claims_file.SUFFIX}"
-        return said, place, f"rename it to {right}, or name it as a path"
+        message = f"{file} has claims, but a claims file ends in {claims_file.SUFFIX}"
+        return message, place, f"rename it to {right}, or name it as a path"
     read = ", ".join(comments.SUFFIXES)
-    said = f"{file} has a claim in a comment, but no comments of such files are read"
-    return said, place, f"comments are read in {read}; --exclude leaves the file out"
+    message = f"{file} has a claim in a comment, but no comments of such files are read"
+    return message, place, f"comments are read in {read}; --exclude leaves the file out"

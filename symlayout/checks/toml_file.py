@@ -34,14 +34,14 @@ class Bad(Exception):
 class TomlFile:
     """A TOML file while it is read: its text, its document and its spans.
 
-    Errors do not show its lines unless `shown`: it is not of the project that is checked.
+    Errors do not show its lines unless `visible`: it is not of the project that is checked.
     """
 
     name: str
     text: str
     document: dict[str, Any]
     spans: dict[toml_spans.Path, toml_spans.Span]
-    shown: bool = True
+    visible: bool = True
 
     def place(self, path: toml_spans.Path, key: bool = False) -> Place:
         """Where the value (or the key) of a path stands; the nearest parent's if it is nowhere."""
@@ -55,7 +55,7 @@ class TomlFile:
 
     def _place(self, at: int, end: int | None = None) -> Place:
         place = Place.of(self.name, self.text, at, end)
-        return place if self.shown else place._replace(source="")
+        return place if self.visible else place._replace(source="")
 
     def origin(self, path: toml_spans.Path, value: str) -> Origin:
         """Where a string value comes from, exact when it stands there letter by letter."""
@@ -102,7 +102,7 @@ class TomlFile:
         return tuple(self.origin((*path, number), item) for number, item in enumerate(value))
 
 
-def open_toml(name: str, text: str, shown: bool = True) -> TomlFile:
+def open_toml(name: str, text: str, visible: bool = True) -> TomlFile:
     """The file of a text that is read already.
 
     Raises `Bad` for a text that is not TOML, or goes beyond the limits.
@@ -113,12 +113,12 @@ def open_toml(name: str, text: str, shown: bool = True) -> TomlFile:
         problem = Problem("SL500", hits[0], Place.of(name, text, hits[1]))
     else:
         try:
-            return TomlFile(name, text, tomllib.loads(text), toml_spans.spans(text), shown)
+            return TomlFile(name, text, tomllib.loads(text), toml_spans.spans(text), visible)
         except tomllib.TOMLDecodeError as error:
             problem = toml_problem(name, text, error)
         except ValueError as error:  # a date or a number that Python cannot hold
             problem = Problem("SL500", f"not TOML: {error}", Place.of(name, text, 0))
-    if not shown and problem.place is not None:
+    if not visible and problem.place is not None:
         problem = replace(problem, place=problem.place._replace(source=""))
     raise Bad(problem)
 

@@ -46,12 +46,12 @@ def _names(data: bytes) -> Iterator[str]:
     for _ in range(count):
         start = at
         at += ENTRY + (2 if data[at + ENTRY - 2] & EXTENDED else 0)
-        kept = b""
+        prefix = b""
         if version == 4:  # what of the name before is left out, then the rest
             shared, at = _number(data, at)
-            kept = name[: len(name) - shared]
+            prefix = name[: len(name) - shared]
         end = data.index(0, at)
-        name = kept + data[at:end]
+        name = prefix + data[at:end]
         at = end + 1 if version == 4 else start + (end - start) // 8 * 8 + 8
         yield name.decode("utf-8", "surrogateescape")
 

@@ -34,9 +34,9 @@ def assume(
     for name in order:
         _declare(ctx, name, facts.domain(name), kinds.get(name, "size"))
     rows = sorted((r for r in facts.parts if not r.in_domain), key=_rank)
-    pending = _taken(ctx, [r for r in rows if not _is_late(r)], kinds)
+    pending = _assume_all(ctx, [r for r in rows if not _is_late(r)], kinds)
     between()
-    ctx.dropped = _taken(ctx, [*pending, *filter(_is_late, rows)], kinds)
+    ctx.dropped = _assume_all(ctx, [*pending, *filter(_is_late, rows)], kinds)
     if not ctx.contradiction:
         sample(ctx)
 
@@ -53,7 +53,9 @@ def _untouched(facts: Facts, names: tuple[str, ...], kinds: tuple[tuple[str, str
     return ctx
 
 
-def _taken(ctx: Context, relations: Sequence[Relation], kinds: dict[str, str]) -> list[Relation]:
+def _assume_all(
+    ctx: Context, relations: Sequence[Relation], kinds: dict[str, str]
+) -> list[Relation]:
     """Takes the facts; those that are left over, because a divisor is not known to be positive."""
     pending, before = list(relations), len(relations) + 1
     while len(pending) < before:  # once more, with what other facts say of the divisors

@@ -55,13 +55,13 @@ def nonneg(ctx: State, p: Poly) -> bool:
 def _prove(ctx: State, p: Poly) -> bool:
     limit = max(LEAST, min(TERMS, ctx.effort))
     budget = [limit]
-    found = False
+    success = False
     with suppress(_Spent):
-        found = _attempt(ctx, p, budget)
+        success = _attempt(ctx, p, budget)
     Meter.terms += limit - budget[0]
-    if not found:
+    if not success:
         ctx.effort -= limit - budget[0]
-    return found
+    return success
 
 
 def nonneg_in_steps(ctx: State, p: Poly) -> bool:
@@ -70,16 +70,16 @@ def nonneg_in_steps(ctx: State, p: Poly) -> bool:
     Before each unknown is put at its worst end they are tried.
     """
     budget, p = [TERMS], ctx.resolve(p)
-    found = False
+    success = False
     with suppress(_Spent):
-        while not found:
-            found = _with_constraints(ctx, p, budget, STEPS, MANY)
+        while not success:
+            success = _with_constraints(ctx, p, budget, STEPS, MANY)
             less = _one_less(ctx, p)
             if less is None:
                 break
             p = less
     Meter.terms += TERMS - budget[0]
-    return found
+    return success
 
 
 def nonzero(ctx: State, p: Poly) -> bool:

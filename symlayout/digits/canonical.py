@@ -18,7 +18,7 @@ Tagged = tuple[str, Poly]
 MOST_TIES = 40  # atoms that are told apart one by one
 
 
-def in_order(lows: Mapping[int, int | None], said: Sequence[Tagged]) -> list[int]:
+def in_order(lows: Mapping[int, int | None], statements: Sequence[Tagged]) -> list[int]:
     """The atoms of `lows`: each is told apart by its bound below and by the polynomials it is in.
 
     >>> x, y = Poly({(0,): 1}), Poly({(1,): 1})
@@ -26,7 +26,7 @@ def in_order(lows: Mapping[int, int | None], said: Sequence[Tagged]) -> list[int
     ([1, 0], [0, 1])
     """
     places = _ranked({a: (low is not None, low or 0) for a, low in lows.items()})
-    places = _refined(places, said)
+    places = _refined(places, statements)
     for _ in range(MOST_TIES):
         several = sorted(places.values())
         tie = next((p for p, q in pairwise(several) if p == q), None)
@@ -34,7 +34,7 @@ def in_order(lows: Mapping[int, int | None], said: Sequence[Tagged]) -> list[int
             break
         # what no polynomial tells apart may mostly change places: any of them may be the first
         one = min(a for a, p in places.items() if p == tie)
-        places = _refined(_ranked({a: (p, a != one) for a, p in places.items()}), said)
+        places = _refined(_ranked({a: (p, a != one) for a, p in places.items()}), statements)
     return sorted(places, key=lambda a: (places[a], a))
 
 
@@ -50,17 +50,17 @@ def _ranked(keys: Mapping[int, Any]) -> dict[int, int]:
     return {a: number[key] for a, key in keys.items()}
 
 
-def _refined(places: dict[int, int], said: Sequence[Tagged]) -> dict[int, int]:
+def _refined(places: dict[int, int], statements: Sequence[Tagged]) -> dict[int, int]:
     """The places, told apart by what stands beside each atom until that tells no more apart."""
     while True:
         keys: dict[int, list[Any]] = {a: [] for a in places}
-        for tag, p in said:
+        for tag, p in statements:
             terms = terms_in_order(p, places)
             for m, c in p.terms.items():
                 others = tuple(sorted(places[a] for a in m))
                 for a in set(m):
                     keys[a].append((tag, tuple(terms), others, c, m.count(a)))
-        told = _ranked({a: (places[a], tuple(sorted(rows))) for a, rows in keys.items()})
-        if len(set(told.values())) == len(set(places.values())):
-            return told
-        places = told
+        ranks = _ranked({a: (places[a], tuple(sorted(rows))) for a, rows in keys.items()})
+        if len(set(ranks.values())) == len(set(places.values())):
+            return ranks
+        places = ranks

@@ -37,8 +37,8 @@ class Cases:
         """
         choices: list[list[Clause]] = [[(r,) for r in c] for c in holding]
         choices += [[tuple(r.negation for r in c) for c in b] for b in broken]
-        said = [r for c in choices for one in c for r in one]
-        if not all(map(self._plain, said)):
+        relations = [r for c in choices for one in c for r in one]
+        if not all(map(self._plain, relations)):
             return None
         self.left = MOST_CASES
         known = tuple(r for r in self.facts.relations if self._plain(r))

@@ -61,7 +61,7 @@ class Context(State):
         if kind is Where:
             p, q, a, b = x.args
             left, right = self._visited(p, env, memo), self._visited(q, env, memo)
-            return self._visited(self.chosen(left, right, a, b), env, memo)
+            return self._visited(self.branch(left, right, a, b), env, memo)
         args = [self._visited(a, env, memo) for a in x.args]
         if kind is Add:
             return total(args)
@@ -126,7 +126,7 @@ class Context(State):
         below = self.extreme(Poly({m: c // g for m, c in gap.terms.items()}), ZERO, True) * g
         return b + below if least else a - below
 
-    def chosen(self, p: Poly, q: Poly, a: Expr, b: Expr) -> Expr:
+    def branch(self, p: Poly, q: Poly, a: Expr, b: Expr) -> Expr:
         """`a` where p < q, `b` where not; raises `Undecided` where that differs from place to place."""
         if self.nonneg(q - p - 1):
             return a
@@ -136,20 +136,20 @@ class Context(State):
 
     def top(self, e: Poly) -> Poly | None:
         """The greatest value, in sizes; None where there is none, or it is just being looked for."""
-        made = bounds.ends(self, e, low=False)
-        if made is None or made == e:
+        end = bounds.ends(self, e, low=False)
+        if end is None or end == e:
             return None
-        return made if samples.behind(self, made).isdisjoint(self.busy) else None
+        return end if samples.behind(self, end).isdisjoint(self.busy) else None
 
     def power_of_two(self, e: Poly) -> Poly:
         """`2**e`; raises `Undecided` where e is not proved to be >= 0, or is too large a number."""
-        made = powers.of_two(self, e)
-        if made is None:
+        power = powers.of_two(self, e)
+        if power is None:
             e = self.resolve(e)
             large = f"2**{e.constant} is too large"
             what = large if e.is_constant else "the exponent may be negative"
             raise Undecided(f"what 2**({self.text(e)}) is: {what}")
-        return self.resolve(made)
+        return self.resolve(power)
 
     def truncated(self, a: Poly, b: Poly) -> tuple[Poly, Poly]:
         """C's quotient and remainder: floor's where the dividend is not negative."""

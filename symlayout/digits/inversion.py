@@ -79,10 +79,10 @@ def _coordinate(
     return sum((rebuild.expression(weight) * digits[part] for part, weight in rows), as_expr(0))
 
 
-def _check(ctx: Context, f: Poly, coord: Symbol, poly: Poly, offset: Symbol, made: Expr) -> None:
+def _check(ctx: Context, f: Poly, coord: Symbol, poly: Poly, offset: Symbol, inverse: Expr) -> None:
     """Raises unless the inverse of the offset is proved to be the coordinate itself."""
     try:
-        back = ctx.poly(made, {offset: f})
+        back = ctx.poly(inverse, {offset: f})
     except Undecided as why:
         raise LayoutError("SL404", f"no inverse is proved: {why}") from None
     difference = ctx.resolve(back - poly)

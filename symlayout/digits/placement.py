@@ -56,8 +56,8 @@ def prove_bijective(ctx: Context, f: Poly, size: Poly, count: Poly) -> Attempt:
         if not inside.proved:
             return inside
     if ctx.resolve(count - size) == ZERO:
-        said = f"{_carries(ctx, order)}; as many elements as offsets: {ctx.text(size)}"
-        return Attempt(True, said)
+        reason = f"{_carries(ctx, order)}; as many elements as offsets: {ctx.text(size)}"
+        return Attempt(True, reason)
     covered = prove_onto(ctx, f, size)
     if covered.proved:
         return Attempt(True, f"{_carries(ctx, order)}; {covered.reason}")

@@ -28,13 +28,13 @@ class Parts(NamedTuple):
 def of_two(ctx: Any, e: Poly) -> Poly | None:
     """The polynomial of `2**e`; None where e is not proved to be >= 0, or is too large a number."""
     e = ctx.resolve(e)
-    found = parts(ctx, e)
-    if found.number > BITS or not ctx.nonneg(e):
+    factors = parts(ctx, e)
+    if factors.number > BITS or not ctx.nonneg(e):
         return None
-    made = Poly.of(2**found.number)
-    for exponent, times in found.atoms:
-        made = made * _atom(ctx, exponent) ** times
-    return made
+    power = Poly.of(2**factors.number)
+    for exponent, times in factors.atoms:
+        power = power * _atom(ctx, exponent) ** times
+    return power
 
 
 def parts(ctx: Any, e: Poly) -> Parts:
@@ -79,15 +79,15 @@ def _atom(ctx: Any, e: Poly) -> Poly:
     """The atom of `2**e` for e >= 0: at least e + 1, and at most the power of what e is at most."""
 
     def make() -> int:
-        shown = ctx.text(e)
-        word = shown if IN_ONE.fullmatch(shown) else f"({shown})"
+        text = ctx.text(e)
+        word = text if IN_ONE.fullmatch(text) else f"({text})"
         high = _highest(ctx, e)
         n: int = ctx.new_atom(f"2**{word}", "power", 1, high, definition=("2**", e))
         ctx.constraints.append(Poly({(n,): 1}) - e - 1)
         return n
 
-    made: Poly = ctx.opaque(("2**", e), make)
-    return made
+    power: Poly = ctx.opaque(("2**", e), make)
+    return power
 
 
 def _highest(ctx: Any, e: Poly) -> Poly | None:

@@ -193,7 +193,7 @@ def without_carries(ctx: Context, digits: tuple[Digit, ...]) -> Order | None:
     """
     tried = 0
 
-    def found(rest: list[Digit], order: Order) -> Order | None:
+    def search(rest: list[Digit], order: Order) -> Order | None:
         nonlocal tried
         if not rest:
             return order
@@ -211,13 +211,13 @@ def without_carries(ctx: Context, digits: tuple[Digit, ...]) -> Order | None:
                 break
             end = reach + digit.stride * (digit.count - 1)
             after = Order((*order.digits, digit), (*order.reach, end), compact)
-            made = found([d for d in rest if d is not digit], after)
-            if made is not None:
-                return made
+            whole = search([d for d in rest if d is not digit], after)
+            if whole is not None:
+                return whole
             tried += 1
         return None
 
-    return found(list(digits), Order((), (ONE,), True))
+    return search(list(digits), Order((), (ONE,), True))
 
 
 def without_gaps(ctx: Context, digits: tuple[Digit, ...]) -> Poly | None:

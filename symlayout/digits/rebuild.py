@@ -153,14 +153,14 @@ class Rebuild:
         if last == len(root.digits) - 1:
             return FloorDiv(x, low)
         above = self.ctx.resolve(root.weights[last + 1])
-        counted = x
+        remainder = x
         for place in range(len(root.digits) - 1, last + 1, -1):
             outer = self.ctx.resolve(root.weights[place])
             if outer.exact(above) is None:  # x % above is no digit before x % outer is taken
-                counted = Mod(counted, self.expression(outer))
+                remainder = Mod(remainder, self.expression(outer))
         if first == 0:
-            return Mod(counted, self.expression(above))
+            return Mod(remainder, self.expression(above))
         count = above.exact(self.ctx.resolve(root.weights[first]))
         if count is None:  # a partial tile above: x // low is no digit of a full box
-            return FloorDiv(Mod(counted, self.expression(above)), low)
-        return Mod(FloorDiv(counted, low), self.expression(count))
+            return FloorDiv(Mod(remainder, self.expression(above)), low)
+        return Mod(FloorDiv(remainder, low), self.expression(count))

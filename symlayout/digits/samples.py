@@ -29,8 +29,8 @@ def sample(ctx: State) -> None:
         if all(placed(ctx, [(k, point)], n) for n in order):
             for n, by in ctx.replaced.items():
                 point[n] = ctx.resolve(by).value(point)
-            held = all(ctx.resolve(c).value(point) >= 0 for c in ctx.constraints)
-            if held and all(ctx.resolve(c).value(point) for c in ctx.nonzero):
+            valid = all(ctx.resolve(c).value(point) >= 0 for c in ctx.constraints)
+            if valid and all(ctx.resolve(c).value(point) for c in ctx.nonzero):
                 choices.append(point)
     ctx.samples = choices
 
@@ -108,15 +108,15 @@ def _value(word: str, parts: list[Poly], point: dict[int, int]) -> int | None:
 
 def placed(ctx: State, points: Points, number: int) -> list[dict[int, int]]:
     """The points, each with its number, that have a value for the atom, which they are given."""
-    kept: list[dict[int, int]] = []
+    choices: list[dict[int, int]] = []
     if operation(ctx, number):
         word, parts = _resolved(ctx, number)
         for _, point in points:
             value = _value(word, parts, point)
             if value is not None:
                 point[number] = value
-                kept.append(point)
-        return kept
+                choices.append(point)
+        return choices
     info = ctx.atoms[number]
     low, size = info.low or 0, info.kind == "size"
     high = None if info.high is None else ctx.resolve(info.high)
@@ -126,11 +126,11 @@ def placed(ctx: State, points: Points, number: int) -> list[dict[int, int]]:
             if info.kind == "coord" and k % 2 == 0:  # it may be large, where what is known lets it
                 step = SPREAD[k % len(SPREAD)]
             point[number] = low + step
-            kept.append(point)
+            choices.append(point)
             continue
         top = high.value(point)
         if top >= low:  # else its range is empty there
             step = step if size else (top - low) * ((k + number) % 4) // 3
             point[number] = min(low + step, top)
-            kept.append(point)
-    return kept
+            choices.append(point)
+    return choices

@@ -143,24 +143,24 @@ def in_digits(
         raise LayoutError("SL202", str(why)) from None
 
 
-def _shortest(ctx: Context, given: Sequence[Expr], env: dict[Symbol, Poly]) -> tuple[Expr, ...]:
+def _shortest(ctx: Context, exprs: Sequence[Expr], env: dict[Symbol, Poly]) -> tuple[Expr, ...]:
     symbols = {p.single(): c for c, p in env.items() if p.terms}
     back = {n: c for n, c in symbols.items() if n is not None}
     try:
-        polys = [ctx.poly(e, env) for e in given]
+        polys = [ctx.poly(e, env) for e in exprs]
         if ctx.has_opaque:
             ctx.forget()
-            polys = [ctx.poly(e, env) for e in given]  # again: every digit is known by now
+            polys = [ctx.poly(e, env) for e in exprs]  # again: every digit is known by now
         rebuild, polys = Rebuild(ctx, back), [ctx.resolve(p) for p in polys]
-        return tuple(_choose(ctx, e, p, rebuild, env) for e, p in zip(given, polys))
+        return tuple(_choose(ctx, e, p, rebuild, env) for e, p in zip(exprs, polys))
     except Undecided:
-        return tuple(given)
+        return tuple(exprs)
 
 
-def _choose(ctx: Context, given: Expr, p: Poly, rebuild: Rebuild, env: dict[Symbol, Poly]) -> Expr:
+def _choose(ctx: Context, expr: Expr, p: Poly, rebuild: Rebuild, env: dict[Symbol, Poly]) -> Expr:
     """The shortest of the candidates that are proved equal to the polynomial."""
-    best = given
-    for candidate in (rebuild.expression(p), expand(given)):
+    best = expr
+    for candidate in (rebuild.expression(p), expand(expr)):
         if count_operations(candidate) < count_operations(best):
             try:
                 if ctx.resolve(ctx.poly(candidate, env) - p) == 0:

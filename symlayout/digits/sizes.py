@@ -148,10 +148,10 @@ class SizeReasoner:
             return True
         if any(not c for c in clauses):
             return False
-        found = self._satisfiable([], [clauses])
-        return None if found is None else not found
+        example = self._satisfiable([], [clauses])
+        return None if example is None else not example
 
-    def given(self, clauses: Sequence[Clause]) -> Callable[[Relation], bool]:
+    def under(self, clauses: Sequence[Clause]) -> Callable[[Relation], bool]:
         """A function: is this relation certain, given the facts and these clauses?"""
         memo: dict[Relation, bool] = {}
 

@@ -104,10 +104,10 @@ def encode(ctx: Context, goals: list[Poly], own: Any) -> tuple[dict[int, Any], l
             break
         needs = grown
     highs = {a: bound for a in needs if (bound := ctx.high(a)) is not None}
-    said = [(">=", c) for c in constraints] + [("!=", c) for c in nonzero]
-    said += [("high", bound - atom(a)) for a, bound in highs.items()]
-    said += [("goal", ctx.resolve(g)) for g in goals]
-    order = in_order({a: ctx.atoms[a].low for a in needs}, said)
+    statements = [(">=", c) for c in constraints] + [("!=", c) for c in nonzero]
+    statements += [("high", bound - atom(a)) for a, bound in highs.items()]
+    statements += [("goal", ctx.resolve(g)) for g in goals]
+    order = in_order({a: ctx.atoms[a].low for a in needs}, statements)
     places = {a: k for k, a in enumerate(order)}
     variables = {a: z3.Int(f"x{k + 1}", own) for a, k in places.items()}
     facts = []

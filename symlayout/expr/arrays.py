@@ -68,16 +68,16 @@ class Program(NamedTuple):
         A guarded function returns `(value, bad)`, bad being true where a divisor was zero.
         """
 
-        def run(np: Any, *given: Any) -> Any:
-            known: dict[Operand, Any] = dict(zip(names, given))
+        def run(np: Any, *arguments: Any) -> Any:
+            known: dict[Operand, Any] = dict(zip(names, arguments))
             bad: Any = False
             for target, op, left, right, where in self.steps:
                 a = left if isinstance(left, int) else known[left]
                 b = right if isinstance(right, int) else known[right]
                 if guarded and op in PARTIAL and not (isinstance(right, int) and right > 0):
-                    taken = True if where == 1 else known.get(where, where) != 0
+                    mask = True if where == 1 else known.get(where, where) != 0
                     wrong = b < 0 if op == "<<" else b == 0
-                    bad = bad | (wrong & taken)
+                    bad = bad | (wrong & mask)
                     b = np.where(wrong, 1, b)
                 known[target] = _ON_ARRAYS[op](np, a, b)
             value = known.get(self.result, self.result)
@@ -93,25 +93,25 @@ class Program(NamedTuple):
         for n, s in enumerate(self.steps):
             last |= dict.fromkeys((s.left, s.right), n)
         place: dict[Operand, int] = {x: n for n, x in enumerate(names)}
-        made = Schedule([], [None] * len(names), set(), kind)
+        plan = Schedule([], [None] * len(names), set(), kind)
         free: list[int] = []
 
         def of(x: Operand) -> int:
             if x not in place:
-                place[x] = made.slot(np.asarray(x, dtype=kind))
+                place[x] = plan.slot(np.asarray(x, dtype=kind))
             return place[x]
 
         for n, (name, op, left, right, _) in enumerate(self.steps):
             a, b = of(left), of(right)
             for x in {left, right}:
-                if place[x] in made.own and last[x] == n:
+                if place[x] in plan.own and last[x] == n:
                     free.append(place[x])  # the same place is read before it is written
             if not free or op not in _FUNCTIONS:
-                free.append(made.slot(None, own=True))
+                free.append(plan.slot(None, own=True))
             place[name] = free.pop()
-            made.calls.append((_writer(np, op), a, b, place[name]))
-        made.result = of(self.result)
-        return made
+            plan.calls.append((_writer(np, op), a, b, place[name]))
+        plan.result = of(self.result)
+        return plan
 
 
 @dataclass
@@ -137,9 +137,9 @@ class Schedule:
             np.empty(count, self.kind) if n in self.own else x for n, x in enumerate(self.slots)
         ]
 
-    def run(self, slots: list[Any], given: Sequence[Any], target: Any) -> None:
+    def run(self, slots: list[Any], blocks: Sequence[Any], target: Any) -> None:
         """Writes the values of a block to the target, whose type may be a longer one."""
-        slots[: len(given)] = given
+        slots[: len(blocks)] = blocks
         if self.calls and target.dtype == self.kind:
             last = self.calls[-1][-1]
             slots[last] = target  # what is on the way may stand there as well
@@ -153,8 +153,8 @@ def _writer(np: Any, op: str) -> Callable[..., Any]:
     """An operation as `f(a, b, out=c)`."""
     if op in _FUNCTIONS:
         return getattr(np, _FUNCTIONS[op])  # type: ignore[no-any-return]
-    made = _ON_ARRAYS[op]
-    return lambda a, b, out: np.copyto(out, made(np, a, b), casting="same_kind")
+    operation = _ON_ARRAYS[op]
+    return lambda a, b, out: np.copyto(out, operation(np, a, b), casting="same_kind")
 
 
 _FUNCTIONS = {
@@ -336,12 +336,12 @@ class _Compiler:
         """`a` where p < q, else `b`: b + (p < q)*(a - b), with divisions that count on their branch."""
         p, q, a, b = x.args
         first, outer = self.emit("<", self.visit(p), self.visit(q)), self.where
-        made = []
-        for e, taken in ((a, first), (b, self.emit("-", 1, first))):
-            self.where = taken if outer == 1 else self.emit("*", outer, taken)
-            made.append(self.visit(e))
+        branches = []
+        for e, condition in ((a, first), (b, self.emit("-", 1, first))):
+            self.where = condition if outer == 1 else self.emit("*", outer, condition)
+            branches.append(self.visit(e))
         self.where = outer
-        return self.emit("+", made[1], self.emit("*", first, self.emit("-", *made)))
+        return self.emit("+", branches[1], self.emit("*", first, self.emit("-", *branches)))
 
     def fold(self, op: str, parts: Iterable[Operand]) -> Operand:
         """The parts joined from the left."""
@@ -351,13 +351,13 @@ class _Compiler:
         """A sum: what is added first, then what is taken away."""
         signs = [(t.could_extract_minus_sign(), t) for t in x.args]
         plus = [self.visit(t) for minus, t in signs if not minus]
-        taken = [self.visit(-t) for minus, t in signs if minus]
-        return self.fold("-", [self.fold("+", plus) if plus else 0, *taken])
+        subtrahends = [self.visit(-t) for minus, t in signs if minus]
+        return self.fold("-", [self.fold("+", plus) if plus else 0, *subtrahends])
 
 
-def check_range(e: Expr, made: Program, ranges: Mapping[str, Interval]) -> None:
+def check_range(e: Expr, code: Program, ranges: Mapping[str, Interval]) -> None:
     """Raises `LayoutError` (SL401) when an intermediate value could leave 64 bits."""
-    for name, (low, high) in made.intervals(ranges).items():
+    for name, (low, high) in code.intervals(ranges).items():
         if low < INT64[0] or high > INT64[1]:
             what = "an intermediate value" if "." in name else f"the value of {name}"
             worst = high if high > INT64[1] else low

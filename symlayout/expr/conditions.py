@@ -90,8 +90,8 @@ def negation(c: Condition) -> Condition:
     """The condition that is true exactly where this one is false."""
     if isinstance(c, Less):
         return Less(c.right, c.left + 1)
-    made = Either if isinstance(c, Both) else Both
-    return made(negation(c.first), negation(c.second))
+    dual = Either if isinstance(c, Both) else Both
+    return dual(negation(c.first), negation(c.second))
 
 
 def all_of(conditions: Sequence[Condition]) -> Condition | None:
@@ -107,11 +107,11 @@ def conditional(c: Condition, a: Expr, b: Expr) -> Expr:
     ((1 if 0 < i + 1 else 2) if i < 1 else 2)
     """
     if isinstance(c, Less):
-        made = Where(c.left, c.right, a, b)
-        if weight(made) > WEIGHT:
+        expr = Where(c.left, c.right, a, b)
+        if weight(expr) > WEIGHT:
             message = f"a conditional of more than {WEIGHT} parts, each comparison written out"
             raise LayoutError("SL204", message)
-        return made
+        return expr
     if isinstance(c, Both):
         return conditional(c.first, conditional(c.second, a, b), b)
     return conditional(c.first, a, conditional(c.second, a, b))
@@ -157,26 +157,26 @@ def read_condition(s: Scanner, names: Names) -> Condition:
 
     Raises `LayoutError` (SL200, SL300) with the place of the mistake.
     """
-    made = _both_at(s, names)
+    condition = _both_at(s, names)
     while _takes(s, "or", "||"):
         _count(s)
-        made = s.more.either(made, _both_at(s, names))
-    return made
+        condition = s.more.either(condition, _both_at(s, names))
+    return condition
 
 
 def _both_at(s: Scanner, names: Names) -> Condition:
-    made = _one_at(s, names)
+    condition = _one_at(s, names)
     while _takes(s, "and", "&&"):
         _count(s)
-        made = s.more.both(made, _one_at(s, names))
-    return made
+        condition = s.more.both(condition, _one_at(s, names))
+    return condition
 
 
 def _takes(s: Scanner, word: str, sign: str) -> bool:
     s.skip(line_comments=False)
-    found = WORD.match(s.text, s.at)
-    if found is not None and found.group() == word:
-        s.at = found.end()
+    match = WORD.match(s.text, s.at)
+    if match is not None and match.group() == word:
+        s.at = match.end()
         return True
     return not (sign == "!" and s.peek("!=", False)) and s.take(sign, line_comments=False)
 
@@ -190,16 +190,16 @@ def _one_at(s: Scanner, names: Names) -> Condition:
             message = "! binds tighter than a comparison: put the comparison in parentheses"
             raise s.error("SL200", message)
     _deeper(s)
-    made: Condition
+    condition: Condition
     s.skip(line_comments=False)
     if s.text.startswith("(", s.at) and _compares(s.text, s.at):
         s.at += 1
-        made = read_condition(s, names)
+        condition = read_condition(s, names)
         s.expect(")", "to close the condition")
     else:
-        made = _chain_at(s, names)
+        condition = _chain_at(s, names)
     s.depth -= 1
-    return s.more.negated(made) if turns % 2 else made
+    return s.more.negated(condition) if turns % 2 else condition
 
 
 def _count(s: Scanner) -> None:
@@ -215,30 +215,30 @@ def _deeper(s: Scanner) -> None:
 
 
 def _chain_at(s: Scanner, names: Names) -> Condition:
-    left, made = _side_at(s, names), list[Condition]()
+    left, comparisons = _side_at(s, names), list[Condition]()
     while True:
         s.skip(line_comments=False)
-        found = RELATION.match(s.text, s.at)
-        if found is None:
+        match = RELATION.match(s.text, s.at)
+        if match is None:
             break
-        s.at = found.end()
+        s.at = match.end()
         _count(s)
         right = _side_at(s, names)
-        made.append(s.more.compared(found.group(), left, right))
+        comparisons.append(s.more.compared(match.group(), left, right))
         left = right
-    if not made:
-        raise s.error("SL300", f"a condition compares two sides, found {s.found()} instead")
-    whole = made.pop()
-    while made:
-        whole = s.more.both(made.pop(), whole)
+    if not comparisons:
+        raise s.error("SL300", f"a condition compares two sides, found {s.what_stands()} instead")
+    whole = comparisons.pop()
+    while comparisons:
+        whole = s.more.both(comparisons.pop(), whole)
     return whole
 
 
 def _side_at(s: Scanner, names: Names) -> Any:
     """One side of a comparison; raises `LayoutError` where C would read another one."""
-    made = s.expressions(s, names, False).whole()
+    side = s.expressions(s, names, False).whole()
     loosely(s)
-    return made
+    return side
 
 
 def loosely(s: Scanner) -> None:
@@ -259,8 +259,8 @@ def _compares(text: str, at: int) -> bool:
             break
         at, close = inner, ends[inner]
     depth, seen = 0, False
-    for found in MARK.finditer(text, at, close):
-        mark = found.group()
+    for match in MARK.finditer(text, at, close):
+        mark = match.group()
         depth += (mark in OPENING) - (mark in CLOSING)
         if depth == 1 and mark in ("?", "if", ","):
             return False
@@ -271,15 +271,15 @@ def _compares(text: str, at: int) -> bool:
 def _closed(text: str, at: int) -> dict[int, int]:
     """Where each parenthesis from here on is closed, up to the end of the first."""
     opened: list[int] = []
-    made: dict[int, int] = {}
-    for found in MARK.finditer(text, at):
-        if found.group() in OPENING:
-            opened.append(found.start())
-        elif found.group() in CLOSING:
-            made[opened.pop()] = found.start()
+    ends: dict[int, int] = {}
+    for match in MARK.finditer(text, at):
+        if match.group() in OPENING:
+            opened.append(match.start())
+        elif match.group() in CLOSING:
+            ends[opened.pop()] = match.start()
             if not opened:
                 break
-    return made
+    return ends
 
 
 class Conditionals:
@@ -289,7 +289,7 @@ class Conditionals:
     either: Any = Either
     compared: Any = staticmethod(comparison)
     negated: Any = staticmethod(negation)
-    chosen: Any = staticmethod(conditional)
+    choice: Any = staticmethod(conditional)
 
     @staticmethod
     def asks(s: Scanner) -> bool:
@@ -297,8 +297,8 @@ class Conditionals:
         if s.at > s.last_question:
             return False
         depth = 0
-        for found in MARK.finditer(s.text, s.at):
-            mark = found.group()
+        for match in MARK.finditer(s.text, s.at):
+            mark = match.group()
             if mark in ("(", "[", "{"):
                 depth += 1
             elif mark in (")", "]", "}"):
@@ -323,15 +323,15 @@ class Conditionals:
         s.expect(":", "between the two cases")
         b = s.expressions(s, names, True).whole()
         s.depth -= 1
-        made: Expr = s.more.chosen(c, a, b)
-        return made
+        expr: Expr = s.more.choice(c, a, b)
+        return expr
 
     @staticmethod
     def begins_if(s: Scanner) -> bool:
         """Whether `if` comes next."""
         s.skip(line_comments=False)
-        found = WORD.match(s.text, s.at)
-        return found is not None and found.group() == "if"
+        match = WORD.match(s.text, s.at)
+        return match is not None and match.group() == "if"
 
     @staticmethod
     def python_if(s: Scanner, names: Names, a: Expr) -> Expr:
@@ -345,8 +345,8 @@ class Conditionals:
         s.speaks("else", at)
         b = s.expressions(s, names, True).whole()
         s.depth -= 1
-        made: Expr = s.more.chosen(c, a, b)
-        return made
+        expr: Expr = s.more.choice(c, a, b)
+        return expr
 
 
 ALWAYS = Less(Integer(0), Integer(1))

@@ -139,9 +139,9 @@ class SizeSymbol(Symbol):  # type: ignore[misc]
     least: int
 
     def __new__(cls, name: str, least: int = 1) -> SizeSymbol:
-        made = Symbol.__xnew__(cls, name)
-        made.least = least
-        return made  # type: ignore[no-any-return]
+        symbol = Symbol.__xnew__(cls, name)
+        symbol.least = least
+        return symbol  # type: ignore[no-any-return]
 
     def __getnewargs_ex__(self) -> tuple[tuple[str, int], dict[str, Any]]:
         return ((self.name, self.least), {})
@@ -186,14 +186,14 @@ def inside(e: Any, make: Mapping[str, Callable[..., Any]]) -> Any:
     `make` has what makes each kind.  Raises `LayoutError` for what is no integer expression.
     """
 
-    def made(x: Any, inner: list[tuple[Any, int]]) -> tuple[Any, int]:
+    def build(x: Any, inner: list[tuple[Any, int]]) -> tuple[Any, int]:
         depth = 1 + max([d for _, d in inner], default=0)
         if depth > 3 * DEPTH:  # more than any that is read has with its numbers
             raise LayoutError("SL204", f"the expression nests more than {DEPTH} operations")
         (word, parts), values = _parts(x), iter(inner)
         return make[word](*[next(values)[0] if is_outside(a) else a for a in parts]), depth
 
-    return fold(e, made, parts=lambda x: list(filter(is_outside, _parts(x)[1])))[0]
+    return fold(e, build, parts=lambda x: list(filter(is_outside, _parts(x)[1])))[0]
 
 
 def _parts(x: Any) -> tuple[str, tuple[Any, ...]]:
@@ -280,16 +280,16 @@ _RELATIONS = {
 }
 
 
-def is_fact(given: Any) -> bool:
+def is_fact(fact: Any) -> bool:
     """Whether it is a relation of SymPy, several, or what one has become."""
     kinds = (sympy.core.relational.Relational, sympy.And, sympy.logic.boolalg.BooleanAtom)
-    return isinstance(given, kinds)
+    return isinstance(fact, kinds)
 
 
-def comparisons(given: Any) -> list[tuple[str, Any, Any]]:
+def comparisons(fact: Any) -> list[tuple[str, Any, Any]]:
     """The comparisons of a fact: sign, left and right side, SymPy's."""
-    if isinstance(given, sympy.And):
-        return [c for part in given.args for c in comparisons(part)]
-    if isinstance(given, sympy.core.relational.Relational):
-        return [(_RELATIONS[given.func], given.lhs, given.rhs)]
-    return [("==", sympy.Integer(0), sympy.Integer(0 if given else 1))]
+    if isinstance(fact, sympy.And):
+        return [c for part in fact.args for c in comparisons(part)]
+    if isinstance(fact, sympy.core.relational.Relational):
+        return [(_RELATIONS[fact.func], fact.lhs, fact.rhs)]
+    return [("==", sympy.Integer(0), sympy.Integer(0 if fact else 1))]

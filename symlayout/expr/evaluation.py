@@ -41,16 +41,16 @@ def evaluate(
     """
     import numpy as np
 
-    made = program(e)
+    code = program(e)
     names = tuple(arrays)
-    given = [integers(a) for a in arrays.values()]
-    if not given:
+    inputs = [integers(a) for a in arrays.values()]
+    if not inputs:
         number = value(e, sizes)
         check_range(e, program(e), {n: (v, v) for n, v in sizes.items()})
         if not INT64[0] <= number <= INT64[1]:
             raise LayoutError("SL401", f"{number} is beyond 64-bit integers")
         return np.int64(number)
-    shape = np.broadcast_shapes(*[a.shape for a in given])
+    shape = np.broadcast_shapes(*[a.shape for a in inputs])
     if 0 in shape:
         return np.empty(shape, dtype=np.int64)
     known: dict[str, Interval] = {n: (v, v) for n, v in sizes.items()}
@@ -58,19 +58,19 @@ def evaluate(
         if below is None:
             raise LayoutError("SL401", "the ranges of the arrays are not known")
         ranges = {n: (0, below[n] - 1) for n in names}
-        check_range(e, made, {**ranges, **known})
+        check_range(e, code, {**ranges, **known})
     except LayoutError:
-        ranges = {n: (int(a.min()), int(a.max())) for n, a in zip(names, given)}
-        check_range(e, made, {**ranges, **known})
+        ranges = {n: (int(a.min()), int(a.max())) for n, a in zip(names, inputs)}
+        check_range(e, code, {**ranges, **known})
     limits = {} if below is None else {n: below[n] for n in names}
-    return Values(dict(zip(names, given)), ranges, limits, dict(sizes)).of(e)
+    return Values(dict(zip(names, inputs)), ranges, limits, dict(sizes)).of(e)
 
 
-def integers(given: Any) -> Any:
+def integers(data: Any) -> Any:
     """An array of 32 or 64 bits, as it is given where it has one of these types."""
     import numpy as np
 
-    array = np.asarray(given)
+    array = np.asarray(data)
     return array if array.dtype == np.int32 else np.asarray(array, dtype=np.int64)
 
 
@@ -150,13 +150,13 @@ class Values(NamedTuple):
 
         out = np.empty(shape, dtype=np.int64)
         flat = [np.ravel(a) for a in self.arrays.values()]
-        made, sizes = program(e), self.sizes
+        code, sizes = program(e), self.sizes
         if out.size > FEW:
-            made, sizes = specialization(made, sizes), {}
+            code, sizes = specialization(code, sizes), {}
         known = {n: (v, v) for n, v in sizes.items()}
-        every = made.intervals({**self.ranges, **known}).values()
+        every = code.intervals({**self.ranges, **known}).values()
         short = all(INT32[0] <= low and high <= INT32[1] for low, high in every)
-        short &= len(made.steps) >= MANY or all(a.dtype == np.int32 for a in flat)
+        short &= len(code.steps) >= MANY or all(a.dtype == np.int32 for a in flat)
         kind = np.int32 if short else np.int64
         tops = [  # no limit is above what a negative number is there
             (a.view(f"u{a.dtype.itemsize}"), min(self.limits[n], 1 << 8 * a.dtype.itemsize - 1))
@@ -166,10 +166,10 @@ class Values(NamedTuple):
         target = out.reshape(-1)
         if not out.size > FEW:
             _check(tops, 0, FEW)
-            given = [a.astype(kind, copy=False) for a in flat]
-            target[...] = made.python((*self.arrays, *sizes))(np, *given, *sizes.values())
+            inputs = [a.astype(kind, copy=False) for a in flat]
+            target[...] = code.python((*self.arrays, *sizes))(np, *inputs, *sizes.values())
             return out
-        plan = made.schedule(tuple(self.arrays), kind)
+        plan = code.schedule(tuple(self.arrays), kind)
         slots = plan.sized(np, BLOCK)
         for start in range(0, target.size, BLOCK):
             stop = min(start + BLOCK, target.size)

@@ -64,8 +64,8 @@ class Relation:
         """Whether it is true of these numbers; what divides by zero there is not."""
         if self._of_one:
             name, compare, bound = self._of_one
-            if type(given := env.get(name)) is int:
-                return compare(given, bound)  # type: ignore[no-any-return]
+            if type(number := env.get(name)) is int:
+                return compare(number, bound)  # type: ignore[no-any-return]
         try:
             return bool(COMPARE[self.op](value(self.left, env), value(self.right, env)))
         except LayoutError as error:
@@ -124,55 +124,55 @@ def read_relations(text: str, names: Names = any_name) -> tuple[Relation, ...]:
     Raises `LayoutError` (SL300) with the place of the mistake.
     """
     scanner = Scanner(text)
-    made: list[Relation] = []
+    relations: list[Relation] = []
     while True:
         left = expression_at(scanner, names, False)
         loosely(scanner)
         first = True
         while True:
             scanner.skip(line_comments=False)
-            found = RELATION.match(scanner.text, scanner.at)
-            if found is None:
+            match = RELATION.match(scanner.text, scanner.at)
+            if match is None:
                 break
-            scanner.at = found.end()
+            scanner.at = match.end()
             right = expression_at(scanner, names, False)
             loosely(scanner)
-            made.append(Relation(found.group(), left, right))
+            relations.append(Relation(match.group(), left, right))
             left, first = right, False
         if first:
-            message = f"a fact compares two sides, found {scanner.found()} instead"
+            message = f"a fact compares two sides, found {scanner.what_stands()} instead"
             raise scanner.error("SL300", message)
         if not (scanner.take("and") or scanner.take("&&")):
             break
     scanner.end("the fact")
-    return tuple(made)
+    return tuple(relations)
 
 
 _read_once = lru_cache(maxsize=4096)(read_relations)  # the same facts stand over many claims
 
 
-def _is_outside_fact(given: Any) -> bool:
+def _is_outside_fact(fact: Any) -> bool:
     """Whether it is a relation of SymPy, or what one has become."""
-    if not outside(given):
+    if not outside(fact):
         return False
     from symlayout.expr.edge import is_fact
 
-    return is_fact(given)
+    return is_fact(fact)
 
 
-def _from_relational(given: Any) -> tuple[Relation, ...]:
-    if isinstance(given, Relation):
-        return (given,)
-    if isinstance(given, str):
-        return _read_once(given)
-    if _is_outside_fact(given):
+def _from_relational(fact: Any) -> tuple[Relation, ...]:
+    if isinstance(fact, Relation):
+        return (fact,)
+    if isinstance(fact, str):
+        return _read_once(fact)
+    if _is_outside_fact(fact):
         from symlayout.expr.edge import comparisons
 
-        return tuple(Relation(op, from_sympy(a), from_sympy(b)) for op, a, b in comparisons(given))
+        return tuple(Relation(op, from_sympy(a), from_sympy(b)) for op, a, b in comparisons(fact))
     hint = "write it as a text, such as 'N % 128 == 0'"
-    if isinstance(given, bool):
+    if isinstance(fact, bool):
         hint = "== between SymPy expressions is Python's own: write a text or sympy.Eq(...)"
-    raise LayoutError("SL300", f"{given!r} is no fact", help=hint)
+    raise LayoutError("SL300", f"{fact!r} is no fact", help=hint)
 
 
 @dataclass(frozen=True)
@@ -275,11 +275,11 @@ class Facts:
         if not isinstance(many, Iterable):
             hint = "write facts as texts, such as 'N % 128 == 0'"
             raise LayoutError("SL300", f"{where!r} is no fact", help=hint)
-        found: dict[Relation, None] = {}
-        for given in many:
-            for r in _from_relational(given):
-                found.setdefault(r)
-        return Facts(tuple(found))
+        relations: dict[Relation, None] = {}
+        for fact in many:
+            for r in _from_relational(fact):
+                relations.setdefault(r)
+        return Facts(tuple(relations))
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.relations))
@@ -291,8 +291,8 @@ class Facts:
 
     def with_least(self, *expressions: Any) -> Facts:
         """These facts and the least values that `SizeSymbol`s in the expressions carry."""
-        found = [s for s in symbols_in(*expressions) if isinstance(s, SizeSymbol)]
-        return self.at_least((s.name, s.least) for s in found)
+        symbols = [s for s in symbols_in(*expressions) if isinstance(s, SizeSymbol)]
+        return self.at_least((s.name, s.least) for s in symbols)
 
     def at_least(self, least: Iterable[tuple[str, int]]) -> Facts:
         """These facts and `name >= value` for each pair."""
@@ -372,7 +372,7 @@ class Facts:
                 (lows if r in own else raised).setdefault(name, []).append(low)
             if high is not None:
                 highs.setdefault(name, []).append(high)
-        made = {}
+        domains = {}
         for name in {*lows, *raised, *highs, *steps}:
             low = max([*lows.get(name, [1]), *raised.get(name, ())])
             high = min(highs[name]) if name in highs else None
@@ -383,11 +383,11 @@ class Facts:
                     low, high = 1, 0  # no number satisfies both congruences
                 else:
                     modulus, residue = joined
-            made[name] = Domain(low, high, modulus, residue)
-        self._bound_by_sums(made)
-        return made
+            domains[name] = Domain(low, high, modulus, residue)
+        self._bound_by_sums(domains)
+        return domains
 
-    def _bound_by_sums(self, made: dict[str, Domain]) -> None:
+    def _bound_by_sums(self, domains: dict[str, Domain]) -> None:
         """`a*x + b*y <= c` with positive factors bounds x by what the least y leaves, and so on."""
         for r in self.parts:
             if len(r.names) < 2 or r.op in ("==", "!="):
@@ -396,25 +396,25 @@ class Facts:
             if terms is None or any(k > 0 for n, k in terms.items() if n):
                 continue
             rest = terms.get("", 0) - (r.op in ("<", ">"))  # rest >= sum(-k * x)
-            least = {n: made.get(n, ANY).first for n in terms if n}
+            least = {n: domains.get(n, ANY).first for n in terms if n}
             spare = rest + sum(terms[n] * v for n, v in least.items())
             for n, v in least.items():
-                domain = made.get(n, ANY)
+                domain = domains.get(n, ANY)
                 high = v + spare // -terms[n]
                 if domain.high is None or high < domain.high:
-                    made[n] = replace(domain, high=high)
+                    domains[n] = replace(domain, high=high)
 
 
 def _linear(e: Expr) -> dict[str, int] | None:
     """The coefficients by name (the constant under "") of a linear expression, else None."""
-    found: dict[str, int] = {}
+    terms: dict[str, int] = {}
     for term in Add.make_args(expand(e)):
         factor, rest = term.as_coeff_Mul()
         if not (factor.is_Integer and (rest == 1 or isinstance(rest, Symbol))):
             return None
         name = "" if rest == 1 else rest.name
-        found[name] = found.get(name, 0) + int(factor)  # symbols of one name are one symbol
-    return {n: k for n, k in found.items() if k or not n}
+        terms[name] = terms.get(name, 0) + int(factor)  # symbols of one name are one symbol
+    return {n: k for n, k in terms.items() if k or not n}
 
 
 def _congruence(r: Relation) -> tuple[int, int] | None:

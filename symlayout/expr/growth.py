@@ -110,5 +110,5 @@ def growth(e: Expr) -> Growth:
                 continue
             x._growth = _growth_of(x).check()
         waiting.pop()
-    made: Growth = e._growth
-    return made
+    result: Growth = e._growth
+    return result

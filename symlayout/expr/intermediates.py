@@ -18,7 +18,7 @@ def intermediates(e: Expr, terms: Callable[[Expr], Sequence[Any]] | None = None)
     [2, N, 2*N, i, 2*N*i, 1, 2*N*i + 1]
     """
     terms = terms or terms_in_order
-    found: dict[Expr, None] = {}
+    values: dict[Expr, None] = {}
 
     def total(items: Sequence[Any]) -> Expr:
         value: Expr = Integer(0)
@@ -27,18 +27,18 @@ def intermediates(e: Expr, terms: Callable[[Expr], Sequence[Any]] | None = None)
             if isinstance(item, tuple):
                 visit(item[0])
                 term = item[0] * total(item[1])
-                found.setdefault(term)
+                values.setdefault(term)
             else:
                 visit(-item if n and item.could_extract_minus_sign() else item)
             value = value + term
-            found.setdefault(value)
+            values.setdefault(value)
         return value
 
     def visit(x: Expr) -> None:
-        if x in found:
+        if x in values:
             return
         if isinstance(x, (Symbol, Integer)):
-            found.setdefault(x)
+            values.setdefault(x)
             return
         if isinstance(x, Add):
             total(terms(x))
@@ -48,19 +48,19 @@ def intermediates(e: Expr, terms: Callable[[Expr], Sequence[Any]] | None = None)
             for factor in factors_in_order(x):
                 visit(factor)
                 product = product * factor
-                found.setdefault(product)
+                values.setdefault(product)
             return
         if isinstance(x, Pow):
             visit(x.base)
             for k in range(2, int(x.exp) + 1):
-                found.setdefault(x.base**k)
+                values.setdefault(x.base**k)
             return
         for a in x.args:
             visit(a)
-        found.setdefault(x)
+        values.setdefault(x)
 
     visit(e)
-    return list(found)
+    return list(values)
 
 
 def terms_in_order(e: Expr) -> list[Expr]:

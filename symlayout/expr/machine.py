@@ -83,9 +83,9 @@ def literal(text: str) -> tuple[int, Machine]:
             tried.append(Machine(bits))
         if "u" in suffix or digits[:2] in ("0x", "0X"):
             tried.append(Machine(bits, False))
-    for made in tried:
-        if made.holds(value):
-            return value, made
+    for kind in tried:
+        if kind.holds(value):
+            return value, kind
     message = f"the number {digits} is in no integer type of C: 64 bits are the most"
     raise LayoutError("SL204", message)
 

@@ -25,7 +25,7 @@ SIGNS: dict[Any, str] = {
 }
 
 
-class Asked:
+class Usage:
     """How often an expression has been asked for a value, and its function from `OFTEN` times on."""
 
     times: int
@@ -51,15 +51,15 @@ class Asked:
             return None
 
 
-def asked(e: Expr) -> Asked:
+def usage(e: Expr) -> Usage:
     """The count of an expression, kept with it."""
-    if e.asked is None:
-        e.asked = Asked()
-    count: Asked = e.asked
+    if e.usage is None:
+        e.usage = Usage()
+    count: Usage = e.usage
     return count
 
 
-def function(*given: Expr) -> Callable[[Mapping[str, int]], Any] | None:
+def function(*exprs: Expr) -> Callable[[Mapping[str, int]], Any] | None:
     """The expression as a compiled function; None where a part is not always computed.
 
     >>> from symlayout.expr.terms import FloorDiv
@@ -69,12 +69,12 @@ def function(*given: Expr) -> Callable[[Mapping[str, int]], Any] | None:
     Of several expressions it returns a tuple.  It raises KeyError without a value, TypeError for one
     that is no int, and what a division raises.
     """
-    made = _Lines()
-    results = [made.of(e) for e in given]
+    body = _Lines()
+    results = [body.of(e) for e in exprs]
     if None in results:
         return None
-    space: dict[str, Any] = dict(made.calls)
-    code = "\n    ".join(["def run(env):", *made.lines, f"return {', '.join(map(str, results))}"])
+    space: dict[str, Any] = dict(body.calls)
+    code = "\n    ".join(["def run(env):", *body.lines, f"return {', '.join(map(str, results))}"])
     exec(compile(code, "<expression>", "exec"), space)
     return space["run"]  # type: ignore[no-any-return]
 

@@ -37,12 +37,12 @@ float64, float32 = Type("float64", "f", float), Type("float32", "f", float)
 bool_, object_ = Type("bool", "b", bool), Type("object", "O", lambda x: x)
 
 
-def typed(given: Any) -> Type:
+def typed(dtype: Any) -> Type:
     """The type that a `dtype` names."""
-    if isinstance(given, Type):
-        return given
+    if isinstance(dtype, Type):
+        return dtype
     known = {bool: bool_, int: int64, float: float64, object: object_, "bool": bool_}
-    return known.get(given, int64) if isinstance(given, (type, str)) else object_
+    return known.get(dtype, int64) if isinstance(dtype, (type, str)) else object_
 
 
 def _type_of(values: Sequence[Any]) -> Type:
@@ -157,13 +157,13 @@ class Array:
             if isinstance(key, int):
                 return self.v[key]
         if isinstance(key, (Array, list)):
-            return self._chosen(key if isinstance(key, Array) else asarray(key))
+            return self._choice(key if isinstance(key, Array) else asarray(key))
         places, shape = self._places(key if isinstance(key, tuple) else (key,))
         if not shape:
             return self.v[places[0]]
         return Array([self.v[p] for p in places], shape, self.dtype)
 
-    def _chosen(self, key: Array) -> Array:
+    def _choice(self, key: Array) -> Array:
         """The elements, or rows, that a mask or an array of numbers chooses."""
         if key.dtype.kind == "b" and key.ndim == self.ndim:
             return Array(list(compress(self.v, key.v)), None, self.dtype)
@@ -203,7 +203,7 @@ class Array:
             axes.append([n * below for n in numbers])
         return [sum(at) for at in product(*axes)], tuple(shape)
 
-    def __setitem__(self, key: Any, given: Any) -> None:
+    def __setitem__(self, key: Any, value: Any) -> None:
         places: Iterable[int]
         if isinstance(key, Array):
             mask = key.dtype.kind == "b"
@@ -214,7 +214,7 @@ class Array:
             places = [range(len(self.v))[int(key)]]
         else:
             places = self._places(key if isinstance(key, tuple) else (key,))[0]
-        values = asarray(given)
+        values = asarray(value)
         convert = self.dtype.convert
         for place, x in zip(places, values.v if values.size != 1 else repeat(values.v[0])):
             self.v[place] = convert(x)
@@ -324,28 +324,28 @@ for _name, _f in OPERATIONS.items():
 # -- functions ------------------------------------------------------------------------------------
 
 
-def asarray(given: Any, dtype: Any = None) -> Array:
+def asarray(data: Any, dtype: Any = None) -> Array:
     """What is given as an array.
 
     >>> asarray([[1, 2], [3, 4]]).shape
     (2, 2)
     """
-    if isinstance(given, Array):
-        return given if dtype is None or given.dtype == typed(dtype) else given.astype(dtype)
+    if isinstance(data, Array):
+        return data if dtype is None or data.dtype == typed(dtype) else data.astype(dtype)
     kind = None if dtype is None else typed(dtype)
-    if not isinstance(given, (list, tuple, range)):
-        return Array([given if kind is None else kind.convert(given)], (), kind)
-    if given and isinstance(given[0], (list, tuple, Array)):
-        rows = [asarray(row, dtype) for row in given]
+    if not isinstance(data, (list, tuple, range)):
+        return Array([data if kind is None else kind.convert(data)], (), kind)
+    if data and isinstance(data[0], (list, tuple, Array)):
+        rows = [asarray(row, dtype) for row in data]
         v = list(chain.from_iterable(row.v for row in rows))
         return Array(v, (len(rows), *rows[0].shape), kind)
-    items = [x.item() if isinstance(x, Array) else x for x in given]
+    items = [x.item() if isinstance(x, Array) else x for x in data]
     return Array(items if kind is None else list(map(kind.convert, items)), None, kind)
 
 
-def array(given: Any, dtype: Any = None) -> Array:
+def array(data: Any, dtype: Any = None) -> Array:
     """A new array of what is given."""
-    return asarray(given, dtype).copy()
+    return asarray(data, dtype).copy()
 
 
 def _sides(shape: Any) -> Shape:
@@ -374,13 +374,13 @@ def arange(*ends: Any, dtype: Any = None) -> Array:
     return Array(list(range(*map(int, ends))), None, int64)
 
 
-def broadcast_to(given: Any, shape: Any) -> Array:
+def broadcast_to(data: Any, shape: Any) -> Array:
     """The array with sides of 1 repeated.
 
     >>> broadcast_to(array([[1], [2]]), (2, 3)).tolist()
     [[1, 1, 1], [2, 2, 2]]
     """
-    a, sides = asarray(given), _sides(shape)
+    a, sides = asarray(data), _sides(shape)
     if a.shape == sides:
         return a
     if a.size == 1:
@@ -401,8 +401,8 @@ def _common(shapes: Sequence[Shape]) -> Shape:
     return tuple(next((n for n in column if n != 1), 1) for column in columns)
 
 
-def broadcast_arrays(*given: Any) -> list[Array]:
+def broadcast_arrays(*arrays: Any) -> list[Array]:
     """The arrays in their common shape."""
-    known = [asarray(a) for a in given]
+    known = [asarray(a) for a in arrays]
     shape = _common([a.shape for a in known]) if known else ()
     return [broadcast_to(a, shape) for a in known]

@@ -98,14 +98,14 @@ def flatnonzero(a: Any) -> Array:
     return Array([k for k, x in enumerate(asarray(a).v) if x], None, int64)
 
 
-def unravel_index(given: Any, shape: Shape) -> tuple[Array, ...]:
+def unravel_index(indices: Any, shape: Shape) -> tuple[Array, ...]:
     """The coordinates of row-major numbers."""
-    numbers = asarray(given)
-    made: list[Array] = []
+    numbers = asarray(indices)
+    coords: list[Array] = []
     for side in reversed(shape):
-        made.append(numbers % side)
+        coords.append(numbers % side)
         numbers = numbers // side
-    return tuple(reversed(made))
+    return tuple(reversed(coords))
 
 
 def diff(a: Any, axis: int = -1) -> Array:
@@ -113,8 +113,8 @@ def diff(a: Any, axis: int = -1) -> Array:
     known = asarray(a)
     if known.ndim == 2:
         rows = known if axis == 0 else known.T
-        made: Array = rows[1:] - rows[:-1]
-        return made if axis == 0 else made.T
+        steps: Array = rows[1:] - rows[:-1]
+        return steps if axis == 0 else steps.T
     return Array(list(map(operator.sub, known.v[1:], known.v)), None, int64)
 
 
@@ -123,14 +123,14 @@ def cumsum(a: Any) -> Array:
     return Array(list(accumulate(asarray(a).v)), None, asarray(a).dtype)
 
 
-def searchsorted(a: Any, given: Any, side: str = "left") -> Any:
+def searchsorted(a: Any, items: Any, side: str = "left") -> Any:
     """Where elements would stand among sorted ones."""
     from bisect import bisect_left, bisect_right
 
     find, v = (bisect_left if side == "left" else bisect_right), asarray(a).v
-    if isinstance(given, (Array, list, tuple)):
-        return Array([find(v, x) for x in asarray(given).v], None, int64)
-    return find(v, given)
+    if isinstance(items, (Array, list, tuple)):
+        return Array([find(v, x) for x in asarray(items).v], None, int64)
+    return find(v, items)
 
 
 def repeated(a: Any, counts: Any) -> Array:
@@ -143,10 +143,10 @@ def repeated(a: Any, counts: Any) -> Array:
 def bincount(a: Any, minlength: int = 0) -> Array:
     """How often each number occurs."""
     v = asarray(a).v
-    made = [0] * max(minlength, max(v, default=-1) + 1)
+    counts = [0] * max(minlength, max(v, default=-1) + 1)
     for x in v:
-        made[x] += 1
-    return Array(made, None, int64)
+        counts[x] += 1
+    return Array(counts, None, int64)
 
 
 def unique(a: Any, axis: int | None = None, return_index: bool = False) -> Any:
@@ -155,13 +155,13 @@ def unique(a: Any, axis: int | None = None, return_index: bool = False) -> Any:
     if axis is not None:
         rows = sorted({tuple(row.v) for row in known.T})
         return Array(list(chain.from_iterable(rows)), (len(rows), known.shape[0])).T
-    made = Array(sorted(set(known.v)), None, known.dtype)
+    elements = Array(sorted(set(known.v)), None, known.dtype)
     if return_index:
         first: dict[Any, int] = {}
         for k, x in enumerate(known.v):
             first.setdefault(x, k)
-        return made, Array([first[x] for x in made.v], None, int64)
-    return made
+        return elements, Array([first[x] for x in elements.v], None, int64)
+    return elements
 
 
 def setxor1d(a: Any, b: Any, assume_unique: bool = False) -> Array:
@@ -180,8 +180,8 @@ def concatenate(parts: Sequence[Any]) -> Array:
 
 def stack(parts: Sequence[Any], axis: int = 0) -> Array:
     """The arrays as rows, or as columns."""
-    made = asarray([asarray(p) for p in parts])
-    return made.T if axis == 1 else made
+    rows = asarray([asarray(p) for p in parts])
+    return rows.T if axis == 1 else rows
 
 
 def column_stack(parts: Sequence[Any]) -> Array:
@@ -195,9 +195,9 @@ def tile(a: Any, times: int) -> Array:
     return Array(known.v * times, None, known.dtype)
 
 
-def array_split(given: Any, parts: int) -> list[Array]:
+def array_split(data: Any, parts: int) -> list[Array]:
     """The elements in that many runs, the longer ones first."""
-    v = asarray(list(given)).v
+    v = asarray(list(data)).v
     short, more = divmod(len(v), parts)
     ends = list(accumulate([short + (k < more) for k in range(parts)], initial=0))
     return [Array(v[a:b], None, int64) for a, b in pairwise(ends)]
@@ -210,14 +210,14 @@ def product_of(a: Any, dtype: Any = None) -> Any:
 
 def stand_in() -> ModuleType:
     """Puts these functions where `import numpy` finds them."""
-    made = ModuleType("numpy", __doc__)
+    stub = ModuleType("numpy", __doc__)
     for module in (vars(plain_arrays), globals()):
-        vars(made).update({n: x for n, x in module.items() if not n.startswith("_")})
+        vars(stub).update({n: x for n, x in module.items() if not n.startswith("_")})
     renamed = {"ndarray": Array, "abs": absolute, "prod": product_of, "repeat": repeated}
     renamed |= {"empty": zeros, "ravel": lambda a: asarray(a).ravel(), "bool_": bool_}
     renamed |= {"divmod": lambda a, b: (a // b, a % b)}
     renamed |= {"any": lambda a: asarray(a).any(), "all": lambda a: asarray(a).all()}
-    vars(made).update(renamed)
-    made.__dict__.update(integer=int, floating=float, number=(int, float), __version__="0")
-    sys.modules["numpy"] = made
-    return made
+    vars(stub).update(renamed)
+    stub.__dict__.update(integer=int, floating=float, number=(int, float), __version__="0")
+    sys.modules["numpy"] = stub
+    return stub

@@ -67,19 +67,19 @@ def ordered_terms(e: Any) -> Sequence[Any]:
     factors = sorted(set().union(*powers), key=sort_key)
     if not factors:
         return args  # type: ignore[no-any-return]
-    keys = [tuple([-found.get(f, 0) for f in factors]) for found in powers]
+    keys = [tuple([-exponents.get(f, 0) for f in factors]) for exponents in powers]
     return [args[k] for k in sorted(range(len(args)), key=keys.__getitem__)]
 
 
 def _powers(term: Any) -> dict[Any, int]:
     """The factors of a term with their exponents; a number is none."""
-    found: dict[Any, int] = {}
+    exponents: dict[Any, int] = {}
     for f in term.args if term.is_Mul else (term,):
         if f.is_Pow:
-            found[f.args[0]] = f.args[1].p
+            exponents[f.args[0]] = f.args[1].p
         elif not f.is_Integer:
-            found[f] = 1
-    return found
+            exponents[f] = 1
+    return exponents
 
 
 def precedence(e: Any) -> int:
@@ -129,17 +129,17 @@ class Printer:
         return e._sympystr(self)  # type: ignore[no-any-return]
 
     def _sum(self, e: Any) -> str:
-        made = ""
+        whole = ""
         for term in ordered_terms(e):
             text = self._print(term)
             minus = text.startswith("-") and not term.is_Add
             text = text[1:] if minus else text
             text = f"({text})" if term.is_Add or precedence(term) < SUM else text
-            if made:
-                made += f" - {text}" if minus else f" + {text}"
+            if whole:
+                whole += f" - {text}" if minus else f" + {text}"
             else:
-                made = f"-{text}" if minus else text
-        return made
+                whole = f"-{text}" if minus else text
+        return whole
 
     def _product(self, e: Any) -> str:
         level, sign = precedence(e), ""

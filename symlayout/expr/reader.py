@@ -55,10 +55,10 @@ MEANT = {
 }
 
 
-def meant(word: str) -> str | None:
+def suggestion(word: str) -> str | None:
     """What is written here for a function of another language, with or without its module.
 
-    >>> meant("np.ceil")
+    >>> suggestion("np.ceil")
     'write ceildiv(a, b) for a quotient rounded up'
     """
     return MEANT.get(word.rpartition(".")[2])
@@ -141,11 +141,11 @@ class _Expressions:
 
     def whole(self) -> Expr:
         """One expression, undefined wherever one of the divisors that are written is 0."""
-        made = undefined_at_zeros(self.read(), self.divisors)
+        expr = undefined_at_zeros(self.read(), self.divisors)
         self.s.loose = self.loose
-        if any(divisors_of(c) and not made.has(c) for c in self.cases):
+        if any(divisors_of(c) and not expr.has(c) for c in self.cases):
             raise self.s.error("SL200", "a conditional with a division in it cancels: leave it out")
-        return made
+        return expr
 
     def read(self) -> Expr:
         groups = [_Group("", self.s.at)]
@@ -158,32 +158,32 @@ class _Expressions:
                     self.push(groups[-1], op, start)
                     break
                 self.reduce(groups[-1], 0)
-                made = self.plain(groups[-1].values.pop(), start)
+                expr = self.plain(groups[-1].values.pop(), start)
                 if self.may_branch(groups) and self.s.more.begins_if(self.s):
-                    made = self.branched(made, groups[-1])
+                    expr = self.branched(expr, groups[-1])
                 if len(groups) == 1:
-                    return made
-                groups[-1].arguments.append(made)
+                    return expr
+                groups[-1].arguments.append(expr)
                 groups[-1].divided = len(self.divisors)
                 if groups[-1].word and self.s.take(",", line_comments=False):
                     break
                 self.close(groups)
 
-    def branched(self, made: Expr, group: _Group) -> Expr:
+    def branched(self, value: Expr, group: _Group) -> Expr:
         """The conditional whose first case is read."""
         own = self.divisors[group.divided :]
         del self.divisors[group.divided :]
-        made = self.s.more.python_if(self.s, self.names, undefined_at_zeros(made, own))
-        self.chosen(made)
-        return made
+        value = self.s.more.python_if(self.s, self.names, undefined_at_zeros(value, own))
+        self.note_choice(value)
+        return value
 
-    def chosen(self, made: Expr) -> None:
+    def note_choice(self, value: Expr) -> None:
         """Notes a conditional, or what is left of one of which a case is taken for sure."""
         self.weight += LIGHT + 1
-        if isinstance(made, Where):
-            self.cases.append(made)
+        if isinstance(value, Where):
+            self.cases.append(value)
         else:
-            self.divisors += divisors_of(made, always=True)
+            self.divisors += divisors_of(value, always=True)
 
     def may_branch(self, groups: list[_Group]) -> bool:
         """Whether a conditional may stand here."""
@@ -223,7 +223,7 @@ class _Expressions:
                 begun = signs or groups[-1].values or groups[-1].waiting
                 if not begun and self.may_branch(groups) and self.s.more.asks(self.s):
                     case = self.s.more.c_if(self.s, self.names)
-                    self.chosen(case)
+                    self.note_choice(case)
                     groups[-1].values.append(case)
                     return
             if self.s.depth + len(groups) + signs > NESTING + 1:
@@ -244,34 +244,34 @@ class _Expressions:
             if first == "/":  # a comment up to the end of the line
                 at = self.s.skip()
                 first = self.s.text[at : at + 1]
-            made = self.number(at) if first in DECIMALS else None
-            if made is None:
-                found = QUALIFIED.match(self.s.text, at)
-                if found is None:
-                    message = f"expected a number, a name or '(', found {self.s.found()}"
+            value = self.number(at) if first in DECIMALS else None
+            if value is None:
+                match = QUALIFIED.match(self.s.text, at)
+                if match is None:
+                    message = f"expected a number, a name or '(', found {self.s.what_stands()}"
                     raise self.s.error("SL200", message)
-                word, self.s.at = found[0], found.end()
+                word, self.s.at = match[0], match.end()
                 known = word in FUNCTIONS or word in CASTS
                 if known and self.s.take("(", line_comments=False):
                     self.weight += 1
                     groups.append(_Group(word, at, divided=len(self.divisors)))
                     continue
-                made = self.leaf(word, at)
+                value = self.leaf(word, at)
                 if self.s.text[self.s.at : self.s.at + 1] == "(":
                     message = f"the function {word!r} is not known"
-                    hint = meant(word) or did_you_mean(word, list(FUNCTIONS))
+                    hint = suggestion(word) or did_you_mean(word, list(FUNCTIONS))
                     raise self.s.error("SL201", message, at, self.s.at, hint)
-                if made is None:
+                if value is None:
                     message = f"the name {word!r} is not known here"
                     raise self.s.error("SL201", message, at, self.s.at)
-            groups[-1].values.append(made)
+            groups[-1].values.append(value)
             return
 
     def number(self, start: int) -> Expr | None:
-        found = NUMBER.match(self.s.text, start)
-        if found is None:
+        match = NUMBER.match(self.s.text, start)
+        if match is None:
             return None
-        number, self.s.at = found[0], found.end()
+        number, self.s.at = match[0], match.end()
         if len(number) < 10 and number.isdigit() and (number[0] != "0" or number == "0"):
             return Integer(int(number))
         if len(number) > DIGITS:
@@ -335,9 +335,9 @@ class _Expressions:
             a = None if op in ("neg", "~") else group.values.pop()
             group.values.append(self.apply(op, a, b, at))
 
-    def plain(self, made: Expr | _Parts, at: int) -> Expr:
+    def plain(self, value: Expr | _Parts, at: int) -> Expr:
         """The expression of a sum or product whose end is read."""
-        return self.checked(made.kind(*made.parts), at) if isinstance(made, _Parts) else made
+        return self.checked(value.kind(*value.parts), at) if isinstance(value, _Parts) else value
 
     def checked(self, e: Expr, at: int) -> Expr:
         if self.weight <= LIGHT:
@@ -416,9 +416,9 @@ class _Expressions:
 
     def power_of_two(self, exponent: Expr) -> Expr:
         """`2**exponent`, which has no value where the exponent is negative."""
-        made = Exp2(exponent)
-        self.divisors.append(made.defined)
-        return made
+        power = Exp2(exponent)
+        self.divisors.append(power.defined)
+        return power
 
     def divide(self, divisor: Expr, at: int, end: int) -> None:
         if divisor == 0:
@@ -467,8 +467,8 @@ def expression_at(scanner: Scanner, names: Names = any_name, conditional: bool =
     """Reads one expression where the scanner stands and leaves it behind the expression."""
     if scanner.expressions is None:
         scanner.expressions, scanner.more = _Expressions, Conditionals
-    made: Expr = scanner.expressions(scanner, names, conditional).whole()
-    return made
+    expr: Expr = scanner.expressions(scanner, names, conditional).whole()
+    return expr
 
 
 def condition_at(scanner: Scanner, names: Names = any_name) -> Condition:
@@ -486,8 +486,8 @@ def undefined_at_zeros(e: Expr, divisors: Iterable[Expr]) -> Expr:
     """
     lost = dict.fromkeys(divisors)
     if lost:
-        for kept in divisors_of(e, always=True):
-            lost.pop(kept, None)
+        for divisor in divisors_of(e, always=True):
+            lost.pop(divisor, None)
     return e + Add(*[Mod(Integer(0), d) for d in lost]) if lost else e
 
 
@@ -504,6 +504,6 @@ def read_expression(text: str, names: Names = any_name, *, language: str | None 
     that the expression is undefined where the text is.  Raises `LayoutError` (SL200, SL201, SL202).
     """
     scanner = Scanner(text, language=language)
-    made = expression_at(scanner, names)
+    expr = expression_at(scanner, names)
     scanner.end("the expression")
-    return made
+    return expr

@@ -88,17 +88,17 @@ class Scanner:
 
     def _language_ahead(self) -> str:
         """The language of the next operator that only one language has."""
-        found = (OF_LANGUAGE.get(m.group()) for m in SLASH.finditer(self.text, self.at))
-        return next((own for own in found if own is not None), "python")
+        languages = (OF_LANGUAGE.get(m.group()) for m in SLASH.finditer(self.text, self.at))
+        return next((own for own in languages if own is not None), "python")
 
     def skip(self, line_comments: bool = True) -> int:
         """Skips blanks and returns the position after them."""
         if self.text[self.at : self.at + 1] not in MAY_BE_BLANK:
             return self.at
         blank = BLANK_OR_LINE_COMMENT if line_comments else BLANK
-        found = blank.match(self.text, self.at)
-        assert found is not None
-        self.at = found.end()
+        match = blank.match(self.text, self.at)
+        assert match is not None
+        self.at = match.end()
         return self.at
 
     def peek(self, word: str, line_comments: bool = True) -> bool:
@@ -121,11 +121,11 @@ class Scanner:
     def match(self, pattern: re.Pattern[str]) -> str | None:
         """Takes what the pattern matches here."""
         self.skip()
-        found = pattern.match(self.text, self.at)
-        if found is None:
+        match = pattern.match(self.text, self.at)
+        if match is None:
             return None
-        self.at = found.end()
-        return found.group()
+        self.at = match.end()
+        return match.group()
 
     def need(self, pattern: re.Pattern[str], what: str) -> str:
         """Takes what the pattern matches here, or raises: `what` says what is wanted."""
@@ -145,9 +145,9 @@ class Scanner:
     def end(self, what: str) -> None:
         """Raises when anything but blanks remains."""
         if not self.done():
-            raise self.error("SL101", f"nothing may follow {what}, found {self.found()}")
+            raise self.error("SL101", f"nothing may follow {what}, found {self.what_stands()}")
 
-    def found(self) -> str:
+    def what_stands(self) -> str:
         """What stands here, for a message."""
         self.skip()
         if self.at >= len(self.text):
@@ -166,7 +166,7 @@ class Scanner:
 
     def missing(self, what: str, at: int | None = None, help: str | None = None) -> LayoutError:
         """The error that something else stands where that is wanted."""
-        return self.error("SL101", f"expected {what}, found {self.found()}", at, help=help)
+        return self.error("SL101", f"expected {what}, found {self.what_stands()}", at, help=help)
 
     def error(
         self,

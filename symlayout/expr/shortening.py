@@ -8,7 +8,7 @@ from functools import lru_cache
 from symlayout.expr.arrays import DIVIDING, Operand, Program, Step, value_of_step
 
 
-def specialization(made: Program, sizes: Mapping[str, int]) -> Program:
+def specialization(program: Program, sizes: Mapping[str, int]) -> Program:
     """The program for these sizes, without what only numbers go into and what nobody reads.
 
     >>> from symlayout.expr.arrays import program
@@ -19,11 +19,11 @@ def specialization(made: Program, sizes: Mapping[str, int]) -> Program:
 
     Raises nothing: a division by zero stays as it is.
     """
-    return _specialization(made, tuple(sorted(sizes.items())))
+    return _specialization(program, tuple(sorted(sizes.items())))
 
 
 @lru_cache(maxsize=256)
-def _specialization(made: Program, sizes: tuple[tuple[str, int], ...]) -> Program:
+def _specialization(program: Program, sizes: tuple[tuple[str, int], ...]) -> Program:
     known: dict[str, Operand] = dict(sizes)
     steps: list[Step] = []
     by_name: dict[str, Step] = {}
@@ -31,7 +31,7 @@ def _specialization(made: Program, sizes: tuple[tuple[str, int], ...]) -> Progra
     def of(x: Operand) -> Operand:
         return known.get(x, x) if isinstance(x, str) else x
 
-    for s in made.steps:
+    for s in program.steps:
         a, b, where = of(s.left), of(s.right), of(s.where)
         short = _short(s.op, a, b, by_name)
         if isinstance(short, tuple):
@@ -41,7 +41,7 @@ def _specialization(made: Program, sizes: tuple[tuple[str, int], ...]) -> Progra
             known[s.target] = step.target
         else:
             known[s.target] = short
-    return _cone(Program(tuple(steps), of(made.result)))
+    return _cone(Program(tuple(steps), of(program.result)))
 
 
 def _short(
@@ -82,17 +82,17 @@ def _width(a: Operand, product: Step, by_name: Mapping[str, Step]) -> int:
     return product.right if product.right == 1 << int(quotient.right) else 0
 
 
-def _cone(made: Program) -> Program:
+def _cone(program: Program) -> Program:
     """The program without steps that do not lead to its result, numbered anew."""
-    wanted, kept = {made.result}, list[Step]()
-    for s in reversed(made.steps):
-        if s.target in wanted:
-            kept.append(s)
-            wanted |= {s.left, s.right, s.where}
-    names: dict[Operand, Operand] = {s.target: f"t.{k}" for k, s in enumerate(reversed(kept))}
+    operands, cone = {program.result}, list[Step]()
+    for s in reversed(program.steps):
+        if s.target in operands:
+            cone.append(s)
+            operands |= {s.left, s.right, s.where}
+    names: dict[Operand, Operand] = {s.target: f"t.{k}" for k, s in enumerate(reversed(cone))}
 
     def of(x: Operand) -> Operand:
         return names.get(x, x)
 
-    steps = [Step(str(of(s.target)), s.op, *map(of, s[2:])) for s in reversed(kept)]
-    return Program(tuple(steps), of(made.result))
+    steps = [Step(str(of(s.target)), s.op, *map(of, s[2:])) for s in reversed(cone)]
+    return Program(tuple(steps), of(program.result))

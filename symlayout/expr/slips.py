@@ -13,16 +13,16 @@ Help = str | Callable[[re.Match[str]], str]
 MISSING = regex(r"expected ('[\])}]'|'\)') .*found the end of the text")
 
 
-def _before(found: re.Match[str]) -> str:
+def _before(match: re.Match[str]) -> str:
     """The name that stands before a place, or N."""
-    name = re.search(r"([A-Za-z_]\w{0,30})\s*\Z", found.string[: found.start()], re.ASCII)
+    name = re.search(r"([A-Za-z_]\w{0,30})\s*\Z", match.string[: match.start()], re.ASCII)
     return name[1] if name else "N"
 
 
-def _whole(found: re.Match[str]) -> str:
+def _whole(match: re.Match[str]) -> str:
     """A number with an exponent, written out."""
-    power = int(found[2])
-    return f"write the number out: {int(found[1]) * 10**power}" if power <= 18 else "write it out"
+    power = int(match[2])
+    return f"write the number out: {int(match[1]) * 10**power}" if power <= 18 else "write it out"
 
 
 # what stands where the reader stopped; the first that matches is meant
@@ -133,9 +133,9 @@ def slip(text: str, at: int, message: str) -> str | None:
     if message.startswith("nothing may follow the shape"):
         rows += AFTER
     for pattern, help in rows:
-        found = pattern.match(text, at)
-        if found is not None:
-            return help if isinstance(help, str) else help(found)
+        match = pattern.match(text, at)
+        if match is not None:
+            return help if isinstance(help, str) else help(match)
     missing = MISSING.match(message)
     if missing is not None:
         return f"add the missing {missing[1]}"

@@ -58,8 +58,8 @@ def _bits(e: Expr, *args: Any) -> Any:
     import z3
 
     whole = z3.IntSort()
-    made = z3.Function(BITS.get(type(e), "2**"), *[whole] * len(args), whole)(*args)
-    return made
+    application = z3.Function(BITS.get(type(e), "2**"), *[whole] * len(args), whole)(*args)
+    return application
 
 
 def _division(e: Expr, a: Any, b: Any) -> Any:

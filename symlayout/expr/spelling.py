@@ -69,7 +69,7 @@ def _extreme(word: str, args: list[str], printer: Any) -> str:
         return f"{printer._module_format(f'sympy.{word}')}({', '.join(args)})"
     if module:  # NumPy's, and those that follow it
         name = printer._module_format(f"{module}.{word.lower()}imum")
-        return reduce(lambda made, a: f"{name}({made}, {a})", args)
+        return reduce(lambda text, a: f"{name}({text}, {a})", args)
     return f"{word.lower()}({', '.join(args)})"
 
 
@@ -84,10 +84,10 @@ def c(e: Any, args: list[str]) -> str:
     """
     word = type(e).__name__
     if word in ("Min", "Max"):
-        made, sign = args[0], "<" if word == "Min" else ">"
+        text, sign = args[0], "<" if word == "Min" else ">"
         for a in args[1:]:
-            made = f"({made} {sign} {a} ? {made} : {a})"
-        return made
+            text = f"({text} {sign} {a} ? {text} : {a})"
+        return text
     if word == "Exp2":
         return f"(1 << {args[0]})"
     a, b = args

@@ -18,7 +18,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr import folding
 from symlayout.expr.folding import TooLarge as TooLarge
 from symlayout.expr.growth import check_number, growth, power_growth
-from symlayout.expr.plain import asked
+from symlayout.expr.plain import usage
 from symlayout.expr.traversal import fold
 from symlayout.expr.tree import (
     UNKNOWN,
@@ -170,9 +170,9 @@ class SizeSymbol(Symbol):
     least: int
 
     def __new__(cls, name: str, least: int = 1) -> SizeSymbol:
-        made = cls.made(name, least)
-        made.least = least
-        return made  # type: ignore[no-any-return]
+        self = cls.create(name, least)
+        self.least = least
+        return self  # type: ignore[no-any-return]
 
     def __reduce__(self) -> Any:
         return (SizeSymbol, (self.name, self.least))
@@ -189,13 +189,13 @@ def symbol(name: str) -> Symbol:
     return Symbol(name)
 
 
-def coordinate_symbols(rank: int, taken: Iterable[str] = ()) -> tuple[Symbol, ...]:
+def coordinate_symbols(rank: int, others: Iterable[str] = ()) -> tuple[Symbol, ...]:
     """One symbol per dimension: i, j, k up to rank 3, i0, i1, ... beyond or where those are sizes.
 
     >>> coordinate_symbols(2), coordinate_symbols(2, ["j"])
     ((i, j), (i0, i1))
     """
-    used = set(taken)
+    used = set(others)
     names = list("ijk"[:rank]) if rank <= 3 else [f"i{d}" for d in range(rank)]
     prefix = "i"
     while used & set(names):
@@ -208,7 +208,7 @@ def check_name(word: str, text: str | None = None) -> None:
     """Raises `LayoutError` (SL200) unless it is ASCII letters, digits and _, no digit first."""
     if not (word.isascii() and word.isidentifier()):
         at = None if text is None else text.find(word)
-        message = f"{_shown(word)} is no name for a size: ASCII letters, digits and _ make one"
+        message = f"{_display(word)} is no name for a size: ASCII letters, digits and _ make one"
         raise LayoutError("SL200", message, text=text, at=at)
 
 
@@ -225,21 +225,21 @@ def sizes(names: str, *, min: int = 1) -> Any:
     if isinstance(names, (list, tuple)) and all(isinstance(n, str) for n in names):
         names = " ".join(names)
     if not isinstance(names, str):
-        message = f"sizes() takes names, not {_shown(names)}"
+        message = f"sizes() takes names, not {_display(names)}"
         raise LayoutError("SL200", message, help="write sizes('M N'); a number is a size as it is")
     words = names.replace(",", " ").split()
     if not words:
         raise LayoutError("SL200", "sizes() needs at least one name", text=names, at=0)
     for word in words:
         check_name(word, names)
-    made = tuple((symbol(w) if min == 1 else SizeSymbol(w, min)).sympy for w in words)
-    return made[0] if len(made) == 1 else made
+    symbols = tuple((symbol(w) if min == 1 else SizeSymbol(w, min)).sympy for w in words)
+    return symbols[0] if len(symbols) == 1 else symbols
 
 
 def listed_sizes(values: Any, what: str) -> tuple[Any, ...]:
     """The entries of a list of sizes; raises `LayoutError` (SL203) for what is no list."""
     if isinstance(values, (str, Expr)) or not isinstance(values, Iterable):
-        message = f"{what} are given as a tuple such as ('M', 128), not {_shown(values)}"
+        message = f"{what} are given as a tuple such as ('M', 128), not {_display(values)}"
         raise LayoutError("SL203", message)
     return tuple(values)
 
@@ -248,11 +248,11 @@ def as_size(value: Any) -> Size:
     """An int for an integer number, the SymPy expression otherwise."""
     if type(value) is int:
         return check_number(value)
-    made = as_expr(value)
-    if isinstance(made, Integer):
-        return check_number(int(made))
-    _measured(made)
-    return made
+    expr = as_expr(value)
+    if isinstance(expr, Integer):
+        return check_number(int(expr))
+    _measured(expr)
+    return expr
 
 
 def as_expr(value: Any) -> Expr:
@@ -271,7 +271,7 @@ def as_expr(value: Any) -> Expr:
     try:
         whole = operator.index(value)
     except (TypeError, ValueError, RuntimeError):  # arrays and tensors have the method as well
-        message = f"{_shown(value)} is no integer and no expression"
+        message = f"{_display(value)} is no integer and no expression"
         raise LayoutError("SL203", message, help=_instead(value)) from None
     return number(check_number(whole))
 
@@ -293,7 +293,7 @@ def _instead(value: Any) -> str | None:
     return "give an int, a SymPy expression or a symbol of symlayout.sizes('M N')"
 
 
-def _shown(value: Any) -> str:
+def _display(value: Any) -> str:
     """What a value looks like, cut where it is long."""
     try:
         text = repr(value)
@@ -359,13 +359,13 @@ def divisors_of(e: Expr, always: bool = False) -> tuple[Expr, ...]:
     e = as_expr(e)
     if not e.has(folding.Division, Exp2):
         return ()
-    found: dict[Expr, None] = {}
+    divisors: dict[Expr, None] = {}
     for x in walk(e, _taken_for_sure) if always else walk(e):
         if isinstance(x, folding.Division) and not x.args[1].is_Integer:
-            found.setdefault(x.args[1])
+            divisors.setdefault(x.args[1])
         elif isinstance(x, Exp2):
-            found.setdefault(x.defined)
-    return tuple(found)
+            divisors.setdefault(x.defined)
+    return tuple(divisors)
 
 
 def _taken_for_sure(x: Expr) -> tuple[Expr, ...]:
@@ -416,13 +416,13 @@ def value(e: Size, env: Mapping[str, int]) -> int:
         return e
     if not isinstance(e, Expr):
         e = as_expr(e)
-    made = asked(e).value(e, env)
-    if made is None:
-        made = _Values(env)(e)
-    if made.bit_length() > VALUE_BITS:
-        message = f"a value of {made.bit_length()} bits; the limit is {VALUE_BITS}"
+    integer = usage(e).value(e, env)
+    if integer is None:
+        integer = _Values(env)(e)
+    if integer.bit_length() > VALUE_BITS:
+        message = f"a value of {integer.bit_length()} bits; the limit is {VALUE_BITS}"
         raise LayoutError("SL204", message)
-    return made
+    return integer
 
 
 class _Values:
@@ -447,8 +447,8 @@ def _value(e: Expr, env: Mapping[str, int], visit: Callable[[Expr], int]) -> int
     if isinstance(e, Symbol):
         if e.name not in env:
             raise LayoutError("SL402", f"no value is given for {e.name}")
-        given = env[e.name]
-        return given if type(given) is int else int(as_expr(given))
+        entry = env[e.name]
+        return entry if type(entry) is int else int(as_expr(entry))
     if isinstance(e, Operation):
         return e.value_of(visit)
     args = [visit(a) for a in e.args]
@@ -489,9 +489,9 @@ def from_sympy(e: Any) -> Expr:
 
     Raises `LayoutError` for anything that is no integer expression (a rational, a float, a root).
     """
-    made = as_expr(e)
-    _measured(made)
-    return made
+    expr = as_expr(e)
+    _measured(expr)
+    return expr
 
 
 @lru_cache(maxsize=10_000)  # sizes and offsets pass here many times on their way through a claim
@@ -505,9 +505,9 @@ def _measured(e: Expr) -> None:
 def _inside(e: Any) -> Expr:
     from symlayout.expr.edge import inside
 
-    made: Expr = inside(e, _KINDS)
-    growth(made)
-    return made
+    expr: Expr = inside(e, _KINDS)
+    growth(expr)
+    return expr
 
 
 def _power(base: Expr, exponent: Expr) -> Expr:

@@ -21,17 +21,17 @@ Limit = Callable[[str], int | None]
 
 @dataclass(frozen=True)
 class Ties:
-    """What facts about other names say of a claim's own: `said`, and all facts about `others`.
+    """What facts about other names say of a claim's own: `consequences`, and all facts about `others`.
 
     `equal` are further names, which equalities tie to the claim's own.
 
     >>> facts = Facts.read(["BLOCK >= N", "N > M", "M == 4*k", "N + K <= L", "L <= 99"])
-    >>> found = ties(["N"], facts)
-    >>> found.said, sorted(found.others)
+    >>> tied = ties(["N"], facts)
+    >>> tied.consequences, sorted(tied.others)
     (('N <= 98',), ['M', 'k'])
     """
 
-    said: tuple[str, ...]
+    consequences: tuple[str, ...]
     others: frozenset[str]
     equal: frozenset[str]
 
@@ -49,16 +49,16 @@ def ties(names: Iterable[str], facts: Facts, limit: Limit = lambda name: None) -
         more = False
         for n in sorted({n for r in left for n in r.names} - own):
             about = {r for r in left if n in r.names}
-            found = _without(n, facts, about, limit)
-            if found is not None:
-                left = (left - about) | {r for r in found if not _known(r, facts, limit)}
+            bounds = _without(n, facts, about, limit)
+            if bounds is not None:
+                left = (left - about) | {r for r in bounds if not _known(r, facts, limit)}
                 more = True
     known = _closure(own, left)
     if not all(r in facts.relations or r.names <= known for r in left):
         left, known = every, _closure(own, every)  # a name has no value at all
     equal = _closure(own, {r for r in left if r.op == "=="})
-    said = sorted(str(r) for r in left - {*facts.relations})
-    return Ties(tuple(said), known - equal, equal - own)
+    texts = sorted(str(r) for r in left - {*facts.relations})
+    return Ties(tuple(texts), known - equal, equal - own)
 
 
 def _closure(names: frozenset[str], relations: Iterable[Relation]) -> frozenset[str]:
@@ -82,8 +82,8 @@ def _without(
         return None
     low.append(Integer(domain.first))
     high += [] if last is None else [Integer(last)]
-    made = [_at_most(a, b) for a in low for b in high]
-    return made if len(made) <= MOST and all(r.names or r.holds({}) for r in made) else None
+    bounds = [_at_most(a, b) for a in low for b in high]
+    return bounds if len(bounds) <= MOST and all(r.names or r.holds({}) for r in bounds) else None
 
 
 def _at_most(a: Expr, b: Expr) -> Relation:

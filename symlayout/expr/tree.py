@@ -38,8 +38,8 @@ class Expr(Beyond):
         "_symbols",
         "_sympy",
         "args",
-        "asked",
         "text",
+        "usage",
     )
 
     is_Integer = is_Symbol = is_Add = is_Mul = is_Pow = is_Function = False
@@ -57,7 +57,7 @@ class Expr(Beyond):
     _symbols: tuple[Symbol, ...] | None
     _growth: Any  # how large it is multiplied out, once that was asked
     _sympy: Any
-    asked: Any  # how often it was asked for a value: see `plain`
+    usage: Any  # how often it was asked for a value: see `plain`
 
     @property
     def is_Number(self) -> bool:
@@ -85,7 +85,7 @@ class Expr(Beyond):
         return self.args == other.args  # type: ignore[no-any-return]
 
     def __reduce__(self) -> Any:
-        return (_made, (type(self), self.args))
+        return (_node, (type(self), self.args))
 
     def __copy__(self) -> Expr:
         return self
@@ -112,33 +112,33 @@ class Expr(Beyond):
         return self
 
     def __add__(self, other: Any) -> Expr:
-        made = other if isinstance(other, Expr) else operand(other)
-        return by_sympy(add, self, other) if made is None else total((self, made))
+        term = other if isinstance(other, Expr) else operand(other)
+        return by_sympy(add, self, other) if term is None else total((self, term))
 
     def __radd__(self, other: Any) -> Expr:
-        made = other if isinstance(other, Expr) else operand(other)
-        return by_sympy(add, other, self) if made is None else total((made, self))
+        term = other if isinstance(other, Expr) else operand(other)
+        return by_sympy(add, other, self) if term is None else total((term, self))
 
     def __sub__(self, other: Any) -> Expr:
-        made = other if isinstance(other, Expr) else operand(other)
-        return by_sympy(sub, self, other) if made is None else total((self, -made))
+        term = other if isinstance(other, Expr) else operand(other)
+        return by_sympy(sub, self, other) if term is None else total((self, -term))
 
     def __rsub__(self, other: Any) -> Expr:
-        made = other if isinstance(other, Expr) else operand(other)
-        return by_sympy(sub, other, self) if made is None else total((made, -self))
+        term = other if isinstance(other, Expr) else operand(other)
+        return by_sympy(sub, other, self) if term is None else total((term, -self))
 
     def __mul__(self, other: Any) -> Expr:
-        made = other if isinstance(other, Expr) else operand(other)
-        return by_sympy(mul, self, other) if made is None else product((self, made))
+        factor = other if isinstance(other, Expr) else operand(other)
+        return by_sympy(mul, self, other) if factor is None else product((self, factor))
 
     def __rmul__(self, other: Any) -> Expr:
-        made = other if isinstance(other, Expr) else operand(other)
-        return by_sympy(mul, other, self) if made is None else product((made, self))
+        factor = other if isinstance(other, Expr) else operand(other)
+        return by_sympy(mul, other, self) if factor is None else product((factor, self))
 
     def __pow__(self, power: Any) -> Expr:
-        made = operand(power)
-        if made is not None and made.is_Integer and made.p >= 0:
-            return power_of(self, made.p)
+        exponent = operand(power)
+        if exponent is not None and exponent.is_Integer and exponent.p >= 0:
+            return power_of(self, exponent.p)
         there: Expr = self.sympy**power
         return there
 
@@ -156,15 +156,15 @@ class Expr(Beyond):
     def symbols(self) -> tuple[Symbol, ...]:
         """The symbols in the order in which they first appear, of those of one name the first."""
         if self._symbols is None:
-            found, missing, waiting = list[Symbol](), set(self.free_symbols), [self]
+            symbols, missing, waiting = list[Symbol](), set(self.free_symbols), [self]
             while missing:
                 x = waiting.pop()
                 if isinstance(x, Symbol):
-                    found += [x] if x in missing else []
+                    symbols += [x] if x in missing else []
                     missing.discard(x)
                 elif not missing.isdisjoint(x.free_symbols):
                     waiting += x.args[::-1]
-            self._symbols = first_of_names(found)
+            self._symbols = first_of_names(symbols)
         return self._symbols
 
     @property
@@ -225,14 +225,14 @@ class Expr(Beyond):
 
     def coeff(self, x: Any, power: int = 1) -> Expr:
         """What multiplies this power of x in the terms as they stand."""
-        wanted = x if power == 1 else Pow(x, power)
-        made = []
+        factor = x if power == 1 else Pow(x, power)
+        terms = []
         for term in Add.make_args(self):
             factors = list(Mul.make_args(term))
-            if wanted in factors:
-                factors.remove(wanted)
-                made.append(product(factors))
-        return total(made)
+            if factor in factors:
+                factors.remove(factor)
+                terms.append(product(factors))
+        return total(terms)
 
 
 def _is(a: object, b: object) -> bool:
@@ -248,9 +248,9 @@ def first_of_names(symbols: Iterable[Symbol]) -> tuple[Symbol, ...]:
 
 
 @lru_cache(maxsize=4096)  # of few kinds few are asked for
-def _is_among(kinds: frozenset[type], wanted: tuple[type, ...]) -> bool:
-    """Whether one of the kinds is one of those that are wanted."""
-    return any(issubclass(k, wanted) for k in kinds)
+def _is_among(kinds: frozenset[type], classes: tuple[type, ...]) -> bool:
+    """Whether one of the kinds is one of the classes."""
+    return any(issubclass(k, classes) for k in kinds)
 
 
 def operand(value: Any) -> Expr | None:
@@ -269,18 +269,18 @@ def operand(value: Any) -> Expr | None:
 
 def node(value: Any) -> Expr:
     """The value as an expression; raises TypeError where it is none."""
-    made = operand(value)
-    if made is None:
+    expr = operand(value)
+    if expr is None:
         raise TypeError(f"{value!r} is no integer expression")
-    return made
+    return expr
 
 
-def _made(kind: type, args: tuple[Expr, ...]) -> Any:
+def _node(kind: type, args: tuple[Expr, ...]) -> Any:
     """A node of that kind, its arguments canonical already."""
     e: Any = object.__new__(kind)
     e.args = args
     e._hash = hash((kind.__name__, *args))
-    e._key = e._free = e._kinds = e._symbols = e._growth = e._sympy = e.asked = e.text = None
+    e._key = e._free = e._kinds = e._symbols = e._growth = e._sympy = e.usage = e.text = None
     return e
 
 
@@ -337,16 +337,16 @@ class Integer(Expr):
         return number(-self.p)
 
     def __floordiv__(self, other: Any) -> Expr:
-        made = operand(other)
-        if made is None or not made.is_Integer:
+        divisor = operand(other)
+        if divisor is None or not divisor.is_Integer:
             return super().__floordiv__(other)
-        return number(self.p // made.p)
+        return number(self.p // divisor.p)
 
     def __mod__(self, other: Any) -> Expr:
-        made = operand(other)
-        if made is None or not made.is_Integer:
+        divisor = operand(other)
+        if divisor is None or not divisor.is_Integer:
             return super().__mod__(other)
-        return number(self.p % made.p)
+        return number(self.p % divisor.p)
 
     def __rfloordiv__(self, other: Any) -> Expr:
         return number(other // self.p) if type(other) is int else super().__rfloordiv__(other)
@@ -401,7 +401,7 @@ def _number(p: int) -> Integer:
     e._key = _OWN.get(p) or (7, "Integer", 2, p, 1)
     e._free, e._symbols = frozenset(), ()
     e._kinds = _INTEGER
-    e._growth = e._sympy = e.asked = e.text = None
+    e._growth = e._sympy = e.usage = e.text = None
     return e
 
 
@@ -411,12 +411,12 @@ _numbers: dict[int, Integer] = {}
 
 def number(p: int) -> Integer:
     """The integer; small ones are made once."""
-    made = _numbers.get(p)
-    if made is None:
-        made = _number(p)
+    integer = _numbers.get(p)
+    if integer is None:
+        integer = _number(p)
         if -SMALL < p < SMALL:
-            _numbers[p] = made
-    return made
+            _numbers[p] = integer
+    return integer
 
 
 def _plain(value: Any) -> Any:
@@ -455,7 +455,7 @@ class Symbol(Expr):
         return self.name == other.name  # type: ignore[no-any-return]
 
     @classmethod
-    def made(cls, name: str, *content: Any) -> Any:
+    def create(cls, name: str, *content: Any) -> Any:
         """A symbol of this kind, equal to those of the same name and content."""
         if not isinstance(name, str):
             raise TypeError(f"name should be a string, not {type(name)}")
@@ -467,14 +467,14 @@ class Symbol(Expr):
         e._key = (cls.rank, cls.__name__, len(whole), name, *content)
         e._free, e._symbols = frozenset([e]), (e,)
         e._kinds = frozenset([cls])
-        e._growth = e._sympy = e.asked = None
+        e._growth = e._sympy = e.usage = None
         e.text = name
         return e
 
 
 @lru_cache(maxsize=4096)
 def _symbol(name: str) -> Symbol:
-    return Symbol.made(name)  # type: ignore[no-any-return]
+    return Symbol.create(name)  # type: ignore[no-any-return]
 
 
 _dummies = count(1)
@@ -490,9 +490,9 @@ class Dummy(Symbol):
 
     def __new__(cls, name: str = "Dummy", number: int | None = None) -> Dummy:
         own = -next(_dummies) if number is None else number  # SymPy's are positive
-        made = cls.made(name, own)
-        made.number, made.text = own, f"_{name}"
-        return made  # type: ignore[no-any-return]
+        self = cls.create(name, own)
+        self.number, self.text = own, f"_{name}"
+        return self  # type: ignore[no-any-return]
 
     @property
     def printed_name(self) -> Any:
@@ -531,7 +531,7 @@ class Add(Expr):
         if type(first) is not Integer:
             return ZERO, self
         rest = self.args[1:]
-        return first, rest[0] if len(rest) == 1 else _made(Add, rest)
+        return first, rest[0] if len(rest) == 1 else _node(Add, rest)
 
     def as_content_primitive(self) -> tuple[Integer, Expr]:
         """The greatest number that divides every term, and the quotient."""
@@ -567,14 +567,14 @@ def total(items: Iterable[Expr]) -> Expr:
             terms[rest] = terms.get(rest, 0) + x.args[0].p
         else:
             terms[x] = terms.get(x, 0) + 1
-    made = [r if c == 1 else Mul.apart(c, r) for r, c in terms.items() if c]
-    if len(made) > 1:
-        made.sort(key=order)
-    if constant or not made:
-        if not made:
+    addends = [r if c == 1 else Mul.apart(c, r) for r, c in terms.items() if c]
+    if len(addends) > 1:
+        addends.sort(key=order)
+    if constant or not addends:
+        if not addends:
             return number(constant)
-        made.insert(0, number(constant))
-    return made[0] if len(made) == 1 else _made(Add, tuple(made))
+        addends.insert(0, number(constant))
+    return addends[0] if len(addends) == 1 else _node(Add, tuple(addends))
 
 
 # -- products --------------------------------------------------------------------------------------
@@ -600,9 +600,9 @@ class Mul(Expr):
     @staticmethod
     def apart(factor: int, rest: Expr) -> Mul:
         """The number beside the rest, which has none: a sum is not multiplied by it."""
-        made = _made(Mul, (number(factor), *(rest.args if type(rest) is Mul else (rest,))))
-        made._rest = rest
-        return made  # type: ignore[no-any-return]
+        term = _node(Mul, (number(factor), *(rest.args if type(rest) is Mul else (rest,))))
+        term._rest = rest
+        return term  # type: ignore[no-any-return]
 
     @property
     def rest(self) -> Expr:
@@ -611,7 +611,7 @@ class Mul(Expr):
             return self._rest
         except AttributeError:
             others = self.args[1:]
-            self._rest = others[0] if len(others) == 1 else _made(Mul, others)
+            self._rest = others[0] if len(others) == 1 else _node(Mul, others)
             return self._rest
 
     def as_coeff_Mul(self) -> tuple[Integer, Expr]:
@@ -640,11 +640,11 @@ def product(items: Iterable[Expr]) -> Expr:
         if type(b) is Integer:
             a, b = b, a
         if type(a) is Integer and a.p:
-            made = _multiple(a.p, b)
-            if made is not None:
-                return made  # type: ignore[no-any-return]
+            multiple = _multiple(a.p, b)
+            if multiple is not None:
+                return multiple  # type: ignore[no-any-return]
         elif type(a) not in COLLECTED and type(b) not in COLLECTED and a != b:
-            return _made(Mul, (a, b) if order(a) <= order(b) else (b, a))  # type: ignore[no-any-return]
+            return _node(Mul, (a, b) if order(a) <= order(b) else (b, a))  # type: ignore[no-any-return]
     factor = 1
     powers: dict[Expr, int] = {}
     for x in waiting:  # it grows while it is read
@@ -660,16 +660,16 @@ def product(items: Iterable[Expr]) -> Expr:
             powers[x] = powers.get(x, 0) + 1
     if factor == 0:
         return ZERO
-    made = [b if n == 1 else _made(Pow, (b, number(n))) for b, n in powers.items()]
-    if len(made) > 1:
-        made.sort(key=order)
-    elif not made:
+    factors = [b if n == 1 else _node(Pow, (b, number(n))) for b, n in powers.items()]
+    if len(factors) > 1:
+        factors.sort(key=order)
+    elif not factors:
         return number(factor)
     if factor == 1:
-        return made[0] if len(made) == 1 else _made(Mul, tuple(made))  # type: ignore[no-any-return]
-    if len(made) == 1 and type(made[0]) is Add:
-        return total([product((number(factor), t)) for t in made[0].args])
-    return _made(Mul, (number(factor), *made))  # type: ignore[no-any-return]
+        return factors[0] if len(factors) == 1 else _node(Mul, tuple(factors))
+    if len(factors) == 1 and type(factors[0]) is Add:
+        return total([product((number(factor), t)) for t in factors[0].args])
+    return _node(Mul, (number(factor), *factors))  # type: ignore[no-any-return]
 
 
 def _multiple(factor: int, e: Expr) -> Any:
@@ -679,11 +679,11 @@ def _multiple(factor: int, e: Expr) -> Any:
         return number(factor * e.p)
     if kind is Add:
         parts = [t.as_coeff_Mul() for t in e.args if type(t) is not Integer]
-        made = [r if n.p * factor == 1 else Mul.apart(n.p * factor, r) for n, r in parts]
-        made.sort(key=order)
-        if len(made) < len(e.args):
-            made.insert(0, number(e.args[0].p * factor))
-        return _made(Add, tuple(made))
+        addends = [r if n.p * factor == 1 else Mul.apart(n.p * factor, r) for n, r in parts]
+        addends.sort(key=order)
+        if len(addends) < len(e.args):
+            addends.insert(0, number(e.args[0].p * factor))
+        return _node(Add, tuple(addends))
     if kind is Mul:
         own, rest = e.as_coeff_Mul()
         n = own.p * factor
@@ -700,10 +700,10 @@ class Pow(Expr):
     class_key = (3, 2, "Pow")
 
     def __new__(cls, base: Any, exp: Any) -> Self:
-        made = operand(exp)
-        if made is None or not made.is_Integer or made.p < 0:
+        exponent = operand(exp)
+        if exponent is None or not exponent.is_Integer or exponent.p < 0:
             raise TypeError(f"the exponent {exp} is no natural number")
-        return power_of(node(base), made.p)  # type: ignore[return-value]
+        return power_of(node(base), exponent.p)  # type: ignore[return-value]
 
     @property
     def base(self) -> Expr:
@@ -732,7 +732,7 @@ def power_of(base: Expr, power: int) -> Expr:
     if type(base) is Pow:
         base, inner = base.args
         power *= inner.p
-    return _made(Pow, (base, number(power)))  # type: ignore[no-any-return]
+    return _node(Pow, (base, number(power)))  # type: ignore[no-any-return]
 
 
 def exact_quotient(e: Expr, by: Expr) -> Expr | None:
@@ -745,18 +745,18 @@ def exact_quotient(e: Expr, by: Expr) -> Expr | None:
     if e is ZERO:
         return ZERO
     factor, rest = by.as_coeff_Mul()
-    taken = [(f.base, f.exp.p) if f.is_Pow else (f, 1) for f in Mul.make_args(rest)]
-    made = []
+    powers = [(f.base, f.exp.p) if f.is_Pow else (f, 1) for f in Mul.make_args(rest)]
+    terms = []
     for term in Add.make_args(e):
         number_in, own = term.as_coeff_Mul()
         left = dict([(f.base, f.exp.p) if f.is_Pow else (f, 1) for f in Mul.make_args(own)])
-        for f, n in taken if rest is not ONE else ():
+        for f, n in powers if rest is not ONE else ():
             left[f] = left.get(f, 0) - n
         if factor.p == 0 or number_in.p % factor.p or any(n < 0 for n in left.values()):
             return None
         quotient = number(number_in.p // factor.p)
-        made.append(product([quotient, *[power_of(f, n) for f, n in left.items()]]))
-    return total(made)
+        terms.append(product([quotient, *[power_of(f, n) for f, n in left.items()]]))
+    return total(terms)
 
 
 # -- functions -------------------------------------------------------------------------------------
@@ -775,8 +775,8 @@ class Function(Expr):
         cls.class_key = (4, 0 if cls.many else 10000, cls.__name__)
 
     def __new__(cls, *args: Any, evaluate: bool = True) -> Self:
-        made = cls.eval(*args) if evaluate else None
-        return _made(cls, args) if made is None else made  # type: ignore[return-value]
+        value = cls.eval(*args) if evaluate else None
+        return _node(cls, args) if value is None else value  # type: ignore[return-value]
 
     @classmethod
     def eval(cls, *args: Any) -> Expr | None:
@@ -823,16 +823,16 @@ def _with_arguments(e: Expr, args: Sequence[Any]) -> Expr:
 
 def _times(factors: Sequence[Expr]) -> dict[Expr, int]:
     """The terms of a product of expanded factors, each with its number."""
-    made: dict[Expr, int] = {ONE: 1}
+    expansion: dict[Expr, int] = {ONE: 1}
     for f in factors:
         terms = [a.as_coeff_Mul() for a in Add.make_args(f)]
         grown: dict[Expr, int] = {}
-        for x, c in made.items():
+        for x, c in expansion.items():
             for n, y in terms:
                 z = product((x, y))
                 grown[z] = grown.get(z, 0) + c * n.p
-        made = grown
-    return made
+        expansion = grown
+    return expansion
 
 
 def _sum_of(terms: Mapping[Expr, int]) -> Expr:

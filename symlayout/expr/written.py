@@ -58,7 +58,7 @@ class _WrittenConditionals(Conditionals):
     either = staticmethod(lambda a, b: _operation("or", a, b))
     compared = staticmethod(lambda op, a, b: _operation(op, a, b))
     negated = staticmethod(lambda a: _operation("not", a))
-    chosen = staticmethod(
+    choice = staticmethod(
         lambda c, a, b: replace(_operation("if", c, a, b), text=f"(... ? {a.text} : {b.text})")
     )
 
@@ -73,41 +73,41 @@ class _Reader(_Expressions):
     def whole(self) -> Any:
         return self.read()
 
-    def chosen(self, made: Any) -> None:
+    def note_choice(self, value: Any) -> None:
         """Nothing: no tree cancels."""
 
-    def made(self, op: str, args: tuple[Any, ...], start: int, end: int, word: str = "") -> Any:
+    def node(self, op: str, args: tuple[Any, ...], start: int, end: int, word: str = "") -> Any:
         return Written(op, args, word, self.s.text[start:end], start, end)
 
     def number(self, start: int) -> Any:
         if super().number(start) is None:
             return None
-        return self.made("number", (), start, self.s.at, self.s.text[start : self.s.at])
+        return self.node("number", (), start, self.s.at, self.s.text[start : self.s.at])
 
     def leaf(self, word: str, at: int) -> Any:
         if self.names(word) is None:
             return None
-        return self.made("name", (), at, self.s.at, word)
+        return self.node("name", (), at, self.s.at, word)
 
     def called(self, word: str, args: list[Any], at: int) -> Any:
         if not word:
             return replace(args[0], start=at, end=self.s.at, text=self.s.text[at : self.s.at])
         if word in MACHINE_TYPES:
-            return self.made("cast", tuple(args), at, self.s.at, word)
+            return self.node("cast", tuple(args), at, self.s.at, word)
         op = OPERATIONS.get(word, "ceildiv")
-        return self.made(op, tuple(args), at, self.s.at)
+        return self.node(op, tuple(args), at, self.s.at)
 
-    def branched(self, made: Any, group: Any) -> Any:
-        chosen = self.s.more.python_if(self.s, self.names, made)
-        return replace(chosen, start=made.start, text=self.s.text[made.start : chosen.end])
+    def branched(self, value: Any, group: Any) -> Any:
+        choice = self.s.more.python_if(self.s, self.names, value)
+        return replace(choice, start=value.start, text=self.s.text[value.start : choice.end])
 
-    def plain(self, made: Any, at: int) -> Any:
-        return made
+    def plain(self, value: Any, at: int) -> Any:
+        return value
 
     def apply(self, op: str, a: Any, b: Any, at: int) -> Any:
         if a is None:
-            return self.made(op, (b,), at, b.end)
-        return self.made(op, (a, b), a.start, b.end)
+            return self.node(op, (b,), at, b.end)
+        return self.node(op, (a, b), a.start, b.end)
 
 
 OPERATIONS: dict[str, str] = {
@@ -129,9 +129,9 @@ def as_written(scanner: Scanner) -> Scanner:
 def read_written(text: str, names: Names = any_name, *, language: str | None = None) -> Written:
     """The tree of an expression; raises `LayoutError` with the place of the mistake."""
     scanner = as_written(Scanner(text, language=language))
-    made: Any = scanner.expressions(scanner, names).whole()
+    tree: Any = scanner.expressions(scanner, names).whole()
     scanner.end("the expression")
-    return made  # type: ignore[no-any-return]
+    return tree  # type: ignore[no-any-return]
 
 
 _OPS: dict[Any, str] = {
@@ -180,21 +180,21 @@ class Spelling:
     def sum(self, e: Expr) -> Written:
         """A sum, its negative terms subtracted."""
         first, *rest = terms_in_order(e)
-        made, total = self.of(first), first
+        tree, total = self.of(first), first
         for t in rest:
             negative = t.could_extract_minus_sign()
             total = total + t
             term = self.of(-t if negative else t)
-            made = Written("-" if negative else "+", (made, term), "", str(total))
-        return made
+            tree = Written("-" if negative else "+", (tree, term), "", str(total))
+        return tree
 
     def chain(self, op: str, parts: list[Expr]) -> Written:
         """One operation after the other, from left to right."""
-        made, total = self.of(parts[0]), parts[0]
+        tree, total = self.of(parts[0]), parts[0]
         for part in parts[1:]:
             total = total * part if op == "*" else (Min if op == "min" else Max)(total, part)
-            made = Written(op, (made, self.of(part)), "", str(total))
-        return made
+            tree = Written(op, (tree, self.of(part)), "", str(total))
+        return tree
 
 
 __all__ = ["BitAnd", "BitOr", "BitXor", "Spelling", "Written", "as_written", "read_written"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from symlayout.errors import LayoutError, did_you_mean
-from symlayout.expr.reader import FUNCTIONS, Names, Scanner, any_name, meant, read_expression
+from symlayout.expr.reader import FUNCTIONS, Names, Scanner, any_name, read_expression, suggestion
 from symlayout.expr.tree import Expr
 from symlayout.layouts.cute.tuples import TYPES, plain_tuples, without_marks
 from symlayout.layouts.functions import arguments_of
@@ -193,6 +193,6 @@ def unknown_function(error: LayoutError) -> LayoutError:
     match = UNKNOWN.match(error.message)
     if error.code == "SL201" and match is not None:
         names = [*WORDS, *FUNCTIONS]
-        near = meant(match[1]) or did_you_mean(match[1], names)
+        near = suggestion(match[1]) or did_you_mean(match[1], names)
         error.help = near or f"known: {', '.join(names)}"
     return error

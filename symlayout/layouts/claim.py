@@ -121,17 +121,17 @@ class Claim:
         return Claim.from_json, (self.to_json(),)
 
 
-def _spelling(word: str, given: Any) -> str:
+def _spelling(word: str, argument: Any) -> str:
     """The text of a layout, of sizes, or what stands for a map that has none."""
-    if isinstance(given, tuple):
-        entry = ",".join(map(str, given))
+    if isinstance(argument, tuple):
+        entry = ",".join(map(str, argument))
         return f"[{entry}]" if word == "broadcast" else entry
-    text = None if isinstance(given, str) else getattr(given, "text", None)
+    text = None if isinstance(argument, str) else getattr(argument, "text", None)
     if text != "":
-        return str(text or given)
+        return str(text or argument)
     from symlayout.layouts.maps.function import function_of
 
-    return str(function_of(given))
+    return str(function_of(argument))
 
 
 def _option(text: str) -> bool:
@@ -180,11 +180,11 @@ def with_names(word: str, texts: tuple[str, ...], names: Mapping[str, str]) -> t
     if word == "holds":
         return (" and ".join([first, *[f"{n} == {n}" for n in names]]), *rest)
     head, _, body = first.partition(": ")
-    taken = {*names_in(*texts), *names}
+    all_names = {*names_in(*texts), *names}
     lets = ""
     for n, written in names.items():
-        own = unused(f"also_{n}", taken)
-        taken.add(own)
+        own = unused(f"also_{n}", all_names)
+        all_names.add(own)
         lets += f"{own} = {written}; "
     return (f"{head}: {lets}{body}", *rest)
 

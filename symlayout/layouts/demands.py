@@ -63,10 +63,10 @@ class Demand:
         """The same demand with coordinates that are none of the names."""
         if not self.coords:
             return self
-        taken = {*names, *self.names}
-        if taken.isdisjoint(c.name for c in self.coords):
+        all_names = {*names, *self.names}
+        if all_names.isdisjoint(c.name for c in self.coords):
             return self
-        fresh = coordinate_symbols(len(self.coords), taken)
+        fresh = coordinate_symbols(len(self.coords), all_names)
         table = dict(zip(self.coords, fresh))
         results = [as_size(put(as_expr(e), table)) for e in self.sides]
         least = None if self.least is None else results[1]
@@ -150,9 +150,9 @@ class Demand:
 def _shift_text(count: Expr, env: Mapping[str, int]) -> str:
     """What a shift by less than 0 is called."""
     here = f"{_value(count, env)}{_assignment(env, count)}"
-    said = here if isinstance(count, (Symbol, Integer)) else f"{count}, which is {here}"
+    amount = here if isinstance(count, (Symbol, Integer)) else f"{count}, which is {here}"
     fact = Demand("", count).fact
-    return f"shifts by {said}{fact}"
+    return f"shifts by {amount}{fact}"
 
 
 def _value(e: Expr, env: Mapping[str, int]) -> int | None:

@@ -118,12 +118,12 @@ def filled(size: int, shape: Sequence[int], origin: int, axes: Sequence[Any]) ->
     out = np.full(size, -1, dtype=np.int64) if count < size else np.empty(size, dtype=np.int64)
     numbers = np.arange(count).reshape(tuple(shape))
     rows = [list(_pieces(d, list(row or ()), a)) for d, row, a in zip(shape, levels, axes)]
-    for chosen in product(*rows):
-        first = origin + sum(p.offset for p in chosen)
-        every = [x for p in chosen for x in p.digits]
+    for pieces in product(*rows):
+        first = origin + sum(p.offset for p in pieces)
+        every = [x for p in pieces for x in p.digits]
         sides, strides = [c for c, _ in every], [s * out.itemsize for _, s in every]
         part = np.lib.stride_tricks.as_strided(out[first:], sides, strides)
-        part[...] = numbers[tuple(slice(p.start, p.stop) for p in chosen)].reshape(sides)
+        part[...] = numbers[tuple(slice(p.start, p.stop) for p in pieces)].reshape(sides)
     return out
 
 
@@ -134,7 +134,7 @@ def digits(np: Any, offsets: Any) -> list[Digit] | None:
     >>> digits(numpy, numpy.array([0, 1, 8, 9, 16]))
     [(2, 1), (3, 8)]
     """
-    found: list[Digit] = []
+    levels: list[Digit] = []
     while len(offsets) > 1:
         step = offsets[1] - offsets[0]
         turns = np.flatnonzero(np.diff(offsets) != step)
@@ -146,9 +146,9 @@ def digits(np: Any, offsets: Any) -> list[Digit] | None:
         inside = np.tile(np.arange(count) * step, len(heads))[: len(offsets)]
         if not np.array_equal(whole + inside, offsets):
             return None
-        found.append((count, int(step)))
+        levels.append((count, int(step)))
         offsets = heads
-    return found
+    return levels
 
 
 def _nests(every: list[Digit]) -> bool:

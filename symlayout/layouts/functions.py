@@ -265,11 +265,11 @@ def _shape(s: Scanner, span: Span, depth: int) -> Shape:
     return result
 
 
-def _steps(s: Scanner, depth: int, given: list[Span], options: dict[str, Span]) -> Any:
-    return PadReshapeTranspose(_shape(s, given[0], depth))
+def _steps(s: Scanner, depth: int, arguments: list[Span], options: dict[str, Span]) -> Any:
+    return PadReshapeTranspose(_shape(s, arguments[0], depth))
 
 
-def _in_dim(s: Scanner, depth: int, given: list[Span], options: dict[str, Span]) -> Any:
+def _in_dim(s: Scanner, depth: int, arguments: list[Span], options: dict[str, Span]) -> Any:
     a, b = options["dims"]
     match = NUMBERS.match(s.text[a:b])
     words = match[1].split(",") if match and match[1].strip() else []
@@ -277,7 +277,7 @@ def _in_dim(s: Scanner, depth: int, given: list[Span], options: dict[str, Span])
         words.pop()  # (1,)
     if match is None or not all(DIMENSION.fullmatch(w.strip()) for w in words):
         raise s.error("SL700", "dims are numbers such as (0,2)", a, b)
-    operand = _layout(s, given[0], depth)
+    operand = _layout(s, arguments[0], depth)
     return BroadcastInDim(operand, tuple(map(int, words)), _shape(s, options["to"], depth))
 
 

@@ -73,8 +73,8 @@ def row_major_coords(number: Any, shape: Sequence[Size]) -> tuple[Any, ...]:
 
 def _inward(size: Any) -> Size:
     """A size as the package keeps it."""
-    made = as_expr(size)
-    return int(made) if isinstance(made, Integer) else made
+    expr = as_expr(size)
+    return int(expr) if isinstance(expr, Integer) else expr
 
 
 def _replace(e: Any, old: Sequence[Symbol], new: Sequence[Any]) -> Expr:
@@ -99,8 +99,8 @@ class CoordMap(Shown):
 
     def __post_init__(self) -> None:
         if any(map(outside, (*self.shape, *self.coords, *self.exprs, *self.sizes))):
-            for name, kept in (("coords", as_expr), ("exprs", as_expr)):
-                object.__setattr__(self, name, tuple(map(kept, getattr(self, name))))
+            for name, conversion in (("coords", as_expr), ("exprs", as_expr)):
+                object.__setattr__(self, name, tuple(map(conversion, getattr(self, name))))
             for name in ("shape", "sizes"):
                 object.__setattr__(self, name, tuple(map(_inward, getattr(self, name))))
 
@@ -119,10 +119,10 @@ class CoordMap(Shown):
 
     def apart_from(self, names: Iterable[str]) -> CoordMap:
         """The same map with coordinate symbols that are none of the names."""
-        taken = {*names, *free_names(*self.shape, *self.sizes)}
-        if not taken & {c.name for c in self.coords}:
+        all_names = {*names, *free_names(*self.shape, *self.sizes)}
+        if not all_names & {c.name for c in self.coords}:
             return self
-        fresh = coordinate_symbols(len(self.coords), taken)
+        fresh = coordinate_symbols(len(self.coords), all_names)
         exprs = tuple(_replace(e, self.coords, fresh) for e in self.exprs)
         return replace(self, coords=fresh, exprs=exprs)
 
@@ -199,13 +199,13 @@ def check_permutation(perm: Sequence[int], rank: int) -> None:
         raise LayoutError("SL403", message, help=f"they are numbered 0 to {rank - 1}")
 
 
-def mismatch(given: int, rank: int, what: str = "coordinate") -> str:
+def mismatch(number: int, rank: int, what: str = "coordinate") -> str:
     """What is said of coordinates that are too many or too few.
 
     >>> mismatch(1, 2)
     '1 coordinate for 2 dimensions'
     """
-    return f"{count(given, what)} for {count(rank, 'dimension')}"
+    return f"{count(number, what)} for {count(rank, 'dimension')}"
 
 
 def check_same_count(old: Sequence[Size], new: Sequence[Size]) -> None:
@@ -361,10 +361,10 @@ class IndexMap(Shown):
 
     def apart_from(self, names: Iterable[str]) -> IndexMap:
         """The same map with coordinate symbols that are none of the names."""
-        taken = {*names, *self.symbols}
-        if not taken & {c.name for c in self.coords}:
+        all_names = {*names, *self.symbols}
+        if not all_names & {c.name for c in self.coords}:
             return self
-        fresh = coordinate_symbols(self.rank, taken)
+        fresh = coordinate_symbols(self.rank, all_names)
         return replace(self, coords=fresh, raw=_replace(self.raw, self.coords, fresh))
 
     def named(self, names: str | Sequence[str]) -> IndexMap:
@@ -444,9 +444,9 @@ class IndexMap(Shown):
             raise LayoutError("SL405", message)
         if count == 0:
             return np.full(size, -1, dtype=np.int64)
-        made = by_digits(self.shortest, self.coords, shape, size, sizes)
-        if made is not None:
-            return made
+        buffer = by_digits(self.shortest, self.coords, shape, size, sizes)
+        if buffer is not None:
+            return buffer
         out = np.full(max(0, size), -1, dtype=np.int64)
         axes = np.ix_(*[np.arange(d) for d in shape]) if shape else ()
         offsets = np.broadcast_to(self.evaluate(*axes, **sizes), shape).reshape(-1)

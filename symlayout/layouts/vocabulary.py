@@ -187,10 +187,10 @@ SYNONYMS = {
 }
 
 
-def meant(word: object) -> str:
+def suggestion(word: object) -> str:
     """What a word that is no claim was meant to be, behind a colon; "" where nothing is near.
 
-    >>> meant("is_unique"), meant("injectiv"), meant("xyzzy")
+    >>> suggestion("is_unique"), suggestion("injectiv"), suggestion("xyzzy")
     (": did you mean 'injective'?", ": did you mean 'injective'?", '')
     """
     plain = str(word)[:60].lower().replace("_", "").replace("-", "")
@@ -205,6 +205,6 @@ def claim_word(word: str) -> ClaimWord:
     Raises `LayoutError` (SL502) for a word that is none.
     """
     if word not in CLAIMS:
-        hint = meant(word).removeprefix(": ") or f"the claim words are {', '.join(CLAIMS)}"
+        hint = suggestion(word).removeprefix(": ") or f"the claim words are {', '.join(CLAIMS)}"
         raise LayoutError("SL502", f"unknown claim {word!r}", help=hint)
     return CLAIMS[word]

@@ -15,7 +15,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from symlayout.layouts.claim import Claim
-from symlayout.layouts.vocabulary import CLAIMS, meant
+from symlayout.layouts.vocabulary import CLAIMS, suggestion
 
 if TYPE_CHECKING:  # as their own names: what is imported so is exported
     from symlayout.prove.bijection import bijective as bijective
@@ -88,7 +88,9 @@ if not TYPE_CHECKING:  # to a type checker a misspelt claim is none
 
     def __getattr__(word: str) -> Any:
         if word not in CLAIMS:
-            raise AttributeError(f"module 'symlayout.prove' has no claim {word!r}{meant(word)}")
+            raise AttributeError(
+                f"module 'symlayout.prove' has no claim {word!r}{suggestion(word)}"
+            )
         module, name = home(word)
         claim = _of_objects(getattr(import_module(module), name))
         globals()[word] = claim
@@ -99,38 +101,38 @@ def _of_objects(claim: Callable[..., Any]) -> Callable[..., Any]:
     """The claim, which other libraries' arrays and layouts may be given to."""
 
     @wraps(claim)
-    def asked(*arguments: Any, **options: Any) -> Any:
+    def claim_of(*arguments: Any, **options: Any) -> Any:
         return claim(*[_layout(a) for a in arguments], **options)
 
-    return asked
+    return claim_of
 
 
 OFFERED = ("stride", "strides", "dtype", "reg_bases", "offset_bases", "outer")
 
 
-def _layout(given: Any) -> Any:
+def _layout(value: Any) -> Any:
     """An array, a tensor or another library's layout as ours; all else as it is."""
-    if isinstance(given, (str, tuple, list, Number)) or hasattr(given, "index_map"):
-        return given
-    if getattr(given, "shape", None) == () and hasattr(given, "__index__"):
-        return _scalar(given)  # of NumPy, JAX or PyTorch
-    if any(hasattr(given, a) for a in ("__array_interface__", "out_dims")) or (
-        hasattr(given, "shape")
-        and any(hasattr(given, a) for a in OFFERED)
-        and not hasattr(given, "coords")
+    if isinstance(value, (str, tuple, list, Number)) or hasattr(value, "index_map"):
+        return value
+    if getattr(value, "shape", None) == () and hasattr(value, "__index__"):
+        return _scalar(value)  # of NumPy, JAX or PyTorch
+    if any(hasattr(value, a) for a in ("__array_interface__", "out_dims")) or (
+        hasattr(value, "shape")
+        and any(hasattr(value, a) for a in OFFERED)
+        and not hasattr(value, "coords")
     ):
         from symlayout.layouts.doors.objects import of_object
 
-        return of_object(given)
-    return given
+        return of_object(value)
+    return value
 
 
-def _scalar(given: Any) -> Any:
+def _scalar(value: Any) -> Any:
     """The integer of another library's scalar; what holds none stays as it is."""
     try:
-        return index(given)
+        return index(value)
     except (TypeError, ValueError, RuntimeError):
-        return given
+        return value
 
 
 def __dir__() -> list[str]:

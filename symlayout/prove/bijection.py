@@ -60,9 +60,9 @@ def _by_another(
     word: str, claim: Callable[..., Verdict], a: Any, where: Any, budget: int | None
 ) -> Verdict | None:
     """The verdict on an index function, or on a swizzle by that of `claim` on the map before it."""
-    made = families(a)
-    if made is not None:
-        return about_families(word, made, where, budget)
+    layouts = families(a)
+    if layouts is not None:
+        return about_families(word, layouts, where, budget)
     function = index_function(a)
     if function is not None:
         return about_places(word, function, where, budget)
@@ -97,9 +97,9 @@ def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
 @certified
 def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = None) -> Verdict:
     """0 <= offset < size (by default the layout's own)."""
-    made = families(a)
-    if made is not None and size is None:
-        return about_families("bounded", made, where, budget)
+    layouts = families(a)
+    if layouts is not None and size is None:
+        return about_families("bounded", layouts, where, budget)
     function = index_function(a)
     if function is not None:
         return about_places("bounded", with_box(function, size), where, budget)
@@ -164,11 +164,11 @@ def validity(a: Any, where: Any = (), budget: int | None = None) -> Verdict:
     ).decided(budget)
 
 
-def read_size(given: Any, known: set[str]) -> Size:
+def read_size(size: Any, known: set[str]) -> Size:
     """A size from a number, an expression or a text whose names are known."""
-    if isinstance(given, str):
-        return as_size(read_expression(given, lambda w: symbol(w) if w in known else None))
-    result = as_size(given)
+    if isinstance(size, str):
+        return as_size(read_expression(size, lambda w: symbol(w) if w in known else None))
+    result = as_size(size)
     for name in free_names(result):
         if name not in known:
             raise LayoutError("SL201", f"the name {name!r} is not known here")

@@ -92,9 +92,9 @@ class _Question(NamedTuple):
         hidden: frozenset[str] = frozenset()
         facts = Facts.read(where)
         if dialect == "numpy":  # it has no sizes known only later: they are names like others
-            taken = {*free_names(*[e.size for e in (*a, *b) if e.size is not None]), *facts.names}
-            (a, first), (b, second) = _size_names(a, "A", taken), _size_names(b, "B", taken)
-            hidden = frozenset(n for r in (*first, *second) for n in r.names if n not in taken)
+            used = {*free_names(*[e.size for e in (*a, *b) if e.size is not None]), *facts.names}
+            (a, first), (b, second) = _size_names(a, "A", used), _size_names(b, "B", used)
+            hidden = frozenset(n for r in (*first, *second) for n in r.names if n not in used)
             facts = facts.and_((*first, *second))
         demands = (*_demands(A, a), *_demands(B, b))
         values = [e.size for e in (*a, *b) if e.size is not None]
@@ -118,9 +118,9 @@ class _Question(NamedTuple):
         )
 
 
-def _demands(given: Any, shape: Sequence[Extent]) -> tuple[Demand, ...]:
+def _demands(operand: Any, shape: Sequence[Extent]) -> tuple[Demand, ...]:
     """What the layout demands where it is one, else that no size is negative."""
-    result = getattr(parse(given) if isinstance(given, str) else given, "demands", None)
+    result = getattr(parse(operand) if isinstance(operand, str) else operand, "demands", None)
     own = [e.size for e in shape if e.size is not None]
     return result if isinstance(result, tuple) else demanded_extents(own)
 
@@ -142,13 +142,13 @@ def _entries(dims: Any) -> tuple[int, ...] | None:
 
 
 def _size_names(
-    shape: Sequence[Extent], side: str, taken: set[str]
+    shape: Sequence[Extent], side: str, used: set[str]
 ) -> tuple[tuple[Extent, ...], tuple[Relation, ...]]:
     """The shape with a name for each size known only at run time, and what is known of it.
 
     Size k of side A is A_k, with more underscores where that is a size's name already.
     """
-    while any(f"{side}_{k}" in taken for k in range(len(shape))):
+    while any(f"{side}_{k}" in used for k in range(len(shape))):
         side += "_"
     out, relations = [], []
     for k, e in enumerate(shape):
@@ -191,7 +191,7 @@ class _Answer:
         first = plan(self.q.a, self.q.b, dims, self.q.dialect)
         if any(not c.needs for c in first.checks):
             return first
-        known = self.sizes.given([c.needs for c in first.checks])
+        known = self.sizes.under([c.needs for c in first.checks])
         return plan(self.q.a, self.q.b, dims, self.q.dialect, known)
 
     def repair(self) -> tuple[dict[str, Any], str]:
@@ -204,19 +204,19 @@ class _Answer:
                 legal.append(list(dims))
         return {"repair": legal}, f"legal with broadcast_dimensions {_or(legal)}" if legal else ""
 
-    def result_text(self, made: Plan) -> str:
-        return f"{self.q.dtype}[{','.join(map(str, self.shape(made)))}]"
+    def result_text(self, plan: Plan) -> str:
+        return f"{self.q.dtype}[{','.join(map(str, self.shape(plan)))}]"
 
-    def shape(self, made: Plan) -> tuple[Size | str, ...]:
+    def shape(self, plan: Plan) -> tuple[Size | str, ...]:
         """The result's sizes: numbers, expressions, and text for what run time decides."""
-        return tuple(_size_text(e, self.q) for e in made.result)
+        return tuple(_size_text(e, self.q) for e in plan.result)
 
 
-def intermediate(made: Plan, dtype: str) -> dict[str, str]:
+def intermediate(plan: Plan, dtype: str) -> dict[str, str]:
     """The shape between the InDim step and the degenerate one, where both are taken."""
-    if made.stretched is None or made.dims == tuple(range(len(made.result))):
+    if plan.stretched is None or plan.dims == tuple(range(len(plan.result))):
         return {}
-    return {"intermediate": f"{dtype}[{','.join(map(str, made.stretched))}]"}
+    return {"intermediate": f"{dtype}[{','.join(map(str, plan.stretched))}]"}
 
 
 def _size_text(e: Extent, q: _Question) -> Size | str:
@@ -242,17 +242,17 @@ def _candidates(q: _Question) -> Iterator[tuple[int, ...]]:
         yield from permutations(range(b), a)
 
 
-def _promotion(made: Plan, a: int, b: int, setting: str) -> Plan:
+def _promotion(plan: Plan, a: int, b: int, setting: str) -> Plan:
     """JAX's setting for arrays of different rank, neither of them a scalar."""
     if setting not in RANK_PROMOTION:
         message = f"rank_promotion is one of {', '.join(RANK_PROMOTION)}, not {setting!r}"
         raise LayoutError("SL700", message)
-    if made.dialect != "numpy" or a == b or not (a and b) or setting == "allow":
-        return made
+    if plan.dialect != "numpy" or a == b or not (a and b) or setting == "allow":
+        return plan
     text = f"operands of {a} and {b} dimensions are promoted to one rank"
     if setting == "warn":
-        return replace(made, runtime=(*made.runtime, f"warning: {text}"))
-    return replace(made, checks=(Check("SL716", text), *made.checks))
+        return replace(plan, runtime=(*plan.runtime, f"warning: {text}"))
+    return replace(plan, checks=(Check("SL716", text), *plan.checks))
 
 
 def _or(repairs: Sequence[Sequence[int]]) -> str:

@@ -111,9 +111,9 @@ def decide(problem: Problem, budget: int | None = None) -> Verdict:
     known = [n for n in known if n in problem.names or n not in own]
     problem.facts.check_names({*known, *also_written()})
     names = as_written([*known, *sorted(problem.facts.names)])
-    taken = TAKEN.get()
-    if taken is not None:
-        taken.append(replace(problem, names=names))
+    subjects = TAKEN.get()
+    if subjects is not None:
+        subjects.append(replace(problem, names=names))
         return Verdict("proved", "", "taken apart")
     try:
         verdict = _Decision(problem, names, budget).run()
@@ -184,8 +184,8 @@ class _Decision:
         apart = self.effort.ones and possible and not self.open.demands
         alone_size = self.by_ones() if apart else None
         if alone_size is not None:
-            said = f"it holds where {alone_size} is 1, and where it is more"
-            return self.verdict("proved", said)
+            message = f"it holds where {alone_size} is 1, and where it is more"
+            return self.verdict("proved", message)
         reason = attempt.reason
         few = len(self.space.names) <= MOST_SPLIT
         if attempt.goals and possible and few and is_finer(ctx, attempt.goals):
@@ -301,7 +301,7 @@ class _Decision:
     def look(self, points: int) -> Verdict | None:
         """Searches on, in order, until about that many more points have been looked at."""
         limit = self.spent + points
-        counted = WORK.set(self.work)
+        token = WORK.set(self.work)
         try:
             for assignment, cost in self.stream:
                 if cost > WHOLE:
@@ -318,17 +318,17 @@ class _Decision:
             self.space.complete = False
             self.stream = iter(())
         finally:
-            WORK.reset(counted)
+            WORK.reset(token)
         return None
 
-    def first(self, chosen: Arrays, claim: bool = True) -> Found | None:
+    def first(self, arrays: Arrays, claim: bool = True) -> Found | None:
         """The first assignment at which something is undefined, or the claim (if meant) false."""
-        undefined = self.open.first(chosen) if self.open.demands else None
+        undefined = self.open.first(arrays) if self.open.demands else None
         if undefined is not None:
-            if not chosen:
+            if not arrays:
                 return undefined
-            chosen = definedness.before(chosen, undefined)
-        hit = self.p.search(chosen) if claim and length(chosen) else None
+            arrays = definedness.before(arrays, undefined)
+        hit = self.p.search(arrays) if claim and length(arrays) else None
         return undefined if hit is None else hit
 
     def slices(self) -> Iterator[tuple[Arrays, int]]:
@@ -353,11 +353,11 @@ class _Decision:
             if self.space.complete:
                 return
 
-    def volumes(self, chosen: Arrays) -> Any:
+    def volumes(self, arrays: Arrays) -> Any:
         """How many points each assignment has, those at which demands are looked at included."""
-        volume = sides_of(chosen, self.space.names, self.p.shape, self.p.starts)[2]
+        volume = sides_of(arrays, self.space.names, self.p.shape, self.p.starts)[2]
         for box in {d.box for d in self.open.demands if d.coords}:
-            volume = volume + sides_of(chosen, self.space.names, box)[2]
+            volume = volume + sides_of(arrays, self.space.names, box)[2]
         return volume
 
     def refuted(self, hit: Found, smallest: bool) -> Verdict | None:
@@ -573,18 +573,18 @@ def _assignment(model: dict[str, int], names: tuple[str, ...]) -> dict[str, int]
 # -- what the claims share --------------------------------------------
 
 
-def as_map(given: Any, claim: str = "a claim", where: Any = ()) -> IndexMap:
+def as_map(argument: Any, claim: str = "a claim", where: Any = ()) -> IndexMap:
     """The index map of a layout, a text or an index map; operations are asked for under the facts."""
-    if isinstance(given, IndexMap):
-        return given
-    layout = parse(given) if isinstance(given, str) else given
+    if isinstance(argument, IndexMap):
+        return argument
+    layout = parse(argument) if isinstance(argument, str) else argument
     if not hasattr(layout, "index_map"):
-        raise LayoutError("SL502", f"{claim} speaks of layouts, and {given!r} is none")
+        raise LayoutError("SL502", f"{claim} speaks of layouts, and {argument!r} is none")
     if hasattr(layout, "under"):
         layout = layout.under(where)
     result = layout.index_map()
     assert isinstance(result, IndexMap)
-    return in_order_of(given, result) if isinstance(given, str) else result
+    return in_order_of(argument, result) if isinstance(argument, str) else result
 
 
 def in_order_of(text: str, m: IndexMap) -> IndexMap:
@@ -601,9 +601,9 @@ def claim_facts(where: Any, *maps: IndexMap) -> Facts:
     return Facts.read(where).at_least(pair for m in maps for pair in m.least)
 
 
-def claim_maps(word: str, where: Any, *given: Any) -> tuple[Facts, list[IndexMap]]:
+def claim_maps(word: str, where: Any, *layouts: Any) -> tuple[Facts, list[IndexMap]]:
     """The facts of a claim and its maps, whose sizes are 0 wherever these let a buffer be empty."""
-    maps = [as_map(g, word, where) for g in given]
+    maps = [as_map(g, word, where) for g in layouts]
     facts = claim_facts(where, *maps)
     return facts, [with_emptiness(m, facts) for m in maps]
 

@@ -48,23 +48,23 @@ class Open:
         goals = [] if attempt.proved else attempt.goals
         return Attempt(False, self.reason, None if self.goals is None else goals, attempt.details)
 
-    def first(self, chosen: Arrays) -> Found | None:
+    def first(self, arrays: Arrays) -> Found | None:
         """The first assignment at which a demand does not hold."""
         best: Found | None = None
         for d in self.demands:
-            hit = self.search(d, chosen)
+            hit = self.search(d, arrays)
             if hit is not None:
                 best = hit
-                if not chosen:
+                if not arrays:
                     break
-                chosen = before(chosen, hit)
+                arrays = before(arrays, hit)
         return best
 
-    def search(self, d: Demand, chosen: Arrays) -> Found | None:
+    def search(self, d: Demand, arrays: Arrays) -> Found | None:
         """The first assignment at which this demand does not hold."""
         import numpy as np
 
-        if not length(chosen):
+        if not length(arrays):
             return None
         if d not in self.compiled:
             inside = (*self.names, *[c.name for c in d.coords])
@@ -81,33 +81,33 @@ class Open:
 
         if d.coords:
             hit = first_failing(
-                chosen, self.names, d.box, lambda batch: wrong(environment(batch, d.coords))
+                arrays, self.names, d.box, lambda batch: wrong(environment(batch, d.coords))
             )
             return None if hit is None else Found(hit.sizes, hit.coords, kind=UNDEFINED)
-        flags = np.broadcast_to(wrong(chosen), (length(chosen),))
+        flags = np.broadcast_to(wrong(arrays), (length(arrays),))
         for extent in box:
-            here, undefined = extent(chosen)
+            here, undefined = extent(arrays)
             flags = flags & (np.asarray(here) >= 1) & ~np.asarray(undefined)
         if not flags.any():
             return None
         n = int(np.argmax(flags))
-        return Found({name: int(c[n]) for name, c in chosen.items()}, (), kind=UNDEFINED)
+        return Found({name: int(c[n]) for name, c in arrays.items()}, (), kind=UNDEFINED)
 
 
-def _position(chosen: Arrays, hit: Found) -> int:
+def _position(arrays: Arrays, hit: Found) -> int:
     """Where in the arrays the assignment stands."""
     import numpy as np
 
-    here: Any = np.ones(length(chosen), dtype=bool)
-    for n, column in chosen.items():
+    here: Any = np.ones(length(arrays), dtype=bool)
+    for n, column in arrays.items():
         here = here & (column == hit.sizes[n])
     return int(np.argmax(here))
 
 
-def before(chosen: Arrays, hit: Found) -> Arrays:
+def before(arrays: Arrays, hit: Found) -> Arrays:
     """The assignments that stand before it."""
-    stop = _position(chosen, hit)
-    return {n: c[:stop] for n, c in chosen.items()}
+    stop = _position(arrays, hit)
+    return {n: c[:stop] for n, c in arrays.items()}
 
 
 def explain(demands: Iterable[Demand], hit: Found) -> Counterexample | None:

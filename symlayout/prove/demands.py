@@ -37,9 +37,9 @@ def verdict_on(
     if runtime:
         details = {**details, "runtime": list(runtime)}
         good += f"; left to run time: {'; '.join(runtime)}"
-    taken = TAKEN.get()
-    if taken is not None:
-        taken.append(Rules(tuple(checks), sizes.facts, sizes.names, tuple(demands)))
+    subjects = TAKEN.get()
+    if subjects is not None:
+        subjects.append(Rules(tuple(checks), sizes.facts, sizes.names, tuple(demands)))
         return Verdict("proved", "", "taken apart", details=details)
     consistent = sizes.consistent()
     if consistent is False:

@@ -31,9 +31,9 @@ SIDES = "at {place} the layout's offset is {left}, yours is {right}"
 @certified
 def equal(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """Same shape, and the same offset for every coordinate."""
-    made = families(a, b)
-    if made is not None:
-        return about_families("equal", made, where, budget)
+    layouts = families(a, b)
+    if layouts is not None:
+        return about_families("equal", layouts, where, budget)
     if index_function(a) is not None or index_function(b) is not None:
         demands = (*demands_of(a), *demands_of(b))
         return equal_functions(as_function(a), as_function(b), where, budget, demands)
@@ -48,8 +48,8 @@ def _of_elements(a: Any, b: Any, verdict: Verdict) -> Verdict:
     types = [str(getattr(x, "dtype", None) or "").lower() for x in layouts]
     if not (verdict.proved and all(types)) or types[0] == types[1]:
         return verdict
-    said = f"offsets alone, counted in elements: {types[0]} and {types[1]} are two element types"
-    return replace(verdict, details={**verdict.details, "compared": said})
+    note = f"offsets alone, counted in elements: {types[0]} and {types[1]} are two element types"
+    return replace(verdict, details={**verdict.details, "compared": note})
 
 
 def comparison(a: IndexMap, b: IndexMap, facts: Facts, reason: str = OFFSETS) -> Statement:

@@ -43,7 +43,7 @@ def left_out(facts: Facts) -> Iterator[frozenset[int]]:
         yield from map(frozenset, combinations(idle, n))
 
 
-def kept(facts: Facts, without: frozenset[int]) -> Facts:
+def without_facts(facts: Facts, without: frozenset[int]) -> Facts:
     """The facts but for those of these numbers."""
     rows = facts.relations
     return replace(facts, relations=tuple(r for k, r in enumerate(rows) if k not in without))
@@ -67,24 +67,24 @@ class Asked(NamedTuple):
 ASKED: ContextVar[Asked | None] = ContextVar("asked", default=None)
 
 
-def try_fewer(given: Facts) -> None:
+def try_fewer(premises: Facts) -> None:
     """Asks the whole claim once more, under fewer of its facts; some sizes satisfy the given ones.
 
     Raises `Settled` where it is proved by them.  Where less is given than the claim has, nothing
     says that its facts can hold.
     """
-    asked = ASKED.get()
-    if asked is None or EFFORT.get() is not USUAL:
+    question = ASKED.get()
+    if question is None or EFFORT.get() is not USUAL:
         return
-    facts, ask = asked
-    if not {*facts.relations} <= {*given.relations}:
+    facts, ask = question
+    if not {*facts.relations} <= {*premises.relations}:
         return
     ASKED.set(None)
     token = EFFORT.set(BRIEFLY)
     try:
         for without in left_out(facts):
             try:
-                answer = ask(kept(facts, without))
+                answer = ask(without_facts(facts, without))
             except LayoutError:  # what is defined under all of them alone
                 continue
             if answer.proved:

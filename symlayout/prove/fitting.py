@@ -60,18 +60,18 @@ def fits(
     return _emission(a, width, where, budget)
 
 
-def read_types(given: Any) -> dict[str, Machine]:
+def read_types(types: Any) -> dict[str, Machine]:
     """Types by name, of a dict of texts or of `name=type` joined by commas.
 
     >>> {n: str(t) for n, t in read_types("s=int64, n=size_t").items()}
     {'s': 'int64', 'n': 'uint64'}
     """
-    if given is None:
+    if types is None:
         return {}
-    if isinstance(given, str):
-        rows = [part.partition("=") for part in given.split(",")]
+    if isinstance(types, str):
+        rows = [part.partition("=") for part in types.split(",")]
         return {name.strip(): machine(kind.strip()) for name, _, kind in rows}
-    return {str(name): machine(str(kind)) for name, kind in dict(given).items()}
+    return {str(name): machine(str(kind)) for name, kind in dict(types).items()}
 
 
 def _emission(a: Any, width: int, where: Any, budget: int | None) -> Verdict:
@@ -94,12 +94,12 @@ def _emission(a: Any, width: int, where: Any, budget: int | None) -> Verdict:
     ).decided(budget)
 
 
-def read_bits(given: Any) -> int:
+def read_bits(bits: Any) -> int:
     """A number of bits, at least 2."""
     try:
-        result = int(str(given))
+        result = int(str(bits))
     except ValueError:
-        message = f"a width is a number of bits such as 32, not {given!r}"
+        message = f"a width is a number of bits such as 32, not {bits!r}"
         raise LayoutError("SL502", message) from None
     if not 2 <= result <= WIDEST:
         raise LayoutError("SL502", f"a width is from 2 to {WIDEST} bits, not {result}")

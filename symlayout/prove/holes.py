@@ -60,30 +60,30 @@ class Same:
         """Each map with the units of its elements."""
         return tuple(zip((self.first, self.second), self.unit))
 
-    def large(self, chosen: Arrays) -> bool:
+    def large(self, arrays: Arrays) -> bool:
         """Whether there are too many units to list."""
-        shapes = [(sides_of(chosen, self.names, m.shape)[2], u) for m, u in self.both]
+        shapes = [(sides_of(arrays, self.names, m.shape)[2], u) for m, u in self.both]
         return sum(float(u * volume.sum()) for volume, u in shapes) > MOST_UNITS
 
-    def search(self, chosen: Arrays) -> Found | None:
+    def search(self, arrays: Arrays) -> Found | None:
         """The first sizes at which bytes or holes differ, and the first such unit."""
         import numpy as np
 
-        count = length(chosen)
-        if self.large(chosen):
+        count = length(arrays)
+        if self.large(arrays):
             if count == 1:
-                return self.hole(sizes_of(chosen))
+                return self.hole(sizes_of(arrays))
             both = np.array_split(range(count), 2)
-            halves = ({n: c[at] for n, c in chosen.items()} for at in both)
+            halves = ({n: c[at] for n, c in arrays.items()} for at in both)
             return next((f for f in map(self.search, halves) if f is not None), None)
         totals = []
         for m, u in self.both:
-            size, _ = Numeric(m.size, self.names)(chosen)
+            size, _ = Numeric(m.size, self.names)(arrays)
             totals.append(np.broadcast_to(np.asarray(size, dtype=np.int64) * u, (count,)))
         unlike = totals[0] != totals[1]
         stop = int(np.argmax(unlike)) if unlike.any() else count
         if stop:
-            before = {n: c[:stop] for n, c in chosen.items()}
+            before = {n: c[:stop] for n, c in arrays.items()}
             places = [_places(m, before, self.names) for m, _ in self.both]
             ends = [int(e) * u for (_, at), u in zip(places, self.unit) for e in _ends(at)]
             low, high = min(ends), max(ends)
@@ -97,10 +97,10 @@ class Same:
             wrong = np.setxor1d(one, two, assume_unique=True)
             if len(wrong):
                 n, at = divmod(int(wrong[0]), span)
-                here = {k: int(c[n]) for k, c in chosen.items()}
+                here = {k: int(c[n]) for k, c in arrays.items()}
                 return Found(here, (at + low,), kind="hole")
         if stop < count:
-            return Found({k: int(c[stop]) for k, c in chosen.items()}, (), kind="sizes")
+            return Found({k: int(c[stop]) for k, c in arrays.items()}, (), kind="sizes")
         return None
 
     def hole(self, sizes: dict[str, int]) -> Found | None:
@@ -142,7 +142,7 @@ def units(a: IndexMap, b: IndexMap) -> tuple[int, int]:
     return a.bits // g, b.bits // g
 
 
-def _places(m: IndexMap, chosen: Arrays, names: tuple[str, ...]) -> tuple[Any, Any]:
+def _places(m: IndexMap, arrays: Arrays, names: tuple[str, ...]) -> tuple[Any, Any]:
     """The assignment and the offset of each element, also of those outside the buffer.
 
     They are listed, since a buffer may be far larger than what it holds.
@@ -153,7 +153,7 @@ def _places(m: IndexMap, chosen: Arrays, names: tuple[str, ...]) -> tuple[Any, A
     offset = Numeric(as_expr(m.raw), (*names, *[c.name for c in m.coords]))
     none = np.zeros(0, dtype=np.int64)
     owners, places, first = [none], [none], 0
-    for window, batch in points(chosen, names, m.shape, whole=True):
+    for window, batch in points(arrays, names, m.shape, whole=True):
         at = offset(environment(batch, m.coords))[0]
         places.append(np.broadcast_to(at, (len(batch.owner),)))
         owners.append(first + batch.owner)

@@ -46,13 +46,13 @@ class Image(Protocol):
     def kinds(self) -> frozenset[str]:
         """Of what its search finds."""
 
-    def search(self, chosen: Arrays) -> Found | None:
+    def search(self, arrays: Arrays) -> Found | None:
         """The first assignment at which it fails."""
 
     def replay(self, hit: Found) -> Counterexample | None:
         """The failure by the maps' own definitions; None where it is none."""
 
-    def large(self, chosen: Arrays) -> bool:
+    def large(self, arrays: Arrays) -> bool:
         """Whether it is one assignment, of so many coordinates that digits are asked."""
 
 
@@ -79,10 +79,10 @@ class _OfMap:
 
         return np.asarray(self.offset(environment(batch, self.map.coords))[0], dtype=np.int64)
 
-    def large(self, chosen: Arrays, most: int = FEW) -> bool:
+    def large(self, arrays: Arrays, most: int = FEW) -> bool:
         """Whether it is one assignment, of so many coordinates that not all are listed."""
-        volume = sides_of(chosen, self.names, self.map.shape)[2]
-        return length(chosen) == 1 and bool(volume[0] > most)
+        volume = sides_of(arrays, self.names, self.map.shape)[2]
+        return length(arrays) == 1 and bool(volume[0] > most)
 
 
 class Once(_OfMap):
@@ -90,11 +90,11 @@ class Once(_OfMap):
 
     kinds: ClassVar[frozenset[str]] = frozenset(["collision"])
 
-    def search(self, chosen: Arrays) -> Found | None:
+    def search(self, arrays: Arrays) -> Found | None:
         """The first assignment at which two coordinates have one offset."""
-        if not self.large(chosen, WHOLE):
-            return first_collision(chosen, self.names, self.map.shape, self.offsets)
-        sizes = sizes_of(chosen)
+        if not self.large(arrays, WHOLE):
+            return first_collision(arrays, self.names, self.map.shape, self.offsets)
+        sizes = sizes_of(arrays)
         digits = mixed_digits(self.map, sizes)
         if digits is None:
             raise Unsafe
@@ -122,17 +122,17 @@ class Hit(_OfMap):
         """The size for arrays."""
         return Numeric(self.map.size, self.names)
 
-    def search(self, chosen: Arrays) -> Found | None:
+    def search(self, arrays: Arrays) -> Found | None:
         """The first assignment at which an offset is left out."""
         import numpy as np
 
-        count, shape = length(chosen), self.map.shape
-        sizes = np.broadcast_to(np.asarray(self.whole(chosen)[0], dtype=np.int64), (count,))
-        if self.large(chosen):
-            return self.large_gap(chosen, int(sizes[0]))
-        short = sides_of(chosen, self.names, shape)[2] < sizes  # fewer elements: surely a gap
+        count, shape = length(arrays), self.map.shape
+        sizes = np.broadcast_to(np.asarray(self.whole(arrays)[0], dtype=np.int64), (count,))
+        if self.large(arrays):
+            return self.large_gap(arrays, int(sizes[0]))
+        short = sides_of(arrays, self.names, shape)[2] < sizes  # fewer elements: surely a gap
         stop = int(np.argmax(short)) + 1 if short.any() else count
-        window = {n: c[:stop] for n, c in chosen.items()}
+        window = {n: c[:stop] for n, c in arrays.items()}
         done = 0
         for part, batch in points(window, self.names, shape, whole=True):
             many = length(part)
@@ -146,14 +146,14 @@ class Hit(_OfMap):
             done += many
         return None
 
-    def large_gap(self, chosen: Arrays, size: int) -> Found | None:
+    def large_gap(self, arrays: Arrays, size: int) -> Found | None:
         """A gap of one assignment: by its digits, or from a list of all offsets."""
-        sizes = sizes_of(chosen)
+        sizes = sizes_of(arrays)
         digits = mixed_digits(self.map, sizes)
         missing = None if digits is None else digits.gap()
         if missing is not None:
             return Found(sizes, (missing,), kind="gap", first=missing < LISTED)
-        missing = first_gap(all_offsets(chosen, self.names, self.map.shape, self.offsets), size)
+        missing = first_gap(all_offsets(arrays, self.names, self.map.shape, self.offsets), size)
         return None if missing is None else Found(sizes, (missing,), kind="gap")
 
     def replay(self, hit: Found) -> Counterexample | None:
@@ -185,18 +185,18 @@ def first_gap(values: Any, size: int) -> int | None:
     return None if hit.all() else int(np.argmin(hit))
 
 
-def first_of(chosen: Arrays, searches: Sequence[Search]) -> Found | None:
+def first_of(arrays: Arrays, searches: Sequence[Search]) -> Found | None:
     """The earliest assignment that one of the searches finds, the first one's where several do."""
-    hits = [f for f in (search(chosen) for search in searches) if f is not None]
-    order: list[tuple[int, ...]] = list(zip(*[c.tolist() for c in chosen.values()])) or [()]
+    hits = [f for f in (search(arrays) for search in searches) if f is not None]
+    order: list[tuple[int, ...]] = list(zip(*[c.tolist() for c in arrays.values()])) or [()]
     return min(hits, key=lambda f: order.index(tuple(f.sizes.values())), default=None)
 
 
-def any_of(chosen: Arrays, searches: Sequence[Search]) -> Found | None:
+def any_of(arrays: Arrays, searches: Sequence[Search]) -> Found | None:
     """What the first of the searches finds that finds anything, in an assignment that is large."""
     for search in searches:
         with suppress(Unsafe):
-            hit = search(chosen)
+            hit = search(arrays)
             if hit is not None:
                 return hit
     return None

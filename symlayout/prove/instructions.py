@@ -51,8 +51,8 @@ def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Ver
     decided = not (facts.relations or demands.checks or demands.runtime)
     if decided and budget is None and all(map(_plain, (result.shape, *shapes))):
         details = {**_details(result), "condition": "always"}
-        taken = perf_counter() - began
-        return Verdict("proved", "", FOLLOWS, seconds=taken, details=details)
+        seconds = perf_counter() - began
+        return Verdict("proved", "", FOLLOWS, seconds=seconds, details=details)
     sizes = [e.size for s in (result.shape, *shapes) for e in _extents(s) if e.size is not None]
     sizes += [e for s in (result.shape, *shapes) for d in _demands(s) for e in d.sides]
     for r in (r for c in demands.checks for r in c.needs):
@@ -72,22 +72,22 @@ def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Ver
     return replace(verdict, seconds=perf_counter() - began)
 
 
-def _details(made: Instruction) -> dict[str, Any]:
+def _details(op: Instruction) -> dict[str, Any]:
     """What a verdict reports: the opcode, and the shapes of a broadcast on the way."""
-    shapes = [o.shape for o in made.operands if isinstance(o.shape, Shape)]
-    if KEY not in made.attributes or len(shapes) != 2 or not isinstance(made.shape, Shape):
-        return {"opcode": made.opcode}
-    step = operation_plan(shapes, made.attributes[KEY])
+    shapes = [o.shape for o in op.operands if isinstance(o.shape, Shape)]
+    if KEY not in op.attributes or len(shapes) != 2 or not isinstance(op.shape, Shape):
+        return {"opcode": op.opcode}
+    step = operation_plan(shapes, op.attributes[KEY])
     if step is None or not all(c.needs for c in step.checks):
-        return {"opcode": made.opcode}
-    between = intermediate(step, made.shape.dtype)
-    return {"opcode": made.opcode, "result": str(made.shape), **between}
+        return {"opcode": op.opcode}
+    between = intermediate(step, op.shape.dtype)
+    return {"opcode": op.opcode, "result": str(op.shape), **between}
 
 
-def _spelling(made: Instruction, k: int) -> AnyShape:
-    shape = made.operands[k].shape
+def _spelling(op: Instruction, k: int) -> AnyShape:
+    shape = op.operands[k].shape
     if shape is None:
-        message = f"operand {k} of {made.opcode} is written without its shape"
+        message = f"operand {k} of {op.opcode} is written without its shape"
         raise LayoutError("SL721", message, help="write it before each operand: f32[2,3] %p")
     return shape
 
@@ -131,7 +131,7 @@ def valid(layout: Any, where: Any = (), *, budget: int | None = None) -> Verdict
     began = perf_counter()
     shape = of_numbers(layout, where) if budget is None else None
     if shape is not None and fits(shape):
-        taken = perf_counter() - began
+        seconds = perf_counter() - began
         reason = f"{PLACED}: tiles only split and order coordinates"
-        return Verdict("proved", "", reason, seconds=taken)
+        return Verdict("proved", "", reason, seconds=seconds)
     return replace(validity(layout, where, budget), seconds=perf_counter() - began)

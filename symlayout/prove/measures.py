@@ -50,7 +50,7 @@ def padding(a: Any, ratio: Any, *, where: Any = (), budget: int | None = None) -
         return attempt
 
     least, size = m.elements * most.numerator, m.size * most.denominator
-    slack = Goal(least, ">=", size, _times_as_many, shown=(m.size, m.elements))
+    slack = Goal(least, ">=", size, _times_as_many, display=(m.size, m.elements))
     statement = Statement(
         map_names(m), facts, [slack], demands=m.demanded, hollow=m.vanishing, strategy=prove
     )
@@ -107,7 +107,7 @@ def ratios(size: Expr, count: Expr, facts: Facts) -> tuple[tuple[Expr, Expr, Fra
     return tuple(rows)
 
 
-def largest(grown: Expr, plain: Expr, name: str, given: range) -> Fraction | None:
+def largest(grown: Expr, plain: Expr, name: str, numbers: range) -> Fraction | None:
     """The largest ratio of the two at these values of a symbol; None where one has no elements.
 
     >>> from symlayout.expr.terms import symbol
@@ -115,9 +115,9 @@ def largest(grown: Expr, plain: Expr, name: str, given: range) -> Fraction | Non
     Fraction(4, 1)
     """
     try:
-        pairs = _pairs(grown, plain, name, given)
+        pairs = _pairs(grown, plain, name, numbers)
     except (Unsafe, OverflowError):  # beyond 64 bits
-        pairs = [(value(grown, {name: v}), value(plain, {name: v})) for v in given]
+        pairs = [(value(grown, {name: v}), value(plain, {name: v})) for v in numbers]
     worst = (0, 1)
     for above, below in pairs:
         if below < 1:
@@ -175,28 +175,28 @@ def _line(e: Expr) -> tuple[Fraction, Fraction] | None:
     return None
 
 
-def _pairs(grown: Expr, plain: Expr, name: str, given: range) -> list[tuple[int, int]]:
+def _pairs(grown: Expr, plain: Expr, name: str, numbers: range) -> list[tuple[int, int]]:
     """The values of both, of which only the largest in double precision, or one below 1."""
     import numpy as np
 
-    env = {name: np.arange(given.start, given.stop, given.step, dtype=np.int64)}
+    env = {name: np.arange(numbers.start, numbers.stop, numbers.step, dtype=np.int64)}
     sides = [Numeric(e, (name,))(env) for e in (grown, plain)]
     if any(np.any(bad) for _, bad in sides):
         raise Unsafe  # the value says what has none
-    above, below = (np.broadcast_to(v, (len(given),)) for v, _ in sides)
-    if not len(given) or below.min() < 1:
-        return [(0, 0)] if len(given) else []
+    above, below = (np.broadcast_to(v, (len(numbers),)) for v, _ in sides)
+    if not len(numbers) or below.min() < 1:
+        return [(0, 0)] if len(numbers) else []
     ratio = above / below
     rest = ratio >= ratio.max() - abs(ratio.max()) * 1e-9  # a double's error is far less
     return list({(int(a), int(b)) for a, b in zip(above[rest].tolist(), below[rest].tolist())})
 
 
-def read_bytes(given: Any, m: IndexMap, facts: Facts) -> Size:
+def read_bytes(size: Any, m: IndexMap, facts: Facts) -> Size:
     """A number of bytes, or an expression of the layout's sizes.
 
     Raises `LayoutError` (SL502) for a negative number.
     """
-    result = read_size(given, set(m.symbols) | facts.names)
+    result = read_size(size, set(m.symbols) | facts.names)
     if isinstance(result, int) and result < 0:
         raise LayoutError("SL502", f"a number of bytes is at least 0, not {result}")
     return result
@@ -252,23 +252,23 @@ def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None
     return Statement(names, facts, goals, demands=demands).decided(budget)
 
 
-def _size(given: Any, texts: dict[str, None]) -> Size:
+def _size(size: Any, texts: dict[str, None]) -> Size:
     """A size of any names, which are added to those that are written."""
 
     def name(word: str) -> Expr | None:
         texts.setdefault(word)
         return any_name(word)
 
-    result = as_size(read_expression(given, name) if isinstance(given, str) else given)
+    result = as_size(read_expression(size, name) if isinstance(size, str) else size)
     texts.update(dict.fromkeys(free_names(result)))
     return result
 
 
-def tile_pairs(given: Any) -> list[tuple[Size, Size]]:
+def tile_pairs(argument: Any) -> list[tuple[Size, Size]]:
     """(tile size, what it tiles) for every tile of a layout, outermost level first."""
     from symlayout.layouts.notation import parse
 
-    layout = parse(given) if isinstance(given, str) else given
+    layout = parse(argument) if isinstance(argument, str) else argument
     if not hasattr(layout, "tile_pairs"):
         message = "divides with one argument speaks of a tiled layout"
         raise LayoutError("SL502", message, help="give a second one")

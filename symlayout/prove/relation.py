@@ -62,7 +62,7 @@ def holds(relation: Any, *, where: Any = (), budget: int | None = None) -> Verdi
 
 
 def read_relation(
-    given: Any, facts: Facts
+    relation: Any, facts: Facts
 ) -> tuple[tuple[Relation, ...], tuple[str, ...], tuple[Demand, ...]]:
     """The relations, their symbols in the order in which they are written, and what they demand.
 
@@ -75,19 +75,19 @@ def read_relation(
         return any_name(word)
 
     demands: tuple[Demand, ...] = ()
-    if isinstance(given, str):
-        read, demands = read_applied(given, facts, names)
+    if isinstance(relation, str):
+        read, demands = read_applied(relation, facts, names)
     else:
-        read = Facts.read(given).relations
+        read = Facts.read(relation).relations
     if not read:
-        raise LayoutError("SL300", f"{given!r} is no relation")
+        raise LayoutError("SL300", f"{relation!r} is no relation")
     hits = all_names(*[side for r in read for side in (r.left, r.right)])
     hits += tuple(n for d in demands for n in d.names)
-    plain = isinstance(given, str) and not {".", "["} & {*given}
-    plain = plain and all(map(ARITHMETIC, words_called(given)))
+    plain = isinstance(relation, str) and not {".", "["} & {*relation}
+    plain = plain and all(map(ARITHMETIC, words_called(relation)))
     # what drops out, as C of `C*0`, has a value as well; what is called, or a word, has none
-    kept = [n for n in order if n in hits or (plain and not ARITHMETIC(n))]
-    return read, tuple(dict.fromkeys([*kept, *hits])), demands
+    symbols = [n for n in order if n in hits or (plain and not ARITHMETIC(n))]
+    return read, tuple(dict.fromkeys([*symbols, *hits])), demands
 
 
 def words_called(text: str) -> set[str]:

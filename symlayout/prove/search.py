@@ -104,10 +104,10 @@ class Numeric:
         if self.spare < 0:
             raise Unsafe
         values, bad = self.exact(env)
-        made = np.asarray(values, dtype=object)
-        if made.size and (made.max() > ARRAY_SAFE or made.min() < -ARRAY_SAFE):
+        results = np.asarray(values, dtype=object)
+        if results.size and (results.max() > ARRAY_SAFE or results.min() < -ARRAY_SAFE):
             raise Unsafe
-        return made.astype(np.int64), np.asarray(bad, dtype=bool)
+        return results.astype(np.int64), np.asarray(bad, dtype=bool)
 
     def exact(self, env: Arrays) -> tuple[Any, Any]:
         """The same in integers of any size, slowly."""
@@ -267,18 +267,18 @@ Starts = Mapping[int, Callable[[Arrays], Any]]
 
 
 def sides_of(
-    chosen: Arrays, names: Sequence[str], shape: Sequence[Size], starts: Starts | None = None
+    arrays: Arrays, names: Sequence[str], shape: Sequence[Size], starts: Starts | None = None
 ) -> tuple[list[Any], list[Any], Any]:
     """For each dimension the first coordinate and how many there are, and the number of points."""
     import numpy as np
 
-    count = length(chosen)
+    count = length(arrays)
     sides, lows = [], []
     volume = np.ones(count, dtype=np.float64)
     for k, d in enumerate(shape):
-        side, _ = Numeric(d, names)(chosen)
+        side, _ = Numeric(d, names)(arrays)
         side = np.full(count, max(side, 0)) if isinstance(side, int) else np.maximum(side, 0)
-        low = starts[k](chosen) if starts and k in starts else np.zeros(count, dtype=np.int64)
+        low = starts[k](arrays) if starts and k in starts else np.zeros(count, dtype=np.int64)
         sides.append(side - low)
         lows.append(low)
         volume *= sides[-1]
@@ -286,7 +286,7 @@ def sides_of(
 
 
 def points(
-    chosen: Arrays,
+    arrays: Arrays,
     names: Sequence[str],
     shape: Sequence[Size],
     most: int = BATCH,
@@ -300,8 +300,8 @@ def points(
     """
     import numpy as np
 
-    count = length(chosen)
-    offsets, sides, volume = sides_of(chosen, names, shape, starts)
+    count = length(arrays)
+    offsets, sides, volume = sides_of(arrays, names, shape, starts)
     start = 0
     while start < count:
         reach = np.cumsum(volume[start:])
@@ -310,7 +310,7 @@ def points(
         total = int(volume[part].sum())
         step = most if stop == start + 1 and not whole else max(total, 1)
         for low in range(0, max(total, 1), step):
-            window = {n: c[part] for n, c in chosen.items()}
+            window = {n: c[part] for n, c in arrays.items()}
             high = min(total, low + step)
             rows, ends = ([x[part] for x in columns] for columns in (offsets, sides))
             yield window, _expand(window, rows, ends, low, high)
@@ -364,10 +364,10 @@ def free_starts(
 def _previous(name: str, facts: Facts) -> Callable[[Arrays], Any]:
     domain = facts.domain(name)
 
-    def start(chosen: Arrays) -> Any:
+    def start(arrays: Arrays) -> Any:
         import numpy as np
 
-        values = chosen[name]
+        values = arrays[name]
         return np.where(values > domain.first, np.maximum(values - domain.modulus, 0), 0)
 
     return start
@@ -384,7 +384,7 @@ class Found(NamedTuple):
 
 
 def first_failing(
-    chosen: Arrays,
+    arrays: Arrays,
     names: Sequence[str],
     shape: Sequence[Size],
     failing: Failing,
@@ -396,9 +396,9 @@ def first_failing(
     """
     import numpy as np
 
-    lows, sides, volume = sides_of(chosen, names, shape, starts)
-    huge = length(chosen) == 1 and volume[0] > WHOLE
-    arguments = places(chosen, lows, sides) if huge else points(chosen, names, shape, starts=starts)
+    lows, sides, volume = sides_of(arrays, names, shape, starts)
+    huge = length(arrays) == 1 and volume[0] > WHOLE
+    arguments = places(arrays, lows, sides) if huge else points(arrays, names, shape, starts=starts)
     for part, (window, batch) in enumerate(arguments):
         if not len(batch.owner):
             continue
@@ -411,7 +411,7 @@ def first_failing(
 
 
 def places(
-    chosen: Arrays, lows: Sequence[Any], sides: Sequence[Any]
+    arrays: Arrays, lows: Sequence[Any], sides: Sequence[Any]
 ) -> Iterator[tuple[Arrays, Points]]:
     """Coordinates of one assignment that has too many: the first ones, then a grid of all sides.
 
@@ -428,20 +428,20 @@ def places(
     owner = np.zeros(BATCH, dtype=np.int64)
     inside = number == 0
     coords = [c[inside] for c in reversed(coords)]
-    env = {n: np.broadcast_to(c, (len(owner),)) for n, c in chosen.items()}
-    yield chosen, Points(owner[inside], {n: c[inside] for n, c in env.items()}, coords, len(sides))
+    env = {n: np.broadcast_to(c, (len(owner),)) for n, c in arrays.items()}
+    yield arrays, Points(owner[inside], {n: c[inside] for n, c in env.items()}, coords, len(sides))
     each = max(3, int(GRID ** (1 / max(1, sum(c > 1 for c in counts)))))
     axes = [np.array(_spread(c, each), dtype=np.int64) + low[0] for c, low in zip(counts, lows)]
     many = int(np.prod([len(a) for a in axes]))
     for start in range(0, min(many, 4 * GRID), BATCH):
         number = np.arange(start, min(start + BATCH, many), dtype=np.int64)
         owner = np.zeros(len(number), dtype=np.int64)
-        env = {n: np.broadcast_to(c, (len(owner),)) for n, c in chosen.items()}
+        env = {n: np.broadcast_to(c, (len(owner),)) for n, c in arrays.items()}
         picked: list[Any] = []
         for axis in reversed(axes):
             picked.append(axis[number % len(axis)])
             number = number // len(axis)
-        yield chosen, Points(owner, env, picked[::-1], len(sides))
+        yield arrays, Points(owner, env, picked[::-1], len(sides))
 
 
 def _spread(count: int, most: int) -> list[int]:
@@ -453,14 +453,14 @@ def _spread(count: int, most: int) -> list[int]:
 
 
 def first_collision(
-    chosen: Arrays, names: Sequence[str], shape: Sequence[Size], offsets: Callable[[Points], Any]
+    arrays: Arrays, names: Sequence[str], shape: Sequence[Size], offsets: Callable[[Points], Any]
 ) -> Found | None:
     """The first coordinate whose offset another one has too, with the first such other one."""
     import numpy as np
 
-    if length(chosen) == 1:
-        return _collision_of_one(chosen, names, shape, offsets)
-    for window, batch in points(chosen, names, shape, whole=True):
+    if length(arrays) == 1:
+        return _collision_of_one(arrays, names, shape, offsets)
+    for window, batch in points(arrays, names, shape, whole=True):
         if not len(batch.owner):
             continue
         values = np.broadcast_to(offsets(batch), (len(batch.owner),))
@@ -475,12 +475,12 @@ def first_collision(
 
 
 def _collision_of_one(
-    chosen: Arrays, names: Sequence[str], shape: Sequence[Size], offsets: Callable[[Points], Any]
+    arrays: Arrays, names: Sequence[str], shape: Sequence[Size], offsets: Callable[[Points], Any]
 ) -> Found | None:
     """The same for one assignment, block by block: the last coordinate of each offset is noted."""
     import numpy as np
 
-    result = all_offsets(chosen, names, shape, offsets)
+    result = all_offsets(arrays, names, shape, offsets)
     if not len(result):
         return None
     low = int(result.min())
@@ -504,23 +504,23 @@ def _collision_of_one(
     if first is None:
         return None
     other = first + 1 + int(np.argmax(result[first + 1 :] == result[first]))
-    _, sides, _ = sides_of(chosen, names, shape)
+    _, sides, _ = sides_of(arrays, names, shape)
     pair = [_at_number(n, [int(s[0]) for s in sides]) for n in (first, other)]
-    return Found(_sizes(chosen, 0), pair[0], pair[1], "collision")
+    return Found(_sizes(arrays, 0), pair[0], pair[1], "collision")
 
 
 def all_offsets(
-    chosen: Arrays, names: Sequence[str], shape: Sequence[Size], offsets: Callable[[Points], Any]
+    arrays: Arrays, names: Sequence[str], shape: Sequence[Size], offsets: Callable[[Points], Any]
 ) -> Any:
     """The offsets of every coordinate of one assignment, in row-major order, as short as they fit."""
     import numpy as np
 
-    volume = float(sides_of(chosen, names, shape)[2][0])
+    volume = float(sides_of(arrays, names, shape)[2][0])
     if volume > WHOLE:
         raise Unsafe
     result = np.empty(int(volume), dtype=np.int32)
     done = 0
-    for _, batch in points(chosen, names, shape, most=BLOCK):
+    for _, batch in points(arrays, names, shape, most=BLOCK):
         values = np.broadcast_to(offsets(batch), (len(batch.owner),))
         if result.dtype == np.int32 and len(values) and max(values.max(), -values.min()) >= 2**31:
             result = result.astype(np.int64)
@@ -555,9 +555,9 @@ def _first_twin(owner: Any, values: Any) -> int | None:
     return int(min(order[:-1][same].min(), order[1:][same].min()))
 
 
-def sizes_of(chosen: Arrays) -> dict[str, int]:
+def sizes_of(arrays: Arrays) -> dict[str, int]:
     """The sizes of the first assignment."""
-    return _sizes(chosen, 0)
+    return _sizes(arrays, 0)
 
 
 def _sizes(window: Arrays, n: int) -> dict[str, int]:

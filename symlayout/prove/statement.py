@@ -58,7 +58,7 @@ class Goal(NamedTuple):
     """`left op right`; sides are expressions of sizes, coordinates and offsets (`let`).
 
     `note` tells a failure, `proof` and `doubt` what the digits say; in braces are `goal`, `left`,
-    `right`, `place` or `rest`, and offsets by name.  `shown` are the two values of a counterexample,
+    `right`, `place` or `rest`, and offsets by name.  `display` are the two values of a counterexample,
     where they are not the sides; `other` is an offset whose place it has as well.
     """
 
@@ -66,7 +66,7 @@ class Goal(NamedTuple):
     op: str
     right: Size
     note: str | Callable[[Plain], str] = ""
-    shown: tuple[Any, Any] | None = None
+    display: tuple[Any, Any] | None = None
     proof: str | None = None
     doubt: str | None = None
     other: str | None = None
@@ -115,7 +115,7 @@ def let(name: str) -> Symbol:
 
 @dataclass(frozen=True)
 class Statement:
-    """For all sizes that satisfy the facts: `sizes` hold, and `goals` wherever `given` does.
+    """For all sizes that satisfy the facts: `sizes` hold, and `goals` wherever `premises` do.
 
     `images` speak of the offsets of all places together; a strategy proves what they say.
     """
@@ -127,7 +127,7 @@ class Statement:
     coords: tuple[Symbol, ...] = ()
     shape: tuple[Size, ...] = ()
     offsets: Mapping[str, Offset] = field(default_factory=dict)
-    given: Sequence[Goal] = ()
+    premises: Sequence[Goal] = ()
     demands: tuple[Demand, ...] = ()
     hollow: tuple[Size, ...] = ()  # where one of them is 0, the goals say nothing
     images: Sequence[Image] = ()
@@ -216,7 +216,7 @@ class Statement:
             text, details = self.report(ctx) if self.report else ("", {})
             reason = "; ".join(dict.fromkeys(a.reason for a in proved if a.reason))
             return Attempt(True, reason + text, details=details)
-        for g in self.given:
+        for g in self.premises:
             sign, shift = SIDES[g.op]
             left, right = (ctx.poly(self.symbolic(side), env) for side in (g.left, g.right))
             ctx.constraints.append(ctx.resolve((left - right) * sign - shift))
@@ -235,7 +235,7 @@ class Statement:
             else:
                 return Attempt(False, f"{g}: a conditional stands in it")
             ops.append(">=" if g.op in SIDES else "==")
-        conditions = tuple(comparison(g.op, *map(self.symbolic, g.sides)) for g in self.given)
+        conditions = tuple(comparison(g.op, *map(self.symbolic, g.sides)) for g in self.premises)
         root = Case(
             self.coords,
             tuple(map(as_expr, self.shape)),
@@ -286,7 +286,7 @@ class Statement:
     def compiled(self) -> dict[Size, Numeric]:
         """Each side of the goals for arrays."""
         inside = (*self.known, *[c.name for c in self.coords])
-        sides = [x for g in (*self.sizes, *self.given, *self.goals) for x in (g.left, g.right)]
+        sides = [x for g in (*self.sizes, *self.premises, *self.goals) for x in (g.left, g.right)]
         return {side: Numeric(self.symbolic(side), inside) for side in dict.fromkeys(sides)}
 
     @property
@@ -294,38 +294,38 @@ class Statement:
         """What is looked at for each assignment, before any place."""
         return self.sizes if self.coords else (*self.sizes, *self.goals)
 
-    def search(self, chosen: Arrays) -> Found | None:
+    def search(self, arrays: Arrays) -> Found | None:
         """The first assignment at which something fails."""
-        large = len(self.images) > 1 and any(i.large(chosen) for i in self.images)
+        large = len(self.images) > 1 and any(i.large(arrays) for i in self.images)
         images = reversed(self.images) if large else self.images  # there gaps are found sooner
         searches = [i.search for i in images]
         if self.goals or self.sizes or not searches:
             searches.append(self.at_places)
         if len(searches) == 1:
-            return searches[0](chosen)
-        return (any_of if large else first_of)(chosen, searches)
+            return searches[0](arrays)
+        return (any_of if large else first_of)(arrays, searches)
 
-    def at_places(self, chosen: Arrays) -> Found | None:
+    def at_places(self, arrays: Arrays) -> Found | None:
         """The first assignment, and the first place of it, at which a goal fails."""
         import numpy as np
 
-        count = length(chosen)
-        wrong = np.broadcast_to(self.wrong(self.early, chosen), (count,))
+        count = length(arrays)
+        wrong = np.broadcast_to(self.wrong(self.early, arrays), (count,))
         for d in self.hollow:  # no element: nothing is asked of a size that may have no value
-            wrong = wrong & (np.asarray(Numeric(d, self.known)(chosen)[0]) != 0)
+            wrong = wrong & (np.asarray(Numeric(d, self.known)(arrays)[0]) != 0)
         stop = int(np.argmax(wrong)) if wrong.any() else count
         if stop and self.coords and self.goals:
-            window = {n: c[:stop] for n, c in chosen.items()}
+            window = {n: c[:stop] for n, c in arrays.items()}
             hit = first_failing(window, self.known, self.shape, self.failing, self.starts)
             if hit is not None:
                 return hit
-        return None if stop == count else Found({n: int(c[stop]) for n, c in chosen.items()}, ())
+        return None if stop == count else Found({n: int(c[stop]) for n, c in arrays.items()}, ())
 
     def failing(self, batch: Any) -> Any:
         """Where among the points what is given holds, and a goal does not."""
         env = environment(batch, self.coords)
         wrong = self.wrong(self.goals, env)
-        for g in self.given:
+        for g in self.premises:
             wrong = wrong & ~self.wrong([g], env)
         return wrong
 
@@ -346,17 +346,17 @@ class Statement:
             wrong = wrong | false | bad | worse
         return wrong
 
-    def at_ends(self, chosen: Arrays) -> Found | None:
+    def at_ends(self, arrays: Arrays) -> Found | None:
         """The first assignment whose first or last place fails, in plain integers."""
-        for n in range(length(chosen)):
-            sizes = {k: int(c[n]) for k, c in chosen.items()}
+        for n in range(length(arrays)):
+            sizes = {k: int(c[n]) for k, c in arrays.items()}
             shape = [value(d, sizes) for d in self.shape]
             if all(d > 0 for d in shape):
                 for coords in ((0,) * len(shape), tuple([d - 1 for d in shape])):
-                    kept = self.kept(sizes, coords)
-                    if not kept:
+                    answer = self.holds_at(sizes, coords)
+                    if not answer:
                         hit = Found(sizes, coords)
-                        if kept is False or self.replay(hit) is not None:
+                        if answer is False or self.replay(hit) is not None:
                             return hit
         return None
 
@@ -372,10 +372,10 @@ class Statement:
         rows = [(COMPARE[g.op], place[as_expr(g.left)], place[as_expr(g.right)]) for g in goals]
         return function(*exprs), rows
 
-    def kept(self, sizes: dict[str, int], coords: tuple[int, ...]) -> bool | None:
+    def holds_at(self, sizes: dict[str, int], coords: tuple[int, ...]) -> bool | None:
         """Whether all goals hold there, where all of their sides have values; None: to be replayed."""
         run, rows = self.sides
-        if run is None or self.images or self.given or self.hollow:
+        if run is None or self.images or self.premises or self.hollow:
             return None
         env = {**sizes, **{c.name: k for c, k in zip(self.coords, coords)}}
         try:
@@ -394,7 +394,7 @@ class Statement:
         if any(size_at(d, hit.sizes) == 0 for d in self.hollow):
             return None
         point = Point(hit.sizes, (), hit.sizes, {})
-        example = next(filter(None, map(point.told, self.sizes)), None)
+        example = next(filter(None, map(point.failure, self.sizes)), None)
         if example is not None or len(hit.coords) != len(self.coords):
             return example
         sides = [size_at(d, hit.sizes) for d in self.shape]
@@ -402,9 +402,9 @@ class Statement:
             return None  # no place of the box
         env = {**hit.sizes, **{c.name: k for c, k in zip(self.coords, hit.coords)}}
         point = Point(hit.sizes, hit.coords, env, self.offsets)
-        if not all(map(point.holds, self.given)):
+        if not all(map(point.holds, self.premises)):
             return None
-        return next(filter(None, map(point.told, self.goals)), None)
+        return next(filter(None, map(point.failure, self.goals)), None)
 
 
 class Point:
@@ -456,11 +456,11 @@ class Point:
             return right != 0 and left % right == 0
         return bool(COMPARE[g.op](left, right))
 
-    def told(self, g: Goal) -> Counterexample | None:
+    def failure(self, g: Goal) -> Counterexample | None:
         """The goal's failure, None where it holds."""
         if self.holds(g):
             return None
-        left, right = (self.side(s) for s in g.shown or (g.left, g.right))
+        left, right = (self.side(s) for s in g.display or (g.left, g.right))
         at = {"place": self.place, "sizes": self.sizes}
         words = {"goal": g, "left": left, "right": right, **at, **self.reached}
         note = g.note.format_map(words) if isinstance(g.note, str) else g.note(words)

@@ -26,15 +26,15 @@ class Swizzled(NamedTuple):
     whole: IndexMap
 
 
-def composition(given: Any, where: Any) -> Swizzled | None:
+def composition(argument: Any, where: Any) -> Swizzled | None:
     """The swizzled layout that is given, as a value or as a text, or that an operation gives."""
-    layout = parse(given) if isinstance(given, str) else given
+    layout = parse(argument) if isinstance(argument, str) else argument
     if isinstance(layout, Algebra):
         layout = layout.under(where)
-        made = layout.layout
+        value = layout.layout
     else:
-        made = layout
-    return Swizzled(made, layout.index_map()) if isinstance(made, ComposedLayout) else None
+        value = layout
+    return Swizzled(value, layout.index_map()) if isinstance(value, ComposedLayout) else None
 
 
 def permutation(

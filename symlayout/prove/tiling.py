@@ -86,14 +86,14 @@ def check_room(tile: Sequence[Size], ends: Sequence[Size]) -> None:
             raise LayoutError("SL107", message, help=help)
 
 
-def read_tile(m: IndexMap, given: Any) -> IndexMap:
+def read_tile(m: IndexMap, tile: Any) -> IndexMap:
     """The tile's own map: of a layout, or of sizes within the blocks and strides of the whole.
 
     Raises `LayoutError` (SL403) for a tile of another rank, SL102 for a size below 1.
     """
-    inner = _layout(given)
+    inner = _layout(tile)
     if inner is None:
-        sizes = read_sizes(given, "a tile", m.rank, 1)
+        sizes = read_sizes(tile, "a tile", m.rank, 1)
         coords = coordinate_symbols(m.rank, {*m.symbols, *free_names(*sizes)})
         start = _at(m, (Integer(0),) * m.rank)
         raw = as_expr(_at(m, coords) - start)
@@ -103,33 +103,33 @@ def read_tile(m: IndexMap, given: Any) -> IndexMap:
     return inner
 
 
-def _layout(given: Any) -> IndexMap | None:
+def _layout(tile: Any) -> IndexMap | None:
     """The map of a layout, None for sizes."""
-    if isinstance(given, str):
+    if isinstance(tile, str):
         from symlayout.layouts.cute.formats import FORMATS
 
-        text = plain_tuples(given)
+        text = plain_tuples(tile)
         head = re.match(r"\s*(\w+)\s*\(", text)
         names = {*FORMATS, "MakeLayout", "make_layout"}
         if ":" in text or "[" in text or (head and head.group(1) in names):
-            return as_map(given, "tiles")
+            return as_map(tile, "tiles")
         return None
-    if isinstance(given, IndexMap) or hasattr(given, "index_map"):
-        return as_map(given, "tiles")
+    if isinstance(tile, IndexMap) or hasattr(tile, "index_map"):
+        return as_map(tile, "tiles")
     return None
 
 
-def read_sizes(given: Any, what: str, rank: int, least: int) -> tuple[Size, ...]:
+def read_sizes(numbers: Any, what: str, rank: int, least: int) -> tuple[Size, ...]:
     """One size per dimension, from a text (`16,BN` or `(16,BN)`) or Python values.
 
     Raises `LayoutError`: SL403 for another number of them, SL102 for one below `least`,
     SL200 for what cannot be read.
     """
-    if isinstance(given, str):
-        scanner = Scanner(without_marks(plain_tuples(given)))
+    if isinstance(numbers, str):
+        scanner = Scanner(without_marks(plain_tuples(numbers)))
         values: list[Any] = _read_list(scanner)
     else:
-        values = list(given) if isinstance(given, (tuple, list)) else [given]
+        values = list(numbers) if isinstance(numbers, (tuple, list)) else [numbers]
     sizes = tuple(as_size(v) for v in values)
     if len(sizes) != rank:
         help = f"one for each dimension, such as {','.join(['16'] * rank)}"
@@ -217,7 +217,7 @@ class _Tiled:
                 "moved": Offset(self.inner, self.place),
                 "whole": Offset(self.whole, self.index),
             },
-            given=[Goal(x, "<", d) for x, d in zip(self.index, self.whole.shape)],
+            premises=[Goal(x, "<", d) for x, d in zip(self.index, self.whole.shape)],
             demands=self.demands,
             report=self.report,
         )

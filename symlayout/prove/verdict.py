@@ -146,7 +146,7 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
     binding = _binding(signature)
 
     @wraps(claim)
-    def asked(*args: P.args, **kwargs: P.kwargs) -> Verdict:
+    def ask(*args: P.args, **kwargs: P.kwargs) -> Verdict:
         from symlayout.expr.facts import Facts
         from symlayout.prove.applied import expansion
         from symlayout.prove.fewer import ASKED, Asked, Settled
@@ -184,7 +184,7 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
         vars(verdict).pop("claim", None)  # spelled when it is asked for: that can take longer
         return verdict
 
-    return asked
+    return ask
 
 
 def _binding(
@@ -255,37 +255,37 @@ def also_written() -> frozenset[str]:
     return frozenset(n for t in texts for n in sizes_in(t)) - BITS.keys()
 
 
-def _argument(word: str, given: Any) -> Any:
+def _argument(word: str, value: Any) -> Any:
     """Sizes as a tuple, and relations as one text: what a claim's value holds."""
-    if word == "holds" and not isinstance(given, str):
+    if word == "holds" and not isinstance(value, str):
         from symlayout.expr.facts import Facts
 
-        return " and ".join(map(str, Facts.read(given).relations))
-    return _readable(given)
+        return " and ".join(map(str, Facts.read(value).relations))
+    return _readable(value)
 
 
-def _readable(given: Any) -> Any:
+def _readable(value: Any) -> Any:
     """Sizes as a tuple, and SymPy's own functions as ours, whose texts can be read."""
-    if isinstance(given, (list, tuple)) and not hasattr(given, "_fields"):
-        return tuple(map(_readable, given))
-    if not hasattr(given, "free_symbols"):  # nothing of SymPy's
-        return given
+    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+        return tuple(map(_readable, value))
+    if not hasattr(value, "free_symbols"):  # nothing of SymPy's
+        return value
     from symlayout.expr.terms import from_sympy
 
     try:
-        return from_sympy(given)
+        return from_sympy(value)
     except LayoutError:  # a ratio
-        return given
+        return value
 
 
-def _option(name: str, given: Any) -> Any:
+def _option(name: str, value: Any) -> Any:
     """A permutation, names, a place or types as one text without blanks."""
-    if isinstance(given, dict):
-        given = [f"{n}={x}" for n, x in given.items()]
-    if isinstance(given, (list, tuple)) and given:
-        given = ",".join(map(str, _readable(given)))
-    if not isinstance(given, str):
-        return given
+    if isinstance(value, dict):
+        value = [f"{n}={x}" for n, x in value.items()]
+    if isinstance(value, (list, tuple)) and value:
+        value = ",".join(map(str, _readable(value)))
+    if not isinstance(value, str):
+        return value
     if name == "at":
-        return "".join(given.split())
-    return re.sub(r"[\s,]+", ",", re.sub(r"\s*=\s*", "=", given.strip()))
+        return "".join(value.split())
+    return re.sub(r"[\s,]+", ",", re.sub(r"\s*=\s*", "=", value.strip()))

@@ -85,12 +85,12 @@ def best_stages(files: Iterable[str]) -> tuple[list[str], list[str]]:
     groups: dict[tuple[str, str], list[str]] = {}
     for file in files:
         groups.setdefault(_dumped(file)[:2], []).append(file)
-    taken, left = [], []
+    choices, left = [], []
     for same in groups.values():
         best = max(same, key=lambda f: _rank(stage_of(f)))
-        taken.append(best)
+        choices.append(best)
         left += [f for f in same if f != best]
-    return taken, left
+    return choices, left
 
 
 def opcode_counts(numbers: Mapping[str, int]) -> str:

@@ -35,5 +35,5 @@ else:
         def __get__(self, instance: Any, owner: Any = None) -> Any:
             if instance is None:
                 return self
-            made = instance.__dict__[self.name] = self.method(instance)
-            return made
+            value = instance.__dict__[self.name] = self.method(instance)
+            return value

@@ -21,10 +21,10 @@ class _Member:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def __get__(self, given: _Pattern, kind: type[_Pattern]) -> Any:
-        compiled = re.compile(given._text, given._flags)
+    def __get__(self, pattern: _Pattern, kind: type[_Pattern]) -> Any:
+        compiled = re.compile(pattern._text, pattern._flags)
         for name in NAMES:
-            setattr(given, name, getattr(compiled, name))
+            setattr(pattern, name, getattr(compiled, name))
         return getattr(compiled, self.name)
 
 

@@ -114,10 +114,10 @@ class CoordinateLayout(Shown):
 
     def __call__(self, *coord: Any) -> Any:
         """The coordinate that a coordinate is taken to."""
-        asked = coord[0] if len(coord) == 1 else coord
-        if has_keep(asked):
-            return self.slice(asked)[0]
-        argument = it.as_tuple(asked)
+        coordinate = coord[0] if len(coord) == 1 else coord
+        if has_keep(coordinate):
+            return self.slice(coordinate)[0]
+        argument = it.as_tuple(coordinate)
         check_coordinate(argument, self.shape)
         return _value(argument, self.shape, self.stride).coordinate(self.target)
 

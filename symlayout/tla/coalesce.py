@@ -83,13 +83,13 @@ def merge_to_the_end(
     >>> merge_to_the_end([(2, 1), (2, 2), (1, 4)]), merge_to_the_end([(2, 1), (2, 2), (1, 0)])
     ([(4, 1)], [(4, 1), (1, 0)])
     """
-    made = merge(leaves, same)
+    modes = merge(leaves, same)
     if leaves:
         size, stride = leaves[-1]
-        goes_on = made and same(made[-1][0] * made[-1][1], stride)
+        goes_on = modes and same(modes[-1][0] * modes[-1][1], stride)
         if same(size, 1) and not goes_on:
-            made.append((size, stride))
-    return made
+            modes.append((size, stride))
+    return modes
 
 
 def from_leaves(leaves: list[Leaf], source: Layout | None = None) -> Layout:

@@ -197,13 +197,13 @@ def derive(layout: Any, where: Any = ()) -> Derivation:
     terms: list[Term] = []
     each = max(1, result.rank // max(1, len(result.origin)))  # modes of a dimension
 
-    def shown(values: Sequence[Any]) -> tuple[Size, ...]:
+    def sizes_of(values: Sequence[Any]) -> tuple[Size, ...]:
         return under(values, where, m.coords, m.shape)
 
     for k, (c, (widths, steps)) in enumerate(zip(m.coords, result.groups)):
-        digits = shown(split(c, tuple(1 if w == 0 else int_(w) for w in widths)))
+        digits = sizes_of(split(c, tuple(1 if w == 0 else int_(w) for w in widths)))
         paths = [p for mode in range(k * each, (k + 1) * each) for p in _paths(result, mode)]
-        for path, x, w, s in zip(paths, digits, shown(widths), shown(steps)):
+        for path, x, w, s in zip(paths, digits, sizes_of(widths), sizes_of(steps)):
             terms.append(Term(path, as_expr(x), w, s))
     own = None if isinstance(whole, str) or whole is result else whole
     return Derivation(result, m.shape, m.coords, tuple(terms), start, swizzle, own, where)

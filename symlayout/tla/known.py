@@ -63,8 +63,8 @@ def tied_to(facts: Facts, known: Iterable[str]) -> Facts:
             if r.names & names and not r.names <= names:
                 names |= r.names
                 grew = True
-    kept = tuple(r for r in facts.relations if r.names <= names)
-    return Facts(kept, beside=frozenset(names))
+    relations = tuple(r for r in facts.relations if r.names <= names)
+    return Facts(relations, beside=frozenset(names))
 
 
 class Known:

@@ -21,24 +21,24 @@ if TYPE_CHECKING:
     from symlayout.prove.verdict import Verdict
 
 
-def require_same_offsets(operation: str, made: Layout, source: Layout, where: Any = ()) -> None:
+def require_same_offsets(operation: str, result: Layout, source: Layout, where: Any = ()) -> None:
     """Raises `LayoutError` (SL800) unless both have the same offset for every linear index."""
-    if made.leaves == source.leaves:
+    if result.leaves == source.leaves:
         return
     facts = Facts.read(where)
     alike = Known(facts).same if facts.relations else it.same
-    if not alike(made.size, source.size):
-        raise LayoutError("SL800", f"{operation}: the sizes {made.size} and {source.size} differ")
-    require_equal(operation, made.linear_map(), source.linear_map(), where)
+    if not alike(result.size, source.size):
+        raise LayoutError("SL800", f"{operation}: the sizes {result.size} and {source.size} differ")
+    require_equal(operation, result.linear_map(), source.linear_map(), where)
 
 
-def require_equal(operation: str, made: IndexMap, law: IndexMap, where: Any = ()) -> None:
+def require_equal(operation: str, result: IndexMap, law: IndexMap, where: Any = ()) -> None:
     """Raises `LayoutError` (SL800) unless the prover finds the two maps equal under the facts."""
     from dataclasses import replace
 
     from symlayout import prove
 
-    same_shape = replace(made, shape=law.shape, text="", reference=None, symbols=())
+    same_shape = replace(result, shape=law.shape, text="", reference=None, symbols=())
     facts = tied_to(Facts.read(where), (*same_shape.symbols, *law.symbols))
     require(operation, prove.equal(same_shape, law, where=facts))
 

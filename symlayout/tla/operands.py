@@ -36,8 +36,8 @@ def swizzle_product(outer: Swizzle, inner: Swizzle) -> Swizzle:
     if not moves:
         return Swizzle(0, outer.base, outer.shift)
     source, target = min(moves), min(moves.values()).bit_length() - 1
-    wanted = {source + k: 1 << target + k for k in range(len(moves))}
-    if moves != wanted or abs(source - target) < len(moves):
+    pattern = {source + k: 1 << target + k for k in range(len(moves))}
+    if moves != pattern or abs(source - target) < len(moves):
         raise LayoutError("SL800", f"{outer} after {inner} is no swizzle")
     return Swizzle(len(moves), min(source, target), source - target)
 
@@ -81,8 +81,8 @@ def image_of(a: Layout, s: Swizzle) -> Swizzle:
     """
     first, low = coalesce(a).leaves[0], [1 << s.source, 1 << s.target]
     if a.concrete:
-        wanted = [[x << k for k in range(max(s.bits, 1))] for x in low]
-        reads, writes = ([int(x) for x in offsets_at(a, row)] for row in wanted)
+        rows = [[x << k for k in range(max(s.bits, 1))] for x in low]
+        reads, writes = ([int(x) for x in offsets_at(a, row)] for row in rows)
     elif isinstance(first[1], int):
         reads, writes = ([(x << k) * int(first[1]) for k in range(max(s.bits, 1))] for x in low)
     else:

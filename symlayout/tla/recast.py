@@ -54,7 +54,7 @@ def _exponent(n: int) -> int:
     return n.bit_length() - 1
 
 
-def _with_swizzle(old: ComposedLayout, made: Layout, bits: int, where: Any) -> ComposedLayout:
+def _with_swizzle(old: ComposedLayout, layout: Layout, bits: int, where: Any) -> ComposedLayout:
     """The swizzle moved by so many bits: those below it are within an element, or are new ones.
 
     Raises `LayoutError` (SL800) where the swizzle moves bits within an element of the new width.
@@ -66,7 +66,7 @@ def _with_swizzle(old: ComposedLayout, made: Layout, bits: int, where: Any) -> C
         raise LayoutError("SL800", f"the offset {start} of {old} is no multiple of {n}")
     swizzle = Swizzle(s.bits, max(0, s.base + bits), s.shift)
     offset = start * n if bits > 0 else Known(facts_for(where, old.layout)).quotient(start, n)
-    return ComposedLayout(swizzle, offset, made)
+    return ComposedLayout(swizzle, offset, layout)
 
 
 def _check_inside(layout: Layout, n: int) -> None:

@@ -28,7 +28,7 @@ class Call(NamedTuple):
 
     opcode: str
     out: Any
-    given: tuple[Any, ...]
+    operands: tuple[Any, ...]
     attributes: dict[str, str]
 
     # -- attributes -------------------------------------------------------------------------------
@@ -71,9 +71,9 @@ class Call(NamedTuple):
 
     def arrays(self, r: Rules, least: int, most: int | None = None) -> list[Array]:
         """The operands, which are arrays: so many, or up to `most`."""
-        r.need(least <= len(self.given) <= (least if most is None else most))
-        r.need(all(hasattr(s, "dims") for s in self.given))
-        return [array(s) for s in self.given]
+        r.need(least <= len(self.operands) <= (least if most is None else most))
+        r.need(all(hasattr(s, "dims") for s in self.operands))
+        return [array(s) for s in self.operands]
 
     def result(self, r: Rules) -> Array:
         """The result, which is an array."""
@@ -133,9 +133,9 @@ def scalar(dtype: str) -> Array:
     return Array((), dtype)
 
 
-def together(given: Sequence[Any]) -> Any:
+def together(items: Sequence[Any]) -> Any:
     """A tuple of several; one by itself."""
-    return given[0] if len(given) == 1 else tuple(given)
+    return items[0] if len(items) == 1 else tuple(items)
 
 
 def entries(r: Rules, shape: Any, least: int, most: int | None = None) -> tuple[Any, ...]:
@@ -224,7 +224,7 @@ def holds_product(r: Rules, out: Array, *factors: Array) -> None:
 class Signature(NamedTuple):
     """What a computation takes, and its root."""
 
-    taken: tuple[Any, ...]
+    parameters: tuple[Any, ...]
     root: Any
 
 

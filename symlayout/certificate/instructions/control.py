@@ -26,34 +26,34 @@ from symlayout.layouts.xla import read_shape
 
 def unchanged(r: Rules, c: Call) -> None:
     """What goes in comes out; compilers may change its precision."""
-    r.need(len(c.given) >= 1)
-    alike(r, together(c.given), c.out)
+    r.need(len(c.operands) >= 1)
+    alike(r, together(c.operands), c.out)
 
 
 def one_unchanged(r: Rules, c: Call) -> None:
     """The one operand comes out."""
-    r.need(len(c.given) == 1)
-    alike(r, c.given[0], c.out)
+    r.need(len(c.operands) == 1)
+    alike(r, c.operands[0], c.out)
 
 
 def second(r: Rules, c: Call) -> None:
     """What was begun together with its operands comes out."""
-    r.need(len(c.given) == 1)
-    alike(r, entries(r, c.given[0], 2)[1], c.out)
+    r.need(len(c.operands) == 1)
+    alike(r, entries(r, c.operands[0], 2)[1], c.out)
 
 
 def _passed(r: Rules, c: Call) -> None:
-    r.need(len(c.given) >= 1)
-    identical(r, together(c.given), c.out)
+    r.need(len(c.operands) >= 1)
+    identical(r, together(c.operands), c.out)
 
 
 def _tuple(r: Rules, c: Call) -> None:
-    identical(r, c.given, c.out)
+    identical(r, c.operands, c.out)
 
 
 def _element(r: Rules, c: Call) -> None:
-    r.need(len(c.given) == 1)
-    parts = entries(r, c.given[0], 0)
+    r.need(len(c.operands) == 1)
+    parts = entries(r, c.operands[0], 0)
     identical(r, parts[c.axis(r, "index", len(parts))], c.out)
 
 
@@ -61,7 +61,7 @@ def _runs(r: Rules, c: Call, hit: Signature | None) -> None:
     """A computation takes the operands and gives the result."""
     if hit is None:
         r.no()
-    identical(r, c.given, hit.taken)
+    identical(r, c.operands, hit.parameters)
     identical(r, c.out, hit.root)
 
 
@@ -73,7 +73,7 @@ def _while(r: Rules, c: Call) -> None:
     _passed(r, c)
     for key in ("condition", "body"):
         if (hit := called(r, c, key)) is not None:
-            identical(r, together(hit.taken), c.out)
+            identical(r, together(hit.parameters), c.out)
             is_array(r, hit.root, "pred") if key == "condition" else identical(r, hit.root, c.out)
 
 
@@ -92,40 +92,40 @@ def _conditional(r: Rules, c: Call) -> None:
     text = c.attributes.get("branch_computations", "").strip()
     both = [c.attributes.get(f"{word}_computation", "") for word in ("true", "false")]
     branches = [signature(r, b) for b in (_listed(text) if text.startswith("{") else both)]
-    r.need(len(c.given) == len(branches) + 1)
-    which = array_of(r, c.given[0])
+    r.need(len(c.operands) == len(branches) + 1)
+    which = array_of(r, c.operands[0])
     r.need(not which.dims and which.dtype in ("pred", "s32"))
     r.need(which.dtype == "s32" or len(branches) == 2)
-    for branch, operand in zip(branches, c.given[1:]):
+    for branch, operand in zip(branches, c.operands[1:]):
         if branch is None:
             unknown("branches without signatures")
-        _runs(r, c._replace(given=(operand,)), branch)
+        _runs(r, c._replace(operands=(operand,)), branch)
 
 
 # -- tokens ---------------------------------------------------------------------------------------
 
 
 def _first(r: Rules, c: Call) -> None:
-    r.need(len(c.given) == 2)
-    is_token(r, c.given[1])
-    alike(r, c.given[0], c.out)
+    r.need(len(c.operands) == 2)
+    is_token(r, c.operands[1])
+    alike(r, c.operands[0], c.out)
 
 
 def _after(r: Rules, c: Call) -> None:
-    is_token(r, *c.given, c.out)
+    is_token(r, *c.operands, c.out)
 
 
 def _outfeed(r: Rules, c: Call) -> None:
     """Data and a token become a token; the shape of the data may be written again."""
-    r.need(len(c.given) == 2)
-    is_token(r, c.given[1], c.out)
+    r.need(len(c.operands) == 2)
+    is_token(r, c.operands[1], c.out)
     if "outfeed_shape" in c.attributes:
-        identical(r, c.given[0], read_shape(c.attributes["outfeed_shape"]))
+        identical(r, c.operands[0], read_shape(c.attributes["outfeed_shape"]))
 
 
 def _infeed(r: Rules, c: Call) -> None:
-    r.need(len(c.given) == 1)
-    is_token(r, c.given[0], entries(r, c.out, 2, 2)[1])
+    r.need(len(c.operands) == 1)
+    is_token(r, c.operands[0], entries(r, c.out, 2, 2)[1])
 
 
 def _under_way(r: Rules, shape: Any) -> Any:
@@ -137,27 +137,27 @@ def _under_way(r: Rules, shape: Any) -> Any:
 
 
 def _send(r: Rules, c: Call) -> None:
-    r.need(len(c.given) == 2)
-    is_token(r, c.given[1])
-    identical(r, c.given[0], _under_way(r, c.out))
+    r.need(len(c.operands) == 2)
+    is_token(r, c.operands[1])
+    identical(r, c.operands[0], _under_way(r, c.out))
 
 
 def _sent(r: Rules, c: Call) -> None:
-    r.need(len(c.given) == 1)
-    _under_way(r, c.given[0])
+    r.need(len(c.operands) == 1)
+    _under_way(r, c.operands[0])
     is_token(r, c.out)
 
 
 def _receive(r: Rules, c: Call) -> None:
-    r.need(len(c.given) == 1)
-    is_token(r, c.given[0])
+    r.need(len(c.operands) == 1)
+    is_token(r, c.operands[0])
     _under_way(r, c.out)
 
 
 def _received(r: Rules, c: Call) -> None:
-    r.need(len(c.given) == 1)
+    r.need(len(c.operands) == 1)
     data, token = entries(r, c.out, 2, 2)
-    identical(r, _under_way(r, c.given[0]), data)
+    identical(r, _under_way(r, c.operands[0]), data)
     is_token(r, token)
 
 
@@ -166,16 +166,16 @@ def _received(r: Rules, c: Call) -> None:
 
 def _copy_start(r: Rules, c: Call) -> None:
     """The copy, what is copied, and a context."""
-    r.need(len(c.given) == 1)
+    r.need(len(c.operands) == 1)
     *both, context = entries(r, c.out, 3, 3)
     for one in both:
-        identical(r, c.given[0], one)
+        identical(r, c.operands[0], one)
     is_array(r, context, "u32")
 
 
 def _copy_done(r: Rules, c: Call) -> None:
-    r.need(len(c.given) == 1)
-    copy, source, *_ = entries(r, c.given[0], 2)
+    r.need(len(c.operands) == 1)
+    copy, source, *_ = entries(r, c.operands[0], 2)
     identical(r, copy, source)
     identical(r, copy, c.out)
 
@@ -183,20 +183,20 @@ def _copy_done(r: Rules, c: Call) -> None:
 def start(rule: Rule) -> Rule:
     """The operands in a tuple, what the operation itself gives, and contexts."""
 
-    def made(r: Rules, c: Call) -> None:
-        given, out, *_ = entries(r, c.out, 2)
-        identical(r, c.given, given)
+    def check(r: Rules, c: Call) -> None:
+        operand, out, *_ = entries(r, c.out, 2)
+        identical(r, c.operands, operand)
         if (hit := called(r, c, "called")) is not None:
             _runs(r, c._replace(out=out), hit)
         rule(r, c._replace(out=out))
 
-    return made
+    return check
 
 
 def _begun(r: Rules, c: Call) -> tuple[Any, ...]:
     """What is under way: the operands in a tuple, and what will come out."""
-    r.need(len(c.given) == 1)
-    parts = entries(r, c.given[0], 2)
+    r.need(len(c.operands) == 1)
+    parts = entries(r, c.operands[0], 2)
     entries(r, parts[0], 0)
     return parts
 
@@ -204,7 +204,7 @@ def _begun(r: Rules, c: Call) -> tuple[Any, ...]:
 def update(r: Rules, c: Call) -> None:
     """What is under way stays so."""
     _begun(r, c)
-    identical(r, c.given[0], c.out)
+    identical(r, c.operands[0], c.out)
 
 
 def done(r: Rules, c: Call) -> None:

@@ -38,7 +38,7 @@ def group(r: Rules, c: Call, uniform: bool = True) -> int:
         r.need(c.number_or(r, "channel_id", 0) > 0 and text not in NONE)
     match = IOTA.fullmatch(text)
     if match is not None:
-        return _counted(r, *match.group(1, 2, 3))
+        return _count(r, *match.group(1, 2, 3))
     if text in NONE:
         return 0
     if re.fullmatch(rf"\{{\{{{LIST}\}}(?:,\{{{LIST}\}})*\}}", text) is None:
@@ -51,7 +51,7 @@ def group(r: Rules, c: Call, uniform: bool = True) -> int:
     return sizes.pop() if len(sizes) == 1 else 0
 
 
-def _counted(r: Rules, sides: str, devices: str, order: str | None) -> int:
+def _count(r: Rules, sides: str, devices: str, order: str | None) -> int:
     """The size of the groups `[2,4]<=[8]`: two of four, of eight devices, perhaps turned round."""
     shape, whole_of = ([int(n) for n in text.split(",")] for text in (sides, devices))
     axes = list(range(len(whole_of)))
@@ -100,8 +100,8 @@ def _all_gather(r: Rules, c: Call) -> None:
 
 
 def _gather_start(r: Rules, c: Call) -> None:
-    given, out = entries(r, c.out, 2, 2)
-    alike(r, together(c.given), given)
+    operand, out = entries(r, c.out, 2, 2)
+    alike(r, together(c.operands), operand)
     _all_gather(r, c._replace(out=out))
 
 
@@ -125,7 +125,7 @@ def _all_to_all(r: Rules, c: Call) -> None:
     size = group(r, c)
     if "dimensions" not in c.attributes:  # an operand for each device of a group
         many = c.arrays(r, 1, MANY)
-        alike(r, c.given, c.out)
+        alike(r, c.operands, c.out)
         for a in many:
             r.alike(a, many[0])
         r.need(size in (0, len(many)))
@@ -166,7 +166,7 @@ def _pairs(r: Rules, c: Call) -> None:
     r.need(text == "{" + ",".join(f"{{{a},{b}}}" for a, b in hits) + "}")
     for side in zip(*hits):
         r.need(len(set(map(int, side))) == len(side))
-    if len(c.given) == 4:
+    if len(c.operands) == 4:
         unknown("permutation into a given buffer")
 
 
@@ -177,17 +177,17 @@ def _permute(r: Rules, c: Call) -> None:
 
 def _permute_start(r: Rules, c: Call) -> None:
     """What is given, what will come out, and contexts."""
-    given, out, *_ = entries(r, c.out, 2)
-    alike(r, together(c.given), given)
-    alike(r, together(c.given), out)
+    operand, out, *_ = entries(r, c.out, 2)
+    alike(r, together(c.operands), operand)
+    alike(r, together(c.operands), out)
     _pairs(r, c)
 
 
 def _broadcast(r: Rules, c: Call) -> None:
     """The first device's operands; a last one may say who sends."""
     answers = c.results(r)
-    r.need(1 <= len(answers) <= len(c.given) <= len(answers) + 1)
-    alike(r, c.given[: len(answers)], answers)
+    r.need(1 <= len(answers) <= len(c.operands) <= len(answers) + 1)
+    alike(r, c.operands[: len(answers)], answers)
     r.need(all(hasattr(a, "dims") for a in answers))
     groups = c.word("replica_groups")
     if IOTA.fullmatch(groups) is None and groups not in NONE:
@@ -200,14 +200,14 @@ def _broadcast(r: Rules, c: Call) -> None:
 def _ragged(r: Rules, c: Call) -> None:
     """The result is shaped as the output that is given; the rest are lists of one shape."""
     c.arrays(r, 6)
-    alike(r, c.given[1], c.out)
-    for shape in c.given[3:]:
-        identical(r, c.given[2], shape)
+    alike(r, c.operands[1], c.out)
+    for shape in c.operands[3:]:
+        identical(r, c.operands[2], shape)
     group(r, c)
 
 
 def _device(r: Rules, c: Call) -> None:
-    r.need(not c.given)
+    r.need(not c.operands)
     is_array(r, c.out, "u32")
 
 

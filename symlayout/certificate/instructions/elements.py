@@ -143,8 +143,8 @@ def mapped(r: Rules, c: Call) -> None:
         "dimensions" not in c.attributes or c.numbers(r, "dimensions") == [*range(len(out.dims))]
     )
     if (hit := called(r, c, "to_apply")) is not None:
-        r.need(len(hit.taken) == len(many))
-        for a, element in zip((*many, out), (*hit.taken, hit.root)):
+        r.need(len(hit.parameters) == len(many))
+        for a, element in zip((*many, out), (*hit.parameters, hit.root)):
             r.alike(array_of(r, element), scalar(a.dtype))
 
 
@@ -190,7 +190,7 @@ def bits(r: Rules, c: Call) -> None:
 def constant(r: Rules, c: Call) -> None:
     """As many numbers as elements."""
     out = c.result(r)
-    r.need(not c.given and not any(e.later for e in out.dims))
+    r.need(not c.operands and not any(e.later for e in out.dims))
     r.one_of(equality(Integer(c.number(r, "elements")), product(map(known, out.dims))))
 
 

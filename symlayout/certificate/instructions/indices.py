@@ -132,7 +132,7 @@ def _dynamic_reshape(r: Rules, c: Call) -> None:
         _listed(r, sizes, len(out.dims))
     else:
         r.need(len(sizes) == len(out.dims))
-        for s in c.given[1:]:
+        for s in c.operands[1:]:
             is_array(r, s, "s32")
     same_count(r, a, out)
 
@@ -171,7 +171,7 @@ def _dimension_size(r: Rules, c: Call) -> None:
 def _set_size(r: Rules, c: Call) -> None:
     (a, _), out = c.arrays(r, 2), c.result(r)
     r.same_type(a, out)
-    is_array(r, c.given[1], "s32")
+    is_array(r, c.operands[1], "s32")
     axis = c.axis(r, "dimensions", len(a.dims))
     r.need(len(a.dims) == len(out.dims))
     for k, (x, y) in enumerate(zip(a.dims, out.dims)):

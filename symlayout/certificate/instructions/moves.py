@@ -32,8 +32,8 @@ MOST_PLACES = 50_000  # elements whose places are looked at one by one
 def _broadcast(r: Rules, c: Call) -> None:
     (a,), out = c.arrays(r, 1), c.result(r)
     r.one_type(a, out)
-    given = "dimensions" in c.attributes or bool(a.dims)
-    BROADCASTS["hlo"](r, a.dims, out.dims, c.numbers(r, "dimensions") if given else [])
+    explicit = "dimensions" in c.attributes or bool(a.dims)
+    BROADCASTS["hlo"](r, a.dims, out.dims, c.numbers(r, "dimensions") if explicit else [])
 
 
 def _transpose(r: Rules, c: Call) -> None:
@@ -69,7 +69,7 @@ def _bitcast(r: Rules, c: Call) -> None:
     """
     if any(e.later for e in (*c.arrays(r, 1)[0].dims, *c.result(r).dims)):
         unknown("bitcast of sizes that are known at run time")
-    a, b = layout_map(str(c.given[0])), layout_map(str(c.out))
+    a, b = layout_map(str(c.operands[0])), layout_map(str(c.out))
     sizes = [*a.shape, *b.shape, a.size, b.size]
     if not all(d.is_Integer for d in sizes) or a.demands or b.demands or None in (a.bits, b.bits):
         unknown("bitcast of sizes that are no numbers")
@@ -169,12 +169,12 @@ def _dynamic_update_slice(r: Rules, c: Call) -> None:
 def _dot(r: Rules, c: Call) -> None:
     both, out = c.arrays(r, 2), c.result(r)
     holds_product(r, out, *both)
-    taken = []
+    axes = []
     for side, a in zip(("lhs", "rhs"), both):
         batch, inner = (c.integers(r, f"{side}_{k}_dims") for k in ("batch", "contracting"))
         distinct(r, batch + inner, len(a.dims))
-        taken.append((batch, inner))
-    (a, b), ((ab, ac), (bb, bc)) = both, taken
+        axes.append((batch, inner))
+    (a, b), ((ab, ac), (bb, bc)) = both, axes
     for p, q in ((ab, bb), (ac, bc)):
         r.same_sizes([a.dims[k] for k in p], [b.dims[k] for k in q])
     results = [a.dims[k] for k in ab]

@@ -106,13 +106,13 @@ def _random(r: Rules, c: Call) -> None:
 
 def _generator(r: Rules, c: Call) -> None:
     """The new state is as the old one."""
-    r.need(len(c.given) == 1)
+    r.need(len(c.operands) == 1)
     if hasattr(c.out, "__len__"):
-        identical(r, c.given[0], entries(r, c.out, 2, 2)[0])
+        identical(r, c.operands[0], entries(r, c.out, 2, 2)[0])
 
 
 def _state(r: Rules, c: Call) -> None:
-    r.need(not c.given)
+    r.need(not c.operands)
     is_array(r, c.out, "u64", 2)
 
 

@@ -75,18 +75,18 @@ def _convolution(r: Rules, c: Call) -> None:
     for labels, x, letters in ((left, a, "bf"), (middle, kernel, "io"), (right, out, "bf")):
         r.need(len(labels) == len(x.dims) and sorted(labels) == sorted([*letters, *spatial]))
         sizes.append(dict(zip(labels, x.dims)))
-    given, filters, made = sizes
+    inputs, filters, outputs = sizes
     for k, row in zip(spatial, windows(r, c, len(spatial))):
         r.equal(fixed(row["size"]), filters[k])
-        places(r, row, given[k], made[k])
+        places(r, row, inputs[k], outputs[k])
     groups = c.number_or(r, "feature_group_count", 1)
     batches = c.number_or(r, "batch_group_count", 1)
     r.need(groups >= 1 and batches >= 1 and 1 in (groups, batches))
-    _shares(r, given["f"], groups, filters["i"])
-    _shares(r, given["b"], batches, made["b"])
+    _shares(r, inputs["f"], groups, filters["i"])
+    _shares(r, inputs["b"], batches, outputs["b"])
     multiple(r, filters["o"], groups * batches)
     r.need(not filters["o"].later)
-    r.equal(filters["o"], made["f"])
+    r.equal(filters["o"], outputs["f"])
 
 
 def _shares(r: Rules, total: Extent, parts: int, each: Extent) -> None:
@@ -119,14 +119,14 @@ def reducer(
         return None
     bare = hasattr(hit.root, "dims")
     roots = [array_of(r, s) for s in ([hit.root] if bare else hit.root)]
-    taken = [array_of(r, s) for s in hit.taken]
-    r.need(len(taken) == 2 * len(roots))
+    parameters = [array_of(r, s) for s in hit.parameters]
+    r.need(len(parameters) == 2 * len(roots))
     r.need(len(roots) == count or (alone and len(roots) == 1))
     r.need(bare or count > 1 or c.opcode not in ("reduce", "reduce-window"))
-    r.need(not any(a.dims for a in (*taken, *roots)))
-    for p, root in zip(taken, roots):
+    r.need(not any(a.dims for a in (*parameters, *roots)))
+    for p, root in zip(parameters, roots):
         r.same_type(p, root) if alone else r.one_type(p, root)
-    return Signature(tuple(taken), roots)
+    return Signature(tuple(parameters), roots)
 
 
 def reduced(
@@ -135,7 +135,7 @@ def reduced(
     """The computation takes the operands' elements, and gives what the results are made of."""
     if hit is None:
         return
-    for a, p, root, out in zip(many, hit.taken[len(many) :], hit.root, answers):
+    for a, p, root, out in zip(many, hit.parameters[len(many) :], hit.root, answers):
         same_or_wider(r, a, p)
         r.same_type(p, root)
         r.same_type(root, out)
@@ -182,8 +182,8 @@ def _select_and_scatter(r: Rules, c: Call) -> None:
     for row, x, y in zip(windows(r, c, len(a.dims)), a.dims, source.dims):
         places(r, row, x, y)
     if (hit := called(r, c, "select")) is not None:
-        r.need(len(hit.taken) == 2)
-        for p in hit.taken:
+        r.need(len(hit.parameters) == 2)
+        for p in hit.parameters:
             r.alike(array_of(r, p), scalar(a.dtype))
         is_array(r, hit.root, "pred")
     reduced(r, reducer(r, c, 1, key="scatter"), [source], [out])
@@ -192,14 +192,14 @@ def _select_and_scatter(r: Rules, c: Call) -> None:
 def _sort(r: Rules, c: Call) -> None:
     """Operands of one shape, along one dimension; a computation compares two scalars of each."""
     many = c.arrays(r, 1, MANY)
-    alike(r, together(c.given), c.out)
+    alike(r, together(c.operands), c.out)
     for a in many:
         c.axis(r, "dimensions", len(a.dims))
         r.same_sizes(a.dims, many[0].dims)
     if (hit := called(r, c, "to_apply")) is not None:
-        r.need(len(hit.taken) == 2 * len(many))
+        r.need(len(hit.parameters) == 2 * len(many))
         is_array(r, hit.root, "pred")
-        for k, p in enumerate(hit.taken):
+        for k, p in enumerate(hit.parameters):
             r.alike(array_of(r, p), scalar(many[k // 2].dtype))
 
 

@@ -120,9 +120,9 @@ def _write_page(file: str, report: Report) -> None:
     write(file, page(report))
 
 
-def _top(given: str | None) -> int:
+def _top(text: str | None) -> int:
     """How many buffers the padding report shows."""
-    return PADDING_SHOWN if given is None else whole(given, "--top", 0, ROWS_SHOWN)
+    return PADDING_SHOWN if text is None else whole(text, "--top", 0, ROWS_SHOWN)
 
 
 def _ratio(text: str | None) -> str | None:

@@ -108,28 +108,28 @@ def _operation(text: str, where: Any) -> Any:
     return derive(a, b, operation_dims(instruction), where, text.strip())
 
 
-def to_json(made: Any) -> dict[str, Any]:
+def to_json(derivation: Any) -> dict[str, Any]:
     """A derivation as data: its steps, its terms, and what comes out."""
     data: dict[str, Any] = {}
-    if hasattr(made, "steps"):
-        data["steps"] = [{"operation": s.operation, "sizes": s.sizes} for s in made.steps]
-    if hasattr(made, "terms"):
+    if hasattr(derivation, "steps"):
+        data["steps"] = [{"operation": s.operation, "sizes": s.sizes} for s in derivation.steps]
+    if hasattr(derivation, "terms"):
         data["terms"] = [
             {
                 "coordinate": t.coordinate,
                 "stride": t.stride,
                 **({"mode": t.path, "size": t.size} if hasattr(t, "path") else {}),
             }
-            for t in made.terms
+            for t in derivation.terms
         ]
     for name in ("start", "swizzle", "intermediate", "result", "size"):
-        if getattr(made, name, None) is not None:
-            data[name] = getattr(made, name)
+        if getattr(derivation, name, None) is not None:
+            data[name] = getattr(derivation, name)
     if "swizzle" in data:
         data["swizzle"] = str(data["swizzle"])
     return data
 
 
-def _conclusion(made: Any, verdict: Verdict) -> str:
-    what = made.agreement
+def _conclusion(derivation: Any, verdict: Verdict) -> str:
+    what = derivation.agreement
     return f"{verdict.status}: {what}" + ("" if verdict.proved else f": {verdict.reason}")

@@ -28,17 +28,17 @@ def run(args: Namespace) -> int:
     from symlayout.programs.hlo.pairing import paired
 
     amount, percent = _limit(args.limit)
-    found = paired(modules(args.before), modules(args.after))
-    if not found.both:
+    pairs = paired(modules(args.before), modules(args.after))
+    if not pairs.both:
         raise LayoutError("SL602", f"{args.before} and {args.after} have no module in common")
-    lines = [(a, b, difference(a, b)) for a, b in found.both]
+    lines = [(a, b, difference(a, b)) for a, b in pairs.both]
     first = sum(d.wasted[0] for *_, d in lines)
     second = sum(d.wasted[1] for *_, d in lines)
     limit = first * amount // 100 if percent else amount
     good = second - first <= limit
     if args.json:
         data = [{"name": a.name or b.name, **d.as_json()} for a, b, d in lines]
-        only = {"before": [m.name for m in found.before], "after": [m.name for m in found.after]}
+        only = {"before": [m.name for m in pairs.before], "after": [m.name for m in pairs.after]}
         whole = {"schema": 1, "modules": data, "only": only, "within_limit": good}
         print(json.dumps(whole, indent=2))
         return 0 if good else 1
@@ -46,7 +46,7 @@ def run(args: Namespace) -> int:
         print(terminal(_title(a, b)))
         for line in d.lines():
             print(terminal(line))
-    for path, alone in ((args.before, found.before), (args.after, found.after)):
+    for path, alone in ((args.before, pairs.before), (args.after, pairs.after)):
         for module in alone:
             print(terminal(f"only in {path}: {module.name or NAMELESS}"))
     verdict = "within" if good else "above"

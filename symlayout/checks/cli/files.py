@@ -25,7 +25,7 @@ def hint(text: str | None) -> str | None:
     return None
 
 
-def told(error: LayoutError) -> LayoutError:
+def with_hint(error: LayoutError) -> LayoutError:
     """An error about a text that is no layout or claim, and a file: its help is what reads that."""
     help = hint(error.text)
     if help is None:

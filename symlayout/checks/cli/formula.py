@@ -94,8 +94,8 @@ def _look_at(where: list[Any], known: set[str]) -> None:
     facts = Facts.read(where)
     facts.check_names(known)
     if context_of(facts, sorted(facts.names)).contradiction:
-        said = f"the facts contradict each other: {terminal(str(facts))}"
-        print(f"symlayout: {said}", file=sys.stderr)
+        message = f"the facts contradict each other: {terminal(str(facts))}"
+        print(f"symlayout: {message}", file=sys.stderr)
 
 
 def _size(m: IndexMap, where: list[Any]) -> Any:
@@ -171,8 +171,8 @@ def _spelling(layout: Any, spelling: str) -> str:
             letters = {v.name: symbol(f"d{k}") for k, v in enumerate(function.variables)}
             highs = [substitute(v.high, letters) for v in function.variables]
             ends = ", ".join(f"d{k} < {high}" for k, high in enumerate(highs))
-            said = f"the domain, {ends}, is not written: an affine map has none"
-            print(f"symlayout: {terminal(said)}", file=sys.stderr)
+            message = f"the domain, {ends}, is not written: an affine map has none"
+            print(f"symlayout: {terminal(message)}", file=sys.stderr)
         return text
     kinds = {
         "cpp": "layouts of shape:stride",
@@ -196,14 +196,14 @@ def _of_strides(layout: Any, spelling: str) -> str:
         other = to_tla(layout) if isinstance(layout, Shape) else as_layout(layout)
         text, size = str(other), other.index_map().size
     if padding_behind(layout.index_map(), size):
-        said = (
+        message = (
             f"the padding behind the last element of {layout} is not written: {spelling} has none"
         )
-        print(f"symlayout: {terminal(said)}", file=sys.stderr)
+        print(f"symlayout: {terminal(message)}", file=sys.stderr)
     return text
 
 
-def _offset(layout: Any, made: IndexMap, text: str, where: list[Any]) -> tuple[list[Any], Any]:
+def _offset(layout: Any, index_map: IndexMap, text: str, where: list[Any]) -> tuple[list[Any], Any]:
     """The coordinate and its offset: one number for each dimension, nested, or one in all."""
     from symlayout.expr.reader import read_expression
     from symlayout.expr.terms import as_size, substitute
@@ -215,16 +215,16 @@ def _offset(layout: Any, made: IndexMap, text: str, where: list[Any]) -> tuple[l
     text = text[1:-1] if text[:1] == "[" and text[-1:] == "]" else text  # a list of Python's
     question = tuple_value(f"({text},)", read_expression) if text else ()
     coords = [transform(as_size, c) for c in question]
-    if isinstance(layout, Layout) and (len(coords) != made.rank or _has_tuple(coords)):
+    if isinstance(layout, Layout) and (len(coords) != index_map.rank or _has_tuple(coords)):
         return coords, layout(*coords)
     if len(coords) == 1 and isinstance(coords[0], tuple):
         coords = list(coords[0])
     if _has_tuple(coords):
         raise LayoutError("SL108", f"{layout} has no nested modes: give one number a dimension")
-    offset = made.offset(*coords)
+    offset = index_map.offset(*coords)
     if not isinstance(offset, int) and where:
-        names = {c.name: v for c, v in zip(made.coords, coords)}
-        offset = substitute(made.shortest_under(where), names)
+        names = {c.name: v for c, v in zip(index_map.coords, coords)}
+        offset = substitute(index_map.shortest_under(where), names)
     return coords, offset
 
 

@@ -347,5 +347,5 @@ def run(argv: list[str]) -> int:
     try:
         code: int = import_module(f"symlayout.checks.cli.{args.command}").run(args)
     except LayoutError as error:
-        raise files.told(error) from None
+        raise files.with_hint(error) from None
     return code

@@ -25,8 +25,8 @@ def whole(text: str, what: str, least: int, most: int) -> int:
     digits = text.strip()
     if digits.isascii() and digits.isdigit() and len(digits) < 20 and least <= int(digits) <= most:
         return int(digits)
-    shown = text if len(text) < 60 else text[:50] + "..."
-    raise LayoutError("SL600", f"{what} is a number from {least} to {most}, not {shown!r}")
+    excerpt = text if len(text) < 60 else text[:50] + "..."
+    raise LayoutError("SL600", f"{what} is a number from {least} to {most}, not {excerpt!r}")
 
 
 def budget(text: str | None) -> int | None:

@@ -25,15 +25,15 @@ def show(report: Report, format: str, args: Namespace, project: Project) -> None
     Raises `LayoutError` (SL601) for a file that cannot be written.
     """
     elsewhere = with_paths_from_root(report, project.root)
-    taken = False
+    in_file = False
     for file in args.output_file:
         theirs = ENDINGS.get(os.path.splitext(file)[1].lower(), format)
-        taken = taken or theirs == format
+        in_file = in_file or theirs == format
         write(file, render(report if theirs in FOR_PEOPLE else elsewhere, theirs))
     summary = os.environ.get(SUMMARY)
     if format == "github" and summary:
         write(summary, render(elsewhere, "markdown"), "a")
-    if taken:
+    if in_file:
         if not args.quiet:
             print(summary_line(report))
     elif format == "full":

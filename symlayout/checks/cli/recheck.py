@@ -72,12 +72,12 @@ def _read(file: str) -> dict[str, Any]:
     return data
 
 
-def _print(file: str, made: Rechecked) -> None:
+def _print(file: str, verdict: Rechecked) -> None:
     from symlayout.checks.report.style import paint
 
-    word, colour = ("accepted", "green") if made.ok else ("rejected", "red")
-    print(f"{paint(word, colour, colourful(sys.stdout))}: {terminal(made.claim or file)}")
-    if made.ok:
-        print(f"  relied on    {terminal(', '.join(made.relied) or 'exact arithmetic alone')}")
-    for failure in made.failures:
+    word, colour = ("accepted", "green") if verdict.ok else ("rejected", "red")
+    print(f"{paint(word, colour, colourful(sys.stdout))}: {terminal(verdict.claim or file)}")
+    if verdict.ok:
+        print(f"  relied on    {terminal(', '.join(verdict.relied) or 'exact arithmetic alone')}")
+    for failure in verdict.failures:
         print(f"  failed       {terminal(failure)}")

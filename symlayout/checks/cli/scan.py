@@ -78,19 +78,19 @@ def _number(text: str | None, option: str, default: int) -> int:
     return whole(text, option, 1, 1 << 62)
 
 
-def _text(made: Scan) -> str:
+def _text(scan: Scan) -> str:
     lines = []
-    for f, p in made.findings:
+    for f, p in scan.findings:
         lines.append(f"{p}: {f.code}: {f.message}")
         lines.append(f"  in {f.function}: {f.expression}")
         sizes = ", ".join(f"{n} = {v}" for n, v in f.sizes.items())
         lines.append(f"  at {sizes}" if sizes else "")
         lines.append(f"  mend: {f.mend} (confidence: {f.confidence})")
-    lines.extend(launch_text(x) for x in made.launches if x["facts"] or "not_understood" in x)
-    for s in made.skipped:
+    lines.extend(launch_text(x) for x in scan.launches if x["facts"] or "not_understood" in x)
+    for s in scan.skipped:
         where = f"{s['file']}:{s['line']}"
         lines.append(f"{where}: not understood: {s['reason']}")
-    data = made.to_json()["summary"]
+    data = scan.to_json()["summary"]
     lines.append(
         f"{count(data['findings'], 'finding')} in {count(data['kernels'], 'kernel')} of "
         f"{count(data['files'], 'file')}; "
@@ -99,32 +99,32 @@ def _text(made: Scan) -> str:
     return "\n".join(terminal(x) for x in lines if x) + "\n"
 
 
-def _json(made: Scan) -> str:
-    return json.dumps(made.to_json(), indent=2) + "\n"
+def _json(scan: Scan) -> str:
+    return json.dumps(scan.to_json(), indent=2) + "\n"
 
 
-def _github(made: Scan) -> str:
-    lines = [annotation(p, f"symlayout {f.code}", _message(f), "warning") for f, p in _rooted(made)]
-    lines += [annotation(p, "not scanned", why, "notice") for _, why, p in _left_out(made)]
+def _github(scan: Scan) -> str:
+    lines = [annotation(p, f"symlayout {f.code}", _message(f), "warning") for f, p in _rooted(scan)]
+    lines += [annotation(p, "not scanned", why, "notice") for _, why, p in _left_out(scan)]
     return "".join(f"{x}\n" for x in lines)
 
 
-def _sarif(made: Scan) -> str:
-    hits: list[tuple[str, str, Place | None]] = [(f.code, _message(f), p) for f, p in _rooted(made)]
+def _sarif(scan: Scan) -> str:
+    hits: list[tuple[str, str, Place | None]] = [(f.code, _message(f), p) for f, p in _rooted(scan)]
     known = {**CODES, NOT_SCANNED: "a file that was not scanned"}
-    return json.dumps(log(hits, known, "warning", _left_out(made)), indent=2) + "\n"
+    return json.dumps(log(hits, known, "warning", _left_out(scan)), indent=2) + "\n"
 
 
-def _rooted(made: Scan) -> list[tuple[Finding, Place]]:
+def _rooted(scan: Scan) -> list[tuple[Finding, Place]]:
     """The findings, their files named from the project's root."""
     root = project_of("here").root
-    return [(f, p._replace(file=from_root(p.file, root))) for f, p in made.findings]
+    return [(f, p._replace(file=from_root(p.file, root))) for f, p in scan.findings]
 
 
-def _left_out(made: Scan) -> list[tuple[str, str, Place | None]]:
+def _left_out(scan: Scan) -> list[tuple[str, str, Place | None]]:
     """The files that were not scanned, a row each."""
     root = project_of("here").root
-    rows = [s for s in made.skipped if not s["function"]]
+    rows = [s for s in scan.skipped if not s["function"]]
     return [(NOT_SCANNED, s["reason"], Place(from_root(s["file"], root), s["line"])) for s in rows]
 
 

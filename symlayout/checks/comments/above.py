@@ -104,8 +104,8 @@ def _changes(word: str, text: str) -> bool:
         return False
     name = _named(word)
     argument = rf"{name}\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|(?:\+\+|--)\s*{name}|{name}\s*(?:\+\+|--)"
-    given = rf"(?<!&)&\s*{name}|&\s*\w+\s*[=({{]\s*{name}|\bcin\b.*>>\s*{name}"
-    return re.search(f"{argument}|{given}", text, re.S) is not None
+    reference = rf"(?<!&)&\s*{name}|&\s*\w+\s*[=({{]\s*{name}|\bcin\b.*>>\s*{name}"
+    return re.search(f"{argument}|{reference}", text, re.S) is not None
 
 
 def _named(word: str) -> str:

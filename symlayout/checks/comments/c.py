@@ -8,7 +8,7 @@ from itertools import islice
 
 from symlayout.checks.comments.above import RAW, Definitions, definitions_in, without_casts
 from symlayout.checks.comments.clauses import CLAUSES, MARK, Comment
-from symlayout.checks.comments.found import (
+from symlayout.checks.comments.places import (
     ABOVE,
     INSIDE,
     Found,
@@ -147,7 +147,7 @@ class Source:
         at, code = self._statement(comment.after)
         if not code.strip():
             raise NotFound("no statement follows the comment", comment.at, comment.at, help=ABOVE)
-        start, end = self._chosen(at, code, of)
+        start, end = self._choice(at, code, of)
         rest = {*known, *meanings, *([of] if of else [])}
         above = definitions_in(self.text, comment.at) if known else None
         targets = _moved_index(above, code, of) if of and above else None
@@ -170,7 +170,7 @@ class Source:
         self._check_macros(expression, at + start, at + end)
         return Found(put_in(expression, meanings), at + start, at + end)
 
-    def _chosen(self, at: int, code: str, of: str | None) -> tuple[int, int]:
+    def _choice(self, at: int, code: str, of: str | None) -> tuple[int, int]:
         """Where in the statement the expression is that is meant."""
         first, last = at + len(code) - len(code.lstrip()), at + len(code.rstrip())
         match = _assignment(code)

@@ -97,11 +97,11 @@ def entries(
             except LayoutError as error:
                 yield _failure("expect", error, source, c)
     reader: Reader | None = None
-    found = [c for c in comments if c.text.split(None, 1)[0] == "kernel"]
-    for c in found:
+    kernels = [c for c in comments if c.text.split(None, 1)[0] == "kernel"]
+    for c in kernels:
         try:
             reader = reader or Reader(file, text)
-            functions = reader.of_contract(c.after, [x.after for x in found])
+            functions = reader.of_contract(c.after, [x.after for x in kernels])
             if not functions:
                 raise LayoutError("SL505", "no kernel follows the contract")
             for function in functions:
@@ -115,8 +115,8 @@ def entries(
         for function, lines in contracts(reader.functions(), source.starts, names(text)):
             try:
                 if not reader.is_kernel(function):
-                    said = f"{function.name} is no kernel of Triton's at the top of the file"
-                    raise LayoutError("SL505", said)
+                    reason = f"{function.name} is no kernel of Triton's at the top of the file"
+                    raise LayoutError("SL505", reason)
                 yield from _tasks(source, reader, lines, function, expected)
             except LayoutError as error:
                 yield _failure("kernel", error, source, Comment("", lines[0][1], 0))
@@ -158,20 +158,20 @@ def _tasks(
     expected: Sequence[Expectation],
 ) -> Iterator[Task | Result | dict[str, Any]]:
     contract = read_contract(lines).put(reader.constants(function))
-    contract = contract.spelled(reader.spelled(function))
-    given = [Origin(f, Place.of(source.file, source.text, at), False) for f, at in contract.facts]
+    contract = contract.respell(reader.spellings(function))
+    origins = [Origin(f, Place.of(source.file, source.text, at), False) for f, at in contract.facts]
     launches = _launches(reader, function, contract)
-    made = False
+    has_tasks = False
     for launch in launches:
-        name, facts = function.name, given
+        name, facts = function.name, origins
         if launch is not None:
             name += f" (launch in line {launch.line})" if len(launches) > 1 else ""
-            said = {f.text for f in given}
-            own = [f for f in launch.facts if f.text not in said]
-            facts = [*given, *[Origin(f.text, source.place(Span(f.line)), False) for f in own]]
+            texts = {f.text for f in origins}
+            own = [f for f in launch.facts if f.text not in texts]
+            facts = [*origins, *[Origin(f.text, source.place(Span(f.line)), False) for f in own]]
             yield {"file": source.file, "function": function.name, **launch.to_json()}
             if launch.why:
-                made = True
+                has_tasks = True
                 title = f"{name}: launch in line {launch.line}"
                 blank = Task(title, Claim(""), place=source.place(Span(launch.line)))
                 why = f"the launch is not understood: {launch.why}"
@@ -179,14 +179,14 @@ def _tasks(
                 continue
         left = dict.fromkeys(facts)
         for o in obligations(_reading(reader, function, contract, launch)):
-            made = True
+            has_tasks = True
             for task in _task(source, o, facts, name, expected):
                 yield task
                 for f in task.origins if isinstance(task, Task) else ():
                     left.pop(f, None)
-        if made and left:
+        if has_tasks and left:
             yield _together(name, facts, next(iter(left)).place)
-    if not made:
+    if not has_tasks:
         raise LayoutError("SL505", f"{function.name} has no access that is understood")
 
 
@@ -203,10 +203,10 @@ def _launches(
     """The launches in the file, where the contract leaves the grid or the block out."""
     kernel = reader.read(function)
     threads = contract.block is None and any(k >= THREADS for k in kernel.programs)
-    found: Sequence[Launch | None] = ()
+    launches: Sequence[Launch | None] = ()
     if contract.grid is None or threads:
-        found = reader.launches(function, kernel)
-    return found or (None,)
+        launches = reader.launches(function, kernel)
+    return launches or (None,)
 
 
 def _reading(
@@ -229,7 +229,7 @@ def _reading(
     widths = {n: 64 for n, p in contract.arrays.items() if WIDE.match(p.layout)}
     zero = {n for n in facts.names if facts.domain(n).first < 1}
     kernel = reader.read(
-        function, signed=signed, zero=zero, given=contract.arrays, below=below, widths=widths
+        function, signed=signed, zero=zero, arrays=contract.arrays, below=below, widths=widths
     )
     if block is None and any(k >= THREADS for k in kernel.programs):
         help = "say it behind the grid: grid (cdiv(n, 256),) block (256,)"
@@ -262,8 +262,8 @@ def _reading(
 
 def _bits(layout: str) -> int:
     """The bits of an element by a layout's text; 0 where it names no type."""
-    found = TYPED.match(layout)
-    return int(found[1]) if found is not None else 8 * layout.startswith("pred[")
+    match = TYPED.match(layout)
+    return int(match[1]) if match is not None else 8 * layout.startswith("pred[")
 
 
 def _node(reader: Reader, function: ast.FunctionDef, text: str, at: int) -> Node:

@@ -17,8 +17,8 @@ from symlayout.checks.comments.clauses import (
     read_clauses,
 )
 from symlayout.checks.comments.decorated import is_decorated
-from symlayout.checks.comments.found import ABOVE, C_SUFFIXES, Found, NotFound
 from symlayout.checks.comments.near import LOOK, in_strings, near
+from symlayout.checks.comments.places import ABOVE, C_SUFFIXES, Found, NotFound
 from symlayout.checks.reading import read_bytes, read_text
 from symlayout.checks.result import Loaded, Origin, Outcome, Place, Problem, Result, Task
 from symlayout.checks.words import resolve
@@ -33,16 +33,16 @@ IGNORED = regex(r"\s*ignore(?![\w-])")
 AFTER = 1 << 60  # behind every place of a line
 
 
-def load(file: str, found: bool = False, lenient: bool = False) -> Loaded:
+def load(file: str, in_folder: bool = False, lenient: bool = False) -> Loaded:
     """The tasks of a source file; most have none, and cost a search for the mark.
 
-    One that is `found` in a folder is no mistake for an old encoding alone; where that is `lenient`,
+    One met in a folder (`in_folder`) is no mistake for an old encoding alone; where that is `lenient`,
     contracts whose language cannot be read here are none, but a note.
     """
     try:
         text = read_text(file)
     except LayoutError as error:
-        if found and _claims_nothing(file):
+        if in_folder and _claims_nothing(file):
             return Loaded(file)
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
     return load_text(file, text, lenient)
@@ -85,9 +85,9 @@ def load_text(file: str, text: str, lenient: bool = False) -> Loaded:
         from symlayout.checks.comments.kernels import entries as owed
 
         try:
-            made = list(owed(file, text, [c for c in comments if c not in plain]))
-            launches = [e for e in made if isinstance(e, dict)]
-            entries += [e for e in made if not isinstance(e, dict)]
+            items = list(owed(file, text, [c for c in comments if c not in plain]))
+            launches = [e for e in items if isinstance(e, dict)]
+            entries += [e for e in items if not isinstance(e, dict)]
         except LayoutError as error:
             if not lenient:
                 contract = next((c.at for c in comments if c not in plain), 0)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from symlayout.checks.comments.clauses import MARK, Comment
-from symlayout.checks.comments.found import ABOVE, is_continuation
+from symlayout.checks.comments.places import ABOVE, is_continuation
 from symlayout.checks.result import Place, Problem
 from symlayout.errors import did_you_mean
 from symlayout.layouts.vocabulary import CLAIMS
@@ -82,24 +82,24 @@ def _left(
     """Lines below a claim's comment, before any code, that say more of it and are not read."""
     after = {c.at: c for c in read}
     claim: Comment | None = None
-    end, taken = 0, False
+    end, inside = 0, False
     for at, comment in comments:
         here = after.get(at + comment.find(MARK) + len(MARK))
         gap = text[end:at]
         lines = gap.count("\n")
         end = at + len(comment)
         if here is not None:
-            claim, taken = here, True
+            claim, inside = here, True
             continue
         if claim is None or gap.strip() or comment.startswith("/*"):
             claim = None
             continue
         body = comment.lstrip("#/")
         contract = claim.text.split(None, 1)[:1] == ["kernel"]
-        taken = (
-            taken and lines == 1 and (body.startswith("  ") if contract else is_continuation(body))
+        inside = (
+            inside and lines == 1 and (body.startswith("  ") if contract else is_continuation(body))
         )
-        if not taken and (LINES if contract else CLAUSE).match(body):
+        if not inside and (LINES if contract else CLAUSE).match(body):
             yield at + len(comment) - len(body.lstrip()), body.strip()
 
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 
 from symlayout.checks.comments.clauses import CLAUSES, MARK, Comment
-from symlayout.checks.comments.found import (
+from symlayout.checks.comments.places import (
     ABOVE,
     INSIDE,
     Found,
@@ -124,7 +124,7 @@ class Source:
             raise NotFound(message, comment.at, comment.at)
         rest = {*known, *names_of(meanings), *([of] if of else [])}
         at, end = self._span(statement)
-        node = _chosen(statement, of, at, min(end, at + 40))
+        node = _choice(statement, of, at, min(end, at + 40))
         if of and node is None:
             node = self._moved_index(statement, of, rest)
         if not isinstance(node, ast.expr):
@@ -187,7 +187,7 @@ def _rows(statement: ast.stmt) -> range:
     return range(statement.lineno, max(ends, default=0))
 
 
-def _chosen(statement: ast.stmt, of: str | None, at: int, end: int) -> ast.expr | None:
+def _choice(statement: ast.stmt, of: str | None, at: int, end: int) -> ast.expr | None:
     """The expression of a statement that is meant."""
     if isinstance(statement, ast.AugAssign) and not isinstance(statement.target, ast.Subscript):
         target = ast.unparse(statement.target)

@@ -40,9 +40,9 @@ def listing(report: Report, colour: bool) -> Iterator[str]:
     for r in report.results:
         status = r.outcome.status
         word = paint(status, OF_STATUS.get(status, "red"), colour)
-        taken = "cached" if r.cached else f"{r.outcome.seconds:.2f} s"
+        duration = "cached" if r.cached else f"{r.outcome.seconds:.2f} s"
         place = escape.terminal(f"{r.task.place}: ") if r.task.place else ""
-        yield f"{place}{word}: {escape.message(r.task.name)} ({taken})"
+        yield f"{place}{word}: {escape.message(r.task.name)} ({duration})"
 
 
 def results(report: Report, colour: bool) -> str:

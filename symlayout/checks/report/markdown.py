@@ -27,5 +27,5 @@ def _cell(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    shown = visible(text).replace("`", "").replace("|", "").replace("##[", "#\\x23[")
-    return f"`{shown}`" if shown else ""
+    code = visible(text).replace("`", "").replace("|", "").replace("##[", "#\\x23[")
+    return f"`{code}`" if code else ""

@@ -74,7 +74,7 @@ def _read_layout(scanner: Scanner, bare: bool = True) -> Any:
     stride = _node(scanner) if scanner.take(":") else None
     origin = _node(scanner) if stride and scanner.take(":") else None
     if stride is None and scanner.peek(";"):
-        message = f"nothing may follow the shape, found {scanner.found()}"
+        message = f"nothing may follow the shape, found {scanner.what_stands()}"
         raise scanner.error("SL101", message, help="a colon stands before the strides: (M,N):(N,1)")
     scanner.end("the layout")
     if stride is not None:
@@ -91,17 +91,17 @@ def _no_layout(s: Scanner, shape: _Node) -> LayoutError:
     names = free_names(*sizes)
     if len(names) == 1 and not all(d.is_Symbol or d.is_Integer for d in sizes):
         end = "N" if names != ["N"] else "M"
-        meant = f"map {names[0]} < {end}: {text}"
+        suggestion = f"map {names[0]} < {end}: {text}"
         message = f"{text} is an expression, and no layout"
     else:
         coords = coordinate_symbols(len(sizes), names)
         domain = ", ".join(f"{c} < {d}" for c, d in zip(coords, sizes))
         row = [prod(sizes[k + 1 :], start=Integer(1)) for k in range(len(sizes))]
         offset = Add(*[c * w for c, w in zip(coords, row)])
-        meant = f"map {domain}: {offset} in {prod(sizes, start=Integer(1))}"
+        suggestion = f"map {domain}: {offset} in {prod(sizes, start=Integer(1))}"
         message = f"{text} is a shape, and no layout: it says no strides"
     steps = str(Layout(shape.value, prefix_product(shape.value)))
-    help = f"an index function: {meant!r}; a layout, its first mode fastest: {steps!r}"
+    help = f"an index function: {suggestion!r}; a layout, its first mode fastest: {steps!r}"
     return s.error("SL101", message, shape.start, shape.end, help=help)
 
 

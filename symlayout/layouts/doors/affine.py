@@ -78,10 +78,10 @@ def linear_parts(e: Expr, coords: Sequence[Symbol]) -> tuple[list[Expr], Expr] |
 
 def check_moduli(s: Scanner, start: int) -> None:
     """Raises `LayoutError` (SL202) for a remainder by a number below 1, which has no meaning there."""
-    found = NEGATIVE.search(s.text, start, s.at)
-    if found is not None:
-        message = f"a remainder by {found[1].replace(' ', '')} is not defined: moduli are positive"
-        raise s.error("SL202", message, found.start(1), found.end(1))
+    match = NEGATIVE.search(s.text, start, s.at)
+    if match is not None:
+        message = f"a remainder by {match[1].replace(' ', '')} is not defined: moduli are positive"
+        raise s.error("SL202", message, match.start(1), match.end(1))
 
 
 def _names(s: Scanner, opening: str, closing: str, known: dict[str, Symbol]) -> list[str]:

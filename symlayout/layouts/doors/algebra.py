@@ -122,10 +122,10 @@ def read_algebra(text: str, depth: int = 0) -> Algebra:
     name = head[1]
     spans, s.at = arguments_of(s, head.end())
     s.end("the layout")
-    found = [OPTION.fullmatch(text, *span) for span in spans]
-    _count(s, name, spans, found)
+    matches = [OPTION.fullmatch(text, *span) for span in spans]
+    _count(s, name, spans, matches)
     arguments, options = [], []
-    for (start, end), option in zip(spans, found):
+    for (start, end), option in zip(spans, matches):
         if option is not None:
             options.append(f"{option[1]}={option[2]}")
             continue
@@ -137,12 +137,12 @@ def read_algebra(text: str, depth: int = 0) -> Algebra:
     return Algebra(name, (*arguments, *options))
 
 
-def _count(s: Scanner, name: str, spans: list[Any], found: list[re.Match[str] | None]) -> None:
+def _count(s: Scanner, name: str, spans: list[Any], matches: list[re.Match[str] | None]) -> None:
     """Raises `LayoutError` (SL100) for too few arguments or too many, or an unknown option."""
     start = s.text.index(name)
     least, most = OPERATIONS[name]
-    words = [m[1] for m in found if m is not None]
-    for match in found:
+    words = [m[1] for m in matches if m is not None]
+    for match in matches:
         if match is not None and (
             match[1] not in OPTIONS.get(name, ()) or words.count(match[1]) > 1
         ):

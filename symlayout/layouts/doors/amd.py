@@ -35,9 +35,9 @@ def mfma(e: Encoding, shape: list[int]) -> Rows:
     if bits not in (32, 64):
         raise LayoutError("SL403", f"elementBitWidth = {bits} is neither 32 nor 64")
     fast, slow, wide, deep = (rank - 2, rank - 1, m, n) if across else (rank - 1, rank - 2, n, m)
-    held, lanes = 1 if bits == 64 else 4, LANES // wide
-    steps: list[Step] = [("register", slow, held), ("lane", fast, wide), ("lane", slow, lanes)]
-    steps.append(("register", slow, deep // (held * lanes)))
+    run, lanes = 1 if bits == 64 else 4, LANES // wide
+    steps: list[Step] = [("register", slow, run), ("lane", fast, wide), ("lane", slow, lanes)]
+    steps.append(("register", slow, deep // (run * lanes)))
     return _waves(e, shape, steps, blocks(e, rank), list(reversed(range(rank))))
 
 
@@ -129,15 +129,15 @@ def _placed(
     still: int | None = None,
 ) -> Rows:
     """Tiles of registers and warps where `ctaLayout` puts them, in tiles of an instruction."""
-    rank, given = len(shape), dict(e.fields).get("ctaLayout", Table())
-    if not isinstance(given, Table):
-        raise LayoutError("SL101", f"ctaLayout = {excerpt(given)} is no table")
-    inner = Encoding("ctaLayout", given.fields)
+    rank, table = len(shape), dict(e.fields).get("ctaLayout", Table())
+    if not isinstance(table, Table):
+        raise LayoutError("SL101", f"ctaLayout = {excerpt(table)} is no table")
+    inner = Encoding("ctaLayout", table.fields)
     bases = {name: inner.vectors(name, rank) for name in ("register", "warp")}
     bases = {n: [tuple(0 if d == still else x for d, x in enumerate(v)) for v in vs]
              for n, vs in bases.items()}  # fmt: skip
     if any(power(x) is None for vs in bases.values() for v in vs for x in v if x):
-        raise LayoutError("SL403", f"ctaLayout = {given} has no powers of two")
+        raise LayoutError("SL403", f"ctaLayout = {table} has no powers of two")
     bases["register"] = [v for v in bases["register"] if any(v) or still is None]
     every = [v for vs in bases.values() for v in vs]
     far = [t * r for t, r in zip(tile, reach(every, rank))]

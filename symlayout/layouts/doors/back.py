@@ -184,9 +184,9 @@ def einops_text(f: IndexFunction) -> str:
     placed = [key for group in right for key in group]
     if sorted(map(str, placed)) != sorted(map(str, axes)) or len(digits) != len(axes):
         raise LayoutError("SL203", f"{f} is no rearrangement: a digit is left out, or stands twice")
-    given = [f"{axes[key]}={sizes[key]}" for key in axes if axes[key] != str(sizes[key])]
+    lengths = [f"{axes[key]}={sizes[key]}" for key in axes if axes[key] != str(sizes[key])]
     sides = [" ".join(_group([axes[key] for key in g]) for g in side) for side in (left, right)]
-    return ", ".join([f"einops {sides[0]} -> {sides[1]}", *given])
+    return ", ".join([f"einops {sides[0]} -> {sides[1]}", *lengths])
 
 
 def _group(names: list[str]) -> str:
@@ -201,7 +201,7 @@ def prod_of(sizes: Iterable[Expr]) -> Expr:
 def _digits_of(result: Expr, f: IndexFunction) -> list[tuple[str, Expr, Expr, Expr]]:
     """The digits that a sum is made of: variable, what is below it, its size, its weight."""
     highs: dict[Expr, Expr] = {symbol(v.name): v.high for v in f.variables}
-    found = []
+    digits = []
     for term in Add.make_args(expand(result)):
         if term == 0:
             continue
@@ -216,8 +216,8 @@ def _digits_of(result: Expr, f: IndexFunction) -> list[tuple[str, Expr, Expr, Ex
             raise LayoutError("SL203", f"{atom} is no digit: the function is no rearrangement")
         if size is None:
             size = _quotient(highs[x], below)
-        found.append((x.name, below, size, step))
-    return found
+        digits.append((x.name, below, size, step))
+    return digits
 
 
 def _quotient(whole: Expr, part: Expr) -> Expr:

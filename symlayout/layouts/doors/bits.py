@@ -29,22 +29,22 @@ class Span:
 
     def add(self, vector: int) -> None:
         """One more vector."""
-        rest, made = self._remainder(vector, 1 << self.count)
+        rest, combination = self._remainder(vector, 1 << self.count)
         self.count += 1
         if rest:
-            self.rows[rest.bit_length()] = rest, made
+            self.rows[rest.bit_length()] = rest, combination
         else:
-            self.kernel.append(made)
+            self.kernel.append(combination)
 
     def combination(self, vector: int) -> int | None:
         """The vectors whose sum is this one, as bits; None where it is not in the span."""
-        rest, made = self._remainder(vector, 0)
-        return None if rest else made
+        rest, combination = self._remainder(vector, 0)
+        return None if rest else combination
 
-    def _remainder(self, vector: int, made: int) -> tuple[int, int]:
+    def _remainder(self, vector: int, combination: int) -> tuple[int, int]:
         while vector and (row := self.rows.get(vector.bit_length())) is not None:
-            vector, made = vector ^ row[0], made ^ row[1]
-        return vector, made
+            vector, combination = vector ^ row[0], combination ^ row[1]
+        return vector, combination
 
 
 def ones(number: int) -> Iterator[int]:

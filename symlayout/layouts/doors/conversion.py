@@ -99,13 +99,13 @@ def _because(a: Linear, b: Linear) -> list[str]:
     return hits
 
 
-def _distribution(given: Any) -> Linear:
+def _distribution(value: Any) -> Linear:
     from symlayout.layouts.notation import parse
 
-    result = parse(given) if not isinstance(given, Linear) else given
+    result = parse(value) if not isinstance(value, Linear) else value
     if not isinstance(result, Linear) or not {n for n, _ in result.ins} <= {*LEVELS}:
         hint = "such as tensor<32x32xf16, #ttg.blocked<...>> -> tensor<32x32xf16, #ttg.linear<...>>"
-        raise LayoutError("SL403", f"{given} is no layout of registers, lanes and warps", help=hint)
+        raise LayoutError("SL403", f"{value} is no layout of registers, lanes and warps", help=hint)
     return result
 
 

@@ -33,11 +33,11 @@ Path = tuple[int, ...]
 class Directions(IndexFunction):
     """A layout whose strides are directions; `parts` has its plain strides along each of them."""
 
-    spelled: str = field(default="", compare=False)
+    spelling: str = field(default="", compare=False)
     parts: tuple[tuple[Path, Any], ...] = ()
 
     def __str__(self) -> str:
-        return self.spelled
+        return self.spelling
 
     def index_map(self) -> IndexMap:
         """Where all strides go along one coordinate: that of the layout of these strides.
@@ -47,7 +47,7 @@ class Directions(IndexFunction):
         if len(self.parts) != 1:
             return super().index_map()
         result: IndexMap = self.parts[0][1].index_map()
-        return replace(result, text=self.spelled)
+        return replace(result, text=self.spelling)
 
 
 def read_directions(text: str) -> Directions:
@@ -63,8 +63,8 @@ def read_directions(text: str) -> Directions:
     cut = text.find(":")
     if cut < 0 or text.count(":") != 1:
         raise s.error("SL101", "expected one ':' between shape and strides such as 1@0")
-    found = list(STEP.finditer(text, cut))
-    paths = sorted({_path(m) for m in found if m["none"] is None})
+    steps = list(STEP.finditer(text, cut))
+    paths = sorted({_path(m) for m in steps if m["none"] is None})
     rest = STEP.sub("", text[cut + 1 :])
     wrong = re.search(r"[^\s(),]", rest)
     if wrong is not None or not paths:
@@ -104,6 +104,6 @@ def _map(text: str, parts: tuple[tuple[Path, Any], ...]) -> Directions:
         tuple(results),
         tuple(as_expr(m.size) for m in maps),
         tupled=len(maps) != 1,
-        spelled=text,
+        spelling=text,
         parts=parts,
     )

@@ -101,8 +101,8 @@ def _function(left: Side, right: Side, sizes: dict[str, Expr]) -> IndexFunction:
     def size(group: Sequence[str]) -> Expr:
         return Mul(*[sizes[a] for a in group if a != "1"])
 
-    taken = {x.name for e in sizes.values() for x in e.free_symbols} | set(sizes)
-    coords = coordinate_symbols(len(left.groups), taken)
+    names = {x.name for e in sizes.values() for x in e.free_symbols} | set(sizes)
+    coords = coordinate_symbols(len(left.groups), names)
     value: dict[str, Expr] = {}
     for x, group in zip(coords, left.groups):
         named = [a for a in group if a != "1"]

@@ -92,10 +92,10 @@ class Encoding:
 
     def flag(self, key: str) -> bool:
         """Whether a field is `true`; it is not where it is left out."""
-        found = dict(self.fields).get(key, False)
-        if not isinstance(found, bool):
-            raise LayoutError("SL101", f"{key} = {excerpt(found)} is neither true nor false")
-        return found
+        value = dict(self.fields).get(key, False)
+        if not isinstance(value, bool):
+            raise LayoutError("SL101", f"{key} = {excerpt(value)} is neither true nor false")
+        return value
 
     @property
     def parent(self) -> Encoding:

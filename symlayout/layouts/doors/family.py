@@ -142,12 +142,12 @@ class Family(Shown):
         return f"linear {ins} -> {', '.join(f'{n} {power_text(e)}' for n, e in self.outs)}"
 
     @staticmethod
-    def of(given: Linear | Family) -> Family:
+    def of(layout: Linear | Family) -> Family:
         """A linear layout of one size as a family."""
-        if isinstance(given, Family):
-            return given
-        ins = [(n, tuple(Run(tuple(map(_bits_of, v))) for v in vs)) for n, vs in given.ins]
-        return Family(tuple(ins), tuple((n, constant(power(d) or 0)) for n, d in given.outs))
+        if isinstance(layout, Family):
+            return layout
+        ins = [(n, tuple(Run(tuple(map(_bits_of, v))) for v in vs)) for n, vs in layout.ins]
+        return Family(tuple(ins), tuple((n, constant(power(d) or 0)) for n, d in layout.outs))
 
     @property
     def stages(self) -> tuple[Family, ...]:
@@ -253,7 +253,7 @@ class Chain(Shown):
     @cached_property
     def demands(self) -> tuple[Demand, ...]:
         """What each demands, and that the coordinates of one are the inputs of the next."""
-        wanted = [d for f in self.stages for d in f.demands]
+        demands = [d for f in self.stages for d in f.demands]
         for one, then in pairwise(self.stages):
             for (out, size), (name, runs) in zip(one.outs, then.ins):
                 length: Exponent = ()
@@ -262,8 +262,8 @@ class Chain(Shown):
                 if length != size:
                     message = f"{out} goes into {name}: the exponent of its size"
                     sides = expression(size), expression(length)
-                    wanted += [Demand(message, *sides), Demand(message, sides[1], sides[0])]
-        return tuple(dict.fromkeys(wanted))
+                    demands += [Demand(message, *sides), Demand(message, sides[1], sides[0])]
+        return tuple(dict.fromkeys(demands))
 
     def instance(self, sizes: Mapping[str, int], most: int = BITS) -> Linear:
         """The layout at these values of the symbols; raises `LayoutError` where they do not fit."""
@@ -493,15 +493,15 @@ def _sizes(s: Scanner) -> dict[str, Exponent | int]:
     return outs
 
 
-def as_families(given: Sequence[Any]) -> tuple[Family | Chain, ...] | None:
+def as_families(layouts: Sequence[Any]) -> tuple[Family | Chain, ...] | None:
     """The linear layouts that are given, if one at least has symbols; else None.
 
     Raises `LayoutError` (SL403) where another is no linear layout.
     """
-    if not any(isinstance(g, (Family, Chain)) for g in given):
+    if not any(isinstance(g, (Family, Chain)) for g in layouts):
         return None
     results = list[Family | Chain]()
-    for g in given:
+    for g in layouts:
         if not isinstance(g, (Linear, Family, Chain)):
             raise LayoutError("SL403", f"{g} is no linear layout, as the other one is")
         results.append(g if isinstance(g, Chain) else Family.of(g))

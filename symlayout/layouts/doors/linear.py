@@ -50,13 +50,13 @@ class Linear(IndexFunction):
 
     ins: tuple[tuple[str, tuple[Vector, ...]], ...] = ()
     outs: tuple[tuple[str, int], ...] = ()
-    spelled: str = field(default="", compare=False)  # how it was written, in another notation
+    spelling: str = field(default="", compare=False)  # how it was written, in another notation
 
     @staticmethod
     def of(
         ins: Mapping[str, Iterable[Any]],
         outs: Mapping[str, int],
-        spelled: str = "",
+        text: str = "",
         most: int = BITS,
     ) -> Linear:
         """The layout of these vectors, onto coordinates of these sizes.
@@ -94,12 +94,12 @@ class Linear(IndexFunction):
             tupled=len(sizes) != 1,
             ins=tuple(rows),
             outs=sizes,
-            spelled=spelled,
+            spelling=text,
         )
 
     def __str__(self) -> str:
-        if self.spelled:
-            return self.spelled
+        if self.spelling:
+            return self.spelling
         ins = ", ".join(f"{n} [{','.join(map(_list, v))}]" for n, v in self.ins)
         sizes = ((n, f"2^{BITS}" if d == 1 << BITS else d) for n, d in self.outs)
         return f"linear {ins} -> {', '.join(f'{n} {d}' for n, d in sizes)}"

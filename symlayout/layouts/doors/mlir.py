@@ -84,8 +84,8 @@ def _beside(s: Scanner, kind: str, left: list[str]) -> None:
     at = s.skip()
     word = s.match(SPACE)
     if word is None or not left or kind == "vector":
-        wanted = "strided<[..]> or a memory space" if left[:1] == ["layout"] else "'>'"
-        raise s.missing(wanted, at)
+        phrase = "strided<[..]> or a memory space" if left[:1] == ["layout"] else "'>'"
+        raise s.missing(phrase, at)
     says = SAYS_NOTHING[kind].match(word) or (left == ["space"] and ALIAS.fullmatch(word))
     if not says:
         what = "is an alias, and" if ALIAS.fullmatch(word) else "is not read, and"

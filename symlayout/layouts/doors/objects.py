@@ -71,8 +71,8 @@ def _whole(values: Any, what: str) -> tuple[int, ...]:
     try:
         return tuple(map(index, values))
     except TypeError:
-        said = str(values)[:60]
-        raise LayoutError("SL107", f"the {what} {said} are no whole numbers") from None
+        text = str(values)[:60]
+        raise LayoutError("SL107", f"the {what} {text} are no whole numbers") from None
 
 
 def _of_steps(dtype: str, dims: tuple[int, ...], steps: Sequence[int], width: int) -> Strided:
@@ -103,10 +103,10 @@ def dtype_name(dtype: Any) -> str:
     return known
 
 
-def in_order(native: bool, said: str) -> None:
+def in_order(native: bool, dtype: str) -> None:
     """Raises `LayoutError` (SL103) for numbers whose bytes are not in this machine's order."""
     if not native:
-        message = f"the bytes of {said} are not in this machine's order"
+        message = f"the bytes of {dtype} are not in this machine's order"
         raise LayoutError("SL103", message, help="x.astype(x.dtype.newbyteorder('=')) swaps them")
 
 
@@ -127,8 +127,8 @@ def of_object(x: Any) -> Any:
     try:
         return _read(x)
     except RuntimeError as error:  # a tensor that has no strides, or no sizes
-        said = str(error).partition("\n")[0][:100]
-        message = f"{type(x).__name__} does not say where its elements lie: {said}"
+        reason = str(error).partition("\n")[0][:100]
+        message = f"{type(x).__name__} does not say where its elements lie: {reason}"
         raise LayoutError("SL107", message) from None
 
 
@@ -213,10 +213,10 @@ def _strides(x: Any) -> Any:
 
 def _of_interface(interface: dict[str, Any]) -> Strided:
     """NumPy's array interface: a shape, strides in bytes or none, an element type such as `<f4`."""
-    dims, said = _whole(interface.get("shape"), "sizes"), interface.get("typestr")
-    typed = TYPE.fullmatch(said) if isinstance(said, str) else None
+    dims, typestr = _whole(interface.get("shape"), "sizes"), interface.get("typestr")
+    typed = TYPE.fullmatch(typestr) if isinstance(typestr, str) else None
     if typed is None:
-        raise LayoutError("SL103", f"the element type {str(said)[:60]!r} is not known")
+        raise LayoutError("SL103", f"the element type {str(typestr)[:60]!r} is not known")
     width = int(typed["width"])
     in_order(width == 1 or typed["order"] in (NATIVE, "|", "="), typed[0])
     dtype = "pred" if typed["kind"] == "b" else f"{_KINDS[typed['kind']]}{8 * width}"

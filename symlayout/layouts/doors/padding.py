@@ -25,12 +25,12 @@ from symlayout.layouts.reading import items
 class Padded(IndexFunction):
     """A padded encoding on a shape, from coordinates to offsets."""
 
-    spelled: str = field(default="", compare=False)
+    spelling: str = field(default="", compare=False)
     encoding: Encoding | None = None
     shape: tuple[int, ...] = ()
 
     def __str__(self) -> str:
-        return self.spelled
+        return self.spelling
 
 
 def pads_at(s: Scanner) -> tuple[tuple[int, int], ...]:
@@ -67,9 +67,9 @@ def padded_map(e: Encoding, shape: Sequence[int], text: str) -> Padded:
             raise LayoutError("SL403", "the vectors of `offset` do not reach every element once")
         number = rows.inverse().results[0]
     else:
-        given = fields.get("shape", tuple(shape))
-        if given != tuple(shape):
-            raise LayoutError("SL403", f"shape = {excerpt(given)} is not that of the tensor")
+        own_shape = fields.get("shape", tuple(shape))
+        if own_shape != tuple(shape):
+            raise LayoutError("SL403", f"shape = {excerpt(own_shape)} is not that of the tensor")
         below = 1
         for d in e.order(rank):
             number = number + below * coords[d]
@@ -83,7 +83,7 @@ def padded_map(e: Encoding, shape: Sequence[int], text: str) -> Padded:
         tuple(Variable(c.name, ZERO, Integer(d)) for c, d in zip(coords, shape)),
         (offset,),
         (Integer(size),),
-        spelled=text,
+        spelling=text,
         encoding=e,
         shape=tuple(shape),
     )

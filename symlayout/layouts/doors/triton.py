@@ -84,11 +84,11 @@ def _blocks(e: Encoding, shape: list[int]) -> Rows:
     keys = (("register", "sizePerThread"), ("lane", "threadsPerWarp"), ("warp", "warpsPerCTA"))
     steps = [(name, d, e.sizes(key, rank)[d]) for name, key in keys for d in order]
     rows = stack(steps, shape, blocks(e, rank), order)
-    rows["register"] = _held(rows["register"])
+    rows["register"] = _registers_with_bits(rows["register"])
     return rows
 
 
-def _held(registers: list[Vector]) -> list[Vector]:
+def _registers_with_bits(registers: list[Vector]) -> list[Vector]:
     """Without those that hold an element again: so since Triton 3.9, zero vectors before."""
     return [v for v in registers if any(v)]
 
@@ -113,7 +113,7 @@ def _slice(e: Encoding, shape: list[int]) -> Rows:
     rows = {n: [(*v[:dim], *v[dim + 1 :]) for v in vs] for n, vs in whole.ins}
     if "register" not in rows:
         raise LayoutError("SL403", f"#ttg.{e.parent.kind} is in shared memory: it has no slice")
-    rows["register"] = _held(rows["register"])
+    rows["register"] = _registers_with_bits(rows["register"])
     return rows
 
 
@@ -259,7 +259,7 @@ def _fields(s: Scanner, fields: dict[str, Any], closing: str, depth: int) -> Non
         name = s.name()
         if name is None or name in fields:
             twice = f"the field {name!r} is given twice"
-            text = twice if name else f"expected a field, found {s.found()}"
+            text = twice if name else f"expected a field, found {s.what_stands()}"
             raise s.error("SL101", text, at)
         s.check_rank(len(fields) + 1)
         s.expect("=", "behind a field's name")

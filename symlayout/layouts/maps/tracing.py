@@ -117,12 +117,12 @@ class TracedCondition:
     __xor__ = __rxor__ = _joined(_differ)
 
     def __eq__(self, other: Any) -> Any:
-        made = _same(self, other)
-        return self._one == other if made is NotImplemented else made
+        condition = _same(self, other)
+        return self._one == other if condition is NotImplemented else condition
 
     def __ne__(self, other: Any) -> Any:
-        made = self.__xor__(other)
-        return self._one != other if made is NotImplemented else made
+        condition = self.__xor__(other)
+        return self._one != other if condition is NotImplemented else condition
 
     @property
     def _one(self) -> Traced:
@@ -291,14 +291,14 @@ def _none(what: str) -> LayoutError:
     return LayoutError("SL203", message)
 
 
-def expression_of(given: Any) -> Expr:
-    if isinstance(given, Traced):
-        return given.expr
-    if given is None or isinstance(given, (tuple, list, float, str)):
-        raise LayoutError("SL203", f"{given!r:.40} is no integer: a map has integers alone")
-    if isinstance(given, TracedCondition):
+def expression_of(value: Any) -> Expr:
+    if isinstance(value, Traced):
+        return value.expr
+    if value is None or isinstance(value, (tuple, list, float, str)):
+        raise LayoutError("SL203", f"{value!r:.40} is no integer: a map has integers alone")
+    if isinstance(value, TracedCondition):
         raise LayoutError("SL203", "a comparison is no integer: symlayout.where(c, 1, 0) makes one")
-    return from_sympy(as_expr(given))
+    return from_sympy(as_expr(value))
 
 
 def _shift(count: Any) -> Expr:
@@ -310,10 +310,10 @@ def _shift(count: Any) -> Expr:
 
 
 def _power(exponent: Expr) -> Expr:
-    made = Exp2(exponent)
-    if isinstance(made, Exp2):
-        _run().divisors.append(made.defined)
-    return made
+    power = Exp2(exponent)
+    if isinstance(power, Exp2):
+        _run().divisors.append(power.defined)
+    return power
 
 
 def quotient(kind: Any, a: Expr, b: Expr) -> Expr:
@@ -414,8 +414,8 @@ def _of_variables(
         message = f"the function does not take the domain's variables {names}: {error}"
         help = "a further parameter is a size where the domain, the box or a fact speaks of it"
         raise LayoutError("SL403", message, help=help) from None
-    given = {p.name: Traced(symbol(p.name)) for p in more}
-    return partial(function, **given) if given else function
+    arguments = {p.name: Traced(symbol(p.name)) for p in more}
+    return partial(function, **arguments) if arguments else function
 
 
 def is_required(p: inspect.Parameter) -> bool:
@@ -451,9 +451,9 @@ class _Known:
                 for c, v in zip(coords, variables):
                     self.env[c] = table[c] + self.ctx.poly(v.low)
 
-    def guard(self, given: Condition | None) -> Condition | None:
+    def guard(self, guard: Condition | None) -> Condition | None:
         """The guard, and the facts where they have been used."""
-        conditions = [*(self.facts if self.used else []), *([] if given is None else [given])]
+        conditions = [*(self.facts if self.used else []), *([] if guard is None else [guard])]
         return all_of(conditions)
 
     def truth(self, c: Condition) -> bool | None:
@@ -514,8 +514,8 @@ def _condition(text: str | None) -> Condition | None:
     return condition
 
 
-def _size(given: Any) -> Expr:
-    return read_expression(given) if isinstance(given, str) else from_sympy(as_expr(given))
+def _size(size: Any) -> Expr:
+    return read_expression(size) if isinstance(size, str) else from_sympy(as_expr(size))
 
 
 def _paths(

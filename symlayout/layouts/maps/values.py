@@ -69,10 +69,10 @@ class Duty(NamedTuple):
 class Types:
     """The type of every part of the trees; `every` is that of all of them, where one is given.
 
-    `given` has the types of sizes and coordinates that are not int.
+    `names` has the types of sizes and coordinates that are not int.
     """
 
-    given: Mapping[str, Machine] = field(default_factory=dict)
+    names: Mapping[str, Machine] = field(default_factory=dict)
     every: Machine | None = None
     wraps: bool = False
     known: dict[Written, Machine] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class Types:
         if node.op == "number":
             return literal(node.word)[1]
         if node.op == "name":
-            return self.lets.get(node.word) or self.given.get(node.word, INT)
+            return self.lets.get(node.word) or self.names.get(node.word, INT)
         if node.op == "cast":
             result = machine(node.word)
             if node.args[0].op == "name" and node.args[0].word not in self.lets:

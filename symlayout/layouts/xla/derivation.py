@@ -159,8 +159,8 @@ class _Steps:
             self.record(f"PAD({comma_list(shape.padded)})", self.array.pad(shape.padded))
         order = shape.physical_order()
         if order != tuple(range(shape.rank)):
-            said = f"physical order, transpose by ({comma_list(order)})"
-            self.record(said, self.array.transpose(order))
+            operation = f"physical order, transpose by ({comma_list(order)})"
+            self.record(operation, self.array.transpose(order))
         for tile in shape.tiles:
             self.tile(tile)
         self.size: Size = product(self.array.sizes)

@@ -151,7 +151,7 @@ class PropertyReader:
     def level(self) -> str:
         word = self.s.match(LEVEL)
         if word is None:
-            message = f"expected a level type, found {self.s.found()}"
+            message = f"expected a level type, found {self.s.what_stands()}"
             help = "D dense, C compressed, S singleton, H loosely compressed; then + and ~"
             raise self.s.error("SL106", message, help=help)
         return word

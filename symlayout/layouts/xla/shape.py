@@ -325,14 +325,14 @@ def tile_size(t: Any) -> TileSize:
     return t if t == "*" else read_size(t)
 
 
-def read_size(given: Any) -> Size:
+def read_size(size: Any) -> Size:
     """A size that may be a text, such as `"M"` or `"ceildiv(N, 8)"`."""
-    return as_size(read_expression(given) if isinstance(given, str) else given)
+    return as_size(read_expression(size) if isinstance(size, str) else size)
 
 
-def dim(given: Any) -> Dim:
+def dim(size: Any) -> Dim:
     """A size, or in a text one that is known at run time only (`"?"`, `"<=N"`)."""
-    text = given.strip() if isinstance(given, str) else ""
+    text = size.strip() if isinstance(size, str) else ""
     if text == "?":
         return Dynamic()
-    return Dynamic(read_size(text[2:])) if text.startswith("<=") else read_size(given)
+    return Dynamic(read_size(text[2:])) if text.startswith("<=") else read_size(size)

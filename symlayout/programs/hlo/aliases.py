@@ -91,18 +91,18 @@ def in_place(module: Module, i: Instruction, depth: int = 0) -> list[Alias]:
     >>> in_place(read_module(""), i)
     [Alias(path=(), operand=0, inside=())]
     """
-    given = aliases(i.attributes.get("output_to_operand_aliasing", ""))
+    results = aliases(i.attributes.get("output_to_operand_aliasing", ""))
     if i.opcode == "dynamic-update-slice":
-        given.append(Alias((), 0))
+        results.append(Alias((), 0))
     elif i.opcode == "all-reduce-start":
         count = len(i.operands)
-        given += [Alias(() if count == 1 else (k,), k) for k in range(count)]
+        results += [Alias(() if count == 1 else (k,), k) for k in range(count)]
     elif i.opcode == "scatter":
         count = len(i.operands) // 2  # as many operands as updates, one index between
-        given += [Alias(() if count == 1 else (k,), k) for k in range(count)]
-    elif i.opcode == "fusion" and not given and depth < DEEPEST:
-        given += _fused(module, i, depth)
-    return given
+        results += [Alias(() if count == 1 else (k,), k) for k in range(count)]
+    elif i.opcode == "fusion" and not results and depth < DEEPEST:
+        results += _fused(module, i, depth)
+    return results
 
 
 def _fused(module: Module, fusion: Instruction, depth: int) -> Iterator[Alias]:
@@ -115,14 +115,14 @@ def _fused(module: Module, fusion: Instruction, depth: int) -> Iterator[Alias]:
         parts: list[tuple[tuple[int, ...], str]] = [((), root.name)]
         if root.opcode == "tuple":
             parts = [((k,), o.name) for k, o in enumerate(root.operands)]
-        for path, made in parts:
-            i = call.by_name.get(made)
+        for path, maker in parts:
+            i = call.by_name.get(maker)
             if i is None:
                 continue
             for alias in in_place(module, i, depth + 1):
                 if alias.path or alias.inside or alias.operand >= len(i.operands):
                     continue
                 source = call.by_name.get(i.operands[alias.operand].name)
-                given = source is not None and source.opcode == "parameter"
-                if source is not None and given and source.arguments.isdigit():
+                is_parameter = source is not None and source.opcode == "parameter"
+                if source is not None and is_parameter and source.arguments.isdigit():
                     yield Alias(path, int(source.arguments))

@@ -38,9 +38,9 @@ def own_arrays(i: Instruction) -> Iterator[Shape]:
     """The arrays that an instruction makes room for: a `-start` passes on what it is given."""
     if i.shape is UNKNOWN or is_view(i):
         return
-    given = passed_on(i)
+    index = passed_on(i)
     for k, part in enumerate(i.shape if isinstance(i.shape, TupleShape) else (i.shape,)):
-        if k != given and (i.opcode != "call-start" or k != 1):  # made by what is called
+        if k != index and (i.opcode != "call-start" or k != 1):  # made by what is called
             yield from arrays_of(part)
 
 

@@ -60,12 +60,12 @@ def _dims(v: Verifier) -> tuple[int, ...] | None:
     return v.numbers(KEY) if KEY in v.attributes else None
 
 
-def operation_dims(made: Instruction) -> tuple[int, ...] | None:
+def operation_dims(operation: Instruction) -> tuple[int, ...] | None:
     """The broadcast_dimensions of a builder's operation; None where there are none.
 
     Raises `LayoutError` (SL700) for what is no list of integers.
     """
-    text = made.attributes.get(KEY, "").strip("{} ")
+    text = operation.attributes.get(KEY, "").strip("{} ")
     words = [w.strip() for w in text.split(",")] if text else []
     if not all(INTEGER.fullmatch(w) for w in words):
         raise LayoutError("SL700", f"{KEY} are integers with commas between, not {text!r}")

@@ -150,7 +150,7 @@ class _Collected:
 
     def __init__(self, module: Module) -> None:
         self.module = module
-        self.found: dict[tuple[str, ...], ModuleClaim] = {}
+        self.rows: dict[tuple[str, ...], ModuleClaim] = {}
         self.uses: Counter[tuple[str, ...]] = Counter()
         self.not_checked: Counter[str] = Counter()
         self._seen: dict[tuple[object, ...], list[tuple[str, ...]]] = {}
@@ -163,8 +163,8 @@ class _Collected:
         self._layouts: dict[int, tuple[AnyShape, tuple[Text, ...]]] = {}
 
     def claims(self) -> tuple[ModuleClaim, ...]:
-        counted = (replace(c, uses=self.uses[key]) for key, c in self.found.items())
-        return tuple(replace(c, name=_title(c)) for c in counted)
+        claims = (replace(c, uses=self.uses[key]) for key, c in self.rows.items())
+        return tuple(replace(c, name=_title(c)) for c in claims)
 
     def text(self, shape: AnyShape, bare: bool = False) -> Text:
         """The shape as text, with its layout or without; the module's shapes are few objects."""
@@ -277,9 +277,9 @@ class _Collected:
         elif i.opcode not in STRUCTURE:
             self.leave(i.opcode)
 
-    def instruction(self, i: Instruction, given: list[AnyShape]) -> None:
+    def instruction(self, i: Instruction, shapes: list[AnyShape]) -> None:
         """The claim that the shape follows, where the attributes are understood."""
-        text = self.long_form(i, given)
+        text = self.long_form(i, shapes)
         if i.opcode == "constant" and "elements=" not in text:
             return  # the literal is cut short
         if text not in self._judged:
@@ -366,27 +366,27 @@ class _Collected:
         shapes = (self.text(operand, bare=True), self.text(result, bare=True))
         self.put(i, "broadcast", shapes, options)
 
-    def long_form(self, i: Instruction, given: list[AnyShape]) -> Text:
+    def long_form(self, i: Instruction, shapes: list[AnyShape]) -> Text:
         """The instruction with its operands' shapes instead of their names."""
         given_here = plain(i.attributes)
         attributes = [(key, given_here[key]) for key in ATTRIBUTES if key in given_here]
         if i.opcode == "get-tuple-element":
-            given, attributes = self.one_element(i, given, attributes)
+            shapes, attributes = self.one_element(i, shapes, attributes)
         elif i.opcode == "constant":
             number = elements(i)
             attributes = [] if number is None else [("elements", str(number))]
-        return self.form(i.opcode, i.shape, given, [*attributes, *self.signatures(i)])
+        return self.form(i.opcode, i.shape, shapes, [*attributes, *self.signatures(i)])
 
     def form(
         self,
         opcode: str,
         shape: AnyShape,
-        given: Sequence[AnyShape],
+        shapes: Sequence[AnyShape],
         attributes: Sequence[tuple[str, str]] = (),
         bare: bool = True,
     ) -> Text:
         """The text of an instruction in long form, which is known and need not be read."""
-        result, operands = self.text(shape, bare), [self.text(s, bare) for s in given]
+        result, operands = self.text(shape, bare), [self.text(s, bare) for s in shapes]
         inside = ", ".join(operands)
         parts = [f"{result} {opcode}({inside})", *[f"{key}={value}" for key, value in attributes]]
         places = tuple(Operand("", o.value) for o in operands)
@@ -394,13 +394,13 @@ class _Collected:
         return Text(", ".join(parts), instruction)
 
     def one_element(
-        self, i: Instruction, given: list[AnyShape], attributes: list[tuple[str, str]]
+        self, i: Instruction, shapes: list[AnyShape], attributes: list[tuple[str, str]]
     ) -> tuple[list[AnyShape], list[tuple[str, str]]]:
         """An element of a tuple as that of a tuple of one: the others do not count."""
         index = i.attributes.get("index", "")
-        whole = given[0] if len(given) == 1 else None
+        whole = shapes[0] if len(shapes) == 1 else None
         if not (isinstance(whole, TupleShape) and index.isdigit() and int(index) < len(whole)):
-            return given, attributes
+            return shapes, attributes
         return [TupleShape((whole[int(index)],))], [("index", "0")]
 
     def signatures(self, i: Instruction) -> Iterator[tuple[str, str]]:
@@ -450,13 +450,13 @@ class _Collected:
         key = (word, *arguments, *[part for option in options for part in option])
         self.uses[key] += 1
         self._put.append(key)
-        if key in self.found:
+        if key in self.rows:
             return
         at, end = (i.shape_at, i.shape_end) if word == "valid" else (i.at, i.at + len(i.name))
         line, column, source = self.module.line_of(at)
         width = max(1, min(end - at, len(source) - column + 1))
         name = i.name or f"{i.opcode} in line {line}"
-        self.found[key] = ModuleClaim(
+        self.rows[key] = ModuleClaim(
             name, word, arguments, options, line, column, width, source, words
         )
 

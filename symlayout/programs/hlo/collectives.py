@@ -48,7 +48,7 @@ def group(v: Verifier, partitions: bool = True, alike: bool = True) -> Group:
     exact = "channel_id" not in v.attributes or everywhere or not partitions
     match = IOTA.fullmatch(text)
     if match is not None:
-        return Group(_counted(v, *match.groups()), exact)
+        return Group(_count(v, *match.groups()), exact)
     if text in EMPTY:
         return Group(0, False)
     if LISTS.fullmatch(text) is None:
@@ -68,7 +68,7 @@ def group(v: Verifier, partitions: bool = True, alike: bool = True) -> Group:
     return Group(sizes.pop(), exact)
 
 
-def _counted(v: Verifier, shape: str, whole: str, order: str | None) -> int:
+def _count(v: Verifier, shape: str, whole: str, order: str | None) -> int:
     """The size of the groups of `[2,4]<=[4,2]T(1,0)`: so many are so many devices, turned round."""
     sides, sizes = (tuple(map(int, text.split(","))) for text in (shape, whole))
     v.demand(len(sides) == 2, f"replica_groups [{shape}] are groups and devices")
@@ -167,11 +167,11 @@ def all_to_all_rule(v: Verifier) -> None:
         v.multiple(extents(shapes[0])[axis], parts.size, f"dimension {axis}, for the devices")
 
 
-def _exchange(v: Verifier, made: Sequence[tuple[Shape, Shape]]) -> None:
+def _exchange(v: Verifier, shapes: Sequence[tuple[Shape, Shape]]) -> None:
     """One dimension is cut into a part for each device, the parts are joined in another."""
     split, union = v.number("split_dimension"), v.number("concat_dimension")
     parts = group(v, partitions=False).size
-    for x, y in made:
+    for x, y in shapes:
         v.same_type(x, y, "the operand", "the result")
         v.demand(x.rank == y.rank, "the operand and the result have one rank")
         for axis, key in ((split, "split_dimension"), (union, "concat_dimension")):

@@ -28,10 +28,10 @@ def element_rule(v: Verifier) -> None:
 
 def unchanged_rule(v: Verifier) -> None:
     """The result is shaped as the operands are, one by one where there are several."""
-    v.same_shapes(_given(v), v.result, "the operand", "the result")
+    v.same_shapes(_operand(v), v.result, "the operand", "the result")
 
 
-def _given(v: Verifier) -> AnyShape:
+def _operand(v: Verifier) -> AnyShape:
     """The operand, or a tuple of several."""
     v.demand(len(v.operands) >= 1, f"{v.opcode} takes an operand")
     return whole_of(v.operands)
@@ -44,7 +44,7 @@ def copy_rule(v: Verifier) -> None:
 
 def passed_rule(v: Verifier) -> None:
     """The result is what goes in, in its own precision."""
-    v.one_shape(_given(v), v.result, "the operand", "the result")
+    v.one_shape(_operand(v), v.result, "the operand", "the result")
 
 
 def first_rule(v: Verifier) -> None:
@@ -108,10 +108,10 @@ def conditional_rule(v: Verifier) -> None:
     good = isinstance(shape, Shape) and shape.rank == 0 and shape.dtype in ("pred", "s32")
     v.demand(good, f"operand 0 of conditional is pred[] or s32[], not {shape}")
     known = branches(v)
-    given = len(v.operands) - 1
-    v.demand(given == len(known), f"{given} operands for {len(known)} branches")
-    two = given == 2 or str(shape) != "pred[]"
-    v.demand(two, f"pred[] chooses between 2 branches, not {given}")
+    number = len(v.operands) - 1
+    v.demand(number == len(known), f"{number} operands for {len(known)} branches")
+    two = number == 2 or str(shape) != "pred[]"
+    v.demand(two, f"pred[] chooses between 2 branches, not {number}")
     for n, (parameters, root) in enumerate(known):
         v.demand(len(parameters) == 1, f"branch {n} takes {len(parameters)} parameters, not 1")
         v.one_shape(v.operands[n + 1], parameters[0], f"operand {n + 1}", "the parameter")

@@ -49,7 +49,7 @@ def with_sizes(module: Module) -> Module:
     if shapes is None:
         return module
     names.function(entry, shapes, {})
-    computations = tuple(names.made.get(c.name, c) for c in module.computations)
+    computations = tuple(names.computations.get(c.name, c) for c in module.computations)
     return replace(module, computations=computations)
 
 
@@ -58,7 +58,7 @@ class _Names:
 
     def __init__(self, module: Module) -> None:
         self.module = module
-        self.made: dict[str, Computation] = {}
+        self.computations: dict[str, Computation] = {}
         self.depth = 0
         hits = (self.callee(i) for i in module.instructions if i.opcode == "call")
         self.calls = Counter(name for name in hits if name)
@@ -88,16 +88,16 @@ class _Names:
         return tuple(Dummy() for _ in range(count))
 
     def function(
-        self, c: Computation, given: Sequence[AnyShape], values: Mapping[str, Values]
+        self, c: Computation, arguments: Sequence[AnyShape], values: Mapping[str, Values]
     ) -> list[AnyShape]:
         """Names the sizes in a function; what it returns."""
-        self.made[c.name] = c  # should it call itself
+        self.computations[c.name] = c  # should it call itself
         self.depth += 1
         shapes: dict[str, AnyShape] = {}
         names = dict(values)
         returned: list[AnyShape] = []
         out: list[Instruction] = []
-        for p, shape in zip(c.parameters, given):
+        for p, shape in zip(c.parameters, arguments):
             shapes[p.name] = shape
             constant = CONSTANT.match(self.module.text, p.at)
             if constant is not None:
@@ -111,7 +111,7 @@ class _Names:
             if i.opcode == "tuple":
                 returned = [o.shape for o in now.operands if o.shape is not None]
         self.depth -= 1
-        self.made[c.name] = replace(c, instructions=tuple(out))
+        self.computations[c.name] = replace(c, instructions=tuple(out))
         return returned
 
     def instruction(
@@ -138,15 +138,15 @@ class _Names:
         return instruction if _holds(instruction) else i
 
     def call(
-        self, i: Instruction, given: list[AnyShape | None], values: list[Values | None]
+        self, i: Instruction, operands: list[AnyShape | None], values: list[Values | None]
     ) -> tuple[AnyShape, Mapping[str, str]]:
         """What a call gives, and its signature; of a function that is called twice, as written."""
         name = self.callee(i)
         call = self.module.by_name.get(name)
-        once = self.calls[name] == 1 and name not in self.made and self.depth < DEEPEST
-        if call is None or not once or None in given:
+        once = self.calls[name] == 1 and name not in self.computations and self.depth < DEEPEST
+        if call is None or not once or None in operands:
             return i.shape, i.attributes
-        arguments = [s for s in given if s is not None]
+        arguments = [s for s in operands if s is not None]
         numbers = {p.name: v for p, v in zip(call.parameters, values) if v is not None}
         results = self.function(call, arguments, numbers)
         shape = results[0] if len(results) == 1 else TupleShape(tuple(results))
@@ -163,7 +163,7 @@ class _Names:
         return known.get(o.name) or known.setdefault(o.name, self.unknown(count))
 
     def value(
-        self, i: Instruction, given: list[AnyShape | None], values: list[Values | None]
+        self, i: Instruction, operands: list[AnyShape | None], values: list[Values | None]
     ) -> Values | None:
         """The numbers that an instruction calculates."""
         count = _count(i.shape)
@@ -178,7 +178,7 @@ class _Names:
             )
         if i.opcode == "get-dimension-size":
             axis = i.attributes.get("dimensions", "").strip("{}")
-            shape = given[0] if given else None
+            shape = operands[0] if operands else None
             if not isinstance(shape, Shape) or not axis.isdigit() or int(axis) >= shape.rank:
                 return None
             size = shape.dims[int(axis)]
@@ -234,14 +234,14 @@ def _with_numbers(shape: Shape, sizes: Sequence[Size | None]) -> Shape:
     return Shape(shape.dtype, dims)
 
 
-def _result_shape(i: Instruction, given: list[Shape], values: list[Values | None]) -> AnyShape:
+def _result_shape(i: Instruction, operands: list[Shape], values: list[Values | None]) -> AnyShape:
     """What an instruction gives, with the sizes that follow from its operands."""
-    if not isinstance(i.shape, Shape) or len(given) != len(i.operands):
+    if not isinstance(i.shape, Shape) or len(operands) != len(i.operands):
         return i.shape
     if not any(isinstance(d, Dynamic) for d in i.shape.dims):
         return i.shape
     with suppress(LayoutError, ValueError, IndexError):  # what fits no rule is for the rules to say
-        sizes = dims_of(i, given, values)
+        sizes = dims_of(i, operands, values)
         if sizes is None or len(sizes) != i.shape.rank:
             return i.shape
         sizes = [None if s is not None and s.has(Dummy) else s for s in sizes]
@@ -271,8 +271,8 @@ def _holds(i: Instruction) -> bool:
     if i.unread or None in shapes or not all(map(_is_defined, (i.shape, *shapes))):
         return False
     try:
-        given = tuple(s for s in shapes if s is not None)
-        result = demands_of(Verifier(i.opcode, i.shape, given, i.attributes))
+        operands = tuple(s for s in shapes if s is not None)
+        result = demands_of(Verifier(i.opcode, i.shape, operands, i.attributes))
     except LayoutError:
         return False
     return not result.checks

@@ -55,11 +55,11 @@ def _bits(digits: str, count: int, kind: str) -> str:
         return "the literal is no row of bytes, two digits each"
     if match is None:
         return ""
-    one, given = parts * -(-int(match["bits"]) // 8), len(digits) // 2
+    one, length = parts * -(-int(match["bits"]) // 8), len(digits) // 2
     fits = {one, one * count, *([-(-count // 8)] if match["bits"] == "1" else [])}
-    if given in fits:
+    if length in fits:
         return ""
-    return f"the literal has {given} bytes, {count} of {kind} have {one * count}"
+    return f"the literal has {length} bytes, {count} of {kind} have {one * count}"
 
 
 def _stranger(literal: str, kind: str) -> str:

@@ -85,18 +85,18 @@ class _Schedule:
                 self.known[key] = self.lives(call, kind)
         return self.known[key]
 
-    def tree(self, i: Instruction, given: list[object], leaves: list[Leaf], begin: int) -> object:
+    def tree(self, i: Instruction, inputs: list[object], leaves: list[Leaf], begin: int) -> object:
         """The arrays of an instruction's result, as a tree like its shape."""
         if i.opcode == "tuple":
-            return tuple(given)
+            return tuple(inputs)
         if i.opcode == "get-tuple-element":
             index = i.attributes.get("index", "")
-            return part(given[0], (int(index),)) if given and index.isdigit() else None
-        first = given[0] if given else None
+            return part(inputs[0], (int(index),)) if inputs and index.isdigit() else None
+        first = inputs[0] if inputs else None
         if i.opcode == "add-dependency" or i.opcode.endswith("-update"):
             return first  # what it waits for has no room
         if i.opcode in SAME:
-            return first if len(given) == 1 else tuple(given)
+            return first if len(inputs) == 1 else tuple(inputs)
         if i.opcode == "recv-done":
             return (first[0], None) if isinstance(first, tuple) and first else None
         if i.opcode.endswith("-done") and isinstance(first, tuple) and len(first) > 1:
@@ -109,8 +109,8 @@ class _Schedule:
         def room(shape: AnyShape, path: Path = ()) -> object:
             if isinstance(shape, TupleShape):
                 return tuple(room(s, (*path, k)) for k, s in enumerate(shape))
-            if (alias := through.get(path)) is not None and alias.operand < len(given):
-                return part(given[alias.operand], alias.inside)
+            if (alias := through.get(path)) is not None and alias.operand < len(inputs):
+                return part(inputs[alias.operand], alias.inside)
             arrays = list(arrays_of(shape))
             if not arrays:
                 return None
@@ -119,7 +119,7 @@ class _Schedule:
 
         passed = passed_on(i)
         if passed is not None and isinstance(i.shape, TupleShape):
-            whole = first if len(given) == 1 or i.opcode == "send" else tuple(given)
+            whole = first if len(inputs) == 1 or i.opcode == "send" else tuple(inputs)
             return tuple(whole if k == passed else room(s) for k, s in enumerate(i.shape))
         return room(i.shape)
 
@@ -135,11 +135,11 @@ class _Schedule:
             if i.opcode not in PASSING:
                 for leaf in _leaves(tuple(arguments)):
                     leaf.used = max(leaf.used, k)
-            given = i.opcode == "parameter"
+            is_parameter = i.opcode == "parameter"
             first = len(leaves)
-            trees[i.name] = self.tree(i, arguments, leaves, BEFORE if given else k)
-            for leaf in leaves[first:] if given else ():
-                leaf.given, leaf.outer = True, kind != "entry"
+            trees[i.name] = self.tree(i, arguments, leaves, BEFORE if is_parameter else k)
+            for leaf in leaves[first:] if is_parameter else ():
+                leaf.is_parameter, leaf.outer = True, kind != "entry"
             if i.opcode == "all-reduce-start":  # its result has no part that is the operand
                 for leaf in _leaves(trees[i.name]):
                     leaf.started = tuple(_leaves(tuple(arguments)))
@@ -181,29 +181,29 @@ class _Schedule:
         """
         root, size = computation.root, len(computation.instructions)
         result = trees.get(root.name) if root is not None else None
-        given = [trees.get(p.name) for p in computation.parameters]
+        parameters = [trees.get(p.name) for p in computation.parameters]
         for leaf in _leaves(result):
-            leaf.kept, leaf.used = True, size
+            leaf.is_result, leaf.used = True, size
             leaf.outer |= kind == "call"
         pairs: list[Pair] = []
-        if kind == "loop" and len(given) == 1:
-            pairs = list(_together_at(result, given[0]))
+        if kind == "loop" and len(parameters) == 1:
+            pairs = list(_together_at(result, parameters[0]))
         elif kind == "entry":
             text = self.module.attributes.get("input_output_alias", "")
-            pairs = list(_written(aliases(text), result, given))
+            pairs = list(_written(aliases(text), result, parameters))
         places = Places([*pairs, *written, *reuse])
         places.write_over(pairs)
         if kind == "call":
             places.write_over(written)
-        for leaf in _leaves(tuple(given)):
-            if not leaf.room.kept:  # who calls may read it again
+        for leaf in _leaves(tuple(parameters)):
+            if not leaf.room.is_result:  # who calls may read it again
                 leaf.used = size
         places.write_over([*written, *reuse])
         rooms = list({id(leaf.room): leaf.room for leaf in leaves}.values())
-        hosts = [r for r in rooms if r.kept and (r.given or r.outer)]
-        places.fill(hosts, [r for r in rooms if not (r.kept or r.given or r.outer)])
+        hosts = [r for r in rooms if r.is_result and (r.is_parameter or r.outer)]
+        places.fill(hosts, [r for r in rooms if not (r.is_result or r.is_parameter or r.outer)])
         if kind == "call":
-            self.passed[computation.name] = _paths(result, given)
+            self.passed[computation.name] = _paths(result, parameters)
         return list({id(leaf.room): leaf.room for leaf in leaves}.values())
 
 
@@ -212,7 +212,7 @@ def _buffers(rooms: Iterable[Room], size: int) -> Iterator[Buffer]:
     for room in rooms:
         if room.outer:
             continue
-        if room.given:
+        if room.is_parameter:
             leaf = room.parts[0]
             yield Buffer(leaf.shape, room.size, leaf.maker, 0, size)
             continue
@@ -241,9 +241,9 @@ def _together_at(a: object, b: object) -> Iterator[Pair]:
         yield a, b
 
 
-def _paths(result: object, given: list[object]) -> dict[Path, Alias]:
+def _paths(result: object, parameters: list[object]) -> dict[Path, Alias]:
     """The arrays of a result that lie where one of the parameters does, by their places."""
-    rooms = {id(leaf.room): path for path, leaf in _placed(tuple(given))}
+    rooms = {id(leaf.room): path for path, leaf in _placed(tuple(parameters))}
     hits = ((path, rooms.get(id(leaf.room))) for path, leaf in _placed(result))
     return {path: Alias(path, at[0], at[1:]) for path, at in hits if at}
 

@@ -40,9 +40,9 @@ class Words:
     def __init__(self, text: str, sizes: Sizes = ()) -> None:
         self.text = HEX.sub('""', text)
         self.sizes = sizes
-        self.found: dict[str, list[str]] = {}
+        self.values: dict[str, list[str]] = {}
         for m in ENTRY.finditer(self.text):
-            self.found.setdefault(m["key"], []).append(m["value"])
+            self.values.setdefault(m["key"], []).append(m["value"])
 
     def one(self, *keys: str) -> str | None:
         """The value under the first of the names that is there.
@@ -50,8 +50,8 @@ class Words:
         Raises `Unclear` where it is there with several values.
         """
         for key in keys:
-            if key in self.found:
-                values = self.found[key]
+            if key in self.values:
+                values = self.values[key]
                 if len(set(values)) > 1:
                     raise Unclear(key)
                 return values[0]

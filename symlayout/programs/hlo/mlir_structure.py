@@ -45,9 +45,9 @@ def faults(op: Operation, head: str, names: int) -> Iterator[tuple[str, int]]:
         yield f"{op.name} needs a direction: EQ, NE, GE, GT, LE or LT", op.at
     if short == "reduce" and (hit := APPLIES.search(head)) is not None:
         yield f"{op.name} {hit.group().strip()}: what is applied is commutative", op.at
-    wanted = REGIONS.get(short, len(op.regions))
-    if len(op.regions) != wanted and not SHORT.search(head):
-        yield f"{op.name} has {len(op.regions)} regions, not {wanted}", op.at
+    number = REGIONS.get(short, len(op.regions))
+    if len(op.regions) != number and not SHORT.search(head):
+        yield f"{op.name} has {len(op.regions)} regions, not {number}", op.at
     for region in op.regions:
         yield from _ends(op, region)
 

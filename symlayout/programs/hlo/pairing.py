@@ -30,23 +30,23 @@ def paired(before: Sequence[Module], after: Sequence[Module]) -> Paired:
     >>> made.both == [(a, c), (b, b)], made.before, made.after
     (True, [], [])
     """
-    found: dict[int, int] = {}
+    pairs: dict[int, int] = {}
     if len(before) == len(after) == 1:
-        found = {0: 0}
+        pairs = {0: 0}
     for key in (_signature, _name):
-        taken = {*found.values()}
+        partners = {*pairs.values()}
         waiting: dict[Hashable, list[int]] = defaultdict(list)
         for k, module in enumerate(after):
-            if k not in taken:
+            if k not in partners:
                 waiting[key(module)].append(k)
         for k, module in enumerate(before):
-            if k not in found and waiting[key(module)]:
-                found[k] = waiting[key(module)].pop(0)
-    taken = {*found.values()}
+            if k not in pairs and waiting[key(module)]:
+                pairs[k] = waiting[key(module)].pop(0)
+    partners = {*pairs.values()}
     return Paired(
-        [(before[k], after[found[k]]) for k in sorted(found)],
-        [m for k, m in enumerate(before) if k not in found],
-        [m for k, m in enumerate(after) if k not in taken],
+        [(before[k], after[pairs[k]]) for k in sorted(pairs)],
+        [m for k, m in enumerate(before) if k not in pairs],
+        [m for k, m in enumerate(after) if k not in partners],
     )
 
 

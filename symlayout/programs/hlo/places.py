@@ -23,7 +23,7 @@ Pair = tuple["Leaf", "Leaf"]
 class Leaf:
     """One array while the schedule is read.
 
-    `given` is a parameter's, `kept` what a computation gives; `outer` has room that others count.
+    `is_parameter` and `is_result` are of its computation; `outer` has room that others count.
     `used` is the last instruction that reads it.  `holds` are beginnings and ends of transfers that
     read it in between, and whose results are other leaves, with it among those `started`.
     """
@@ -32,8 +32,8 @@ class Leaf:
     maker: str
     begin: int
     used: int
-    given: bool = False
-    kept: bool = False
+    is_parameter: bool = False
+    is_result: bool = False
     outer: bool = False
     started: tuple[Leaf, ...] = ()
     holds: list[tuple[int, int]] = field(default_factory=list)
@@ -64,9 +64,9 @@ class Room:
         return self.parts[0].shape.memory_space
 
     @property
-    def given(self) -> bool:
+    def is_parameter(self) -> bool:
         """Whether a parameter is among them."""
-        return any(leaf.given for leaf in self.parts)
+        return any(leaf.is_parameter for leaf in self.parts)
 
     @property
     def outer(self) -> bool:
@@ -74,9 +74,9 @@ class Room:
         return any(leaf.outer for leaf in self.parts)
 
     @property
-    def kept(self) -> bool:
+    def is_result(self) -> bool:
         """Whether a result is among them."""
-        return any(leaf.kept for leaf in self.parts)
+        return any(leaf.is_result for leaf in self.parts)
 
     def gaps(self) -> tuple[int, int]:
         """Where the first time begins at which nothing is there, and where the last one ends."""

@@ -143,7 +143,7 @@ class _Reader:
         self.original = text
         self.text = without_comments(text)
         self.at = 0
-        self.made: list[Module] = []
+        self.results: list[Module] = []
         self.parts = _Parts(0)
         self._inside: list[Computation] = []
         self._bodies: Counter[str] = Counter()
@@ -162,9 +162,9 @@ class _Reader:
             if self.at >= len(self.text):
                 break
             self.top_level()
-        if not self.parts.empty or not self.made:
+        if not self.parts.empty or not self.results:
             self.finish(always=True)
-        return tuple(self.made)
+        return tuple(self.results)
 
     def finish(self, always: bool = False) -> None:
         """Ends a module, where one has begun."""
@@ -181,7 +181,7 @@ class _Reader:
             attributes=p.attributes,
             sources=p.sources,
         )
-        self.made.append(check_structure(module, p.results))
+        self.results.append(check_structure(module, p.results))
 
     def error(self, code: str, message: str, at: int, end: int | None = None) -> LayoutError:
         return LayoutError(code, message, text=self.original, at=at, end=end)

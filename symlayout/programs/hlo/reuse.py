@@ -28,20 +28,20 @@ def over_operands(module: Module, i: Instruction) -> Iterator[Alias]:
     [Alias(path=(), operand=0, inside=()), Alias(path=(), operand=1, inside=())]
     """
     count = len(i.operands)
-    wanted: list[tuple[int, tuple[int, ...]]]
+    candidates: list[tuple[int, tuple[int, ...]]]
     if i.shape is UNKNOWN:
         return
     if i.opcode in ELEMENTWISE:
-        wanted = [(n, ()) for n in range(count)]
+        candidates = [(n, ()) for n in range(count)]
     elif i.opcode == "sort":
-        wanted = [(n, () if count == 1 else (n,)) for n in range(count)]
+        candidates = [(n, () if count == 1 else (n,)) for n in range(count)]
     elif i.opcode == "fusion" and i.attributes.get("kind") == "kLoop":
         paths = [(k,) for k in range(len(i.shape))] if isinstance(i.shape, TupleShape) else [()]
         calls = [module.by_name[name] for _, name in i.called if name in module.by_name]
-        wanted = [(n, path) for c in calls for n in _elementwise(c) for path in paths]
+        candidates = [(n, path) for c in calls for n in _elementwise(c) for path in paths]
     else:
         return
-    for n, path in wanted:
+    for n, path in candidates:
         if n < count and part(i.shape, path) == i.operands[n].shape:  # layouts and all
             yield Alias(path, n)
 

@@ -309,21 +309,21 @@ class _Reader:
             for at, message in misfits(self.text, start, stop):
                 self.problems.append(self.error(message, at, "SL721"))
 
-    def donations(self, start: int, stop: int, given: list[AnyShape], made: list[AnyShape]) -> None:
+    def donations(self, start: int, stop: int, args: list[AnyShape], outs: list[AnyShape]) -> None:
         """What arguments are donated for is a result of as many bytes, each at most once."""
-        for (at, word), shape in zip(_commas(self.text, start, stop), given):
+        for (at, word), shape in zip(_commas(self.text, start, stop), args):
             match = DONATED.search(word)
             if match is None:
                 continue
             number, place = int(match[1]), at + match.start()
-            if number >= len(made):
+            if number >= len(outs):
                 message = f"there is no result {number} to write over this argument"
                 self.problems.append(self.error(message, place, "SL725"))
                 continue
-            sizes = [byte_size(s) if isinstance(s, Shape) else None for s in (shape, made[number])]
+            sizes = [byte_size(s) if isinstance(s, Shape) else None for s in (shape, outs[number])]
             if None not in sizes and sizes[0] != sizes[1] and "sharding" not in word:
                 message = (
-                    f"result {number}, {made[number]}, is not as large as this argument, {shape}"
+                    f"result {number}, {outs[number]}, is not as large as this argument, {shape}"
                 )
                 self.problems.append(self.error(message, place, "SL725"))
 
@@ -425,7 +425,7 @@ class _Reader:
         return hits
 
     def operand_shapes(
-        self, op: Operation, names: list[str], scopes: list[Scope], given: list[AnyShape] | None
+        self, op: Operation, names: list[str], scopes: list[Scope], args: list[AnyShape] | None
     ) -> list[AnyShape] | None:
         """The operands' shapes; a name that is not defined, or with another type, is a mistake."""
         definitions = []
@@ -438,44 +438,44 @@ class _Reader:
                 at = self.text.find(name, op.at, op.end)
                 raise self.error(f"{name} is not defined here", max(at, op.at), "SL722")
             definitions.append(shape)
-        if given is None:
+        if args is None:
             return definitions if names else None
-        if len(given) != len(definitions):
+        if len(args) != len(definitions):
             ours = op.name.startswith(DIALECTS) or op.name in (*RETURNS, "call", "func.call")
             if ours:
-                one, two = count(len(definitions), "operand"), count(len(given), "type")
+                one, two = count(len(definitions), "operand"), count(len(args), "type")
                 raise self.error(f"{op.name} has {one}, and {two}", op.at, "SL721")
         else:
-            for name, a, b in zip(names, given, definitions):
+            for name, a, b in zip(names, args, definitions):
                 if UNKNOWN not in (a, b) and not same_array(a, b) and not _both_dynamic(a, b):
                     at = self.text.find(name, op.begin, op.end)
                     message = f"{name} is given as {a}, and is {b}"
                     raise self.error(message, max(at, op.at), "SL723")
-        return given
+        return args
 
     def in_hlo(
         self,
         op: Operation,
         short: str,
         head: str,
-        given: list[AnyShape] | None,
-        made: list[AnyShape],
+        args: list[AnyShape] | None,
+        outs: list[AnyShape],
         names: list[str],
     ) -> Instruction:
         """The operation as an instruction of HLO; of another dialect under its own name."""
         opcode = short.replace("_", "-")
-        result = whole_of(made) if made else TupleShape(())
+        result = whole_of(outs) if outs else TupleShape(())
         if op.name in ("call", "func.call"):
-            return self.call(op, head, given, result, names)
-        if not op.name.startswith(DIALECTS) or opcode in FOREIGN or given is None:
+            return self.call(op, head, args, result, names)
+        if not op.name.startswith(DIALECTS) or opcode in FOREIGN or args is None:
             opcode = op.name if not op.name.startswith(DIALECTS) else opcode
-            return self.instruction(op, opcode, UNKNOWN, tuple(given or ()), names)
-        sizes = [_sizes(s) for s in given]
+            return self.instruction(op, opcode, UNKNOWN, tuple(args or ()), names)
+        sizes = [_sizes(s) for s in args]
         if opcode != "broadcast-in-dim":  # whose result alone may keep its bound
             result = _without_bounds(result)
-        given = [_without_bounds(s) for s in given]
-        if opcode in REDUCTIONS and any(_has_rank(s) for s in given[len(given) // 2 :]):
-            return replace(self.instruction(op, opcode, result, tuple(given), names), unread="init")
+        args = [_without_bounds(s) for s in args]
+        if opcode in REDUCTIONS and any(_has_rank(s) for s in args[len(args) // 2 :]):
+            return replace(self.instruction(op, opcode, result, tuple(args), names), unread="init")
         unread, hits = "", {}
         try:
             hits = attributes(opcode, Words(head, sizes))
@@ -485,7 +485,7 @@ class _Reader:
             unread = opcode
             self.problems.append(self.error(f"{op.name} {error}", op.at, "SL721"))
         if opcode in ("case", "if"):
-            given = [given[0], *[TupleShape(())] * len(op.regions)] if given else []
+            args = [args[0], *[TupleShape(())] * len(op.regions)] if args else []
             branches = [self.return_types(r) for r in op.regions]
             if branches and None not in branches:
                 words = [f"(())->{whole_of(b)}" for b in branches if b is not None]
@@ -495,26 +495,26 @@ class _Reader:
         elif opcode in SIGNED:
             keys = ("condition", "body") if opcode == "while" else ("to_apply",)
             for key, region in zip(keys, op.regions):
-                text = self.region_signature(region, made if opcode == "while" else None)
+                text = self.region_signature(region, outs if opcode == "while" else None)
                 if text is not None:
                     hits[key] = text
         opcode = NAMES.get(opcode, opcode)
-        made_one = self.instruction(op, opcode, result, tuple(given), names)
+        made_one = self.instruction(op, opcode, result, tuple(args), names)
         return replace(made_one, attributes=hits, unread=unread)
 
     def call(
         self,
         op: Operation,
         head: str,
-        given: list[AnyShape] | None,
+        args: list[AnyShape] | None,
         result: AnyShape,
         names: list[str],
     ) -> Instruction:
         """The call of a function of this module."""
         match = CALLEE.search(head)
         signature = self.signatures.get(match[1]) if match is not None else None
-        instruction = self.instruction(op, "call", result, tuple(given or ()), names)
-        if signature is None or given is None:
+        instruction = self.instruction(op, "call", result, tuple(args or ()), names)
+        if signature is None or args is None:
             return replace(instruction, unread="callee")
         return replace(instruction, attributes={"called": signature})
 
@@ -526,9 +526,9 @@ class _Reader:
         shapes = read_types(self.text, last.colon, last.end)[0] if last.colon else []
         return None if UNKNOWN in shapes else shapes
 
-    def region_signature(self, region: Region, given: list[AnyShape] | None) -> str | None:
+    def region_signature(self, region: Region, default: list[AnyShape] | None) -> str | None:
         """What a region takes and gives, None where that is not known."""
-        arguments = [s for _, s, _ in self.arguments(*region.arguments)] or given
+        arguments = [s for _, s, _ in self.arguments(*region.arguments)] or default
         shapes = self.return_types(region)
         if shapes is None or not arguments or UNKNOWN in arguments:
             return None
@@ -539,10 +539,10 @@ class _Reader:
         op: Operation,
         opcode: str,
         shape: AnyShape,
-        given: tuple[AnyShape, ...],
+        args: tuple[AnyShape, ...],
         names: list[str],
     ) -> Instruction:
-        words = [n.removeprefix("%") for n in names] + [""] * len(given)
+        words = [n.removeprefix("%") for n in names] + [""] * len(args)
         at = op.begin - len(op.name.partition(".")[2] or op.name)
         if self.text[op.begin - 1] == '"':
             at -= 1
@@ -550,7 +550,7 @@ class _Reader:
             op.results[0][0] if op.results else "",
             opcode,
             shape,
-            tuple(Operand(n, s) for n, s in zip(words, given)),
+            tuple(Operand(n, s) for n, s in zip(words, args)),
             at=at,
             shape_at=op.colon or op.at,
             shape_end=op.end,

@@ -15,21 +15,21 @@ TRAFFIC_SHOWN = 3
 
 def summary(
     file: str,
-    made: ModuleClaims,
+    check: ModuleClaims,
     memory: Footprint,
     waste: PaddingReport,
     top: int,
     theirs: Assignment | None = None,
 ) -> str:
     """The lines about one module; none where there is nothing to tell."""
-    laid_out = _laid_out(made)
+    laid_out = _laid_out(check)
     lines = (
-        list(_memory(file, made, memory)) if laid_out and (memory.spaces or memory.unsized) else []
+        list(_memory(file, check, memory)) if laid_out and (memory.spaces or memory.unsized) else []
     )
     if theirs is not None and lines:
         lines += comparison(memory, theirs)
-    if made.not_checked:
-        lines.append(f"not checked in {file}: {opcode_counts(made.not_checked)}")
+    if check.not_checked:
+        lines.append(f"not checked in {file}: {opcode_counts(check.not_checked)}")
     if memory.traffic and laid_out:
         lines += _traffic(memory)
     worst = min(top, len(waste.above(1.0)))
@@ -38,13 +38,13 @@ def summary(
     return "\n".join(lines)
 
 
-def _laid_out(made: ModuleClaims) -> bool:
+def _laid_out(check: ModuleClaims) -> bool:
     """Whether layouts are assigned: before that there are no buffers."""
-    return made.module.dialect == "hlo" and any(c.word == "valid" for c in made.claims)
+    return check.module.dialect == "hlo" and any(c.word == "valid" for c in check.claims)
 
 
-def _memory(file: str, made: ModuleClaims, memory: Footprint) -> Iterator[str]:
-    name = f" ({made.module.name})" if made.module.name else ""
+def _memory(file: str, check: ModuleClaims, memory: Footprint) -> Iterator[str]:
+    name = f" ({check.module.name})" if check.module.name else ""
     yield f"memory of {file}{name}: arguments {_bytes(memory.arguments)}, outputs {_outputs(memory)}"
     yield "  space         bytes        wasted  factor  buffers          peak  at"
     for number, s in memory.spaces.items():

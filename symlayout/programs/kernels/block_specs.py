@@ -42,14 +42,14 @@ class Leaf(NamedTuple):
     dtype: Any = None
 
 
-def size_of(given: Any) -> Any:
+def size_of(size: Any) -> Any:
     """A size as an expression: a number, a text, SymPy's, or a dimension of `jax.export`.
 
     Of the last its text is read, in which `^` is a power.
     """
-    if type(given).__name__ == "_DimExpr":
-        given = str(given).replace("^", "**")
-    return read_expression(given) if isinstance(given, str) else as_expr(given)
+    if type(size).__name__ == "_DimExpr":
+        size = str(size).replace("^", "**")
+    return read_expression(size) if isinstance(size, str) else as_expr(size)
 
 
 def leaves(word: str, specs: Any, shapes: Any) -> Iterator[Leaf]:
@@ -99,8 +99,8 @@ def blocks_of(name: str, spec: Any, shape: tuple[Any, ...]) -> list[Block]:
     block = spec.block_shape
     block = shape if block is None else tuple(block)
     if len(block) != len(shape):
-        said = f"{name}: a block of rank {len(block)} of an array of {len(shape)}"
-        raise LayoutError("SL403", said)
+        message = f"{name}: a block of rank {len(block)} of an array of {len(shape)}"
+        raise LayoutError("SL403", message)
     mode = getattr(spec, "indexing_mode", None)
     if type(mode).__name__ == "Unblocked":
         pads = getattr(mode, "padding", None) or [(0, 0)] * len(block)

@@ -34,15 +34,15 @@ def negated(test: ast.expr) -> ast.expr:
     >>> ast.unparse(negated(ast.parse("not a or i >= n", mode="eval").body))
     'a and i < n'
     """
-    made: ast.expr = ast.UnaryOp(ast.Not(), test)
+    opposite: ast.expr = ast.UnaryOp(ast.Not(), test)
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        made = test.operand
+        opposite = test.operand
     elif isinstance(test, ast.BoolOp):
         op = ast.And() if isinstance(test.op, ast.Or) else ast.Or()
-        made = ast.BoolOp(op, [negated(v) for v in test.values])
+        opposite = ast.BoolOp(op, [negated(v) for v in test.values])
     elif isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in OPPOSITE:
-        made = ast.Compare(test.left, [OPPOSITE[type(test.ops[0])]()], test.comparators)
-    return ast.copy_location(made, test)
+        opposite = ast.Compare(test.left, [OPPOSITE[type(test.ops[0])]()], test.comparators)
+    return ast.copy_location(opposite, test)
 
 
 def conditions_of(test: ast.expr) -> list[ast.expr]:

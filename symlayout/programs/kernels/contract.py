@@ -62,7 +62,7 @@ class Contract:
         }
         return replace(self, arrays=arrays, facts=[(change(f), at) for f, at in self.facts])
 
-    def spelled(self, table: Mapping[str, str]) -> Contract:
+    def respell(self, table: Mapping[str, str]) -> Contract:
         """The contract with parameters by the names that claims have for them.
 
         `max(` stays a function, and the words of a map stay its own.
@@ -93,30 +93,30 @@ class Contract:
 def read_contract(lines: Sequence[tuple[str, int]]) -> Contract:
     """The contract of a comment's lines, each with its place in the file.
 
-    >>> made = read_contract([("kernel grid (cdiv(n, B),)", 0), ("y is f32[n] written once", 30)])
-    >>> made.grid, made.arrays["y"].written
+    >>> contract = read_contract([("kernel grid (cdiv(n, B),)", 0), ("y is f32[n] written once", 30)])
+    >>> contract.grid, contract.arrays["y"].written
     (('cdiv(n, B)',), 'once')
 
     Raises `LayoutError` (SL502): a line that is none of a contract; `at` is its place in the file.
     """
     head, *rest = lines
-    made = Contract(at=head[1])
+    contract = Contract(at=head[1])
     first = head[0].strip().removeprefix("kernel").strip()
     for text, at in ([(first, head[1])] if first else []) + [(t.strip(), at) for t, at in rest]:
         word = text.split(None, 1)[0] if text else ""
         if word.startswith(("grid", "block")) and not ARRAY.fullmatch(text):
             for part in _launch(text):
-                _sizes(made, part, at)
+                _sizes(contract, part, at)
         elif word == "where" and len(text) > len(word):
-            made.facts += [(_plain(f), at) for f in _parts(text[len(word) :])]
+            contract.facts += [(_plain(f), at) for f in _parts(text[len(word) :])]
         elif ARRAY.fullmatch(text):
             promise = _promise(text, at)
-            if promise.name in made.arrays:
+            if promise.name in contract.arrays:
                 raise _error(f"{promise.name} is given twice", text, at)
-            made.arrays[promise.name] = promise
+            contract.arrays[promise.name] = promise
         else:
             raise _error("no line of a contract", text, at)
-    return made
+    return contract
 
 
 def _error(message: str, text: str, at: int) -> LayoutError:
@@ -126,15 +126,15 @@ def _error(message: str, text: str, at: int) -> LayoutError:
 
 def _launch(text: str) -> list[str]:
     """`grid (..)` and `block (..)`, which may stand in one line."""
-    found = BLOCK.search(text, 1)
-    return [text] if found is None else [text[: found.start()].strip(), text[found.start() :]]
+    match = BLOCK.search(text, 1)
+    return [text] if match is None else [text[: match.start()].strip(), text[match.start() :]]
 
 
-def _sizes(made: Contract, text: str, at: int) -> None:
+def _sizes(contract: Contract, text: str, at: int) -> None:
     name = "grid" if text.startswith("grid") else "block"
-    if getattr(made, name) is not None:
+    if getattr(contract, name) is not None:
         raise _error(f"the {name} is given twice", text, at)
-    setattr(made, name, _grid(text, at, name))
+    setattr(contract, name, _grid(text, at, name))
 
 
 def _grid(text: str, at: int, name: str) -> tuple[str, ...]:
@@ -158,9 +158,9 @@ def _closes(text: str) -> bool:
 
 
 def _promise(text: str, at: int) -> Promise:
-    found = ARRAY.fullmatch(text)
-    assert found is not None
-    name, layout = found[1], found[2].strip()
+    match = ARRAY.fullmatch(text)
+    assert match is not None
+    name, layout = match[1], match[2].strip()
     below = BELOW.search(layout)
     if below is not None:
         layout = layout[: below.start()]

@@ -75,14 +75,14 @@ def coordinates(offset: Expr, array: Array) -> Iterator[tuple[Expr, ...]]:
         return
     rest = offset - array.start
     for e in (rest, expand(rest)):
-        found = _quotients(e, array.strides)
-        if found is not None and _same(found, array, offset):
-            yield found
+        coords = _quotients(e, array.strides)
+        if coords is not None and _same(coords, array, offset):
+            yield coords
 
 
-def _same(found: tuple[Expr, ...], array: Array, offset: Expr) -> bool:
+def _same(coords: tuple[Expr, ...], array: Array, offset: Expr) -> bool:
     assert array.strides is not None
-    total = sum((c * s for c, s in zip(found, array.strides)), array.start)
+    total = sum((c * s for c, s in zip(coords, array.strides)), array.start)
     return bool(expand(total - offset) == 0)
 
 
@@ -93,22 +93,22 @@ def _weight(stride: Expr) -> tuple[int, int]:
 
 def _quotients(e: Expr, strides: tuple[Expr, ...]) -> tuple[Expr, ...] | None:
     """The quotients by the strides, the largest stride first; None where something remains."""
-    made: dict[int, Expr] = {}
+    quotients: dict[int, Expr] = {}
     for k in sorted(range(len(strides)), key=lambda k: _weight(strides[k]), reverse=True):
         s = strides[k]
         if s == 0:
-            made[k] = Integer(0)
+            quotients[k] = Integer(0)
             continue
-        taken: Expr = Integer(0)
+        quotient: Expr = Integer(0)
         left: Expr = Integer(0)
         for term in Add.make_args(e):
             q = term if s == 1 else _quotient(term, s)
             if q is None:
                 left += term
             else:
-                taken += q
-        made[k], e = taken, left
-    return tuple(made[k] for k in range(len(strides))) if e == 0 else None
+                quotient += q
+        quotients[k], e = quotient, left
+    return tuple(quotients[k] for k in range(len(strides))) if e == 0 else None
 
 
 def _quotient(term: Expr, s: Expr) -> Expr | None:
@@ -133,9 +133,9 @@ def holding(f: IndexFunction, array: Array, facts: Facts) -> tuple[Expr, ...] | 
     ways = list(coordinates(f.outputs[0], array))
 
     def number() -> str:
-        for k, found in enumerate(ways):
+        for k, coords in enumerate(ways):
             every = _assignments(f, array, facts)
-            if not any(_speaks_against(f, found, array, env) for env in every):
+            if not any(_speaks_against(f, coords, array, env) for env in every):
                 return str(k)
         return ""
 
@@ -152,13 +152,13 @@ def holding(f: IndexFunction, array: Array, facts: Facts) -> tuple[Expr, ...] | 
 
 
 def _speaks_against(
-    f: IndexFunction, found: tuple[Expr, ...], array: Array, env: Mapping[str, int]
+    f: IndexFunction, coords: tuple[Expr, ...], array: Array, env: Mapping[str, int]
 ) -> bool:
     try:
         sizes = [value(d, env) for d in array.sizes]
         whole = value(array.size, env) if min(sizes, default=1) > 0 else 0
         return any(
-            not all(0 <= value(c, here) < d for c, d in zip(found, sizes))
+            not all(0 <= value(c, here) < d for c, d in zip(coords, sizes))
             and 0 <= value(f.outputs[0], here) < whole
             for here in _points(f, env)
         )
@@ -227,8 +227,8 @@ def row(parts: tuple[Expr, ...]) -> str:
 
 def equalities(facts: Facts) -> dict[Symbol, Expr]:
     """The symbols that facts say are equal to something else."""
-    made: dict[Symbol, Expr] = {}
+    table: dict[Symbol, Expr] = {}
     for r in facts.relations:
         if r.op == "==" and isinstance(r.left, Symbol) and r.left not in r.right.free_symbols:
-            made.setdefault(r.left, r.right)
-    return made
+            table.setdefault(r.left, r.right)
+    return table

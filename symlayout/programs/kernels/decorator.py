@@ -19,4 +19,4 @@ def kernel(
     Each array has a line as in a comment: a layout in any notation, then what is promised.  All of it
     is texts, because the file is read and never run.
     """
-    return lambda made: made
+    return lambda function: function

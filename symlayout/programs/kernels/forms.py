@@ -48,20 +48,20 @@ class Form:
 
     def domain(self, names: Iterable[str] | None = None) -> str:
         """The variables with their ranges."""
-        kept = None if names is None else set(names)
-        made = []
+        words = None if names is None else set(names)
+        parts = []
         for word, low, high in self.variables:
-            if kept is None or word in kept:
+            if words is None or word in words:
                 head = "" if low.value == 0 else f"{self.text(low)} <= "
-                made.append(f"{head}{word} < {self.text(high)}")
-        return ", ".join(made)
+                parts.append(f"{head}{word} < {self.text(high)}")
+        return ", ".join(parts)
 
     def condition(self, guard: Iterable[Node], typed: bool = False) -> str:
         """The conditions as text behind the domain."""
-        made = " and ".join(
+        text = " and ".join(
             f"({self.text(c, typed)})" if c.op == "or" else self.text(c, typed) for c in guard
         )
-        return f" if {made}" if made else ""
+        return f" if {text}" if text else ""
 
     def map(self, results: str, guard: Iterable[Node], box: str = "") -> str:
         """The text of a map over all of the variables."""
@@ -70,28 +70,28 @@ class Form:
 
     def fixed(self, words: Collection[str]) -> tuple[Form, tuple[str, ...]]:
         """The form at one value of these variables, and the facts that they are in their ranges."""
-        kept = tuple(v for v in self.variables if v[0] not in words)
+        rest = tuple(v for v in self.variables if v[0] not in words)
         programs = sum(v[0] not in words for v in self.variables[: self.programs])
-        made = Form(kept, self.guard, self.offset, self.lanes, programs)
-        used = {x.word for n in made.nodes for x in n.leaves}
+        form = Form(rest, self.guard, self.offset, self.lanes, programs)
+        used = {x.word for n in form.nodes for x in n.leaves}
         facts = []
         for word, low, high in self.variables:
             if word in words and word in used:
                 facts += [f"{word} >= {self.text(low)}", f"{word} < {self.text(high)}"]
-        return made, tuple(facts)
+        return form, tuple(facts)
 
     def names_in(self, node: Node) -> set[str]:
         """The variables that a node speaks of, and those of their ranges."""
         own = {w: (a, b) for w, a, b in self.variables}
-        found: set[str] = set()
+        names: set[str] = set()
         waiting = [node]
         while waiting:
             for leaf in waiting.pop().leaves:
                 word = self._word(leaf)
-                if word in own and word not in found:
-                    found.add(word)
+                if word in own and word not in names:
+                    names.add(word)
                     waiting += own[word]
-        return found
+        return names
 
     def _word(self, leaf: Node) -> str:
         if leaf.op == "lane":
@@ -173,7 +173,7 @@ def _loops_and_unknowns(
     access: Access, ranges: Mapping[str, Range], lanes: Mapping[int, str]
 ) -> tuple[list[Range], list[tuple[Variable, bool]]]:
     """The loops, and the unknowns that occur, each with whether it has a value for each lane."""
-    found: dict[str, tuple[Variable, bool]] = {}
+    unknowns: dict[str, tuple[Variable, bool]] = {}
     words: set[str] = set()
 
     def visit(node: Node) -> None:
@@ -182,10 +182,10 @@ def _loops_and_unknowns(
                 continue
             word, r = unknown_name(leaf, lanes), ranges[leaf.word]
             words.add(leaf.word)
-            if word not in found:
+            if word not in unknowns:
                 visit(r.low)
                 visit(r.high)
-                found[word] = ((word, r.low, r.high), bool(leaf.args))
+                unknowns[word] = ((word, r.low, r.high), bool(leaf.args))
 
     every = {x.word for x in access.unknowns}
     every |= {x.word for r in access.ranges for x in r.low.unknowns | r.high.unknowns}
@@ -193,7 +193,7 @@ def _loops_and_unknowns(
     ends = [e for r in loops for e in (r.low, r.high)]
     for node in [access.offset, access.guard, *ends, *access.shape]:
         visit(node)
-    return loops, list(found.values())
+    return loops, list(unknowns.values())
 
 
 def listed(kernel: Kernel) -> dict[str, Any]:

@@ -58,17 +58,17 @@ class _Word:
         self.name, self.real, self.ours, self.own, self.other = name, real, ours, own, other
         self.__name__ = str(getattr(real, "__name__", name))
 
-    def __call__(self, *given: Any, **named: Any) -> Any:
-        traced = [x for x in (*given, *named.values()) if isinstance(x, (Traced, TracedCondition))]
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        traced = [x for x in (*args, *named.values()) if isinstance(x, (Traced, TracedCondition))]
         if self.other is not None and not self.own:
-            all_given = (*given, *named.values())
+            all_given = (*args, *named.values())
             if self.ours is None or any(getattr(type(x), "absorbs", False) for x in all_given):
                 return self.other(all_given)
         if self.ours is not None and (traced or self.own):
-            return self.ours(*given, **named)
-        given, named = tuple(map(_real, given)), {k: _real(x) for k, x in named.items()}
+            return self.ours(*args, **named)
+        args, named = tuple(map(_real, args)), {k: _real(x) for k, x in named.items()}
         try:
-            return self.real(*given, **named)
+            return self.real(*args, **named)
         except Exception as error:
             if not traced or isinstance(error, LayoutError):
                 raise
@@ -97,7 +97,7 @@ class _Again:
     """What functions speak of, each function made again once; `own` are the words of a program."""
 
     def __init__(self, own: Words, other: Other | None = None) -> None:
-        self.own, self.made = own, dict[int, tuple[FunctionType, FunctionType]]()
+        self.own, self.copies = own, dict[int, tuple[FunctionType, FunctionType]]()
         self.other = other
 
     def word(self, module: str, name: str, real: Any) -> Any:
@@ -133,12 +133,12 @@ class _Again:
 
     def function(self, f: FunctionType) -> FunctionType:
         """A function of the user's with our words in it."""
-        if id(f) in self.made:
-            return self.made[id(f)][1]
+        if id(f) in self.copies:
+            return self.copies[id(f)][1]
         space, cells = dict(f.__globals__), [CellType() for _ in f.__closure__ or ()]
-        made = FunctionType(f.__code__, space, f.__name__, f.__defaults__, tuple(cells) or None)
-        made.__kwdefaults__ = f.__kwdefaults__
-        self.made[id(f)] = f, made
+        clone = FunctionType(f.__code__, space, f.__name__, f.__defaults__, tuple(cells) or None)
+        clone.__kwdefaults__ = f.__kwdefaults__
+        self.copies[id(f)] = f, clone
         for name in _names_in(f.__code__) & space.keys():
             space[name] = self.of(space[name])
         for new, old in zip(cells, f.__closure__ or ()):
@@ -146,7 +146,7 @@ class _Again:
                 new.cell_contents = self.of(old.cell_contents)
             except ValueError:
                 continue  # nothing has been bound to it yet
-        return made
+        return clone
 
 
 def _is_jax(module: Any) -> bool:

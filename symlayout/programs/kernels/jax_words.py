@@ -33,22 +33,22 @@ def _where(c: Any, a: Any, b: Any) -> Any:
     return where(_condition(c), a, b)
 
 
-def _cond(c: Any, yes: Callable[..., Any], no: Callable[..., Any], *given: Any) -> Any:
-    return yes(*given) if c else no(*given)
+def _cond(c: Any, yes: Callable[..., Any], no: Callable[..., Any], *operands: Any) -> Any:
+    return yes(*operands) if c else no(*operands)
 
 
 def _not(c: Any) -> Any:
-    made = _condition(c)
-    if isinstance(made, TracedCondition):
-        return TracedCondition(negation(made.condition))
-    return not made
+    condition = _condition(c)
+    if isinstance(condition, TracedCondition):
+        return TracedCondition(negation(condition.condition))
+    return not condition
 
 
 def _all_or_any(op: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return lambda a, b: op(_condition(a), _condition(b))
 
 
-def _made(value: Callable[..., Any]) -> Callable[[Any, Any], Traced]:
+def _of_two(value: Callable[..., Any]) -> Callable[[Any, Any], Traced]:
     """A word of two integers, as expressions."""
     return lambda a, b: Traced(value(expression_of(a), expression_of(b)))
 
@@ -69,10 +69,10 @@ def _equal(a: Any, b: Any) -> TracedCondition:
     return TracedCondition(comparison("==", expression_of(a), expression_of(b)))
 
 
-_min, _max = _made(Min), _made(Max)
+_min, _max = _of_two(Min), _of_two(Max)
 _div, _rem = (
-    _made(lambda a, b: quotient(TruncDiv, a, b)),
-    _made(lambda a, b: quotient(TruncMod, a, b)),
+    _of_two(lambda a, b: quotient(TruncDiv, a, b)),
+    _of_two(lambda a, b: quotient(TruncMod, a, b)),
 )
 _EACH: Words = {
     **{
@@ -114,7 +114,7 @@ ROOMS: dict[str, Words] = {
         **{f"bitwise_{w}": _EACH[w] for w in ("and", "or", "xor")},
     },
     "pallas": {
-        "cdiv": _made(lambda a, b: quotient(CeilDiv, a, b)),
+        "cdiv": _of_two(lambda a, b: quotient(CeilDiv, a, b)),
         "multiple_of": lambda x, _: x,
     },
 }

@@ -109,8 +109,8 @@ class Node:
             return change(self) or self
         args = tuple(a.put(change) for a in self.args)
         if self.op == "unknown":
-            made = self if args == self.args else Node("unknown", args, self.word, 0, self.width)
-            return change(made) or made
+            node = self if args == self.args else Node("unknown", args, self.word, 0, self.width)
+            return change(node) or node
         return self if args == self.args else rebuilt(self, args)
 
     # -- as text ----------------------------------------------------------------------------------
@@ -155,8 +155,8 @@ class Node:
             right = b._text(lanes, typed, 2)
         if self.op in NEGATED:
             left, right = a._text(lanes, typed, 1), b._text(lanes, typed, 1)
-        made = f"{left}{sign}{right}"
-        return f"({made})" if level > own or (own == 0 and level > 0) else made
+        text = f"{left}{sign}{right}"
+        return f"({text})" if level > own or (own == 0 and level > 0) else text
 
 
 def unknown_name(node: Node, lanes: Mapping[int, str]) -> str:
@@ -285,10 +285,10 @@ def _substitution(c: Node, x: Node, number: Node) -> Node:
         if part == FALSE:
             return FALSE
         left += [part] * (part != TRUE)
-    made = TRUE
+    condition = TRUE
     for part in left:
-        made = part if made == TRUE else _within_limits(Node("and", (made, part)))
-    return made
+        condition = part if condition == TRUE else _within_limits(Node("and", (condition, part)))
+    return condition
 
 
 def either(a: Node, b: Node) -> Node:
@@ -340,9 +340,9 @@ def _within_limits(node: Node) -> Node:
 def rebuilt(node: Node, args: tuple[Node, ...]) -> Node:
     """The node's operation on other arguments."""
     if node.op == "cast":
-        made = cast(node.width, args[0])
-        kept = made.op == "cast"
-        return replace(made, word=node.word, number=node.number) if kept else made
+        conversion = cast(node.width, args[0])
+        is_cast = conversion.op == "cast"
+        return replace(conversion, word=node.word, number=node.number) if is_cast else conversion
     if node.op == "where":
         return where(*args)
     if node.op in ("and", "or"):
@@ -390,7 +390,7 @@ def narrow(node: Node) -> list[Node]:
 Part = tuple[tuple[Node, ...], Node]  # what is computed, behind the conditions under which it is
 
 
-def narrow_parts(node: Node, given: tuple[Node, ...] = ()) -> list[Part]:
+def narrow_parts(node: Node, tests: tuple[Node, ...] = ()) -> list[Part]:
     """The largest parts that are computed in 32 bits, of choices and conditions each in its turn.
 
     What `and` and `or` join is asked from the left: a part that is never asked leaves no type.
@@ -398,10 +398,10 @@ def narrow_parts(node: Node, given: tuple[Node, ...] = ()) -> list[Part]:
     if node.op in ("num", "name", "lane", "unknown") or node.word == FITTING:
         return []
     if node.bits < 64 and not node.is_condition and node.op != "where":
-        return [(given, node)] if node.bits else []
+        return [(tests, node)] if node.bits else []
     if node.op == "where" and _is_wrap(node.args[2]):
-        return [(given, node)]  # of a conversion only the way that is taken is computed
-    return [part for more, a in in_turn(node) for part in narrow_parts(a, (*given, *more))]
+        return [(tests, node)]  # of a conversion only the way that is taken is computed
+    return [part for more, a in in_turn(node) for part in narrow_parts(a, (*tests, *more))]
 
 
 def in_turn(node: Node) -> list[Part]:
@@ -420,13 +420,13 @@ def _is_wrap(node: Node) -> bool:
     return node.op == "cast" and node.args[0].op == "+" and node.args[0].args[1] == WRAP
 
 
-def differences(node: Node, given: tuple[Node, ...] = ()) -> list[Part]:
+def differences(node: Node, tests: tuple[Node, ...] = ()) -> list[Part]:
     """Differences of 64 bits without a sign, and sums with what may be below 0, inner ones first."""
     parts = in_turn(node) if node.op != "unknown" else []
-    found = [part for more, a in parts for part in differences(a, (*given, *more))]
+    inner = [part for more, a in parts for part in differences(a, (*tests, *more))]
     below = any(a.op == "cast" and a.number for a in node.args)
     own = node.op == "-" or (node.op in ("+", "*") and below)
-    return [*found, (given, node)] if own and node.bits == 65 else found
+    return [*inner, (tests, node)] if own and node.bits == 65 else inner
 
 
 def nonnegative(a: Node, known: Callable[[Node], bool]) -> bool:

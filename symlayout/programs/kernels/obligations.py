@@ -88,17 +88,17 @@ class Reading:
         blocks = [w for k, w in self.kernel.programs.items() if k < THREADS]
         unnamed = [w for w, _, _ in form.variables if w in PROGRAMS]
         one_value = {*blocks, *unnamed, *access.turns}
-        made, facts = form.fixed(one_value)
-        if not made.variables:  # one thread
+        section, facts = form.fixed(one_value)
+        if not section.variables:  # one thread
             one = unused("thread", {*self.kernel.parameters, *self.kernel.programs.values()})
-            made = replace(made, variables=((one, num(0), num(1)),), programs=1)
-        known = {w for w, _, _ in made.variables} | {*self.kernel.parameters}
-        own = tuple(c for c in made.guard if {x.word for x in c.leaves} <= known)
-        if own != made.guard:  # what holds without a mask that asks for the block holds with it
-            variables, programs = made.variables, made.programs
-            made, facts = replace(form, guard=own).fixed(one_value)
-            made = replace(made, variables=variables, programs=programs)
-        return made, facts
+            section = replace(section, variables=((one, num(0), num(1)),), programs=1)
+        known = {w for w, _, _ in section.variables} | {*self.kernel.parameters}
+        own = tuple(c for c in section.guard if {x.word for x in c.leaves} <= known)
+        if own != section.guard:  # what holds without a mask that asks for the block holds with it
+            variables, programs = section.variables, section.programs
+            section, facts = replace(form, guard=own).fixed(one_value)
+            section = replace(section, variables=variables, programs=programs)
+        return section, facts
 
     def at_once(self, access: Access, p: Promise) -> tuple[Form, tuple[str, ...]]:
         """The access over all that may write one place; a thread does not race with itself."""
@@ -145,19 +145,19 @@ def obligations(reading: Reading) -> Iterator[Obligation]:
 
 def _shared_arrays(reading: Reading) -> dict[str, Promise]:
     """The arrays in shared memory whose sizes the kernel says."""
-    made = {}
+    promises = {}
     for n, sizes in reading.kernel.shared.items():
         if sizes:
-            made[n] = Promise(n, f"u8[{','.join(s.text({}) for s in sizes)}]")
-    return made
+            promises[n] = Promise(n, f"u8[{','.join(s.text({}) for s in sizes)}]")
+    return promises
 
 
 def _array(p: Promise) -> Array:
     try:
         return read_array(p.layout)
     except LayoutError as error:
-        said = f"the layout of {p.name}: {error.message}"
-        raise LayoutError(error.code, said, at=p.at, help=error.help) from None
+        message = f"the layout of {p.name}: {error.message}"
+        raise LayoutError(error.code, message, at=p.at, help=error.help) from None
 
 
 def _function(reading: Reading, form: Form) -> IndexFunction:
@@ -182,11 +182,11 @@ def _equal(reading: Reading, array: Array) -> Array:
 
 def _map_parts(reading: Reading, form: Form, array: Array) -> tuple[str, str, str]:
     """The domain with the guard, the results, and their box: coordinates, or else the offset."""
-    found = _coordinates(reading, form, array)
-    if found is None:
+    coords = _coordinates(reading, form, array)
+    if coords is None:
         f = _function(reading, form)
         return _head(form), str(f.outputs[0]), str(array.size)
-    return _head(form), row(found), array.box
+    return _head(form), row(coords), array.box
 
 
 def _head(form: Form) -> str:
@@ -198,11 +198,11 @@ def _coordinates(reading: Reading, form: Form, array: Array) -> tuple[Expr, ...]
 
     Others say nothing of a place: what is behind the end of a row may be in the next one.
     """
-    found = holding(_function(reading, form), _equal(reading, array), reading.facts)
-    if found is None or (len(found) == 1 and array.sizes[0] == array.size):
-        return found
-    claim = _claim(reading, "bounded", f"{_head(form)}: {row(found)} in {array.box}")
-    return found if _is_proved(reading, claim) else None
+    coords = holding(_function(reading, form), _equal(reading, array), reading.facts)
+    if coords is None or (len(coords) == 1 and array.sizes[0] == array.size):
+        return coords
+    claim = _claim(reading, "bounded", f"{_head(form)}: {row(coords)} in {array.box}")
+    return coords if _is_proved(reading, claim) else None
 
 
 def _is_proved(reading: Reading, claim: Claim) -> bool:
@@ -220,12 +220,12 @@ def _answer(reading: Reading, claim: Claim, threads: int) -> str:
 
     def answer() -> str:
         try:
-            made = hook("verdict")(under)
+            verdict = hook("verdict")(under)
         except LayoutError:
             return "error"
-        c = made.counterexample
+        c = verdict.counterexample
         alone = c is not None and c.other is not None and c.coords[:threads] == c.other[:threads]
-        return f"{made.status}{ALONE if alone else ''}"
+        return f"{verdict.status}{ALONE if alone else ''}"
 
     remember = REMEMBER.get()
     return answer() if remember is None else remember(f"verdict\0{under} {threads}", answer)
@@ -294,8 +294,8 @@ def _writes(reading: Reading, p: Promise, array: Array) -> Iterator[Obligation]:
         yield _all_of_it(reading, stores, array, f"{title}all of {p.name}")
     if array.strides is not None and p.name not in reading.kernel.shared:
         claim = _claim(reading, "injective", array.text, as_map=array.map)
-        said = f"{title}{p.name} has a place for each element"
-        yield Obligation(said, _kind(p), stores[0].span, claim)
+        label = f"{title}{p.name} has a place for each element"
+        yield Obligation(label, _kind(p), stores[0].span, claim)
 
 
 def _all_of_it(reading: Reading, stores: list[Access], array: Array, title: str) -> Obligation:
@@ -347,8 +347,8 @@ def _mask(form: Form, variables: Mapping[str, tuple[str, Node, Node]], some: set
     own = {w for w, _, _ in form.variables}
     parts = [f"{w} == {form.text(v[1])}" for w, v in variables.items() if w not in own]
     parts += [f"{w} < {form.text(high)}" for w, _, high in form.variables if w in some]
-    given = form.condition(form.guard).removeprefix(" if ")
-    return " and ".join([*parts, given] if given else parts)
+    guard = form.condition(form.guard).removeprefix(" if ")
+    return " and ".join([*parts, guard] if guard else parts)
 
 
 def _never_empty(v: tuple[str, Node, Node], forms: list[Form]) -> tuple[str, Node, Node]:
@@ -406,10 +406,10 @@ def _alone(
         return Obligation(title, kind, access.span, None, PADDED)
     claim = _claim(reading, word, f"{head}: {results} in {box}", more=facts)
     doubt = _unseen(reading) if word == "onto" else reading.doubt(access)
-    made = Obligation(title, kind, access.span, claim, doubt=doubt)
+    obligation = Obligation(title, kind, access.span, claim, doubt=doubt)
     if word == "injective" and p.written not in COUNTED:
-        return _of_two_threads(reading, made, form, form, facts)
-    return made
+        return _of_two_threads(reading, obligation, form, form, facts)
+    return obligation
 
 
 def _kind(p: Promise) -> str:
@@ -437,26 +437,30 @@ def _apart(reading: Reading, a: Access, b: Access, title: str, p: Promise) -> It
         maps = [f.map(f.text(f.offset), f.guard) for f in forms]
         claim = _claim(reading, "disjoint", *maps, more=tuple(facts))
         doubt = reading.doubt(a) or reading.doubt(b)
-        made = Obligation(title, kind, b.span, claim, doubt=doubt)
-        counted = p.written in COUNTED
-        yield made if counted else _of_two_threads(reading, made, forms[0], forms[1], tuple(facts))
+        obligation = Obligation(title, kind, b.span, claim, doubt=doubt)
+        counts = p.written in COUNTED
+        yield (
+            obligation
+            if counts
+            else _of_two_threads(reading, obligation, forms[0], forms[1], tuple(facts))
+        )
 
 
 def _of_two_threads(
-    reading: Reading, made: Obligation, a: Form, b: Form, facts: tuple[str, ...]
+    reading: Reading, obligation: Obligation, a: Form, b: Form, facts: tuple[str, ...]
 ) -> Obligation:
     """The claim about two threads instead, where one alone reaches a place of it twice."""
     threads = threads_of(a)
     alone = a is b and len(threads) == len(a.variables)
-    if made.claim is None or alone or not threads or threads != threads_of(b):
-        return made
-    if not _answer(reading, made.claim, len(threads)).endswith(ALONE):
-        return made
+    if obligation.claim is None or alone or not threads or threads != threads_of(b):
+        return obligation
+    if not _answer(reading, obligation.claim, len(threads)).endswith(ALONE):
+        return obligation
     texts = [by_two_threads(a, b, threads, in_parts) for in_parts in (False, True)]
     claims = [_claim(reading, "bounded", t, more=facts) for t in dict.fromkeys(texts)]
     claim = next((c for c in claims if _answer(reading, c, 0) != "unknown"), claims[0])
     because = "one thread may store to a place twice, two may not"
-    return replace(made, claim=claim, because=because)
+    return replace(obligation, claim=claim, because=because)
 
 
 # -- types, divisors, hints ------------------------------------------------------------------------
@@ -469,25 +473,25 @@ def _fits(reading: Reading, access: Access) -> Iterator[Obligation]:
     """
     form = reading.form(access)
     masks = [
-        ((*form.guard[:k], *given), n, bool(given))
+        ((*form.guard[:k], *tests), n, bool(tests))
         for k, c in enumerate(form.guard)
-        for given, n in narrow_parts(c)
+        for tests, n in narrow_parts(c)
     ]
-    own = [(given, n, bool(given)) for given, n in narrow_parts(form.offset)]
+    own = [(tests, n, bool(tests)) for tests, n in narrow_parts(form.offset)]
     done: set[str] = set()
     of_mask = f"mask of the {_title(access)}"
-    for said, parts, guard in ((of_mask, masks, ()), (_title(access), own, form.guard)):
+    for subject, parts, guard in ((of_mask, masks, ()), (_title(access), own, form.guard)):
         texts = dict[str, None]()
-        for given, n, chosen in parts:
+        for tests, n, conditional in parts:
             text = form.text(n, True)
             if text not in done:
-                texts[_condition_on(reading, form, given, n)] = None
-                done |= set() if chosen else {text}
+                texts[_condition_on(reading, form, tests, n)] = None
+                done |= set() if conditional else {text}
         if texts:
             result = f"({', '.join(texts)})" if len(texts) > 1 else next(iter(texts))
             text = f"map {form.domain()}{_typed_guard(reading, form, guard)}: {result}"
             claim = _claim(reading, "fits", text, typed=True)
-            title = f"no overflow: {said}"
+            title = f"no overflow: {subject}"
             nodes = [s for c in form.guard for s in _sides(c)] if parts is masks else [form.offset]
             harmless = any(_shifts(n, unused=parts is own) for n in nodes)
             doubt = access.doubt or (UNUSED if harmless else "")
@@ -514,11 +518,11 @@ def _leaves_64(reading: Reading, node: Node) -> bool:
     return any(_leaves_64(reading, a) for a in node.args)
 
 
-def _condition_on(reading: Reading, form: Form, given: tuple[Node, ...], node: Node) -> str:
+def _condition_on(reading: Reading, form: Form, tests: tuple[Node, ...], node: Node) -> str:
     """A part that is computed where conditions hold."""
     text = form.text(node, True)
-    said = _typed_guard(reading, form, dict.fromkeys(given))
-    return f"({text}{said} else 0)" if said else text
+    guard = _typed_guard(reading, form, dict.fromkeys(tests))
+    return f"({text}{guard} else 0)" if guard else text
 
 
 def _end(reading: Reading, place: Access) -> Iterator[Obligation]:
@@ -527,7 +531,7 @@ def _end(reading: Reading, place: Access) -> Iterator[Obligation]:
         return
     form = reading.form(place)
     line = place.span.line
-    texts = [_condition_on(reading, form, given, n) for given, n in narrow_parts(form.offset)]
+    texts = [_condition_on(reading, form, tests, n) for tests, n in narrow_parts(form.offset)]
     title = f"{'the counter' if place.kind == 'counter' else 'an end'} of the loop in line {line}"
     if texts:
         result = f"({', '.join(texts)})" if len(texts) > 1 else texts[0]
@@ -555,12 +559,12 @@ def _above(
     reading: Reading, form: Form, node: Node, guard: tuple[Node, ...], place: Access, title: str
 ) -> Iterator[Obligation]:
     """The differences of 64 bits without a sign that a node has in it are not below 0."""
-    for given, n in dict.fromkeys(differences(node)):
+    for tests, n in dict.fromkeys(differences(node)):
         sides = n.args if n.op == "-" else (n, num(0))
-        text = form.map(_zero(form.text(compare(">=", *sides))), (*guard, *given), "1")
+        text = form.map(_zero(form.text(compare(">=", *sides))), (*guard, *tests), "1")
         claim = _claim(reading, "bounded", text)
-        said = f"no wrap below 0: {form.text(n)[:60]} in the {title}"
-        yield Obligation(said, "fits", place.span, claim, doubt=place.doubt)
+        label = f"no wrap below 0: {form.text(n)[:60]} in the {title}"
+        yield Obligation(label, "fits", place.span, claim, doubt=place.doubt)
 
 
 def _sides(c: Node) -> list[Node]:
@@ -645,9 +649,9 @@ def _claim(
         bits = (64 if n in kernel.wide else 32) - (n not in kernel.unsigned)
         return BLOCK if n in blocks else 2**bits - 1
 
-    found = ties(names, own.at_least((n, 0) for n in zero), limit)
-    names |= found.others | found.equal
-    facts = [*more, *found.said]
+    links = ties(names, own.at_least((n, 0) for n in zero), limit)
+    names |= links.others | links.equal
+    facts = [*more, *links.consequences]
     for n in kernel.parameters:
         if n not in names:
             continue
@@ -655,8 +659,8 @@ def _claim(
             facts.append(f"{n} >= 0")
         if (most := limit(n)) is not None:
             facts.append(f"{n} <= {most}")
-    said = {n for t in texts for n in names_in(t)}
-    others = sorted(found.others | {n for t in more for n in names_in(t)} - said)
+    text_names = {n for t in texts for n in names_in(t)}
+    others = sorted(links.others | {n for t in more for n in names_in(t)} - text_names)
     unseen = [n for n in others if typed and n not in kernel.parameters]
     facts += [f"{n} <= {2**63 - 1}" for n in unseen if own.domain(n).high is None]
     if others and as_map:

@@ -77,12 +77,12 @@ class BlockClaim:
         """The prover's verdict."""
         if self.open:
             return hook("open")(self.claim, self.open)
-        made = hook("verdict")(self.claim)
-        found = made.counterexample
-        if self.doubt and found is not None:
+        verdict = hook("verdict")(self.claim)
+        example = verdict.counterexample
+        if self.doubt and example is not None:
             return hook("open")(self.claim, self.doubt)
-        if not self.runs or found is None or found.other is None:
-            return made
+        if not self.runs or example is None or example.other is None:
+            return verdict
         try:
             if self.exact is not None:
                 return hook("verdict")(self.exact)
@@ -99,14 +99,14 @@ class Reads:
     """What index maps read of tables: below what each number is, and what is read, by its name."""
 
     below: dict[str, Size] = field(default_factory=dict)
-    said: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
 
     def name(self, word: str, at: str) -> str:
         """One name for each place that is read."""
-        made = f"{word}_at_" + "".join(c if c.isalnum() else "_" for c in at)
-        while self.said.setdefault(made, f"{word}[{at}]") != f"{word}[{at}]":
-            made += "_"
-        return made
+        name = f"{word}_at_" + "".join(c if c.isalnum() else "_" for c in at)
+        while self.texts.setdefault(name, f"{word}[{at}]") != f"{word}[{at}]":
+            name += "_"
+        return name
 
 
 @dataclass(frozen=True)
@@ -115,15 +115,15 @@ class Prefetch:
 
     below: Size | None
     shape: tuple[Any, ...] | None = None
-    given: bool = True
+    is_present: bool = True
 
     @classmethod
-    def read(cls, given: Any) -> Prefetch:
+    def read(cls, entry: Any) -> Prefetch:
         """As it is given: below what its numbers are, or that and its sizes."""
-        if given == ():
+        if entry == ():
             return cls(None, (), False)
-        pair = isinstance(given, (tuple, list)) and len(given) == 2
-        below, shape = given if pair else (given, None)
+        pair = isinstance(entry, (tuple, list)) and len(entry) == 2
+        below, shape = entry if pair else (entry, None)
         sizes = None if shape is None else tuple(map(size_of, getattr(shape, "shape", shape)))
         return cls(None if below is None else size_of(below), sizes)
 
@@ -131,9 +131,9 @@ class Prefetch:
 class Table:
     """A scalar prefetch argument: each number that is read of it is another unknown, below a size."""
 
-    def __init__(self, word: str, said: Prefetch, reads: Reads) -> None:
-        self.word, self.below, self.reads = word, said.below, reads
-        self.sizes = said.shape
+    def __init__(self, word: str, prefetch: Prefetch, reads: Reads) -> None:
+        self.word, self.below, self.reads = word, prefetch.below, reads
+        self.sizes = prefetch.shape
 
     @property
     def shape(self) -> tuple[Any, ...]:
@@ -148,8 +148,8 @@ class Table:
             message = f"what is read of {self.word} has no bound: give it in `prefetch`"
             raise LayoutError("SL204", message)
         at = index if isinstance(index, tuple) else (index,)
-        said = ", ".join(str(x.expr if isinstance(x, Traced) else x) for x in at)
-        word = self.reads.name(self.word, said)
+        place = ", ".join(str(x.expr if isinstance(x, Traced) else x) for x in at)
+        word = self.reads.name(self.word, place)
         self.reads.below[word] = self.below
         return Traced(symbol(word))
 
@@ -171,8 +171,8 @@ def claims(
 
     >>> class Spec:
     ...     block_shape, index_map = (8, 128), staticmethod(lambda i, j: (i, j))
-    >>> made = claims(grid=("cdiv(M, 8)", 4), out_specs=[Spec], out_shapes=[("M", 512)])
-    >>> [(c.name, c.verdict.status) for c in made]
+    >>> block_claims = claims(grid=("cdiv(M, 8)", 4), out_specs=[Spec], out_shapes=[("M", 512)])
+    >>> [(c.name, c.verdict.status) for c in block_claims]
     [('out_specs[0]: written, each block in one go', 'proved')]
 
     A grid and shapes have numbers, texts or SymPy expressions; a spec has `block_shape` (None in it is
@@ -189,7 +189,7 @@ def claims(
     sizes = tuple(map(size_of, grid_sizes(grid)))
     facts = tuple([where] if isinstance(where, str) else where)
     tables = tuple(map(Prefetch.read, prefetch))
-    made = []
+    block_claims = []
     inputs = [*leaves("in_specs", in_specs, in_shapes)]
     outputs = [*leaves("out_specs", out_specs, out_shapes)]
     for side in (inputs, outputs):
@@ -200,21 +200,21 @@ def claims(
                 continue  # the whole array, or one that the kernel moves itself
             spec, shape = (spec, shape) if shape else (Whole(), (1,))  # one element without an axis
             one = _Spec(name, spec, sizes, tuple(map(size_of, shape)), tables, facts)
-            made += one.claims(written)
+            block_claims += one.claims(written)
     for name, text in alike(input_output_aliases, len(tables), inputs, outputs):
         claim = _Spec(name, None, sizes, (), tables, facts).claim("holds", text)
-        made.append(BlockClaim(name, claim))
+        block_claims.append(BlockClaim(name, claim))
     if kernel is not None:
         sides = (("in_specs", in_specs, inputs), ("out_specs", out_specs, outputs))
         blocks = [b for side in sides for b in _blocks_given(*side)]
         blocks += [(f"scratch_shapes[{k}]", x) for k, x in enumerate(map(_shape, scratch_shapes))]
-        made += _of_body(kernel, _Spec("kernel", None, sizes, (), tables, facts), blocks)
-    return made
+        block_claims += _of_body(kernel, _Spec("kernel", None, sizes, (), tables, facts), blocks)
+    return block_claims
 
 
-def _blocks_given(word: str, specs: Any, found: Sequence[Leaf]) -> Iterator[tuple[str, Any]]:
+def _blocks_given(word: str, specs: Any, entries: Sequence[Leaf]) -> Iterator[tuple[str, Any]]:
     """The sizes of the blocks that a kernel is given; None where an argument is."""
-    leaf_of = {x.name: x for x in found}
+    leaf_of = {x.name: x for x in entries}
     for k in range(len(specs) if isinstance(specs, (tuple, list)) else 1):
         x = leaf_of.get(f"{word}[{k}]")
         if x is None:
@@ -225,8 +225,8 @@ def _blocks_given(word: str, specs: Any, found: Sequence[Leaf]) -> Iterator[tupl
         yield x.name, tuple(map(size_of, sizes))
 
 
-def _shape(given: Any) -> Any:
-    shape = getattr(given, "shape", given)
+def _shape(value: Any) -> Any:
+    shape = getattr(value, "shape", value)
     return tuple(map(size_of, shape)) if isinstance(shape, (tuple, list)) else False
 
 
@@ -236,18 +236,19 @@ def _of_body(
     """The claims about what a kernel does with its blocks."""
     reads = Reads()
     tables = [
-        Table(f"prefetch{k}", p, reads) if p.given else None for k, p in enumerate(spec.prefetch)
+        Table(f"prefetch{k}", p, reads) if p.is_present else None
+        for k, p in enumerate(spec.prefetch)
     ]
     sizes = [e for _, shape in blocks for e in shape or ()]
     body = body_of(kernel, spec.grid, blocks, tables, {*spec.size_names, *free_names(*sizes)})
     known = tuple(Variable(w, Integer(0), as_expr(n)) for w, n in reads.below.items())
-    said: set[tuple[str, str]] = set()
-    for name, f, doubt in body.found:
+    pairs: set[tuple[str, str]] = set()
+    for name, f, doubt in body.accesses:
         first, rest = f.variables[: len(spec.grid) or 1], f.variables[len(spec.grid) or 1 :]
         text = str(replace(f, variables=(*first, *known, *rest)))
-        if (name, text) in said:
+        if (name, text) in pairs:
             continue
-        said.add((name, text))
+        pairs.add((name, text))
         yield BlockClaim(
             f"kernel: {name} is in its block", spec.claim("bounded", text), doubt=doubt
         )
@@ -275,21 +276,21 @@ class _Spec:
     def claims(self, written: bool) -> list[BlockClaim]:
         """The claims about it."""
         reads = Reads()
-        made, axes = self.trace(reads)
-        f = self.block_map(made, axes, written, reads)
+        index, axes = self.trace(reads)
+        f = self.block_map(index, axes, written, reads)
         inside = f"{self.name}: every block is in its array"
         own = self._sizes()
         if not written:
             return [*own, BlockClaim(inside, self.claim("bounded", str(f)))]
         title = f"{self.name}: written, each block in one go"
         if reads.below:
-            why = f"which blocks are written depends on {', '.join(reads.said.values())}"
+            why = f"which blocks are written depends on {', '.join(reads.texts.values())}"
             bounded, all_of_it = (self.claim(word, str(f)) for word in ("bounded", "bijective"))
             return [*own, BlockClaim(inside, bounded), BlockClaim(title, all_of_it, why)]
         if is_revisited(self.spec):
             every = BlockClaim(f"{self.name}: written", self.claim("onto", str(f)))
             return [*own, BlockClaim(inside, self.claim("bounded", str(f))), every]
-        programs = len(made.variables)
+        programs = len(index.variables)
         once = self.claim("bijective", str(_runs(f, programs)))
         first = _first_of_runs(f, programs)
         exact = None if first is None else self.claim("bijective", str(first))
@@ -322,11 +323,11 @@ class _Spec:
         own = sizes_in(text)
         if self.known.names <= own:
             return Claim(word, (text,), (), self.facts)
-        found = ties(own, self.known)
-        names = own | found.others | found.equal
+        links = ties(own, self.known)
+        names = own | links.others | links.equal
         facts = [str(r) for r in self.known.relations if r.names <= names]
-        texts = with_names(word, (text,), {n: n for n in sorted(found.others)})
-        return Claim(word, texts, (), (*facts, *found.said))
+        texts = with_names(word, (text,), {n: n for n in sorted(links.others)})
+        return Claim(word, texts, (), (*facts, *links.consequences))
 
     def trace(self, reads: Reads) -> tuple[IndexFunction, set[int]]:
         """The index map over the grid, and the axes that it gives as slices."""
@@ -335,8 +336,8 @@ class _Spec:
         grid = self.grid or (Integer(1),)
         names = _names(function if self.grid else None, grid, self.size_names)
         tables = [
-            Table(f"prefetch{k}", said, reads) if said.given else None
-            for k, said in enumerate(self.prefetch)
+            Table(f"prefetch{k}", p, reads) if p.is_present else None
+            for k, p in enumerate(self.prefetch)
         ]
         axes: set[int] = set()
         counts = {rank}
@@ -345,34 +346,34 @@ class _Spec:
             if function is None:
                 return (0,) * rank
             own = at[: len(self.grid)]
-            found = in_our_words(function, own, self.grid)(*own, *tables)
-            row = tuple(found) if isinstance(found, (tuple, list)) else (found,)
+            value = in_our_words(function, own, self.grid)(*own, *tables)
+            row = tuple(value) if isinstance(value, (tuple, list)) else (value,)
             counts.add(len(row))
-            made: list[Any] = []
+            indices: list[Any] = []
             for k, x in enumerate(row):
                 sliced = hasattr(x, "start") and hasattr(x, "size")
                 axes.update({k} if sliced else ())
                 last = (getattr(x, "stride", None) or 1) * (x.size - 1) if sliced else 0
-                made += [x.start, x.start + last] if sliced else [x]
-            return tuple(made)
+                indices += [x.start, x.start + last] if sliced else [x]
+            return tuple(indices)
 
         result = index_map(called, dict(zip(names, grid)))
         counts.add(len(result.results) - len(axes))
         if counts != {rank}:
             (other, *_) = counts - {rank}
-            said = f"{self.name}: {other} results of its index map for a block of rank {rank}"
-            raise LayoutError("SL403", said)
+            message = f"{self.name}: {other} results of its index map for a block of rank {rank}"
+            raise LayoutError("SL403", message)
         return result, axes
 
     def block_map(
-        self, made: IndexFunction, axes: set[int], written: bool, reads: Reads
+        self, index: IndexFunction, axes: set[int], written: bool, reads: Reads
     ) -> IndexFunction:
         """The blocks of an array as the programs have them, in the box of how many there are.
 
         Of a result, a block whose index counts elements is all of them.
         """
         block = blocks_of(self.name, self.spec, self.shape)
-        variables, results, box = list(made.variables), list(made.results), list[Any]()
+        variables, results, box = list(index.variables), list(index.results), list[Any]()
         for k, (b, size) in enumerate(zip(block, self.shape)):
             width, more = self.width(b), b.padding
             if k in axes:  # of `pl.ds` the first element and the last
@@ -390,23 +391,23 @@ class _Spec:
                 results[len(box)] = results[len(box)] + symbol(word)
                 box.append(size + more)
         variables += [Variable(w, Integer(0), as_expr(b)) for w, b in reads.below.items()]
-        return IndexFunction(tuple(variables), tuple(results), tuple(box), made.guard, (), True)
+        return IndexFunction(tuple(variables), tuple(results), tuple(box), index.guard, (), True)
 
     def width(self, block: Block) -> Any:
         """How many elements a block has along an axis; None for a squeezed one."""
         if block.size is None:
             return None
-        made = size_of(block.size)
-        if isinstance(made, Integer) and int(made) < 1:
-            raise LayoutError("SL403", f"{self.name}: a block of {made} elements")
-        return made
+        size = size_of(block.size)
+        if isinstance(size, Integer) and int(size) < 1:
+            raise LayoutError("SL403", f"{self.name}: a block of {size} elements")
+        return size
 
     @property
     def size_names(self) -> set[str]:
         """The names of sizes, which no variable has."""
         sizes = [n for p in self.prefetch for n in (p.below, *(p.shape or ())) if n is not None]
-        made = {*free_names(*self.grid, *self.shape, *sizes)}
-        return made | {n for f in self.facts for n in NAME.findall(str(f))}
+        names = {*free_names(*self.grid, *self.shape, *sizes)}
+        return names | {n for f in self.facts for n in NAME.findall(str(f))}
 
 
 def _runs(f: IndexFunction, programs: int) -> IndexFunction:
@@ -415,22 +416,22 @@ def _runs(f: IndexFunction, programs: int) -> IndexFunction:
     The last axes that no result speaks of are left out, but for that they have programs at all; of
     the next one, where it occurs as `i // 4` alone, every four are a run.
     """
-    kept, rest, results = list(f.variables[:programs]), f.variables[programs:], f.results
+    axes, rest, results = list(f.variables[:programs]), f.variables[programs:], f.results
     tests: list[Condition] = [] if f.guard is None else [f.guard]
-    for v in kept:
+    for v in axes:
         results = _without(v, results)
-    while kept:
-        if not any(symbol(kept[-1].name) in e.free_symbols for e in results):
-            last = kept.pop()
+    while axes:
+        if not any(symbol(axes[-1].name) in e.free_symbols for e in results):
+            last = axes.pop()
             if not (isinstance(last.high, Integer) and int(last.high) >= 1):
                 tests.append(comparison(">=", last.high, Integer(1)))
             continue
-        kept[-1], results = _run_variable(kept[-1], results)
-        results = _without(kept[-1], results)
-        if symbol(kept[-1].name) in {s for e in results for s in e.free_symbols}:
+        axes[-1], results = _run_variable(axes[-1], results)
+        results = _without(axes[-1], results)
+        if symbol(axes[-1].name) in {s for e in results for s in e.free_symbols}:
             break
-    kept = kept or [Variable(f.variables[0].name, Integer(0), Integer(1))]
-    return IndexFunction((*kept, *rest), results, f.box, all_of(tests), f.lets, f.tupled)
+    axes = axes or [Variable(f.variables[0].name, Integer(0), Integer(1))]
+    return IndexFunction((*axes, *rest), results, f.box, all_of(tests), f.lets, f.tupled)
 
 
 def _first_of_runs(f: IndexFunction, programs: int) -> IndexFunction | None:
@@ -438,14 +439,14 @@ def _first_of_runs(f: IndexFunction, programs: int) -> IndexFunction | None:
 
     None where it may be undefined at that one's place.
     """
-    kept = f.variables[:programs]
-    own = {symbol(v.name) for v in kept}
+    axes = f.variables[:programs]
+    own = {symbol(v.name) for v in axes}
     if any(own & d.free_symbols for e in f.results for d in divisors_of(e)):
         return None
     zero = Integer(0)
-    first: Condition = reduce(Both, [comparison("==", symbol(v.name), zero) for v in kept])
-    for k, v in enumerate(kept):
-        later = kept[k + 1 :]
+    first: Condition = reduce(Both, [comparison("==", symbol(v.name), zero) for v in axes])
+    for k, v in enumerate(axes):
+        later = axes[k + 1 :]
         before = {symbol(v.name): symbol(v.name) - 1}
         before |= {symbol(w.name): w.high - 1 for w in later}
         changed = [comparison("!=", a, b) for a in f.results if (b := put(a, before)) != a]
@@ -475,10 +476,10 @@ def _run_variable(v: Variable, results: tuple[Expr, ...]) -> tuple[Variable, tup
         return v, results
     (by,) = divisors
     other = symbol(f"{v.name}_run")
-    made = tuple(e.xreplace(dict.fromkeys(parts, other)) for e in results)
-    if any(own in e.free_symbols for e in made):
+    exprs = tuple(e.xreplace(dict.fromkeys(parts, other)) for e in results)
+    if any(own in e.free_symbols for e in exprs):
         return v, results
-    back = tuple(e.xreplace({other: own}) for e in made)
+    back = tuple(e.xreplace({other: own}) for e in exprs)
     return Variable(v.name, v.low, as_expr(CeilDiv(v.high, by))), back
 
 
@@ -487,13 +488,13 @@ def _field(spec: Any, name: str) -> Any:
 
 
 def _names(
-    function: Callable[..., Any] | None, grid: tuple[Any, ...], taken: set[str]
+    function: Callable[..., Any] | None, grid: tuple[Any, ...], size_names: set[str]
 ) -> list[str]:
     """The names of an index map's arguments, unless they are those of sizes."""
-    plain = [unused(f"i{k}", taken) for k in range(len(grid))]
+    plain = [unused(f"i{k}", size_names) for k in range(len(grid))]
     try:
-        found = [] if function is None else list(inspect.signature(function).parameters)
+        words = [] if function is None else list(inspect.signature(function).parameters)
     except (TypeError, ValueError):
         return plain
-    found = found[: len(grid)]
-    return found if len(found) == len(grid) and not {*found} & taken else plain
+    words = words[: len(grid)]
+    return words if len(words) == len(grid) and not {*words} & size_names else plain

@@ -44,7 +44,7 @@ class Data:
     __array_ufunc__ = None
     absorbs = True  # a traced integer beside it is data as well
 
-    def _more(self, *given: Any, **named: Any) -> Data:
+    def _more(self, *args: Any, **named: Any) -> Data:
         return self
 
     def __getattr__(self, name: str) -> Data:
@@ -143,15 +143,15 @@ class Body:
     """What is known while a kernel is traced; `open` says what is not followed."""
 
     variables: list[Variable]
-    taken: set[str]
+    names: set[str]
     guard: list[Condition] = field(default_factory=list)
-    found: list[Touched] = field(default_factory=list)
+    accesses: list[Touched] = field(default_factory=list)
     open: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
 
     def touch(self, kind: str, name: str, sizes: tuple[Any, ...], index: Any) -> None:
         """Notes an access: along each axis the first element and the last have to be there."""
-        if len(self.found) + len(self.open) >= ACCESSES:
+        if len(self.accesses) + len(self.open) >= ACCESSES:
             raise LayoutError("SL204", f"more than {ACCESSES:,} accesses")
         title = f"{kind} of {name}"
         ends: list[Any] = []
@@ -168,7 +168,7 @@ class Body:
             function = IndexFunction(
                 variables, results, tuple(map(as_expr, box)), all_of(self.guard), (), True
             )
-            self.found.append(Touched(title, function, self.doubts[0] if self.doubts else ""))
+            self.accesses.append(Touched(title, function, self.doubts[0] if self.doubts else ""))
 
     @contextmanager
     def where(self, c: Any) -> Iterator[bool]:
@@ -197,14 +197,14 @@ class Body:
 
         return run
 
-    def cond(self, c: Any, yes: Callable[..., Any], no: Callable[..., Any], *given: Any) -> Data:
+    def cond(self, c: Any, yes: Callable[..., Any], no: Callable[..., Any], *operands: Any) -> Data:
         """`lax.cond`: both ways, each where it is taken."""
-        self.when(c)(lambda: yes(*given))
+        self.when(c)(lambda: yes(*operands))
         if isinstance(c, Traced):
             c = c != 0
         other = TracedCondition(negation(c.condition)) if isinstance(c, TracedCondition) else c
         self.when(other if isinstance(other, (TracedCondition, Data)) else not other)(
-            lambda: no(*given)
+            lambda: no(*operands)
         )
         return DATA
 
@@ -214,8 +214,8 @@ class Body:
         """`lax.fori_loop`: one turn for all; what it carries is data."""
         if any(isinstance(x, Data) for x in (lower, upper)):
             raise LayoutError("SL204", "a loop whose ends are data")
-        word = unused("turn", self.taken)
-        self.taken.add(word)
+        word = unused("turn", self.names)
+        self.names.add(word)
         self.variables.append(Variable(word, expression_of(lower), expression_of(upper)))
         try:
             body_fun(Traced(symbol(word)), _as_data(init_val))
@@ -227,9 +227,9 @@ class Body:
         """`pl.load`; which lanes a mask takes is not known."""
         return self._access("load", ref, index, mask)
 
-    def store(self, ref: Any, *given: Any, mask: Any = None, **_: Any) -> None:
+    def store(self, ref: Any, *args: Any, mask: Any = None, **_: Any) -> None:
         """`pl.store`, an index before the value where there is one."""
-        self._access("store", ref, given[0] if len(given) > 1 else ..., mask)
+        self._access("store", ref, args[0] if len(args) > 1 else ..., mask)
 
     def _access(self, kind: str, ref: Any, index: Any, mask: Any) -> Data:
         if isinstance(ref, Part) and ref.index is not None:
@@ -240,12 +240,12 @@ class Body:
             self.touch(kind, ref._name, ref._sizes, index)
         return DATA
 
-    def other(self, room: str, name: str, given: Sequence[Any]) -> Data:
+    def other(self, room: str, name: str, args: Sequence[Any]) -> Data:
         """A word that computes with data: with a function or a block it may do more."""
         kinds = Part if room == "numpy" else (Part, Reference)
-        blocks = any(isinstance(x, kinds) for x in given)
+        blocks = any(isinstance(x, kinds) for x in args)
         plain = (Data, type)
-        own = [x for x in given if callable(x) and not isinstance(x, plain)]
+        own = [x for x in args if callable(x) and not isinstance(x, plain)]
         if blocks or any(not isinstance(getattr(x, "real", None), type) for x in own):
             self.open.append(f"{name} is not followed")
         return DATA
@@ -256,15 +256,15 @@ def body_of(
     grid: Sequence[Any],
     blocks: Sequence[tuple[str, Any]],
     tables: Sequence[Any],
-    taken: set[str],
+    size_names: set[str],
 ) -> Body:
     """The accesses of a kernel to its blocks, in every program of the grid.
 
     Raises `LayoutError` for a kernel that cannot be traced.
     """
-    names = [unused(f"i{k}", taken) for k in range(len(grid))]
+    names = [unused(f"i{k}", size_names) for k in range(len(grid))]
     ranges = [Variable(w, Integer(0), as_expr(n)) for w, n in zip(names, grid)]
-    body = Body(ranges, {*taken, *names})
+    body = Body(ranges, {*size_names, *names})
     at = [Traced(symbol(w)) for w in names]
     words: Words = {
         "when": body.when,
@@ -317,8 +317,8 @@ def _ends(part: Any, size: Expr, title: str) -> list[Any]:
     try:
         part = operator.index(part)
     except (TypeError, ValueError):
-        said = f"{title}: an index {part!r:.40} is not followed"
-        raise LayoutError("SL204", said) from None
+        message = f"{title}: an index {part!r:.40} is not followed"
+        raise LayoutError("SL204", message) from None
     return [as_expr(size) + part if part < 0 else part]
 
 

@@ -107,9 +107,9 @@ def positional(function: ast.FunctionDef | ast.Lambda) -> list[ast.arg]:
 def defaults_of(function: ast.FunctionDef) -> dict[str, ast.expr]:
     """The defaults of parameters by their names."""
     spec, names = function.args, [a.arg for a in positional(function)]
-    made = dict(zip(reversed(names), reversed(spec.defaults)))
+    defaults = dict(zip(reversed(names), reversed(spec.defaults)))
     pairs = zip(spec.kwonlyargs, spec.kw_defaults)
-    return made | {a.arg: d for a, d in pairs if d is not None}
+    return defaults | {a.arg: d for a, d in pairs if d is not None}
 
 
 def name_given(x: ast.AST) -> str:

@@ -27,8 +27,8 @@ def without_idle_turns(form: Form, access: Access) -> tuple[Form, tuple[str, ...
     for word, low, high in form.variables:
         if word in idle and not (low.value is not None and high.value is not None):
             facts.append(f"{form.text(low)} < {form.text(high)}")
-    kept = tuple(v for v in form.variables if v[0] not in idle)
-    return replace(form, variables=kept), tuple(facts)
+    variables = tuple(v for v in form.variables if v[0] not in idle)
+    return replace(form, variables=variables), tuple(facts)
 
 
 def threads_of(form: Form) -> list[str]:
@@ -68,9 +68,9 @@ def by_two_threads(a: Form, b: Form, threads: list[str], in_parts: bool = False)
         for op in ("%", "//")
     ]
     differ = reduce(either, [compare("!=", name(w), name(words[w])) for w in threads])
-    said = (*a.guard, *b.guard, *parts, differ, compare("==", here, there))
-    made = replace(a, variables=(*a.variables, *b.variables))
-    return made.map(a.text(here), [c for c in said if c != TRUE], "0")
+    conditions = (*a.guard, *b.guard, *parts, differ, compare("==", here, there))
+    form = replace(a, variables=(*a.variables, *b.variables))
+    return form.map(a.text(here), [c for c in conditions if c != TRUE], "0")
 
 
 def _renamed(form: Form, words: Mapping[str, str]) -> Form:
@@ -86,13 +86,13 @@ def _renamed(form: Form, words: Mapping[str, str]) -> Form:
 
 def _others(a: Form, b: Form) -> dict[str, str]:
     """The variables of the second by names that neither has."""
-    taken = {*RESERVED, *[w for f in (a, b) for w, _, _ in f.variables]}
-    taken |= {x.word for f in (a, b) for n in f.nodes for x in n.leaves}
-    made = dict[str, str]()
+    used = {*RESERVED, *[w for f in (a, b) for w, _, _ in f.variables]}
+    used |= {x.word for f in (a, b) for n in f.nodes for x in n.leaves}
+    names = dict[str, str]()
     for w, _, _ in b.variables:
-        made[w] = unused(f"{w}_2", taken)
-        taken.add(made[w])
-    return made
+        names[w] = unused(f"{w}_2", used)
+        used.add(names[w])
+    return names
 
 
 def _strides(offset: Node) -> list[int]:

@@ -121,15 +121,15 @@ def common_shape(*shapes: tuple[Node, ...]) -> tuple[Node, ...]:
     Raises `NotUnderstood` for numbers that differ.
     """
     rank = max(map(len, shapes))
-    made: list[Node] = []
+    shape: list[Node] = []
     for k in range(rank):
         sizes = [s[k - rank + len(s)] for s in shapes if k - rank + len(s) >= 0]
         large = [d for d in sizes if d.value != 1]
         numbers = {d.value for d in large if d.value is not None}
         if len(numbers) > 1:
             raise NotUnderstood(f"blocks of sizes {' and '.join(map(str, sorted(numbers)))}")
-        made.append(large[0] if large else num(1))
-    return tuple(made)
+        shape.append(large[0] if large else num(1))
+    return tuple(shape)
 
 
 def with_new_axis(b: Block, axis: int) -> Block:
@@ -195,10 +195,10 @@ def choice(c: Node, a: Value, b: Value, known: Node = FALSE) -> Value:
         parts = (a.base, *a.sizes, *a.strides, *a.offsets)
         others = (b.base, *b.sizes, *b.strides, *b.offsets)
         if len(parts) == len(others) and (a.block, a.checked) == (b.block, b.checked):
-            made = [Block(where(c, x.node, y.node)) for x, y in zip(parts, others)]
+            blocks = [Block(where(c, x.node, y.node)) for x, y in zip(parts, others)]
             n = len(a.block)
-            cut = [tuple(made[1 + k * n : 1 + (k + 1) * n]) for k in range(3)]
-            return BlockPointer(made[0], cut[0], cut[1], cut[2], a.block, a.checked)
+            cut = [tuple(blocks[1 + k * n : 1 + (k + 1) * n]) for k in range(3)]
+            return BlockPointer(blocks[0], cut[0], cut[1], cut[2], a.block, a.checked)
     whys = [x for x in (a, b) if isinstance(x, Opaque)]
     one = whys[0] if whys else Opaque("it has other kinds of values on two ways")
     return replace(one, ways=(c, a, b))

@@ -100,8 +100,8 @@ def masks(e: Expr) -> Expr:
     return result
 
 
-def operands_of(kind: Any, e: Expr, made: Any) -> list[Expr]:
+def operands_of(kind: Any, e: Expr, operations: Any) -> list[Expr]:
     """The operands of operations of one kind inside one another."""
-    if e in made and made[e][0] is kind:
-        return [a for x in made[e][1].args for a in operands_of(kind, x, made)]
+    if e in operations and operations[e][0] is kind:
+        return [a for x in operations[e][1].args for a in operands_of(kind, x, operations)]
     return [e]

@@ -340,12 +340,12 @@ def proof_of(word: str, layouts: Sequence[Layout], facts: Facts, ctx: Context) -
     elif any(len(c) > 1 for f in layouts for _, rs in f.ins for r in rs for c in r.vector):
         modes = (*modes[1:], modes[0])  # such a run seldom closes to blocks
     for mode in modes:
-        wanted = "bijective" if mode != "all" and word == "onto" else word
+        goal = "bijective" if mode != "all" and word == "onto" else word
         try:
-            tree = cut_up(wanted, layouts, mode, facts, ctx)
+            tree = cut_up(goal, layouts, mode, facts, ctx)
         except Loose:
             continue
-        if all(holds(wanted, leaf) for leaf in leaves(tree)):
+        if all(holds(goal, leaf) for leaf in leaves(tree)):
             return mode, tree
         if mode == "all":
             reason = "in blocks of bits it has not the rank"

@@ -64,7 +64,7 @@ class Case:
     results: tuple[Expr, ...]
     evaluated: tuple[Expr, ...] = ()
     guard: tuple[Condition, ...] = ()
-    given: tuple[Less, ...] = ()
+    premises: tuple[Less, ...] = ()
     ops: tuple[str, ...] = ()
     owner: int = 0
     loose: bool = False
@@ -77,7 +77,7 @@ class Case:
             results=tuple(map(change, self.results)),
             evaluated=tuple(map(change, self.evaluated)),
             guard=tuple(rewritten(c, change) for c in self.guard),
-            given=tuple(Less(change(c.left), change(c.right)) for c in self.given),
+            premises=tuple(Less(change(c.left), change(c.right)) for c in self.premises),
         )
 
     def put(self, table: Mapping[Any, Expr]) -> Case:
@@ -97,7 +97,7 @@ class Case:
     @property
     def expressions(self) -> list[Expr]:
         """Everything that occurs."""
-        conditions = [x for c in (*self.guard, *self.given) for x in leaves(c)]
+        conditions = [x for c in (*self.guard, *self.premises) for x in leaves(c)]
         sides = [e for x in conditions for e in (x.left, x.right)]
         return [*self.shape, *sides, *self.values]
 
@@ -110,7 +110,7 @@ class World:
     names: tuple[str, ...]
     boxes: tuple[tuple[Expr, ...], ...]
     roots: tuple[Case, ...]
-    said: str = ""
+    wording: str = ""
     below: tuple[tuple[Symbol, Expr], ...] = ()  # sizes less than others: remainders
 
     def context(self) -> Context:
@@ -193,7 +193,7 @@ def parts(case: Case, move: Move) -> list[Case]:
         case ("keep",):
             first = case.guard[0]
             assert isinstance(first, Less)
-            return [replace(case, guard=case.guard[1:], given=(*case.given, first))]
+            return [replace(case, guard=case.guard[1:], premises=(*case.premises, first))]
         case ("or",):
             first, rest = case.guard[0], case.guard[1:]
             assert isinstance(first, Either)
@@ -256,7 +256,7 @@ def recoordination(case: Case, move: Move) -> Case:
                 result,
                 coords=(*case.coords, y),
                 shape=(*result.shape, a + 1),
-                given=(*result.given, *[Less(y, e + 1) for e in more]),
+                premises=(*result.premises, *[Less(y, e + 1) for e in more]),
                 evaluated=(*result.evaluated, *node.args),
                 loose=True,
             )
@@ -319,7 +319,7 @@ def worlds(world: World, move: Move) -> list[World]:
         case ("sizes", e):
             both = Relation(">=", e, ZERO), Relation("<", e, ZERO)
             return [
-                replace(world, facts=world.facts.and_((r,)), said=_saying(world, str(r)))
+                replace(world, facts=world.facts.and_((r,)), wording=_saying(world, str(r)))
                 for r in both
             ]
         case ("divide", size, divisor, a, b):
@@ -327,9 +327,9 @@ def worlds(world: World, move: Move) -> list[World]:
             if not (ctx.positive(ctx.poly(divisor)) and ctx.nonneg(ctx.poly(size))):
                 raise Undecided(f"{size} is not proved to be divided by a positive {divisor}")
             high = _substitution(world, size, a * divisor + b, (a, b), (Relation(">=", b, ONE),))
-            below, said = (*high.below, (b, divisor)), f"{high.said}, {b} < {divisor}"
+            below, text = (*high.below, (b, divisor)), f"{high.wording}, {b} < {divisor}"
             exact = _substitution(world, size, a * divisor, (a,), ())
-            return [exact, replace(high, below=below, said=said)]
+            return [exact, replace(high, below=below, wording=text)]
         case ("power", size, k):
             return [_power(world, size, k)]
         case ("call", c, e, low):
@@ -371,17 +371,17 @@ def _bounds_below(r: Relation, e: Expr) -> bool:
 def _power(world: World, size: Symbol, k: Symbol) -> World:
     """The world with a size as `2**k`, for k >= 0."""
     fact, least = power_fact(world, size), world.facts.domain(size.name).low
-    kept = Facts(tuple(r for r in world.facts.relations if r != fact))
+    rest = Facts(tuple(r for r in world.facts.relations if r != fact))
     natural = Relation(">=", k, ZERO)
-    made = _substitution(replace(world, facts=kept), size, Exp2(k), (k,), (natural,))
+    result = _substitution(replace(world, facts=rest), size, Exp2(k), (k,), (natural,))
     # what the power is at least, its exponent says
-    relations = [r for r in made.facts.relations if not _bounds_below(r, Exp2(k))]
+    relations = [r for r in result.facts.relations if not _bounds_below(r, Exp2(k))]
     relations.append(Relation(">=", k, Integer((least - 1).bit_length())))
-    made = replace(made, facts=Facts(tuple(dict.fromkeys(relations))))
+    result = replace(result, facts=Facts(tuple(dict.fromkeys(relations))))
     return replace(
-        made,
-        boxes=tuple(tuple(map(masks, box)) for box in made.boxes),
-        roots=tuple(r.changed(masks) for r in made.roots),
+        result,
+        boxes=tuple(tuple(map(masks, box)) for box in result.boxes),
+        roots=tuple(r.changed(masks) for r in result.roots),
     )
 
 
@@ -401,12 +401,12 @@ def _name(world: World, c: Symbol, e: Expr, low: int) -> World:
         names=(*world.names, c.name),
         boxes=tuple(tuple(b.xreplace(table) for b in box) for box in world.boxes),
         roots=tuple(r.changed(lambda x: x.xreplace(table)) for r in world.roots),
-        said=_saying(world, f"{c} = {e}"),
+        wording=_saying(world, f"{c} = {e}"),
     )
 
 
 def _saying(world: World, more: str) -> str:
-    return f"{world.said}, {more}".lstrip(", ")
+    return f"{world.wording}, {more}".lstrip(", ")
 
 
 def _substitution(

@@ -25,7 +25,7 @@ from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction, Variable, function_of
 from symlayout.layouts.notation import notation_of, parse
 from symlayout.prove.decide import Problem, decide
-from symlayout.prove.fewer import kept
+from symlayout.prove.fewer import without_facts
 from symlayout.prove.maps import goals
 from symlayout.prove.maps.bits import of_map
 from symlayout.prove.maps.cases import ONE, ZERO, Case, World
@@ -33,7 +33,7 @@ from symlayout.prove.maps.ends import digits_of_one, guessed_box
 from symlayout.prove.maps.failures import is_inside, replay
 from symlayout.prove.maps.likely import failing
 from symlayout.prove.maps.ranks import Failing, of_places, proof, whole
-from symlayout.prove.maps.roots import asked, composition, extents_of, in_box, root_of
+from symlayout.prove.maps.roots import composition, extents_of, in_box, root_of, with_goals
 from symlayout.prove.maps.undone import solutions
 from symlayout.prove.maps.walk import Walk, searcher
 from symlayout.prove.search import Found, Unsafe
@@ -45,19 +45,19 @@ LINEAR = ("linear", "Triton")  # notations of linear layouts
 WEIGHT = 512  # what looking at one assignment costs, in points
 
 
-def index_function(given: Any, plain: bool = False) -> IndexFunction | None:
+def index_function(layout: Any, plain: bool = False) -> IndexFunction | None:
     """The index function that is given, unless (but for `plain`) it is an index map."""
-    if isinstance(given, str) and notation_of(given).functions:
-        given = parse(given)
-    if not isinstance(given, IndexFunction) or (given.plain and not plain):
+    if isinstance(layout, str) and notation_of(layout).functions:
+        layout = parse(layout)
+    if not isinstance(layout, IndexFunction) or (layout.plain and not plain):
         return None
-    return given
+    return layout
 
 
-def families(*given: Any) -> tuple[Family | Chain, ...] | None:
+def families(*args: Any) -> tuple[Family | Chain, ...] | None:
     """Linear layouts of all sizes, where one of what is given is such; else None."""
-    made = [parse(g) if isinstance(g, str) and notation_of(g).name in LINEAR else g for g in given]
-    return as_families(made)
+    values = [parse(g) if isinstance(g, str) and notation_of(g).name in LINEAR else g for g in args]
+    return as_families(values)
 
 
 def where_empty(f: IndexFunction, facts: Facts) -> IndexFunction:
@@ -97,19 +97,19 @@ class Plan:
 
     functions: tuple[IndexFunction, ...]
     roots: tuple[Case, ...]
-    wanted: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
     apart: tuple[tuple[int, int], ...] = ()
     # what undoes the results, or a box by which places are told apart that have none
     instead: tuple[tuple[str, ...], ...] = ()
     without: tuple[int, ...] = field(default=(), compare=False)  # facts that are left out
-    said: str = field(default="", compare=False)  # how it is proved
+    reason: str = field(default="", compare=False)  # how it is proved
 
     @lru_cache(maxsize=KEPT)  # noqa: B019
     def proof(self, facts: Facts) -> goals.Proof:
         """The proof, kept for its certificate; raises `Undecided` with the case that is missing."""
         world = world_of(facts, self.functions, self.roots)
         try:
-            return goals.Proof(self.wanted, self.apart).whole(world)
+            return goals.Proof(self.words, self.apart).whole(world)
         except LayoutError as error:
             raise Undecided(error.message) from None
 
@@ -125,12 +125,12 @@ class Plan:
         except Undecided as why:
             return Attempt(False, str(why))
         text = f"in {result.cases} cases" if result.cases != 1 else "in digits"
-        said = self.said or f"{text}, each by mixed radix"
-        return Attempt(True, said, details={"by": "parts"})
+        reason = self.reason or f"{text}, each by mixed radix"
+        return Attempt(True, reason, details={"by": "parts"})
 
     def texts(self, facts: Facts) -> list[list[str]]:
         """The moves of the proof as texts; raises `Undecided`."""
-        moves = texts_of(self.proof(kept(facts, frozenset(self.without))).script)
+        moves = texts_of(self.proof(without_facts(facts, frozenset(self.without))).script)
         first = [["without", *map(str, self.without)]] if self.without else []
         return [*map(list, self.instead), *first, *moves]
 
@@ -166,9 +166,9 @@ def plan_of(word: str, f: IndexFunction, facts: Facts) -> Plan:
     Quotient and remainder by a size of the box are as good as what is divided: that is tried first.
     Raises `Undecided` with what is missing for the map as it is written.
     """
-    found = digits_of_one(f)
-    if found is not None:
-        k, one = found
+    pair = digits_of_one(f)
+    if pair is not None:
+        k, one = pair
         with suppress(Undecided):
             plan = plain_plan(word, one)
             return replace(plan, instead=(("join", str(k)), *plan.instead)).proved(facts)
@@ -193,15 +193,15 @@ def undone_plan(word: str, f: IndexFunction, letter: str, texts: tuple[Expr, ...
     g = IndexFunction(tuple(marks), texts, tupled=True)
     roots = extents_of(f)
     if word == "onto":
-        roots.append(asked(root_of(f), [], [ONE]))
+        roots.append(with_goals(root_of(f), [], [ONE]))
     else:
         roots.append(composition(f, g, landed=word != "injective"))
     if word in ("onto", "bijective"):
         roots.append(composition(g, f))
     places, points = (", ".join(row) for row in ([str(v.name) for v in marks], map(str, texts)))
-    said = f"the place ({places}) is that of the point ({points})" + " alone" * (word != "onto")
+    reason = f"the place ({places}) is that of the point ({points})" + " alone" * (word != "onto")
     instead = ("back", letter, *map(str, texts))
-    return Plan((f, g), tuple(roots), instead=(instead,), said=said)
+    return Plan((f, g), tuple(roots), instead=(instead,), reason=reason)
 
 
 def plain_plan(word: str, f: IndexFunction, wide: bool = False) -> Plan:
@@ -222,14 +222,14 @@ def plain_plan(word: str, f: IndexFunction, wide: bool = False) -> Plan:
 
 
 def or_by_cases(
-    word: str, given: Any, facts: Facts, prove: Callable[[Context], Attempt]
+    word: str, layout: Any, facts: Facts, prove: Callable[[Context], Attempt]
 ) -> Callable[[Context], Attempt]:
     """A proof of a layout that is a map's text by mixed radix, or else by cases."""
-    if isinstance(given, str):
-        given = parse(given) if notation_of(given).name == "map" else None
-    if isinstance(given, IndexMap) and given.text == "":  # made by hand
-        given = function_of(given)
-    if not isinstance(given, IndexFunction):
+    if isinstance(layout, str):
+        layout = parse(layout) if notation_of(layout).name == "map" else None
+    if isinstance(layout, IndexMap) and layout.text == "":  # made by hand
+        layout = function_of(layout)
+    if not isinstance(layout, IndexFunction):
         return prove
 
     def either(ctx: Context) -> Attempt:
@@ -239,7 +239,7 @@ def or_by_cases(
             attempt = Attempt(False, str(why))
         if attempt.proved:
             return attempt
-        by_cases = plan_of(word, given, facts).attempt(facts)
+        by_cases = plan_of(word, layout, facts).attempt(facts)
         return by_cases if by_cases.proved else attempt
 
     return either
@@ -337,14 +337,14 @@ def decided_by(
 def by_rank(
     facts: Facts,
     failing: Failing,
-    said: str,
+    reason: str,
     budget: int | None,
     *functions: IndexFunction,
     word: str = "",
     demands: tuple[Demand, ...] = (),
 ) -> Verdict:
     """The verdict on linear layouts, of which the first failure is known if there is one."""
-    prove, test = proof(failing, said)
+    prove, test = proof(failing, reason)
     return decided_by(facts, prove, test, budget, *functions, word=word, demands=demands)
 
 

@@ -19,7 +19,7 @@ from symlayout.prove.maps.claims import world_of
 from symlayout.prove.maps.roots import root_of
 
 
-def never_below(f: IndexFunction, facts: Facts, asked: Sequence[tuple[Expr, int]]) -> list[bool]:
+def never_below(f: IndexFunction, facts: Facts, goals: Sequence[tuple[Expr, int]]) -> list[bool]:
     """Which expressions are proved to be at least a number wherever the map has a point.
 
     >>> from symlayout.layouts.maps.reader import read_map
@@ -28,7 +28,7 @@ def never_below(f: IndexFunction, facts: Facts, asked: Sequence[tuple[Expr, int]
     >>> never_below(read_map("map pid < M*N if G <= M: pid"), Facts(), [(first, 1), (first, 2)])
     [True, False]
     """
-    return [_never_below(f, facts, e, low) for e, low in asked]
+    return [_never_below(f, facts, e, low) for e, low in goals]
 
 
 def _never_below(f: IndexFunction, facts: Facts, e: Expr, low: int) -> bool:
@@ -43,14 +43,14 @@ def _never_below(f: IndexFunction, facts: Facts, e: Expr, low: int) -> bool:
         return False
 
 
-def values_in(world: World, wanted: Sequence[Expr]) -> tuple[Context, list[Poly]]:
+def values_in(world: World, exprs: Sequence[Expr]) -> tuple[Context, list[Poly]]:
     """Values at every point of the one case, in a context that knows what its guard compares."""
     (case,) = world.roots
     ctx = world.context()
     env = inside(ctx, case.coords, case.shape)
     conditions = [c for c in conjuncts(case.guard) if not bitwise(c.left, c.right)]
     sides = [e for c in conditions for e in (c.right, c.left)]
-    polys = polynomials(ctx, [(e, env) for e in [*sides, *wanted]])
+    polys = polynomials(ctx, [(e, env) for e in [*sides, *exprs]])
     for _ in conditions:
         ctx.constraints.append(ctx.resolve(polys.pop(0) - polys.pop(0) - 1))
     return ctx, polys

@@ -194,9 +194,9 @@ class _Fitting:
         walk = Walk(IndexFunction(self.f.variables, (Integer(0),)))
         box, corners = Walk(self.f), _Corners(self.f, self.duties)
 
-        def search(chosen: Arrays) -> Found | None:
-            for n in range(length(chosen)):
-                sizes = {k: int(c[n]) for k, c in chosen.items()}
+        def search(arrays: Arrays) -> Found | None:
+            for n in range(length(arrays)):
+                sizes = {k: int(c[n]) for k, c in arrays.items()}
                 self.left[0] -= 1
                 if self.left[0] < 0 and small:
                     raise Unsafe

@@ -57,9 +57,9 @@ Script = list[Move]
 
 @dataclass
 class Proof:
-    """A proof in the making; `wanted` are words about the places of the first roots."""
+    """A proof in the making; `words` are those about the places of the first roots."""
 
-    wanted: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
     apart: tuple[tuple[int, int], ...] = ()  # owners whose places are not to meet
     steps: int = 0
     cases: int = 0
@@ -76,7 +76,7 @@ class Proof:
             names = names_for(world)
             if not names:
                 raise
-        result = Proof(self.wanted, self.apart, script=[*names])
+        result = Proof(self.words, self.apart, script=[*names])
         for move in names:
             (world,) = worlds(world, move)
         result.of(world)
@@ -87,7 +87,7 @@ class Proof:
         self.steps += 1
         if self.steps > STEPS:
             raise Undecided(f"more than {STEPS} cases of sizes")
-        where = f"in the case {world.said}: " if world.said else ""
+        where = f"in the case {world.wording}: " if world.wording else ""
         start, move = len(self.script), forced
         try:
             move = power_move(world) if move is None and deep else move
@@ -118,15 +118,15 @@ class Proof:
             if not root.ops:
                 hits.append(leaves)
         pairs = sum(len(hits[m]) * len(hits[n]) for m, n in self.apart)
-        if "injective" in self.wanted:
+        if "injective" in self.words:
             pairs += sum(len(leaves) ** 2 // 2 for leaves in hits)
         if pairs > PAIRS:
             raise Undecided(f"more than {PAIRS} pairs of cases")
         for owner, leaves in enumerate(hits):
-            if "injective" in self.wanted:
+            if "injective" in self.words:
                 for a, b in combinations(leaves, 2):
                     script.append(separation(world, a, b))
-            if "onto" in self.wanted:
+            if "onto" in self.words:
                 count_goal(world, leaves, world.boxes[owner])
         for m, n in self.apart:
             for a in hits[m]:
@@ -167,8 +167,8 @@ class Proof:
         """What is missing of a case's own proof, "" where nothing is."""
         if view.case.ops:
             return pointwise(view)
-        why = placement(view, self.wanted, view.world.boxes[view.case.owner])
-        return why or (count_gap(view.case) if "onto" in self.wanted else "")
+        why = placement(view, self.words, view.world.boxes[view.case.owner])
+        return why or (count_gap(view.case) if "onto" in self.words else "")
 
 
 def told_apart(world: World, move: Move) -> bool:
@@ -278,10 +278,10 @@ def separation(world: World, a: Case, b: Case) -> Move:
         polys = [ctx.poly(e, env) for e in exprs]
         ctx.forget()
     polys = [ctx.resolve(p) for p in polys]
-    taken = {*world.names, *[x.name for c in (a, b, *world.roots) for x in c.coords]}
-    taken |= set(free_names(*world.expressions))
+    names = {*world.names, *[x.name for c in (a, b, *world.roots) for x in c.coords]}
+    names |= set(free_names(*world.expressions))
     letter = "r"
-    while any(n.startswith(letter) or n.endswith(f"_{letter}") for n in taken):
+    while any(n.startswith(letter) or n.endswith(f"_{letter}") for n in names):
         letter += "r"
     for k, (p, q) in enumerate(zip(polys[:many], polys[many:])):
         hit = _separator(ctx, p, q, symbol(f"{letter}{k}"), 1)

@@ -22,15 +22,15 @@ from symlayout.prove.maps.claims import (
     where_empty,
 )
 from symlayout.prove.maps.ranks import Failing, difference, meeting, there_and_back
-from symlayout.prove.maps.roots import asked, composition, extents_of, points_of, root_of
+from symlayout.prove.maps.roots import composition, extents_of, points_of, root_of, with_goals
 from symlayout.prove.maps.walk import Walk
 from symlayout.prove.search import Found
 from symlayout.prove.verdict import Verdict, certified
 
 
-def _both(word: str, *given: Any) -> list[IndexFunction]:
+def _both(word: str, *maps: Any) -> list[IndexFunction]:
     results = []
-    for g in given:
+    for g in maps:
         if isinstance(g, str) and notation_of(g).functions:
             g = parse(g)
         if not isinstance(g, IndexFunction):
@@ -42,9 +42,9 @@ def _both(word: str, *given: Any) -> list[IndexFunction]:
 @certified
 def inverse(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """G(F(x)) = x on all of F's domain, F(G(y)) = y on all of G's; each lands in the other's domain."""
-    made = families(f, g)
-    if made is not None:
-        return about_families("inverse", made, where, budget)
+    layouts = families(f, g)
+    if layouts is not None:
+        return about_families("inverse", layouts, where, budget)
     a, b = _both("inverse", f, g)
     for x, y in ((a, b), (b, a)):
         if len(x.results) != len(y.variables):
@@ -76,14 +76,14 @@ def _decided(
     plan: Callable[[IndexFunction, IndexFunction], Plan],
     test: Callable[[dict[str, int], Points, Points], Found | None],
     linear: Failing | None,
-    said: str,
+    reason: str,
     demands: tuple[Demand, ...] = (),
 ) -> Verdict:
     """By the bits of linear layouts, or by the cases of a plan and a look at all points of both."""
     facts = facts_of(where, a, b)
     a, b = where_empty(a, facts), where_empty(b, facts)
     if linear is not None:
-        return by_rank(facts, linear, said, budget, a, b, word=word, demands=demands)
+        return by_rank(facts, linear, reason, budget, a, b, word=word, demands=demands)
     walks = Walk(a), Walk(b)
 
     def search(sizes: dict[str, int], left: list[int]) -> Found | None:
@@ -105,9 +105,9 @@ def inverse_plan(a: IndexFunction, b: IndexFunction) -> Plan:
 @certified
 def disjoint(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     """No place is reached by both."""
-    made = families(f, g)
-    if made is not None:
-        return about_families("disjoint", made, where, budget)
+    layouts = families(f, g)
+    if layouts is not None:
+        return about_families("disjoint", layouts, where, budget)
     a, b = _both("disjoint", f, g)
     if len(a.results) != len(b.results):
         raise LayoutError("SL403", f"{len(a.results)} and {len(b.results)} results")
@@ -130,9 +130,9 @@ def disjoint_plan(a: IndexFunction, b: IndexFunction) -> Plan:
 # -- equal -----------------------------------------------------------------------------------------
 
 
-def as_function(given: Any) -> IndexFunction:
+def as_function(layout: Any) -> IndexFunction:
     """An index function, or a layout as one."""
-    read = _function_or_map(given)
+    read = _function_or_map(layout)
     return read if isinstance(read, IndexFunction) else function_of(read)
 
 
@@ -140,20 +140,20 @@ def equal_plan(a: IndexFunction, b: IndexFunction) -> Plan:
     """Both have the same points, and the same results at each of them."""
     root, landed, inside, steps = points_of(a, b)
     same = [x - y for x, y in zip(root.results, landed)]
-    forth = asked(root, same, inside, *steps)
+    forth = with_goals(root, same, inside, *steps)
     root, _, inside, steps = points_of(b, a)
-    back = asked(root, [], inside, *steps)
+    back = with_goals(root, [], inside, *steps)
     return Plan((a, b), (*extents_of(a), *extents_of(b), forth, back))
 
 
-def demands_of(given: Any) -> tuple[Demand, ...]:
+def demands_of(layout: Any) -> tuple[Demand, ...]:
     """What must hold for a layout to be defined; what an index function demands is in its points."""
-    read = _function_or_map(given)
+    read = _function_or_map(layout)
     return () if isinstance(read, IndexFunction) else read.demanded
 
 
-def _function_or_map(given: Any) -> IndexFunction | IndexMap:
-    read: Any = parse(given) if isinstance(given, str) else given
+def _function_or_map(layout: Any) -> IndexFunction | IndexMap:
+    read: Any = parse(layout) if isinstance(layout, str) else layout
     if isinstance(read, (IndexFunction, IndexMap)):
         return read
     m: IndexMap = read.index_map()

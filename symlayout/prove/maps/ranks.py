@@ -22,11 +22,11 @@ def whole(f: IndexFunction) -> Linear | None:
     return None
 
 
-def proof(failing: Failing, said: str) -> Any:
+def proof(failing: Failing, reason: str) -> Any:
     """What `decide` asks for: a proof where nothing fails, and a search."""
 
     def prove(ctx: Context) -> Attempt:
-        return Attempt(failing({}) is None, said, details={"by": "rank"})
+        return Attempt(failing({}) is None, reason, details={"by": "rank"})
 
     return prove, lambda sizes, left: failing(sizes)
 

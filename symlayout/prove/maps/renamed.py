@@ -80,7 +80,7 @@ def _has_values(view: View) -> bool:
 def blocks(view: View) -> Move | None:
     """Blocks of different sizes one after the other: `P(i) + j` for j < P(i + 1) - P(i)."""
     case = view.case
-    for k, d in enumerate(() if case.given or case.guard else case.shape):
+    for k, d in enumerate(() if case.premises or case.guard else case.shape):
         j = case.coords[k]
         before = [c for c in case.coords[:k] if d.has(c)]
         if len(before) != 1 or any(e.has(j) for e in case.shape):
@@ -145,8 +145,8 @@ def whole_quotient(e: Expr, n: int) -> Expr:
     """`e / n`, which is always an integer, as one quotient."""
     least = denominator(e, n)
     pairs = [t.as_coeff_Mul() for t in Add.make_args(expand(e))]
-    made = Add(*[Integer(int(c) * least // n) * t for c, t in pairs])
-    return made if least == 1 else FloorDiv(made, Integer(least))
+    dividend = Add(*[Integer(int(c) * least // n) * t for c, t in pairs])
+    return dividend if least == 1 else FloorDiv(dividend, Integer(least))
 
 
 def without_rest(e: Expr) -> tuple[Expr, int]:

@@ -32,7 +32,7 @@ def failure_at(
     if hit.kind == UNDEFINED or len(hit.coords) != len(f.variables):
         return undefinedness(hit, f)
     env = {**sizes, **{v.name: x for v, x in zip(f.variables, hit.coords)}}
-    at = _Point(env, Types(types.given, types.every, types.wraps))
+    at = _Point(env, Types(types.names, types.every, types.wraps))
     try:
         at.whole(text)
     except Leaves as left:
@@ -61,7 +61,7 @@ class _Point:
             self.types.of(tree)
             self.value(tree)
 
-    def held(self, value: int, text: str, kind: Machine) -> int:
+    def fit(self, value: int, text: str, kind: Machine) -> int:
         """The value in its type."""
         if kind.holds(value):
             return value
@@ -73,7 +73,7 @@ class _Point:
 
     def operand(self, node: Written, to: Machine) -> int:
         """A value, in the type that its operation is computed in."""
-        return self.held(self.value(node), node.text, to)
+        return self.fit(self.value(node), node.text, to)
 
     def value(self, tree: Written) -> int:
         """A tree's value; long chains are walked without recursion."""
@@ -86,7 +86,7 @@ class _Point:
         while spine:
             node = spine.pop()
             to = self.types.common(node)
-            result = self.binary(node, self.held(result, text, to), to)
+            result = self.binary(node, self.fit(result, text, to), to)
             text = node.text
         return result
 
@@ -117,7 +117,7 @@ class _Point:
             case _:
                 values = (self.operand(a, kind) for a in node.args)
                 result = min(values) if node.op == "min" else max(values)
-        return self.held(result, node.text, kind)
+        return self.fit(result, node.text, kind)
 
     def binary(self, node: Written, a: int, to: Machine) -> int:
         """An operation of two values."""
@@ -125,7 +125,7 @@ class _Point:
             count = self.value(node.args[1])
             if not 0 <= count < to.bits:
                 raise Leaves(count, f"{node.text} shifts {to} by {count}", to.bits - 1)
-            return self.held(a << count, node.text, to) if node.op == "<<" else a >> count
+            return self.fit(a << count, node.text, to) if node.op == "<<" else a >> count
         b = self.operand(node.args[1], to)
         match node.op:
             case "+":
@@ -142,7 +142,7 @@ class _Point:
                 result = a ^ b
             case _:
                 result = self.divided(node, a, b, to)
-        return self.held(result, node.text, to)
+        return self.fit(result, node.text, to)
 
     def divided(self, node: Written, a: int, b: int, to: Machine) -> int:
         """A quotient or a remainder."""
@@ -151,10 +151,10 @@ class _Point:
         towards_zero = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
         quotient = towards_zero if node.op in ("c/", "c%") else a // b
         if node.op == "ceildiv":
-            self.held(a + b - 1, f"{node.args[0].text} + {node.args[1].text} - 1", to)
+            self.fit(a + b - 1, f"{node.args[0].text} + {node.args[1].text} - 1", to)
             quotient = -(-a // b)
         if to.signed:
-            self.held(quotient, node.text, to)
+            self.fit(quotient, node.text, to)
         return a - b * quotient if node.op in ("%", "c%") else quotient
 
     def true(self, tree: Written) -> bool:

@@ -60,10 +60,10 @@ def extents_of(function: IndexFunction) -> list[Case]:
 def in_box(f: IndexFunction) -> Case:
     """That each result lies in the box."""
     root, box = root_of(f), f.box or ()
-    return asked(root, [], [e for r, d in zip(root.results, box) for e in (r, d - 1 - r)])
+    return with_goals(root, [], [e for r, d in zip(root.results, box) for e in (r, d - 1 - r)])
 
 
-def asked(root: Case, zeros: Sequence[Expr], inside: Sequence[Expr], *steps: Expr) -> Case:
+def with_goals(root: Case, zeros: Sequence[Expr], inside: Sequence[Expr], *steps: Expr) -> Case:
     """That some expressions are 0 and some not below 0; the root's results are evaluated before."""
     return replace(
         root,
@@ -78,7 +78,7 @@ def composition(x: IndexFunction, y: IndexFunction, landed: bool = True) -> Case
     root = root_of(x)
     results, inside, steps = landing(root, y)
     back = [e - own for own, e in zip(variables_of(x).values(), results)]
-    return asked(root, back, inside if landed else [], *steps)
+    return with_goals(root, back, inside if landed else [], *steps)
 
 
 def landing(root: Case, y: IndexFunction) -> tuple[list[Expr], list[Expr], list[Expr]]:

@@ -13,7 +13,7 @@ from symlayout.expr.facts import Facts
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.notation import notation_of, parse
-from symlayout.prove.fewer import kept, left_out
+from symlayout.prove.fewer import left_out, without_facts
 from symlayout.prove.maps.claims import WANTED, Plan, plan_of, where_empty, with_box
 from symlayout.prove.maps.pairs import (
     as_function,
@@ -30,7 +30,7 @@ def scripts_of(
     """The moves as texts, by all facts or by fewer; none where the claim is not proved by them."""
     for without in (frozenset[int](), *left_out(facts)):
         with suppress(Undecided, LayoutError):
-            plan = proof_plan(word, arguments, dict(options), kept(facts, without))
+            plan = proof_plan(word, arguments, dict(options), without_facts(facts, without))
             if plan is None:
                 return
             yield replace(plan, without=tuple(sorted(without))).texts(facts)

@@ -62,7 +62,7 @@ class Unknowns:
             steps = (self.alone, self.of_remainder, self.of_sum)
             rows = range(len(self.equations))
             further = self.joined() or any(self.solved(step, k) for step in steps for k in rows)
-            if not (further or (self.loose and (self.relaxed() or self.chosen()))):
+            if not (further or (self.loose and (self.relaxed() or self.choose()))):
                 break
         own = [symbol(v.name) for v in self.f.variables]
         return tuple(self.known[x] for x in own) if all(x in self.known for x in own) else None
@@ -84,10 +84,10 @@ class Unknowns:
 
     def solved(self, step: Callable[[Expr, Expr], list[Equation] | None], k: int) -> bool:
         """Whether a step has led from an equation to simpler ones."""
-        made = step(*self.equations[k])
-        if made is not None:
-            self.equations[k : k + 1] = made
-        return made is not None
+        equations = step(*self.equations[k])
+        if equations is not None:
+            self.equations[k : k + 1] = equations
+        return equations is not None
 
     def alone(self, value: Expr, e: Expr) -> list[Equation] | None:
         """A variable, an exclusive or, or a sum in which one item with the factor 1 or -1 is open."""
@@ -96,8 +96,8 @@ class Unknowns:
             return []
         if isinstance(e, BitXor):
             both = e.args, e.args[::-1]
-            made: list[Equation] = [(BitXor(value, a), b) for a, b in both if not self.open(a)]
-            return made[:1] or None
+            equations: list[Equation] = [(BitXor(value, a), b) for a, b in both if not self.open(a)]
+            return equations[:1] or None
         items, rest = self.items(e) if isinstance(e, (Add, Mul)) else ({}, ZERO)
         unit = len(items) == 1 and set(items.values()) <= {ONE, -ONE}
         return [((value - rest) * c, x) for x, c in items.items()] if unit else None
@@ -134,9 +134,9 @@ class Unknowns:
                 return FloorDiv(m * (-pow(d.first, -1, k) % k) + 1, c)
         for r in self.facts.relations:
             if r.op == "==" and r.right == 1 and isinstance(r.left, Mod) and r.left.args[1] == m:
-                found = exact_quotient(r.left.args[0], c)
-                if found is not None:
-                    return found
+                quotient = exact_quotient(r.left.args[0], c)
+                if quotient is not None:
+                    return quotient
         return None
 
     def items(self, e: Expr) -> tuple[dict[Expr, Expr], Expr]:
@@ -159,7 +159,7 @@ class Unknowns:
         items, rest = self.items(e)
         if len(items) > 1 and all(c.could_extract_minus_sign() for c in items.values()):
             return [(-value, expand(-e))]  # counted from where the places end
-        value, made = value - rest, list[Equation]()
+        value, equations = value - rest, list[Equation]()
         rows = list[tuple[Expr, Expr, Expr, Expr, bool]]()
         for x, c in items.items():
             low, count = self.range(x)
@@ -181,8 +181,8 @@ class Unknowns:
                 value = expand(value - stride * digit)
             else:
                 value = Mod(value, stride)
-            made.append((first + (many - 1 - digit if down else digit), x))
-        return made
+            equations.append((first + (many - 1 - digit if down else digit), x))
+        return equations
 
     def range(self, x: Expr) -> tuple[Expr | None, Expr | None]:
         """The first value of an expression, and how many it may have, as far as they are seen."""
@@ -202,19 +202,19 @@ class Unknowns:
     def relaxed(self) -> bool:
         """A number whose quotient, remainder or extreme the result is."""
         for k, (value, e) in enumerate(self.equations):
-            made: Equation | None = None
+            equation: Equation | None = None
             if isinstance(e, FloorDiv) and not self.open(e.args[1]):
-                made = value * e.args[1], e.args[0]
+                equation = value * e.args[1], e.args[0]
             elif isinstance(e, Mod):
-                made = value, e.args[0]
+                equation = value, e.args[0]
             elif isinstance(e, (Min, Max)):
-                made = value, next(a for a in e.args if self.open(a))
-            if made is not None:
-                self.equations[k] = made
+                equation = value, next(a for a in e.args if self.open(a))
+            if equation is not None:
+                self.equations[k] = equation
                 return True
         return False
 
-    def chosen(self) -> bool:
+    def choose(self) -> bool:
         """The first value for a variable that no equation is left for."""
         left = [x for x in self.ranges if x not in self.known]
         if not left:
@@ -244,8 +244,8 @@ def solutions(f: IndexFunction, facts: Facts, word: str) -> Iterator[tuple[str, 
         letter += "r"
     marks = tuple(symbol(f"{letter}{k}") for k in range(len(f.results)))
     for loose in (False, True) if word == "onto" else (False,):
-        found: tuple[Expr, ...] | None = None
+        solution: tuple[Expr, ...] | None = None
         with suppress(LayoutError):  # something divides by 0 at a value that was chosen
-            found = Unknowns(f, facts, loose, marks).solution()
-        if found is not None:
-            yield letter, found
+            solution = Unknowns(f, facts, loose, marks).solution()
+        if solution is not None:
+            yield letter, solution

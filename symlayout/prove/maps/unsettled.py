@@ -24,13 +24,13 @@ from symlayout.prove.maps.view import View
 
 def decisions(view: View, values: Sequence[Expr] = ()) -> Iterator[Move | None]:
     """Moves that decide a quotient, a minimum, a maximum or a partial last block."""
-    ctx, asked = view.ctx, set[int]()
+    ctx, targets = view.ctx, set[int]()
     with suppress(Undecided):
         polys = view.polys(values or view.case.values)
         if view.case.ops:  # what is claimed comes before what is evaluated
-            asked = asked.union(*[behind(ctx, p) for p in polys[-len(view.case.ops) :]])
+            targets = targets.union(*[behind(ctx, p) for p in polys[-len(view.case.ops) :]])
     numbers = [n for n in range(len(ctx.atoms)) if n not in ctx.replaced]
-    numbers.sort(key=lambda n: n not in asked)
+    numbers.sort(key=lambda n: n not in targets)
     later: list[Open] = []
     for varying in (True, False):
         for n in numbers:
@@ -113,7 +113,7 @@ def side(view: View, gap: Poly) -> Move | None:
     if move is not None or not view.case.ops or open_parts:
         return move
     none, e, one = Integer(0), view.expr(gap), Integer(1)
-    known = any(c in (Less(none, e), Less(e, one)) for c in view.case.given)
+    known = any(c in (Less(none, e), Less(e, one)) for c in view.case.premises)
     return None if known else ("if", none, e)
 
 

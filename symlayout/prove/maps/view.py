@@ -31,8 +31,8 @@ class View:
         self.sizes: list[Poly] = [self.ctx.poly(d, self.env) for d in case.shape[:many]]
         self.symbols = {p.single(): c for c, p in self.env.items() if p.terms}
         self.bits: dict[int, tuple[Any, tuple[Poly, ...]]] = {}  # operations on bits, by atom
-        self.made: dict[Symbol, tuple[Any, Expr]] = {}
-        for g in case.given if first is None else ():
+        self.operations: dict[Symbol, tuple[Any, Expr]] = {}
+        for g in case.premises if first is None else ():
             gap = self.poly(g.right) - self.poly(g.left) - 1
             self.ctx.assume_nonnegative(gap)
 
@@ -48,10 +48,10 @@ class View:
             return e
         args = [self.placed(a) for a in e.args]
         if not isinstance(e, (BitXor, BitOr, BitAnd)):
-            made: Expr = e.func(*args)
-            return made
+            result: Expr = e.func(*args)
+            return result
         kind = type(e)
-        operands = [self.poly(a) for x in args for a in operands_of(kind, x, self.made)]
+        operands = [self.poly(a) for x in args for a in operands_of(kind, x, self.operations)]
         if kind is BitXor:
             operands = [p for p in dict.fromkeys(operands) if operands.count(p) % 2]
         else:
@@ -75,18 +75,18 @@ class View:
         self.bits[number] = key
         x = symbol(f"$bits{len(self.bits)}")
         self.env[x] = atom(number)
-        self.made[x] = (kind, reduce(kind, args))
+        self.operations[x] = (kind, reduce(kind, args))
         return x
 
     def made_by(self, number: int) -> Symbol:
         """The symbol of an operation's atom."""
-        return next(s for s, p in self.env.items() if p.single() == number and s in self.made)
+        return next(s for s, p in self.env.items() if p.single() == number and s in self.operations)
 
     def powers(self, operands: Sequence[Poly]) -> list[Poly]:
         """Powers of two that operands may be below: small numbers, and factors of extents."""
         ends = [self.ctx.high(a) for p in operands for a in sorted(p.atoms)]
-        found = [below(self.ctx, h + 1) for h in ends if h is not None]
-        return [*map(Poly.of, POWERS), *[p for p in dict.fromkeys(found) if not p.is_constant]]
+        bounds = [below(self.ctx, h + 1) for h in ends if h is not None]
+        return [*map(Poly.of, POWERS), *[p for p in dict.fromkeys(bounds) if not p.is_constant]]
 
     def below(self, operands: Sequence[Poly], p: Poly, kind: Any) -> bool:
         """Whether the result of the operation is in [0, p), a power of 2."""
@@ -114,7 +114,7 @@ class View:
     def unplaced(self, e: Expr) -> Expr:
         """The expression with operations on bits in the place of their symbols."""
         table = {}
-        for x in e.free_symbols & self.made.keys():
+        for x in e.free_symbols & self.operations.keys():
             number = self.env[x].single()
             assert number is not None
             kind, operands = self.bits[number]
@@ -152,7 +152,7 @@ class View:
     def removable(self, x: Symbol) -> bool:
         """Whether nothing but what is evaluated speaks of the coordinate."""
         case = self.case
-        return not (case.given or case.guard or any(d.has(x) for d in case.shape))
+        return not (case.premises or case.guard or any(d.has(x) for d in case.shape))
 
     def new(self, x: int) -> Symbol:
         """A new name like that of a coordinate."""

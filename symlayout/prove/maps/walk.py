@@ -184,9 +184,9 @@ def searcher(test: Test) -> Callable[[Arrays], Found | None]:
     effort = EFFORT.get()
     budget = [POINTS if effort.more and effort.probes else effort.points]
 
-    def search(chosen: Arrays) -> Found | None:
-        for n in range(length(chosen)):
-            sizes = {k: int(c[n]) for k, c in chosen.items()}
+    def search(arrays: Arrays) -> Found | None:
+        for n in range(length(arrays)):
+            sizes = {k: int(c[n]) for k, c in arrays.items()}
             budget[0] -= 1
             if budget[0] < 0:
                 raise Unsafe

@@ -60,35 +60,35 @@ def condition(
 if TYPE_CHECKING:
     from symlayout import prove
 
-    def _asked(claim: Callable[P, Verdict]) -> Callable[P, Condition]: ...
+    def _condition_of(claim: Callable[P, Verdict]) -> Callable[P, Condition]: ...
 
-    equal = _asked(prove.equal)
-    bitcast = _asked(prove.bitcast)
-    reinterpret = _asked(prove.reinterpret)
-    injective = _asked(prove.injective)
-    onto = _asked(prove.onto)
-    bijective = _asked(prove.bijective)
-    bounded = _asked(prove.bounded)
-    formula = _asked(prove.formula)
-    broadcast = _asked(prove.broadcast)
-    valid = _asked(prove.valid)
-    instruction = _asked(prove.instruction)
-    padding = _asked(prove.padding)
-    bytes = _asked(prove.bytes)
-    tiles = _asked(prove.tiles)
-    divides = _asked(prove.divides)
-    fits = _asked(prove.fits)
-    aligned = _asked(prove.aligned)
-    inverse = _asked(prove.inverse)
-    disjoint = _asked(prove.disjoint)
-    holds = _asked(prove.holds)
+    equal = _condition_of(prove.equal)
+    bitcast = _condition_of(prove.bitcast)
+    reinterpret = _condition_of(prove.reinterpret)
+    injective = _condition_of(prove.injective)
+    onto = _condition_of(prove.onto)
+    bijective = _condition_of(prove.bijective)
+    bounded = _condition_of(prove.bounded)
+    formula = _condition_of(prove.formula)
+    broadcast = _condition_of(prove.broadcast)
+    valid = _condition_of(prove.valid)
+    instruction = _condition_of(prove.instruction)
+    padding = _condition_of(prove.padding)
+    bytes = _condition_of(prove.bytes)
+    tiles = _condition_of(prove.tiles)
+    divides = _condition_of(prove.divides)
+    fits = _condition_of(prove.fits)
+    aligned = _condition_of(prove.aligned)
+    inverse = _condition_of(prove.inverse)
+    disjoint = _condition_of(prove.disjoint)
+    holds = _condition_of(prove.holds)
 else:
 
     def __getattr__(word):
-        from symlayout.layouts.vocabulary import CLAIMS, meant
+        from symlayout.layouts.vocabulary import CLAIMS, suggestion
 
         if word not in CLAIMS:
-            raise AttributeError(f"module 'symlayout.when' has no claim {word!r}{meant(word)}")
+            raise AttributeError(f"module 'symlayout.when' has no claim {word!r}{suggestion(word)}")
         return partial(condition, word)
 
 

@@ -23,11 +23,11 @@ DEEPEST = 4  # facts of a case
 
 
 def admissible(
-    asked: Callable[[Facts], Condition], where: Facts, error: LayoutError
+    question: Callable[[Facts], Condition], where: Facts, error: LayoutError
 ) -> Condition | None:
     """The condition under facts that the error names, those that the next error names, and so on.
 
-    `asked` gives the condition under facts.  None where none of the cases can be asked.
+    `question` gives the condition under facts.  None where none of the cases can be asked.
     """
     terms: list[list[str]] = []
     verdicts: list[Verdict] = []
@@ -39,7 +39,7 @@ def admissible(
         case = waiting.popleft()
         relations = [r for text in case for r in read_relations(text)]
         try:
-            condition = asked(where.and_(relations))
+            condition = question(where.and_(relations))
         except LayoutError as further:
             if len(case) < DEEPEST:
                 waiting.extend((*case, n) for n in further.needs)
@@ -93,10 +93,10 @@ def _division(text: str) -> tuple[Expr | None, Expr | None]:
     return r.left.args[0], r.left.args[1]
 
 
-def _follows(relations: list[str], given: list[str], where: Facts) -> bool:
+def _follows(relations: list[str], premises: list[str], where: Facts) -> bool:
     from symlayout.prove.relation import holds
 
-    facts = where.and_([r for text in given for r in read_relations(text)])
+    facts = where.and_([r for text in premises for r in read_relations(text)])
     for r in (r for text in relations for r in read_relations(text)):
         about = links(facts, set(r.names))
         if holds((r,), where=about, budget=SOLVER).status != "proved":

@@ -70,10 +70,10 @@ class Quest:
     known: tuple[dict[str, int], ...] = ()
     ones: bool = False  # whether dimensions of one place are told from longer ones
     begun: int = field(default_factory=lambda: Meter.terms)  # where its own work begins
-    asked: dict[tuple[Relation, ...], Verdict] = field(default_factory=dict)
-    held: dict[Any, Verdict] = field(default_factory=dict)
+    verdicts: dict[tuple[Relation, ...], Verdict] = field(default_factory=dict)
+    lemmas: dict[Any, Verdict] = field(default_factory=dict)
 
-    def kept(self, table: dict[Any, Verdict], key: Any, ask: Callable[[], Verdict]) -> Verdict:
+    def remember(self, table: dict[Any, Verdict], key: Any, ask: Callable[[], Verdict]) -> Verdict:
         """A verdict that is asked for once, and counted."""
         if key not in table:
             with with_effort(replace(BRIEF, known=self.known, ones=self.ones)):
@@ -93,7 +93,7 @@ class Quest:
     def again(self) -> None:
         """What is not decided may be asked once more, with dimensions of one place apart."""
         self.ones, self.left = True, ATTEMPTS // 2
-        self.asked = {k: v for k, v in self.asked.items() if v.status != "unknown"}
+        self.verdicts = {k: v for k, v in self.verdicts.items() if v.status != "unknown"}
 
     def claim(self, more: Sequence[Relation], base: Facts) -> Verdict:
         """The claim under more facts."""
@@ -101,7 +101,7 @@ class Quest:
         def ask() -> Verdict:
             return self.ask(holding(self.where, more, base), SOLVER)
 
-        return self.kept(self.asked, tuple(more), ask)
+        return self.remember(self.verdicts, tuple(more), ask)
 
     def unreached(self, m: Any, facts: Facts) -> Verdict | None:
         """Whether no coordinate reaches the last place of a map, or of an index function of one result.
@@ -114,7 +114,7 @@ class Quest:
             return None
         every = replace(facts, beside=facts.names)  # also those that no offset depends on
         ask = partial(bounded, m, places[0] - 1, where=every, budget=SOLVER)
-        return self.kept(self.held, ("unreached", m, facts), ask)
+        return self.remember(self.lemmas, ("unreached", m, facts), ask)
 
     def follows(self, relations: Sequence[Relation], facts: Facts) -> Verdict:
         """Whether the relations hold for all sizes that satisfy the facts."""
@@ -124,7 +124,7 @@ class Quest:
             names = {n for r in relations for n in r.names}
             return holds(tuple(relations), where=links(facts, names), budget=SOLVER)
 
-        return self.kept(self.held, (tuple(relations), facts), ask)
+        return self.remember(self.lemmas, (tuple(relations), facts), ask)
 
 
 def _plainly(r: Relation) -> bool:
@@ -151,13 +151,13 @@ class Proof:
 
     verdicts: tuple[Verdict, ...] = ()
     complete: bool = True
-    said: str = ""
+    reason: str = ""
 
     @staticmethod
     def of(parts: Sequence[Proof]) -> Proof:
         """The proof of all parts, each reason once."""
-        said = "; ".join(dict.fromkeys(p.said for p in parts if p.said))
-        return Proof(tuple(v for p in parts for v in p.verdicts), said=said)
+        reason = "; ".join(dict.fromkeys(p.reason for p in parts if p.reason))
+        return Proof(tuple(v for p in parts for v in p.verdicts), reason=reason)
 
 
 def course(ask: Ask, where: Facts, proofs: int | None = None) -> Condition:
@@ -267,13 +267,13 @@ class Course:
         at = [Relation("==", Symbol(n), Integer(v)) for n, v in sizes.items()]
         return self.quest.claim(at, self.facts)
 
-    def contradicted_by_more(self, relations: Sequence[Relation], wanted: bool) -> bool:
+    def contradicted_by_more(self, relations: Sequence[Relation], target: bool) -> bool:
         """Whether further assignments within the relations have another label than that."""
         rows = list(within(self.pool, relations))
         new = False
         for sizes, label in zip(rows, self.judge.labels(rows, LITTLE)):
             if label is not None and self.samples.add(sizes, label):
-                new = new or label is not wanted
+                new = new or label is not target
         return new
 
     def example(self, sizes: Mapping[str, int], truth: bool) -> bool:
@@ -289,11 +289,11 @@ class Course:
 
         Forms say themselves where a dimension has one place; only where none is found so, proofs do.
         """
-        result = self.found()
+        result = self.search()
         if result.strength == "unknown" and self.has_extents() and self.quest.work < BRIEFLY:
             self.quest.again()
             self.banned.clear()
-            result = self.found()
+            result = self.search()
         return result
 
     def has_extents(self) -> bool:
@@ -301,7 +301,7 @@ class Course:
         own = {n for shape in self.parts.shapes for d in shape for n in free_names(d)}
         return any(self.facts.domain(n).first == 1 for n in own)
 
-    def found(self) -> Condition:
+    def search(self) -> Condition:
         """The condition that the rounds find with what proofs may do."""
         best = self.condition([], "unknown")
         for _ in range(ROUNDS):
@@ -336,7 +336,7 @@ class Course:
             strength,
             None if good is None else verdict_of(good.verdicts, HOLDS),
             None if only is None else verdict_of(only.verdicts, "it fails for every other size"),
-            reason="" if only is None else only.said,
+            reason="" if only is None else only.reason,
             names=self.names,
         )
 
@@ -402,7 +402,7 @@ class Course:
         if not relations:
             return self.condition([], "unknown")
         only = Proof.of(proofs)
-        only = replace(only, said=_reasons(only.said))
+        only = replace(only, reason=_reasons(only.reason))
         return self.condition([tuple(relations)], "necessary", None, only)
 
     # -- only if ----------------------------------------------
@@ -423,7 +423,7 @@ class Course:
                 return proof
             proofs.append(proof)
         whole = Proof.of(proofs)
-        return replace(whole, said=_reasons(whole.said))
+        return replace(whole, reason=_reasons(whole.reason))
 
     def branches(self, form: Sequence[Term]) -> list[Term]:
         """The negation as an or of ands: one negated relation of each term."""
@@ -460,7 +460,7 @@ class Course:
         for failure in [f for f, flags in hits if all(flags)][:TRIED]:
             verdict = self.quest.follows(failure.relations, facts)
             if settled([verdict]):
-                return Proof((verdict,), said=failure.said)
+                return Proof((verdict,), reason=failure.reason)
             if verdict.counterexample is not None:
                 self.elsewhere(verdict.counterexample.sizes, branch)
         return Proof(complete=False)
@@ -471,20 +471,20 @@ class Course:
             if about.word in ("onto", "bijective"):
                 verdict = self.quest.unreached(about.maps[0], facts)
                 if verdict is not None and settled([verdict]):
-                    return Proof((verdict,), said="nothing reaches the last place")
+                    return Proof((verdict,), reason="nothing reaches the last place")
         return Proof(complete=False)
 
     def failing(
-        self, chosen: list[int], branch: Term, seen: Sequence[tuple[Expr, ...]] = ()
+        self, choices: list[int], branch: Term, seen: Sequence[tuple[Expr, ...]] = ()
     ) -> list[tuple[Failure, list[bool]]]:
         """Failures and where they are one; at these coordinates, if any are given."""
-        rows = [self.samples.sizes(k) for k in chosen]
+        rows = [self.samples.sizes(k) for k in choices]
         self.failures.hints, self.failures.seen = hints(branch), seen
         try:
-            arrays = self.samples.arrays(chosen=chosen)
-            hits = [(f, flags.tolist()) for f, flags in self.failures.of(arrays, len(chosen))]
+            arrays = self.samples.arrays(choices=choices)
+            hits = [(f, flags.tolist()) for f, flags in self.failures.of(arrays, len(choices))]
         except Unsafe:
-            hits = self.failing_far(rows, chosen)
+            hits = self.failing_far(rows, choices)
         for s in self.subjects:
             about = s.about if isinstance(s, Problem) else None
             if isinstance(about, Places) and isinstance(about.map, tuple):
@@ -502,15 +502,15 @@ class Course:
         return [tuple(map(Integer, p)) for p in places]
 
     def failing_far(
-        self, rows: list[dict[str, int]], chosen: list[int]
+        self, rows: list[dict[str, int]], choices: list[int]
     ) -> list[tuple[Failure, list[bool]]]:
         """The same where sizes are too large to be looked at together: by a few of them alone."""
         hits: dict[tuple[Relation, ...], Failure] = {}
-        order = sorted(chosen, key=lambda k: -max(map(abs, self.samples.rows[k])))
+        order = sorted(choices, key=lambda k: -max(map(abs, self.samples.rows[k])))
         safe = 0
         for k in order:
             with suppress(Unsafe):
-                for f, flags in self.failures.of(self.samples.arrays(chosen=[k]), 1):
+                for f, flags in self.failures.of(self.samples.arrays(choices=[k]), 1):
                     if flags[0]:
                         hits.setdefault(f.relations, f)
                 safe += 1
@@ -522,17 +522,17 @@ class Course:
         self,
         branch: Term,
         hits: Sequence[tuple[Failure, list[bool]]],
-        chosen: list[int],
+        choices: list[int],
         splits: int,
     ) -> Proof:
         """The same, the branch split by a relation on one side of which one failure is enough."""
         if splits == 0:
             return Proof(complete=False)
-        every = sum(1 << k for k in chosen)
-        masks = [sum(1 << k for k, flag in zip(chosen, flags) if flag) for _, flags in hits]
+        every = sum(1 << k for k in choices)
+        masks = [sum(1 << k for k, flag in zip(choices, flags) if flag) for _, flags in hits]
         best: tuple[int, int, Relation] | None = None
         largest = sorted(zip(masks, hits), key=lambda pair: -pair[0].bit_count())
-        missing = self.missing([hit for _, hit in largest], chosen)
+        missing = self.missing([hit for _, hit in largest], choices)
         for place, r in enumerate([*missing, *self.atoms]):
             here = self.samples.mask(r) & every
             for side in (here, every & ~here):
@@ -550,10 +550,10 @@ class Course:
         return Proof.of(proofs)
 
     def missing(
-        self, hits: Sequence[tuple[Failure, list[bool]]], chosen: list[int]
+        self, hits: Sequence[tuple[Failure, list[bool]]], choices: list[int]
     ) -> list[Relation]:
         """Relations that alone keep a failure from being one at all of the assignments."""
-        rows = [self.samples.sizes(k) for k in chosen]
+        rows = [self.samples.sizes(k) for k in choices]
         results: dict[Relation, None] = {}
         for failure, _ in hits[:TRIED]:
             false = [r for r in failure.relations if not all(r.holds(s) for s in rows)]
@@ -580,9 +580,9 @@ def settled(verdicts: Iterable[Verdict]) -> bool:
     return all(v.status in ("proved", "vacuous") for v in verdicts)
 
 
-def _reasons(said: str) -> str:
+def _reasons(text: str) -> str:
     """The reasons, each once, those at places of one kind together."""
-    every = list(dict.fromkeys(said.split("; "))) if said else []
+    every = list(dict.fromkeys(text.split("; "))) if text else []
     for kind in ("it is false at ", "the offsets differ at ", "it divides by 0 at "):
         places = [s.removeprefix(kind) for s in every if s.startswith(kind)]
         if len(places) > 1:

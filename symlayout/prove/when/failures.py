@@ -37,7 +37,7 @@ class Failure(NamedTuple):
     """Relations from which it follows that the claim fails, and how."""
 
     relations: tuple[Relation, ...]
-    said: str
+    reason: str
 
 
 class Failures:
@@ -50,28 +50,28 @@ class Failures:
         self.seen: Sequence[tuple[Expr, ...]] = ()  # where alone it is looked at, if anywhere
         self.known: dict[Any, list[tuple[Expr, ...]]] = {}  # places
 
-    def of(self, chosen: Arrays, count: int) -> Iterator[tuple[Failure, Any]]:
+    def of(self, arrays: Arrays, count: int) -> Iterator[tuple[Failure, Any]]:
         """Failures with the assignments (flags) at which they are one, the simple ones first."""
         for failure in self.plain:
-            yield failure, self.flags(failure, chosen, count)
+            yield failure, self.flags(failure, arrays, count)
         for s in self.subjects:
             about = s.about if isinstance(s, Problem) else None
             if _image(about) and about.word != "onto":
-                yield from self.collisions(about.map, chosen, count)
+                yield from self.collisions(about.map, arrays, count)
             if _image(about) and about.word in ("valid", "bijective"):
                 about = inside(about.map, about.map.size, self.parts.names, self.parts.facts)
             if isinstance(about, Statement) and about.coords:
-                yield from self.at_places(about, chosen, count)
+                yield from self.at_places(about, arrays, count)
 
-    def flags(self, failure: Failure, chosen: Arrays, count: int) -> Any:
+    def flags(self, failure: Failure, arrays: Arrays, count: int) -> Any:
         import numpy as np
 
         from symlayout.expr.facts import COMPARE
 
         result: Any = np.ones(count, dtype=bool)
         for r in failure.relations:
-            left, bad = Numeric(r.left, self.parts.names)(chosen)
-            right, worse = Numeric(r.right, self.parts.names)(chosen)
+            left, bad = Numeric(r.left, self.parts.names)(arrays)
+            right, worse = Numeric(r.right, self.parts.names)(arrays)
             result = result & COMPARE[r.op](left, right) & ~np.asarray(bad) & ~np.asarray(worse)
         return np.broadcast_to(result, (count,))
 
@@ -108,16 +108,16 @@ class Failures:
 
     # -- one coordinate ---------------------------------------
 
-    def at_places(self, s: Statement, chosen: Arrays, count: int) -> Iterator[tuple[Failure, Any]]:
+    def at_places(self, s: Statement, arrays: Arrays, count: int) -> Iterator[tuple[Failure, Any]]:
         """Coordinates at which a goal is false, as far as they are one at all of the sizes."""
         import numpy as np
 
         places = self.places(s.coords, s.shape, s.ends)
         if not places:
             return
-        env, inside = self.environment(places, s.coords, s.shape, chosen, count)
+        env, inside = self.environment(places, s.coords, s.shape, arrays, count)
         argument: Any = inside
-        for g in s.given:
+        for g in s.premises:
             argument = argument & ~_spread(s.wrong([g], env), inside.shape)
         for g in s.goals:
             try:
@@ -144,7 +144,7 @@ class Failures:
         at = f"at {coordinate_list(place)}"
         text = f"the offsets differ {at}" if differ else f"it is false {at}"
         inside = list(_inside(place, s.shape))
-        for x in s.given:
+        for x in s.premises:
             sides = there(x.left, x.right)
             if sides is None:
                 return
@@ -158,14 +158,14 @@ class Failures:
 
     # -- two coordinates --------------------------------------
 
-    def collisions(self, m: IndexMap, chosen: Arrays, count: int) -> Iterator[tuple[Failure, Any]]:
+    def collisions(self, m: IndexMap, arrays: Arrays, count: int) -> Iterator[tuple[Failure, Any]]:
         """Two coordinates that have one offset at most of the sizes."""
         import numpy as np
 
         places = self.places(m.coords, m.shape)[:PAIRS]
         if not places:  # those that are given are coordinates by dimension, these by mode
             return
-        env, inside = self.environment(places, m.coords, m.shape, chosen, count)
+        env, inside = self.environment(places, m.coords, m.shape, arrays, count)
         offset = Numeric(as_expr(m.raw), (*self.parts.names, *[c.name for c in m.coords]))
         try:
             at = _spread(offset(env)[0], inside.shape)
@@ -236,7 +236,7 @@ class Failures:
         places: Sequence[tuple[Expr, ...]],
         coords: Sequence[Symbol],
         shape: Sequence[Any],
-        chosen: Arrays,
+        arrays: Arrays,
         count: int,
     ) -> tuple[Arrays, Any]:
         """Sizes and coordinates as arrays, place by place, and which lie in the box."""
@@ -247,13 +247,13 @@ class Failures:
 
         def at(e: Expr) -> Any:
             if e not in known:
-                result, bad = Numeric(e, names)(chosen)
+                result, bad = Numeric(e, names)(arrays)
                 result = np.where(np.broadcast_to(bad, (count,)), -1, result)
                 known[e] = np.broadcast_to(result, (count,)).astype(np.int64)
             return known[e]
 
         inside: Any = np.ones((len(places), count), dtype=bool)
-        env = {n: np.tile(c, len(places)) for n, c in chosen.items()}
+        env = {n: np.tile(c, len(places)) for n, c in arrays.items()}
         for k, (c, d) in enumerate(zip(coords, shape)):
             column = np.stack([at(p[k]) for p in places])
             inside &= (column >= 0) & (column < at(as_expr(d)))
@@ -345,13 +345,13 @@ def _broken(d: Any) -> Iterator[Failure]:
 
 
 def counts(
-    word: str, points: Any, places: Any, what: str, given: Sequence[Relation] = ()
+    word: str, points: Any, places: Any, what: str, premises: Sequence[Relation] = ()
 ) -> Iterator[Failure]:
     """More places than points, or the other way round: then nothing is onto, or one to one."""
     for op, more in (("<", "fewer"), (">", "more")):
         if word == "bijective" or (word == "onto" and op == "<"):
             r = Relation(op, as_expr(points), as_expr(places))
-            yield Failure((*given, r), f"there are {more} {what} than places")
+            yield Failure((*premises, r), f"there are {more} {what} than places")
 
 
 def _meeting(m: IndexMap, p: tuple[Expr, ...], q: tuple[Expr, ...]) -> Iterator[Failure]:
@@ -368,10 +368,10 @@ def apart(
     q: Sequence[Expr],
     inside: Sequence[Relation],
     equal: Sequence[Relation],
-    said: str,
+    text: str,
 ) -> Iterator[Failure]:
     """That two places differ in one of their coordinates, and are alike all the same."""
     for x, y in zip(p, q):
         if x != y:
             for op in ("<", ">"):
-                yield Failure((*inside, Relation(op, x, y), *equal), said)
+                yield Failure((*inside, Relation(op, x, y), *equal), text)

@@ -108,8 +108,8 @@ def _candidates(
 def _excluding(needs: Sequence[tuple[int, Relation, int]], false: int) -> Term:
     """The few relations, each true wherever the claim is, that are false together elsewhere."""
     singles = [Candidate((r,), mask, price) for price, r, mask in needs]
-    chosen = _greedy(singles, false, LONGEST_TERM) or _fewest(singles, false)
-    return tuple(r for c in chosen for r in c.term)
+    candidates = _greedy(singles, false, LONGEST_TERM) or _fewest(singles, false)
+    return tuple(r for c in candidates for r in c.term)
 
 
 def _fewest(terms: list[Candidate], whole: int) -> tuple[Candidate, ...]:
@@ -126,7 +126,7 @@ def _fewest(terms: list[Candidate], whole: int) -> tuple[Candidate, ...]:
     rows = sorted(choices.items(), key=lambda row: len(row[0]))
     tries = TRIES
 
-    def found(left: int, more: int) -> list[int] | None:
+    def search(left: int, more: int) -> list[int] | None:
         nonlocal tries
         choice = next((ns for ns, bit in rows if bit & left), None)
         if choice is None:
@@ -135,15 +135,15 @@ def _fewest(terms: list[Candidate], whole: int) -> tuple[Candidate, ...]:
             tries -= 1
             if tries < 0:
                 return None
-            rest = found(left & ~terms[n].mask, more - 1)
+            rest = search(left & ~terms[n].mask, more - 1)
             if rest is not None:
                 return [n, *rest]
         return None
 
     for most in range(2, LONGEST_TERM + 1):
-        chosen = found(whole, most)
-        if chosen is not None:
-            return tuple(terms[n] for n in sorted(chosen))
+        indices = search(whole, most)
+        if indices is not None:
+            return tuple(terms[n] for n in sorted(indices))
     return ()
 
 

@@ -154,67 +154,67 @@ class _Part:
         except (Unsafe, OverflowError):
             return [None] * len(rows)
 
-    def undefined(self, chosen: Arrays) -> Any:
+    def undefined(self, arrays: Arrays) -> Any:
         """Where a demand is broken."""
         import numpy as np
 
-        count = length(chosen)
+        count = length(arrays)
         bad: Any = np.zeros(count, dtype=bool)
         for d in self.open.demands:
             if not d.coords:
-                bad = bad | self.broken(d, chosen)
+                bad = bad | self.broken(d, arrays)
                 continue
             alone = Open((d,), self.names)
             for k in np.nonzero(~bad)[0]:
-                bad[k] = alone.first({n: c[k : k + 1] for n, c in chosen.items()}) is not None
+                bad[k] = alone.first({n: c[k : k + 1] for n, c in arrays.items()}) is not None
         return bad
 
-    def broken(self, d: Demand, chosen: Arrays) -> Any:
+    def broken(self, d: Demand, arrays: Arrays) -> Any:
         """Where a demand without coordinates is broken."""
         import numpy as np
 
-        values = [Numeric(as_expr(e), self.names)(chosen) for e in d.sides]
+        values = [Numeric(as_expr(e), self.names)(arrays) for e in d.sides]
         bad: Any = np.asarray(values[0][1])
         if len(values) == 2:
             bad = bad | values[1][1] | (np.asarray(values[0][0]) < values[1][0])
         for e in d.box:
-            here, undefined = Numeric(as_expr(e), self.names)(chosen)
+            here, undefined = Numeric(as_expr(e), self.names)(arrays)
             bad = bad & (np.asarray(here) >= 1) & ~np.asarray(undefined)
-        return np.broadcast_to(bad, (length(chosen),))
+        return np.broadcast_to(bad, (length(arrays),))
 
-    def failed(self, chosen: Arrays) -> Any:
+    def failed(self, arrays: Arrays) -> Any:
         """Where the claim is false, each assignment being defined."""
-        return self.of_image(chosen) if self.image else self.of_statement(chosen)
+        return self.of_image(arrays) if self.image else self.of_statement(arrays)
 
-    def of_statement(self, chosen: Arrays) -> Any:
+    def of_statement(self, arrays: Arrays) -> Any:
         import numpy as np
 
-        s, count = self.statement, length(chosen)
+        s, count = self.statement, length(arrays)
         assert s is not None
-        early = np.broadcast_to(s.wrong(s.early, chosen), (count,)).copy()
+        early = np.broadcast_to(s.wrong(s.early, arrays), (count,)).copy()
         if s.coords and s.goals:
             done = 0
-            for window, batch in points(chosen, s.known, s.shape, whole=True):
+            for window, batch in points(arrays, s.known, s.shape, whole=True):
                 if len(batch.owner):
                     wrong = np.broadcast_to(s.failing(batch), (len(batch.owner),))
                     early[done + batch.owner[wrong]] = True
                 done += length(window)
         for d in s.hollow:
-            early &= np.asarray(Numeric(as_expr(d), s.known)(chosen)[0]) != 0
+            early &= np.asarray(Numeric(as_expr(d), s.known)(arrays)[0]) != 0
         return early
 
-    def of_image(self, chosen: Arrays) -> Any:
+    def of_image(self, arrays: Arrays) -> Any:
         import numpy as np
 
         assert self.image is not None
-        m, word, count = self.image.map, self.image.word, length(chosen)
+        m, word, count = self.image.map, self.image.word, length(arrays)
         offset = Numeric(as_expr(m.raw), (*self.names, *[c.name for c in m.coords]))
-        sizes = np.broadcast_to(Numeric(as_expr(m.size), self.names)(chosen)[0], (count,))
+        sizes = np.broadcast_to(Numeric(as_expr(m.size), self.names)(arrays)[0], (count,))
         elements = np.zeros(count, dtype=np.int64)
         distinct = np.zeros(count, dtype=np.int64)
         inside = np.zeros(count, dtype=np.int64)
         done = 0
-        for window, batch in points(chosen, self.names, m.shape, whole=True):
+        for window, batch in points(arrays, self.names, m.shape, whole=True):
             many = len(batch.owner)
             if many:
                 env = environment(batch, m.coords)

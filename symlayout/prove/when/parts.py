@@ -88,16 +88,16 @@ def parts_of(subjects: Sequence[Any], names: tuple[str, ...], facts: Facts) -> P
     return result
 
 
-def _about(made: Parts, about: Any) -> None:
+def _about(parts: Parts, about: Any) -> None:
     if isinstance(about, Statement):
-        _statement(made, about)
+        _statement(parts, about)
     elif isinstance(about, Buffers):
         (a, b), (u, v) = about.maps, about.unit
-        made.relations.append(Relation("==", as_expr(a.size) * u, as_expr(b.size) * v))
+        parts.relations.append(Relation("==", as_expr(a.size) * u, as_expr(b.size) * v))
         for m in about.maps:
-            _map(made, m)
+            _map(parts, m)
     elif isinstance(about, Duties):
-        _function(made, about.map)
+        _function(parts, about.map)
         coords = tuple(Symbol(v.name) for v in about.map.variables)
         shape = tuple(v.high - v.low for v in about.map.variables)
         for d in about.duties:
@@ -105,68 +105,68 @@ def _about(made: Parts, about: Any) -> None:
                 if end is not None:
                     goal = Relation(op, d.value, Integer(end))
                     alone = not d.value.free_symbols & {*coords}
-                    made.goals.append((goal, () if alone else coords, () if alone else shape))
+                    parts.goals.append((goal, () if alone else coords, () if alone else shape))
     elif isinstance(about, Places):
-        made.places.append(about)
+        parts.places.append(about)
         for m in about.maps:
             if isinstance(m, IndexMap):
-                _map(made, m)
+                _map(parts, m)
             elif isinstance(m, IndexFunction):
-                _function(made, m)
+                _function(parts, m)
 
 
-def _map(made: Parts, m: IndexMap) -> None:
-    _box(made, m.coords, m.shape)
-    made.offsets.append((as_expr(m.raw), m.coords, tuple(map(as_expr, m.shape))))
-    made.sizes.append(as_expr(m.size))
+def _map(parts: Parts, m: IndexMap) -> None:
+    _box(parts, m.coords, m.shape)
+    parts.offsets.append((as_expr(m.raw), m.coords, tuple(map(as_expr, m.shape))))
+    parts.sizes.append(as_expr(m.size))
 
 
-def _box(made: Parts, coords: Sequence[Symbol], shape: Sequence[Size]) -> None:
-    made.shapes.append(tuple(map(as_expr, shape)))
-    made.extents.update(zip(coords, map(as_expr, shape)))
+def _box(parts: Parts, coords: Sequence[Symbol], shape: Sequence[Size]) -> None:
+    parts.shapes.append(tuple(map(as_expr, shape)))
+    parts.extents.update(zip(coords, map(as_expr, shape)))
 
 
-def _statement(made: Parts, s: Statement) -> None:
-    _box(made, s.coords, s.shape)
+def _statement(parts: Parts, s: Statement) -> None:
+    _box(parts, s.coords, s.shape)
     own = {*s.coords}
     for o in s.offsets.values():
         coords = tuple(c for c in o.place if isinstance(c, Symbol))
-        made.offsets.append((o.definition, coords, tuple(map(as_expr, o.map.shape))))
-        made.sizes.append(as_expr(o.map.size))
-        made.shapes.append(tuple(map(as_expr, o.map.shape)))
-    for g in (*s.sizes, *s.goals, *s.given):
+        parts.offsets.append((o.definition, coords, tuple(map(as_expr, o.map.shape))))
+        parts.sizes.append(as_expr(o.map.size))
+        parts.shapes.append(tuple(map(as_expr, o.map.shape)))
+    for g in (*s.sizes, *s.goals, *s.premises):
         left, right = s.symbolic(g.left), s.symbolic(g.right)
         if (left.free_symbols | right.free_symbols) & own:
             if g.op == MULTIPLE:
-                made.multiples.append((left, right, s.coords))
+                parts.multiples.append((left, right, s.coords))
             else:
                 goal = Relation(g.op, left, right)
                 if g.op in ("<", "<=") and not right.free_symbols & own:
                     whole = [as_expr(o.map.size) for o in s.offsets.values()]
-                    made.relations += [Relation("<=", w, right) for w in whole if w != right]
-                made.goals.append((goal, s.coords, tuple(map(as_expr, s.shape))))
-            made.offsets += [(e, (), ()) for e in (left, right) if e.free_symbols & own]
-            made.sizes += [e for e in (left, right) if not e.free_symbols & own]
+                    parts.relations += [Relation("<=", w, right) for w in whole if w != right]
+                parts.goals.append((goal, s.coords, tuple(map(as_expr, s.shape))))
+            parts.offsets += [(e, (), ()) for e in (left, right) if e.free_symbols & own]
+            parts.sizes += [e for e in (left, right) if not e.free_symbols & own]
         elif g.op == MULTIPLE:
-            made.relations.append(Relation("==", _remainder(left, right), Integer(0)))
+            parts.relations.append(Relation("==", _remainder(left, right), Integer(0)))
         else:
-            made.relations.append(Relation(g.op, left, right))
+            parts.relations.append(Relation(g.op, left, right))
 
 
 def _remainder(a: Expr, b: Expr) -> Expr:
     return Integer(0) if b == 0 else Mod(a, b)
 
 
-def _function(made: Parts, f: IndexFunction) -> None:
+def _function(parts: Parts, f: IndexFunction) -> None:
     coords = tuple(Symbol(v.name) for v in f.variables)
     shape = tuple(as_expr(v.high - v.low) for v in f.variables)
-    _box(made, coords, shape)
+    _box(parts, coords, shape)
     own = {*coords}
     results = {*f.outputs} if not any(d.free_symbols & own for d in shape) else set()
     for e in f.evaluated:
-        made.offsets.append((e, coords, shape) if e in results else (e, (), ()))
-    made.sizes += [e for v in f.variables for e in (v.low, v.high) if not e.free_symbols & own]
-    made.sizes += list(f.box or ())
+        parts.offsets.append((e, coords, shape) if e in results else (e, (), ()))
+    parts.sizes += [e for v in f.variables for e in (v.low, v.high) if not e.free_symbols & own]
+    parts.sizes += list(f.box or ())
     for c in leaves(f.guard) if f.guard is not None else ():
         for e in (c.left, c.right):
-            made.offsets.append((e, (), ()))
+            parts.offsets.append((e, (), ()))

@@ -101,13 +101,13 @@ class Known:
             left = [k for k in left if flags[k]]
         return flags
 
-    def at(self, r: Relation, chosen: Sequence[int]) -> list[bool]:
+    def at(self, r: Relation, choices: Sequence[int]) -> list[bool]:
         """Whether a relation holds at these rows."""
         here = self.table.setdefault(r, {})
-        for k in chosen:
+        for k in choices:
             if k not in here:
                 here[k] = r.holds(self.rows[k])
-        return [here[k] for k in chosen]
+        return [here[k] for k in choices]
 
 
 # -- sizes alone ----------------------------------------------------------------------------------
@@ -258,13 +258,13 @@ class Unlike(Exception):
 class Decided:
     """Conditions that are alike at the chosen rows, kept as relations."""
 
-    def __init__(self, known: Known, chosen: Sequence[int]) -> None:
-        self.known, self.chosen = known, chosen
+    def __init__(self, known: Known, choices: Sequence[int]) -> None:
+        self.known, self.rows = known, choices
         self.relations: list[Relation] = []
 
     def less(self, a: Expr, b: Expr) -> bool:
         """Whether a < b at all rows, or at none of them."""
-        flags = {*self.known.at(Relation("<", a, b), self.chosen)}
+        flags = {*self.known.at(Relation("<", a, b), self.rows)}
         if len(flags) > 1:
             raise Unlike
         (true,) = flags
@@ -280,10 +280,10 @@ class Decided:
             return self.of(e.args[2] if self.less(a, b) else e.args[3], put)
         parts = [self.of(x, put) for x in e.args]
         try:
-            made: Expr = e.func(*parts)
+            result: Expr = e.func(*parts)
         except LayoutError:
             raise Unlike from None
-        return made
+        return result
 
     def holds(self, c: Condition, put: Put) -> None:
         """That the condition is true, by one of its alternatives."""

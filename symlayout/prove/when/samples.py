@@ -58,11 +58,11 @@ class Samples:
         """The mask of all assignments."""
         return (1 << len(self.rows)) - 1
 
-    def arrays(self, start: int = 0, chosen: Sequence[int] | None = None) -> Arrays:
+    def arrays(self, start: int = 0, choices: Sequence[int] | None = None) -> Arrays:
         """The assignments from that number on, or the chosen ones, as arrays."""
         import numpy as np
 
-        rows = self.rows[start:] if chosen is None else [self.rows[k] for k in chosen]
+        rows = self.rows[start:] if choices is None else [self.rows[k] for k in choices]
         columns = zip(*rows) if rows else [()] * len(self.names)
         with suppress(OverflowError):
             return {n: np.array(c, dtype=np.int64) for n, c in zip(self.names, columns)}

@@ -78,8 +78,8 @@ def costs(rows: Rows, bits: int) -> list[str]:
 
 
 def _rounds(offsets: Sequence[int], bits: int) -> tuple[int, int]:
-    found = rounds(offsets, bits, BANKS, BANK_BITS)
-    return found.ways, found.least
+    conflicts = rounds(offsets, bits, BANKS, BANK_BITS)
+    return conflicts.ways, conflicts.least
 
 
 def text(layout: IndexMap, sizes: Mapping[str, int], bits: int) -> str:

@@ -40,12 +40,12 @@ class Canvas:
         self.reach(x + w, y + h)
         box = f'<rect x="{x:g}" y="{y:g}" width="{w:g}" height="{h:g}" fill="{fill}"/>'
         lines = text.split("\n")
-        shown = "".join(
+        label = "".join(
             f'<text x="{x + w / 2:g}" y="{y + _line(h, k, len(lines)):g}">{html(line)}</text>'
             for k, line in enumerate(lines)
             if line
         )
-        self.parts.append(f"<g><title>{html(title)}</title>{box}{shown}</g>")
+        self.parts.append(f"<g><title>{html(title)}</title>{box}{label}</g>")
 
     def hatched(self, x: float, y: float, w: float, h: float, text: str, title: str) -> None:
         """A box of padding: diagonal lines, and its text in grey."""
@@ -59,8 +59,8 @@ class Canvas:
         box = f'<rect {side} fill="#8b949e" fill-opacity=".12"/>'
         lines = f'<path d="{"".join(steps)}" stroke="#8b949e" stroke-opacity=".45" fill="none"/>'
         at = f'x="{x + w / 2:g}" y="{y + h / 2 + 0.5:g}"'
-        shown = f'<text {at} fill="currentColor" opacity=".6">{html(text)}</text>'
-        inside = f"<title>{html(title)}</title>{box}{lines}{shown}"
+        label = f'<text {at} fill="currentColor" opacity=".6">{html(text)}</text>'
+        inside = f"<title>{html(title)}</title>{box}{lines}{label}"
         self.parts.append(f'<g data-padding="1">{inside}</g>')
 
     def label(self, x: float, y: float, text: str, start: bool = False) -> None:

@@ -121,7 +121,7 @@ class _Offsets:
         self.layout, self.sizes, self.size = layout, dict(sizes), size
         self.names = [c.name for c in layout.coords]
         buffer = layout.buffer(**sizes)
-        self.taken = frozenset(int(k) for k in (buffer >= 0).nonzero()[0])
+        self.offsets = frozenset(int(k) for k in (buffer >= 0).nonzero()[0])
 
     def __call__(self, coords: tuple[int, ...]) -> int:
         return value(self.layout.raw, {**self.sizes, **dict(zip(self.names, coords))})
@@ -141,7 +141,7 @@ def _grid(
     cells = [[at(r, c) for c in range(columns)] for r in range(rows)]
     if rank == 0 or not rows or not columns:
         return Grid(rows, columns, tuple(map(tuple, cells)))
-    seen: set[int] = set(offset.taken)
+    seen: set[int] = set(offset.offsets)
     wide, high = columns, rows
     while fresh := _padding([at(r, wide) for r in range(rows)], seen, offset.size):
         seen |= fresh

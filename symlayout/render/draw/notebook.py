@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from symlayout.prove.when.answer import Condition
 
 
-def shown(value: Any) -> str:
+def page(value: Any) -> str:
     """The value as a notebook shows it: a picture, formulas, a verdict, or its text.
 
     >>> from symlayout import when
-    >>> print(shown(when.injective("(M,N):(1,P)")).partition("<br>")[0])
+    >>> print(page(when.injective("(M,N):(1,P)")).partition("<br>")[0])
     <div><b>exactly when P &gt;= M or N == 1</b>
     """
     if isinstance(value, CoordMap):

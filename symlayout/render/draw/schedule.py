@@ -179,13 +179,13 @@ def _draw_table(canvas: Canvas, f: IndexFunction, table: Table, top: float) -> f
         canvas.label(left - LABEL / 2, y + HIGH / 2, str(table.first[0] + r))
         for c, x in x_of.items():
             at = table.first[0] + r, table.first[1] + c
-            shown = table.cells.get(at)
+            cell = table.cells.get(at)
             place = f"({', '.join(map(str, (*table.outer, *at)[-max(1, _rank(f)) :]))})"
-            if shown is None:
+            if cell is None:
                 canvas.hatched(x, y, wide, HIGH, "", f"{place}: nothing")
             else:
-                title = _title(f, place, shown)
-                canvas.cell(x, y, wide, HIGH, shown, _fill(shown, table.run), title)
+                title = _title(f, place, cell)
+                canvas.cell(x, y, wide, HIGH, cell, _fill(cell, table.run), title)
     _steps(canvas, table, x_of, y_of, wide)
     end = top + (len(rows) + 1) * HIGH
     around = f"M{left:g} {top + HIGH:g}h{len(columns) * wide:g}V{end:g}H{left:g}Z"
@@ -198,18 +198,18 @@ def _rank(f: IndexFunction) -> int:
     return len(f.variables) if len(f.results) == 1 else len(f.results)
 
 
-def _title(f: IndexFunction, place: str, shown: str) -> str:
+def _title(f: IndexFunction, place: str, cell: str) -> str:
     """What is said of a cell: which point reaches which place."""
     if len(f.results) == 1:
-        return f"{place}: result {shown}"
+        return f"{place}: result {cell}"
     names = ", ".join(v.name for v in f.variables)
-    points = " and ".join(f"({p.replace(',', ', ')})" for p in shown.split())
+    points = " and ".join(f"({p.replace(',', ', ')})" for p in cell.split())
     return f"{place}: reached by ({names}) = {points}"
 
 
-def _fill(shown: str, run: int) -> str:
+def _fill(cell: str, run: int) -> str:
     """One colour for every value of the first variable, or for each run of results."""
-    number = int(shown.split()[0].split(",")[0]) // run
+    number = int(cell.split()[0].split(",")[0]) // run
     return FILLS[number % len(FILLS)]
 
 

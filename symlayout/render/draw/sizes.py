@@ -22,7 +22,7 @@ Wishes = Mapping[str, Sequence[int]]
 
 def read_sizes(
     symbols: Sequence[str],
-    given: Sequence[str],
+    assignments: Sequence[str],
     where: Iterable[str] = (),
     wishes: Wishes | None = None,
 ) -> tuple[dict[str, int], list[str]]:
@@ -35,7 +35,7 @@ def read_sizes(
     or facts that no small sizes satisfy.
     """
     sizes: dict[str, int] = {}
-    for text in (part for each in given for part in each.split(",")):
+    for text in (part for each in assignments for part in each.split(",")):
         match = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*={1,2}\s*(\d{1,18})\s*", text, re.A)
         if match is None:
             message = f"a size is given as NAME=N (or NAME=N,NAME=N), not {text!r}"

@@ -104,8 +104,8 @@ def _cell(grid: Grid, r: int, c: int, digits: int, colour: bool) -> str:
         return " " * (digits + 2)
     if not grid.is_padding(r, c):
         tile, depth = grid.tile(r, c)
-        shown = f" {x:>{digits}} "
+        label = f" {x:>{digits}} "
         ground = GROUNDS[depth % 2][tile % len(GROUNDS[0])]
-        return f"\x1b[30;48;5;{ground}m{shown}\x1b[0m" if colour else shown
+        return f"\x1b[30;48;5;{ground}m{label}\x1b[0m" if colour else label
     text = f"{'(' + str(x):>{digits + 1}})"
     return f"\x1b[2m{text}\x1b[0m" if colour else text

@@ -110,12 +110,12 @@ def svg(
     return drawing(holders_of(layout, sizes, tile), layout.text or str(layout.shortest), card)
 
 
-def drawing(made: Held, title: str, card: bool = True) -> str:
+def drawing(tile: Held, title: str, card: bool = True) -> str:
     """The picture of who holds what."""
     canvas = Canvas()
     left, top = GAP + LABEL, GAP + HIGH
-    rows = pick_in_tiles(made.rows, MOST_ROWS)
-    columns = pick_in_tiles(made.columns, MOST_COLUMNS)
+    rows = pick_in_tiles(tile.rows, MOST_ROWS)
+    columns = pick_in_tiles(tile.columns, MOST_COLUMNS)
     for n, c in enumerate(columns):
         canvas.label(left + (n + 0.5) * CELL, top - HIGH / 2, "…" if c is None else str(c))
     for m, r in enumerate(rows):
@@ -123,13 +123,13 @@ def drawing(made: Held, title: str, card: bool = True) -> str:
         canvas.label(left - LABEL / 2, y + HIGH / 2, "⋮" if r is None else str(r))
         for n, c in enumerate(columns):
             if r is not None and c is not None:
-                _place(canvas, made, (r, c), (left + n * CELL, y))
-    message = f"which thread holds which element of a tile of {made.rows} x {made.columns}"
+                _place(canvas, tile, (r, c), (left + n * CELL, y))
+    message = f"which thread holds which element of a tile of {tile.rows} x {tile.columns}"
     return canvas.svg(f"{title} by thread", message, card)
 
 
-def _place(canvas: Canvas, made: Held, at: tuple[int, int], corner: tuple[float, float]) -> None:
-    holders = made.holders.get(at, ())
+def _place(canvas: Canvas, tile: Held, at: tuple[int, int], corner: tuple[float, float]) -> None:
+    holders = tile.holders.get(at, ())
     if not holders:
         canvas.hatched(*corner, CELL, HIGH, "", f"{at}: no thread")
         return
@@ -159,6 +159,6 @@ def text(layout: IndexMap, sizes: Mapping[str, int], tile: tuple[int, int]) -> s
     lines = [" " * (label + 3) + " ".join(".." if c is None else f"{c:<{wide}}" for c in columns)]
     for r in pick_in_tiles(result.rows, MOST_ROWS):
         row = (".." if c is None or r is None else cells.get((r, c), ".") for c in columns)
-        shown = " ".join(f"{x:<{wide}}" for x in row)
-        lines.append(f"{'.' if r is None else r:>{label}} | {shown}")
+        content = " ".join(f"{x:<{wide}}" for x in row)
+        lines.append(f"{'.' if r is None else r:>{label}} | {content}")
     return "".join(line.rstrip() + "\n" for line in lines)

@@ -68,30 +68,30 @@ def emit(
     from symlayout.layouts.notation import parse
     from symlayout.render.emit.source import of_function, of_layout
 
-    given = parse(layout) if isinstance(layout, str) else layout
+    value = parse(layout) if isinstance(layout, str) else layout
     writer = import_module(f"symlayout.render.emit.{target}")
-    if isinstance(given, IndexFunction) and not given.plain:
+    if isinstance(value, IndexFunction) and not value.plain:
         if loops:
             what = "layouts, and for maps of one result in a box without a guard"
             raise LayoutError("SL600", f"loops are written for {what}")
-        return str(writer.emit(of_function(given, name, Facts.read(where))))
-    if not isinstance(given, IndexMap) and not hasattr(given, "index_map"):
-        raise LayoutError("SL600", f"{given!r} is no layout, so it has no offset")
-    made: IndexMap = given if isinstance(given, IndexMap) else given.index_map()
-    expr = made.shortest if formula is None else as_expr(formula)
+        return str(writer.emit(of_function(value, name, Facts.read(where))))
+    if not isinstance(value, IndexMap) and not hasattr(value, "index_map"):
+        raise LayoutError("SL600", f"{value!r} is no layout, so it has no offset")
+    index_map: IndexMap = value if isinstance(value, IndexMap) else value.index_map()
+    expr = index_map.shortest if formula is None else as_expr(formula)
     if target not in ARITHMETIC:
-        expr = _in_bits(made, expr, where)
+        expr = _in_bits(index_map, expr, where)
     if loops:
         from symlayout.render.emit.loops import loops as routines
 
-        return routines(made, expr, name, Facts.read(where))
-    return str(writer.emit(of_layout(made, expr, name, Facts.read(where))))
+        return routines(index_map, expr, name, Facts.read(where))
+    return str(writer.emit(of_layout(index_map, expr, name, Facts.read(where))))
 
 
-def _in_bits(made: IndexMap, expr: Expr, where: Any) -> Expr:
+def _in_bits(index_map: IndexMap, expr: Expr, where: Any) -> Expr:
     """A swizzled map's own formula as an exclusive or; any other formula as it is."""
-    bitwise = getattr(made.reference, "bitwise", None)
-    if bitwise is None or expr not in (made.shortest, made.shortest_under(where)):
+    bitwise = getattr(index_map.reference, "bitwise", None)
+    if bitwise is None or expr not in (index_map.shortest, index_map.shortest_under(where)):
         return expr
-    shorter: Expr = bitwise(made.coords)
+    shorter: Expr = bitwise(index_map.coords)
     return shorter

@@ -27,8 +27,8 @@ def emit(s: Source) -> str:
     variables, a divisor with a variable in it, a minimum, bits, a conditional.
     """
     names = _letters(s.coords, s.sizes)
-    said = ", ".join(f"{n} = {p}" for p, n in names.items())
-    head = f"// {said}\n" if said else ""
+    comment = ", ".join(f"{n} = {p}" for p, n in names.items())
+    head = f"// {comment}\n" if comment else ""
     return f"{head}{_affine_map(s.f, names, s.coords, s.sizes)}\n"
 
 
@@ -57,9 +57,9 @@ def _text(f: IndexFunction) -> str:
     sizes = [symbol(n) for n in f.names if n in used]
     names = _letters(coords, ())
     closed = {*names.values(), *OPERATORS}
-    taken = {s.name for s in sizes if s.name in closed or RESERVED(s.name)}
+    clashes = {s.name for s in sizes if s.name in closed or RESERVED(s.name)}
     fresh = (f"s{k}" for k in count() if f"s{k}" not in closed | used)
-    names |= {s: next(fresh) if s.name in taken else s.name for s in sizes}
+    names |= {s: next(fresh) if s.name in clashes else s.name for s in sizes}
     return _affine_map(f, names, coords, sizes)
 
 

@@ -41,35 +41,35 @@ def emit(s: Source) -> str:
     bounds = whole.inside
     results = [nested_quotients(e, bounds.positive) for e in whole.f.results]
     kind = width(whole, *results)
-    given = {p: f"%{re.sub('[^A-Za-z0-9_]', '_', p.name)}" for p in s.parameters}
-    given = {
-        p: n if list(given.values()).count(n) == 1 else f"%a{k}"
-        for k, (p, n) in enumerate(given.items())
+    names = {p: f"%{re.sub('[^A-Za-z0-9_]', '_', p.name)}" for p in s.parameters}
+    names = {
+        p: n if list(names.values()).count(n) == 1 else f"%a{k}"
+        for k, (p, n) in enumerate(names.items())
     }
-    made = _Values(given, bounds, kind)
-    made.quotients = {q for e in results for q in e.atoms(FloorDiv)}
-    values, types = list[str](), [made.type] * len(results)
+    writer = _Values(names, bounds, kind)
+    writer.quotients = {q for e in results for q in e.atoms(FloorDiv)}
+    values, types = list[str](), [writer.type] * len(results)
     if s.f.guard is not None:
-        made.bounds = whole.before
-        made.without_branches([*s.sides, *results])
-        values.append(made.flag(s.f.guard))
-        made.bounds = bounds
+        writer.bounds = whole.before
+        writer.without_branches([*s.sides, *results])
+        values.append(writer.flag(s.f.guard))
+        writer.bounds = bounds
         types.insert(0, "i1")
-    values += map(made.of, results)
-    arguments = ", ".join(f"{n}: {made.type}" for n in given.values())
+    values += map(writer.of, results)
+    arguments = ", ".join(f"{n}: {writer.type}" for n in names.values())
     returned = f"({', '.join(types)})" if len(types) > 1 else types[0]
-    lines = [f"// {said}" for said in (kind.comment, bounds.comment) if said]
+    lines = [f"// {comment}" for comment in (kind.comment, bounds.comment) if comment]
     lines.append(f"func.func @{s.name}({arguments}) -> {returned} {{")
-    lines += [f"  {n} = arith.constant {k} : {made.type}" for k, n in made.numbers.items()]
+    lines += [f"  {n} = arith.constant {k} : {writer.type}" for k, n in writer.numbers.items()]
     end = f"  return {', '.join(values)} : {', '.join(types)}"
-    return "\n".join([*lines, *made.lines, end, "}"]) + "\n"
+    return "\n".join([*lines, *writer.lines, end, "}"]) + "\n"
 
 
 class _Values:
     """Operations in order; equal ones are one."""
 
-    def __init__(self, given: Mapping[Symbol, str], bounds: Bounds, kind: Width) -> None:
-        self.given, self.bounds, self.kind = given, bounds, kind
+    def __init__(self, names: Mapping[Symbol, str], bounds: Bounds, kind: Width) -> None:
+        self.parameters, self.bounds, self.kind = names, bounds, kind
         self.type = f"i{kind.machine.bits}"
         self.lines: list[str] = []
         self.numbers: dict[int, str] = {}
@@ -82,7 +82,7 @@ class _Values:
         sign = "m" if value < 0 else ""
         if value >= 2 ** (self.kind.machine.bits - 1):
             value -= 2**self.kind.machine.bits  # as MLIR writes it, without a sign bit of its own
-        name = unused(f"%c{sign}{abs(value)}", self.given.values())
+        name = unused(f"%c{sign}{abs(value)}", self.parameters.values())
         return self.numbers.setdefault(value, name)
 
     def op(self, word: str, *operands: str, kind: str = "") -> str:
@@ -123,7 +123,7 @@ class _Values:
 
     def build(self, e: Expr) -> str:
         if isinstance(e, Symbol):
-            return self.given[e]
+            return self.parameters[e]
         if isinstance(e, Integer):
             return self.number(int(e))
         if isinstance(e, Add):

@@ -59,18 +59,18 @@ def source(language: Language, s: Source, words: str, head: str) -> str:
     """The function in C or in a language that writes functions as C does."""
     if not s.single:
         language = replace(language, reserved={*language.reserved, RESULTS})
-    made = body(language, s)
-    kind = f"{made.machine}_t"
-    lines = [head, *[h.format(T=kind) for h in made.helpers]]
-    lines += [f"// {said}" for said in made.comments]
-    arguments = [f"{kind} {p}" for p in made.parameters]
-    arguments += [] if s.single else [f"{kind} {RESULTS}[{len(made.results)}]"]
-    returned = "bool" if made.guard else kind if s.single else "void"
+    func = body(language, s)
+    kind = f"{func.machine}_t"
+    lines = [head, *[h.format(T=kind) for h in func.helpers]]
+    lines += [f"// {comment}" for comment in func.comments]
+    arguments = [f"{kind} {p}" for p in func.parameters]
+    arguments += [] if s.single else [f"{kind} {RESULTS}[{len(func.results)}]"]
+    returned = "bool" if func.guard else kind if s.single else "void"
     lines.append(f"{words} {returned} {s.name}({', '.join(arguments) or 'void'}) {{")
-    lines += [f"  if (!({made.guard})) return false;"] if made.guard else []
-    lines += [f"  const {kind} {part} = {code};" for part, code in made.parts]
+    lines += [f"  if (!({func.guard})) return false;"] if func.guard else []
+    lines += [f"  const {kind} {part} = {code};" for part, code in func.parts]
     if s.single:
-        lines.append(f"  return {made.results[0]};")
+        lines.append(f"  return {func.results[0]};")
     else:
-        lines += [f"  {RESULTS}[{k}] = {code};" for k, code in enumerate(made.results)]
-    return "\n".join([*lines, *["  return true;"] * bool(made.guard), "}"]) + "\n"
+        lines += [f"  {RESULTS}[{k}] = {code};" for k, code in enumerate(func.results)]
+    return "\n".join([*lines, *["  return true;"] * bool(func.guard), "}"]) + "\n"

@@ -149,10 +149,10 @@ class Writer:
         if not self.language.floors:
             sign = self.language.divide if quotient else "%"
             return Text(f"{left.at(PRODUCT)} {sign} {right.at(ATOM)}", PRODUCT)
-        made = self.template(self.language.toward_zero, a=left.at(ATOM), b=right.at(ATOM))
+        text = self.template(self.language.toward_zero, a=left.at(ATOM), b=right.at(ATOM))
         if quotient:
-            return made
-        return Text(f"({left.at(SUM)} - {right.at(ATOM)}*{made.at(ATOM)})")
+            return text
+        return Text(f"({left.at(SUM)} - {right.at(ATOM)}*{text.at(ATOM)})")
 
 
 class Body(NamedTuple):
@@ -192,7 +192,7 @@ def body(language: Language, s: Source, wide: str = "") -> Body:
         bounds.define(symbol, part)
     branches = any(e.has(Where) for e in s.expressions)
 
-    def wanted(a: Expr, b: Expr) -> bool:
+    def is_shared(a: Expr, b: Expr) -> bool:
         safe = not branches or bounds.everywhere(FloorDiv(a, b))  # not before the branch it is of
         return safe and (language.floors or writer.plain(a, b))
 
@@ -204,17 +204,17 @@ def body(language: Language, s: Source, wide: str = "") -> Body:
         writer.bounds = s.before
         guard = condition(s.f.guard, code, *language.conditions).code
         writer.bounds = bounds
-    rows, results, writer.quotients = named_quotients(rows, results, used, wanted, own)
-    made = []
+    rows, results, writer.quotients = named_quotients(rows, results, used, is_shared, own)
+    parts = []
     for symbol, part in rows:
         names.setdefault(symbol, symbol.name)
-        made.append((names[symbol], code(part)))
+        parts.append((names[symbol], code(part)))
         bounds.define(symbol, part)
     written = [code(e) for e in results]
     helpers = [text for word, text in language.helpers.items() if word in writer.used]
-    comments = [said for said in (kind.comment or wide, bounds.comment) if said]
-    given = [names[p] for p in s.parameters]
-    return Body(comments, given, guard, made, written, helpers, kind.machine)
+    comments = [comment for comment in (kind.comment or wide, bounds.comment) if comment]
+    parameters = [names[p] for p in s.parameters]
+    return Body(comments, parameters, guard, parts, written, helpers, kind.machine)
 
 
 def _turned(formulas: Sequence[Expr], bounds: Bounds) -> list[Expr]:

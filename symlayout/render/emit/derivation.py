@@ -12,7 +12,7 @@ from symlayout.render.emit.latex import Printer
 ESCAPES = str.maketrans({c: f"\\{c}" for c in "_{}%&#$"})
 
 
-def latex(made: Any) -> str:
+def latex(derivation: Any) -> str:
     r"""The derivation as an `align*` environment.
 
     >>> from symlayout.layouts.xla import derive
@@ -20,22 +20,22 @@ def latex(made: Any) -> str:
       \operatorname{linear\ index} &= j \cdot 2 \\
     """
     printer = Printer()
-    rows = [*_terms(made, printer), *_steps(made, printer)]
+    rows = [*_terms(derivation, printer), *_steps(derivation, printer)]
     body = " \\\\\n".join(f"  {row}" for row in rows)
     return f"\\begin{{align*}}\n{body}\n\\end{{align*}}\n"
 
 
-def _terms(made: Any, printer: Printer) -> list[str]:
-    if not hasattr(made, "terms"):
+def _terms(derivation: Any, printer: Printer) -> list[str]:
+    if not hasattr(derivation, "terms"):
         return []
     head = r"\operatorname{linear\ index}"
-    parts = [_term(t.coordinate, t.stride, printer) for t in made.terms]
-    if (start := getattr(made, "start", 0)) != 0:
+    parts = [_term(t.coordinate, t.stride, printer) for t in derivation.terms]
+    if (start := getattr(derivation, "start", 0)) != 0:
         parts.append(printer.doprint(as_expr(start)))
     parts = parts or ["0"]
     signs = [f"{head} &= ", *[r"&\quad {} + "] * (len(parts) - 1)]
     rows = [f"{sign}{part}" for sign, part in zip(signs, parts)]
-    if (swizzle := getattr(made, "swizzle", None)) is not None:
+    if (swizzle := getattr(derivation, "swizzle", None)) is not None:
         both = [(swizzle.target + k, swizzle.source + k) for k in range(swizzle.bits)]
         bits = [rf"x_{{{t}}} &\leftarrow x_{{{t}}} \oplus x_{{{s}}}" for t, s in both]
         rows = [rows[0].replace(head, "x"), *rows[1:], *bits]
@@ -50,9 +50,9 @@ def _term(coordinate: Expr, stride: Any, printer: Printer) -> str:
     return rf"{left} \cdot " + (rf"\left({right}\right)" if step.is_Add else right)
 
 
-def _steps(made: Any, printer: Printer) -> list[str]:
+def _steps(derivation: Any, printer: Printer) -> list[str]:
     rows = []
-    for step in getattr(made, "steps", ()):
+    for step in getattr(derivation, "steps", ()):
         sizes = r" \times ".join(_size(d, printer) for d in step.sizes) or r"\text{a scalar}"
         rows.append(rf"&{sizes} && \text{{{step.operation.translate(ESCAPES)}}}")
     return rows

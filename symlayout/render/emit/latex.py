@@ -60,8 +60,8 @@ def emit(s: Source) -> str:
     where = rf" \quad \text{{where }} {lets}" if lets else ""
     guard = ""
     if s.f.guard is not None:
-        said = condition(s.f.guard, code, r"\land", r"\lor").code
-        guard = rf" \quad \text{{if }} {said}"
+        text = condition(s.f.guard, code, r"\land", r"\lor").code
+        guard = rf" \quad \text{{if }} {text}"
     return f"{head(s.name, ', '.join(map(code, s.coords)))} = {row}{where}{guard}\n"
 
 

@@ -80,17 +80,17 @@ def _product(e: Expr, visit: Callable[[Expr], Text]) -> Text:
 
 
 def safe_names(
-    symbols: Sequence[Symbol], reserved: Collection[str], taken: Collection[str] = ()
+    symbols: Sequence[Symbol], reserved: Collection[str], others: Collection[str] = ()
 ) -> dict[Symbol, str]:
     """A name for each symbol: its own, with an underscore where the language keeps it.
 
     C's compilers keep all that begins with two underscores.
     """
-    used = set(taken) | {s.name for s in symbols}
+    used = set(others) | {s.name for s in symbols}
     names: dict[Symbol, str] = {}
     for s in symbols:
         name = s.name
-        if name in reserved or name in taken or name.startswith("__"):
+        if name in reserved or name in others or name.startswith("__"):
             name = unused(f"{name}_", {*used, *reserved})
             used.add(name)
         names[s] = name
@@ -119,9 +119,9 @@ def share(
     from symlayout.expr.edge import common_parts
     from symlayout.expr.terms import Exp2, as_expr, put, rebuild, symbol
 
-    found, left = common_parts([*[e for _, e in rows], *results], fresh(used))
-    parts, rest = [(symbol(s.name), as_expr(p)) for s, p in found], list(map(as_expr, left))
-    kept: Rows = []
+    pairs, left = common_parts([*[e for _, e in rows], *results], fresh(used))
+    parts, rest = [(symbol(s.name), as_expr(p)) for s, p in pairs], list(map(as_expr, left))
+    lets: Rows = []
     inlined: dict[Any, Expr] = {}
     for number, (name, part) in enumerate(parts):
         part = put(part, inlined)
@@ -132,26 +132,26 @@ def share(
         if uses < 2 or not pays or isinstance(part, Exp2):  # by a power of two it is shifted
             inlined[name] = part
         else:
-            kept.append((name, part))
+            lets.append((name, part))
     rest = [put(e, inlined) for e in rest]
-    made = _in_order([(s, e) for (s, _), e in zip(rows, rest)], kept)
-    ours = {s for s, _ in kept}
-    table = dict(zip((s for s, _ in made if s in ours), fresh(used)))
+    definitions = _in_order([(s, e) for (s, _), e in zip(rows, rest)], lets)
+    ours = {s for s, _ in lets}
+    table = dict(zip((s for s, _ in definitions if s in ours), fresh(used)))
     swap: Any = lambda s: table.get(s, s)  # noqa: E731 - t0, t1, ... without gaps
-    made = [(table.get(s, s), rebuild(p, swap)) for s, p in made]
-    return made, [rebuild(e, swap) for e in rest[len(rows) :]]
+    definitions = [(table.get(s, s), rebuild(p, swap)) for s, p in definitions]
+    return definitions, [rebuild(e, swap) for e in rest[len(rows) :]]
 
 
 def _in_order(rows: Rows, parts: Rows) -> Rows:
     """The definitions with the parts among them, each behind what it speaks of."""
-    made, ours = list(rows), {s for s, _ in parts}
+    definitions, ours = list(rows), {s for s, _ in parts}
     for s, part in parts:
         names = part.free_symbols
-        at = 1 + max((k for k, (n, _) in enumerate(made) if n in names), default=-1)
-        while at < len(made) and made[at][0] in ours:
+        at = 1 + max((k for k, (n, _) in enumerate(definitions) if n in names), default=-1)
+        while at < len(definitions) and definitions[at][0] in ours:
             at += 1
-        made.insert(at, (s, part))
-    return made
+        definitions.insert(at, (s, part))
+    return definitions
 
 
 def parameters(layout: Any, formula: Expr) -> list[Symbol]:

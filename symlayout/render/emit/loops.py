@@ -68,10 +68,10 @@ def loops(layout: IndexMap, formula: Expr, name: str, facts: Facts) -> str:
     writer = _Nest(layout, one)
     lines: list[str] = []
     for word, copy in (("pack", "to[{t}] = from[{f}];"), ("unpack", "to[{f}] = from[{t}];")):
-        given = "const ELEMENT *restrict from, ELEMENT *restrict to"
+        arrays = "const ELEMENT *restrict from, ELEMENT *restrict to"
         sizes = "".join(f", int64_t {writer.names[s]}" for s in writer.symbols)
         lines.append("// places that no element has keep what they have" if word == "pack" else "")
-        lines.append(f"void {name}_{word}({given}{sizes}) {{")
+        lines.append(f"void {name}_{word}({arrays}{sizes}) {{")
         lines += writer.body(nest, copy) if nest else writer.calls(copy, formula)
         lines.append("}")
     helpers = [C.helpers[h].format(T="int64_t") for h in sorted(writer.writer.used)]
@@ -82,8 +82,8 @@ def loops(layout: IndexMap, formula: Expr, name: str, facts: Facts) -> str:
 
 def digits(layout: IndexMap, formula: Expr, facts: Facts) -> tuple[Expr, list[Loop]] | None:
     """The constant part of the offset and the loops, outermost first; None where it is not linear."""
-    made: list[list[Loop]] = []
-    taken = {*layout.symbols, *facts.names, *KEPT, *RESERVED}
+    rows: list[list[Loop]] = []
+    used = {*layout.symbols, *facts.names, *KEPT, *RESERVED}
     for k, (c, d) in enumerate(zip(layout.coords, layout.shape)):
         chain = cuts(formula, c)
         if chain is None:
@@ -91,25 +91,25 @@ def digits(layout: IndexMap, formula: Expr, facts: Facts) -> tuple[Expr, list[Lo
         row, above = list[Loop](), None
         for n, weight in enumerate(reversed(chain)):
             count = ceildiv(d, weight) if above is None else _quotient(above, weight)
-            name = unused(f"{c.name}{n}", taken)
-            taken.add(name)
+            name = unused(f"{c.name}{n}", used)
+            used.add(name)
             ragged = above is not None and not _divides(above, d, facts)
             row.append(Loop(name, k, count, weight, ragged))
             above = weight
-        made.append(row)
-    every = [loop for row in made for loop in row]
+        rows.append(row)
+    every = [loop for row in rows for loop in row]
     coords = tuple(symbol(loop.name) for loop in every)
-    places = [as_expr(sum((symbol(x.name) * x.weight for x in row), Integer(0))) for row in made]
+    places = [as_expr(sum((symbol(x.name) * x.weight for x in row), Integer(0))) for row in rows]
     shape = tuple(as_size(loop.count) for loop in every)
     inner = CoordMap(shape, coords, tuple(places), layout.shape)
     offset = layout.compose(inner).shortest_under(facts)
     base = _strides(offset, dict(zip(coords, every)))
     if base is None:
         return None
-    for k, row in enumerate(made):
+    for k, row in enumerate(rows):
         for loop in row:
             loop.source = as_expr(product(layout.shape[k + 1 :]) * loop.weight)
-    return base, _nest_order(made)
+    return base, _nest_order(rows)
 
 
 def cuts(formula: Expr, c: Symbol) -> list[Size] | None:
@@ -119,16 +119,16 @@ def cuts(formula: Expr, c: Symbol) -> list[Size] | None:
     >>> cuts(FloorDiv(i, 8) + Mod(FloorDiv(i, 2), 4) + Mod(i, 2), i)
     [1, 2, 8]
     """
-    found: dict[Size, None] = {}
+    divisors: dict[Size, None] = {}
     for e in formula.atoms(*DIVISIONS):
         if not e.args[0].has(c):
             continue
         ends = _chain(e, c)
         if ends is None:
             return None
-        found |= dict.fromkeys(ends[1])
-    numbers = sorted(d for d in found if isinstance(d, int))
-    others = [d for d in found if not isinstance(d, int)]
+        divisors |= dict.fromkeys(ends[1])
+    numbers = sorted(d for d in divisors if isinstance(d, int))
+    others = [d for d in divisors if not isinstance(d, int)]
     if (numbers and others) or len(others) > 1:
         return None
     chain: list[Size] = [1, *[d for d in numbers if d != 1], *others]
@@ -152,8 +152,8 @@ def _chain(e: Expr, c: Symbol) -> tuple[Size, list[Size]] | None:
 def _quotient(a: Size, b: Size) -> Size:
     if is_concrete(a, b):
         return a // b
-    made = exact_quotient(as_expr(a), as_expr(b))
-    return as_size(FloorDiv(a, b) if made is None else made)
+    quotient = exact_quotient(as_expr(a), as_expr(b))
+    return as_size(FloorDiv(a, b) if quotient is None else quotient)
 
 
 def _divides(t: Size, d: Size, facts: Facts) -> bool:
@@ -184,12 +184,12 @@ def _strides(offset: Expr, table: Mapping[Symbol, Loop]) -> Expr | None:
 def _nest_order(rows: Sequence[Sequence[Loop]]) -> list[Loop]:
     """The largest stride outside, the digits of one dimension from the most significant on."""
     waiting = [list(row) for row in rows]
-    made = []
+    order = []
     while any(waiting):
         heads = [row for row in waiting if row]
         best = max(heads, key=lambda row: abs(_sample(row[0].to)))
-        made.append(best.pop(0))
-    return made
+        order.append(best.pop(0))
+    return order
 
 
 def _sample(e: Expr) -> int:
@@ -221,11 +221,11 @@ class _Nest:
 
     def body(self, nest: tuple[Expr, list[Loop]], copy: str) -> list[str]:
         """One loop for each digit; `f` and `t` are the places so far."""
-        base, made = nest
+        base, levels = nest
         self.hoisted = {}
         lines, f, t = [], "0", self.code(base)
         known: dict[int, list[Loop]] = {}
-        for depth, loop in enumerate(made):
+        for depth, loop in enumerate(levels):
             pad = "  " * (depth + 1)
             count = self.code(loop.count)
             if loop.ragged:
@@ -236,8 +236,8 @@ class _Nest:
             lines.append(f"{pad}for ({start}; {loop.name} < {count}; ++{loop.name}, {more}) {{")
             known.setdefault(loop.dimension, []).append(loop)
             f, t = f"f{depth}_", f"t{depth}_"
-        lines.append("  " * (len(made) + 1) + copy.format(f=f, t=t))
-        lines += ["  " * (depth + 1) + "}" for depth in reversed(range(len(made)))]
+        lines.append("  " * (len(levels) + 1) + copy.format(f=f, t=t))
+        lines += ["  " * (depth + 1) + "}" for depth in reversed(range(len(levels)))]
         return [*self.constants(), *lines]
 
     def remaining(self, loop: Loop, known: Mapping[int, list[Loop]]) -> str:

@@ -34,14 +34,14 @@ def source(
 
     It returns the result or the results; before them, where there is a guard, where that holds.
     """
-    made = body(language, s, wide)
+    func = body(language, s, wide)
     start = [decorator] if decorator else []
     lines = [*head, ""]
-    for text in made.helpers:
+    for text in func.helpers:
         lines += [*start, *text.rstrip("\n").split("\n"), ""]
-    lines += [f"# {said}" for said in made.comments]
-    lines += [*start, f"def {s.name}({', '.join(made.parameters)}):"]
-    lines += [f"    {part} = {code}" for part, code in made.parts]
-    row = [*[made.guard] * bool(made.guard), *made.results]
+    lines += [f"# {comment}" for comment in func.comments]
+    lines += [*start, f"def {s.name}({', '.join(func.parameters)}):"]
+    lines += [f"    {part} = {code}" for part, code in func.parts]
+    row = [*[func.guard] * bool(func.guard), *func.results]
     end = "," * (len(row) == 1 and s.f.tupled)
     return "\n".join([*lines, f"    return {', '.join(map(str, row))}{end}"]) + "\n"

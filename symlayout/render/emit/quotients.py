@@ -47,12 +47,12 @@ def named_quotients(
     rows: Sequence[tuple[Symbol, Expr]],
     results: Sequence[Expr],
     used: Collection[str],
-    wanted: Test,
-    kept: Collection[Symbol] = (),
+    test: Test,
+    lets: Collection[Symbol] = (),
 ) -> Parts:
     """Each quotient whose remainder is taken as well has a name: `x % d` is then `x - d*name`.
 
-    `wanted` says of a dividend and a divisor whether that may be done; definitions `kept` have names
+    `test` says of a dividend and a divisor whether that may be done; definitions `lets` have names
     of their own.
     """
     names = [s for s, _ in rows]
@@ -60,7 +60,7 @@ def named_quotients(
     table: dict[tuple[Expr, Expr], Symbol] = {}
     free = fresh({*used, *[s.name for s in names]})
     while True:
-        pair = _innermost(values, table, wanted)
+        pair = _innermost(values, table, test)
         if pair is None:
             break
         quotient = FloorDiv(*pair)
@@ -75,28 +75,28 @@ def named_quotients(
         table[pair] = names[at]
         swap: dict[Expr, Expr] = {quotient: names[at]}
         values = [e if k == at else _replacement(e, swap) for k, e in enumerate(values)]
-    order = dict(zip([s for s in names if s not in kept], fresh(used)))  # t0, t1, ... without gaps
+    order = dict(zip([s for s in names if s not in lets], fresh(used)))  # t0, t1, ... without gaps
 
     def renamed(e: Expr) -> Expr:
         return put(e, order)
 
-    made = [(order.get(s, s), renamed(e)) for s, e in zip(names, values)]
+    definitions = [(order.get(s, s), renamed(e)) for s, e in zip(names, values)]
     known = {(renamed(a), renamed(b)): order.get(s, s) for (a, b), s in table.items()}
-    return Parts(made, [renamed(e) for e in values[len(names) :]], known)
+    return Parts(definitions, [renamed(e) for e in values[len(names) :]], known)
 
 
 def _innermost(
-    values: Iterable[Expr], known: Collection[tuple[Expr, Expr]], wanted: Test
+    values: Iterable[Expr], known: Collection[tuple[Expr, Expr]], test: Test
 ) -> tuple[Expr, Expr] | None:
     """The smallest dividend and divisor of both a quotient and a remainder."""
-    found: dict[type, set[tuple[Expr, Expr]]] = {FloorDiv: set(), Mod: set()}
+    pairs: dict[type, set[tuple[Expr, Expr]]] = {FloorDiv: set(), Mod: set()}
     for e in values:
         for division in e.atoms(FloorDiv, Mod):
-            found[type(division)].add(division.args)
+            pairs[type(division)].add(division.args)
     both = [
         (a, b)
-        for a, b in found[FloorDiv] & found[Mod]
-        if (a, b) not in known and not _is_shift(b) and wanted(a, b)
+        for a, b in pairs[FloorDiv] & pairs[Mod]
+        if (a, b) not in known and not _is_shift(b) and test(a, b)
     ]
     return min(both, key=lambda pair: (len(str(pair)), str(pair)), default=None)
 

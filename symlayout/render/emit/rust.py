@@ -33,18 +33,18 @@ ALLOWED = "#[allow(non_snake_case, unused_variables, unused_parens, unused_compa
 
 def emit(s: Source) -> str:
     """`pub fn name(variables, sizes) -> i64`, or a tuple; an `Option` where there is a guard."""
-    made = body(RUST, s)
-    kind = f"{'i' if made.machine.signed else 'u'}{made.machine.bits}"
-    lines = [f"{ALLOWED}\n{h.format(T=kind)}" for h in made.helpers]
-    lines += [f"/// {said}" for said in made.comments]
+    func = body(RUST, s)
+    kind = f"{'i' if func.machine.signed else 'u'}{func.machine.bits}"
+    lines = [f"{ALLOWED}\n{h.format(T=kind)}" for h in func.helpers]
+    lines += [f"/// {comment}" for comment in func.comments]
     lines += [ALLOWED, "#[inline]"]
-    arguments = ", ".join(f"{p}: {kind}" for p in made.parameters)
-    returned, result = (_row(s, texts) for texts in ([kind] * len(made.results), made.results))
-    if made.guard:
+    arguments = ", ".join(f"{p}: {kind}" for p in func.parameters)
+    returned, result = (_row(s, texts) for texts in ([kind] * len(func.results), func.results))
+    if func.guard:
         returned, result = f"Option<{returned}>", f"Some({result})"
     lines.append(f"pub fn {s.name}({arguments}) -> {returned} {{")
-    lines += [f"    if !({made.guard}) {{\n        return None;\n    }}"] if made.guard else []
-    lines += [f"    let {part}: {kind} = {code};" for part, code in made.parts]
+    lines += [f"    if !({func.guard}) {{\n        return None;\n    }}"] if func.guard else []
+    lines += [f"    let {part}: {kind} = {code};" for part, code in func.parts]
     return "\n".join([*lines, f"    {result}", "}"]) + "\n"
 
 

@@ -69,14 +69,14 @@ class Source:
         """All that is computed."""
         return [*self.sides, *[e for _, e in self.lets], *self.f.results]
 
-    def names(self, reserved: Collection[str], *taken: str) -> dict[Symbol, str]:
+    def names(self, reserved: Collection[str], *others: str) -> dict[Symbol, str]:
         """Names that the language allows, for parameters and definitions."""
-        if self.name in reserved or self.name in taken:
+        if self.name in reserved or self.name in others:
             raise LayoutError(
                 "SL600", f"{self.name!r} is a word of the code: no name for a function"
             )
         own = [*self.parameters, *[s for s, _ in self.lets]]
-        return safe_names(own, reserved, (self.name, *taken))
+        return safe_names(own, reserved, (self.name, *others))
 
     @cached_property
     def ranges(self) -> dict[str, Range]:
@@ -101,11 +101,11 @@ class Source:
             known[s.name] = interval(e, known)
         values = [*[e for _, e in self.lets], *self.f.results]
         pairs = [d.args for e in values for d in e.atoms(*DIVISIONS)]
-        asked = [(e, low) for a, b in pairs for e, low in ((b, 1), (a, 0))]
-        asked = [q for q in dict.fromkeys(asked) if interval(q[0], known)[0] < q[1]]
-        spelled = [(put(e, written), low) for e, low in asked]
-        found = [q for q, yes in zip(asked, never_below(self.f, self.facts, spelled)) if yes]
-        return dict(sorted(found, key=lambda q: q[1]))  # of one asked twice, the greater
+        goals = [(e, low) for a, b in pairs for e, low in ((b, 1), (a, 0))]
+        goals = [q for q in dict.fromkeys(goals) if interval(q[0], known)[0] < q[1]]
+        expansions = [(put(e, written), low) for e, low in goals]
+        bounds = [q for q, yes in zip(goals, never_below(self.f, self.facts, expansions)) if yes]
+        return dict(sorted(bounds, key=lambda q: q[1]))  # of one asked twice, the greater
 
     @property
     def before(self) -> Bounds:
@@ -179,8 +179,8 @@ class Bounds:
     def comment(self) -> str:
         """The sentence that says what was used of what is proved."""
         where = ", ".join(map(str, self.facts.relations))
-        said = f"{', '.join(self.used)}: proved for all points of the map"
-        return said * bool(self.used) + f" where {where}" * bool(self.used and where)
+        text = f"{', '.join(self.used)}: proved for all points of the map"
+        return text * bool(self.used) + f" where {where}" * bool(self.used and where)
 
 
 def condition(

@@ -51,19 +51,19 @@ def emit(s: Source) -> str:
     offset = 2*N
     """
     names = s.names(RESERVED, *[f"{s.name}_guard"] * (s.f.guard is not None))
-    made = Made(s.expressions, names)
+    writer = Made(s.expressions, names)
     lines = [f'{names[p]} = Symbol("{p.name}")' for p in s.parameters]
     words = {"Symbol"} if s.parameters else set[str]()
     if s.f.guard is not None:
-        relations = _relations(s.f.guard, made.text)
+        relations = _relations(s.f.guard, writer.text)
         lines.append(f"{s.name}_guard = {relations}")
         words |= {w for w in ("And", "Or") if f"{w}(" in relations} | {"StrictLessThan"}
-    lines += [f"{names[n]} = {made.text(e)}" for n, e in s.lets]
-    row = ", ".join(map(made.text, s.f.results))
+    lines += [f"{names[n]} = {writer.text(e)}" for n, e in s.lets]
+    row = ", ".join(map(writer.text, s.f.results))
     row = f"({row}{',' * (len(s.f.results) == 1)})" if s.f.tupled else row
-    used = sorted(words | made.words)
+    used = sorted(words | writer.words)
     head = [f"from sympy import {', '.join(used)}", ""] if used else []
-    return "\n".join([*head, *made.classes, *lines, f"{s.name} = {row}"]) + "\n"
+    return "\n".join([*head, *writer.classes, *lines, f"{s.name} = {row}"]) + "\n"
 
 
 def _relations(g: Condition, text: Callable[[Expr], str]) -> str:
@@ -90,8 +90,8 @@ class Made:
 
     def text(self, e: Expr) -> str:
         """The source of one."""
-        made = to_sympy(e)
-        return f"Integer({made})" if made.is_Integer else str(_Printer(self.names).doprint(made))
+        expr = to_sympy(e)
+        return f"Integer({expr})" if expr.is_Integer else str(_Printer(self.names).doprint(expr))
 
 
 def _class(kind: type, sign: str) -> list[str]:

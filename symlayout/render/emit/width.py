@@ -58,8 +58,8 @@ def width(s: Source, *formulas: Expr) -> Width:
         if fits:
             ends = "[0, 2**32)" if not machine.signed else "[-2**31, 2**31)"
             where = ", ".join(str(r) for r in s.facts.relations)
-            said = f"every value is in {ends}, proved for all {points}"
-            return Width(machine, said + (f" where {where}" if where else ""))
+            comment = f"every value is in {ends}, proved for all {points}"
+            return Width(machine, comment + (f" where {where}" if where else ""))
     return Width(WIDE, "")
 
 
@@ -74,15 +74,15 @@ def fit_map(s: Source, formulas: Sequence[Expr], machine: Machine) -> bool:
     anywhere = replace(s.f, guard=None)
     before = [*s.parameters, *[v for e in s.sides for v in steps(e)]]
     inside = [v for e in (*[e for _, e in s.lets], *formulas) for v in steps(e)]
-    asked = [(anywhere, v) for v in before] + [(s.f, v) for v in inside]
-    spelled = ((f, put(v, definitions)) for f, v in dict.fromkeys(asked))
-    return all(_stays(s, f, v, machine) for f, v in spelled)
+    pairs = [(anywhere, v) for v in before] + [(s.f, v) for v in inside]
+    expansions = ((f, put(v, definitions)) for f, v in dict.fromkeys(pairs))
+    return all(_stays(s, f, v, machine) for f, v in expansions)
 
 
 def _stays(s: Source, f: IndexFunction, e: Expr, machine: Machine) -> bool:
     low, high = interval(e, s.ranges)
-    asked = [(e, machine.low)] * (low < machine.low) + [(-e, -machine.high)] * (high > machine.high)
-    return all(never_below(f, s.facts, asked))
+    goals = [(e, machine.low)] * (low < machine.low) + [(-e, -machine.high)] * (high > machine.high)
+    return all(never_below(f, s.facts, goals))
 
 
 def fit(layout: Any, formulas: Sequence[Expr], machine: Machine, facts: Facts) -> bool:

@@ -149,7 +149,7 @@ def _open(a: Size, b: Size) -> bool:
     return a != 1 and b != 1 and equal(a, b) is not True
 
 
-def in_dim(made: BroadcastInDim, where: Any = ()) -> Derivation:
+def in_dim(layout: BroadcastInDim, where: Any = ()) -> Derivation:
     """The steps of `broadcast_in_dim`: sizes are put along `dims`, then those of 1 are repeated.
 
     >>> from symlayout import parse
@@ -161,16 +161,16 @@ def in_dim(made: BroadcastInDim, where: Any = ()) -> Derivation:
     element (i, j, k) of the result is made of
       element (j, 0) of [3, 1]
     """
-    small, result = made.operand.index_map().shape, made.to.sizes
+    small, result = layout.operand.index_map().shape, layout.to.sizes
     between = list(result)
-    for size, d in zip(small, made.dims):
+    for size, d in zip(small, layout.dims):
         between[d] = size
-    stretch = broadcast_map(small, between, made.dims)
+    stretch = broadcast_map(small, between, layout.dims)
     expand = broadcast_map(between, result)
-    direct = made.coordinates()
-    title, demands = str(made), made.conditions
+    direct = layout.coordinates()
+    title, demands = str(layout), layout.conditions
     return Derivation(
-        small, result, made.dims, stretch, expand, direct, None, title, where, demands
+        small, result, layout.dims, stretch, expand, direct, None, title, where, demands
     )
 
 

@@ -49,19 +49,19 @@ class Extent:
         return self.size
 
 
-def extent(given: Any) -> Extent:
+def extent(size: Any) -> Extent:
     """The extent of a size however it is written: a number, an expression, text, a dynamic size.
 
     >>> [str(extent(x)) for x in (3, "<=N", "?", "2*M")]
     ['3', '<=N', '?', '2*M']
     """
-    if isinstance(given, Extent):
-        return given
-    if isinstance(given, str):
-        return _read(given)
-    if hasattr(given, "bound"):
-        return Extent(given.bound, dynamic=True)
-    return Extent(as_size(given))
+    if isinstance(size, Extent):
+        return size
+    if isinstance(size, str):
+        return _read(size)
+    if hasattr(size, "bound"):
+        return Extent(size.bound, dynamic=True)
+    return Extent(as_size(size))
 
 
 def _read(text: str) -> Extent:

@@ -102,7 +102,7 @@ def known_sizes(where: Any, sizes: Sequence[Size]) -> Known:
     facts = facts.with_least(*sizes)
     facts.check_names(free_names(*sizes))
     names = tuple(dict.fromkeys([*free_names(*sizes), *sorted(facts.names)]))
-    return SizeReasoner(facts, names).given([])
+    return SizeReasoner(facts, names).under([])
 
 
 def _coordinate(a: Size, b: Size, c: Expr, k: int, d: int, known: Known) -> Expr:

@@ -99,7 +99,7 @@ def read_module(
     collect(tree.root_node, source, module, own)
     module.values = before | module.values
     functions = foreign | own
-    source.functions = module.found = functions
+    source.functions = module.function_trees = functions
     module.local = own
     module.root = tree.root_node
     module.structs = frozenset(source.fields)
@@ -138,11 +138,11 @@ def below(module: CModule, line: int) -> ast.FunctionDef | None:
     if not behind:
         return None
     between = _between(module.root, line, min(behind))
-    found = module.places[min(behind)]()
+    definition = module.places[min(behind)]()
     if between:
-        said = f"line {between} stands between the contract and {found.name}"
-        raise LayoutError("SL505", said, help=RIGHT_ABOVE)
-    return found
+        message = f"line {between} stands between the contract and {definition.name}"
+        raise LayoutError("SL505", message, help=RIGHT_ABOVE)
+    return definition
 
 
 def alternatives(module: CModule, line: int, first: ast.FunctionDef) -> list[ast.FunctionDef]:
@@ -160,7 +160,7 @@ def unread(module: CModule) -> list[tuple[int, str, str]]:
     if module.opencl or b"__global__" not in module.root.text:
         return []
     read = {f.lineno for f in module.launched}
-    found: set[int] = set()
+    lines: set[int] = set()
     waiting = [module.root]
     while waiting:
         t = active_branch(waiting.pop())
@@ -173,8 +173,8 @@ def unread(module: CModule) -> list[tuple[int, str, str]]:
             inner = [c for c in t.named_children if HEAD.search(c.text)]
             waiting += inner
             heads = [] if inner else list(HEAD.finditer(t.text))
-        found |= {t.start_point[0] + 1 + t.text.count(b"\n", 0, m.start()) for m in heads}
-    return [(n, "", "a kernel that is no C++ that is understood") for n in sorted(found - read)]
+        lines |= {t.start_point[0] + 1 + t.text.count(b"\n", 0, m.start()) for m in heads}
+    return [(n, "", "a kernel that is no C++ that is understood") for n in sorted(lines - read)]
 
 
 def _condition(tree: Tree, line: int, inside: int) -> Tree | None:
@@ -184,8 +184,8 @@ def _condition(tree: Tree, line: int, inside: int) -> Tree | None:
         return None
     if tree.type in ("preproc_if", "preproc_ifdef") and first > line:
         return tree
-    found = (_condition(c, line, inside) for c in tree.named_children if c.type in CONTAINERS)
-    return next((t for t in found if t is not None), None)
+    conditions = (_condition(c, line, inside) for c in tree.named_children if c.type in CONTAINERS)
+    return next((t for t in conditions if t is not None), None)
 
 
 def _between(tree: Tree, line: int, end: int) -> int:
@@ -196,8 +196,8 @@ def _between(tree: Tree, line: int, end: int) -> int:
     if last <= line or first >= end or tree.type == "comment" or tree.type.startswith(DIRECTIVES):
         return 0
     if first > line and last < end and not tree.type.startswith("preproc_"):
-        said = b"{" in tree.text or b"__global__" in tree.text or tree.text.endswith(b";")
-        return first if said else 0
+        is_whole = b"{" in tree.text or b"__global__" in tree.text or tree.text.endswith(b";")
+        return first if is_whole else 0
     return next(
         filter(None, (_between(c, line, end) for c in active_branch(tree).named_children)), 0
     )
@@ -237,7 +237,7 @@ def read_kernel(
     *,
     signed: Collection[str] = (),
     zero: Collection[str] = (),
-    given: Collection[str] = (),
+    arrays: Collection[str] = (),
     below: Mapping[str, Node] = {},
     widths: Mapping[str, int] = {},
 ) -> Kernel:
@@ -248,7 +248,7 @@ def read_kernel(
     elements: dict[str, CType] = {}
     for _ in range(UNITS):
         try:
-            return _read(module, function, signed, zero, given, below, elements)
+            return _read(module, function, signed, zero, arrays, below, elements)
         except Smaller as smaller:
             elements[smaller.array] = smaller.element
     raise LayoutError("SL506", f"{function.name} takes its arrays as too many types")
@@ -259,7 +259,7 @@ def _read(
     function: ast.FunctionDef,
     signed: Collection[str],
     zero: Collection[str],
-    given: Collection[str],
+    arrays: Collection[str],
     below: Mapping[str, Node],
     elements: Mapping[str, CType],
 ) -> Kernel:
@@ -274,7 +274,7 @@ def _read(
     kernel.most = {n: small[-1] for n, t in types.items() if (small := t.small) is not None}
     state = CStatements(module, kernel, frozenset(signed))
     state.zero = frozenset(zero)
-    state.given, state.below, state.strict = frozenset(given), below, bool(given)
+    state.in_contract, state.below, state.strict = frozenset(arrays), below, bool(arrays)
     env: dict[str, Value] = {n: Block(name(n, 0)) for n in constants}
     positions = module.metal[id(function)]
     for n, t in types.items():

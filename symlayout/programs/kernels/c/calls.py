@@ -55,18 +55,18 @@ class Calls(Memory):
             for k in range(len(values)):
                 self.returned[getattr(node, "key", -1), k] = Opaque(why)
             return Opaque(f"line {node.lineno}: {why}", data=True)
-        given = {n.arg: v for n, v in zip(function.args.args, values)}
-        return self._body_value(node, word, function, given, env)
+        bindings = {n.arg: v for n, v in zip(function.args.args, values)}
+        return self._body_value(node, word, function, bindings, env)
 
     def _body_value(
-        self, node: ast.Call, word: str, function: ast.FunctionDef, given: Env, env: Env
+        self, node: ast.Call, word: str, function: ast.FunctionDef, bindings: Env, env: Env
     ) -> Value:
         """What a function comes to, and what its parameters are behind it."""
         for n, e in self.module.omitted.get(id(function), {}).items():
-            if n not in given:
-                given[n] = self.value(e, {})
-        values = [given[n.arg] for n in function.args.args]
-        given |= self._template(node, function, env)
+            if n not in bindings:
+                bindings[n] = self.value(e, {})
+        values = [bindings[n.arg] for n in function.args.args]
+        bindings |= self._template(node, function, env)
         bound, self.bound = self.bound, self._template_types(node, function, values)
         if self.depth >= 12:
             raise NotUnderstood("more than 12 functions inside one another")
@@ -75,7 +75,7 @@ class Calls(Memory):
         if id(function) in self.module.foreign and site is None:
             self.site = node
         try:
-            made = self.returned_value(function, given)
+            value = self.returned_value(function, bindings)
         finally:
             self.depth -= 1
             self.site = site
@@ -84,12 +84,12 @@ class Calls(Memory):
         parameters = self.module.parameters.get(id(function), {})
         for k, parameter in enumerate(function.args.args):
             changed = parameters[parameter.arg].reference
-            last: Value = given[parameter.arg] if changed else values[k]
+            last: Value = bindings[parameter.arg] if changed else values[k]
             if early and changed:  # what it is at each of the returns is not kept
                 why = f"line {node.lineno}: changed by {word}, which returns early"
                 last = Opaque(why, data=False)
             self.returned[getattr(node, "key", -1), k] = last
-        return made
+        return value
 
     def c_method(self, node: ast.Call, env: Env) -> Value:
         """A method, with the fields of its object."""
@@ -102,16 +102,16 @@ class Calls(Memory):
             self.skip(node.lineno, f"{word} is no method that is known")
             self.objects[key] = {}
             return Opaque(f"line {node.lineno}: {word} is not followed")
-        given = {n.arg: v for n, v in zip(function.args.args, values)} | fields
-        made = self._body_value(node, word, function, given, env)
+        bindings = {n.arg: v for n, v in zip(function.args.args, values)} | fields
+        value = self._body_value(node, word, function, bindings, env)
         stored = assigned_names(function.body)
         early = returns_early(function.body)
         lost = Opaque(f"line {node.lineno}: changed by {word}, which returns early")
-        after = {n: v for n, v in given.items() if n.startswith("this.")}
+        after = {n: v for n, v in bindings.items() if n.startswith("this.")}
         after = {n: lost if early and n in stored else v for n, v in after.items()}
         numbered = {str(k): self.returned.get((key, k), lost) for k in range(len(values))}
         self.objects[key] = after | numbered
-        return made
+        return value
 
     def c_field(self, node: ast.Call, env: Env) -> Value:
         """A field of an object behind a method's call."""
@@ -145,54 +145,54 @@ class Calls(Memory):
 
     def _template(self, node: ast.Call, function: ast.FunctionDef, env: Env) -> Env:
         """The numbers that a template is given, or has as defaults."""
-        made: Env = {}
+        numbers: Env = {}
         order = self.module.templates.get(id(function), ())
-        said: list[ast.expr | None] = getattr(node, "template", [])
+        arguments: list[ast.expr | None] = getattr(node, "template", [])
         for k, (word, default) in enumerate(order):
-            e = said[k] if k < len(said) else default
+            e = arguments[k] if k < len(arguments) else default
             if not word or e is None:
                 continue
-            value = self.value(e, env if k < len(said) else {})
+            value = self.value(e, env if k < len(arguments) else {})
             if not isinstance(value, Block):
                 continue
             known = value.node.value is not None or value.node.word in self.kernel.symbols
-            if k < len(said) or known:
-                made[word] = value
-        return made
+            if k < len(arguments) or known:
+                numbers[word] = value
+        return numbers
 
     def _template_types(
         self, node: ast.Call, function: ast.FunctionDef, values: list[Value]
     ) -> dict[str, CType | None]:
         """The types that a template is given, or that C++ deduces of the arguments."""
-        made: dict[str, CType | None] = {}
-        said: list[CType | None] = getattr(node, "typed", [])
+        by_name: dict[str, CType | None] = {}
+        arguments: list[CType | None] = getattr(node, "typed", [])
         types: list[CType | None] = getattr(node, "deduced", [])
-        wanted = self.module.parameters.get(id(function), {})
+        parameters = self.module.parameters.get(id(function), {})
         for k, (word, default) in enumerate(self.module.typed.get(id(function), ())):
             if not word:
                 continue
-            found = said[k] if k < len(said) else None
-            places = [j for j, p in enumerate(wanted.values()) if p.word == word]
-            if found is None and places and max(places) < min(len(types), len(values)):
-                parameter = list(wanted.values())[places[0]]
-                found = self._argument_type(parameter, types[places[0]], values[places[0]])
-            elif found is None:
-                found = default
-            if found is None and not hasattr(node, "deduced"):
+            ctype = arguments[k] if k < len(arguments) else None
+            places = [j for j, p in enumerate(parameters.values()) if p.word == word]
+            if ctype is None and places and max(places) < min(len(types), len(values)):
+                parameter = list(parameters.values())[places[0]]
+                ctype = self._argument_type(parameter, types[places[0]], values[places[0]])
+            elif ctype is None:
+                ctype = default
+            if ctype is None and not hasattr(node, "deduced"):
                 continue  # a method: it is the class that has the type
-            made[word] = self.actual_type(found) if found is not None else None
-        return made
+            by_name[word] = self.actual_type(ctype) if ctype is not None else None
+        return by_name
 
-    def _argument_type(self, wanted: CType, given: CType | None, value: Value) -> CType | None:
+    def _argument_type(self, formal: CType, actual: CType | None, value: Value) -> CType | None:
         """What a parameter's type of a template is, of one argument."""
-        if given is None:
+        if actual is None:
             return None
-        given = self.actual_type(given)
-        if given == PROMOTED:
-            bits = value.node.bits if isinstance(value, Block) and not wanted.depth else -1
+        actual = self.actual_type(actual)
+        if actual == PROMOTED:
+            bits = value.node.bits if isinstance(value, Block) and not formal.depth else -1
             return CType(OF_BITS[bits]) if bits in OF_BITS else None
-        depth = given.depth + given.array - wanted.depth
-        return CType(given.word, depth) if depth >= 0 else None
+        depth = actual.depth + actual.array - formal.depth
+        return CType(actual.word, depth) if depth >= 0 else None
 
     def c_again(self, node: ast.Call, env: Env) -> Value:
         """Another value of a variable whose type is that of its first."""
@@ -242,20 +242,20 @@ class Calls(Memory):
     def c_registers(self, node: ast.Call, env: Env) -> Value:
         return REGISTERS
 
-    def returned_value(self, function: ast.FunctionDef, given: Env) -> Value:
+    def returned_value(self, function: ast.FunctionDef, bindings: Env) -> Value:
         """What a function returns, its parameters of their types."""
         before, self.types = self.types, self.module.types.get(id(function), {})
         try:
             for n, t in self.module.parameters.get(id(function), {}).items():
-                kept = not self.depth and t.narrow is not None
-                if n in given and not kept and self.actual_type(t) != UNDEDUCED:
-                    given[n] = self.cast_to(given[n], t, function.lineno)
+                is_narrow = not self.depth and t.narrow is not None
+                if n in bindings and not is_narrow and self.actual_type(t) != UNDEDUCED:
+                    bindings[n] = self.cast_to(bindings[n], t, function.lineno)
             for n in self.module.constants.get(id(function), {}):
-                if n not in given and self.depth:
-                    given[n] = Opaque(f"line {function.lineno}: {n} of a template")
+                if n not in bindings and self.depth:
+                    bindings[n] = Opaque(f"line {function.lineno}: {n} of a template")
             for line in self.module.bad.get(id(function), ()):
                 self.skip(line, "this is no C++ that is understood")
-            return super().returned_value(function, given)
+            return super().returned_value(function, bindings)
         finally:
             self.types = before
 
@@ -305,39 +305,39 @@ class Calls(Memory):
 
     def c_changed(self, node: ast.Call, env: Env) -> Value:
         key, place = (self._text(a) for a in node.args)
-        found = self.returned.get((key, place))  # type: ignore[arg-type]
-        return found or Opaque(f"line {node.lineno}: changed by a function")
+        value = self.returned.get((key, place))  # type: ignore[arg-type]
+        return value or Opaque(f"line {node.lineno}: changed by a function")
 
     def c_coordinate(self, node: ast.Call, env: Env) -> Value:
         """`get_global_id(0)` and its like, of type `size_t`; the launch's offset is 0."""
         word, axis = str(self._text(node.args[0])), int(str(self._text(node.args[1])))
         match word:
             case "get_group_id":
-                made = self.program(axis)
+                number = self.program(axis)
             case "get_local_id":
-                made = self.program(axis + 3)
+                number = self.program(axis + 3)
             case "get_num_groups":
-                made = self.grid(axis)
+                number = self.grid(axis)
             case "get_local_size" | "get_enqueued_local_size":
-                made = self.grid(axis + 3)
+                number = self.grid(axis + 3)
             case "get_global_size":
-                made = binary("*", cast(SIZE_T, self.grid(axis)), self.grid(axis + 3))
+                number = binary("*", cast(SIZE_T, self.grid(axis)), self.grid(axis + 3))
             case "get_global_id":
                 whole = binary("*", cast(SIZE_T, self.program(axis)), self.grid(axis + 3))
-                made = binary("+", whole, self.program(axis + 3))
+                number = binary("+", whole, self.program(axis + 3))
             case "get_global_offset":
-                made = num(0)
+                number = num(0)
             case _:  # of a sub-group, whose size is the device's
-                said = f"{word} in line {node.lineno}"
-                return self.unknown((), said, False, num(0), width=UNSIGNED)
-        return Block(cast(SIZE_T, made))
+                what = f"{word} in line {node.lineno}"
+                return self.unknown((), what, False, num(0), width=UNSIGNED)
+        return Block(cast(SIZE_T, number))
 
     def thread(self) -> Node:
         """A thread's number in its block, along x first."""
-        made = self.program(5)
+        number = self.program(5)
         for axis in (4, 3):
-            made = binary("+", self.program(axis), binary("*", self.grid(axis), made))
-        return made
+            number = binary("+", self.program(axis), binary("*", self.grid(axis), number))
+        return number
 
     def c_thread(self, node: ast.Call, env: Env) -> Value:
         return Block(self.thread())

@@ -45,15 +45,15 @@ PLACES = frozenset(
 )
 
 
-def collect(tree: Tree, source: Source, module: CModule, found: dict[str, list[Tree]]) -> None:
+def collect(tree: Tree, source: Source, module: CModule, functions: dict[str, list[Tree]]) -> None:
     """The functions, types and constants of a file, those in namespaces and conditions as well."""
     for t in children(tree):
         match t.type:
             case "function_definition":
                 word = function_name(t)
-                _local_macros(t, source, module, found)
+                _local_macros(t, source, module, functions)
                 if word:
-                    found.setdefault(word, []).append(t)
+                    functions.setdefault(word, []).append(t)
                 if source.ascend and "::" in function_name(t, whole=True):
                     scope = function_name(t, whole=True).rsplit("::", 1)[0].split("::")[-1]
                     cls = source.classes.setdefault(re.sub(r"\s*<.*", "", scope), Class())
@@ -72,13 +72,13 @@ def collect(tree: Tree, source: Source, module: CModule, found: dict[str, list[T
             case "enum_specifier":
                 _enumeration(t, source, module)
             case "preproc_function_def":
-                _macro(t, source, found)
+                _macro(t, source, functions)
         if t.type in CONTAINERS:
-            collect(active_branch(t), source, module, found)
+            collect(active_branch(t), source, module, functions)
 
 
 def _local_macros(
-    tree: Tree, source: Source, module: CModule, found: dict[str, list[Tree]]
+    tree: Tree, source: Source, module: CModule, functions: dict[str, list[Tree]]
 ) -> None:
     """Macros that are defined inside of a function."""
     if b"#define" not in tree.text and b"# define" not in tree.text:
@@ -87,7 +87,7 @@ def _local_macros(
         if t.type == "preproc_def":
             _object_macro(module, source, t)
         elif t.type == "preproc_function_def":
-            _macro(t, source, found)
+            _macro(t, source, functions)
 
 
 def active_branch(tree: Tree) -> Tree:
@@ -127,9 +127,9 @@ def _expression(text: str) -> Tree | None:
 
 def _as_function(word: str, names: Sequence[str], text: str, line: int = 0) -> Tree | None:
     """A macro as a function that returns its value, in its line for what is said of it."""
-    given = ", ".join(f"auto {n}" for n in names)
-    made = "\n" * line + f"{MACRO.decode()} {word}({given}) {{ return ({text}); }}"
-    parsed = parser().parse(made.encode()).root_node
+    parameters = ", ".join(f"auto {n}" for n in names)
+    code = "\n" * line + f"{MACRO.decode()} {word}({parameters}) {{ return ({text}); }}"
+    parsed = parser().parse(code.encode()).root_node
     if parsed.has_error or children(parsed)[0].type != "function_definition":
         return None
     return children(parsed)[0]
@@ -160,7 +160,7 @@ def _looseness(tree: Tree, names: list[str]) -> tuple[bool, frozenset[int]]:
     return is_loose(inner), frozenset(bare)
 
 
-def _macro(tree: Tree, source: Source, found: dict[str, list[Tree]]) -> None:
+def _macro(tree: Tree, source: Source, functions: dict[str, list[Tree]]) -> None:
     """A macro with parameters, as a function that returns its value."""
     body = tree.child_by_field_name("value")
     if body is None:
@@ -168,13 +168,13 @@ def _macro(tree: Tree, source: Source, found: dict[str, list[Tree]]) -> None:
     names = [text_of(p) for p in children(tree.child_by_field_name("parameters"))]
     word = text_of(tree.child_by_field_name("name"))
     text = text_of(body).replace("\\\n", " ").strip()
-    made = _as_function(word, names, text, tree.start_point[0])
-    if made is None:
+    function = _as_function(word, names, text, tree.start_point[0])
+    if function is None:
         source.reaching.add(word)  # statements, or parts of them
         return
-    found.setdefault(word, []).append(made)
-    source.loose[word] = _looseness(made, names)
-    if _comes_to(made, names):
+    functions.setdefault(word, []).append(function)
+    source.loose[word] = _looseness(function, names)
+    if _comes_to(function, names):
         source.reaching.add(word)
 
 
@@ -223,7 +223,7 @@ def _fields(tree: Tree, source: Source, word: str = "") -> None:
     if body is None or not word:
         return
     lowering = Lowering(source)
-    made = source.fields.setdefault(word, {})
+    fields = source.fields.setdefault(word, {})
     for f in children(body):
         if f.type != "field_declaration" or f.child_by_field_name("type") is None:
             continue
@@ -232,7 +232,7 @@ def _fields(tree: Tree, source: Source, word: str = "") -> None:
             plain = re.search(r"\w+", text.replace("__restrict__", ""))
             depth = type.depth + text.count("*")
             if plain is not None:
-                made[plain[0]] = CType(type.word, depth, text.count("["), tensor=type.tensor)
+                fields[plain[0]] = CType(type.word, depth, text.count("["), tensor=type.tensor)
 
 
 def _class(tree: Tree, source: Source, module: CModule) -> None:
@@ -241,12 +241,12 @@ def _class(tree: Tree, source: Source, module: CModule) -> None:
     if named is None or body is None:
         return
     word = text_of(named)
-    made = source.classes.setdefault(word, Class())
-    made.fields |= source.fields.get(word, {})
+    cls = source.classes.setdefault(word, Class())
+    cls.fields |= source.fields.get(word, {})
     for t in children(body):
         inner = children(t)[-1] if t.type == "template_declaration" else t
         if inner.type == "function_definition":
-            made.methods.setdefault(function_name(inner), []).append(inner)
+            cls.methods.setdefault(function_name(inner), []).append(inner)
         elif t.type == "alias_declaration" and source.ascend:
             _alias(t, source)
         elif t.type == "field_declaration" and b"constexpr" in t.text:
@@ -264,11 +264,11 @@ def _constant(
 ) -> Value | None:
     """A number that the file gives a name, in its type."""
     if value is not None and value.type == "preproc_arg":
-        made = parser().parse(f"int x = {text_of(value).split('//')[0]};".encode()).root_node
-        value = None if made.has_error else children(children(made)[0])[-1]
+        root = parser().parse(f"int x = {text_of(value).split('//')[0]};".encode()).root_node
+        value = None if root.has_error else children(children(root)[0])[-1]
         value = value.child_by_field_name("value") if value is not None else None
         value = None if value is not None and is_loose(value) else value
-    found: Value | None = None
+    number: Value | None = None
     if value is not None:
         state = CStatements(module, Kernel("", Span(0)), frozenset())
         lowering = Lowering(Source())
@@ -276,22 +276,22 @@ def _constant(
         if type is not None and type.width and isinstance(made_of, Block):
             made_of = state.cast_to(made_of, type, tree.start_point[0] + 1)
         plain = isinstance(made_of, Block) and made_of.node.value is not None
-        found = made_of if plain or isinstance(made_of, Constant) else None
-    return _define(module, tree, found)
+        number = made_of if plain or isinstance(made_of, Constant) else None
+    return _define(module, tree, number)
 
 
-def _define(module: CModule, tree: Tree, found: Value | None) -> Value | None:
+def _define(module: CModule, tree: Tree, value: Value | None) -> Value | None:
     """Gives a name a value; given twice otherwise, it has none."""
     named = tree.child_by_field_name("name") or tree.child_by_field_name("declarator")
     if named is None:
         return None
     word = text_of(named)
     known = module.values.get(word)
-    if known is not None and known != found:  # a number that is none the second time, too
-        found = Opaque(f"line {tree.start_point[0] + 1}: {word} is given twice")
-    if found is not None:
-        module.values[word] = found
-    return found
+    if known is not None and known != value:  # a number that is none the second time, too
+        value = Opaque(f"line {tree.start_point[0] + 1}: {word} is given twice")
+    if value is not None:
+        module.values[word] = value
+    return value
 
 
 @dataclass
@@ -307,11 +307,11 @@ class Unit:
 def unit(text: str) -> Unit:
     """The functions, types and constants of a header's text."""
     tree = parser().parse(plain(plain_ascend(text)).encode(errors="replace"))
-    made = Unit(Source(ascend="__aicore__" in text), CModule(text=text), {})
-    if made.source.ascend:
-        made.source.aliases["GM_ADDR"] = "void*"
-    collect(tree.root_node, made.source, made.module, made.functions)
-    return made
+    header = Unit(Source(ascend="__aicore__" in text), CModule(text=text), {})
+    if header.source.ascend:
+        header.source.aliases["GM_ADDR"] = "void*"
+    collect(tree.root_node, header.source, header.module, header.functions)
+    return header
 
 
 def _text(tree: Tree | None) -> str:
@@ -319,24 +319,24 @@ def _text(tree: Tree | None) -> str:
 
 
 def join(
-    made: Unit, path: str, source: Source, module: CModule, functions: dict[str, list[Tree]]
+    header: Unit, path: str, source: Source, module: CModule, functions: dict[str, list[Tree]]
 ) -> None:
     """Adds what a header has; a constant that another one gives otherwise is none."""
-    source.aliases |= made.source.aliases
-    source.fields |= made.source.fields
-    for word, value in made.source.macros.items():
+    source.aliases |= header.source.aliases
+    source.fields |= header.source.fields
+    for word, value in header.source.macros.items():
         same = word not in source.macros or _text(source.macros[word]) == _text(value)
         source.macros[word] = value if same else None
-    source.reaching |= made.source.reaching
-    for word, cls in made.source.classes.items():
+    source.reaching |= header.source.reaching
+    for word, cls in header.source.classes.items():
         known = source.classes.setdefault(word, Class())
         known.fields |= cls.fields
         for name_, trees in cls.methods.items():
             known.methods.setdefault(name_, []).extend(trees)
             module.origins |= {id(t): path.rsplit("/", 1)[-1] for t in trees}
-    for word, value in made.module.values.items():
+    for word, value in header.module.values.items():
         other = module.values.get(word, value)
         module.values[word] = value if other == value else Opaque(f"{word} is given twice")
-    for word, trees in made.functions.items():
+    for word, trees in header.functions.items():
         functions.setdefault(word, []).extend(trees)
         module.origins |= {id(t): path.rsplit("/", 1)[-1] for t in trees}

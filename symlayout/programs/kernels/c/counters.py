@@ -81,14 +81,14 @@ def step_of(node: ast.While, word: str) -> tuple[ast.expr, bool] | None:
         return None
     s = node.body[places[0]]
     if isinstance(s, ast.AugAssign):
-        found, op = s.value, s.op
+        step, op = s.value, s.op
     elif isinstance(s, ast.Assign) and isinstance(s.value, ast.BinOp) and len(s.targets) == 1:
-        a, found, op = s.value.left, s.value.right, s.value.op
-        if isinstance(op, ast.Add) and isinstance(found, ast.Name) and found.id == word:
-            a, found = found, a
+        a, step, op = s.value.left, s.value.right, s.value.op
+        if isinstance(op, ast.Add) and isinstance(step, ast.Name) and step.id == word:
+            a, step = step, a
         if not (isinstance(a, ast.Name) and a.id == word):
             return None
     else:
         return None
     down = isinstance(op, ast.Sub)
-    return (found, down) if down or isinstance(op, ast.Add) else None
+    return (step, down) if down or isinstance(op, ast.Add) else None

@@ -22,20 +22,20 @@ class CStatements(Powers):
 
     def loop(self, node: ast.For, env: Env) -> None:
         """A loop; one over the powers of a number turn by turn."""
-        given = node.iter
-        powers = isinstance(given, ast.Call) and isinstance(given.func, ast.Name)
-        if not powers or given.func.id != "@powers":  # type: ignore[attr-defined]
+        iterable = node.iter
+        powers = isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name)
+        if not powers or iterable.func.id != "@powers":  # type: ignore[attr-defined]
             super().loop(node, env)
             return
-        assert isinstance(given, ast.Call)
+        assert isinstance(iterable, ast.Call)
         assert isinstance(node.target, ast.Name)
-        self.seen.add(id(given))
-        start, order, end, op, by = given.args
+        self.seen.add(id(iterable))
+        start, order, end, op, by = iterable.args
         numbers = [self.value(e, env) for e in (start, end, by)]
         known = [n.node.value if isinstance(n, Block) else None for n in numbers]
         values = list(_powers(known, str(self._text(order)), str(self._text(op))))
         if None in known or len(values) > TURNS:
-            self.over_powers(node, given, env)
+            self.over_powers(node, iterable, env)
             return
         for v in values:
             env[node.target.id] = Block(num(v, 32))
@@ -112,11 +112,11 @@ def _powers(known: list[int | None], order: str, op: str) -> Iterator[int]:
 
 def _has_barrier(body: Iterable[ast.stmt]) -> bool:
     """Whether every turn of a loop comes to a barrier."""
-    found = False
+    barrier = False
     for s in body:
         match s:
             case ast.Expr(ast.Call(ast.Name("@barrier"))):
-                found = True
+                barrier = True
         if any(isinstance(x, ast.Continue) for x in ast.walk(s)):
             return False
-    return found
+    return barrier

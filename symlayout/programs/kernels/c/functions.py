@@ -62,7 +62,7 @@ class Functions:
         self, word: str, count: int, types: Sequence[CType | None] = ()
     ) -> ast.FunctionDef | None:
         """The only function of that name that takes so many arguments, of these types."""
-        trees = self.module.found.get(word, ())
+        trees = self.module.function_trees.get(word, ())
         fits = _apart([t for t in trees if count in (-1, len(parameters_of(t)))])
         if len(fits) > 1 and types:
             fits = overload(fits, types)
@@ -100,52 +100,52 @@ def lowering_of(
         lowering.types[f"this.{n}"] = t
     constants = template_numbers(tree, lowering)
     lowering.result = _result(tree, lowering)
-    given: dict[str, CType] = {}
+    parameters: dict[str, CType] = {}
     metal: dict[str, str] = {}
     respelled: dict[str, str] = {}
     names = [n for n, _ in named_parameters(tree)]
     for k, p in enumerate(parameters_of(tree)):
         named, type = parameter(p, lowering)
         own = named or f"_{k}"
-        named = own if type.is_address else spelled(own, names)
-        given[named] = type
+        named = own if type.is_address else respelling(own, names)
+        parameters[named] = type
         lowering.scopes[0][own] = Variable(named, type)
         lowering.types[named] = type
         if named != own:
             respelled[own] = named
         if source.opencl and re.search(r"\bextern\b", text_of(p)):
             module.groups.add((word, named))
-        found = re.search(r"\[\[\s*(\w+)", text_of(p))
-        if found is not None and found[1] in POSITIONS:
-            metal[named] = POSITIONS[found[1]]
+        attribute = re.search(r"\[\[\s*(\w+)", text_of(p))
+        if attribute is not None and attribute[1] in POSITIONS:
+            metal[named] = POSITIONS[attribute[1]]
     body = tree.child_by_field_name("body")
-    made = function_of(word, given, lowering.body(body))
-    made.lineno, made.col_offset = tree.start_point[0] + 1, tree.start_point[1]
-    made.end_lineno = tree.end_point[0] + 1
-    local = {n: t for n, t in lowering.types.items() if n not in given}
+    node = function_of(word, parameters, lowering.body(body))
+    node.lineno, node.col_offset = tree.start_point[0] + 1, tree.start_point[1]
+    node.end_lineno = tree.end_point[0] + 1
+    local = {n: t for n, t in lowering.types.items() if n not in parameters}
     typed = {*source.aliases, *lowering.of_types}
-    changed = {n: t for n, t in given.items() if t.width or t.word in typed}
-    module.types[id(made)] = local | changed
-    module.parameters[id(made)] = given
-    module.spelled[id(made)] = respelled
+    changed = {n: t for n, t in parameters.items() if t.width or t.word in typed}
+    module.types[id(node)] = local | changed
+    module.parameters[id(node)] = parameters
+    module.spellings[id(node)] = respelled
     plain = Lowering(source)
-    module.omitted[id(made)] = {
+    module.omitted[id(node)] = {
         n: plain.expression(p.child_by_field_name("default_value"))
-        for n, p in zip(given, parameters_of(tree))
+        for n, p in zip(parameters, parameters_of(tree))
         if p.type == "optional_parameter_declaration"
     }
-    module.constants[id(made)] = constants
-    module.templates[id(made)] = template_defaults(tree, lowering)
-    module.typed[id(made)] = template_types(tree, lowering)
-    module.bad[id(made)] = sorted(error_lines(body)) if tree.has_error and body is not None else []
-    module.metal[id(made)] = metal
-    return made
+    module.constants[id(node)] = constants
+    module.templates[id(node)] = template_defaults(tree, lowering)
+    module.typed[id(node)] = template_types(tree, lowering)
+    module.bad[id(node)] = sorted(error_lines(body)) if tree.has_error and body is not None else []
+    module.metal[id(node)] = metal
+    return node
 
 
-def spelled(word: str, others: Sequence[str]) -> str:
+def respelling(word: str, others: Sequence[str]) -> str:
     """A number's name as claims have it: another one where it is a word of theirs.
 
-    >>> spelled("in", ["in", "in_"]), spelled("n", [])
+    >>> respelling("in", ["in", "in_"]), respelling("n", [])
     ('in__', 'n')
     """
     return unused(f"{word}_", {*RESERVED, *others}) if word in RESERVED else word
@@ -163,32 +163,32 @@ def _result(tree: Tree, lowering: Lowering) -> CType | None:
 
 def _apart(trees: list[Tree]) -> list[Tree]:
     """The functions without those that another one repeats word by word, template and all."""
-    made: dict[str, Tree] = {}
+    by_text: dict[str, Tree] = {}
     for t in trees:
         whole = t.parent if t.parent and t.parent.type == "template_declaration" else t
-        made.setdefault(" ".join(text_of(whole).split()), t)
-    return list(made.values())
+        by_text.setdefault(" ".join(text_of(whole).split()), t)
+    return list(by_text.values())
 
 
 def overload(trees: list[Tree], types: Sequence[CType | None]) -> list[Tree]:
     """The functions of one name that take arguments of these types."""
-    kept, exact = [], []
+    candidates, exact = [], []
     for t in trees:
-        wanted = [w for _, w in named_parameters(t)]
-        pairs = [(w, g) for w, g in zip(wanted, types) if g is not None]
+        formals = [w for _, w in named_parameters(t)]
+        pairs = [(w, g) for w, g in zip(formals, types) if g is not None]
         if all(_takes(w, g) for w, g in pairs):
-            kept.append(t)
+            candidates.append(t)
             if all((w.word, w.depth) == (g.word, g.depth + g.array) for w, g in pairs):
                 exact.append(t)
-    return exact if len(exact) == 1 and None not in types else kept
+    return exact if len(exact) == 1 and None not in types else candidates
 
 
-def _takes(wanted: CType, given: CType) -> bool:
+def _takes(formal: CType, actual: CType) -> bool:
     """Whether a parameter may take a value: a pointer no number, a number no pointer."""
-    depth = given.depth + given.array
-    known = bool(wanted.bits) or wanted.word in ("float", "double")
-    if wanted.depth:
-        same = wanted.word == given.word or not (known and CType(given.word).bits)
+    depth = actual.depth + actual.array
+    known = bool(formal.bits) or formal.word in ("float", "double")
+    if formal.depth:
+        same = formal.word == actual.word or not (known and CType(actual.word).bits)
         return depth > 0 and same
     return not (known and depth)
 

@@ -31,8 +31,8 @@ def parser() -> Any:
         import tree_sitter_cuda
     except ImportError:
         help = "install it: pip install 'symlayout[c]'"
-        said = "kernels in C, C++, CUDA, HIP and Metal are read by tree-sitter, which is not here"
-        raise LayoutError("SL509", said, help=help) from None
+        reason = "kernels in C, C++, CUDA, HIP and Metal are read by tree-sitter, which is not here"
+        raise LayoutError("SL509", reason, help=help) from None
     return tree_sitter.Parser(tree_sitter.Language(tree_sitter_cuda.language()))
 
 
@@ -55,8 +55,8 @@ def function_name(tree: Tree, whole: bool = False) -> str:
 def named_parameters(tree: Tree) -> list[tuple[str, CType]]:
     """The parameters of a function with their types; one without a name has none of its own."""
     lowering = Lowering(Source())
-    made = [parameter(p, lowering) for p in parameters_of(tree)]
-    return [(n or f"_{k}", t) for k, (n, t) in enumerate(made)]
+    pairs = [parameter(p, lowering) for p in parameters_of(tree)]
+    return [(n or f"_{k}", t) for k, (n, t) in enumerate(pairs)]
 
 
 def parameter(tree: Tree, lowering: Lowering) -> tuple[str, CType]:
@@ -83,16 +83,16 @@ def _template_parameters(tree: Tree) -> list[Tree]:
 
 def template_names(tree: Tree) -> tuple[str, ...]:
     """The parameters of a template in their order; types have the name ""."""
-    lowering, made = Lowering(Source()), []
+    lowering, names = Lowering(Source()), []
     for p in _template_parameters(tree):
         number = p.type in ("parameter_declaration", "optional_parameter_declaration")
-        made.append(parameter(p, lowering)[0] if number else "")
-    return tuple(made)
+        names.append(parameter(p, lowering)[0] if number else "")
+    return tuple(names)
 
 
 def template_numbers(tree: Tree, lowering: Lowering) -> dict[str, CType]:
     """The numbers that a template has as parameters."""
-    made: dict[str, CType] = {}
+    numbers: dict[str, CType] = {}
     for p in _template_parameters(tree):
         if p.type in ("type_parameter_declaration", "optional_type_parameter_declaration"):
             words = [text_of(c) for c in children(p) if c.type == "type_identifier"]
@@ -100,9 +100,9 @@ def template_numbers(tree: Tree, lowering: Lowering) -> dict[str, CType]:
         if p.type in ("parameter_declaration", "optional_parameter_declaration"):
             named, type = parameter(p, lowering)
             if named:
-                made[named] = type
+                numbers[named] = type
                 lowering.scopes[0][named] = Variable(named, type)
-    return made
+    return numbers
 
 
 def template_defaults(tree: Tree, lowering: Lowering) -> tuple[tuple[str, ast.expr | None], ...]:
@@ -117,14 +117,14 @@ def template_defaults(tree: Tree, lowering: Lowering) -> tuple[tuple[str, ast.ex
 
 def template_types(tree: Tree, lowering: Lowering) -> tuple[tuple[str, CType | None], ...]:
     """The parameters of a template in their order, types with their defaults; numbers are ""."""
-    made: list[tuple[str, CType | None]] = []
+    types: list[tuple[str, CType | None]] = []
     for p in _template_parameters(tree):
         words = [text_of(c) for c in children(p) if c.type == "type_identifier"]
         default = p.child_by_field_name("default_type")
         named = p.type in ("type_parameter_declaration", "optional_type_parameter_declaration")
         word = words[0] if named and words else ""
-        made.append((word, lowering.read(text_of(default)) if default is not None else None))
-    return tuple(made)
+        types.append((word, lowering.read(text_of(default)) if default is not None else None))
+    return tuple(types)
 
 
 def error_lines(tree: Tree) -> set[int]:

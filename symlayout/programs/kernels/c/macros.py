@@ -75,14 +75,14 @@ class Table:
 
     def read(self, line: str) -> None:
         """A directive."""
-        found = DIRECTIVE.match(re.sub(r"\\\r?\n", " ", line))
-        if found is None:
+        match = DIRECTIVE.match(re.sub(r"\\\r?\n", " ", line))
+        if match is None:
             return
-        word, rest = found[1], found[2]
+        word, rest = match[1], match[2]
         if word == "define":
-            made = definition(rest)
-            if made is not None:
-                self.now[made[0]] = frozenset([made[1]])
+            entry = definition(rest)
+            if entry is not None:
+                self.now[entry[0]] = frozenset([entry[1]])
         elif word == "undef":
             self.now.pop(rest.split()[0] if rest.split() else "", None)
         elif word in ("if", "ifdef", "ifndef"):
@@ -98,21 +98,21 @@ class Table:
 
     def at(self, word: str) -> Macro | None:
         """What a name stands for, where that is one thing."""
-        found = self.now.get(word)
-        if not found:
+        macros = self.now.get(word)
+        if not macros:
             return None
-        if all(m.is_noise for m in found):
+        if all(m.is_noise for m in macros):
             return Macro(None, "")
-        (only,) = found if len(found) == 1 else (None,)
+        (only,) = macros if len(macros) == 1 else (None,)
         return only if only is not None and only.is_text else None
 
 
 def _union(ways: list[State]) -> State:
-    made: State = {}
+    union: State = {}
     for way in ways:
         for word, macros in way.items():
-            made[word] = made.get(word, frozenset()) | macros
-    return made
+            union[word] = union.get(word, frozenset()) | macros
+    return union
 
 
 def definition(text: str) -> tuple[str, Macro] | None:
@@ -121,15 +121,15 @@ def definition(text: str) -> tuple[str, Macro] | None:
     >>> definition("TWICE(a) ((a) * 2)")
     ('TWICE', Macro(names=('a',), body='((a) * 2)'))
     """
-    found = DEFINED.match(text)
-    if found is None:
+    match = DEFINED.match(text)
+    if match is None:
         return None
-    body = re.sub(r"/\*.*?\*/", " ", found[4].split("//")[0], flags=re.S)
+    body = re.sub(r"/\*.*?\*/", " ", match[4].split("//")[0], flags=re.S)
     body = " ".join(PRAGMA.sub(" ", body).split())
     names = None
-    if found[2] is not None:
-        names = tuple(n.strip() for n in found[3].split(",")) if found[3].strip() else ()
-    return found[1], Macro(names, body)
+    if match[2] is not None:
+        names = tuple(n.strip() for n in match[3].split(",")) if match[3].strip() else ()
+    return match[1], Macro(names, body)
 
 
 Plain = Callable[[str, Macro], bool]
@@ -150,15 +150,15 @@ def expand(texts: Sequence[str], plain: Plain) -> list[str]:
         for word, macro in _definitions(text):
             meanings.setdefault(word, set()).add(macro)
             places.setdefault(word, set()).add(k)
-    kept = {w for w, m in meanings.items() if _is_kept(w, m, len(places[w]), plain)}
-    made = []
+    exceptions = {w for w, m in meanings.items() if _is_kept(w, m, len(places[w]), plain)}
+    expansions = []
     for k, text in enumerate(texts):
-        used = (meanings.keys() - kept) & _words(text)
+        used = (meanings.keys() - exceptions) & _words(text)
         others = [w for w in used if places[w] != {k}]
         one = {w: frozenset(meanings[w]) for w in others if _is_one(meanings[w])}
         known = tuple(sorted(one.items()))
-        made.append(_of_one(text, known, frozenset(used)) if used else text)
-    return made
+        expansions.append(_of_one(text, known, frozenset(used)) if used else text)
+    return expansions
 
 
 def _is_one(macros: set[Macro]) -> bool:
@@ -198,9 +198,9 @@ def _directives(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def _definitions(text: str) -> tuple[tuple[str, Macro], ...]:
-    found = (DIRECTIVE.match(re.sub(r"\\\r?\n", " ", line)) for line in _directives(text))
-    made = (definition(m[2]) for m in found if m is not None and m[1] == "define")
-    return tuple(d for d in made if d is not None)
+    matches = (DIRECTIVE.match(re.sub(r"\\\r?\n", " ", line)) for line in _directives(text))
+    definitions = (definition(m[2]) for m in matches if m is not None and m[1] == "define")
+    return tuple(d for d in definitions if d is not None)
 
 
 class _Expansion:
@@ -239,17 +239,17 @@ class _Expansion:
             return None
         end, values = m.end(), dict[str, str]()
         if macro.names is not None:
-            given = _arguments(text, end)
-            table = _bindings(macro, given[0]) if given is not None else None
-            if given is None or table is None:
+            call = _arguments(text, end)
+            table = _bindings(macro, call[0]) if call is not None else None
+            if call is None or table is None:
                 return None
-            values, end = table, given[1]
+            values, end = table, call[1]
         put = _substitution(macro.body, values)
         if len(put) > LONGEST or self.grown > GROWTH:
             return None
-        made = self._inside(put, hidden | {word})
-        self.grown += max(0, len(made) - (end - m.start()))
-        return made, end
+        expansion = self._inside(put, hidden | {word})
+        self.grown += max(0, len(expansion) - (end - m.start()))
+        return expansion, end
 
     def _inside(self, text: str, hidden: frozenset[str]) -> str:
         """What a macro stands for, with the macros that stand in it."""
@@ -268,23 +268,23 @@ def _substitution(body: str, values: dict[str, str]) -> str:
     return PARTS.sub(lambda m: values.get(m[0], m[0]), body) if values else body
 
 
-def _bindings(macro: Macro, given: list[str]) -> dict[str, str] | None:
+def _bindings(macro: Macro, arguments: list[str]) -> dict[str, str] | None:
     """The arguments by name; None where their number is another one, or statements stand in them."""
     assert macro.names is not None
-    if any(c in "".join(given) for c in "{}#") or "<<<" in "".join(given):
+    if any(c in "".join(arguments) for c in "{}#") or "<<<" in "".join(arguments):
         return None
     names = list(macro.names)
-    if not names and given == [""]:
-        given = []
+    if not names and arguments == [""]:
+        arguments = []
     if macro.variadic:
         fixed = len(names) - 1
-        if len(given) < fixed:
+        if len(arguments) < fixed:
             return None
-        given = [*given[:fixed], ", ".join(given[fixed:])]
+        arguments = [*arguments[:fixed], ", ".join(arguments[fixed:])]
         names[-1] = "__VA_ARGS__"
-    if len(names) != len(given):
+    if len(names) != len(arguments):
         return None
-    return dict(zip(names, given))
+    return dict(zip(names, arguments))
 
 
 def _arguments(text: str, at: int) -> tuple[list[str], int] | None:

@@ -67,9 +67,9 @@ class Memory(Values):
         elif not own.bits and element.bits >= LARGE:  # no smaller than what numbers are
             word = f"{element.word}_of_{own.word}"
         if word:
-            found = self.symbol(word, None, True)
-            assert isinstance(found, Block)
-            return found.node
+            symbol = self.symbol(word, None, True)
+            assert isinstance(symbol, Block)
+            return symbol.node
         raise NotUnderstood(f"elements of {array} taken as {element.word}, of another size")
 
     def c_place(self, node: ast.Call, env: Env) -> Value:
@@ -101,7 +101,7 @@ class Memory(Values):
             return Opaque(f"line {node.lineno}: a variable of the thread", data=True), ""
         array = ""
         try:
-            for c, one in chosen(value):
+            for c, one in choices(value):
                 address, array = self.base(one, node.lineno)
                 k = self.factor(array, element)
                 shape: tuple[Node, ...] = () if k.value == 1 else (k,)
@@ -118,20 +118,20 @@ class Memory(Values):
         return Block(num(0)), array
 
     def c_load(self, node: ast.Call, env: Env) -> Value:
-        found, array = self._through_pointer(node, env, "load")
+        pointer, array = self._through_pointer(node, env, "load")
         element = self._text(node.args[1])
         assert isinstance(element, CType)
         element = self.actual_type(element)
-        said = f"loaded from {array or 'memory'} in line {node.lineno}"
-        if isinstance(found, Opaque) or element.is_address:
-            return Opaque(said, data=True)
+        reason = f"loaded from {array or 'memory'} in line {node.lineno}"
+        if isinstance(pointer, Opaque) or element.is_address:
+            return Opaque(reason, data=True)
         if array in self.below:
             width = element.width or 32
-            return self.unknown((), said, False, num(0), self.below[array], width=width)
+            return self.unknown((), reason, False, num(0), self.below[array], width=width)
         if not element.width:
-            return Opaque(said, data=True)
+            return Opaque(reason, data=True)
         low = num(0) if element.width % 2 or element.word.startswith("u") else None
-        return self.unknown((), said, False, low, width=element.width)
+        return self.unknown((), reason, False, low, width=element.width)
 
     def c_store(self, node: ast.Call, env: Env) -> Value:
         for a in node.args[2:]:
@@ -142,36 +142,36 @@ class Memory(Values):
     def c_atomic(self, node: ast.Call, env: Env) -> Value:
         for a in node.args[2:]:
             self.value(a, env)
-        found, array = self._through_pointer(node, env, "atomic")
+        pointer, array = self._through_pointer(node, env, "atomic")
         element = self._text(node.args[1])
         width = self.actual_type(element).width if isinstance(element, CType) else 0
-        said = f"loaded from {array or 'memory'} in line {node.lineno}"
-        if isinstance(found, Opaque) or not width:
-            return Opaque(said, data=True)
-        return self.unknown((), said, False, width=width)
+        reason = f"loaded from {array or 'memory'} in line {node.lineno}"
+        if isinstance(pointer, Opaque) or not width:
+            return Opaque(reason, data=True)
+        return self.unknown((), reason, False, width=width)
 
     def between_barriers(self, access: Access) -> Access:
         """The access with where it stands between barriers."""
         return replace(access, phase=self.phase, joins=self.joins, turns=tuple(self.synced))
 
 
-def chosen(value: Value) -> list[tuple[Node, Value]]:
+def choices(value: Value) -> list[tuple[Node, Value]]:
     """The addresses that one may be, each with its condition: `c ? p : q`."""
     if not isinstance(value, Block) or value.shape:
         return [(TRUE, value)]
-    made = _chosen(value.node)
-    return [(c, Block(n)) for c, n in made] if 1 < len(made) <= WAYS else [(TRUE, value)]
+    ways = _choices(value.node)
+    return [(c, Block(n)) for c, n in ways] if 1 < len(ways) <= WAYS else [(TRUE, value)]
 
 
-def _chosen(node: Node) -> list[tuple[Node, Node]]:
+def _choices(node: Node) -> list[tuple[Node, Node]]:
     if node.op == "where" and node.bits == 64:
         c, a, b = node.args
         sides = ((c, a), (negation(c), b))
-        return [(both(way, x), n) for way, side in sides for x, n in _chosen(side)]
+        return [(both(way, x), n) for way, side in sides for x, n in _choices(side)]
     if node.op in ("+", "-", "cast") and node.bits == 64:
         first, *rest = node.args
-        made = _chosen(first)
+        ways = _choices(first)
         return (
-            [(c, rebuilt(node, (n, *rest))) for c, n in made] if len(made) > 1 else [(TRUE, node)]
+            [(c, rebuilt(node, (n, *rest))) for c, n in ways] if len(ways) > 1 else [(TRUE, node)]
         )
     return [(TRUE, node)]

@@ -20,18 +20,18 @@ MOST = 64  # turns: the counter has no more bits
 class Powers(Whiles):
     """Follows `for (int k = n / 2; k > 0; k /= 2)` and `for (int k = 1; k < n; k *= 2)`."""
 
-    def over_powers(self, node: ast.For, given: ast.Call, env: Env) -> None:
+    def over_powers(self, node: ast.For, iterable: ast.Call, env: Env) -> None:
         """The counter is one of the numbers between its ends: more than it is in any turn."""
-        found = self._between(node, given, env) if self.nested < LOOPS else None
-        if found is None:
+        counter = self._between(node, iterable, env) if self.nested < LOOPS else None
+        if counter is None:
             why = "a loop whose counter is divided or multiplied, between ends that are not known"
             self.skip(node.lineno, why)
             self._skip_loop(node, assigned_names([node]), env)
             return
-        variable, width, factor = found
+        variable, width, factor = counter
         assert isinstance(node.target, ast.Name)
-        said = f"line {node.lineno}: which numbers {node.target.id} is in the loop"
-        turn = self.unknown((), said, False, num(0), num(MOST)).node
+        reason = f"line {node.lineno}: which numbers {node.target.id} is in the loop"
+        turn = self.unknown((), reason, False, num(0), num(MOST)).node
         value = name(variable.word, width)
         if factor > 1 and self.recording and width < 64:
             self.ranges[variable.word] = variable
@@ -50,9 +50,11 @@ class Powers(Whiles):
         for n in assigned_names([node]):
             env[n] = lost_value(env.get(n), n, node.lineno)
 
-    def _between(self, node: ast.For, given: ast.Call, env: Env) -> tuple[Range, int, int] | None:
+    def _between(
+        self, node: ast.For, iterable: ast.Call, env: Env
+    ) -> tuple[Range, int, int] | None:
         """The numbers that the counter is among, its type, and what a turn multiplies it with."""
-        start, order, end, op, by = given.args
+        start, order, end, op, by = iterable.args
         type = self.types.get(node.target.id)  # type: ignore[attr-defined]
         with self.silent():  # they were looked at before
             numbers = [self.value(e, env) for e in (start, end, by)]
@@ -67,18 +69,18 @@ class Powers(Whiles):
             factor = 1 << min(max(factor, 0), MOST)
         if factor < 2 or not (self.nonnegative(first) and self.nonnegative(last)):
             return None
-        asked, one = str(self._text(order)), num(1)
+        relation, one = str(self._text(order)), num(1)
         down = str(self._text(op)) in DIVIDED
-        if asked not in ((">", ">=", "!=") if down else ("<", "<=")):
+        if relation not in ((">", ">=", "!=") if down else ("<", "<=")):
             return None
-        if asked == "!=" and last.value != 0:
+        if relation == "!=" and last.value != 0:
             return None
         low, high = (last, binary("+", first, one)) if down else (first, last)
-        if down and asked != ">=":
+        if down and relation != ">=":
             low = binary("+", last, one)
         if down and low.value == 0:
             return None  # it stays 0
-        if asked == "<=":
+        if relation == "<=":
             high = binary("+", last, one)
         word = self.fresh(node.target.id)  # type: ignore[attr-defined]
         assert type is not None

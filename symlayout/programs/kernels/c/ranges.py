@@ -20,9 +20,9 @@ class Ranges(Calls):
             node = self.unsigned_loop(node, node.iter, env)
             if not self.counts(node.iter, env):  # type: ignore[arg-type]
                 return None
-        made = super()._range(node, env)
-        if made is None or not isinstance(node.iter, ast.Call):
-            return made
+        loop = super()._range(node, env)
+        if loop is None or not isinstance(node.iter, ast.Call):
+            return loop
         width = self.counter_width(node.iter, 32)
         if any(k.arg == "promoted" for k in node.iter.keywords):  # of the type that it begins with
             with self.silent():
@@ -30,11 +30,11 @@ class Ranges(Calls):
             width = begin.bits or 32
 
         def typed(n: Node) -> Node:
-            own = n.op == "name" and n.word == made.variable.word
+            own = n.op == "name" and n.word == loop.variable.word
             return name(n.word, width) if own else cast(width, n)
 
-        renamed = made.value.put(lambda n: typed(n) if n.op == "name" else None)
-        return replace(made, value=typed(renamed))
+        renamed = loop.value.put(lambda n: typed(n) if n.op == "name" else None)
+        return replace(loop, value=typed(renamed))
 
     def unsigned_loop(self, node: ast.For, loop: ast.Call, env: Env) -> ast.For:
         """The loop whose end is compared without a sign, as the counter is: `k < n` of an int `n`."""
@@ -52,9 +52,9 @@ class Ranges(Calls):
         name = ast.copy_location(ast.Name("@as", ast.Load()), loop)
         above = ast.copy_location(ast.Call(name, [loop.args[1], word], []), loop)
         args = [loop.args[0], above, loop.args[2]]
-        made = ast.copy_location(ast.Call(loop.func, args, loop.keywords), loop)
+        call = ast.copy_location(ast.Call(loop.func, args, loop.keywords), loop)
         self.seen.add(id(loop))
-        return ast.copy_location(ast.For(node.target, made, node.body, node.orelse), node)
+        return ast.copy_location(ast.For(node.target, call, node.body, node.orelse), node)
 
     def counts(self, loop: ast.Call, env: Env) -> bool:
         """Whether the counter goes to its end as integers do."""

@@ -64,8 +64,8 @@ def plain_opencl(text: str) -> str:
 
 
 def _word(word: str) -> str:
-    kept = word.strip().strip("_") in ("kernel", "local")
-    return ("extern" if kept else "").ljust(len(word))
+    is_extern = word.strip().strip("_") in ("kernel", "local")
+    return ("extern" if is_extern else "").ljust(len(word))
 
 
 def outside(text: str) -> dict[str, CType]:

@@ -86,10 +86,10 @@ class CType:
             return SMALL[self.word]
         if self.word in INTEGERS:
             return INTEGERS[self.word] // 32 * 32
-        found = VECTOR.fullmatch(self.word.removeprefix("packed_"))
-        if found is not None:
-            one = LANES.get(found[1].removeprefix("u"), 64)
-            return one * int(found[2])
+        match = VECTOR.fullmatch(self.word.removeprefix("packed_"))
+        if match is not None:
+            one = LANES.get(match[1].removeprefix("u"), 64)
+            return one * int(match[2])
         table = {"float": 32, "double": 64, "half2": 32, "__half2": 32, "__nv_bfloat162": 32}
         return table.get(self.word, 0)
 

@@ -91,7 +91,7 @@ class CModule(Module):
     lower: Callable[..., ast.FunctionDef | None] = lambda word, count, types=(): None
     types: dict[int, dict[str, CType]] = field(default_factory=dict)
     parameters: dict[int, dict[str, CType]] = field(default_factory=dict)
-    spelled: dict[int, dict[str, str]] = field(default_factory=dict)  # words of claims' language
+    spellings: dict[int, dict[str, str]] = field(default_factory=dict)  # words of claims' language
     constants: dict[int, dict[str, CType]] = field(default_factory=dict)
     bad: dict[int, list[int]] = field(default_factory=dict)
     templates: dict[int, tuple[tuple[str, ast.expr | None], ...]] = field(default_factory=dict)
@@ -106,7 +106,7 @@ class CModule(Module):
     method: Callable[[str, str, int], ast.FunctionDef | None] = lambda cls, word, count: None
     omitted: dict[int, dict[str, ast.expr]] = field(default_factory=dict)
     groups: set[tuple[str, str]] = field(default_factory=set)  # parameters that a group shares
-    found: dict[str, list[Any]] = field(default_factory=dict)
+    function_trees: dict[str, list[Any]] = field(default_factory=dict)
     local: dict[str, list[Any]] = field(default_factory=dict)
     origins: dict[int, str] = field(default_factory=dict)  # the header of each foreign function
     foreign: dict[int, str] = field(default_factory=dict)
@@ -231,13 +231,13 @@ class Values(Statements):
         """The type, of a template's the one that is given to the function that is followed."""
         if type.word not in self.bound:
             return type
-        found = self.bound[type.word]
-        if found is None or found == UNDEDUCED:
+        argument = self.bound[type.word]
+        if argument is None or argument == UNDEDUCED:
             return UNDEDUCED if not type.is_address else replace(type, word=UNDEDUCED.word)
         return replace(
-            found,
-            depth=found.depth + type.depth,
-            array=found.array + type.array,
+            argument,
+            depth=argument.depth + type.depth,
+            array=argument.array + type.array,
             reference=type.reference,
         )
 
@@ -334,12 +334,12 @@ class Values(Statements):
             return x, y
         if width == 33 and op in ("+", "-", "*"):
             return x, y  # one that is below 0 is told of where it is used
-        made = [
+        pair = [
             n if n.bits % 2 or self.nonnegative(n) else self.to_unsigned(n, width) for n in (x, y)
         ]
-        if op not in ("+", "-", "*") and any(map(may_be_below, made)):
+        if op not in ("+", "-", "*") and any(map(may_be_below, pair)):
             raise NotUnderstood("a number below 0 in a type without a sign")
-        return made[0], made[1]
+        return pair[0], pair[1]
 
     def comparison(self, op: str, x: Node, y: Node) -> Node:
         """The comparison; a number below 0 is larger than all others in a type without a sign."""
@@ -357,12 +357,12 @@ class Values(Statements):
             return either(negation(above), plain)
         return both(above, plain)
 
-    def _chosen(self, node: ast.IfExp, env: Env) -> Value:
-        made = super()._chosen(node, env)
-        if isinstance(made, Block) and made.node.op == "where":
-            c, a, b = made.node.args
-            return replace(made, node=where(c, *self.usual("?", a, b)))
-        return made
+    def _choice(self, node: ast.IfExp, env: Env) -> Value:
+        value = super()._choice(node, env)
+        if isinstance(value, Block) and value.node.op == "where":
+            c, a, b = value.node.args
+            return replace(value, node=where(c, *self.usual("?", a, b)))
+        return value
 
     def assign(self, target: ast.expr, value: Value, env: Env) -> None:
         """Gives a variable a value of its type."""
@@ -375,7 +375,7 @@ class Values(Statements):
         if isinstance(value, Block) and not value.shape and value.node.op == "name":
             word = value.node.word
             if word in self.elements and word not in self.kernel.shared:
-                if word in self.given:
+                if word in self.in_contract:
                     return Block(TRUE)
                 return Block(self.flag(f"{word}_given", f"line {line}: whether {word} is given"))
         return super().condition(value, line)
@@ -407,8 +407,8 @@ def wrap(node: Node, bits: int, signed: bool) -> Node:
         node = binary("%", node, size)
         if not signed:
             return cast(32, node)
-    made = binary("%", binary("+", cast(64, node), half), size)
-    return cast(32, binary("-", made, half))
+    remainder = binary("%", binary("+", cast(64, node), half), size)
+    return cast(32, binary("-", remainder, half))
 
 
 def _fits(node: Node, bits: int, signed: bool) -> bool:

@@ -29,41 +29,41 @@ class Whiles(Ranges):
 
     def while_loop(self, node: ast.While, env: Env) -> None:
         """The turns of a counter; a loop that other conditions end as well may end early."""
-        found = self._count(node, env) if self.nested < LOOPS else None
-        if found is None:
+        count = self._count(node, env) if self.nested < LOOPS else None
+        if count is None:
             self.skip(node.lineno, WHY)
             self._skip_loop(node, assigned_names([node]), env)
             return
-        loop, body = self._turns_of(found, node), list(node.body)
-        for test in reversed(found.rest):
+        loop, body = self._turns_of(count, node), list(node.body)
+        for test in reversed(count.rest):
             out: ast.stmt = ast.If(negated(test), [ast.copy_location(ast.Break(), test)], [])
             out = ast.copy_location(out, test)
             body = [*body, out] if is_do(node) else [out, *body]
-        made = ast.copy_location(ast.While(node.test, body, []), node)
-        self.loop_body(made, env, loop, {found.word: Block(loop.value)})
+        statement = ast.copy_location(ast.While(node.test, body, []), node)
+        self.loop_body(statement, env, loop, {count.word: Block(loop.value)})
         if not leaves_early(body):
-            env[found.word] = Block(found.at(loop.turns))
+            env[count.word] = Block(count.at(loop.turns))
 
-    def _turns_of(self, found: Count, node: ast.While) -> Loop:
+    def _turns_of(self, count: Count, node: ast.While) -> Loop:
         """A loop over its turns; the first one of a `do` loop asks for nothing."""
-        start, end = found.start, found.end
-        low, high = (end, start) if found.down else (start, end)
+        start, end = count.start, count.end
+        low, high = (end, start) if count.down else (start, end)
         length = binary("-", high, low)
         if not (low.value == 0 and self.nonnegative(high)):
             length = binary("max", length, num(0))
-        turns = self.turns(length, found.step, compare("<", low, high))
-        word = self.fresh(f"{found.word}_turn")
+        turns = self.turns(length, count.step, compare("<", low, high))
+        word = self.fresh(f"{count.word}_turn")
         turn = name(word, max(start.bits, 32))
-        within = compare(">" if found.down else "<", found.at(turn), end)
+        within = compare(">" if count.down else "<", count.at(turn), end)
         if is_do(node):
             turns = binary("max", turns, num(1))
             within = either(compare("<", turn, num(1)), within)
         variable = Range(word, num(0), turns, within=within)
         self.note_ends(node.lineno, end)
-        if not found.down:
-            first, width = binary("+", start, found.more), max(found.width, 32)
-            self.note_counter(node.lineno, variable, first, found.step, width)
-        return Loop(variable, turn, found.at(turn), turns)
+        if not count.down:
+            first, width = binary("+", start, count.more), max(count.width, 32)
+            self.note_counter(node.lineno, variable, first, count.step, width)
+        return Loop(variable, turn, count.at(turn), turns)
 
     def _count(self, node: ast.While, env: Env) -> Count | None:
         """The counter that a condition asks for, where the order of the others is none."""
@@ -73,9 +73,9 @@ class Whiles(Ranges):
             if any(map(acts, rest if is_do(node) else tests[:k])):
                 return None
             for c in comparisons(test):
-                found = self._counter_of(node, env, c)
-                if found is not None:
-                    return found._replace(rest=rest)
+                count = self._counter_of(node, env, c)
+                if count is not None:
+                    return count._replace(rest=rest)
         return None
 
     def _counter_of(self, node: ast.While, env: Env, c: Compared) -> Count | None:
@@ -141,7 +141,7 @@ class Whiles(Ranges):
             bound = ast.BinOp(bound, ast.Sub() if down else ast.Add(), ast.Constant(1))
             bound.inclusive = True  # type: ignore[attr-defined]
         step = ast.UnaryOp(ast.USub(), by) if down else by
-        given = [ast.Name(c.word, ast.Load()), bound, step]
-        made = ast.Call(ast.Name("range", ast.Load()), given, [])
-        made.keywords = [ast.keyword("width", ast.Constant(width))]
-        return ast.fix_missing_locations(ast.copy_location(made, node.test))
+        args = [ast.Name(c.word, ast.Load()), bound, step]
+        call = ast.Call(ast.Name("range", ast.Load()), args, [])
+        call.keywords = [ast.keyword("width", ast.Constant(width))]
+        return ast.fix_missing_locations(ast.copy_location(call, node.test))

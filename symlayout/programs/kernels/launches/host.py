@@ -38,11 +38,11 @@ class Host(Values):
                 self._assign(s.target, self.value(s.value, env) if s.value else self.leaf(), env)
             case ast.AugAssign():
                 op, new = OPERATORS.get(type(s.op)), self.number(s.value, env)
-                made: Any = self.leaf()
+                value: Any = self.leaf()
                 if op is not None and isinstance(s.target, ast.Name):
                     old = self._name(s.target.id, env)
-                    made = plainly(op, old, new) if isinstance(old, Node) else made
-                self._assign(s.target, made, env)
+                    value = plainly(op, old, new) if isinstance(old, Node) else value
+                self._assign(s.target, value, env)
             case ast.Expr():
                 self.value(s.value, env)
             case ast.Assert():
@@ -134,15 +134,15 @@ def _lets_pass(item: ast.withitem) -> bool:
 
 def names_of(nodes: Iterable[ast.AST]) -> Given:
     """The names that the nodes of a tree give values, a parameter its own."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     brought: set[str] = set()
     elsewhere: set[str] = set()
     for x in nodes:
         word = x.arg if isinstance(x, ast.arg) else name_given(x)
-        found.update([word] if word else [])
+        counts.update([word] if word else [])
         if isinstance(x, ast.alias):
             brought.add(word)
         elif isinstance(x, (ast.Global, ast.Nonlocal)):
             elsewhere.update(x.names)
-    once = {n for n, k in found.items() if k == 1}
-    return Given({*found}, once - brought - elsewhere, elsewhere)
+    once = {n for n, k in counts.items() if k == 1}
+    return Given({*counts}, once - brought - elsewhere, elsewhere)

@@ -60,8 +60,8 @@ class Launch:
     @property
     def numbers(self) -> dict[str, int]:
         """The parameters that are passed numbers."""
-        found = (re.fullmatch(r"(\w+) == (-?\d+)", f.text) for f in self.facts)
-        return {m[1]: int(m[2]) for m in found if m is not None}
+        matches = (re.fullmatch(r"(\w+) == (-?\d+)", f.text) for f in self.facts)
+        return {m[1]: int(m[2]) for m in matches if m is not None}
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -75,17 +75,17 @@ class Launch:
 
     def to_json(self) -> dict[str, Any]:
         """The launch as plain data."""
-        made: dict[str, Any] = {"line": self.line, **self._sizes}
-        made["facts"] = [{"text": f.text, "line": f.line} for f in self.facts]
-        return made | ({"not_understood": self.why} if self.why else {})
+        data: dict[str, Any] = {"line": self.line, **self._sizes}
+        data["facts"] = [{"text": f.text, "line": f.line} for f in self.facts]
+        return data | ({"not_understood": self.why} if self.why else {})
 
     def __str__(self) -> str:
         """The launch for people, in one line."""
         if self.why:
             return f"the launch in line {self.line} is not understood: {self.why}"
-        made = [f"{k} ({', '.join(texts)})" for k, texts in self._sizes.items()]
+        sizes = [f"{k} ({', '.join(texts)})" for k, texts in self._sizes.items()]
         facts = ", ".join(f"{f.text} (line {f.line})" for f in self.facts)
-        return f"launch in line {self.line}: {' '.join(made)}{f'; {facts}' if facts else ''}"
+        return f"launch in line {self.line}: {' '.join(sizes)}{f'; {facts}' if facts else ''}"
 
 
 class NotPassed(Exception):
@@ -103,8 +103,8 @@ def launch_of(
         return Launch(call.line, why=call.why)
     table: dict[Node, str] = {}
     facts: dict[str, int] = {}
-    given = {p: v for p, v in call.arguments.items() if p in parameters and isinstance(v, Node)}
-    for p, v in given.items():
+    arguments = {p: v for p, v in call.arguments.items() if p in parameters and isinstance(v, Node)}
+    for p, v in arguments.items():
         if p in pointers or v.is_condition:
             continue
         if v.value is not None:
@@ -130,8 +130,8 @@ def launch_of(
         block = _sizes("block", call.block, table, parameters, call.loose)
     except NotPassed as error:
         return Launch(call.line, why=str(error))
-    kept = [Fact(text, line) for text, line in facts.items()][:MOST]
-    return Launch(call.line, grid, block, tuple(kept))
+    first_facts = [Fact(text, line) for text, line in facts.items()][:MOST]
+    return Launch(call.line, grid, block, tuple(first_facts))
 
 
 def _add(
@@ -158,17 +158,17 @@ def _most(v: Node) -> int | None:
     """The number that a value is never above, whatever else of it the kernel does not get."""
     if v.op == "num":
         return v.number
-    chosen, least = v.args, v.op == "min"
+    options, least = v.args, v.op == "min"
     if v.op == "where":
-        c, *chosen = v.args  # type: ignore[assignment]
-        order = {"<": chosen, "<=": chosen, ">": chosen[::-1], ">=": chosen[::-1]}
+        c, *options = v.args  # type: ignore[assignment]
+        order = {"<": options, "<=": options, ">": options[::-1], ">=": options[::-1]}
         least = [*c.args] == [*order.get(c.op, ())]
     elif not least:
         return None
-    ends = [n for n in map(_most, chosen) if n is not None]
+    ends = [n for n in map(_most, options) if n is not None]
     if least:
         return min(ends, default=None)
-    return max(ends) if len(ends) == len(chosen) else None
+    return max(ends) if len(ends) == len(options) else None
 
 
 def _wraps(c: Node, loose: frozenset[str]) -> bool:
@@ -197,19 +197,19 @@ def _sizes(
     parts = value.parts if isinstance(value, Parts) else (value,)
     if not 1 <= len(parts) <= 3:
         raise NotPassed(f"its {word} is not one to three sizes")
-    made = []
+    sizes = []
     for k, p in enumerate(parts):
         own = f"{word}{k}"
         try:
             plain = isinstance(p, Node) and not p.is_condition and not _drops(p, loose)
-            made.append(in_parameters(p, table, parameters) if plain else name(own, 0))
+            sizes.append(in_parameters(p, table, parameters) if plain else name(own, 0))
         except NotPassed:
             if own in parameters:
                 raise NotPassed(f"a size of its {word} is passed as no argument") from None
-            made.append(name(own, 0))
-    while len(made) > 1 and made[-1].value == 1:
-        made.pop()
-    return tuple(made)
+            sizes.append(name(own, 0))
+    while len(sizes) > 1 and sizes[-1].value == 1:
+        sizes.pop()
+    return tuple(sizes)
 
 
 def in_parameters(node: Node, table: Mapping[Node, str], parameters: Collection[str]) -> Node:

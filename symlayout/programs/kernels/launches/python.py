@@ -31,23 +31,23 @@ def calls(
     functions = {f.name: f for f in plain if f.name in once}
     known = {n: v for n, v in constants.items() if n in once}
     host_code = [f for f in every if id(f) not in launched]
-    wanted = [f for f in host_code if any(_is_use(x, kernels) for x in ast.walk(f))]
-    found: dict[int, Call] = {}
-    for f in wanted:
+    callers = [f for f in host_code if any(_is_use(x, kernels) for x in ast.walk(f))]
+    table: dict[int, Call] = {}
+    for f in callers:
         inside = names_of(ast.walk(f)).elsewhere if names.elsewhere else ()
         host = Host(signatures, functions, known, replace(names, elsewhere=inside))
         own = [*parameters_of(f), f.args.vararg, f.args.kwarg]
         host.follow(f.body, {a.arg: host.leaf() for a in own if a is not None})
-        found |= host.calls
+        table |= host.calls
     host = Host(signatures, functions, known, names)
     host.follow([s for s in tree.body if not isinstance(s, (ast.FunctionDef, ast.ClassDef))], {})
-    found |= host.calls
-    made = []
+    table |= host.calls
+    launches = []
     for word, x, launch in uses:
-        call = found.get(id(launch)) if launch is not None else None
+        call = table.get(id(launch)) if launch is not None else None
         why = OTHERWISE if launch is None else "no way that is followed leads there"
-        made.append(call or Call(word, x.lineno, why=why))
-    return sorted(made, key=lambda c: c.line)
+        launches.append(call or Call(word, x.lineno, why=why))
+    return sorted(launches, key=lambda c: c.line)
 
 
 def _is_use(x: ast.AST, kernels: Collection[str]) -> bool:
@@ -81,24 +81,24 @@ def _signature(f: ast.FunctionDef) -> Signature:
     return Signature(tuple(a.arg for a in parameters_of(f)), numbers)
 
 
-def chosen(f: ast.FunctionDef) -> dict[str, tuple[int, int, int]]:
+def tuning_ranges(f: ast.FunctionDef) -> dict[str, tuple[int, int, int]]:
     """Of parameters that `triton.autotune` chooses: least, largest, and the decorator's line."""
-    made: dict[str, tuple[int, int, int]] = {}
+    ranges: dict[str, tuple[int, int, int]] = {}
     for d in f.decorator_list:
         if not (isinstance(d, ast.Call) and dotted_name(d.func).split(".")[-1] == "autotune"):
             continue
-        given = {k.arg: k.value for k in d.keywords} | dict(zip(("configs",), d.args))
-        listed = given.get("configs")
+        arguments = {k.arg: k.value for k in d.keywords} | dict(zip(("configs",), d.args))
+        listed = arguments.get("configs")
         rows = [_config(e) for e in listed.elts] if isinstance(listed, ast.List) else [None]
         if None in rows:
             continue
-        kept = [r for r in rows if r is not None]
-        for n in kept[0] if kept else ():
-            if any(n not in r for r in kept):
+        configs = [r for r in rows if r is not None]
+        for n in configs[0] if configs else ():
+            if any(n not in r for r in configs):
                 continue
-            values = [r[n] for r in kept]
-            made[n] = (min(values), max(values), d.lineno)
-    return made
+            values = [r[n] for r in configs]
+            ranges[n] = (min(values), max(values), d.lineno)
+    return ranges
 
 
 def _config(e: ast.expr) -> dict[str, int] | None:
@@ -106,10 +106,10 @@ def _config(e: ast.expr) -> dict[str, int] | None:
     if not (isinstance(e, ast.Call) and e.args and isinstance(e.args[0], ast.Dict)):
         return None
     pairs = list(zip(e.args[0].keys, e.args[0].values))
-    made = {}
+    numbers = {}
     for k, v in pairs:
         if not isinstance(k, ast.Constant):
             return None
         if isinstance(v, ast.Constant) and type(v.value) is int:
-            made[str(k.value)] = v.value
-    return made
+            numbers[str(k.value)] = v.value
+    return numbers

@@ -102,10 +102,10 @@ class Values:
         if key and key in self.leaves:
             return self.leaves[key]
         self.count += 1
-        made = name(f"@{self.count}", 0)
+        leaf = name(f"@{self.count}", 0)
         if key:
-            self.leaves[key] = made
-        return made
+            self.leaves[key] = leaf
+        return leaf
 
     def forget(self, names: Iterable[str], env: Env) -> None:
         """Nothing is known of these any more."""
@@ -121,8 +121,8 @@ class Values:
 
     def number(self, node: ast.expr, env: Env) -> Node:
         """The value as a node."""
-        found = self.value(node, env)
-        return found if isinstance(found, Node) else self.leaf()
+        value = self.value(node, env)
+        return value if isinstance(value, Node) else self.leaf()
 
     def condition(self, node: ast.expr, env: Env) -> Node:
         """The value as a condition."""
@@ -178,9 +178,9 @@ class Values:
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
                 return self._comprehension(node, env)
             case ast.NamedExpr():
-                made = self.value(node.value, env)
+                result = self.value(node.value, env)
                 env[node.target.id] = self.leaf()  # it may stand where it is not always evaluated
-                return made
+                return result
         for x in ast.iter_child_nodes(node):
             if isinstance(x, ast.expr):
                 self.value(x, env)
@@ -221,17 +221,17 @@ class Values:
 
     def _comparison(self, node: ast.Compare, env: Env) -> Node:
         sides = [self.value(e, env) for e in (node.left, *node.comparators)]
-        made = TRUE
+        condition = TRUE
         for op, a, b in zip(node.ops, sides, sides[1:]):
             if isinstance(op, ast.In) and isinstance(a, Node):
-                made = both(made, self._within(a, node.comparators[-1]))
+                condition = both(condition, self._within(a, node.comparators[-1]))
                 continue
             plain = isinstance(a, Node) and isinstance(b, Node) and type(op) in COMPARED
             one = truth(self.leaf())
             if plain:
                 one = compare(COMPARED[type(op)], number_of(a), number_of(b))
-            made = both(made, one)
-        return made
+            condition = both(condition, one)
+        return condition
 
     def _within(self, a: Node, among: ast.expr) -> Node:
         """`x in (16, 32)`: between the least and the largest."""
@@ -254,7 +254,7 @@ class Values:
         if isinstance(base, Parts) and k is not None and -len(base.parts) <= k < len(base.parts):
             return base.parts[k]
         stable = isinstance(base, Node) and any(
-            key[0] in ("shape", "stride") and made == base for key, made in self.leaves.items()
+            key[0] in ("shape", "stride") and leaf == base for key, leaf in self.leaves.items()
         )
         return self.leaf("item", base, k) if stable and k is not None else self.leaf()
 
@@ -263,8 +263,8 @@ class Values:
     def _call(self, node: ast.Call, env: Env) -> Any:
         func = node.func
         if isinstance(func, ast.Name) and func.id.startswith("@"):
-            found: Any = getattr(self, f"c_{func.id[1:]}")(node, env)
-            return found
+            result: Any = getattr(self, f"c_{func.id[1:]}")(node, env)
+            return result
         head = func.value if isinstance(func, ast.Subscript) else None
         if isinstance(head, ast.Name) and head.id in self.kernels and head.id not in env:
             assert isinstance(func, ast.Subscript)
@@ -273,9 +273,9 @@ class Values:
         base = None if isinstance(own, ast.Name) and own is func else self.value(own, env)
         values = [self.value(a, env) for a in node.args]
         for k in node.keywords:
-            given = self.value(k.value, env)
+            argument = self.value(k.value, env)
             if k.arg == "out":
-                self._forget_shapes(given)
+                self._forget_shapes(argument)
         word = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
         last = word.split("::")[-1]
         if isinstance(func, ast.Attribute):
@@ -323,9 +323,9 @@ class Values:
         if is_ceiling(word) and count == 2:
             return binary("cdiv", *map(number_of, nodes))
         if word == "next_power_of_2" and count == 1:
-            made = self.leaf("power", nodes[0])
-            self.always.append((compare(">=", made, nodes[0]), self.line))
-            return made
+            power = self.leaf("power", nodes[0])
+            self.always.append((compare(">=", power, nodes[0]), self.line))
+            return power
         inner = node.args[0] if count == 1 else None
         if word == "ceil" and isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Div):
             return binary("cdiv", self.number(inner.left, env), self.number(inner.right, env))
@@ -355,28 +355,28 @@ class Values:
     # -- launches ---------------------------------------------------------------------------------
 
     def _launch(self, node: ast.Call, kernel: str, grid: ast.expr, env: Env) -> Node:
-        spec, found = self.kernels[kernel], self.value(grid, env)
-        given: dict[str, Any] = {}
+        spec, sizes = self.kernels[kernel], self.value(grid, env)
+        bindings: dict[str, Any] = {}
         spread = False
         for k, a in enumerate(node.args):
             spread = spread or isinstance(a, ast.Starred)
             if isinstance(a, ast.Starred):
                 self.value(a.value, env)
             elif not spread and k < len(spec.parameters):
-                given[spec.parameters[k]] = self.value(a, env)
+                bindings[spec.parameters[k]] = self.value(a, env)
             else:
                 self.value(a, env)
         for keyword in node.keywords:
             spread = spread or keyword.arg is None
             value = self.value(keyword.value, env)
             if keyword.arg in spec.parameters:
-                given[keyword.arg] = value
+                bindings[keyword.arg] = value
         if not spread:
-            given |= {p: num(v) for p, v in spec.defaults.items() if p not in given}
-        if isinstance(found, Later):
-            found = self._inline(found, [Meta()], env)
-        why = "" if isinstance(found, Parts) else "its grid is no tuple that is known there"
-        self.note(node, Call(kernel, node.lineno, found, None, given, why=why))
+            bindings |= {p: num(v) for p, v in spec.defaults.items() if p not in bindings}
+        if isinstance(sizes, Later):
+            sizes = self._inline(sizes, [Meta()], env)
+        why = "" if isinstance(sizes, Parts) else "its grid is no tuple that is known there"
+        self.note(node, Call(kernel, node.lineno, sizes, None, bindings, why=why))
         return self.leaf()
 
     def note(self, node: ast.AST, call: Call) -> None:
@@ -384,11 +384,11 @@ class Values:
         if self.depth:
             return
         facts = (*self.facts, *self.always)
-        made = replace(call, facts=facts, loose=frozenset(self.loose))
+        launch = replace(call, facts=facts, loose=frozenset(self.loose))
         known = self.calls.get(id(node))
-        if known is not None and known != made:
-            made = Call(call.kernel, call.line, why="it stands where several ways lead")
-        self.calls[id(node)] = made
+        if known is not None and known != launch:
+            launch = Call(call.kernel, call.line, why="it stands where several ways lead")
+        self.calls[id(node)] = launch
 
     def _assign_all(self, s: ast.Assign, env: Env) -> None:
         value = self.value(s.value, env)
@@ -402,7 +402,7 @@ class Values:
             case ast.Tuple() | ast.List():
                 parts = value.parts if isinstance(value, Parts) else None
                 starred = any(isinstance(t, ast.Starred) for t in target.elts)
-                keys = {made: key[0] for key, made in self.leaves.items()}
+                keys = {leaf: key[0] for key, leaf in self.leaves.items()}
                 items = isinstance(value, Node) and keys.get(value) in ("shape", "stride")
                 for k, t in enumerate(target.elts):
                     part: Any = self.leaf()
@@ -446,19 +446,19 @@ class Values:
 
     def c_loose(self, node: ast.Call, env: Env) -> Any:
         """A value of a type that has no sign, or that is not known."""
-        found = self.value(node.args[0], env)
-        if isinstance(found, Node):
-            self.loose.update(x.word for x in found.leaves)
-            if found.value is not None and not 0 <= found.number < 1 << 32:
+        value = self.value(node.args[0], env)
+        if isinstance(value, Node):
+            self.loose.update(x.word for x in value.leaves)
+            if value.value is not None and not 0 <= value.number < 1 << 32:
                 return self.leaf()
-        return found
+        return value
 
     def c_int(self, node: ast.Call, env: Env) -> Any:
         """A value of an integer type."""
-        found = self.value(node.args[0], env)
-        if isinstance(found, Node) and found.op == "name":
-            self.whole.add(found.word)
-        return found
+        value = self.value(node.args[0], env)
+        if isinstance(value, Node) and value.op == "name":
+            self.whole.add(value.word)
+        return value
 
     def _three(self, value: Any) -> Any:
         """One to three sizes; what may be a `dim3` has three."""
@@ -470,25 +470,25 @@ class Values:
 
     def c_launch(self, node: ast.Call, env: Env) -> Node:
         """`kernel<T, 128><<<grid, block>>>(a, b)`."""
-        said, *rest = node.args
-        assert isinstance(said, ast.Constant)
+        head, *rest = node.args
+        assert isinstance(head, ast.Constant)
         template, config, arguments = (r.elts if isinstance(r, ast.Tuple) else [] for r in rest)
-        kernel = str(said.value)
+        kernel = str(head.value)
         spec = self.kernels[kernel]
         values = [self.value(a, env) for a in arguments]
-        given: dict[str, Any] = {}
+        bindings: dict[str, Any] = {}
         for p, v in zip(spec.parameters, values):
             fits = p not in spec.small or (isinstance(v, Node) and v.value in spec.small[p])
-            given[p] = v if fits else self.leaf()
+            bindings[p] = v if fits else self.leaf()
         for word, a in zip(spec.template, template):
             if word:
-                given[word] = self.value(a, env)
+                bindings[word] = self.value(a, env)
         sizes = [self.value(a, env) for a in config]
-        made = [self._three(s) for s in sizes]
-        if len(made) < 2:
+        dims = [self._three(s) for s in sizes]
+        if len(dims) < 2:
             self.note(node, Call(kernel, node.lineno, why="its grid and block are not both there"))
         else:
-            self.note(node, Call(kernel, node.lineno, made[0], made[1], given))
+            self.note(node, Call(kernel, node.lineno, dims[0], dims[1], bindings))
         return self.leaf()
 
 
@@ -516,15 +516,15 @@ def _rounded_up(a: Node, b: Node) -> Node | None:
     total = sum(sign * t.number for t, sign in terms(a) if t.op == "num")
     rest = [(t, sign) for t, sign in terms(a) if t.op != "num"]
     if b.value is not None and total == b.number - 1 and b.number > 1 and rest:
-        kept = rest
+        summands = rest
     elif total == -1 and (b, 1) in rest and len(rest) > 1:
-        kept = list(rest)
-        kept.remove((b, 1))
+        summands = list(rest)
+        summands.remove((b, 1))
     else:
         return None
-    if any(sign < 0 for _, sign in kept):
+    if any(sign < 0 for _, sign in summands):
         return None
-    return binary("cdiv", reduce(partial(binary, "+"), [t for t, _ in kept]), b)
+    return binary("cdiv", reduce(partial(binary, "+"), [t for t, _ in summands]), b)
 
 
 def _is_sum(node: Node) -> bool:

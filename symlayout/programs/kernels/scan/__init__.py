@@ -21,9 +21,9 @@ DEFAULT = Limits()
 
 def findings(kernel: Kernel, limits: Limits = DEFAULT) -> Iterator[Finding]:
     """The findings of a kernel, in the order of its lines."""
-    made = [*overflow(kernel, limits), *bounds(kernel), *outside(kernel), *race(kernel)]
-    made += [*rounded_down(kernel), *twice(kernel), *missing_barriers(kernel)]
-    found: dict[tuple[int, int, str], Finding] = {}
-    for f in made:  # what is inlined twice is said once
-        found.setdefault((f.span.line, f.span.column, f.code), f)
-    yield from sorted(found.values(), key=lambda f: (f.span.line, f.span.column, f.code))
+    hits = [*overflow(kernel, limits), *bounds(kernel), *outside(kernel), *race(kernel)]
+    hits += [*rounded_down(kernel), *twice(kernel), *missing_barriers(kernel)]
+    table: dict[tuple[int, int, str], Finding] = {}
+    for f in hits:  # what is inlined twice is said once
+        table.setdefault((f.span.line, f.span.column, f.code), f)
+    yield from sorted(table.values(), key=lambda f: (f.span.line, f.span.column, f.code))

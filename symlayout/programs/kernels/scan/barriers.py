@@ -29,9 +29,9 @@ def missing_barriers(kernel: Kernel) -> Iterator[Finding]:
     shapes = _shapes(kernel)
     for array in kernel.shared:
         own = [a for a in kernel.accesses if a.array == array]
-        found = _pair(kernel, own, shapes)
-        if found is not None:
-            yield _finding(kernel, *found)
+        pair = _pair(kernel, own, shapes)
+        if pair is not None:
+            yield _finding(kernel, *pair)
 
 
 def _shapes(kernel: Kernel) -> list[Place]:
@@ -86,7 +86,7 @@ def _conflict(
 
     None where some thread reads what none of them stores: the block has another shape then.
     """
-    found: Env = {}
+    example: Env = {}
     writers: dict[int, set[Place]] = {}
     for access in (store, load):
         if (id(access), block) not in known:
@@ -97,12 +97,12 @@ def _conflict(
         threads = writers.get(place)
         if threads is None:
             return None
-        if found or thread in threads:
+        if example or thread in threads:
             continue
         if any(_warp(t, block) != _warp(thread, block) for t in threads):
             named = {k - THREADS: w for k, w in kernel.programs.items() if k >= THREADS}
-            found = {w: thread[k] for k, w in named.items()}
-    return found
+            example = {w: thread[k] for k, w in named.items()}
+    return example
 
 
 def _warp(thread: Place, block: Place) -> int:

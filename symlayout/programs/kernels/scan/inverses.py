@@ -41,9 +41,9 @@ def disagreeing(text: str) -> Iterator[Finding]:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
-    found = [c for c in map(_conversion, ast.walk(tree)) if c is not None]
-    for k, f in enumerate(found):
-        for g in found[k + 1 :]:
+    conversions = [c for c in map(_conversion, ast.walk(tree)) if c is not None]
+    for k, f in enumerate(conversions):
+        for g in conversions[k + 1 :]:
             if (f.source, f.target) == (g.target, g.source):
                 yield from _pair(f, g)
 
@@ -51,11 +51,11 @@ def disagreeing(text: str) -> Iterator[Finding]:
 def _conversion(node: ast.AST) -> Conversion | None:
     if not isinstance(node, ast.FunctionDef):
         return None
-    made = NAME.fullmatch(node.name)
-    if made is None:
+    match = NAME.fullmatch(node.name)
+    if match is None:
         return None
-    source = (made[1].strip("_"), tuple(map(int, made[2].split("x"))))
-    target = (made[4].strip("_"), tuple(map(int, made[5].split("x"))))
+    source = (match[1].strip("_"), tuple(map(int, match[2].split("x"))))
+    target = (match[4].strip("_"), tuple(map(int, match[5].split("x"))))
     return Conversion(node, source, target)
 
 
@@ -92,10 +92,10 @@ def _runs(c: Conversion) -> list[Run] | None:
     state = Statements(Module(), Kernel(c.node.name, Span(c.node.lineno)), frozenset(words))
     env: dict[str, Value] = {w: Block(name(w, 0)) for w in words}
     try:
-        found = state.returned_value(c.node, env)
+        value = state.returned_value(c.node, env)
     except NotUnderstood:
         return None
-    parts = found.parts if isinstance(found, Several) else ()
+    parts = value.parts if isinstance(value, Several) else ()
     blocks = [p.node for p in parts if isinstance(p, Block) and not p.shape]
     plain = all(x.op == "name" and x.word in words for b in blocks for x in b.leaves)
     if len(blocks) != len(c.target[1]) or len(blocks) != len(parts) or not plain:

@@ -27,9 +27,9 @@ def bounds(kernel: Kernel) -> Iterator[Finding]:
                 continue
             if _scalars(access) != _scalars(other) or any(_lanes(c) & _lanes(x) for x in own):
                 continue
-            found = _finding(kernel, access, other, c)
-            if found is not None:
-                yield found
+            finding = _finding(kernel, access, other, c)
+            if finding is not None:
+                yield finding
                 break
 
 
@@ -58,11 +58,11 @@ def _scalars(access: Access) -> set[Node]:
 
 def _terms(offset: Node) -> set[Node]:
     """The parts of an offset that are only added and multiplied."""
-    made = {offset}
+    parts = {offset}
     if offset.op in ("+", "*", "cast"):
         for a in offset.args:
-            made |= _terms(a)
-    return made
+            parts |= _terms(a)
+    return parts
 
 
 def _finding(kernel: Kernel, access: Access, other: Access, mask: Node) -> Finding | None:

@@ -36,10 +36,10 @@ def overflow(kernel: Kernel, limits: Limits) -> Iterator[Finding]:
             seen.add((access.array, whole))
             if not _has_rows(access.offset, products[0], kernel):
                 continue
-            found = _finding(kernel, access, whole, products[0], limits)
-            if found is not None:
+            finding = _finding(kernel, access, whole, products[0], limits)
+            if finding is not None:
                 done.add(access.array)
-                yield found
+                yield finding
                 break
 
 
@@ -216,8 +216,8 @@ def _names(node: Node, kernel: Kernel) -> set[str]:
     """The names that make a value large."""
     if node.op == "name":
         return {node.word} - {*kernel.constants}
-    kept = node.args[:1] if node.op in ("//", "/", "cdiv") else node.args
-    return {n for a in kept for n in _names(a, kernel)}
+    args = node.args[:1] if node.op in ("//", "/", "cdiv") else node.args
+    return {n for a in args for n in _names(a, kernel)}
 
 
 def _wide(kernel: Kernel, text: str) -> str:

@@ -82,9 +82,9 @@ def twice(kernel: Kernel) -> Iterator[Finding]:
             continue
         for axis, word in sorted(kernel.programs.items()):
             if axis < 3 and kernel.language == "triton":
-                found = _collision(kernel, access, word)
-                if found is not None:
-                    yield found
+                finding = _collision(kernel, access, word)
+                if finding is not None:
+                    yield finding
                     return
 
 
@@ -103,12 +103,12 @@ def _collision(kernel: Kernel, access: Access, word: str) -> Finding | None:
         return None
     try:
         sizes = list(dict.fromkeys(s for p in parts for s in _sizes(p, word, kernel)))
-        found = _collision_example(parts, sizes, sorted(free), word)
+        example = _collision_example(parts, sizes, sorted(free), word)
     except TooLarge:
         return None
-    if found is None:
+    if example is None:
         return None
-    env, first, second = found
+    env, first, second = example
     text = ", ".join(p.text({}) for p in parts)
     return Finding(
         "schedule",

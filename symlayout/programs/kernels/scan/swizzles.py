@@ -21,10 +21,10 @@ def outside(kernel: Kernel) -> Iterator[Finding]:
                 continue
             for a, b in (node.args, node.args[::-1]):
                 length, other = _length(a), _most(b)
-                found = _leaving(length, other) if length and other else None
-                if found is not None:
+                example = _leaving(length, other) if length and other else None
+                if example is not None:
                     done.add(node)
-                    yield _finding(kernel, access, node, length, *found)
+                    yield _finding(kernel, access, node, length, *example)
                     break
 
 

@@ -142,14 +142,14 @@ class Search(Runs):
 
     def complete(self, env: Env, choose: Callable[[int, int], int]) -> Env | None:
         """The assignment with loops, lanes and what is loaded; None where one has no value."""
-        made = dict(env)
+        assignment = dict(env)
         for word, low, high in self.ranges:
-            a, b = low(made), high(made)
+            a, b = low(assignment), high(assignment)
             if b <= a:
                 return None
             # what was loaded from anywhere says nothing: 0 is as good as any
-            made[word] = 0 if a < -EDGE // 2 else choose(a, b)
-        return made
+            assignment[word] = 0 if a < -EDGE // 2 else choose(a, b)
+        return assignment
 
     def holds(self, env: Env, test: Callable[[Env], bool]) -> bool:
         """Whether the access is executed there, and the test is true."""
@@ -179,7 +179,7 @@ class Search(Runs):
 
         The names in `large` are tried with large numbers only.
         """
-        random, found = Random(0), None
+        random, example = Random(0), None
         for _ in range(TRIES):
             env = {
                 n: min(random.choice(LARGE if n in large else seed), most_of(n))
@@ -195,13 +195,13 @@ class Search(Runs):
                 own = [env[p] + 1 for p, k in self.programs.items() if k == axis]
                 env[n] = max(own, default=1)
             try:
-                made = self.complete(env, lambda a, b: random.choice((a, b - 1)))
+                assignment = self.complete(env, lambda a, b: random.choice((a, b - 1)))
             except ZeroDivisionError:
                 continue
-            if made is not None and self.holds(made, test):
-                found = made
+            if assignment is not None and self.holds(assignment, test):
+                example = assignment
                 break
-        return found and self.smaller(found, test)
+        return example and self.smaller(example, test)
 
     def smaller(self, env: Env, test: Callable[[Env], bool]) -> Env:
         """The assignment made smaller, the largest number first, then evened out."""
@@ -210,20 +210,20 @@ class Search(Runs):
         while turns:
             turns = False
             for n in sorted(names, key=lambda n: -env[n]):
-                found = self._trial({**env, n: env[n] // 2}, test) if env[n] > 1 else None
-                if found is not None:
-                    env, turns = found, True
+                example = self._trial({**env, n: env[n] // 2}, test) if env[n] > 1 else None
+                if example is not None:
+                    env, turns = example, True
                     break
         for _ in range(64):
             order = sorted(names, key=lambda n: env[n])
             for low in order[:-1] if env else ():
                 most = order[-1]
-                made = {**env, most: env[most] // 2, low: 2 * env[low] or 1}
-                if low in self.parameters and made[low] > most_of(low):
+                trial = {**env, most: env[most] // 2, low: 2 * env[low] or 1}
+                if low in self.parameters and trial[low] > most_of(low):
                     continue
-                found = self._trial(made, test) if max(made[low], 2) < env[most] else None
-                if found is not None:
-                    env = found
+                example = self._trial(trial, test) if max(trial[low], 2) < env[most] else None
+                if example is not None:
+                    env = example
                     break
             else:
                 break
@@ -234,11 +234,11 @@ class Search(Runs):
         ends: tuple[Callable[[int, int], int], ...] = (lambda a, b: b - 1, lambda a, b: a)
         for choose in ends:
             try:
-                made = self.complete(env, choose)
+                assignment = self.complete(env, choose)
             except ZeroDivisionError:
                 continue
-            if made is not None and self.holds(made, test):
-                return made
+            if assignment is not None and self.holds(assignment, test):
+                return assignment
         return None
 
 

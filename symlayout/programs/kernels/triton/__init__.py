@@ -83,32 +83,32 @@ def _read_module(text: str, file: str, project: Project) -> Module:
         raise LayoutError("SL506", f"not Python: {error.msg} in line {error.lineno}") from None
     except (RecursionError, MemoryError, ValueError):
         raise LayoutError("SL506", "not Python that can be read: nested too deeply") from None
-    made = Module(text=text, load=partial(project.load, file))
+    module = Module(text=text, load=partial(project.load, file))
     definitions = (x for x in ast.walk(tree) if isinstance(x, DEFINITIONS))
-    made.definitions = sorted(definitions, key=lambda x: x.lineno)
-    made.choices = [x for x in tree.body if isinstance(x, (ast.If, ast.Try))]
-    _bind(made, tree)
+    module.definitions = sorted(definitions, key=lambda x: x.lineno)
+    module.choices = [x for x in tree.body if isinstance(x, (ast.If, ast.Try))]
+    _bind(module, tree)
     body = _definitions(tree.body)
     plain = [x for x in body if not isinstance(x, (*DEFINITIONS, ast.If, ast.Try, ast.With))]
-    made.statements = [(x.lineno, x.end_lineno or x.lineno) for x in plain]
-    made.builtins = builtins_of(made, body)
+    module.statements = [(x.lineno, x.end_lineno or x.lineno) for x in plain]
+    module.builtins = builtins_of(module, body)
     for node in body:
         if isinstance(node, ast.FunctionDef) and any(map(_compiles, node.decorator_list)):
-            made.functions[node.name] = node
-            made.compiled.append(node)
+            module.functions[node.name] = node
+            module.compiled.append(node)
         elif isinstance(node, ast.Assign) and len(node.targets) == 1:
-            _constant(made, node.targets[0], node.value)
+            _constant(module, node.targets[0], node.value)
         elif isinstance(node, ast.AnnAssign) and node.value is not None:
-            _constant(made, node.target, node.value)
+            _constant(module, node.target, node.value)
     called = {
         x.func.id
-        for f in made.functions.values()
+        for f in module.functions.values()
         for x in ast.walk(f)
         if isinstance(x, ast.Call) and isinstance(x.func, ast.Name)
     }
-    made.kernels = {n: f for n, f in made.functions.items() if n not in called}
-    made.launched = [f for f in made.compiled if f.name in made.kernels]
-    return made
+    module.kernels = {n: f for n, f in module.functions.items() if n not in called}
+    module.launched = [f for f in module.compiled if f.name in module.kernels]
+    return module
 
 
 def function(module: Module, word: str) -> ast.FunctionDef | None:
@@ -121,20 +121,20 @@ def below(module: Module, line: int) -> ast.FunctionDef | None:
 
     Raises `LayoutError` (SL505) for one that Triton does not compile, or that stands in another.
     """
-    found = next((f for f in module.definitions if f.lineno > line), None)
-    if found is None:
+    node = next((f for f in module.definitions if f.lineno > line), None)
+    if node is None:
         return None
-    head = min((d.lineno for d in found.decorator_list), default=found.lineno)
+    head = min((d.lineno for d in node.decorator_list), default=node.lineno)
     if between := [n for n, end in module.statements if line < n <= end < head]:
-        said = f"line {between[0]} stands between the contract and {found.name}"
-        raise LayoutError("SL505", said, help=RIGHT_ABOVE)
+        message = f"line {between[0]} stands between the contract and {node.name}"
+        raise LayoutError("SL505", message, help=RIGHT_ABOVE)
     for f in module.compiled:
-        if f is found:
+        if f is node:
             return f
-    said = (
-        f"no kernel follows the contract: {found.name} is none of Triton's at the top of the file"
+    message = (
+        f"no kernel follows the contract: {node.name} is none of Triton's at the top of the file"
     )
-    raise LayoutError("SL505", said)
+    raise LayoutError("SL505", message)
 
 
 def alternatives(module: Module, line: int, first: ast.FunctionDef) -> list[ast.FunctionDef]:
@@ -200,17 +200,17 @@ def _outside(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 def _definitions(body: list[ast.stmt]) -> list[ast.stmt]:
     """The statements of a file, those in conditions and in `try` as well."""
-    made: list[ast.stmt] = []
+    statements: list[ast.stmt] = []
     for node in body:
-        made.append(node)
+        statements.append(node)
         if isinstance(node, ast.If):
-            made += _definitions([*node.body, *node.orelse])
+            statements += _definitions([*node.body, *node.orelse])
         elif isinstance(node, ast.Try):
             handled = [s for h in node.handlers for s in h.body]
-            made += _definitions([*node.body, *handled, *node.orelse, *node.finalbody])
+            statements += _definitions([*node.body, *handled, *node.orelse, *node.finalbody])
         elif isinstance(node, ast.With):
-            made += _definitions(node.body)
-    return made
+            statements += _definitions(node.body)
+    return statements
 
 
 def _compiles(decorator: ast.expr) -> bool:
@@ -225,15 +225,15 @@ def _constant(module: Module, target: ast.expr, value: ast.expr) -> None:
         return
     if isinstance(value, ast.Call) and dotted_name(value.func).split(".")[-1] == "constexpr":
         value = value.args[0] if value.args else value
-    made: Value = Opaque(f"line {target.lineno}: {target.id} is given twice")
+    meaning: Value = Opaque(f"line {target.lineno}: {target.id} is given twice")
     if module.bound.get(target.id, 0) <= 1:
         if isinstance(value, ast.Constant) and type(value.value) is int:
-            made = Block(num(value.value))
+            meaning = Block(num(value.value))
         elif isinstance(value, ast.Constant):
-            made = Constant(value.value)
+            meaning = Constant(value.value)
         else:
             return
-    module.values[target.id] = made
+    module.values[target.id] = meaning
 
 
 def read_kernel(
@@ -242,24 +242,24 @@ def read_kernel(
     *,
     signed: Collection[str] = (),
     zero: Collection[str] = (),
-    given: Collection[str] = (),
+    arrays: Collection[str] = (),
     below: Mapping[str, Node] = {},
     widths: Mapping[str, int] = {},
 ) -> Kernel:
     """The accesses of a kernel.
 
-    `signed` are parameters that may be negative, `zero` those that may be less than 1, `given` those
+    `signed` are parameters that may be negative, `zero` those that may be less than 1, `arrays` those
     that are certainly not None, `below` says of arrays that the numbers in them are at least 0 and less
     than something, `widths` how many bits they have.  The kernel is followed twice: addresses are 64
     bits wide, and which parameters are addresses shows at first.
     """
-    pointers = frozenset(given)
+    pointers = frozenset(arrays)
     for _ in range(2):
         state = _state(module, function, frozenset(signed), pointers)
-        state.given, state.below, state.widths = frozenset(given), below, widths
+        state.in_contract, state.below, state.widths = frozenset(arrays), below, widths
         state.zero = frozenset(zero)
         state.follow(function, _parameters(state, function))
-        pointers = frozenset(given) | {a.array for a in state.kernel.accesses}
+        pointers = frozenset(arrays) | {a.array for a in state.kernel.accesses}
     return state.kernel
 
 
@@ -311,23 +311,23 @@ def _parameters(state: Statements, function: ast.FunctionDef) -> dict[str, Value
     Not where the decorator excludes it; where it has a type, some of Triton's versions know it.
     """
     wide = {*state.pointers, *state.kernel.wide}
-    kept, made = _not_specialized(function), dict[str, Value]()
+    exceptions, values = _not_specialized(function), dict[str, Value]()
     for a in parameters_of(function):
         constant = a.arg in state.kernel.constants
         p = name(a.arg, 0 if constant else 64 if a.arg in wide else 32)
         known = compare("==", p, num(1))
-        if constant or a.arg in state.pointers or (kept is not None and a.arg in kept):
+        if constant or a.arg in state.pointers or (exceptions is not None and a.arg in exceptions):
             known = FALSE
-        elif kept is None or last_word(a.annotation) in TYPES:
+        elif exceptions is None or last_word(a.annotation) in TYPES:
             known = state.perhaps(known, f"whether {a.arg} is a constant where it is 1")
-        made[a.arg] = Block(p, (), known)
-    made |= {p: Block(name(p)) for p in state.kernel.parameters if p not in made}
-    return made
+        values[a.arg] = Block(p, (), known)
+    values |= {p: Block(name(p)) for p in state.kernel.parameters if p not in values}
+    return values
 
 
 def _not_specialized(function: ast.FunctionDef) -> frozenset[str] | None:
     """The parameters that are no constants where they are 1; None: which they are is not seen."""
-    names, found = [a.arg for a in parameters_of(function)], set[str]()
+    names, exceptions = [a.arg for a in parameters_of(function)], set[str]()
     for d in function.decorator_list:
         for k in d.keywords if isinstance(d, ast.Call) and _compiles(d) else ():
             if k.arg not in (None, "do_not_specialize"):
@@ -338,8 +338,8 @@ def _not_specialized(function: ast.FunctionDef) -> frozenset[str] | None:
                 at = e.value if isinstance(e, ast.Constant) else None
                 if not isinstance(at, (int, str)):
                     return None
-                found |= {names[at]} if isinstance(at, int) and at < len(names) else {str(at)}
-    return frozenset(found)
+                exceptions |= {names[at]} if isinstance(at, int) and at < len(names) else {str(at)}
+    return frozenset(exceptions)
 
 
 def scalar(module: Module, function: ast.FunctionDef, text: str) -> Node:
@@ -358,7 +358,7 @@ def scalar(module: Module, function: ast.FunctionDef, text: str) -> Node:
     }
     constants = {n for n in module.values if n not in names}
     env = {n: v for n, v in env.items() if n not in {"cdiv", "min", "max"} | constants}
-    found = state.value(node, env)
-    if not isinstance(found, Block) or found.shape or state.unknowns:
+    value = state.value(node, env)
+    if not isinstance(value, Block) or value.shape or state.unknowns:
         raise LayoutError("SL200", f"{text!r} is not understood as a number")
-    return found.node
+    return value.node

@@ -73,7 +73,7 @@ class Calls(Reductions):
     depth = 0
 
     @abstractmethod
-    def returned_value(self, function: ast.FunctionDef, given: Env) -> Value:
+    def returned_value(self, function: ast.FunctionDef, bindings: Env) -> Value:
         """What a function of the file returns."""
 
     def call(self, node: ast.Call, env: Env) -> Value:
@@ -81,10 +81,10 @@ class Calls(Reductions):
         self.seen.add(id(node))
         word = dotted_name(node.func)
         root = word.split(".")[0]
-        found = env.get(word) if root in env else meaning(self.module, word)
-        if isinstance(found, Function):
-            return self._function(node, found, env)
-        if isinstance(found, Builtin):
+        callee = env.get(word) if root in env else meaning(self.module, word)
+        if isinstance(callee, Function):
+            return self._function(node, callee, env)
+        if isinstance(callee, Builtin):
             return self._language(node, env)
         if isinstance(node.func, ast.Name):
             if word not in env and word in self.module.functions:
@@ -103,16 +103,16 @@ class Calls(Reductions):
 
     def _language(self, node: ast.Call, env: Env) -> Value:
         """The value of a call of a function of Triton's language."""
-        said = dotted_name(node.func)
-        word = said.split(".")[-1]
+        path = dotted_name(node.func)
+        word = path.split(".")[-1]
         method = getattr(self, f"tl_{word}", None)
         if word in ATOMICS:
             return self._atomic(node, env)
         if method is not None:
-            made: Value = method(node, env)
-            return made
+            value: Value = method(node, env)
+            return value
         pure = isinstance(node.func, ast.Attribute) and not REACHING.search(word)
-        return self._unknown_call(node, env, f"{said or 'a call'} is not followed", pure)
+        return self._unknown_call(node, env, f"{path or 'a call'} is not followed", pure)
 
     def note_failure(self, node: ast.expr, why: str) -> None:
         """Tells of a call that is not understood, unless it is one of those that reach no memory."""
@@ -126,9 +126,9 @@ class Calls(Reductions):
 
     def _unknown_call(self, node: ast.Call, env: Env, why: str, pure: bool = False) -> Value:
         """What a function returns that is not followed: with an address it may load and store."""
-        given = [*node.args, *[k.value for k in node.keywords]]
-        values = tuple(self.value(a, env) for a in given)
-        if not pure and any(self._hands_on(a, v, env) for a, v in zip(given, values)):
+        args = [*node.args, *[k.value for k in node.keywords]]
+        values = tuple(self.value(a, env) for a in args)
+        if not pure and any(self._hands_on(a, v, env) for a, v in zip(args, values)):
             self.skip(node.lineno, why)
         return self._data(values[: len(node.args)], f"line {node.lineno}: {why}")
 
@@ -160,9 +160,9 @@ class Calls(Reductions):
             return self.test(node.args[0], env)
         if word == "int" and len(node.args) == 1:
             return self.value(node.args[0], env)
-        found = self.value(node.args[0], env) if node.args else Constant(None)
-        if word == "len" and isinstance(found, Several):
-            return Block(num(len(found.parts)))
+        value = self.value(node.args[0], env) if node.args else Constant(None)
+        if word == "len" and isinstance(value, Several):
+            return Block(num(len(value.parts)))
         return Opaque(f"line {node.lineno}: {word} is not followed")
 
     def _function(self, node: ast.Call, called: Function, env: Env) -> Value:
@@ -170,22 +170,22 @@ class Calls(Reductions):
         names = [a.arg for a in positional(function)]
         if len(node.args) > len(names) or any(isinstance(a, ast.Starred) for a in node.args):
             raise NotUnderstood(f"the arguments of {function.name}")
-        given: Env = {n: self.value(a, env) for n, a in zip(names, node.args)}
+        bindings: Env = {n: self.value(a, env) for n, a in zip(names, node.args)}
         for k in node.keywords:
             if k.arg is None:
                 raise NotUnderstood(f"the arguments of {function.name}")
-            given[k.arg] = self.value(k.value, env)
+            bindings[k.arg] = self.value(k.value, env)
         if self.depth >= INLINED:
             raise NotUnderstood(f"more than {INLINED} functions inside one another")
         defaults, before = defaults_of(function), self.module
         self.depth, self.module = self.depth + 1, called.module
         try:
             for n in (a.arg for a in parameters_of(function)):
-                if n not in given:
+                if n not in bindings:
                     if n not in defaults:
                         raise NotUnderstood(f"{function.name} without {n}")
-                    given[n] = self.value(defaults[n], {})
-            return self.returned_value(function, given)
+                    bindings[n] = self.value(defaults[n], {})
+            return self.returned_value(function, bindings)
         finally:
             self.depth, self.module = self.depth - 1, before
 
@@ -205,8 +205,8 @@ class Calls(Reductions):
         if func.attr in ("load", "store", "gather") and isinstance(value, BlockPointer):
             if func.attr == "gather":
                 raise NotUnderstood("a gather through a descriptor")
-            given = self.arguments(node, ("offsets", "value"))
-            values = {k: self.value(a, env) for k, a in given.items()}  # each may load as well
+            args = self.arguments(node, ("offsets", "value"))
+            values = {k: self.value(a, env) for k, a in args.items()}  # each may load as well
             offsets = self._scalars(values["offsets"], len(value.block), node.lineno)
             moved = BlockPointer(value.base, value.sizes, value.strides, offsets, value.block, True)
             return self._through(node, func.attr, moved, tuple(range(len(value.block))))
@@ -247,18 +247,18 @@ class Calls(Reductions):
 
     def arguments(self, node: ast.Call, names: tuple[str, ...]) -> Arguments:
         """The arguments by name."""
-        made = dict(zip(names, node.args))
+        args = dict(zip(names, node.args))
         if any(k.arg is None for k in node.keywords):
             raise NotUnderstood("arguments by `**`")
-        return made | {k.arg: k.value for k in node.keywords if k.arg is not None}
+        return args | {k.arg: k.value for k in node.keywords if k.arg is not None}
 
     def axis(self, node: ast.Call, env: Env) -> int:
         """The axis that a call names."""
-        given = self.arguments(node, ("axis",)).get("axis")
-        found = self.number(given, env) if given is not None else 0
-        if found is None or not 0 <= found < 3:
+        argument = self.arguments(node, ("axis",)).get("axis")
+        axis = self.number(argument, env) if argument is not None else 0
+        if axis is None or not 0 <= axis < 3:
             raise NotUnderstood("an axis that is no number")
-        return found
+        return axis
 
     def tl_program_id(self, node: ast.Call, env: Env) -> Value:
         return Block(self.program(self.axis(node, env)))
@@ -267,33 +267,33 @@ class Calls(Reductions):
         return Block(self.grid(self.axis(node, env)))
 
     def tl_arange(self, node: ast.Call, env: Env) -> Value:
-        given = self.arguments(node, ("start", "end"))
-        low, high = (self.value(given[k], env) for k in ("start", "end"))
+        args = self.arguments(node, ("start", "end"))
+        low, high = (self.value(args[k], env) for k in ("start", "end"))
         if not (isinstance(low, Block) and isinstance(high, Block)):
             raise NotUnderstood("arange of what is no number")
         size = binary("-", high.node, low.node)
         return Block(binary("+", lane(0), low.node), (size,))
 
     def tl_cdiv(self, node: ast.Call, env: Env) -> Value:
-        made = self._fold("cdiv", node, env)
+        quotient = self._fold("cdiv", node, env)
         if dotted_name(node.func) in ("cdiv", "triton.cdiv"):
-            return made
-        return self.handed_back(made, node.lineno)
+            return quotient
+        return self.handed_back(quotient, node.lineno)
 
     def handed_back(self, value: Value, line: int) -> Value:
         """What a function returns: a number of run time, or of some versions' compilers."""
-        made = named(value)
-        if isinstance(value, Several) and isinstance(made, Several):
+        result = named(value)
+        if isinstance(value, Several) and isinstance(result, Several):
             return Several(tuple(self.handed_back(v, line) for v in value.parts))
-        if isinstance(value, Block) and isinstance(made, Block) and not value.shape:
-            said = f"line {line}: whether what a function returns is a constant"
-            return replace(made, known=self.perhaps(known_where(value), said))
-        return made
+        if isinstance(value, Block) and isinstance(result, Block) and not value.shape:
+            reason = f"line {line}: whether what a function returns is a constant"
+            return replace(result, known=self.perhaps(known_where(value), reason))
+        return result
 
     def tl_cast(self, node: ast.Call, env: Env) -> Value:
-        given = self.arguments(node, SIGNATURES["cast"])
-        to = self.value(given["dtype"], env)
-        return self._cast(self.value(given["input"], env), to, node.lineno)
+        args = self.arguments(node, SIGNATURES["cast"])
+        to = self.value(args["dtype"], env)
+        return self._cast(self.value(args["input"], env), to, node.lineno)
 
     def tl_minimum(self, node: ast.Call, env: Env) -> Value:
         return named(self._fold("min", node, env))
@@ -303,28 +303,28 @@ class Calls(Reductions):
 
     def _fold(self, op: str, node: ast.Call, env: Env) -> Value:
         """The operation on a call's arguments in the order of its signature, of any number of them."""
-        given = self.arguments(node, SIGNATURES[op])
-        words = [w for w in SIGNATURES[op] if w in given]
-        made, *others = [self.value(given[w], env) for w in words]
-        values = [made, *others, *[self.value(a, env) for a in node.args[len(words) :]]]
+        args = self.arguments(node, SIGNATURES[op])
+        words = [w for w in SIGNATURES[op] if w in args]
+        result, *others = [self.value(args[w], env) for w in words]
+        values = [result, *others, *[self.value(a, env) for a in node.args[len(words) :]]]
         if len(values) < 2:
             raise NotUnderstood("an argument is missing")
         for v in values[1:]:
-            if not (isinstance(made, Block) and isinstance(v, Block)):
-                return self.opaque((made, v), f"line {node.lineno}: {op} of data")
-            made = self.arithmetic(op, made, v)
-        return made
+            if not (isinstance(result, Block) and isinstance(v, Block)):
+                return self.opaque((result, v), f"line {node.lineno}: {op} of data")
+            result = self.arithmetic(op, result, v)
+        return result
 
     def tl_where(self, node: ast.Call, env: Env) -> Value:
-        given = self.arguments(node, ("condition", "x", "y"))
-        c, a, b = (self.value(given[k], env) for k in ("condition", "x", "y"))
+        args = self.arguments(node, ("condition", "x", "y"))
+        c, a, b = (self.value(args[k], env) for k in ("condition", "x", "y"))
         return self.where(self.condition(c, node.lineno), named(a), named(b), node.lineno)
 
     def tl_full(self, node: ast.Call, env: Env) -> Value:
-        given = self.arguments(node, ("shape", "value", "dtype"))
-        shape = self.nodes(self.value(given["shape"], env))
-        value = self.value(given["value"], env) if "value" in given else Block(num(0))
-        to = self.value(given["dtype"], env) if "dtype" in given else Dtype("int32")
+        args = self.arguments(node, ("shape", "value", "dtype"))
+        shape = self.nodes(self.value(args["shape"], env))
+        value = self.value(args["value"], env) if "value" in args else Block(num(0))
+        to = self.value(args["dtype"], env) if "dtype" in args else Dtype("int32")
         if isinstance(value, Block) and not value.shape and isinstance(to, Dtype) and to.width:
             return Block(cast(to.width, value.node), shape)
         if isinstance(value, Constant) and to == Dtype("int1"):
@@ -332,9 +332,9 @@ class Calls(Reductions):
         return Opaque(f"line {node.lineno}: a block of data", shape)
 
     def tl_zeros(self, node: ast.Call, env: Env) -> Value:
-        given = self.arguments(node, ("shape", "dtype"))
-        shape = self.nodes(self.value(given["shape"], env))
-        to = self.value(given["dtype"], env) if "dtype" in given else None
+        args = self.arguments(node, ("shape", "dtype"))
+        shape = self.nodes(self.value(args["shape"], env))
+        to = self.value(args["dtype"], env) if "dtype" in args else None
         if isinstance(to, Dtype) and to.width:
             return Block(num(0, to.width), shape)
         return Opaque(f"line {node.lineno}: a block of data", shape)
@@ -348,8 +348,8 @@ class Calls(Reductions):
         return Block(num(0, value.node.bits or 32), value.shape)
 
     def tl_expand_dims(self, node: ast.Call, env: Env) -> Value:
-        given = self.arguments(node, SIGNATURES["expand_dims"])
-        value, axis = self.value(given["input"], env), self.number(given["axis"], env)
+        args = self.arguments(node, SIGNATURES["expand_dims"])
+        value, axis = self.value(args["input"], env), self.number(args["axis"], env)
         if isinstance(value, Block) and axis is not None and 0 <= axis <= len(value.shape):
             return with_new_axis(value, axis)
         raise NotUnderstood("expand_dims of data")
@@ -383,8 +383,8 @@ class Calls(Reductions):
         return self.transpose(value, tuple(-1 if k.value is None else k.value for k in axes))
 
     def tl_swizzle2d(self, node: ast.Call, env: Env) -> Value:
-        given = self.arguments(node, SIGNATURES["swizzle2d"])
-        values = [self.value(given[w], env) for w in SIGNATURES["swizzle2d"]]
+        args = self.arguments(node, SIGNATURES["swizzle2d"])
+        values = [self.value(args[w], env) for w in SIGNATURES["swizzle2d"]]
         if len(node.args) > 5 or not all(isinstance(v, Block) for v in values):
             raise NotUnderstood("swizzle2d of what is no integer")
         i, j, rows, columns, group = (v.node for v in values if isinstance(v, Block))
@@ -401,8 +401,8 @@ class Calls(Reductions):
     def _same(self, node: ast.Call, env: Env) -> Value:
         if node.args:
             return self.value(node.args[0], env)
-        held = [k.value for k in node.keywords if k.arg in HELD]
-        return self.value(held[0], env) if held else Constant(None)
+        operands = [k.value for k in node.keywords if k.arg in HELD]
+        return self.value(operands[0], env) if operands else Constant(None)
 
     tl_max_contiguous = tl_max_constancy = tl_constexpr = _same
 
@@ -434,10 +434,10 @@ class Calls(Reductions):
 
     # -- memory -----------------------------------------------------------------------------------
 
-    def _mask(self, given: Arguments, env: Env, line: int) -> Block:
-        if "mask" not in given:
+    def _mask(self, args: Arguments, env: Env, line: int) -> Block:
+        if "mask" not in args:
             return Block(TRUE)
-        return self._as_mask(self.value(given["mask"], env), line)
+        return self._as_mask(self.value(args["mask"], env), line)
 
     def _as_mask(self, value: Value, line: int) -> Block:
         """A value as a mask: where there is none, every lane is taken."""
@@ -454,31 +454,31 @@ class Calls(Reductions):
         return self._memory("load", node, SIGNATURES["load"], env)
 
     def tl_store(self, node: ast.Call, env: Env) -> Value:
-        given = self.arguments(node, SIGNATURES["store"])
-        if "value" in given:
-            self.value(given["value"], env)  # what is loaded there is an access as well
+        args = self.arguments(node, SIGNATURES["store"])
+        if "value" in args:
+            self.value(args["value"], env)  # what is loaded there is an access as well
         return self._memory("store", node, SIGNATURES["store"], env)
 
     def _atomic(self, node: ast.Call, env: Env) -> Value:
         names: tuple[str, ...] = ("pointer", "val", "mask")
         if dotted_name(node.func).endswith("atomic_cas"):
             names = SIGNATURES["atomic_cas"]
-        given = self.arguments(node, names)
+        args = self.arguments(node, names)
         for word in ("cmp", "val"):
-            if word in given:
-                self.value(given[word], env)
+            if word in args:
+                self.value(args[word], env)
         return self._memory("atomic", node, names, env)
 
     def _memory(self, kind: str, node: ast.Call, names: tuple[str, ...], env: Env) -> Value:
-        given = self.arguments(node, names)
-        if "pointer" not in given:
+        args = self.arguments(node, names)
+        if "pointer" not in args:
             raise NotUnderstood(f"a {kind} without a pointer")
-        address = self.value(given["pointer"], env)
-        mask = self._mask(given, env, node.lineno)
+        address = self.value(args["pointer"], env)
+        mask = self._mask(args, env, node.lineno)
         if isinstance(address, BlockPointer):
             if mask.node != TRUE:
                 raise NotUnderstood("a mask beside a block pointer")
-            axes = self.value(given.get("boundary_check", ast.Tuple([])), env)
+            axes = self.value(args.get("boundary_check", ast.Tuple([])), env)
             checked = tuple(-1 if x.value is None else x.value for x in self.nodes(axes))
             if not set(checked) <= set(range(len(address.block))):
                 raise NotUnderstood("a boundary check along what is no axis")
@@ -488,13 +488,13 @@ class Calls(Reductions):
             self.skip(node.lineno, why)
             shape = address.shape if isinstance(address, Opaque) else ()
             return self._loaded_value(node, (shape, ""))
-        other = self.value(given["other"], env) if "other" in given else None
+        other = self.value(args["other"], env) if "other" in args else None
         return self._loaded_value(node, self.record(kind, node, address, mask), mask, other)
 
     def _loaded_value(
         self,
         node: ast.Call,
-        found: tuple[tuple[Node, ...], str],
+        access: tuple[tuple[Node, ...], str],
         mask: Block | None = None,
         other: Value | None = None,
     ) -> Value:
@@ -502,17 +502,17 @@ class Calls(Reductions):
 
         Where the mask is false it is `other`, and where there is none anything at all.
         """
-        shape, array = found
-        said = f"loaded from {array or 'memory'} in line {node.lineno}"
+        shape, array = access
+        reason = f"loaded from {array or 'memory'} in line {node.lineno}"
         width = self.widths.get(array, 32)
         if array not in self.below:
-            return self.unknown(shape, said, False, width=width)
-        held = self.unknown(shape, said, False, num(0), self.below[array], width=width)
+            return self.unknown(shape, reason, False, width=width)
+        value = self.unknown(shape, reason, False, num(0), self.below[array], width=width)
         if mask is None or mask.node == TRUE:
-            return held
+            return value
         if not isinstance(other, Block):
-            other = self.unknown(shape, f"{said} where its mask is false", False, width=width)
-        return self.where(mask, held, other, node.lineno)
+            other = self.unknown(shape, f"{reason} where its mask is false", False, width=width)
+        return self.where(mask, value, other, node.lineno)
 
     def _through(
         self, node: ast.Call, kind: str, p: BlockPointer, checked: tuple[int, ...]
@@ -528,8 +528,8 @@ class Calls(Reductions):
                 guard = both(guard, compare("<", at, size.node))
         kind = kind if kind in ("load", "store") else "atomic"
         mask = Block(guard, p.block)
-        found = self.record(kind, node, Block(offset, p.block), mask)
-        return self._loaded_value(node, found, Block(guard, p.block))
+        access = self.record(kind, node, Block(offset, p.block), mask)
+        return self._loaded_value(node, access, Block(guard, p.block))
 
     def _scalars(self, value: Value, count: int, line: int) -> tuple[Block, ...]:
         parts = value.parts if isinstance(value, Several) else (value,)
@@ -538,12 +538,12 @@ class Calls(Reductions):
         return tuple(self.block(p, line) for p in parts)
 
     def tl_make_block_ptr(self, node: ast.Call, env: Env) -> Value:
-        given = self.arguments(node, SIGNATURES["make_block_ptr"])
-        return self._block_pointer(given, node, env, False)
+        args = self.arguments(node, SIGNATURES["make_block_ptr"])
+        return self._block_pointer(args, node, env, False)
 
     def tl_make_tensor_descriptor(self, node: ast.Call, env: Env) -> Value:
-        given = self.arguments(node, SIGNATURES["make_tensor_descriptor"])
-        return self._block_pointer(given, node, env, True)
+        args = self.arguments(node, SIGNATURES["make_tensor_descriptor"])
+        return self._block_pointer(args, node, env, True)
 
     def _of_host(self, value: Value, offsets: ast.expr) -> Value:
         """A descriptor that is a parameter: its sizes, strides and block have names of their own.
@@ -570,12 +570,12 @@ class Calls(Reductions):
             block = tuple(name(w, 0) for w in names[2])
             start = (Block(num(0)),) * n
             base = Block(name(word, 64))
-            made = BlockPointer(base, sizes, tuple(strides), start, block, True)
-            self.descriptors[word] = made
+            descriptor = BlockPointer(base, sizes, tuple(strides), start, block, True)
+            self.descriptors[word] = descriptor
         return self.descriptors[word]
 
-    def _block_pointer(self, given: Arguments, node: ast.Call, env: Env, checked: bool) -> Value:
-        values = {k: self.value(e, env) for k, e in given.items()}
+    def _block_pointer(self, args: Arguments, node: ast.Call, env: Env, checked: bool) -> Value:
+        values = {k: self.value(e, env) for k, e in args.items()}
         base = values["base"]
         if not isinstance(base, Block) or base.shape:
             raise NotUnderstood("a block pointer whose base is no address")
@@ -588,11 +588,11 @@ class Calls(Reductions):
         return BlockPointer(base, sizes, strides, offsets, block, checked)
 
     def tl_advance(self, node: ast.Call, env: Env) -> Value:
-        given = self.arguments(node, SIGNATURES["advance"])
-        p, by = self.value(given["base"], env), self.value(given["offsets"], env)
+        args = self.arguments(node, SIGNATURES["advance"])
+        p, by = self.value(args["base"], env), self.value(args["offsets"], env)
         if not isinstance(p, BlockPointer):
             raise NotUnderstood("advance of what is no block pointer")
         steps = self._scalars(by, len(p.block), node.lineno)
-        made = [self.arithmetic("+", a, b) for a, b in zip(p.offsets, steps)]
-        offsets = tuple(self.block(v, node.lineno) for v in made)
+        sums = [self.arithmetic("+", a, b) for a, b in zip(p.offsets, steps)]
+        offsets = tuple(self.block(v, node.lineno) for v in sums)
         return BlockPointer(p.base, p.sizes, p.strides, offsets, p.block, p.checked)

@@ -45,8 +45,8 @@ class Carried:
         """
         first = self.after[0]
         if any(x != first for x in self.after):
-            found = [self._steps(x) for x in self.after]
-            if found[0] is None or any(x != found[0] for x in found):
+            all_steps = [self._steps(x) for x in self.after]
+            if all_steps[0] is None or any(x != all_steps[0] for x in all_steps):
                 return None
         if isinstance(self.before, Block) and isinstance(first, Block):
             if self.before.shape != first.shape:
@@ -98,15 +98,15 @@ class Carried:
             return ()
         else:
             return None
-        found = [_increment(node, term, self.known) for term, node in pairs]
-        return tuple(x for x in found if x is not None) if pairs and None not in found else None
+        steps = [_increment(node, term, self.known) for term, node in pairs]
+        return tuple(x for x in steps if x is not None) if pairs and None not in steps else None
 
 
 def lost_value(value: Value | None, word: str, line: int) -> Opaque:
     """What is known of a value that changes in no way that has a closed form."""
-    said = f"line {line}: {word} changes in a loop"
+    reason = f"line {line}: {word} changes in a loop"
     shape = value.shape if isinstance(value, (Block, Opaque)) else ()
-    return Opaque(said, shape, isinstance(value, Opaque) and value.data)
+    return Opaque(reason, shape, isinstance(value, Opaque) and value.data)
 
 
 def mark_of(mark: str, b: Block) -> Node:

@@ -101,7 +101,7 @@ class Expressions(State, ABC):
             case ast.Compare():
                 return self._comparisons(node, env)
             case ast.IfExp():
-                return self._chosen(node, env)
+                return self._choice(node, env)
             case ast.Call():
                 return self.call(node, env)
             case ast.Subscript():
@@ -121,13 +121,13 @@ class Expressions(State, ABC):
             return env[node.id]
         if node.id in self.module.values:
             return self.module.values[node.id]
-        found = self._meaning(node.id)
-        return found or Opaque(f"line {node.lineno}: {node.id} is not defined here")
+        value = self._meaning(node.id)
+        return value or Opaque(f"line {node.lineno}: {node.id} is not defined here")
 
     def _meaning(self, word: str) -> Value | None:
         """The value that a name has at the top of the file."""
-        found = meaning(self.module, word)
-        return None if isinstance(found, (Module, Builtin)) else found
+        value = meaning(self.module, word)
+        return None if isinstance(value, (Module, Builtin)) else value
 
     def _attribute(self, node: ast.Attribute, env: Env) -> Value:
         word = dotted_name(node)
@@ -144,9 +144,9 @@ class Expressions(State, ABC):
             if isinstance(inner, Block) and len(inner.shape) > 2:
                 raise NotUnderstood("T of a block of more than two axes")
             return self.transpose(inner)
-        found = self._meaning(word) if word.split(".")[0] not in env else None
+        value = self._meaning(word) if word.split(".")[0] not in env else None
         why = f"line {node.lineno}: {word or 'an attribute'} is not followed"
-        return found or Opaque(why, data=True)
+        return value or Opaque(why, data=True)
 
     def transpose(self, value: Value, order: tuple[int, ...] | None = None) -> Value:
         """The block with its axes in another order, reversed by default."""
@@ -182,9 +182,9 @@ class Expressions(State, ABC):
             shape = common_shape(*shapes) if shapes else ()
         except NotUnderstood:
             shape = ()
-        found = [v for v in values if isinstance(v, Opaque)]
-        data = bool(found) and all(v.data for v in found)
-        return Opaque(found[0].why if found else why, shape, data)
+        opaques = [v for v in values if isinstance(v, Opaque)]
+        data = bool(opaques) and all(v.data for v in opaques)
+        return Opaque(opaques[0].why if opaques else why, shape, data)
 
     def _unary(self, node: ast.UnaryOp, env: Env) -> Value:
         if isinstance(node.op, ast.Not):
@@ -196,18 +196,18 @@ class Expressions(State, ABC):
             return a
         if isinstance(a, Constant) and self.floors and not isinstance(node.op, ast.UAdd):
             return Opaque(f"line {node.lineno}: a truth value as a number")
-        made = self.block(a, node.lineno)
-        if self.floors and made.node.is_condition and isinstance(node.op, (ast.USub, ast.Invert)):
-            return self._of_truth(made, isinstance(node.op, ast.USub), node.lineno)
-        if isinstance(node.op, ast.Invert) and made.node.is_condition:
+        term = self.block(a, node.lineno)
+        if self.floors and term.node.is_condition and isinstance(node.op, (ast.USub, ast.Invert)):
+            return self._of_truth(term, isinstance(node.op, ast.USub), node.lineno)
+        if isinstance(node.op, ast.Invert) and term.node.is_condition:
             if not self.chooses:  # C's `~` is of the number that a condition is
-                return self.arithmetic("-", Block(num(-1)), Block(number_of(made.node), made.shape))
-            return Block(negation(made.node), made.shape)
+                return self.arithmetic("-", Block(num(-1)), Block(number_of(term.node), term.shape))
+            return Block(negation(term.node), term.shape)
         if isinstance(node.op, ast.USub):
-            return self.arithmetic("-", Block(num(0)), made)
+            return self.arithmetic("-", Block(num(0)), term)
         if isinstance(node.op, ast.Invert):
-            return self.arithmetic("-", Block(num(-1)), made)
-        return made
+            return self.arithmetic("-", Block(num(-1)), term)
+        return term
 
     def _of_truth(self, c: Block, minus: bool, line: int) -> Block | Opaque:
         """`-c` or `~c` of a condition: Python's number where the compiler knows it, else of one bit."""
@@ -284,14 +284,14 @@ class Expressions(State, ABC):
 
     def _comparisons(self, node: ast.Compare, env: Env) -> Value:
         sides = [self.value(e, env) for e in (node.left, *node.comparators)]
-        made: Block | None = None
+        condition: Block | None = None
         for op, a, b in zip(node.ops, sides, sides[1:]):
             one = self._compare(node, op, a, b)
             if isinstance(one, Opaque):
                 return one
-            made = one if made is None else self.lanewise(both, made, one)
-        assert made is not None
-        return made
+            condition = one if condition is None else self.lanewise(both, condition, one)
+        assert condition is not None
+        return condition
 
     def _compare(self, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) -> Block | Opaque:
         if isinstance(op, (ast.Is, ast.IsNot)) or Constant(None) in (a, b):
@@ -302,8 +302,8 @@ class Expressions(State, ABC):
             return Block(TRUE if same else FALSE, known=TRUE)
         if any(isinstance(v, Constant) and isinstance(v.value, str) for v in (a, b)):
             word = "".join(c if c.isalnum() else "_" for c in ast.unparse(node))[:60]
-            said = f"line {node.lineno}: a choice by a text"
-            return Block(self.flag(f"is_{word}", said, True), known=TRUE)
+            reason = f"line {node.lineno}: a choice by a text"
+            return Block(self.flag(f"is_{word}", reason, True), known=TRUE)
         if isinstance(a, Opaque) or isinstance(b, Opaque) or type(op) not in COMPARED:
             return self.opaque((a, b), f"line {node.lineno}: {spoken(node)}")
         left, right = self.block(a, node.lineno), self.block(b, node.lineno)
@@ -312,26 +312,26 @@ class Expressions(State, ABC):
         for one, other in ((x.node, y.node), (y.node, x.node)):
             if other.value is not None and other.value <= 0:
                 self.ask(one)
-        made = self.comparison(COMPARED[type(op)], number_of(x.node), number_of(y.node))
-        return Block(made, shape, known)
+        condition = self.comparison(COMPARED[type(op)], number_of(x.node), number_of(y.node))
+        return Block(condition, shape, known)
 
-    def _presence(self, node: ast.Compare, wanted: bool, a: Value, b: Value) -> Block | Opaque:
+    def _presence(self, node: ast.Compare, is_not: bool, a: Value, b: Value) -> Block | Opaque:
         """Whether an argument is given: `x is not None`."""
         other = a if b == Constant(None) else b
         if other == Constant(None):
-            return Block(TRUE if (a == b) != wanted else FALSE, known=TRUE)
+            return Block(TRUE if (a == b) != is_not else FALSE, known=TRUE)
         parameters = self.kernel.parameters
         if isinstance(other, Block) and other.node.op == "name" and other.node.word in parameters:
             word = other.node.word
-            if word in self.given:
-                return Block(TRUE if wanted else FALSE, known=TRUE)
+            if word in self.in_contract:
+                return Block(TRUE if is_not else FALSE, known=TRUE)
             flag = self.flag(f"{word}_given", f"line {node.lineno}: whether {word} is given")
-            return Block(flag if wanted else negation(flag), known=TRUE)
+            return Block(flag if is_not else negation(flag), known=TRUE)
         if isinstance(other, (Block, Several, BlockPointer)):
-            return Block(TRUE if wanted else FALSE, known=TRUE)
+            return Block(TRUE if is_not else FALSE, known=TRUE)
         return self.opaque((a, b), f"line {node.lineno}: {spoken(node)}")
 
-    def _chosen(self, node: ast.IfExp, env: Env) -> Value:
+    def _choice(self, node: ast.IfExp, env: Env) -> Value:
         c = self.test(node.test, env)
         other = Block(negation(c.node), c.shape)
         a, b = self.alike(self.only(c, node.body, env), self.only(other, node.orelse, env))
@@ -386,8 +386,8 @@ class Expressions(State, ABC):
 
     def number(self, node: ast.expr, env: Env) -> int | None:
         """The number that an expression is."""
-        found = self.value(node, env)
-        return found.node.value if isinstance(found, Block) else None
+        value = self.value(node, env)
+        return value.node.value if isinstance(value, Block) else None
 
     def nodes(self, value: Value) -> tuple[Node, ...]:
         """The scalars of a tuple.
@@ -395,12 +395,12 @@ class Expressions(State, ABC):
         Raises `NotUnderstood` for what is none.
         """
         parts = value.parts if isinstance(value, Several) else (value,)
-        made = []
+        scalars = []
         for p in parts:
             if not isinstance(p, Block) or p.shape:
                 raise NotUnderstood("sizes that are no scalars")
-            made.append(p.node)
-        return tuple(made)
+            scalars.append(p.node)
+        return tuple(scalars)
 
 
 def _keeps(p: ast.expr) -> bool:

@@ -67,10 +67,10 @@ def meaning(module: Module, word: str, links: int = LINKS) -> Meaning:
     A name with several definitions means nothing, nor does one that several stars may have brought.
     """
     first, _, rest = word.partition(".")
-    found = _own(module, first, links)
+    target = _own(module, first, links)
     if not rest:
-        return found
-    return meaning(found, rest, links) if isinstance(found, Module) else None
+        return target
+    return meaning(target, rest, links) if isinstance(target, Module) else None
 
 
 def _own(module: Module, word: str, links: int) -> Meaning:
@@ -97,14 +97,14 @@ def _own(module: Module, word: str, links: int) -> Meaning:
 
 def _of_star(module: Module, word: str, links: int) -> Meaning:
     """What a star brings, where all stars are of files of the project and one of them alone has it."""
-    found: list[Module] = []
+    modules: list[Module] = []
     for level, dotted in module.stars if not word.startswith("_") else ():
         whole = module.load(level, dotted)
         if whole is None or "__all__" in whole.bound:
             return None
         if whole.stars or word in whole.bound:
-            found.append(whole)
-    return _own(found[0], word, links - 1) if len(found) == 1 else None
+            modules.append(whole)
+    return _own(modules[0], word, links - 1) if len(modules) == 1 else None
 
 
 def is_language(module: Module, word: str) -> bool:
@@ -128,8 +128,8 @@ def builtins_of(module: Module, body: list[ast.stmt]) -> frozenset[str]:
                 words.setdefault(node.targets[0].id, []).append(word)
     return frozenset(
         n
-        for n, found in words.items()
-        if len(found) == module.bound.get(n) and {*found} - {""} == {n}
+        for n, meanings in words.items()
+        if len(meanings) == module.bound.get(n) and {*meanings} - {""} == {n}
     )
 
 
@@ -144,9 +144,9 @@ def _does_nothing(node: ast.stmt) -> bool:
 
 def at_call(function: ast.FunctionDef, call: ast.Call) -> ast.FunctionDef:
     """The function of another file as if it stood where it is called: lines are those of one file."""
-    made = deepcopy(function)
-    for x in ast.walk(made):
+    clone = deepcopy(function)
+    for x in ast.walk(clone):
         place: Any = x
         if hasattr(x, "lineno"):
             ast.copy_location(place, call)
-    return made
+    return clone

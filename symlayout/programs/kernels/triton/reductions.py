@@ -24,41 +24,41 @@ class Reductions(Expressions):
 
     def tl_sum(self, node: ast.Call, env: Env) -> Value:
         """Of numbers from 0 to a most at most that often, where that is known."""
-        value, axis, given = self._reduced(node, ("input", "axis", "keep_dims"), env)
-        shape, count = self._left(value, axis, given, env)
-        said = f"line {node.lineno}: a sum"
+        value, axis, args = self._reduced(node, ("input", "axis", "keep_dims"), env)
+        shape, count = self._left(value, axis, args, env)
+        reason = f"line {node.lineno}: a sum"
         if not isinstance(value, Block):
             return Opaque(value.why, shape, value.data)
         most = self._most(value.node)
         if most is None:
-            return self._any(value, shape, said)
+            return self._any(value, shape, reason)
         high = binary("+", binary("*", count, num(most)), num(1))
-        return self.unknown(shape, said, True, num(0), high)
+        return self.unknown(shape, reason, True, num(0), high)
 
     def tl_cumsum(self, node: ast.Call, env: Env) -> Value:
         """Each number and the sum of those before it, which is at least 0 where they are."""
         value, _, _ = self._reduced(node, ("input", "axis"), env)
-        said = f"line {node.lineno}: a cumulative sum"
+        reason = f"line {node.lineno}: a cumulative sum"
         if not isinstance(value, Block):
             return Opaque(value.why, value.shape, value.data)
         most = self._most(value.node)
         if most is None:
-            return self._any(value, value.shape, said)
+            return self._any(value, value.shape, reason)
         count = reduce(lambda a, b: binary("*", a, b), value.shape, num(1))
         others = binary("-", count, num(1))
         high = binary("+", binary("*", others, num(most)), num(1))
-        before = self.unknown(value.shape, said, True, num(0), high)
+        before = self.unknown(value.shape, reason, True, num(0), high)
         return Block(binary("+", number_of(value.node), before.node), value.shape)
 
     def tl_argmax(self, node: ast.Call, env: Env) -> Value:
         """A place along the axis."""
         names = ("input", "axis", "tie_break_left", "keep_dims")
-        value, axis, given = self._reduced(node, names, env)
-        shape, count = self._left(value, axis, given, env)
+        value, axis, args = self._reduced(node, names, env)
+        shape, count = self._left(value, axis, args, env)
         if count == num(1) and not value.shape:  # how many there are is not known
             return Opaque(f"line {node.lineno}: a place in a block", shape)
-        said = f"line {node.lineno}: a place in a block"
-        return self.unknown(shape, said, True, num(0), count)
+        reason = f"line {node.lineno}: a place in a block"
+        return self.unknown(shape, reason, True, num(0), count)
 
     tl_argmin = tl_argmax
 
@@ -73,9 +73,9 @@ class Reductions(Expressions):
         if self._least_is_below_1(n):
             return Opaque(f"line {node.lineno}: a power of two")
         if n not in self.powers:
-            said = f"line {node.lineno}: which power of two is at least {n.text({})}"
+            reason = f"line {node.lineno}: which power of two is at least {n.text({})}"
             word = self.fresh("power")
-            self.unknown((), said, True, n, binary("*", n, num(2)), word, 0)
+            self.unknown((), reason, True, n, binary("*", n, num(2)), word, 0)
             self.powers[n] = Node("unknown", (), word)
         return Block(self.powers[n])
 
@@ -86,34 +86,34 @@ class Reductions(Expressions):
         self, node: ast.Call, names: tuple[str, ...], env: Env
     ) -> tuple[Block | Opaque, int | None, Arguments]:
         """What is reduced, along which axis, and all that is given."""
-        given = self.arguments(node, names)
-        values = {w: self.value(e, env) for w, e in given.items()}
+        args = self.arguments(node, names)
+        values = {w: self.value(e, env) for w, e in args.items()}
         value, axis = values["input"], values.get("axis", Constant(None))
         if not isinstance(value, (Block, Opaque)):
             raise NotUnderstood("a sum of what is no block")
         if axis == Constant(None):
-            return value, None, given
+            return value, None, args
         at = axis.node.value if isinstance(axis, Block) else None
         if at is None or not -len(value.shape) <= at < max(len(value.shape), 1):
             if isinstance(value, Opaque) and not value.shape:
-                return value, None, given
+                return value, None, args
             raise NotUnderstood("an axis that is no number")
-        return value, at % max(len(value.shape), 1), given
+        return value, at % max(len(value.shape), 1), args
 
     def _left(
-        self, value: Block | Opaque, axis: int | None, given: Arguments, env: Env
+        self, value: Block | Opaque, axis: int | None, args: Arguments, env: Env
     ) -> tuple[tuple[Node, ...], Node]:
         """The sizes that are left, and how many numbers become one."""
         sizes = value.shape
-        keeps = "keep_dims" in given and self.value(given["keep_dims"], env) != Constant(False)
+        keeps = "keep_dims" in args and self.value(args["keep_dims"], env) != Constant(False)
         gone = [k for k in range(len(sizes)) if axis in (None, k)]
         count = reduce(lambda a, b: binary("*", a, b), [sizes[k] for k in gone], num(1))
         left = [num(1) if k in gone else d for k, d in enumerate(sizes) if keeps or k not in gone]
         return tuple(left), count
 
-    def _any(self, value: Block, shape: tuple[Node, ...], said: str) -> Block:
+    def _any(self, value: Block, shape: tuple[Node, ...], reason: str) -> Block:
         """Any number of the type."""
-        return self.unknown(shape, said, True, width=max(value.node.bits, 32))
+        return self.unknown(shape, reason, True, width=max(value.node.bits, 32))
 
     def _most(self, node: Node) -> int | None:
         """What numbers that are not below 0 are at most, where that is small."""
@@ -126,6 +126,6 @@ class Reductions(Expressions):
                 return self._most(node.args[0])
             case "where":
                 ways = [self._most(x) for x in node.args[1:]]
-                found = [w for w in ways if w is not None]
-                return max(found) if len(found) == 2 else None
+                bounds = [w for w in ways if w is not None]
+                return max(bounds) if len(bounds) == 2 else None
         return None

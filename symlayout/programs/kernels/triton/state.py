@@ -119,7 +119,7 @@ class State:
         self.statements = 0
         self.used = {*kernel.parameters, *RESERVED}
         self.zero: frozenset[str] = frozenset()  # parameters that facts let be less than 1
-        self.given: frozenset[str] = frozenset()  # pointers of which the contract speaks
+        self.in_contract: frozenset[str] = frozenset()  # pointers of which the contract speaks
         self.pointers: frozenset[str] = frozenset()  # parameters that are addresses
         self.numbers: frozenset[str] = frozenset()  # parameters that certainly are none
         self.seen: set[int] = set()  # calls that were evaluated, or are never reached
@@ -134,12 +134,12 @@ class State:
 
     def fresh(self, word: str) -> str:
         """A name that nothing has."""
-        made, k = word, 1
-        while made in self.used:
+        candidate, k = word, 1
+        while candidate in self.used:
             k += 1
-            made = f"{word}{k}"
-        self.used.add(made)
-        return made
+            candidate = f"{word}{k}"
+        self.used.add(candidate)
+        return candidate
 
     def program(self, axis: int) -> Node:
         """The program id along an axis."""
@@ -158,9 +158,9 @@ class State:
         """Whether a leaf, or a divisor that is noted, is certainly not below 0."""
         if leaf.op == "lane" or self._divides(leaf):
             return True
-        found = self.unknowns.get(leaf.word) or self.ranges.get(leaf.word)
-        if found is not None:
-            return nonnegative(found.low, self.known)
+        variable = self.unknowns.get(leaf.word) or self.ranges.get(leaf.word)
+        if variable is not None:
+            return nonnegative(variable.low, self.known)
         return leaf.op == "name" and leaf.word not in self.signed
 
     def _divides(self, node: Node) -> bool:
@@ -189,7 +189,7 @@ class State:
     def unknown(
         self,
         shape: tuple[Node, ...],
-        said: str,
+        reason: str,
         doubt: bool,
         low: Node | None = None,
         high: Node | None = None,
@@ -197,29 +197,29 @@ class State:
         width: int = 32,
     ) -> Block:
         """A value that nothing is known of but its range; `doubt`: because it is not understood."""
-        made = word or self.fresh(f"value{len(self.unknowns) + 1}")
+        key = word or self.fresh(f"value{len(self.unknowns) + 1}")
         edge = 1 << WORDS if width == 32 else 1 << 63
         low = num(-edge) if low is None else low
-        self.unknowns[made] = Range(made, low, num(edge) if high is None else high, said)
+        self.unknowns[key] = Range(key, low, num(edge) if high is None else high, reason)
         if doubt:
-            self.doubts[made] = said
+            self.doubts[key] = reason
         lanes = tuple(lane(k) for k, d in enumerate(shape) if d.value != 1)
-        return Block(Node("unknown", lanes, made, width=width), shape)
+        return Block(Node("unknown", lanes, key, width=width), shape)
 
-    def flag(self, word: str, said: str, doubt: bool = False) -> Node:
+    def flag(self, word: str, reason: str, doubt: bool = False) -> Node:
         """A condition that nothing is known of: the same for the same name."""
         if word not in self.unknowns:
             self.used.add(word)
             self.fixed.add(word)
-            self.unknown((), said, doubt, num(0), num(2), word)
+            self.unknown((), reason, doubt, num(0), num(2), word)
         return flag_of(word)
 
-    def perhaps(self, known: Node, said: str) -> Node:
+    def perhaps(self, known: Node, reason: str) -> Node:
         """That condition, or never: Triton's versions differ in whether their compiler knows it."""
         if known == FALSE:
             return FALSE
         word = self.fresh("known")
-        self.doubtful[word] = said
+        self.doubtful[word] = reason
         return both(known, flag_of(word))
 
     def note_doubts(self, c: Node) -> None:
@@ -240,13 +240,13 @@ class State:
     def condition(self, value: Value, line: int) -> Block:
         """The value as a condition."""
         if isinstance(value, Opaque):
-            found = self.unknown(value.shape, value.why, not value.data, num(0), num(2))
+            block = self.unknown(value.shape, value.why, not value.data, num(0), num(2))
         elif isinstance(value, Constant):
             return Block(TRUE if value.value else FALSE, known=TRUE)
         else:
-            found = self.block(value, line)
-        self.ask(found.node)
-        return Block(truth(found.node), found.shape, known_where(found))
+            block = self.block(value, line)
+        self.ask(block.node)
+        return Block(truth(block.node), block.shape, known_where(block))
 
     def ask(self, node: Node) -> None:
         """Notes that it matters whether a parameter is 0."""
@@ -259,21 +259,21 @@ class State:
         """The operation on two blocks: Python's where the compiler knows both, else a machine's."""
         where_known = both(known_where(a), known_where(b)) if self.floors else FALSE
         if where_known in (TRUE, FALSE):
-            made = self.computed(op, a, b, where_known == TRUE)
-            return replace(made, known=where_known) if isinstance(made, Block) else made
+            result = self.computed(op, a, b, where_known == TRUE)
+            return replace(result, known=where_known) if isinstance(result, Block) else result
         if a.node.is_condition and b.node.is_condition and op not in ("&", "|", "^"):
             return Opaque("arithmetic of conditions that the compiler may know")
-        made = self.computed(op, a, b, False)
+        result = self.computed(op, a, b, False)
         a, b = under_ones(a, where_known), under_ones(b, where_known)
         plain = self.computed(op, a, b, True)
-        if not (isinstance(made, Block) and isinstance(plain, Block)):
-            return made
-        node = made.node
+        if not (isinstance(result, Block) and isinstance(plain, Block)):
+            return result
+        node = result.node
         rounds = op in ("//", "%", "cdiv") and not (self.above(a.node) and self.above(b.node))
-        if leaves_32(plain.node) or (rounds and differs(under_ones(made, where_known), plain)):
+        if leaves_32(plain.node) or (rounds and differs(under_ones(result, where_known), plain)):
             self.note_doubts(where_known)
             node = where(where_known, plain.node, node)
-        return Block(node, made.shape, where_known)
+        return Block(node, result.shape, where_known)
 
     def computed(self, op: str, a: Block, b: Block, known: bool) -> Value:
         """The operation on two blocks; `//` and `%` of run-time values round towards 0.
@@ -388,12 +388,12 @@ class State:
 
         Were one of them 1, the block would be repeated along that axis.
         """
-        made = common_shape(*shapes)
+        shape = common_shape(*shapes)
         for s in shapes:
-            for d, size in zip(reversed(s), reversed(made)):
+            for d, size in zip(reversed(s), reversed(shape)):
                 if d != size and d.value != 1:
                     self.hint("equal", compare("==", d, size), self.line)
-        return made
+        return shape
 
     def together(self, a: Block, b: Block) -> tuple[Block, Block, tuple[Node, ...]]:
         """Two blocks of one rank, and the shape they are broadcast to."""
@@ -410,9 +410,9 @@ class State:
         if self.recording:
             place = Span(line, column)
             guard = self.certain()
-            made = Hint(kind, node, place, number, self.around(node, guard), guard)
+            hint = Hint(kind, node, place, number, self.around(node, guard), guard)
             if all((h.kind, h.node, h.span.line) != (kind, node, line) for h in self.kernel.hints):
-                self.kernel.hints.append(made)
+                self.kernel.hints.append(hint)
 
     # -- what is found ----------------------------------------------------------------------------
 
@@ -437,28 +437,28 @@ class State:
             return shape, ""
         shape = self.common(address.shape, mask.shape)
         address, mask = with_rank(address, len(shape)), with_rank(mask, len(shape))
-        found = pointer_of(address.node, self.arrays)
-        if found is None:
+        pointer = pointer_of(address.node, self.arrays)
+        if pointer is None:
             address = replace(address, node=_pointer_first(address.node, self.arrays))
-            found = pointer_of(address.node, self.arrays)
-        if found is None:
+            pointer = pointer_of(address.node, self.arrays)
+        if pointer is None:
             self.skip(node.lineno, "an address that begins at no parameter")
             return shape, ""
         guard = both(self.alive, mask.node)
-        offset = address.node.put(lambda x: num(0, 64) if x == found else None)
+        offset = address.node.put(lambda x: num(0, 64) if x == pointer else None)
         wide = {*self.kernel.wide}
         again = [
             x.word
             for x in offset.leaves
             if x.op == "name" and x.word in self.kernel.parameters
-            if x.word == found.word or (x.width == 64 and x.word not in wide)
+            if x.word == pointer.word or (x.width == 64 and x.word not in wide)
         ]
         if again:
-            said = f"an address in which {again[0]} occurs beside {found.word}"
-            self.skip(node.lineno, said)
+            reason = f"an address in which {again[0]} occurs beside {pointer.word}"
+            self.skip(node.lineno, reason)
             return shape, ""
-        self.note_access(kind, node, found.word, offset, shape, guard)
-        return shape, found.word
+        self.note_access(kind, node, pointer.word, offset, shape, guard)
+        return shape, pointer.word
 
     @property
     def arrays(self) -> frozenset[str]:
@@ -512,14 +512,14 @@ class State:
 
     def _unknown_in(self, *nodes: Node) -> set[str]:
         """The unknowns in nodes, in the ranges of the loops around, and in their own ranges."""
-        found: set[str] = set()
+        words: set[str] = set()
         waiting = [*nodes, *[e for r in self.ranges.values() for e in (r.low, r.high)]]
         while waiting:
             for x in waiting.pop().unknowns:
-                if x.word not in found and x.word in self.unknowns:
-                    found.add(x.word)
+                if x.word not in words and x.word in self.unknowns:
+                    words.add(x.word)
                     waiting += [self.unknowns[x.word].low, self.unknowns[x.word].high]
-        return found
+        return words
 
     @contextmanager
     def silent(self) -> Iterator[None]:

@@ -84,22 +84,22 @@ class Statements(Calls):
     nested = 0
     marked: dict[str, Value]  # what the marks of loops stand for
 
-    def follow(self, function: ast.FunctionDef, given: Env) -> None:
+    def follow(self, function: ast.FunctionDef, bindings: Env) -> None:
         """Follows a kernel, as far as it is understood."""
         try:
-            self.returned_value(function, given)
+            self.returned_value(function, bindings)
         except (NotUnderstood, TooLarge) as error:
             self.skip(function.lineno, str(error))
         except RecursionError:
             self.skip(function.lineno, "statements that are nested too deeply")
 
-    def returned_value(self, function: ast.FunctionDef, given: Env) -> Value:
+    def returned_value(self, function: ast.FunctionDef, bindings: Env) -> Value:
         """What a function of the file returns, its accesses noted on the way."""
         before, alive = getattr(self, "returns", None), self.alive
         self.marked = getattr(self, "marked", {})
         self.returns = made_here = Returns(self.nested)
         try:
-            self.block_of(function.body, given)
+            self.block_of(function.body, bindings)
             self._unseen(function)
         finally:
             self.alive = alive
@@ -109,10 +109,10 @@ class Statements(Calls):
             return Constant(None)
         if made_here.turned:
             return Opaque(f"line {function.lineno}: a return inside of a loop")
-        made = made_here.values[-1][1]
+        value = made_here.values[-1][1]
         for c, v in reversed(made_here.values[:-1]):
-            made = choice(c, v, made, TRUE)
-        return made
+            value = choice(c, v, value, TRUE)
+        return value
 
     def pass_over(self, body: Iterable[ast.stmt]) -> None:
         """Notes that the calls of statements are not reached, or told of otherwise."""
@@ -144,11 +144,11 @@ class Statements(Calls):
     def _rebind(self, statement: ast.stmt, env: Env) -> None:
         """Nothing is known of a name that an expression of the statement gives another value."""
         own = [e for e in ast.iter_child_nodes(statement) if isinstance(e, ast.expr)]
-        found = [x for e in own for x in ast.walk(e) if isinstance(x, ast.NamedExpr)]
-        if found:
+        bindings = [x for e in own for x in ast.walk(e) if isinstance(x, ast.NamedExpr)]
+        if bindings:
             why = "a name that is given a value inside of an expression"
             self.skip(statement.lineno, why)
-            self.forget((x.target.id for x in found), env, f"line {statement.lineno}: {why}")
+            self.forget((x.target.id for x in bindings), env, f"line {statement.lineno}: {why}")
 
     def statement(self, node: ast.stmt, env: Env) -> None:
         """Follows one statement."""
@@ -157,16 +157,16 @@ class Statements(Calls):
                 value = self.value(node.value, env)
                 for target in node.targets:
                     self.assign(target, value, env)
-            case ast.AnnAssign(target=ast.Name(id=word), value=ast.expr() as given) if (
+            case ast.AnnAssign(target=ast.Name(id=word), value=ast.expr() as expression) if (
                 self.floors and (last_word(node.annotation) == "constexpr")
             ):
-                env[word] = self.value(given, env)
+                env[word] = self.value(expression, env)
             case ast.AnnAssign():
                 if node.value is not None:
                     self.assign(node.target, self.value(node.value, env), env)
             case ast.AugAssign():
-                made = ast.BinOp(_read(node.target), node.op, node.value)
-                self.assign(node.target, self.value(ast.copy_location(made, node), env), env)
+                operation = ast.BinOp(_read(node.target), node.op, node.value)
+                self.assign(node.target, self.value(ast.copy_location(operation, node), env), env)
             case ast.Expr():
                 self.value(node.value, env)
             case ast.If():
@@ -268,13 +268,13 @@ class Statements(Calls):
     def loop(self, node: ast.For, env: Env) -> None:
         """`for x in range(...)`: once for all turns, what is carried in closed form."""
         names = assigned_names([node])
-        made = None if node.orelse else self._range(node, env)
-        if made is None or self.nested >= LOOPS:
+        loop = None if node.orelse else self._range(node, env)
+        if loop is None or self.nested >= LOOPS:
             self.skip(node.lineno, f"a loop over {spoken(node.iter)}")
             self._skip_loop(node, names, env)
             return
         assert isinstance(node.target, ast.Name)
-        self.loop_body(node, env, made, {node.target.id: Block(made.value)})
+        self.loop_body(node, env, loop, {node.target.id: Block(loop.value)})
 
     def _skip_loop(self, node: ast.For | ast.While, names: set[str], env: Env) -> None:
         """A loop that is not followed: nothing is known of what it changes, nor whether it returns."""
@@ -297,9 +297,9 @@ class Statements(Calls):
             return None
         width = 0 if last == "static_range" else 32  # a turn is a number, or of run time
         words = ("arg1", "arg2", "step")
-        given = self.arguments(call, words)
+        args = self.arguments(call, words)
         self.seen.add(id(call))
-        ends = {w: self.block(self.value(given[w], env), node.lineno) for w in words if w in given}
+        ends = {w: self.block(self.value(args[w], env), node.lineno) for w in words if w in args}
         if len(call.args) > 3 or any(e.shape for e in ends.values()):
             return None
         low, high = num(0), ends["arg1"].node
@@ -359,8 +359,8 @@ class Statements(Calls):
         if node.op == "num":
             return max(node.number, 0)
         if node.op == "name":
-            asked = {*kernel.flags, *self.alive.names} | self.signed | self.zero
-            plain = node.word in {*kernel.parameters, *kernel.symbols} - asked
+            mentions = {*kernel.flags, *self.alive.names} | self.signed | self.zero
+            plain = node.word in {*kernel.parameters, *kernel.symbols} - mentions
             return int(plain or node.word in kernel.grids.values())
         if node.op in ("lane", "unknown") or not all(map(self.nonnegative, node.args[-2:])):
             return 0
@@ -412,24 +412,24 @@ class Statements(Calls):
             self.skip(node.lineno, "a while loop without a counter")
             self._skip_loop(node, assigned_names([node]), env)
             return
-        made, rest = counter_of(node), list[ast.expr]()
-        if made is None:
-            made, rest = counter_of_all(node)
-        ends = None if made is None else self._ends_of(made, env)
-        if made is None or ends is None:
+        counter, rest = counter_of(node), list[ast.expr]()
+        if counter is None:
+            counter, rest = counter_of_all(node)
+        ends = None if counter is None else self._ends_of(counter, env)
+        if counter is None or ends is None:
             self.uncounted(node, env)
             return
         start, step, end = ends
-        first, last = (start, end) if made.sign == "-" else (end, start)
+        first, last = (start, end) if counter.sign == "-" else (end, start)
         length = binary("-", first, last)
-        length = binary("max", binary("+", length, num(int("=" in made.op))), num(0))
-        turns = self.turns(length, step, compare(made.op, start, end))
-        turn = self.fresh(f"{made.word}_turn")
+        length = binary("max", binary("+", length, num(int("=" in counter.op))), num(0))
+        turns = self.turns(length, step, compare(counter.op, start, end))
+        turn = self.fresh(f"{counter.word}_turn")
         self.note_ends(node.lineno, end)
-        value = binary(made.sign, start, binary("*", name(turn), step))
-        variable = Range(turn, num(0), turns, within=compare(made.op, value, end))
+        value = binary(counter.sign, start, binary("*", name(turn), step))
+        variable = Range(turn, num(0), turns, within=compare(counter.op, value, end))
         width = max(start.bits, 32)
-        self.note_counter(node.lineno, variable, start, step, width, made.sign)
+        self.note_counter(node.lineno, variable, start, step, width, counter.sign)
         loop = Loop(variable, name(turn), value, turns)
         self.loop_body(with_tests(node, rest), env, loop, {})
 
@@ -513,11 +513,11 @@ class Statements(Calls):
         shape = c.before.shape if isinstance(c.before, Block) else ()
 
         def unknown() -> Node:
-            said = f"line {line}: {word} changes in a loop"
-            return self.unknown(shape, said, True, width=width or 32).node
+            reason = f"line {line}: {word} changes in a loop"
+            return self.unknown(shape, reason, True, width=width or 32).node
 
-        found = c.at(turn, unknown)
-        return lost_value(c.before, word, line) if found is None else found
+        value = c.at(turn, unknown)
+        return lost_value(c.before, word, line) if value is None else value
 
 
 def _is_task(item: ast.withitem) -> bool:
@@ -547,8 +547,8 @@ def _largest(node: Node) -> int:
 
 def _read(target: ast.expr) -> ast.expr:
     """The target of an assignment as a value."""
-    made = deepcopy(target)  # a name of C's may be a word of Python's
-    for x in ast.walk(made):
+    copy = deepcopy(target)  # a name of C's may be a word of Python's
+    for x in ast.walk(copy):
         if isinstance(x, (ast.Name, ast.Attribute, ast.Subscript, ast.Starred)):
             x.ctx = ast.Load()
-    return made
+    return copy

@@ -32,9 +32,9 @@ def counter_of_all(node: ast.While) -> tuple[Counter | None, list[ast.expr]]:
     parts = node.test.values if isinstance(node.test, ast.BoolOp) else []
     if isinstance(getattr(node.test, "op", None), ast.And) and not any(map(_calls, parts)):
         for k, test in enumerate(parts):
-            made = _counter(node, test)
-            if made is not None:
-                return made, [*parts[:k], *parts[k + 1 :]]
+            counter = _counter(node, test)
+            if counter is not None:
+                return counter, [*parts[:k], *parts[k + 1 :]]
     return None, []
 
 
@@ -60,10 +60,10 @@ def _counter(node: ast.While, test: ast.expr) -> Counter | None:
     steps = [k for k, s in enumerate(node.body) if left.id in assigned_names([s])]
     if own & _names(right) or len(steps) != 1 or _continues(node.body[: steps[0]]):
         return None
-    found = _step(node.body[steps[0]], left.id)
-    if found is None or own & _names(found[1]) or found[0] != ("+" if "<" in op else "-"):
+    step = _step(node.body[steps[0]], left.id)
+    if step is None or own & _names(step[1]) or step[0] != ("+" if "<" in op else "-"):
         return None
-    return Counter(left.id, op, right, *found)
+    return Counter(left.id, op, right, *step)
 
 
 def _step(s: ast.stmt, word: str) -> tuple[str, ast.expr] | None:

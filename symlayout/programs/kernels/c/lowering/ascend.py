@@ -57,9 +57,9 @@ class Objects(Calls):
         at = TILINGS.get(last, -1)
         if 0 <= at < len(kids) and kids[at].type == "identifier":
             name = text_of(kids[at])
-            made = call("@struct", const(name))
+            value = call("@struct", const(name))
             variable = self.declare_object(name)
-            self.after.append(assign(variable, made, tree))
+            self.after.append(assign(variable, value, tree))
             return call("@data")
         if function.type == "field_expression":
             return self._of_object(tree, function, kids)
@@ -147,10 +147,10 @@ class Objects(Calls):
         assert known is not None
         count = self.type_of(kids[2]) if len(kids) == 3 else None
         plain = len(kids) == 3 and (count is None or count.width) and word == "DataCopy"
-        made = [const(kind), known[0], const(known[1])]
+        args = [const(kind), known[0], const(known[1])]
         if not plain or kids[2].type == "initializer_list":
             return call("@skip", const(f"{word} with more than a count is not followed"))
-        return call("@copy", *made, self.expression(kids[2]))
+        return call("@copy", *args, self.expression(kids[2]))
 
     def constructor(self, tree: Tree, type: CType, kids: list[Tree]) -> list[ast.stmt] | None:
         """An object of a class that is known: what its constructor's body does; None for others."""
@@ -160,35 +160,35 @@ class Objects(Calls):
         word = self.declare_object(text_of(tree), CType(cls))
         first = assign(word, call("@data"), tree)
         if cls in self.source.classes[cls].methods:
-            made: ast.expr = self._method(tree, word, cls, cls, kids)
+            expr: ast.expr = self._method(tree, word, cls, cls, kids)
         else:
             why = const(f"{cls} is made of a pointer, and not followed")
-            made = call("@reach", why, *[self.expression(k) for k in kids])
+            expr = call("@reach", why, *[self.expression(k) for k in kids])
         after, self.after = self.after, []
-        return [first, place(ast.Expr(made), tree), *after]
+        return [first, place(ast.Expr(expr), tree), *after]
 
     def _method(self, tree: Tree, prefix: str, cls: str, name: str, kids: list[Tree]) -> ast.expr:
         """A call of a method; what it may change of the object is read from it afterwards."""
         known = self.source.classes[cls]
         args = [self.expression(k) for k in kids]
-        made = call("@method", const(prefix), const(cls), const(name), *args)
-        made.key = self.source.calls  # type: ignore[attr-defined]
+        expr = call("@method", const(prefix), const(cls), const(name), *args)
+        expr.key = self.source.calls  # type: ignore[attr-defined]
         template = self._template(tree) if tree.type == "call_expression" else []
-        made.template = template  # type: ignore[attr-defined]
+        expr.template = template  # type: ignore[attr-defined]
         self.source.calls += 1
         stored = self.source.stored(cls, name, len(kids))
         every = {f"this.{f}" for f in known.fields}
-        kept = every if stored is None else every & stored
-        changed = [(prefix + f[len("this") :], f) for f in sorted(kept)]
+        fields = every if stored is None else every & stored
+        changed = [(prefix + f[len("this") :], f) for f in sorted(fields)]
         trees = known.methods[name]
         for k, kid in enumerate(kids):
-            found = self.variable_of(kid)
-            if found is not None and not found.type.is_address and changes_of(trees).get(k):
-                changed.append((found.name, str(k)))
+            variable = self.variable_of(kid)
+            if variable is not None and not variable.type.is_address and changes_of(trees).get(k):
+                changed.append((variable.name, str(k)))
         for new, old in changed:
-            value = call("@field", const(made.key), const(old))  # type: ignore[attr-defined]
+            value = call("@field", const(expr.key), const(old))  # type: ignore[attr-defined]
             self.after.append(assign(new, value, tree))
-        return made
+        return expr
 
 
 def plain_class(type: CType) -> str:

@@ -46,10 +46,10 @@ class Assembly(Changes):
             return place(ast.Expr(call("@store", at[0], const(at[1]))), tree)
         while tree.type != "identifier" and children(tree):
             tree = children(tree)[0]
-        found = self.variable(text_of(tree))
-        if found is None or found.shared or found.type.is_address:
+        variable = self.variable(text_of(tree))
+        if variable is None or variable.shared or variable.type.is_address:
             return place(ast.Expr(call("@data")), tree)
-        return self.forget(found.name, tree)
+        return self.forget(variable.name, tree)
 
 
 def reaches_memory(text: str) -> bool:

@@ -101,10 +101,10 @@ class Calls(Intrinsics):
         self._of_callee(tree)
         word = callee(tree)
         last = word.split("::")[-1].split(".")[-1]
-        found = self._of_opencl(last, kids) if self.source.opencl else None
+        expr = self._of_opencl(last, kids) if self.source.opencl else None
         if self.source.ascend:
-            found = self.ascend(tree, word, kids)
-        memory = found or self._memory(last, kids)
+            expr = self.ascend(tree, word, kids)
+        memory = expr or self._memory(last, kids)
         if memory is not None:
             return memory
         if last in BARRIERS or word.endswith(("block.sync", "cta.sync")):
@@ -142,8 +142,8 @@ class Calls(Intrinsics):
     def _template(self, tree: Tree) -> list[ast.expr | None]:
         """The arguments of a template; those that are types are None."""
         trees = _template_arguments(tree)
-        kept = [t if t.type != "type_descriptor" else _plain_name(t) for t in trees]
-        return [self.expression(t) if t is not None else None for t in kept]
+        values = [t if t.type != "type_descriptor" else _plain_name(t) for t in trees]
+        return [self.expression(t) if t is not None else None for t in values]
 
     def _template_types(self, tree: Tree) -> list[CType | None]:
         """The arguments of a template that are types, None for the others."""
@@ -157,13 +157,13 @@ class Calls(Intrinsics):
         known = self.source.references.get(word) if word in self.source.functions else None
         if self.variable(word) is not None:  # a lambda
             self.after += [self.forget(n, tree) for n in self.captured]
-        given = [self.type_of(k) for k in kids]
+        types = [self.type_of(k) for k in kids]
         if word in self.source.reaching:
             return call("@skip", const(f"the macro {word} is not followed"), *args)
         if known is not None and self._falls_apart(word, tree, kids):
             return call("@skip", const(f"the macro {word}, whose text has too few parentheses"))
-        made = call(f"@call {word}" if known is not None else "@data", *args)
-        reaches = any(t is not None and t.is_address for t in given)
+        expr = call(f"@call {word}" if known is not None else "@data", *args)
+        reaches = any(t is not None and t.is_address for t in types)
         swaps = SWAPS.fullmatch(word) is not None and any(map(self.address, kids))
         harmless = word in HARMLESS or word.endswith("UNUSED")
         if known is None and (VALUES.fullmatch(word) is None or JOINS.search(word)):
@@ -171,64 +171,64 @@ class Calls(Intrinsics):
         if known is None and (reaches or swaps or word.isupper()) and not harmless:
             # it may load and store there; a macro anywhere
             why = const(f"{word} is not followed")
-            own = [k for k, t in zip(kids, given) if t is not None and t.is_address]
+            own = [k for k, t in zip(kids, types) if t is not None and t.is_address]
             plain = not any(op in text_of(k) for k in own for op in ("++", "--", "=", "("))
             note = call("@reach", why, *[self.expression(k) for k in own]) if plain else None
             if note is None or swaps or word.isupper():
                 note = call("@skip", why)
             self.before.append(place(ast.Expr(note), tree))
         if known is None and not harmless:
-            self.before += self._handed_on(tree, word, kids, given)
+            self.before += self._handed_on(tree, word, kids, types)
         if known is None and not VALUES.fullmatch(word):
-            made.args.insert(0, const(f"{word} is not followed"))
-        made.types = given  # type: ignore[attr-defined]
+            expr.args.insert(0, const(f"{word} is not followed"))
+        expr.types = types  # type: ignore[attr-defined]
         if known is not None:
-            made.template = self._template(tree)  # type: ignore[attr-defined]
-            made.typed = self._template_types(tree)  # type: ignore[attr-defined]
-            made.deduced = [self.value_type(k) for k in kids]  # type: ignore[attr-defined]
-        made.key = self.source.calls  # type: ignore[attr-defined]
+            expr.template = self._template(tree)  # type: ignore[attr-defined]
+            expr.typed = self._template_types(tree)  # type: ignore[attr-defined]
+            expr.deduced = [self.value_type(k) for k in kids]  # type: ignore[attr-defined]
+        expr.key = self.source.calls  # type: ignore[attr-defined]
         self.source.calls += 1
         for k, kid in enumerate(kids):
-            found = self.identifier(kid)
+            variable = self.identifier(kid)
             if known is not None and known.get(k):
                 self.after += self._stored_by(word, kid)
-            if found is not None and found.type.is_address and SWAPS.fullmatch(word):
-                self.after.append(self.forget(found.name, tree))
-            if found is None or found.type.constant or found.type.is_address:
+            if variable is not None and variable.type.is_address and SWAPS.fullmatch(word):
+                self.after.append(self.forget(variable.name, tree))
+            if variable is None or variable.type.constant or variable.type.is_address:
                 continue
             if known is not None and known.get(k):
-                value = call("@changed", const(made.key), const(k))  # type: ignore[attr-defined]
-                self.after.append(assign(found.name, value, tree))
+                value = call("@changed", const(expr.key), const(k))  # type: ignore[attr-defined]
+                self.after.append(assign(variable.name, value, tree))
             elif known is None and not PURE.fullmatch(word) and not self.is_core(tree, word):
-                self.after.append(self.forget(found.name, tree))
-        return made
+                self.after.append(self.forget(variable.name, tree))
+        return expr
 
     def _handed_on(
-        self, tree: Tree, word: str, kids: list[Tree], given: list[CType | None]
+        self, tree: Tree, word: str, kids: list[Tree], types: list[CType | None]
     ) -> list[ast.stmt]:
         """Objects that a function that is not followed gets, or is one of, and places it may change."""
         called_on = tree.child_by_field_name("function")
-        found: list[tuple[str, Tree]] = []
+        objects: list[tuple[str, Tree]] = []
         if called_on.type != "field_expression" or word not in TELLING:
-            found.append(("called", root_of(called_on)))
+            objects.append(("called", root_of(called_on)))
         if PURE.fullmatch(word) is None:
-            found += [
-                ("given", root_of(k)) for k, t in zip(kids, given) if t is None or not t.is_plain
+            objects += [
+                ("given", root_of(k)) for k, t in zip(kids, types) if t is None or not t.is_plain
             ]
-        made: list[ast.stmt] = []
-        for role, root in found:
+        notes: list[ast.stmt] = []
+        for role, root in objects:
             variable = self.identifier(root)
             if variable is not None:
                 note = call("@hand", const(f"{word} is not followed"), const(role))
                 note.args.append(ast.Name(variable.name, ast.Load()))
-                made.append(place(ast.Expr(note), tree))
+                notes.append(place(ast.Expr(note), tree))
         if PURE.fullmatch(word):
-            return made
-        for k, t in zip(kids, given):
+            return notes
+        for k, t in zip(kids, types):
             if (t is None or not (t.is_address or t.constant)) and self.address(k) is not None:
                 why = f"{text_of(k)[:40]} is given to {word}, which may change it"
-                made.append(place(ast.Expr(call("@skip", const(why))), tree))
-        return made
+                notes.append(place(ast.Expr(call("@skip", const(why))), tree))
+        return notes
 
     def _stored_by(self, word: str, tree: Tree) -> list[ast.stmt]:
         """The place in memory that a function of the file is given as a reference, and changes."""

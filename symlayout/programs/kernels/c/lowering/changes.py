@@ -53,9 +53,9 @@ class Changes(Places):
         if changed.type == "identifier" and _count(whole, word) > _count(tree, word):
             note = call("@skip", const(f"{word} is changed and read in one expression"))
             self.before.append(place(ast.Expr(note), tree))
-            found = self.variable(word)
-            if found is not None and not found.shared:
-                self.before.append(self.forget(found.name, tree))
+            variable = self.variable(word)
+            if variable is not None and not variable.shared:
+                self.before.append(self.forget(variable.name, tree))
 
     def update(self, tree: Tree) -> list[ast.stmt]:
         """`++x` and `x--`."""
@@ -75,16 +75,16 @@ class Changes(Places):
         while left.type == "parenthesized_expression":
             left = children(left)[0]
         if left.type in ("identifier", "field_expression"):
-            found = self.variable_of(left)
-            if found is not None and not found.shared and not found.alias:
-                return [place(self._assignment(found, op, value, right), tree)]
+            variable = self.variable_of(left)
+            if variable is not None and not variable.shared and not variable.alias:
+                return [place(self._assignment(variable, op, value, right), tree)]
         at = self.address(left)
         if at is not None:
-            made: list[ast.stmt] = []
+            statements: list[ast.stmt] = []
             if op:
-                made.append(ast.Expr(place(call("@load", at[0], const(at[1])), left)))
-            made.append(ast.Expr(place(call("@store", at[0], const(at[1]), value), left)))
-            return [place(s, tree) for s in made]
+                statements.append(ast.Expr(place(call("@load", at[0], const(at[1])), left)))
+            statements.append(ast.Expr(place(call("@store", at[0], const(at[1]), value), left)))
+            return [place(s, tree) for s in statements]
         made_of = call("@data", value)
         known = self.type_of(left)
         if left.type == "identifier" or (known is not None and known.reference):
@@ -101,28 +101,28 @@ class Changes(Places):
 
     def _variables_in(self, tree: Tree) -> set[str]:
         """The variables that stand in it."""
-        found = map(self.variable, words_in(tree))
-        return {v.name for v in found if v is not None and not v.shared}
+        variables = map(self.variable, words_in(tree))
+        return {v.name for v in variables if v is not None and not v.shared}
 
     def _part(self, left: Tree) -> list[ast.stmt]:
         """Nothing is known any more of a variable of which a part gets another value."""
         root = root_of(left)
-        found = self.identifier(root)
-        if found is None or root == left or found.shared or found.type.is_address:
+        variable = self.identifier(root)
+        if variable is None or root == left or variable.shared or variable.type.is_address:
             return []
-        old = call("@part", ast.Name(found.name, ast.Load()))
-        return [ast.Assign([ast.Name(found.name, ast.Store())], old)]
+        old = call("@part", ast.Name(variable.name, ast.Load()))
+        return [ast.Assign([ast.Name(variable.name, ast.Store())], old)]
 
     def _assignment(
-        self, found: Variable, op: str, value: ast.expr, right: CType | None
+        self, variable: Variable, op: str, value: ast.expr, right: CType | None
     ) -> ast.stmt:
-        name, old = ast.Name(found.name, ast.Store()), ast.Name(found.name, ast.Load())
-        deduced = found.type.word in ("auto", PROMOTED.word)
-        if op and (deduced or found.type.is_address or op not in BINARY):
-            value = self.operation(op, old, value, found.type, right)
-        if deduced and not found.type.is_address:
-            return ast.Assign([name], call("@again", old, value, const(found.type)))
-        if not op or found.type.is_address or op not in BINARY:
+        name, old = ast.Name(variable.name, ast.Store()), ast.Name(variable.name, ast.Load())
+        deduced = variable.type.word in ("auto", PROMOTED.word)
+        if op and (deduced or variable.type.is_address or op not in BINARY):
+            value = self.operation(op, old, value, variable.type, right)
+        if deduced and not variable.type.is_address:
+            return ast.Assign([name], call("@again", old, value, const(variable.type)))
+        if not op or variable.type.is_address or op not in BINARY:
             return ast.Assign([name], value)
         return ast.AugAssign(name, BINARY[op](), value)
 

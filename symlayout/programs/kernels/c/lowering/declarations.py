@@ -47,8 +47,8 @@ class Declarations(Objects):
         """Statements with what their expressions do before and after them."""
         outer, self.before, self.after = (self.before, self.after), [], []
         try:
-            made = lower()
-            return [*self.before, *made, *self.after]
+            statements = lower()
+            return [*self.before, *statements, *self.after]
         finally:
             self.before, self.after = outer
 
@@ -68,15 +68,15 @@ class Declarations(Objects):
         if inner.type == "structured_binding_declarator":
             return [s for c in children(inner) for s in self._plain(c, CType("auto"), None)]
         if inner.type == "function_declarator":  # `T x(n)` reads like one
-            given = text_of(inner.child_by_field_name("parameters"))
+            text = text_of(inner.child_by_field_name("parameters"))
             inner = inner.child_by_field_name("declarator")
             type = self.read(prefix)
-            found = [self.variable(w) for w in re.findall(r"\w+", given)]
-            made = self._plain(inner, type, None)
-            if any(v is not None and (v.shared or v.type.is_address) for v in found):
+            variables = [self.variable(w) for w in re.findall(r"\w+", text)]
+            statements = self._plain(inner, type, None)
+            if any(v is not None and (v.shared or v.type.is_address) for v in variables):
                 why = f"{type.word} is made of a pointer, and not followed"
-                return [*self.skip(tree, why), *made]
-            return made
+                return [*self.skip(tree, why), *statements]
+            return statements
         type = self.read(prefix)
         depth = type.depth + stars
         type = CType(type.word, depth, len(sizes), False, type.constant, type.tensor)
@@ -103,9 +103,9 @@ class Declarations(Objects):
         if type.array:
             before = [] if value_tree is None else [place(ast.Expr(value), value_tree)]
             value = call("@registers")
-        made = self.declare(tree, type)
+        variable = self.declare(tree, type)
         at = value_tree if value_tree is not None else tree
-        return [*before, assign(made.name, value, at)]
+        return [*before, assign(variable.name, value, at)]
 
     def _of_data(self, tree: Tree) -> CType | None:
         """The type of a value that is no integer."""
@@ -113,36 +113,36 @@ class Declarations(Objects):
         return known if known is not None and (known.is_address or not known.width) else None
 
     def _is_address(self, tree: Tree) -> bool:
-        found = self.type_of(tree)
-        return found is not None and found.is_address
+        ctype = self.type_of(tree)
+        return ctype is not None and ctype.is_address
 
     def declare(self, tree: Tree, type: CType, shared: bool = False) -> Variable:
         """A name of its own for a variable."""
         word = text_of(tree)
-        made, k = word, 1
-        while made in self.types or made in self.source.functions:
+        name, k = word, 1
+        while name in self.types or name in self.source.functions:
             k += 1
-            made = f"{word}_{k}"
-        self.types[made] = type
-        self.scopes[-1][word] = Variable(made, type, shared=shared)
+            name = f"{word}_{k}"
+        self.types[name] = type
+        self.scopes[-1][word] = Variable(name, type, shared=shared)
         return self.scopes[-1][word]
 
     def _shared_array(self, tree: Tree, type: CType, sizes: list[Tree | None]) -> list[ast.stmt]:
         lowered = [self.expression(s) for s in sizes if s is not None]
-        made = self.declare(tree, type, True)
-        self.types[made.name] = type.pointer
-        made.sizes = tuple(lowered) if len(lowered) == len(sizes) else (call("@data"),)
+        variable = self.declare(tree, type, True)
+        self.types[variable.name] = type.pointer
+        variable.sizes = tuple(lowered) if len(lowered) == len(sizes) else (call("@data"),)
         element = CType(type.word, type.depth)
         known = lowered if len(lowered) == len(sizes) else []
-        value = call("@shared", const(made.name), const(element), *known)
-        return [assign(made.name, value, tree)]
+        value = call("@shared", const(variable.name), const(element), *known)
+        return [assign(variable.name, value, tree)]
 
     def _reference(self, tree: Tree, type: CType, value: Tree, prefix: str) -> list[ast.stmt]:
-        found = self.identifier(value)
-        if found is not None:
-            if "const" in prefix.split() and type.word != "auto" and not _is_same(type, found.type):
+        entry = self.identifier(value)
+        if entry is not None:
+            if "const" in prefix.split() and type.word != "auto" and not _is_same(type, entry.type):
                 return self._plain(tree, type, value)  # it is one of a number that is made of it
-            self.scopes[-1][text_of(tree)] = found  # another name for it
+            self.scopes[-1][text_of(tree)] = entry  # another name for it
             return []
         if "const" in prefix.split():
             return self._plain(tree, type, value)
@@ -153,8 +153,8 @@ class Declarations(Objects):
             return [assign(pointer.name, at[0], value)]
         if self.in_registers(value):
             return self._plain(tree, CType("auto", reference=True), None)
-        made = self.skip(tree, "a reference to a place in memory")
-        return [*made, *self._plain(tree, CType("auto", reference=True), None)]
+        notes = self.skip(tree, "a reference to a place in memory")
+        return [*notes, *self._plain(tree, CType("auto", reference=True), None)]
 
 
 def _is_same(a: CType, b: CType) -> bool:

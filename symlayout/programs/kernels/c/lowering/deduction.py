@@ -77,12 +77,12 @@ class Deduction(Scopes):
         listed = tree.child_by_field_name("arguments")
         if word in ("min", "max") and listed is not None and word not in self.source.functions:
             return self._either(children(listed))
-        found = set()
+        types = set()
         for t in self.source.functions.get(word, ()):
             named, inner = t.child_by_field_name("type"), t.child_by_field_name("declarator")
             plain = named is not None and inner is not None and inner.type == "function_declarator"
-            found.add(self.read(text_of(named)) if plain else None)
-        (only,) = found if len(found) == 1 else (None,)
+            types.add(self.read(text_of(named)) if plain else None)
+        (only,) = types if len(types) == 1 else (None,)
         return only if only is not None and only.width and not only.is_address else None
 
 

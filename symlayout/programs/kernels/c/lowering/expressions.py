@@ -33,8 +33,8 @@ class Expressions(Deduction):
     def expression(self, tree: Tree) -> ast.expr:
         """The expression, with its place."""
         method = getattr(self, f"_{tree.type}", None)
-        made: ast.expr = method(tree) if method else self.data(tree)
-        return place(made, tree)
+        expr: ast.expr = method(tree) if method else self.data(tree)
+        return place(expr, tree)
 
     def data(self, tree: Tree) -> ast.expr:
         """A value that is not followed; what stands in it is."""
@@ -45,8 +45,8 @@ class Expressions(Deduction):
             return call("@skip", const(f"{word or 'what'} is not followed"))
         parts = [self.expression(c) for c in children(tree) if _is_value(c)]
         if tree.type == "compound_literal_expression":
-            given = children(tree.child_by_field_name("value"))
-            if any(map(self.reaches, given)):
+            values = children(tree.child_by_field_name("value"))
+            if any(map(self.reaches, values)):
                 type = text_of(tree.child_by_field_name("type"))[:40]
                 why = f"{type} is made of a pointer, and not followed"
                 return call("@skip", const(why), *parts)
@@ -62,26 +62,26 @@ class Expressions(Deduction):
 
     def of_object(self, tree: Tree) -> list[ast.stmt]:
         """Tells of a part of an object that says itself what its parts are: a tensor's accessor."""
-        found = self.identifier(root_of(tree)) if tree.type == "subscript_expression" else None
-        if found is None or found.type.is_address or found.shared:
+        variable = self.identifier(root_of(tree)) if tree.type == "subscript_expression" else None
+        if variable is None or variable.type.is_address or variable.shared:
             return []
-        why, value = f"{text_of(tree)[:40]} is not followed", ast.Name(found.name, ast.Load())
+        why, value = f"{text_of(tree)[:40]} is not followed", ast.Name(variable.name, ast.Load())
         note = call("@hand", const(why), const("called"), value)
         return [place(ast.Expr(note), tree)]
 
     def reaches(self, tree: Tree) -> bool:
         """Whether an address is among the parts that an expression's value is made of."""
-        found = self.type_of(tree)
-        if found is not None:
-            return found.is_address and not self.in_registers(tree)
+        ctype = self.type_of(tree)
+        if ctype is not None:
+            return ctype.is_address and not self.in_registers(tree)
         if tree.type in ("field_expression", "lambda_expression", "sizeof_expression"):
             return False
         return any(map(self.reaches, children(tree)))
 
     def in_registers(self, tree: Tree) -> bool:
         """Whether it is a part of a local array or of a vector."""
-        found = self.identifier(root_of(tree))
-        return found is not None and not found.shared and found.type.depth == 0
+        variable = self.identifier(root_of(tree))
+        return variable is not None and not variable.shared and variable.type.depth == 0
 
     def _initializer_pair(self, tree: Tree) -> ast.expr:
         value = tree.child_by_field_name("value")
@@ -92,21 +92,21 @@ class Expressions(Deduction):
         keys = {"assignment_expression": "left", "update_expression": "argument"}
         for t in walk(tree):
             left = t.child_by_field_name(keys[t.type]) if t.type in keys else None
-            found = self.variable(text_of(left)) if left is not None else None
-            if found is not None and not found.shared:
-                self.captured[found.name] = found
+            variable = self.variable(text_of(left)) if left is not None else None
+            if variable is not None and not variable.shared:
+                self.captured[variable.name] = variable
         self.after += [self.forget(n, tree) for n in self.captured]
 
     def _identifier(self, tree: Tree) -> ast.expr:
         word = text_of(tree)
-        found = self.variable(word)
-        if found is not None and found.alias:
-            return call("@load", ast.Name(found.name, ast.Load()), const(found.type))
-        if found is not None and word in self.exposed and not found.shared and not found.type.array:
+        entry = self.variable(word)
+        if entry is not None and entry.alias:
+            return call("@load", ast.Name(entry.name, ast.Load()), const(entry.type))
+        if entry is not None and word in self.exposed and not entry.shared and not entry.type.array:
             return call("@data", const(f"{word}, whose address is taken"))
-        if found is not None and found.shared and not found.type.is_address:
-            return call("@load", ast.Name(found.name, ast.Load()), const(found.type))
-        if found is None and word in self.source.macros:
+        if entry is not None and entry.shared and not entry.type.is_address:
+            return call("@load", ast.Name(entry.name, ast.Load()), const(entry.type))
+        if entry is None and word in self.source.macros:
             value = self.source.macros[word]
             if value is None and word not in self.source.reaching:
                 return call("@data", const(f"the macro {word} is not followed"))
@@ -118,7 +118,7 @@ class Expressions(Deduction):
                 return self.expression(value)
             finally:
                 self.nested -= 1
-        return ast.Name(found.name if found else word, ast.Load())
+        return ast.Name(entry.name if entry else word, ast.Load())
 
     _type_identifier = _identifier
 
@@ -133,10 +133,10 @@ class Expressions(Deduction):
         return self.expression(tree.child_by_field_name("value"))
 
     def _number_literal(self, tree: Tree) -> ast.expr:
-        found = number_of(tree)
-        if found is None:
+        literal = number_of(tree)
+        if literal is None:
             return const(0.5)
-        value, suffix = found
+        value, suffix = literal
         number: ast.expr = const(abs(value))
         if suffix:
             word = ("unsigned " if "u" in suffix else "") + ("long" if "l" in suffix else "int")
@@ -168,9 +168,9 @@ class Expressions(Deduction):
         arrow = "->" in (text_of(c) for c in tree.children)
         if arrow and inner is not None and inner.depth == 1 and not inner.array:
             at = call("@load", at, const(inner.element))  # `p->a` is `(*p).a`
-        made = ast.Attribute(at, text_of(word), ast.Load())
-        made.ctype = self._field_type(tree)  # type: ignore[attr-defined]
-        return made
+        attribute = ast.Attribute(at, text_of(word), ast.Load())
+        attribute.ctype = self._field_type(tree)  # type: ignore[attr-defined]
+        return attribute
 
     def _binary_expression(self, tree: Tree) -> ast.expr:
         left, right = (tree.child_by_field_name(k) for k in ("left", "right"))
@@ -224,12 +224,12 @@ class Expressions(Deduction):
     def _first(self, tree: Tree) -> ast.expr:
         """An expression that is evaluated, with all that it does, before others are."""
         after, self.after = self.after, []
-        made = self.expression(tree)
+        expr = self.expression(tree)
         if self.after:
-            made = self._temporary(made, tree)
+            expr = self._temporary(expr, tree)
             self.before += self.after
         self.after = after
-        return made
+        return expr
 
     def _temporary(self, value: ast.expr, tree: Tree) -> ast.expr:
         """The value under a name of its own, as it is before what follows."""
@@ -241,13 +241,13 @@ class Expressions(Deduction):
     def _alone(self, tree: Tree) -> tuple[ast.expr, list[ast.stmt]]:
         """An expression that is not always evaluated, and what it does: what it changes is lost."""
         before, after, self.before, self.after = self.before, self.after, [], []
-        made = self.expression(tree)
+        expr = self.expression(tree)
         done = [*self.before, *self.after]
         self.before, self.after = before, after
         for n in sorted(assigned_names(done)):
             self.before.append(self.forget(n, tree))
             self.after.append(self.forget(n, tree))
-        return made, [s for s in done if not isinstance(s, (ast.Assign, ast.AugAssign))]
+        return expr, [s for s in done if not isinstance(s, (ast.Assign, ast.AugAssign))]
 
     def _where(
         self, c: ast.expr, then: list[ast.stmt], other: list[ast.stmt], tree: Tree

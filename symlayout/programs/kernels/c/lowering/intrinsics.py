@@ -32,10 +32,10 @@ class Intrinsics(Assembly):
         if word not in RANKS or function.type != "field_expression":
             return None
         group = self.type_of(function.child_by_field_name("argument"))
-        found = GROUP.search(group.word) if group is not None else None
-        if found is None:
+        match = GROUP.search(group.word) if group is not None else None
+        if match is None:
             return None
-        size = const(int(found[1])) if found[1] else None
+        size = const(int(match[1])) if match[1] else None
         whole, count = call("@thread"), call("@threads")
         if size is None:
             return {"thread_rank": whole, "size": count, "num_threads": count}.get(word)
@@ -75,8 +75,8 @@ class Intrinsics(Assembly):
             packed = "packed_" if vector[3] == "3" else ""
             element = CType(f"{packed}{element.word}{vector[3]}")
         place_at = call("@place", self.expression(base), self.expression(at), const(element))
-        given = [self.expression(v) for v in values]
-        return call("@load" if vector[1] == "load" else "@store", place_at, const(element), *given)
+        exprs = [self.expression(v) for v in values]
+        return call("@load" if vector[1] == "load" else "@store", place_at, const(element), *exprs)
 
     def _of_image(self, kind: str, pixel: CType, kids: list[Tree]) -> ast.expr:
         """A pixel of an image of one dimension, which is a buffer of them."""

@@ -20,15 +20,15 @@ def is_broken(tree: Tree) -> bool:
 
 def ways_out(tree: Tree) -> list[ast.stmt]:
     """What it may do instead of going on, each at most once."""
-    made: list[ast.stmt] = []
+    ways: list[ast.stmt] = []
     kinds = _leaving(tree)
     if "return_statement" in kinds:
-        made.append(ast.Return(call("@data", const("a return that is not followed"))))
+        ways.append(ast.Return(call("@data", const("a return that is not followed"))))
     if "break_statement" in kinds:
-        made.append(ast.Break())
+        ways.append(ast.Break())
     if "continue_statement" in kinds:
-        made.append(ast.Continue())
-    return made
+        ways.append(ast.Continue())
+    return ways
 
 
 def _leaving(tree: Tree) -> set[str]:
@@ -37,7 +37,7 @@ def _leaving(tree: Tree) -> set[str]:
         return set()
     if tree.type in ("return_statement", "break_statement", "continue_statement"):
         return {str(tree.type)}
-    found = {kind for c in tree.named_children for kind in _leaving(c)}
+    kinds = {kind for c in tree.named_children for kind in _leaving(c)}
     if tree.type in LOOPS:
-        return found - {"break_statement", "continue_statement"}
-    return found - {"break_statement"} if tree.type == "switch_statement" else found
+        return kinds - {"break_statement", "continue_statement"}
+    return kinds - {"break_statement"} if tree.type == "switch_statement" else kinds

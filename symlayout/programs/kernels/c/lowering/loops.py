@@ -30,24 +30,24 @@ class Lowering(Whiles):
     def s_for_statement(self, tree: Tree) -> list[ast.stmt]:
         with scope(self.scopes):
             first = tree.child_by_field_name("initializer")
-            made: list[ast.stmt] = []
+            init: list[ast.stmt] = []
             if first is not None:
-                made = self.statement(first) if first.type == "declaration" else self._effect(first)
-            made = [*self.before, *made, *self.after]
+                init = self.statement(first) if first.type == "declaration" else self._effect(first)
+            init = [*self.before, *init, *self.after]
             self.before, self.after = [], []
-            return [*made, *self._counted_loop(tree)]
+            return [*init, *self._counted_loop(tree)]
 
     def _counted_loop(self, tree: Tree) -> list[ast.stmt]:
         """`for (..; i < n; i += s)` as a range, where nothing of it changes otherwise."""
         test, step = (tree.child_by_field_name(k) for k in ("condition", "update"))
         steps, tests = _operands(step, ","), _operands(test, "&&")
         bounds = ((t, u, self._loop_bound(t, u)) for t in tests for u in steps)
-        found = next(((t, u, b) for t, u, b in bounds if b is not None), None)
-        if found is None and (test is None or step is None):
+        counter = next(((t, u, b) for t, u, b in bounds if b is not None), None)
+        if counter is None and (test is None or step is None):
             return self.whole(partial(self.turned, tree, test, step))
-        if found is None:
+        if counter is None:
             return self._powers(tree, test, step)
-        first, last, (variable, op, bound, by, down) = found
+        first, last, (variable, op, bound, by, down) = counter
         if variable.type.narrow is not None and not _within(bound, variable.type.narrow):
             return self.skip(tree, f"a counter of type {variable.type.word}")
         if variable.type.word == "auto":
@@ -78,13 +78,13 @@ class Lowering(Whiles):
             bound = ast.BinOp(bound, ast.Sub() if down else ast.Add(), const(1))
             bound.inclusive = True  # type: ignore[attr-defined]
         step_value = ast.UnaryOp(ast.USub(), by) if down else by
-        given = call("range", ast.Name(variable.name, ast.Load()), bound, step_value)
-        given.keywords = [ast.keyword("width", const(variable.type.width or 32))]
+        iterable = call("range", ast.Name(variable.name, ast.Load()), bound, step_value)
+        iterable.keywords = [ast.keyword("width", const(variable.type.width or 32))]
         if variable.type == PROMOTED:
-            given.keywords = [ast.keyword("promoted", const(True))]
+            iterable.keywords = [ast.keyword("promoted", const(True))]
         if text_of(first.child_by_field_name("operator")) == "!=":
-            given.keywords.append(ast.keyword("unequal", const(True)))
-        loop = ast.For(ast.Name(variable.name, ast.Store()), given, body, [])
+            iterable.keywords.append(ast.keyword("unequal", const(True)))
+        loop = ast.For(ast.Name(variable.name, ast.Store()), iterable, body, [])
         return [place(loop, tree)]
 
     def _ends(self, test: Tree, variable: Variable, changed: set[str]) -> bool:
@@ -106,8 +106,8 @@ class Lowering(Whiles):
         return op in ("<", "<=", ">", ">=") and sums and fixed
 
     def _name_of(self, word: str) -> str:
-        found = self.variable(word)
-        return found.name if found is not None else word
+        variable = self.variable(word)
+        return variable.name if variable is not None else word
 
     def _powers(self, tree: Tree, test: Tree | None, step: Tree | None) -> list[ast.stmt]:
         """`for (int k = 16; k > 0; k /= 2)`: a turn for each value, where they are numbers."""
@@ -136,8 +136,8 @@ class Lowering(Whiles):
         if own or any(isinstance(x, jumps) for s in body for x in ast.walk(s)):
             return self.skip(tree, why)
         start = ast.Name(variable.name, ast.Load())
-        given = call("@powers", start, const(order), ends[0], const(op), ends[1])
-        return [place(ast.For(ast.Name(variable.name, ast.Store()), given, body, []), tree)]
+        iterable = call("@powers", start, const(order), ends[0], const(op), ends[1])
+        return [place(ast.For(ast.Name(variable.name, ast.Store()), iterable, body, []), tree)]
 
     def _loop_bound(
         self, test: Tree, step: Tree
@@ -171,8 +171,8 @@ class Lowering(Whiles):
         # `i + k < n` is i < n - k, and `i * k < n` is i < n / k, rounded up
         for sign, other in more:
             if sign == "+":
-                taken = _of_64_bits(self.expression(other), wide)
-                bound = ast.BinOp(bound, ast.Sub(), taken)
+                term = _of_64_bits(self.expression(other), wide)
+                bound = ast.BinOp(bound, ast.Sub(), term)
             else:
                 bound = call("cdiv", bound, self.expression(other))
         return variable, op, bound, value, down

@@ -19,14 +19,14 @@ class Places(Expressions):
         if tree.type == "pointer_expression" and text_of(tree).startswith("*"):
             inner = tree.child_by_field_name("argument")
             base = self.type_of(inner)
-            made = self.expression(inner)
-            return (made, base.element) if base is not None and base.is_address else None
+            address = self.expression(inner)
+            return (address, base.element) if base is not None and base.is_address else None
         if tree.type == "identifier":
-            found = self.variable(text_of(tree))
-            if found is not None and found.alias:
-                return place(ast.Name(found.name, ast.Load()), tree), found.type
-            if found is not None and found.shared and not found.type.array:
-                return place(ast.Name(found.name, ast.Load()), tree), found.type
+            variable = self.variable(text_of(tree))
+            if variable is not None and variable.alias:
+                return place(ast.Name(variable.name, ast.Load()), tree), variable.type
+            if variable is not None and variable.shared and not variable.type.array:
+                return place(ast.Name(variable.name, ast.Load()), tree), variable.type
             return None
         if tree.type != "subscript_expression":
             return None
@@ -42,28 +42,28 @@ class Places(Expressions):
         if base.array and sizes is None:
             return None  # a thread's own array
         rest = (sizes or ())[len(sizes or ()) - base.array + 1 :] if base.array else ()
-        made = call("@place", start, index, const(base.element), *rest)
-        return place(made, tree), base.element
+        address = call("@place", start, index, const(base.element), *rest)
+        return place(address, tree), base.element
 
     def _sizes(self, tree: Tree) -> tuple[ast.expr, ...] | None:
         """The sizes of the shared array that subscripts begin with."""
         while tree.type in ("subscript_expression", "parenthesized_expression"):
             tree = tree.child_by_field_name("argument") or children(tree)[0]
-        found = self.identifier(tree)
-        return found.sizes if found is not None and found.shared else None
+        variable = self.identifier(tree)
+        return variable.sizes if variable is not None and variable.shared else None
 
     def _subscript_expression(self, tree: Tree) -> ast.expr:
-        found = self.address(tree)
+        address = self.address(tree)
         base = tree.child_by_field_name("argument")
         number = text_of(tree.child_by_field_name("indices")).strip("[] ")
-        vector = self.type_of(base) if found is None and number in ("0", "1", "2") else None
+        vector = self.type_of(base) if address is None and number in ("0", "1", "2") else None
         if vector is not None and not vector.is_address and VECTOR.fullmatch(vector.word):
             return ast.Attribute(self.expression(base), "xyz"[int(number)], ast.Load())
-        if found is None and base.type == "field_expression" and number.isdigit():
+        if address is None and base.type == "field_expression" and number.isdigit():
             return self._member(tree, base, number)
-        if found is None:
+        if address is None:
             return self.data(tree)
-        return found[0] if found[1].array else call("@load", found[0], const(found[1]))
+        return address[0] if address[1].array else call("@load", address[0], const(address[1]))
 
     def _member(self, tree: Tree, base: Tree, number: str) -> ast.expr:
         """A number of an array that is a field: of a parameter a field for each of them."""
@@ -73,18 +73,18 @@ class Places(Expressions):
         field = self.expression(base)
         if not isinstance(field, ast.Attribute):
             return self.data(tree)
-        made = ast.Attribute(field.value, f"{field.attr}_{number}", ast.Load())
-        made.ctype = type.element  # type: ignore[attr-defined]
-        return made
+        member = ast.Attribute(field.value, f"{field.attr}_{number}", ast.Load())
+        member.ctype = type.element  # type: ignore[attr-defined]
+        return member
 
     def _pointer_expression(self, tree: Tree) -> ast.expr:
         inner = tree.child_by_field_name("argument")
         if text_of(tree).startswith("*"):
-            found = self.address(tree)
-            return call("@load", found[0], const(found[1])) if found else self.data(tree)
-        found = self.address(inner)
-        if found is not None:
-            return found[0]
+            address = self.address(tree)
+            return call("@load", address[0], const(address[1])) if address else self.data(tree)
+        address = self.address(inner)
+        if address is not None:
+            return address[0]
         variable = self.identifier(inner)
         if variable is not None:
             self.after.append(self.forget(variable.name, tree))

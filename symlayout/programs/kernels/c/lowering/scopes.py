@@ -58,8 +58,8 @@ class Scopes:
         kids = children(tree)
         match tree.type:
             case "identifier":
-                found = self.variable(text_of(tree))
-                return found.type if found else None
+                variable = self.variable(text_of(tree))
+                return variable.type if variable else None
             case "parenthesized_expression":
                 return self.type_of(kids[0]) if kids else None
             case "subscript_expression":
@@ -105,7 +105,7 @@ class Scopes:
 
     def _return_address(self, word: str) -> CType | None:
         """The address that a function of the file returns, where its definitions agree."""
-        found: set[CType] = set()
+        types: set[CType] = set()
         for t in self.source.functions.get(word, ()):
             named, inner = t.child_by_field_name("type"), t.child_by_field_name("declarator")
             stars = 0
@@ -113,8 +113,8 @@ class Scopes:
                 stars += 1
                 inner = inner.child_by_field_name("declarator")
             type = self.read(text_of(named)) if named is not None else CType("auto")
-            found.add(CType(type.word, type.depth + stars))
-        (only,) = found if len(found) == 1 else (None,)
+            types.add(CType(type.word, type.depth + stars))
+        (only,) = types if len(types) == 1 else (None,)
         return only if only is not None and only.is_address else None
 
     def _field_type(self, tree: Tree) -> CType | None:

@@ -39,8 +39,8 @@ class Statements(Declarations):
         """A statement, or those of a block; never empty."""
         if tree is None:
             return [ast.Pass(lineno=0, col_offset=0)]
-        made = self.block(children(tree) if tree.type == "compound_statement" else [tree])
-        return made or [place(ast.Pass(), tree)]
+        statements = self.block(children(tree) if tree.type == "compound_statement" else [tree])
+        return statements or [place(ast.Pass(), tree)]
 
     def statement(self, tree: Tree) -> list[ast.stmt]:
         """One statement, with what its expressions do before and after it."""
@@ -64,17 +64,17 @@ class Statements(Declarations):
             return declared
         if tree.type == "assignment_expression":
             left = tree.child_by_field_name("left")
-            found = TEMPLATE.fullmatch(text_of(left)) if left.type == "binary_expression" else None
-            if found is not None:  # the grammar takes `T<32> x = ...` for comparisons
+            match = TEMPLATE.fullmatch(text_of(left)) if left.type == "binary_expression" else None
+            if match is not None:  # the grammar takes `T<32> x = ...` for comparisons
                 word = next(c for c in reversed(children(left)) if c.type == "identifier")
-                return self._plain(word, self.read(found[1]), tree.child_by_field_name("right"))
+                return self._plain(word, self.read(match[1]), tree.child_by_field_name("right"))
             return self.assignment(tree)
         last = tree.child_by_field_name("right") if tree.type == "binary_expression" else None
         if last is not None and last.type == "assignment_expression":
-            found = TEMPLATE.fullmatch(text_of(tree).split("=")[0].strip())
-            if found is not None:
+            match = TEMPLATE.fullmatch(text_of(tree).split("=")[0].strip())
+            if match is not None:
                 word, value = (last.child_by_field_name(k) for k in ("left", "right"))
-                return self._plain(word, self.read(found[1]), value)
+                return self._plain(word, self.read(match[1]), value)
         if tree.type == "update_expression":
             return self.update(tree)
         if tree.type == "comma_expression":
@@ -90,9 +90,9 @@ class Statements(Declarations):
         if to is None:
             known = callee(first).split("::")[-1] in self.source.functions
             value = parts[0][1]
-            made = value is not None and value.type == "argument_list"
+            is_list = value is not None and value.type == "argument_list"
             either = (
-                (made or tree.type == "comma_expression") and not known and names[0] is not None
+                (is_list or tree.type == "comma_expression") and not known and names[0] is not None
             )
             return self.skip(tree, "a call, or a declaration") if either else None
         if None in names:
@@ -114,18 +114,18 @@ class Statements(Declarations):
         if body is None or any(c.type in ("class", "struct") for c in tree.children):
             return self.skip(tree, "an enumeration with a scope of its own")
         type = self.read(text_of(base)) if base is not None else CType("int")
-        made: list[ast.stmt] = []
+        statements: list[ast.stmt] = []
         last: ast.expr = const(-1)
         for c in children(body):
             if c.type != "enumerator":
-                return [*made, *self.skip(tree, "an enumeration that is not followed")]
+                return [*statements, *self.skip(tree, "an enumeration that is not followed")]
             value = c.child_by_field_name("value")
             more = ast.BinOp(last, ast.Add(), const(1))
             number = self.expression(value) if value is not None else more
             variable = self.declare(c.child_by_field_name("name"), type)
-            made.append(assign(variable.name, number, c))
+            statements.append(assign(variable.name, number, c))
             last = ast.Name(variable.name, ast.Load())
-        return made
+        return statements
 
     def s_goto_statement(self, tree: Tree) -> list[ast.stmt]:
         return [place(ast.Expr(call("@stop", const("a statement goto_statement"))), tree)]
@@ -141,16 +141,16 @@ class Statements(Declarations):
         condition = tree.child_by_field_name("condition")
         with scope(self.scopes):
             first = children(condition.child_by_field_name("initializer"))
-            made = [s for c in first for s in self.statement(c)]
+            statements = [s for c in first for s in self.statement(c)]
             value = condition.child_by_field_name("value") or condition
             if value.type == "declaration":
                 return self.skip(tree, "a declaration in a condition")
             test = self._first(value)
-            self.before, kept = [], self.before
+            self.before, before = [], self.before
             then = self.body(tree.child_by_field_name("consequence"))
             orelse = self.block(children(tree.child_by_field_name("alternative")))
             self.before, self.after = [], []
-            return [*made, *kept, place(ast.If(test, then, orelse), tree)]
+            return [*statements, *before, place(ast.If(test, then, orelse), tree)]
 
     def s_else_clause(self, tree: Tree) -> list[ast.stmt]:
         return self.block(children(tree))
@@ -178,27 +178,27 @@ class Statements(Declarations):
         value = self._first(tree.child_by_field_name("condition"))
         cases = children(tree.child_by_field_name("body"))
         word = f"switch_{tree.start_point[0]}_{tree.start_point[1]}"
-        made = [assign(word, value, tree)]
+        statements = [assign(word, value, tree)]
         numbers = [case.child_by_field_name("value") for case in cases]
         reached: list[Tree | None] = []
-        for case, wanted in zip(cases, numbers):
-            reached.append(wanted)
-            inside = [c for c in children(case) if c != wanted]
+        for case, number in zip(cases, numbers):
+            reached.append(number)
+            inside = [c for c in children(case) if c != number]
             if len(inside) == 1 and inside[0].type == "compound_statement":
                 inside = children(inside[0])
             ends = bool(inside) and inside[-1].type in ENDS
             body = self.block([c for c in inside if c.type != "break_statement"]) or [ast.Pass()]
             if leaves(body, ast.Break):
                 return self.skip(tree, "a switch with a break inside of a case")
-            test = self._chosen(word, [n for n in reached if n is not None])
+            test = self._choice(word, [n for n in reached if n is not None])
             if None in reached:
-                other = self._chosen(word, [n for n in numbers if n is not None])
+                other = self._choice(word, [n for n in numbers if n is not None])
                 test = ast.BoolOp(ast.Or(), [test, ast.UnaryOp(ast.Not(), other)])
-            made.append(place(ast.If(test, body, []), case))
+            statements.append(place(ast.If(test, body, []), case))
             reached = [] if ends else reached
-        return made
+        return statements
 
-    def _chosen(self, word: str, numbers: list[Tree]) -> ast.expr:
+    def _choice(self, word: str, numbers: list[Tree]) -> ast.expr:
         """Whether a switch's value is one of the numbers."""
         never = ast.Compare(const(0), [ast.Eq()], [const(1)])
         tests: list[ast.expr] = [

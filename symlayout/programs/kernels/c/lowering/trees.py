@@ -129,10 +129,10 @@ def callee(tree: Tree) -> str:
 
 def number_of(tree: Tree) -> tuple[int, str] | None:
     """The integer that a literal is, and what stands behind it in small letters; None for others."""
-    found = NUMBER.fullmatch(text_of(tree).replace("'", ""))
-    if found is None:
+    match = NUMBER.fullmatch(text_of(tree).replace("'", ""))
+    if match is None:
         return None
-    sign, digits, suffix = found.groups()
+    sign, digits, suffix = match.groups()
     octal = len(digits) > 1 and digits.isdigit() and digits[0] == "0"
     value = int(digits, 8 if octal else 0)
     return -value if sign == "-" else value, suffix.lower()
@@ -163,12 +163,12 @@ def parameters_of(tree: Tree) -> list[Tree]:
 
 def changes_of(trees: list[Tree]) -> dict[int, bool]:
     """Of each parameter whether a function of that name may change what it is given."""
-    made: dict[int, bool] = {}
+    changes: dict[int, bool] = {}
     for t in trees:
         for k, p in enumerate(parameters_of(t)):
             own = p.text.find(b"&") >= 0 and b"const" not in p.text
-            made[k] = made.get(k, False) or own
-    return made
+            changes[k] = changes.get(k, False) or own
+    return changes
 
 
 def place(node: Placed, tree: Tree) -> Placed:
@@ -205,14 +205,14 @@ def const(value: object) -> ast.Constant:
 
 def exposed(tree: Tree | None) -> frozenset[str]:
     """The variables whose addresses are taken, but for those that a function is given for its call."""
-    found: set[str] = set()
+    names: set[str] = set()
     for t in walk(tree):
         if t.type == "pointer_expression" and text_of(t).startswith("&"):
             inner, above = t.child_by_field_name("argument"), t.parent
-            given = above is not None and above.type == "argument_list" and not _is_cast(above)
-            if inner.type == "identifier" and not given:
-                found.add(text_of(inner))
-    return frozenset(found)
+            is_arg = above is not None and above.type == "argument_list" and not _is_cast(above)
+            if inner.type == "identifier" and not is_arg:
+                names.add(text_of(inner))
+    return frozenset(names)
 
 
 def _is_cast(listed: Tree) -> bool:

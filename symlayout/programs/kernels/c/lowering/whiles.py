@@ -93,20 +93,20 @@ class Whiles(Statements):
             return None
         if shift and variable.type.width % 2:
             return None
-        asked = self.expression(inner)
+        counter = self.expression(inner)
         bound = self.expression(other) if other is not None else const(0)
-        if not isinstance(asked, ast.Name):
+        if not isinstance(counter, ast.Name):
             return None
         if shift:  # i + 1 < n is i < n - 1
             bound = ast.BinOp(bound, ast.Sub() if shift > 0 else ast.Add(), const(1))
-        return place(ast.Compare(asked, [COMPARED[op]()], [bound]), condition), step
+        return place(ast.Compare(counter, [COMPARED[op]()], [bound]), condition), step
 
     def _is_plain(self, other: Tree, word: str, shift: int) -> bool:
         """Whether it stays what it is beside the step; beside a shift of a type with a sign."""
         if word in words_in(other) or any(t in text_of(other) for t in ("++", "--", "(", "=")):
             return False
-        found = self.variable(text_of(other))
-        signed = found is not None and found.type.width in (32, 64)
+        variable = self.variable(text_of(other))
+        signed = variable is not None and variable.type.width in (32, 64)
         return not shift or signed or number_of(other) is not None
 
 
@@ -124,9 +124,9 @@ def _bare(tree: Tree) -> Tree:
 
 
 def _while(tree: Tree, test: ast.expr, body: list[ast.stmt], do: bool = False) -> ast.stmt:
-    made = ast.While(test, body or [ast.Pass()], [])
-    made.do = do  # type: ignore[attr-defined]
-    return place(made, tree)
+    loop = ast.While(test, body or [ast.Pass()], [])
+    loop.do = do  # type: ignore[attr-defined]
+    return place(loop, tree)
 
 
 def _endless(tree: Tree, body: list[ast.stmt]) -> ast.stmt:

@@ -24,9 +24,9 @@ ENDING = regex(r"abort|exit|throw|return|trap|terminate|raise|fatal|assert|check
 
 def calls(module: CModule, constants: Mapping[str, int]) -> list[Call]:
     """The launches in a file in the order of its lines, with those that are not understood."""
-    functions = module.found
+    functions = module.function_trees
     kernels = {n: _signature(functions[n]) for n in module.kernels if len(module.local[n]) == 1}
-    found: dict[tuple[int, int], Call] = {}
+    table: dict[tuple[int, int], Call] = {}
     used = list(uses(module.root, kernels))
     if not used:
         return []
@@ -54,12 +54,12 @@ def calls(module: CModule, constants: Mapping[str, int]) -> list[Call]:
                 host.follow(function.body, env)
             for key, call in host.calls.items():
                 at = lowering.places[key]
-                several = at in found and found[at] != call
+                several = at in table and table[at] != call
                 why = "it stands where several ways lead"
-                found[at] = Call(call.kernel, call.line, why=why) if several else call
+                table[at] = Call(call.kernel, call.line, why=why) if several else call
     made_of = []
     for word, line, place_of in used:
-        known = found.get(place_of) if place_of is not None else None
+        known = table.get(place_of) if place_of is not None else None
         why = OTHERWISE if place_of is None else "no way that is followed leads there"
         made_of.append(known or Call(word, line, why=why))
     return sorted(made_of, key=lambda c: c.line)
@@ -73,8 +73,8 @@ def _signature(trees: list[Tree]) -> Signature:
 
 def _idle(text: str) -> frozenset[str]:
     """Macros that are called as checks are, and go on where what they check is false."""
-    found = ((m[1], STRING.sub("", m[2])) for m in MACRO.finditer(text))
-    return frozenset(word for word, body in found if ENDING.search(body) is None)
+    macros = ((m[1], STRING.sub("", m[2])) for m in MACRO.finditer(text))
+    return frozenset(word for word, body in macros if ENDING.search(body) is None)
 
 
 def _is_value(trees: list[Tree]) -> bool:

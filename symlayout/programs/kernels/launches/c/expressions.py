@@ -46,11 +46,11 @@ class Expressions:
     def declare(self, word: str, type: CType) -> str:
         """A name of its own."""
         self.count += 1
-        made = f"{word}${self.count}"
-        self.scopes[-1][word], self.types[made] = made, type
+        name = f"{word}${self.count}"
+        self.scopes[-1][word], self.types[name] = name, type
         if type.narrow is not None:
-            self.lost.add(made)  # a number that wraps
-        return made
+            self.lost.add(name)  # a number that wraps
+        return name
 
     def type_of(self, word: str) -> CType:
         """The type of a variable by the name of its own."""
@@ -79,8 +79,8 @@ class Expressions:
                 known = word not in self.lost | self.unsettled and text_of(t) not in self.exposed
                 return ast.Name(word, ast.Load()) if known else self.opaque()
             case "number_literal":
-                found = number_of(t)
-                return ast.Constant(found[0]) if found is not None else self.opaque()
+                number = number_of(t)
+                return ast.Constant(number[0]) if number is not None else self.opaque()
             case "true" | "false":
                 return ast.Constant(t.type == "true")
             case "parenthesized_expression" | "condition_clause":
@@ -175,14 +175,14 @@ class Expressions:
     def _call(self, t: Tree) -> ast.expr:
         launch = launched(t, self.kernels)
         if launch is not None:
-            word, template, sizes, given = launch
+            word, template, sizes, arguments = launch
             rows = [
                 ast.Tuple([self.expression(x) for x in trees], ast.Load())
-                for trees in (template, sizes[:2], given)
+                for trees in (template, sizes[:2], arguments)
             ]
-            made = self._of("@launch", [ast.Constant(word), *rows])
-            self.places[id(made)] = (t.start_byte, t.end_byte)
-            return made
+            call = self._of("@launch", [ast.Constant(word), *rows])
+            self.places[id(call)] = (t.start_byte, t.end_byte)
+            return call
         function = t.child_by_field_name("function")
         kids = children(t.child_by_field_name("arguments"))
         text, word = text_of(function), callee(t)

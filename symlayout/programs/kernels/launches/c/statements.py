@@ -65,8 +65,8 @@ class Lowering(Expressions):
         """A statement or a block; never empty."""
         if tree is None:
             return []
-        made = self.block(children(tree) if tree.type == "compound_statement" else [tree])
-        return made or [place(ast.Pass(), tree)]
+        statements = self.block(children(tree) if tree.type == "compound_statement" else [tree])
+        return statements or [place(ast.Pass(), tree)]
 
     def statement(self, tree: Tree) -> list[ast.stmt]:
         """One statement, and what lambdas in it do, any number of times."""
@@ -121,30 +121,30 @@ class Lowering(Expressions):
             clause = t.child_by_field_name("condition")
             value = clause.child_by_field_name("value") or clause
             first = clause.child_by_field_name("initializer")
-            made = self.statement(first) if first is not None else []
-            made += [] if value.type == "declaration" else self._changes(value)
+            statements = self.statement(first) if first is not None else []
+            statements += [] if value.type == "declaration" else self._changes(value)
             plain = value.type != "declaration"
             test = self.expression(value) if plain else self.opaque()
             then = self.body(t.child_by_field_name("consequence"))
             rest = self.block(children(t.child_by_field_name("alternative")))
-            return [*made, ast.If(test, then or [ast.Pass()], rest)]
+            return [*statements, ast.If(test, then or [ast.Pass()], rest)]
 
     def _declaration(self, t: Tree) -> list[ast.stmt]:
         words = head_of(t).split()
         type = read_type(head_of(t))
-        made = [s for d in declarators(t) for s in self._declarator(d, type)]
+        statements = [s for d in declarators(t) for s in self._declarator(d, type)]
         if "static" in words and not {"const", "constexpr"} & {*words}:  # of every call so far
-            made += [self._forgotten(w) for w in sorted(assigned_names(made))]
-        return made
+            statements += [self._forgotten(w) for w in sorted(assigned_names(statements))]
+        return statements
 
     def _declarator(self, d: Tree, type: CType) -> list[ast.stmt]:
         named, value = declared(d)
         if value is not None and value.type == "lambda_expression":
             return [self._lambda(value, at_once=False)]
         before = self._changes(value) if value is not None else []
-        given = children(value) if value is not None and value.type.endswith("_list") else None
+        arguments = children(value) if value is not None and value.type.endswith("_list") else None
         if named.type == "function_declarator":  # `dim3 grid(a, b)` reads like one
-            given = [_alone(p) for p in children(named.child_by_field_name("parameters"))]
+            arguments = [_alone(p) for p in children(named.child_by_field_name("parameters"))]
             named = named.child_by_field_name("declarator")
         if named.type != "identifier":
             words = words_in(named)[: 1 if "declarator" in named.type else 9]
@@ -152,23 +152,23 @@ class Lowering(Expressions):
             names = [self.declare(w, AUTO) for w in words]
             own = self.expression(value) if reference and value is not None else self.opaque()
             return [*before, *[ast.Assign([_store(n)], own) for n in names]]
-        if given is not None and type.word == "dim3":
-            whole = all(g is not None for g in given)
-            made = self._of("@dim3", [self.expression(g) for g in given if g is not None])
-            made = made if whole else self.opaque()
-        elif given is not None:
-            one = given[0] if len(given) == 1 else None
-            made = self.expression(one) if one is not None and type.width else self.opaque()
+        if arguments is not None and type.word == "dim3":
+            whole = all(g is not None for g in arguments)
+            expr = self._of("@dim3", [self.expression(g) for g in arguments if g is not None])
+            expr = expr if whole else self.opaque()
+        elif arguments is not None:
+            one = arguments[0] if len(arguments) == 1 else None
+            expr = self.expression(one) if one is not None and type.width else self.opaque()
         else:
-            made = self.expression(value) if value is not None else self.opaque()
+            expr = self.expression(value) if value is not None else self.opaque()
             if type.word == "dim3":
-                made = self._of("@dims", [made])
+                expr = self._of("@dims", [expr])
         if value is not None and type.width in (32, 33) and self.is_wide(value):
-            made = self.opaque()  # what does not fit is another number
+            expr = self.opaque()  # what does not fit is another number
         if type.width not in (32, 64) and not (type.word == "auto" and value is None):
-            made = made if type.word == "dim3" else self._of("@loose", [made])
-        made = self._typed(made, type)
-        return [*before, ast.Assign([_store(self.declare(text_of(named), type))], made)]
+            expr = expr if type.word == "dim3" else self._of("@loose", [expr])
+        expr = self._typed(expr, type)
+        return [*before, ast.Assign([_store(self.declare(text_of(named), type))], expr)]
 
     def _typed(self, value: ast.expr, type: CType) -> ast.expr:
         """The value in a variable of that type."""
@@ -215,12 +215,12 @@ class Lowering(Expressions):
 
     def _changes(self, t: Tree) -> list[ast.stmt]:
         """What inside of an expression changes variables: lambdas, `x++`, `f(&x)`, `f(x)`."""
-        made: list[ast.stmt] = []
+        changes: list[ast.stmt] = []
         waiting = [t]
         while waiting:
             x = waiting.pop()
             if x.type == "lambda_expression":
-                made.append(self._lambda(x, at_once=True))
+                changes.append(self._lambda(x, at_once=True))
                 continue
             inner = x.child_by_field_name("argument")
             address = x.type == "pointer_expression" and text_of(x).startswith("&")
@@ -228,32 +228,32 @@ class Lowering(Expressions):
             if x != t and x.type == "assignment_expression":
                 inner, changed = x.child_by_field_name("left"), True
             if changed and inner is not None:
-                made += [self._forgotten(self.name_of(w)) for w in words_in(inner)]
+                changes += [self._forgotten(self.name_of(w)) for w in words_in(inner)]
             if x.type == "call_expression":
-                made += self._references(x)
+                changes += self._references(x)
             waiting += x.named_children
-        self.unsettled |= assigned_names(s for s in made if isinstance(s, ast.Assign))
-        return [place(s, t) for s in made]
+        self.unsettled |= assigned_names(s for s in changes if isinstance(s, ast.Assign))
+        return [place(s, t) for s in changes]
 
     def _forgotten(self, word: str) -> ast.stmt:
         """Nothing is known of a variable from here on but its type."""
-        made = self._typed(self.opaque(), self.types.get(word, AUTO))
-        return ast.Assign([_store(word)], made)
+        value = self._typed(self.opaque(), self.types.get(word, AUTO))
+        return ast.Assign([_store(word)], value)
 
     def _lambda(self, t: Tree, at_once: bool) -> ast.stmt:
         """What a lambda does; called later, nothing is known of what it sees outside of it."""
         with scope(self.scopes):
             body, head = (t.child_by_field_name(k) for k in ("body", "declarator"))
-            made: list[ast.stmt] = []
+            statements: list[ast.stmt] = []
             words = words_in(head)
             if not at_once and body is not None:
                 words += [w for w in sorted({*words_in(body)}) if self.name_of(w) != w]
                 self.lost |= {self.name_of(w) for w in _targets(body)}
             for word in words:
                 own = self.declare(word, AUTO)
-                made.append(ast.Assign([_store(own)], self.opaque()))
-            made += self.body(body)
-            return place(ast.While(self.opaque(), made, []), t)
+                statements.append(ast.Assign([_store(own)], self.opaque()))
+            statements += self.body(body)
+            return place(ast.While(self.opaque(), statements, []), t)
 
     def _references(self, t: Tree) -> list[ast.stmt]:
         """Variables that a function of the file takes by reference."""
@@ -274,16 +274,16 @@ class Lowering(Expressions):
     def _check(self, t: Tree) -> ast.expr | None:
         """What `TORCH_CHECK(c, ..)` and its like demand."""
         word = text_of(t.child_by_field_name("function"))
-        found = CHECKS.fullmatch(word)
-        given = children(t.child_by_field_name("arguments"))
-        if found is None or word in self.functions or not given or word in self.own:
+        match = CHECKS.fullmatch(word)
+        arguments = children(t.child_by_field_name("arguments"))
+        if match is None or word in self.functions or not arguments or word in self.own:
             return None
-        if found[1] is None:
-            return self.expression(given[0])
-        if len(given) < 2:
+        if match[1] is None:
+            return self.expression(arguments[0])
+        if len(arguments) < 2:
             return None
-        a, b = (self.expression(g) for g in given[:2])
-        return place(ast.Compare(a, [ORDERS[found[1]]()], [b]), t)
+        a, b = (self.expression(g) for g in arguments[:2])
+        return place(ast.Compare(a, [ORDERS[match[1]]()], [b]), t)
 
 
 def _store(word: str) -> ast.Name:

@@ -59,11 +59,11 @@ def launched(
     lists = (c for c in tree.named_children if c.type == "argument_list")
     listed = tree.child_by_field_name("arguments") or next(lists, None)
     function = tree.child_by_field_name("function")
-    given, sizes = children(listed), children(config)
+    arguments, sizes = children(listed), children(config)
     if config is None:
-        if text_of(function) != "hipLaunchKernelGGL" or len(given) < 5:
+        if text_of(function) != "hipLaunchKernelGGL" or len(arguments) < 5:
             return None
-        function, sizes, given = given[0], given[1:5], given[5:]
+        function, sizes, arguments = arguments[0], arguments[1:5], arguments[5:]
     while function.type in ("parenthesized_expression", "qualified_identifier"):
         function = children(function)[-1]
     template: list[Tree] = []
@@ -71,4 +71,4 @@ def launched(
         template = children(function.child_by_field_name("arguments"))
         function = function.child_by_field_name("name")
     word = text_of(function)
-    return (word, template, sizes, given) if word in kernels else None
+    return (word, template, sizes, arguments) if word in kernels else None
