@@ -16,7 +16,15 @@ from math import gcd, isqrt
 from typing import TYPE_CHECKING
 
 from symlayout.certificate.exact import Poly, Rejected, as_poly, remainders
-from symlayout.certificate.proof import LARGEST_MODULUS, Both, Instance, Plain, Reason, Remainders
+from symlayout.certificate.proof import (
+    LARGEST_MODULUS,
+    Both,
+    Instance,
+    Plain,
+    Reason,
+    Remainders,
+    Signed,
+)
 from symlayout.certificate.solvers import answers
 
 if TYPE_CHECKING:
@@ -29,6 +37,7 @@ LEAST = 60  # terms that a question may always look at
 ASKED = 6000  # what a question that the solvers do not confirm counts as
 STAIRS = 4  # multiples of known polynomials, one after the other
 ROOT_TERMS = 8  # of a root
+SMALL = range(2, 17)  # of which squares and cubes leave only some remainders
 TRIED = 60  # multiples of known polynomials in one question
 
 PLAIN, KNOWN, SMT = Plain("plain"), Plain("known"), Plain("smt")
@@ -113,10 +122,11 @@ class Witness:
         return hit
 
     def left_over(self, op: str, p: Poly) -> Reason | None:
-        """Why p >= 0 or p != 0, by what it leaves modulo one of its coefficients."""
+        """Why p >= 0 or p != 0, by what it leaves modulo one of its coefficients, or a small number."""
         if p.degree < 2:  # what is linear is seen by its range
             return None
-        for modulus in sorted({abs(c) for m, c in p.terms if m and 1 < abs(c) <= LARGEST_MODULUS}):
+        moduli = {abs(c) for m, c in p.terms if m and 1 < abs(c) <= LARGEST_MODULUS}
+        for modulus in sorted(moduli | set(SMALL if op == "!=" else ())):
             try:
                 hits = remainders(p, modulus)
             except Rejected:
@@ -160,6 +170,14 @@ class Witness:
             questions[text] = set(answers(text).values()) == {"unsat"}
             self.l.effort.left -= 0 if questions[text] else ASKED
         return SMT if questions.get(text) else None
+
+    def obligation_of_sign(self, p: Poly) -> Reason | None:
+        """That p is above 0, or below: more than p != 0, and often less to think about."""
+        for positive, x in ((True, p - 1), (False, -p - 1)):
+            hit = None if self.fails(x) else self.obligation([(">=", x)])
+            if hit is not None:
+                return Signed(positive, hit)
+        return None
 
     def one_of_two(self, p: Poly) -> Reason | None:
         """By both cases of a minimum or maximum."""

@@ -107,6 +107,8 @@ class Writer(Ledger):
         hit = self.search(op, p)
         if hit is None and self.solver and op in ("==", "!=") and self.possible(op, p):
             hit = self.witness.obligation([(op, p)])
+            if hit is None and op == "!=":
+                hit = self.witness.obligation_of_sign(p)
         if hit is None:
             raise Rejected(f"no reason is found why {p} {op} 0")
         self.reasons[op, p] = hit
