@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from math import gcd
+from itertools import product
+from math import gcd, prod
 from typing import TYPE_CHECKING
 
 from symlayout.digits.poly import ONE, ZERO, Mono, Poly, atom, monomial_quotient
@@ -23,6 +24,9 @@ TERMS = 30_000  # that one question may look at; beyond it the answer is "not pr
 STEPS = 4  # constraints that are used together where time is taken ...
 FEW, MANY = 24, 100  # multiples of constraints that are tried, and where time is taken
 LEAST = 2000  # ... and where others have used up what a context may spend in vain
+SMALL = range(2, 17)  # numbers of which remainders are looked at, besides the coefficients
+MOST_MODULUS = 128
+MOST_REMAINDERS = 4096  # of all unknowns together
 
 
 class Meter:
@@ -83,16 +87,31 @@ def nonneg_in_steps(ctx: State, p: Poly) -> bool:
 
 
 def nonzero(ctx: State, p: Poly) -> bool:
-    """Whether the polynomial is proved never to be 0: by facts, its signs, or what divides its terms.
+    """Whether the polynomial is proved never to be 0: by facts, its signs, or what numbers leave of it.
 
-    `6*x + 4*y - 3` is odd.
+    `6*x + 4*y - 3` is odd, and `x*x - y*y` leaves no 2 when it is divided by 4.
     """
     p = ctx.resolve(p)
     divisor = gcd(*[c for m, c in p.terms.items() if m])
     if p.constant % divisor if divisor else p.constant:
         return True
     known = any(ctx.resolve(n) in (p, -p) for n in ctx.nonzero)
-    return known or nonneg(ctx, p - 1) or nonneg(ctx, -p - 1)
+    return known or nonneg(ctx, p - 1) or nonneg(ctx, -p - 1) or _leaves_something(p)
+
+
+def _leaves_something(p: Poly) -> bool:
+    """Whether a number leaves something of p, whatever remainders its unknowns have."""
+    if all(len(m) < 2 for m in p.terms):  # which leaves anything that its terms do not divide
+        return False
+    for n in sorted({*SMALL, *(abs(c) for c in p.terms.values() if 1 < abs(c) <= MOST_MODULUS)}):
+        terms = [(m, c % n) for m, c in p.terms.items() if c % n]
+        atoms = sorted({a for m, _ in terms for a in m})
+        if n ** len(atoms) > MOST_REMAINDERS:
+            continue
+        rows = (dict(zip(atoms, values)) for values in product(range(n), repeat=len(atoms)))
+        if all(sum(c * prod(at[a] for a in m) for m, c in terms) % n for at in rows):
+            return True
+    return False
 
 
 def _attempt(ctx: State, p: Poly, budget: list[int]) -> bool:
