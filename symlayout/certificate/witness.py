@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import reduce
 from math import gcd, isqrt
+from operator import and_
 from typing import TYPE_CHECKING
 
 from symlayout.certificate.exact import Poly, Rejected, as_poly, remainders
@@ -148,11 +150,15 @@ class Witness:
         return Instance("cancel", (("d", d),), (positive, inside))
 
     def rounded(self, p: Poly) -> Reason | None:
-        """Why p >= 0, which is a multiple of a number, where it is more than minus that number."""
-        d = gcd(*[c for _, c in p.terms])
-        part = Poly.of((m, c // d) for m, c in p.terms) if d > 1 else p
-        why = self.scaled(as_poly(d), part) if d > 1 else None
-        return None if why is None else product(as_poly(d), part, PLAIN, why, PLAIN)
+        """Why p >= 0, which is a multiple of something, where it is more than minus that."""
+        number = gcd(*[c for _, c in p.terms])
+        shared = reduce(and_, [Counter(m) for m, _ in p.terms])
+        d = Poly.of([(tuple(sorted(shared.elements())), number)])
+        if constant(d) == 1 or not self.plain(d):
+            return None
+        part = Poly.of((quotient(m, d.terms[0][0]), c // number) for m, c in p.terms)
+        why = self.scaled(d, part)
+        return None if why is None else product(d, part, PLAIN, why, PLAIN)
 
     def of_quotient(self, name: str, p: Poly) -> Reason | None:
         """Why p >= 0, which bounds a quotient: mostly by what is divided."""
