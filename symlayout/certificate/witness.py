@@ -287,7 +287,7 @@ class Witness:
         if len(parts) == 3 and low is not None and high is not None and self.plain(-parts[2]):
             return self.bent(x, p, parts, low, high)
         if all(self.plain(c) for c in parts[1:]) or len(parts) > 2:
-            return self.at("low", x, parts, low)
+            return self.at("low", x, parts, low) or self.above(x, p, parts, low, high)
         if self.plain(-parts[1]):
             return self.at("high", x, parts, high)
         if high is None:
@@ -313,6 +313,21 @@ class Witness:
             return None
         first = product(down, here - low, PLAIN, KNOWN, PLAIN)
         return product(down * (here - low), high - here, first, KNOWN, line)
+
+    def above(
+        self, x: str, p: Poly, parts: list[Poly], low: Poly | None, high: Poly | None
+    ) -> Reason | None:
+        """A parabola that bends up is above its tangent at either end of the range."""
+        if low is None or high is None or len(parts) != 3 or not self.plain(parts[2]):
+            return None
+        here, up = as_poly(x), parts[2]
+        for end, gap in ((low, here - low), (high, high - here)):
+            slope = parts[1] + (up + up) * end
+            line = self.between(x, p - up * gap * gap, slope, low, high)
+            if line is not None:
+                first = product(up, gap, PLAIN, KNOWN, PLAIN)
+                return product(up * gap, gap, first, KNOWN, line)
+        return None
 
     def at(self, which: str, x: str, parts: list[Poly], limit: Poly | None) -> Reason | None:
         """Every coefficient of a polynomial in the distance from an end is non-negative.

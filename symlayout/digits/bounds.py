@@ -1,13 +1,15 @@
 """Signs of polynomials over boxes.
 
 A polynomial that is linear in x takes its least value over `low <= x <= high` at one of the ends, as
-a parabola that bends down does, and over `x >= low` at `low` when its slope is not negative.
+a parabola that bends down does, and over `x >= low` at `low` when its slope is not negative; one that
+bends up is above its tangents.
 Eliminating atom after atom, those whose bounds depend on others first, leaves a number; so a product
 over independent ranges is decided, and everything else is a safe "not proved".
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import product
@@ -103,7 +105,11 @@ def _leaves_something(p: Poly) -> bool:
     """Whether a number leaves something of p, whatever remainders its unknowns have."""
     if all(len(m) < 2 for m in p.terms):  # which leaves anything that its terms do not divide
         return False
+    uses = Counter(a for m in p.terms for a in m)
+    alone = [c for m, c in p.terms.items() if any(uses[a] == 1 for a in m)]
     for n in sorted({*SMALL, *(abs(c) for c in p.terms.values() if 1 < abs(c) <= MOST_MODULUS)}):
+        if any(gcd(c, n) == 1 for c in alone):  # the others being 1, it leaves anything
+            continue
         terms = [(m, c % n) for m, c in p.terms.items() if c % n]
         atoms = sorted({a for m, _ in terms for a in m})
         if n ** len(atoms) > MOST_REMAINDERS:
@@ -280,7 +286,7 @@ def _box(ctx: State, p: Poly, budget: list[int]) -> bool:
     if slope < 0:
         return at_high is not None and _box(ctx, at_high, budget)
     if max(parts) > 1 and not (max(parts) == 2 and _plainly_nonneg(ctx, -parts[2])):
-        return _shift(ctx, parts, x, budget)
+        return _shift(ctx, parts, x, budget) or _above_tangent(ctx, parts, x, budget)
     if max(parts) > 1 and at_high is None:
         return False  # a parabola that bends down is least at an end
     if at_low is None or not _box(ctx, at_low, budget):
@@ -363,6 +369,19 @@ def _shift(ctx: State, parts: dict[int, Poly], x: int, budget: list[int]) -> boo
         return False
     y = Poly({(x,): 1}) + low
     return all(_box(ctx, c, budget) for c in _at(parts, y).by_power(x).values())
+
+
+def _above_tangent(ctx: State, parts: dict[int, Poly], x: int, budget: list[int]) -> bool:
+    """A parabola that bends up is above its tangent at either end of the range."""
+    low, high = ctx.low(x), ctx.high(x)
+    if low is None or high is None or max(parts) > 2 or not _plainly_nonneg(ctx, parts[2]):
+        return False
+    first, last = _at(parts, Poly.of(low)), _at(parts, high)
+    below = parts[2] * (high - low) * (high - low)  # how much less the tangent is at the other end
+    return any(
+        _box(ctx, here, budget) and _box(ctx, there - below, budget)
+        for here, there in ((first, last), (last, first))
+    )
 
 
 def _with_constraints(ctx: State, p: Poly, budget: list[int], depth: int, most: int = FEW) -> bool:
