@@ -82,8 +82,11 @@ LAST_OFFSET = "512*ceildiv(D, 64)*((T-1)//8) + 512*((D-1)//64) + (D-1)%64 + 64*(
         ("tiles", ["f32[M,ceildiv(M,8)*8]{1,0:T(8,128)}", "(8,128)"], []),
         # a parabola that bends down
         ("bounded", ["map i < N: i*N in 2**62"], ["N <= 2**31"]),
-        # one that bends up, which is above its tangents
+        # one that bends up, which is above its tangents at the ends and at the vertex
         ("bounded", ["map i < N: i*(N - i) in N*N"], []),
+        ("bounded", ["map i < 2*N: (i - N)*(i - N) in N*N + 4"], []),
+        ("bounded", ["map i < M: i*(M - 1 - i) in M*M//4 + 1"], []),
+        ("holds", ["x*x - 2*N*x + N*N + x >= N"], ["x >= -3"]),
         ("bounded", ["map i < M: i*(M - 1 - i) in N*M"], ["M <= N", "M >= 0"]),
         ("bounded", ["map i < N, j < N: i*N - i*(i - 1)//2 + j in N*(N + 1)"], []),
         ("bounded", ["map i < N: i*K in 2**63"], ["N == K+1", "N <= 2**31"]),

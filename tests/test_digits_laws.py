@@ -411,8 +411,10 @@ def test_nothing_is_known_of_an_atom_without_bounds():
     x = atom(ctx.new_atom("x", "size", None, None))
     y = atom(ctx.new_atom("y", "size", None, Poly.of(3)))
     z = atom(ctx.new_atom("z", "size", 2, None))
-    for p in (x, -x, y, x * y, z - x, z + y, x * x - x):
+    for p in (x, -x, y, x * y, z - x, z + y, x * x - 2 * x, x * y + x * x - x):
         assert not ctx.nonneg(p)
+    assert ctx.nonneg(x * x - x)  # of any whole number
+    assert ctx.nonneg(x * x - 2 * x * y + y * y)
     assert ctx.nonneg(3 - y)
     assert ctx.nonneg(z * 4 - y)
     assert ctx.nonneg(x * 0 + 1)

@@ -532,16 +532,25 @@ def roots(p: Poly) -> Iterator[tuple[int, Poly]]:
         if len(m) < 2 or c < 0 or m[1::2] != half:
             continue
         number, factor = (1, isqrt(c)) if isqrt(c) ** 2 == c else (c, c)
-        first = root = Poly.of([(half, factor)])
-        for _ in range(ROOT_TERMS):
-            rest = p * number - root * root
-            more = [(quotient(n, half), k // (2 * factor)) for n, k in rest.terms
-                    if k % (2 * factor) == 0 and not Counter(half) - Counter(n)]  # fmt: skip
-            if not more:
-                break
-            root = root + Poly.of(more[-1:])
-        if root != first:
+        root = nearly(p * number, half, factor)
+        twice = nearly(p * (4 * c), half, 2 * c)  # another one where a middle term is odd
+        if len(root.terms) > 1:
             yield number, root
+        if len(twice.terms) > 1 and twice != root * (2 * c // factor):
+            yield 4 * c, twice
+
+
+def nearly(p: Poly, half: tuple[str, ...], factor: int) -> Poly:
+    """What squared is p as far as it goes, beginning with so many times a product."""
+    root = Poly.of([(half, factor)])
+    for _ in range(ROOT_TERMS):
+        rest = p - root * root
+        more = [(quotient(n, half), k // (2 * factor)) for n, k in rest.terms
+                if k % (2 * factor) == 0 and not Counter(half) - Counter(n)]  # fmt: skip
+        if not more:
+            break
+        root = root + Poly.of(more[-1:])
+    return root
 
 
 def without(m: tuple[str, ...], n: tuple[str, ...]) -> tuple[str, ...] | None:

@@ -1,10 +1,10 @@
 """Signs of polynomials over boxes.
 
 A polynomial that is linear in x takes its least value over `low <= x <= high` at one of the ends, as
-a parabola that bends down does, and over `x >= low` at `low` when its slope is not negative; one that
-bends up is above its tangents.
-Eliminating atom after atom, those whose bounds depend on others first, leaves a number; so a product
-over independent ranges is decided, and everything else is a safe "not proved".
+a parabola that bends down does, and over `x >= low` at `low` when its slope is not negative; a
+parabola that bends up is above its tangents.  Eliminating atom after atom, those whose bounds depend
+on others first, leaves a number; so a product over independent ranges is decided, and everything else
+is a safe "not proved".
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ FEW, MANY = 24, 100  # multiples of constraints that are tried, and where time i
 LEAST = 2000  # ... and where others have used up what a context may spend in vain
 SMALL = range(2, 17)  # numbers of which remainders are looked at, besides the coefficients
 MOST_MODULUS = 128
+ROOT_TERMS = 8  # of what is squared
 MOST_REMAINDERS = 4096  # of all unknowns together
 
 
@@ -286,7 +287,7 @@ def _box(ctx: State, p: Poly, budget: list[int]) -> bool:
     if slope < 0:
         return at_high is not None and _box(ctx, at_high, budget)
     if max(parts) > 1 and not (max(parts) == 2 and _plainly_nonneg(ctx, -parts[2])):
-        return _shift(ctx, parts, x, budget) or _above_tangent(ctx, parts, x, budget)
+        return _shift(ctx, parts, x, budget) or _bent_up(ctx, parts, x, budget)
     if max(parts) > 1 and at_high is None:
         return False  # a parabola that bends down is least at an end
     if at_low is None or not _box(ctx, at_low, budget):
@@ -371,17 +372,21 @@ def _shift(ctx: State, parts: dict[int, Poly], x: int, budget: list[int]) -> boo
     return all(_box(ctx, c, budget) for c in _at(parts, y).by_power(x).values())
 
 
-def _above_tangent(ctx: State, parts: dict[int, Poly], x: int, budget: list[int]) -> bool:
-    """A parabola that bends up is above its tangent at either end of the range."""
-    low, high = ctx.low(x), ctx.high(x)
-    if low is None or high is None or max(parts) > 2 or not _plainly_nonneg(ctx, parts[2]):
+def _bent_up(ctx: State, parts: dict[int, Poly], x: int, budget: list[int]) -> bool:
+    """A parabola that bends up is above its tangents at the ends of the range and at its vertex."""
+    if max(parts) > 2:
         return False
-    first, last = _at(parts, Poly.of(low)), _at(parts, high)
-    below = parts[2] * (high - low) * (high - low)  # how much less the tangent is at the other end
-    return any(
-        _box(ctx, here, budget) and _box(ctx, there - below, budget)
-        for here, there in ((first, last), (last, first))
-    )
+    c, b, a = (parts.get(k, ZERO) for k in range(3))
+    low, high = ctx.low(x), ctx.high(x)
+    if low is not None and high is not None and _plainly_nonneg(ctx, a):
+        first, last = _at(parts, Poly.of(low)), _at(parts, high)
+        below = a * (high - low) * (high - low)  # how much less a tangent is at the other end
+        for here, there in ((first, last), (last, first)):
+            if _box(ctx, here, budget) and _box(ctx, there - below, budget):
+                return True
+    if len(b.terms) > ROOT_TERMS or not _plainly_nonneg(ctx, a - 1):
+        return False
+    return _box(ctx, 4 * a * c - b * b + (4 * a - 1), budget)  # 4*a*p is (2*a*x + b)**2 and this
 
 
 def _with_constraints(ctx: State, p: Poly, budget: list[int], depth: int, most: int = FEW) -> bool:
