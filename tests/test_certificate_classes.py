@@ -87,6 +87,9 @@ LAST_OFFSET = "512*ceildiv(D, 64)*((T-1)//8) + 512*((D-1)//64) + (D-1)%64 + 64*(
         ("bounded", ["map i < 2*N: (i - N)*(i - N) in N*N + 4"], []),
         ("bounded", ["map i < M: i*(M - 1 - i) in M*M//4 + 1"], []),
         ("holds", ["x*x - 2*N*x + N*N + x >= N"], ["x >= -3"]),
+        # a power that falls faster than another grows
+        ("bounded", ["map i < K, j < K: K*K*i + K*j in 2**31"], ["K <= 1024"]),
+        ("fits", ["map i < K, j < K, k < K: (i*K + j)*K + k"], ["K <= 1024"]),
         ("bounded", ["map i < M: i*(M - 1 - i) in N*M"], ["M <= N", "M >= 0"]),
         ("bounded", ["map i < N, j < N: i*N - i*(i - 1)//2 + j in N*(N + 1)"], []),
         ("bounded", ["map i < N: i*K in 2**63"], ["N == K+1", "N <= 2**31"]),

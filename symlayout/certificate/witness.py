@@ -287,7 +287,8 @@ class Witness:
         if len(parts) == 3 and low is not None and high is not None and self.plain(-parts[2]):
             return self.bent(x, p, parts, low, high)
         if all(self.plain(c) for c in parts[1:]) or len(parts) > 2:
-            return self.at("low", x, parts, low) or self.above(x, p, parts, low, high)
+            hit = self.at("low", x, parts, low) or self.above(x, p, parts, low, high)
+            return hit or self.less_steep(x, p, parts, high)
         if self.plain(-parts[1]):
             return self.at("high", x, parts, high)
         if high is None:
@@ -328,6 +329,16 @@ class Witness:
                 first = product(up, gap, PLAIN, KNOWN, PLAIN)
                 return product(up * gap, gap, first, KNOWN, line)
         return None
+
+    def less_steep(self, x: str, p: Poly, parts: list[Poly], high: Poly | None) -> Reason | None:
+        """With the greatest value of an unknown for one factor of each term that falls with it."""
+        here, down = as_poly(x), Poly()
+        for part in reversed(parts[1:]):
+            down = down * here + Poly.of((m, -c) for m, c in part.terms if c < 0)
+        if high is None or not down.terms or not self.plain(down):
+            return None
+        why = self.box(p - down * (high - here))
+        return None if why is None else product(down, high - here, PLAIN, KNOWN, why)
 
     def at(self, which: str, x: str, parts: list[Poly], limit: Poly | None) -> Reason | None:
         """Every coefficient of a polynomial in the distance from an end is non-negative.

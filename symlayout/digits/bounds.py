@@ -287,7 +287,8 @@ def _box(ctx: State, p: Poly, budget: list[int]) -> bool:
     if slope < 0:
         return at_high is not None and _box(ctx, at_high, budget)
     if max(parts) > 1 and not (max(parts) == 2 and _plainly_nonneg(ctx, -parts[2])):
-        return _shift(ctx, parts, x, budget) or _bent_up(ctx, parts, x, budget)
+        bounded = _shift(ctx, parts, x, budget) or _bent_up(ctx, parts, x, budget)
+        return bounded or _less_steep(ctx, parts, x, budget)
     if max(parts) > 1 and at_high is None:
         return False  # a parabola that bends down is least at an end
     if at_low is None or not _box(ctx, at_low, budget):
@@ -387,6 +388,20 @@ def _bent_up(ctx: State, parts: dict[int, Poly], x: int, budget: list[int]) -> b
     if len(b.terms) > ROOT_TERMS or not _plainly_nonneg(ctx, a - 1):
         return False
     return _box(ctx, 4 * a * c - b * b + (4 * a - 1), budget)  # 4*a*p is (2*a*x + b)**2 and this
+
+
+def _less_steep(ctx: State, parts: dict[int, Poly], x: int, budget: list[int]) -> bool:
+    """With the greatest x for one factor of each term that falls: `x*x - x*x*x >= x*x - h*x*x`."""
+    low, high, here = ctx.low(x), ctx.high(x), atom(x)
+    if low is None or low < 0 or high is None:
+        return False
+    down = ZERO
+    for k, p in parts.items():
+        falling = Poly({m: -c for m, c in p.terms.items() if c < 0})
+        down = down + _at({k - 1: falling}, here) if k else down
+    if not down.terms or not _plainly_nonneg(ctx, down):
+        return False
+    return _box(ctx, _at(parts, here) - down * (high - here), budget)
 
 
 def _with_constraints(ctx: State, p: Poly, budget: list[int], depth: int, most: int = FEW) -> bool:
