@@ -13,8 +13,8 @@ from test_kernels_pallas import Spec, _as_jax
 import symlayout as sl
 
 jnp = _as_jax("jax.numpy", "zeros_like where minimum int32 dot arange")
-lax = _as_jax("jax.lax", "fori_loop cond while_loop rem")
-pl = _as_jax("jax.experimental.pallas", "cdiv program_id num_programs when ds load store")
+lax = _as_jax("jax.lax", "fori_loop cond while_loop rem switch")
+pl = _as_jax("jax.experimental.pallas", "cdiv program_id num_programs when ds load store core_map")
 
 
 def asked(kernel: Callable[..., Any], **given: Any) -> list[tuple[str, str]]:
@@ -60,7 +60,7 @@ def behind_a_condition(x: Any, o: Any) -> None:
     @pl.when(pl.program_id(axis=0) < 16)
     def _() -> None:
         o[0, pl.program_id(0)] = lax.cond(
-            pl.program_id(0) > 3, lambda: x[0, pl.program_id(0) - 4], lambda: x[-1, 15]
+            pl.program_id(0) > 3, lambda: x[0, pl.program_id(0) - 4], lambda: x[0, 15]
         )
 
 
@@ -87,6 +87,32 @@ def by_data(x: Any, o: Any) -> None:
 def not_followed(x: Any, o: Any) -> None:
     lax.while_loop(lambda c: c < 3, lambda c: x[c], 0)
     o.swap(1)
+
+
+def a_function_in_a_list(x: Any, o: Any) -> None:
+    lax.switch(pl.program_id(0), [lambda: o.__setitem__((0, 16), 1), lambda: None])
+
+
+def a_function_that_a_word_decorates(x: Any, o: Any) -> None:
+    @pl.core_map(None)
+    def _() -> None:
+        o[0, 16] = 1
+
+
+def a_function_given_to_data(x: Any, o: Any) -> None:
+    x[0].at[0].apply({"f": lambda: o.__setitem__((0, 16), 1)})
+
+
+def a_block_given_to_data(x: Any, o: Any) -> None:
+    x[0].store_to(o)
+
+
+def a_condition_on_data_whose_error_is_caught(x: Any, o: Any) -> None:
+    try:
+        if x[0, 0] > 0:
+            o[0, 16] = 1
+    except Exception:
+        pass
 
 
 def last_of_a_program(x: Any, o: Any) -> None:
@@ -119,6 +145,38 @@ def test_what_is_not_followed_is_said() -> None:
     assert said[:2] == ["while_loop is not followed", "out_specs[0].swap is not followed"]
 
 
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        *(a_function_in_a_list, a_function_that_a_word_decorates, a_function_given_to_data),
+        *(a_block_given_to_data, a_condition_on_data_whose_error_is_caught),
+    ],
+    ids=lambda k: k.__name__,
+)
+def test_nothing_that_may_come_to_a_block_is_passed_over(kernel: Callable[..., Any]) -> None:
+    assert "unknown" in [status for _, status in asked(kernel)]
+
+
+def test_what_data_decides_takes_no_doubt_from_what_it_does_not() -> None:
+    def kernel(x: Any, o: Any) -> None:
+        pl.when(x[0, 0] > 0)(lambda: o.__setitem__((0, 16), 1))
+        o[0, 16] = 1
+
+    assert asked(kernel) == [(LOAD, "proved"), (STORE, "unknown"), (STORE, "refuted")]
+
+
+@pytest.mark.parametrize(("part", "status"), [((3,), "proved"), ((4,), "refuted"), ((None,), "")])
+def test_a_part_with_one_number_begins_at_0(part: tuple[Any, ...], status: str) -> None:
+    def kernel(o: Any) -> None:
+        o[pl.ds(*part)] = 0
+
+    spec = Spec((3,), lambda i: (0,))
+    made = sl.pallas.claims(grid=(1,), out_specs=[spec], out_shapes=[(3,)], kernel=kernel)
+    assert [c.verdict.status for c in made if c.name.startswith("kernel")] == [status] * (
+        status > ""
+    )
+
+
 def test_tables_scratch_and_arguments_that_are_none() -> None:
     def kernel(table: Any, x: Any, none: Any, o: Any, scratch: Any, semaphore: Any) -> None:
         assert none is None
@@ -147,8 +205,7 @@ def test_brute_force_agrees(index: str) -> None:
 
     EVALUATED = eval(f"lambda i, j: {index}")
     found = [EVALUATED(i, j) for i in range(3) for j in range(i + 1)]
-    low = -4 if index.startswith("-") else 0  # a number below 0 counts from the end
-    want = all(low <= x < 4 for x in found)
+    want = all(0 <= x < 4 for x in found)  # below 0 it counts from the end in interpret mode alone
     spec = Spec((4,), lambda i: (0,))
     made = sl.pallas.claims(grid=(3,), out_specs=[spec], out_shapes=[(4,)], kernel=kernel)
     (claim,) = [c for c in made if c.name.startswith("kernel")]

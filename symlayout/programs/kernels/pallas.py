@@ -242,13 +242,13 @@ def _of_body(
     sizes = [e for _, shape in blocks for e in shape or ()]
     body = body_of(kernel, spec.grid, blocks, tables, {*spec.size_names, *free_names(*sizes)})
     known = tuple(Variable(w, Integer(0), as_expr(n)) for w, n in reads.below.items())
-    pairs: set[tuple[str, str]] = set()
+    claims_so_far: set[tuple[str, str, str]] = set()
     for name, f, doubt in body.accesses:
         first, rest = f.variables[: len(spec.grid) or 1], f.variables[len(spec.grid) or 1 :]
         text = str(replace(f, variables=(*first, *known, *rest)))
-        if (name, text) in pairs:
+        if (name, text, doubt) in claims_so_far:
             continue
-        pairs.add((name, text))
+        claims_so_far.add((name, text, doubt))
         yield BlockClaim(
             f"kernel: {name} is in its block", spec.claim("bounded", text), doubt=doubt
         )

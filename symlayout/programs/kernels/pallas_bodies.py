@@ -7,7 +7,7 @@ nothing is known, and what takes the data or a reference and is not known here i
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, NoReturn
@@ -15,12 +15,13 @@ from typing import Any, NamedTuple, NoReturn
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Condition, all_of, negation
 from symlayout.expr.terms import as_expr, symbol
-from symlayout.expr.tree import Expr, Integer
+from symlayout.expr.tree import Integer
 from symlayout.layouts.maps.function import IndexFunction, Variable
 from symlayout.layouts.maps.tracing import Traced, TracedCondition, expression_of
 from symlayout.programs.kernels.jax_functions import in_our_words
 from symlayout.programs.kernels.jax_words import Words
 from symlayout.text.names import unused
+from symlayout.text.once import cached_property
 
 __all__ = ["Body", "Data", "Touched", "body_of"]
 
@@ -39,13 +40,22 @@ class Touched(NamedTuple):
 
 
 class Data:
-    """What was loaded, and what is computed of it."""
+    """What was loaded, and what is computed of it; what of it is not followed is said to `_note`."""
 
     __array_ufunc__ = None
     absorbs = True  # a traced integer beside it is data as well
 
+    def __init__(self, note: Callable[[str], object]) -> None:
+        self._note = note
+
     def _more(self, *args: Any, **named: Any) -> Data:
+        if _reaches((*args, *named.values()), (Part, Reference)):
+            self._note("a function or a block is given to what is not followed")
         return self
+
+    def _refuse(self, why: str) -> NoReturn:
+        self._note(why)
+        raise LayoutError("SL204", why)
 
     def __getattr__(self, name: str) -> Data:
         if name.startswith("__"):
@@ -53,13 +63,13 @@ class Data:
         return self
 
     def __bool__(self) -> NoReturn:
-        raise LayoutError("SL204", "a condition on what is loaded")
+        self._refuse("a condition on what is loaded")
 
     def __iter__(self) -> NoReturn:
-        raise LayoutError("SL204", "what is loaded is taken apart")
+        self._refuse("what is loaded is taken apart")
 
     def __index__(self) -> NoReturn:
-        raise LayoutError("SL204", "what is loaded is a number of Python's")
+        self._refuse("what is loaded is a number of Python's")
 
     def __hash__(self) -> int:
         return id(self)
@@ -78,22 +88,24 @@ class Data:
     __xor__ = __rxor__ = __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = _more
 
 
-DATA = Data()
-
-
 @dataclass(frozen=True)
 class Slice:
-    """`pl.ds(start, size)`, every `stride` elements."""
+    """So many elements from a start on, every `stride` of them."""
 
     start: Any
     size: Any
     stride: Any = None
 
 
+def _slice(start: Any, size: Any = None, stride: Any = None) -> Slice | slice:
+    """`pl.ds(start, size, stride)`; what is given alone is the size, and None is a whole axis."""
+    if start is None:
+        return slice(None)
+    return Slice(0, start, stride) if size is None else Slice(start, size, stride)
+
+
 class Reference:
     """A block that a kernel is given, with its sizes; each index of it is noted."""
-
-    dtype = DATA
 
     def __init__(self, name: str, shape: tuple[Any, ...], body: Body) -> None:
         self._name, self._body, self._sizes = name, body, shape
@@ -105,10 +117,15 @@ class Reference:
 
     def __getitem__(self, index: Any) -> Data:
         self._body.touch("load", self._name, self._sizes, index)
-        return DATA
+        return self._body.data
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._body.touch("store", self._name, self._sizes, index)
+
+    @property
+    def dtype(self) -> Data:
+        """The type of its elements."""
+        return self._body.data
 
     @property
     def ndim(self) -> int:
@@ -149,6 +166,11 @@ class Body:
     open: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
 
+    @cached_property
+    def data(self) -> Data:
+        """What is loaded by it."""
+        return Data(self.open.append)
+
     def touch(self, kind: str, name: str, sizes: tuple[Any, ...], index: Any) -> None:
         """Notes an access: along each axis the first element and the last have to be there."""
         if len(self.accesses) + len(self.open) >= ACCESSES:
@@ -157,7 +179,7 @@ class Body:
         ends: list[Any] = []
         box: list[Any] = []
         for part, size in zip(_parts(index, len(sizes), title), sizes):
-            for end in _ends(part, size, title):
+            for end in _ends(part, title):
                 ends.append(end)
                 box.append(size)
         if any(isinstance(e, Data) for e in ends):
@@ -206,7 +228,7 @@ class Body:
         self.when(other if isinstance(other, (TracedCondition, Data)) else not other)(
             lambda: no(*operands)
         )
-        return DATA
+        return self.data
 
     def fori_loop(
         self, lower: Any, upper: Any, body_fun: Callable[..., Any], init_val: Any, **_: Any
@@ -218,10 +240,10 @@ class Body:
         self.names.add(word)
         self.variables.append(Variable(word, expression_of(lower), expression_of(upper)))
         try:
-            body_fun(Traced(symbol(word)), _as_data(init_val))
+            body_fun(Traced(symbol(word)), self._as_data(init_val))
         finally:
             self.variables.pop()
-        return _as_data(init_val)
+        return self._as_data(init_val)
 
     def load(self, ref: Any, index: Any = ..., mask: Any = None, **_: Any) -> Data:
         """`pl.load`; which lanes a mask takes is not known."""
@@ -236,19 +258,21 @@ class Body:
             ref, index = ref.whole, ref.index
         if not isinstance(ref, Reference):
             raise LayoutError("SL204", f"a {kind} of what is no block")
-        with self.where(True if mask is None else DATA):
+        with self.where(True if mask is None else self.data):
             self.touch(kind, ref._name, ref._sizes, index)
-        return DATA
+        return self.data
+
+    def _as_data(self, value: Any) -> Any:
+        """A tree of what a loop carries, as data."""
+        if isinstance(value, (tuple, list)):
+            return type(value)(map(self._as_data, value))
+        return None if value is None else self.data
 
     def other(self, room: str, name: str, args: Sequence[Any]) -> Data:
         """A word that computes with data: with a function or a block it may do more."""
-        kinds = Part if room == "numpy" else (Part, Reference)
-        blocks = any(isinstance(x, kinds) for x in args)
-        plain = (Data, type)
-        own = [x for x in args if callable(x) and not isinstance(x, plain)]
-        if blocks or any(not isinstance(getattr(x, "real", None), type) for x in own):
+        if _reaches(args, Part if room == "numpy" else (Part, Reference)):
             self.open.append(f"{name} is not followed")
-        return DATA
+        return self.data
 
 
 def body_of(
@@ -272,11 +296,11 @@ def body_of(
         "fori_loop": body.fori_loop,
         "load": body.load,
         "store": body.store,
-        "ds": Slice,
-        "dslice": Slice,
+        "ds": _slice,
+        "dslice": _slice,
     }
     references = [
-        None if s is None else DATA if s is False else Reference(n, s, body) for n, s in blocks
+        None if s is None else body.data if s is False else Reference(n, s, body) for n, s in blocks
     ]
     body.open += [f"{n}: a tree of blocks is not followed" for n, s in blocks if s is False]
     traced = in_our_words(kernel, at, grid, words, body.other)
@@ -299,15 +323,16 @@ def _parts(index: Any, rank: int, title: str) -> list[Any]:
     return [*row[:at], *[slice(None)] * (rank - len(row) + len(dots)), *row[at + len(dots) :]]
 
 
-def _ends(part: Any, size: Expr, title: str) -> list[Any]:
+def _ends(part: Any, title: str) -> list[Any]:
     """The first and the last element that an index says; of a whole axis none."""
     if isinstance(part, slice):
         if all(x is None or type(x) is int for x in (part.start, part.stop, part.step)):
             return []  # Python's own, which ends with the axis
         raise LayoutError("SL204", f"{title}: a slice of what is no number: pl.ds is one")
     if hasattr(part, "start") and hasattr(part, "size") and not isinstance(part, Data):
-        if any(isinstance(x, Data) for x in (part.start, part.size, part.stride)):
-            return [DATA]
+        loaded = [x for x in (part.start, part.size, part.stride) if isinstance(x, Data)]
+        if loaded:
+            return loaded
         if type(part.size) is int and part.size < 1:
             return []
         last = part.start + (part.stride or 1) * (part.size - 1)
@@ -319,11 +344,23 @@ def _ends(part: Any, size: Expr, title: str) -> list[Any]:
     except (TypeError, ValueError):
         message = f"{title}: an index {part!r:.40} is not followed"
         raise LayoutError("SL204", message) from None
-    return [as_expr(size) + part if part < 0 else part]
+    return [part]  # one below 0 counts from the end of an array, of a block in interpret mode alone
 
 
-def _as_data(value: Any) -> Any:
-    """A tree of what a loop carries, as data."""
-    if isinstance(value, (tuple, list)):
-        return type(value)(map(_as_data, value))
-    return None if value is None else DATA
+def _reaches(args: Iterable[Any], blocks: type | tuple[type, ...]) -> bool:
+    """Whether a block is among values or in trees of them, or a function that may come to one."""
+    waiting = [*args]
+    while waiting:
+        x = waiting.pop()
+        if isinstance(x, (tuple, list)):
+            waiting += x
+        elif isinstance(x, Mapping):
+            waiting += x.values()
+        elif isinstance(x, blocks) or (callable(x) and not _is_plain(x)):
+            return True
+    return False
+
+
+def _is_plain(x: Any) -> bool:
+    """Whether it is data or a type, of which nothing can be called that comes to a block."""
+    return isinstance(x, (Data, type)) or isinstance(getattr(x, "real", None), type)
