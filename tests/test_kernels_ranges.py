@@ -63,6 +63,26 @@ BODIES = {
         "tl.store(y + tl.arange(0, triton.next_power_of_2(B)), 0)",
         False,
     ),
+    "the power of two that is at least 0": (
+        "tl.store(y + triton.next_power_of_2(0) - 1, 0)",
+        False,
+    ),
+    "a power of two that is at least what may be 0": (
+        "p = triton.next_power_of_2(k)\n    tl.load(y + p - 1, mask=p <= B)",
+        False,
+    ),
+    "what is taken of each row": (
+        "rows = tl.arange(0, 16)[:, None] * n + i[None, :]\n"
+        "    taken = tl.load(x + rows, mask=rows < n, other=0) > 0\n"
+        "    p = tl.cumsum(taken.to(tl.int32), axis=1) - 1\n    tl.store(y + p, 0, mask=taken)",
+        True,
+    ),
+    "what is taken of each column": (
+        "rows = tl.arange(0, 16)[:, None] * n + i[None, :]\n"
+        "    taken = tl.load(x + rows, mask=rows < n, other=0) > 0\n"
+        "    p = tl.cumsum(taken.to(tl.int32)) - 1\n    tl.store(y + p, 0, mask=taken & (p < 15))",
+        False,
+    ),
     "half of a power of two": (
         "j = tl.arange(0, triton.next_power_of_2(B) // 2)\n    tl.store(y + j, 0)",
         True,

@@ -37,14 +37,14 @@ class Reductions(Expressions):
 
     def tl_cumsum(self, node: ast.Call, env: Env) -> Value:
         """Each number and the sum of those before it, which is at least 0 where they are."""
-        value, _, _ = self._reduced(node, ("input", "axis"), env)
+        value, axis, _ = self._reduced(node, ("input", "axis"), env)
         reason = f"line {node.lineno}: a cumulative sum"
         if not isinstance(value, Block):
             return Opaque(value.why, value.shape, value.data)
         most = self._most(value.node)
         if most is None:
             return self._any(value, value.shape, reason)
-        count = reduce(lambda a, b: binary("*", a, b), value.shape, num(1))
+        count = value.shape[axis or 0] if value.shape else num(1)
         others = binary("-", count, num(1))
         high = binary("+", binary("*", others, num(most)), num(1))
         before = self.unknown(value.shape, reason, True, num(0), high)
@@ -63,23 +63,24 @@ class Reductions(Expressions):
     tl_argmin = tl_argmax
 
     def tl_next_power_of_2(self, node: ast.Call, env: Env) -> Value:
-        """A number that is at least another and less than its double; the same for the same one."""
+        """A number that is at least another and less than its double, or 0; one for each number."""
         value = self.value(self.arguments(node, ("n",))["n"], env)
         if not isinstance(value, Block) or value.shape or value.node.bits:
             return self.opaque((value,), f"line {node.lineno}: a power of two")
         n = value.node
         if n.value is not None:
-            return Block(num(1 << max(n.value - 1, 0).bit_length()))
-        if self._least_is_below_1(n):
+            return Block(num(1 << (n.value - 1).bit_length() if n.value > 0 else 0))
+        if self._may_be_below_0(n):
             return Opaque(f"line {node.lineno}: a power of two")
         if n not in self.powers:
             reason = f"line {node.lineno}: which power of two is at least {n.text({})}"
             word = self.fresh("power")
-            self.unknown((), reason, True, n, binary("*", n, num(2)), word, 0)
+            double = binary("max", binary("*", n, num(2)), num(1))  # of 0 it is 0
+            self.unknown((), reason, True, n, double, word, 0)
             self.powers[n] = Node("unknown", (), word)
         return Block(self.powers[n])
 
-    def _least_is_below_1(self, n: Node) -> bool:
+    def _may_be_below_0(self, n: Node) -> bool:
         return not (n.op == "name" and n.word in self.constants and n.word not in self.signed)
 
     def _reduced(
