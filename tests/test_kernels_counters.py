@@ -160,6 +160,35 @@ __global__ void f(float* a, int n, int m) {
     assert {r.outcome.status for r in report.results} == {"proved"}
 
 
+@pytest.mark.parametrize(
+    "step",
+    [
+        "q -= 1",
+        "q--",
+        "if (m > 2) q -= 1",
+        "q = q - (m > 2 ? 1 : 0)",
+        "if (m > 2) q--; else q -= 1",
+    ],
+)
+@pytest.mark.parametrize("type", ["unsigned", "size_t"])
+def test_what_each_turn_takes_away_is_no_number_below_0(
+    tmp_path: Path, step: str, type: str
+) -> None:
+    file = tmp_path / "k.cu"
+    file.write_text(f"""// symlayout: kernel grid (1,) block (1,)
+//   a is f32[n + u]
+//   where n <= 1000, u <= 1000
+__global__ void f(float* a, int n, int m, unsigned u) {{
+  {type} q = n;
+  for (int i = 0; i < n; i++) {{
+    a[q + u - 1] = 1;
+    {step};
+  }}
+}}
+""")
+    assert {r.outcome.status for r in check([str(file)]).results} == {"proved"}
+
+
 def test_a_step_that_may_be_0_is_no_place_outside(tmp_path: Path) -> None:
     file = tmp_path / "k.cu"
     file.write_text("""// symlayout: kernel grid (1,) block (1,)

@@ -212,6 +212,27 @@ def test_brute_force_agrees(index: str) -> None:
     assert claim.verdict.status == ("proved" if want else "refuted")
 
 
+@pytest.mark.parametrize(
+    ("ends", "status"),
+    [
+        *[((2, -2), "proved"), ((4, 2), "proved"), ((0, "i - 1"), "proved"), ((2, "i"), "proved")],
+        *[(("i", "M"), "refuted"), (("i + 4", "i"), "proved"), ((0, "i + 2"), "refuted")],
+    ],
+)
+def test_a_loop_that_ends_before_its_beginning_has_no_turn(ends: Any, status: str) -> None:
+    def kernel(o: Any) -> None:
+        i, m = pl.program_id(0), pl.num_programs(0)
+        low, high = (eval(str(e), {"i": i, "M": m}) for e in ends)
+        lax.fori_loop(low, high, lambda j, c: o.__setitem__(j, 1), 0)
+
+    spec = Spec((4,), lambda i: (0,))
+    made = sl.pallas.claims(
+        grid=("M",), out_specs=[spec], out_shapes=[(4,)], kernel=kernel, where=["M <= 5"]
+    )
+    (claim,) = [c for c in made if c.name.startswith("kernel")]
+    assert claim.verdict.status == status
+
+
 def test_parts_of_two_elements_end_in_the_block() -> None:
     for start, size, stride in product(range(3), range(4), (None, 1, 2)):
 

@@ -84,6 +84,18 @@ def test_no_race_is_proved_where_none_is_and_refuted_where_one_is(every: list[St
     assert found <= {"proved", "refuted"}, body
 
 
+@pytest.mark.parametrize("array", ["x", "t"])
+@pytest.mark.parametrize("grid", [1, 2])
+def test_one_thread_has_no_race_where_the_kernel_names_none(
+    tmp_path: Path, array: str, grid: int
+) -> None:
+    above = contract("//", f"grid ({grid},) block (1,); x is f32[64]; where n <= 60")
+    loop = f"for (int i = 0; i < n; i++) {{\n    {array}[i / 2] = 1;\n    {array}[5] = 2;\n  }}"
+    text = f"{above}{HEADER}int n) {{\n  __shared__ float t[64];\n  {loop}\n}}\n"
+    found = of(verdicts(tmp_path / "k.cu", text), "no race: store")
+    assert found == {"refuted" if array == "x" and grid > 1 else "proved"}
+
+
 FOR_ALL = {  # two loops without a barrier between them, for every number of threads
     "a thread comes to its places again": (
         "for (int i = threadIdx.x; i < n; i += blockDim.x) t[i] = 0;",
@@ -105,6 +117,46 @@ def test_loops_over_an_array_that_a_block_shares(tmp_path: Path, name: str, bloc
     body = f"int n) {{\n  extern __shared__ float t[];\n  {first}\n  {second}\n}}\n"
     text = f"{contract('//', f'grid (1,) block {block}; t is f32[n]; where n >= 1')}{HEADER}{body}"
     assert of(verdicts(tmp_path / "k.cu", text), "no race") == status
+
+
+BARRIERS = {  # what stores between two barriers, a loop of which every turn comes to one
+    "turns of which the last ones are of some threads": (
+        "for (int i = threadIdx.x; i < n; i += 4)",
+        "t[threadIdx.x + i] = 1;",
+        {"proved"},
+    ),
+    "one place in each turn": (
+        "for (int i = threadIdx.x; i < n; i += 4)",
+        "t[i / 4] = 1;",
+        {"refuted"},
+    ),
+    "counters that begin at other places, in one turn at one": (
+        "for (int i = threadIdx.x; i < n + threadIdx.x; i++)",
+        "t[i - threadIdx.x] = 1;",
+        {"unknown"},
+    ),
+    "an end that is chosen": (
+        "for (int i = 0; i < (n > m ? n : m); i++)",
+        "t[threadIdx.x * (i + 1)] = 1;",
+        {"proved"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BARRIERS)
+def test_turns_with_a_barrier_are_those_of_all_threads(tmp_path: Path, name: str) -> None:
+    loop, stores, status = BARRIERS[name]
+    loop = f"__shared__ float t[64];\n  {loop} {{ {stores} __syncthreads(); }}"
+    body = f"int n, int m) {{\n  {loop}\n}}\n"
+    text = f"{contract('//', 'grid (1,) block (4,); where n <= 30, m <= 30')}{HEADER}{body}"
+    assert of(verdicts(tmp_path / "k.cu", text), "no race") == status
+
+
+def test_turns_that_say_nothing_of_a_place_may_have_an_end_that_is_chosen(tmp_path: Path) -> None:
+    loop = "for (int i = 0; i < (n > m ? n : 2); i++) t[threadIdx.x + 4] = 1;"
+    body = f"int n, int m) {{\n  __shared__ float t[64];\n  {loop}\n}}\n"
+    text = f"{contract('//', 'grid (1,) block (4,)')}{HEADER}{body}"
+    assert of(verdicts(tmp_path / "k.cu", text), "no race") == {"proved"}
 
 
 def test_a_refutation_names_two_threads(tmp_path: Path) -> None:

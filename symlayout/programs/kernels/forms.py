@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symlayout.programs.kernels.access import Access, Kernel, Range
@@ -11,6 +11,8 @@ from symlayout.programs.kernels.nodes import (
     TRUE,
     Node,
     cast,
+    chooses,
+    compare,
     conjuncts,
     name,
     narrow,
@@ -69,16 +71,36 @@ class Form:
         return f"map {self.domain()}{self.condition(guard)}: {results}{end}"
 
     def fixed(self, words: Collection[str]) -> tuple[Form, tuple[str, ...]]:
-        """The form at one value of these variables, and the facts that they are in their ranges."""
+        """The form at one value of these variables, and the facts that they are in their ranges.
+
+        What no fact can say, as it speaks of the others or makes a choice, is a condition of the form.
+        """
         rest = tuple(v for v in self.variables if v[0] not in words)
         programs = sum(v[0] not in words for v in self.variables[: self.programs])
         form = Form(rest, self.guard, self.offset, self.lanes, programs)
         used = {x.word for n in form.nodes for x in n.leaves}
-        facts = []
+        own, facts, guard = {w for w, _, _ in rest}, list[str](), list[Node]()
         for word, low, high in self.variables:
-            if word in words and word in used:
-                facts += [f"{word} >= {self.text(low)}", f"{word} < {self.text(high)}"]
-        return form, tuple(facts)
+            if word not in words or word not in used:
+                continue
+            for op, end in ((">=", low), ("<", high)):
+                if chooses(end) or self.names_in(end) & own:
+                    guard.append(compare(op, name(word), end))
+                else:
+                    facts.append(f"{word} {op} {self.text(end)}")
+        return replace(form, guard=(*form.guard, *guard)), tuple(facts)
+
+    def each_of_its_own(self, words: Collection[str]) -> set[str]:
+        """Which of the variables one turn of all the others may have at different values.
+
+        Those that count turns from 0 on have one, also where the last turn is another.
+        """
+        words_apart: set[str] = set()
+        for word, low, high in self.variables:
+            spoken = self.names_in(low) | self.names_in(high)
+            if word in words and low.value != 0 and spoken - {*words} | spoken & words_apart:
+                words_apart.add(word)
+        return words_apart
 
     def names_in(self, node: Node) -> set[str]:
         """The variables that a node speaks of, and those of their ranges."""

@@ -321,6 +321,11 @@ def where(c: Node, a: Node, b: Node) -> Node:
     return a if a == b else _within_limits(Node("where", (c, a, b)))
 
 
+def chooses(a: Node) -> bool:
+    """Whether a condition in it chooses between values, which facts cannot say."""
+    return a.op == "where" or any(map(chooses, a.args))
+
+
 def truth(a: Node) -> Node:
     """The condition that a value is not 0."""
     return a if a.is_condition else compare("!=", a, num(0))

@@ -36,6 +36,7 @@ from symlayout.programs.kernels.turns import (
     by_two_threads,
     is_of_one_thread,
     threads_of,
+    with_a_thread,
     without_idle_turns,
 )
 from symlayout.text.names import unused
@@ -88,10 +89,9 @@ class Reading:
         blocks = [w for k, w in self.kernel.programs.items() if k < THREADS]
         unnamed = [w for w, _, _ in form.variables if w in PROGRAMS]
         one_value = {*blocks, *unnamed, *access.turns}
+        one_value -= form.each_of_its_own(one_value)
         section, facts = form.fixed(one_value)
-        if not section.variables:  # one thread
-            one = unused("thread", {*self.kernel.parameters, *self.kernel.programs.values()})
-            section = replace(section, variables=((one, num(0), num(1)),), programs=1)
+        section = section if section.variables else with_a_thread(section)
         known = {w for w, _, _ in section.variables} | {*self.kernel.parameters}
         own = tuple(c for c in section.guard if {x.word for x in c.leaves} <= known)
         if own != section.guard:  # what holds without a mask that asks for the block holds with it
@@ -106,12 +106,15 @@ class Reading:
         if p.written in COUNTED:
             return form, facts
         form, more = without_idle_turns(form, access)
-        return form, (*facts, *more)
+        return form if form.variables else with_a_thread(form), (*facts, *more)
 
     def doubt(self, access: Access) -> str:
         """Why two lanes that meet may be none of the kernel's."""
-        left_out = len(self.form(access).guard) != len(self.together(access)[0].guard)
-        return access.doubt or ("a mask is left out" if left_out else "")
+        form, made = self.form(access), self.together(access)[0]
+        why = "a mask is left out" if {*form.guard} - {*made.guard} else ""
+        if {*access.turns} & {w for w, _, _ in made.variables}:
+            why = "threads come to a barrier in turns that begin at different values"
+        return access.doubt or why
 
 
 def obligations(reading: Reading) -> Iterator[Obligation]:
@@ -450,11 +453,14 @@ def _of_two_threads(
     reading: Reading, obligation: Obligation, a: Form, b: Form, facts: tuple[str, ...]
 ) -> Obligation:
     """The claim about two threads instead, where one alone reaches a place of it twice."""
+    count = len(threads_of(a))
+    alone = a is b and count == len(a.variables)
+    if reading.grid is not None:
+        a, b = map(with_a_thread, (a, b))
     threads = threads_of(a)
-    alone = a is b and len(threads) == len(a.variables)
     if obligation.claim is None or alone or not threads or threads != threads_of(b):
         return obligation
-    if not _answer(reading, obligation.claim, len(threads)).endswith(ALONE):
+    if not _answer(reading, obligation.claim, count).endswith(ALONE):
         return obligation
     texts = [by_two_threads(a, b, threads, in_parts) for in_parts in (False, True)]
     claims = [_claim(reading, "bounded", t, more=facts) for t in dict.fromkeys(texts)]

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, NoReturn
 
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Condition, all_of, negation
-from symlayout.expr.terms import as_expr, symbol
-from symlayout.expr.tree import Integer
+from symlayout.expr.terms import Max, as_expr, symbol
+from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.function import IndexFunction, Variable
 from symlayout.layouts.maps.tracing import Traced, TracedCondition, expression_of
 from symlayout.programs.kernels.jax_functions import in_our_words
@@ -238,12 +238,20 @@ class Body:
             raise LayoutError("SL204", "a loop whose ends are data")
         word = unused("turn", self.names)
         self.names.add(word)
-        self.variables.append(Variable(word, expression_of(lower), expression_of(upper)))
+        low, high = expression_of(lower), expression_of(upper)
+        self.variables.append(Variable(word, low, self._end_of(low, high)))
         try:
             body_fun(Traced(symbol(word)), self._as_data(init_val))
         finally:
             self.variables.pop()
         return self._as_data(init_val)
+
+    def _end_of(self, low: Expr, high: Expr) -> Expr:
+        """Where a loop ends, which has no turn where that comes before its beginning."""
+        if isinstance(low, Integer) and isinstance(high, Integer):
+            return high if low <= high else low
+        size = isinstance(high, Symbol) and high.name not in {v.name for v in self.variables}
+        return high if low == 0 and size else as_expr(Max(low, high))
 
     def load(self, ref: Any, index: Any = ..., mask: Any = None, **_: Any) -> Data:
         """`pl.load`; which lanes a mask takes is not known."""

@@ -8,14 +8,24 @@ from functools import reduce
 
 from symlayout.programs.kernels.access import Access
 from symlayout.programs.kernels.forms import RESERVED, Form
-from symlayout.programs.kernels.nodes import TRUE, Node, binary, compare, either, name, num, terms
+from symlayout.programs.kernels.nodes import (
+    TRUE,
+    Node,
+    binary,
+    chooses,
+    compare,
+    either,
+    name,
+    num,
+    terms,
+)
 from symlayout.text.names import unused
 
 
 def without_idle_turns(form: Form, access: Access) -> tuple[Form, tuple[str, ...]]:
     """The form at one turn of the loops whose counters its place and its mask do not speak of.
 
-    The facts say that there is a turn: a loop that has none stores nothing.
+    The facts, or conditions, say that there is a turn: a loop that has none stores nothing.
     """
     counters = {r.word for r in access.ranges if not r.loaded}
     used = set[str]().union(*[form.names_in(n) for n in (form.offset, *form.guard)])
@@ -23,12 +33,15 @@ def without_idle_turns(form: Form, access: Access) -> tuple[Form, tuple[str, ...
     spoken = {w: (form.names_in(a) | form.names_in(b)) & words for w, a, b in form.variables}
     idle = {w for w in words & counters - used if not spoken[w]}
     idle -= set[str]().union(*[spoken[w] for w in words - idle])
-    facts = []
+    facts, guard = list[str](), list[Node]()
     for word, low, high in form.variables:
         if word in idle and not (low.value is not None and high.value is not None):
-            facts.append(f"{form.text(low)} < {form.text(high)}")
+            if chooses(low) or chooses(high):
+                guard.append(compare("<", low, high))
+            else:
+                facts.append(f"{form.text(low)} < {form.text(high)}")
     variables = tuple(v for v in form.variables if v[0] not in idle)
-    return replace(form, variables=variables), tuple(facts)
+    return replace(form, variables=variables, guard=(*form.guard, *guard)), tuple(facts)
 
 
 def threads_of(form: Form) -> list[str]:
@@ -37,6 +50,14 @@ def threads_of(form: Form) -> list[str]:
     if form.lanes or any(x.op == "unknown" and x.args for x in leaves):
         return []
     return [w for w, _, _ in form.variables[: form.programs]]
+
+
+def with_a_thread(form: Form) -> Form:
+    """The form with the only thread that there is, where no variable tells threads apart."""
+    if form.programs or {w for w, _, _ in form.variables} & {*form.lanes.values()}:
+        return form
+    one = (unused("thread", _words_in(form)), num(0), num(1))
+    return replace(form, variables=(one, *form.variables), programs=1)
 
 
 def is_of_one_thread(a: Form, b: Form, either: bool) -> bool:
@@ -84,10 +105,15 @@ def _renamed(form: Form, words: Mapping[str, str]) -> Form:
     return replace(form, variables=variables, guard=guard, offset=change(form.offset))
 
 
+def _words_in(form: Form) -> set[str]:
+    """The names that no other variable may have beside the form."""
+    own = {x.word for n in form.nodes for x in n.leaves}
+    return own | {*RESERVED, *[w for w, _, _ in form.variables]}
+
+
 def _others(a: Form, b: Form) -> dict[str, str]:
     """The variables of the second by names that neither has."""
-    used = {*RESERVED, *[w for f in (a, b) for w, _, _ in f.variables]}
-    used |= {x.word for f in (a, b) for n in f.nodes for x in n.leaves}
+    used = _words_in(a) | _words_in(b)
     names = dict[str, str]()
     for w, _, _ in b.variables:
         names[w] = unused(f"{w}_2", used)

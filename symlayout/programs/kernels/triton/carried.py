@@ -128,9 +128,28 @@ def with_marks(value: Value, mark: str) -> Value:
 
 
 def _added(before: Node, turn: Node, step: Node) -> Node:
-    """What is added to in every turn, at the beginning of one."""
+    """What is added to in every turn, at the beginning of one.
+
+    What is taken away is no number below 0 that is added: a type without a sign has none.
+    """
     turn = cast(64, turn) if before.bits == 64 else turn
-    return binary("+", before, binary("*", turn, step))
+    sign, by = "+", step
+    if step.op == "num" and step.number < 0:
+        sign, by = "-", num(-step.number, step.width)
+    elif step.op == "-" and step.args[0].value == 0:
+        sign, by = "-", step.args[1]
+    elif step.op == "where" and any(_takes_away(x) for x in step.args[1:]):
+        c, a, b = step.args
+        return where(c, _added(before, turn, a), _added(before, turn, b))
+    return binary(sign, before, binary("*", turn, by))
+
+
+def _takes_away(step: Node) -> bool:
+    """Whether a step is seen to be less than 0."""
+    if step.op == "where":
+        return any(map(_takes_away, step.args[1:]))
+    less = step.op == "num" and step.number < 0
+    return less or (step.op == "-" and step.args[0].value == 0)
 
 
 def _increment(node: Node, term: Node, known: Collection[str]) -> Node | None:
