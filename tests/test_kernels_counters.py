@@ -189,6 +189,48 @@ __global__ void f(float* a, int n, int m, unsigned u) {{
     assert {r.outcome.status for r in check([str(file)]).results} == {"proved"}
 
 
+LEAVING = [  # what leaves the type of a counter at large sizes, and what is fact where none does
+    ("for (int i = 0; i < u; i++) a[3] = 1;", "u <= 2147483647"),
+    ("for (int i = 0; i < w; i++) a[3] = 1;", "w <= 2147483647"),
+    ("for (unsigned i = 0; i < w; i++) a[3] = 1;", "w <= 4294967295"),
+    ("for (int i = -2; i > -5; i -= m) a[-i] = 1;", "m <= 1000"),
+    ("int i = -2; while (i > -5) { a[-i] = 1; i -= m; }", "m <= 1000"),
+    ("for (int i = 0; i + 4 <= n; i += 4) a[3] = 1;", "n <= 2147483643"),
+    ("for (unsigned q = 0; q + 4 <= u; q += 4) a[3] = 1;", "u <= 4294967291"),
+    ("for (int i = m; i + 4 < 9; i++) a[3] = 1;", "m <= 2147483643"),
+    ("for (unsigned q = u; q + 4 <= 9; q++) a[3] = 1;", "u <= 4294967291"),
+    ("int i = m; while (i + 4 < 9) { a[3] = 1; i += 1; }", "m <= 2147483643"),
+]
+
+
+@pytest.mark.parametrize(("loop", "fact"), LEAVING)
+def test_what_a_loop_asks_of_its_counter_stays_in_its_type(
+    tmp_path: Path, loop: str, fact: str
+) -> None:
+    file = tmp_path / "k.cu"
+    for where in ("", f"//   where {fact}\n"):
+        file.write_text(f"""// symlayout: kernel grid (1,) block (1,)
+//   a is f32[9]
+{where}__global__ void f(float* a, int n, int m, unsigned u, long w) {{ {loop} }}
+""")
+        found = {r.task.name: r.outcome.status for r in check([str(file)]).results}
+        refuted = [n for n, status in found.items() if status == "refuted"]
+        assert all("of the loop in line" in n for n in refuted)
+        assert {*found.values()} == {"proved"} if where else refuted
+
+
+def test_no_grid_has_so_many_threads_that_an_int_does_not_count_them(tmp_path: Path) -> None:
+    file = tmp_path / "k.cu"
+    file.write_text("""// symlayout: kernel grid (1,) block (B,)
+//   a is f32[B]
+__global__ void f(float* a) {
+  float sum = 0;
+  for (int i = 0; i < blockDim.x; i++) sum += a[i];
+}
+""")
+    assert {r.outcome.status for r in check([str(file)]).results} == {"proved"}
+
+
 def test_a_step_that_may_be_0_is_no_place_outside(tmp_path: Path) -> None:
     file = tmp_path / "k.cu"
     file.write_text("""// symlayout: kernel grid (1,) block (1,)

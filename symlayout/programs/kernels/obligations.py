@@ -110,9 +110,9 @@ class Reading:
 
     def doubt(self, access: Access) -> str:
         """Why two lanes that meet may be none of the kernel's."""
-        form, made = self.form(access), self.together(access)[0]
-        why = "a mask is left out" if {*form.guard} - {*made.guard} else ""
-        if {*access.turns} & {w for w, _, _ in made.variables}:
+        form, section = self.form(access), self.together(access)[0]
+        why = "a mask is left out" if {*form.guard} - {*section.guard} else ""
+        if {*access.turns} & {w for w, _, _ in section.variables}:
             why = "threads come to a barrier in turns that begin at different values"
         return access.doubt or why
 

@@ -19,7 +19,7 @@ TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
 
 class Count(NamedTuple):
     """A counter: where it begins and ends, what a turn adds or takes away, what is added to it where
-    it is compared, and the loop's other conditions.
+    it is compared, the loop's other conditions, and whether it is compared before them.
     """
 
     word: str
@@ -30,6 +30,7 @@ class Count(NamedTuple):
     width: int
     more: Node
     rest: tuple[ast.expr, ...] = ()
+    first: bool = True
 
     def at(self, turn: Node) -> Node:
         """The counter behind so many turns."""

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from symlayout.programs.kernels.c.calls import Calls
 from symlayout.programs.kernels.c.values import UNSIGNED
-from symlayout.programs.kernels.nodes import Node, cast, name
+from symlayout.programs.kernels.nodes import Node, cast, name, num
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.statements import Loop, goes_up
+from symlayout.programs.kernels.values import Block
 
 
 class Ranges(Calls):
@@ -33,13 +34,45 @@ class Ranges(Calls):
             own = n.op == "name" and n.word == loop.variable.word
             return name(n.word, width) if own else cast(width, n)
 
+        self._note_sums(node, loop, width, env)
         renamed = loop.value.put(lambda n: typed(n) if n.op == "name" else None)
         return replace(loop, value=typed(renamed))
+
+    def _note_sums(self, node: ast.For, loop: Loop, width: int, env: Env) -> None:
+        """Notes what is asked at first and behind each turn, where that is a sum with the counter, or
+        the end of a loop by 1 has a larger type.
+        """
+        call, target = node.iter, node.target
+        assert isinstance(call, ast.Call)
+        assert isinstance(target, ast.Name)
+        sums = [k.value for k in call.keywords if k.arg == "asked"]
+        if len(call.args) < 3:  # it counts up to a number
+            return
+
+        def value_at(counter: Node) -> Node:
+            with self.silent():
+                inside = {**env, target.id: Block(counter)}
+                values = [self.value(e, inside) for e in sums]
+            return next((v.node for v in values if isinstance(v, Block)), counter)
+
+        with self.silent():
+            begin, end, step = (self.block(self.value(a, env), node.lineno).node for a in call.args)
+        by_1 = step.value == 1
+        if sums:
+            self.note_ends(node.lineno, value_at(begin))
+        if sums or (by_1 and not self._holds(width, end)):
+            low, by = (num(0), step) if by_1 else (begin, step)
+            self.note_counter(node.lineno, loop.variable, low, by, width, value_at=value_at)
+
+    def _holds(self, width: int, end: Node) -> bool:
+        """Whether every number of the end's type is one of the counter's; no grid has 2^31 threads."""
+        small = end.op == "name" and end.word in self.kernel.grids.values()
+        return small or end.value is not None or end.bits <= width - (width % 2 < end.bits % 2)
 
     def unsigned_loop(self, node: ast.For, loop: ast.Call, env: Env) -> ast.For:
         """The loop whose end is compared without a sign, as the counter is: `k < n` of an int `n`."""
         widths = [k.value for k in loop.keywords if k.arg == "width"]
-        plain = len(loop.args) == 3 and all(k.arg == "width" for k in loop.keywords)
+        plain = len(loop.args) == 3 and all(k.arg in ("width", "asked") for k in loop.keywords)
         if not plain or [getattr(w, "value", 0) for w in widths] != [UNSIGNED]:
             return node
         with self.silent():

@@ -60,9 +60,14 @@ class Whiles(Ranges):
             within = either(compare("<", turn, num(1)), within)
         variable = Range(word, num(0), turns, within=within)
         self.note_ends(node.lineno, end)
+        width = max(count.width, 32)
         if not count.down:
-            first, width = binary("+", start, count.more), max(count.width, 32)
+            first = binary("+", start, count.more)
+            if count.first and count.more.value != 0 and not is_do(node):
+                self.note_ends(node.lineno, first)
             self.note_counter(node.lineno, variable, first, count.step, width)
+        elif not self.stays(end, count.step):
+            self.note_counter(node.lineno, variable, start, count.step, width, "-")
         return Loop(variable, turn, count.at(turn), turns)
 
     def _count(self, node: ast.While, env: Env) -> Count | None:
@@ -75,7 +80,7 @@ class Whiles(Ranges):
             for c in comparisons(test):
                 count = self._counter_of(node, env, c)
                 if count is not None:
-                    return count._replace(rest=rest)
+                    return count._replace(rest=rest, first=k == 0)
         return None
 
     def _counter_of(self, node: ast.While, env: Env, c: Compared) -> Count | None:

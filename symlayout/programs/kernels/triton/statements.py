@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from dataclasses import dataclass
 
@@ -333,9 +333,9 @@ class Statements(Calls):
         value = binary(sign, begin, binary("*", turn, down))
         within = compare(">", value, low) if sign == "-" else compare("<", value, high)
         counter = Range(word, num(0), turns, within=within)
-        if sign == "+" and width:
+        if width and (sign == "+" or not self.stays(low, down)):
             wide = self.counter_width(call, wide)
-            self.note_counter(node.lineno, counter, low, down, wide)
+            self.note_counter(node.lineno, counter, begin, down, wide, sign)
         return Loop(counter, turn, value, turns)
 
     def turns(self, length: Node, step: Node, begins: Node) -> Node:
@@ -393,15 +393,28 @@ class Statements(Calls):
                 span, ranges = Span(line), self.around(node, self.alive)
                 self.kernel.ends.append(Access("end", "", node, (), span, self.alive, ranges))
 
+    def stays(self, end: Node, step: Node) -> bool:
+        """Whether a counter that goes down to an end is in its type behind the last turn."""
+        return step.value == 1 or (self.nonnegative(end) and step.bits <= 32)
+
     def note_counter(
-        self, line: int, variable: Range, low: Node, step: Node, width: int, sign: str = "+"
+        self,
+        line: int,
+        variable: Range,
+        low: Node,
+        step: Node,
+        width: int,
+        sign: str = "+",
+        value_at: Callable[[Node], Node] = lambda counter: counter,
     ) -> None:
-        """Notes the value of a counter behind a turn, at which its loop may end."""
+        """Notes the value of a counter behind a turn, at which its loop may end, and what is asked
+        of it there.
+        """
         if self.recording and width < 64:
             self.ranges[variable.word] = variable
             turned = binary("*", name(variable.word, 64), cast(64, step))
             behind = binary(sign, binary(sign, cast(64, low), turned), cast(64, step))
-            guard, node = both(self.alive, variable.within), cast(width, behind)
+            guard, node = both(self.alive, variable.within), value_at(cast(width, behind))
             ranges = self.around(node, guard)
             del self.ranges[variable.word]
             self.kernel.ends.append(Access("counter", "", node, (), Span(line), guard, ranges))

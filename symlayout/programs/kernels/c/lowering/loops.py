@@ -47,7 +47,7 @@ class Lowering(Whiles):
             return self.whole(partial(self.turned, tree, test, step))
         if counter is None:
             return self._powers(tree, test, step)
-        first, last, (variable, op, bound, by, down) = counter
+        first, last, (variable, op, bound, by, down, side) = counter
         if variable.type.narrow is not None and not _within(bound, variable.type.narrow):
             return self.skip(tree, f"a counter of type {variable.type.word}")
         if variable.type.word == "auto":
@@ -84,6 +84,8 @@ class Lowering(Whiles):
             iterable.keywords = [ast.keyword("promoted", const(True))]
         if text_of(first.child_by_field_name("operator")) == "!=":
             iterable.keywords.append(ast.keyword("unequal", const(True)))
+        if side is not None and first == tests[0]:
+            iterable.keywords.append(ast.keyword("asked", side))
         loop = ast.For(ast.Name(variable.name, ast.Store()), iterable, body, [])
         return [place(loop, tree)]
 
@@ -141,7 +143,10 @@ class Lowering(Whiles):
 
     def _loop_bound(
         self, test: Tree, step: Tree
-    ) -> tuple[Variable, str, ast.expr, ast.expr, bool] | None:
+    ) -> tuple[Variable, str, ast.expr, ast.expr, bool, ast.expr | None] | None:
+        """The counter, how it is compared with what, its step, whether that is taken away, and what is
+        compared where it is not the counter alone.
+        """
         if test.type != "binary_expression":
             return None
         left, right = (test.child_by_field_name(k) for k in ("left", "right"))
@@ -152,6 +157,7 @@ class Lowering(Whiles):
         if text_of(right) == text_of(changed):
             left, right, op = right, left, TURNED[op]
         variable = self.variable(text_of(changed))
+        side = left
         left, more = _linear_terms(left, text_of(changed))
         if text_of(left) != text_of(changed) or variable is None or variable.type.is_address:
             return None
@@ -175,7 +181,7 @@ class Lowering(Whiles):
                 bound = ast.BinOp(bound, ast.Sub(), term)
             else:
                 bound = call("cdiv", bound, self.expression(other))
-        return variable, op, bound, value, down
+        return variable, op, bound, value, down, self.expression(side) if more else None
 
     def _step(self, tree: Tree, word: str) -> tuple[ast.expr, bool] | None:
         """What is added each turn, and whether it is taken away."""
