@@ -219,6 +219,12 @@ def test_the_command_gets_workers_ready_only_for_several_processes(
     assert asked == [([str(tmp_path)], str(tmp_path / "verdicts")), ([str(tmp_path)], None)]
 
 
+def slow_claims(count: int) -> str:
+    """Claims that take half a second each: true modulo 13, of which 13**4 remainders are too many."""
+    claim = "prove = 'holds \"x**6 + y**6 + u**6 != z**6 + {}\"'\n"
+    return "".join(f"[[claim]]\n{claim.format(6552 * n + 3529)}" for n in range(count))
+
+
 INTERRUPTED = """
 import os, subprocess, sys
 from symlayout.__main__ import main
@@ -240,10 +246,7 @@ sys.exit(main())
 
 @pytest.mark.parametrize("after", [0.0, 0.1, 0.3, 0.6])
 def test_an_interrupt_is_one_line_whatever_the_workers_do(tmp_path: Path, after: float) -> None:
-    # claims that take seconds each
-    claim = "prove = 'holds \"x*x*x + y*y*y != z*z*z + {}\"'\n"
-    claims = "".join(f"[[claim]]\n{claim.format(9 * n + 4)}" for n in range(60))
-    (tmp_path / "a.layout.toml").write_text(claims)
+    (tmp_path / "a.layout.toml").write_text(slow_claims(60))
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, str(after), str(tmp_path)],
         capture_output=True,
@@ -340,9 +343,7 @@ def of_session(session: int) -> list[int]:
 def test_no_process_outlives_the_command(
     tmp_path: Path, number: signal.Signals, code: int, said: str | None
 ) -> None:
-    claim = "prove = 'holds \"x*x*x + y*y*y != z*z*z + {}\"'\n"
-    claims = "".join(f"[[claim]]\n{claim.format(9 * n + 4)}" for n in range(200))
-    (tmp_path / "a.layout.toml").write_text(claims)
+    (tmp_path / "a.layout.toml").write_text(slow_claims(200))
     command = [sys.executable, "-m", "symlayout", "check", str(tmp_path), "--jobs", "2"]
     with subprocess.Popen(
         [*command, "--cache-dir", str(tmp_path / "cache")],

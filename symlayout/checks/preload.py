@@ -1,5 +1,6 @@
 """What judges claims, imported once by the process that workers are forked from.
 
+Nothing is judged before it is there, so what few claims need is left to the worker that meets one.
 NumPy starts no threads of its own here: a fork would not take them along.  Z3 is left to the workers.
 """
 
@@ -20,14 +21,8 @@ import_module("numpy")
 
 for _notation in NOTATIONS.values():
     import_module(_notation.module)
-for _room in (
-    "tla",
-    "programs.hlo.broadcast",
-    "programs.hlo.rules",
-    "prove.search",
-    "prove.when.course",
-):
+for _room in ("checks.jobs", "programs.hlo.broadcast", "prove.search", "prove.when.course"):
     import_module(f"symlayout.{_room}")
-for _word in dir(prove):
+for _word in {*dir(prove)} - {"instruction", "valid"}:  # the rules of all opcodes
     getattr(prove, _word)
 gc.freeze()  # what is imported here stays: no worker looks at it again
