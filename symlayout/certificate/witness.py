@@ -332,10 +332,12 @@ class Witness:
 
     def less_steep(self, x: str, p: Poly, parts: list[Poly], high: Poly | None) -> Reason | None:
         """With the greatest value of an unknown for one factor of each term that falls with it."""
+        if high is None:
+            return None
         here, down = as_poly(x), Poly()
         for part in reversed(parts[1:]):
             down = down * here + Poly.of((m, -c) for m, c in part.terms if c < 0)
-        if high is None or not down.terms or not self.plain(down):
+        if not down.terms or not self.plain(down):
             return None
         why = self.box(p - down * (high - here))
         return None if why is None else product(down, high - here, PLAIN, KNOWN, why)
