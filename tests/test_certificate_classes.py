@@ -239,6 +239,7 @@ LAST_OFFSET = "512*ceildiv(D, 64)*((T-1)//8) + 512*((D-1)//64) + (D-1)%64 + 64*(
         ("holds", ["x*x + 9 >= 6*x"], ["x >= -100"]),
         # a number that no square is, seen by what squares leave modulo a small number
         ("holds", ["N*N != 2**20 - 1"], []),
+        ("holds", ["N*N != 2**15 + 1"], []),
         ("holds", ["N*N + 4*K*K != 8*K + 8"], []),
         # what is never 0 because it is positive
         ("holds", ["2*N*N - M*M != 3*N"], ["N//M == 4"]),

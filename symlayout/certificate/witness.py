@@ -128,7 +128,8 @@ class Witness:
         if p.degree < 2:  # what is linear is seen by its range
             return None
         moduli = {abs(c) for m, c in p.terms if m and 1 < abs(c) <= LARGEST_MODULUS}
-        for modulus in sorted(moduli | set(SMALL if op == "!=" else ())):
+        small = SMALL if len(p.atoms) > 1 else range(2, LARGEST_MODULUS + 1)
+        for modulus in sorted(moduli | set(small if op == "!=" else ())):
             try:
                 hits = remainders(p, modulus)
             except Rejected:
