@@ -109,6 +109,7 @@ LAST_OFFSET = "512*ceildiv(D, 64)*((T-1)//8) + 512*((D-1)//64) + (D-1)%64 + 64*(
         # places counted from the last one, of which a block may reach beyond the first
         ("onto", ["map g < G, b < B, i < M: N-1-((g*B+b)*M+i) in N"], ["B*G*M >= N"]),
         ("onto", ["map i < N, j < M if i*M + j < N: N - 1 - (i*M + j) in N"], []),
+        ("onto", ["map i < G, j < B-2 if i*(B-2) + j < G: G - 1 - (i*(B-2) + j) in G"], ["B >= 3"]),
         # a swizzle permutes whole blocks
         ("onto", ["Swizzle(3,3,3) o 0 o (M,64):(64,1)"], []),
         ("onto", ["Swizzle(2,1,2) o 0 o (8,8*N):(1,8)"], ["N >= 0"]),

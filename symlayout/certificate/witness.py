@@ -152,14 +152,17 @@ class Witness:
 
     def rounded(self, p: Poly) -> Reason | None:
         """Why p >= 0, which is a multiple of something, where it is more than minus that."""
-        number = gcd(*[c for _, c in p.terms])
         shared = reduce(and_, [Counter(m) for m, _ in p.terms])
-        d = Poly.of([(tuple(sorted(shared.elements())), number)])
-        if constant(d) == 1 or not self.plain(d):
-            return None
-        part = Poly.of((quotient(m, d.terms[0][0]), c // number) for m, c in p.terms)
-        why = self.scaled(d, part)
-        return None if why is None else product(d, part, PLAIN, why, PLAIN)
+        number = gcd(*[c for _, c in p.terms])
+        divisors = [self.l.resolve(d) for d in self.l.divisors.values()]
+        own = Poly.of([(tuple(sorted(shared.elements())), number)])
+        for d in dict.fromkeys([own, *[d for d in divisors if len(d.terms) > 1]]):
+            part = None if constant(d) == 1 else divided(p, d)
+            why = None if part is None else self.scaled(d, part)
+            positive = None if why is None else self.direct(d)
+            if part is not None and why is not None and positive is not None:
+                return product(d, part, positive, why, PLAIN)
+        return None
 
     def of_quotient(self, name: str, p: Poly) -> Reason | None:
         """Why p >= 0, which bounds a quotient: mostly by what is divided."""
@@ -575,6 +578,26 @@ def without(m: tuple[str, ...], n: tuple[str, ...]) -> tuple[str, ...] | None:
             return None
         left.remove(x)
     return tuple(left)
+
+
+def divided(p: Poly, d: Poly) -> Poly | None:
+    """The polynomial, of no more terms than p, of which d times as much is p; None if there is none."""
+    part, (n, b) = Poly(), max(d.terms, key=leading)
+    for _ in p.terms:
+        m, a = max(p.terms, key=leading)
+        more = without(m, n)
+        if more is None or a % b:
+            return None
+        term = Poly.of([(more, a // b)])
+        part, p = part + term, p - term * d
+        if not p.terms:
+            return part
+    return None
+
+
+def leading(term: tuple[tuple[str, ...], int]) -> tuple[int, tuple[str, ...]]:
+    """What terms are ordered by, so that a product has the product of the greatest as its greatest."""
+    return len(term[0]), term[0]
 
 
 def quotient(m: tuple[str, ...], n: tuple[str, ...]) -> tuple[str, ...]:
