@@ -135,6 +135,11 @@ BARRIERS = {  # what stores between two barriers, a loop of which every turn com
         "t[i - threadIdx.x] = 1;",
         {"unknown"},
     ),
+    "one place for all where there is no turn": (
+        "for (int i = n; i > 2; i--)",
+        "t[threadIdx.x * (n - 2)] = 1;",
+        {"proved"},
+    ),
     "an end that is chosen": (
         "for (int i = 0; i < (n > m ? n : m); i++)",
         "t[threadIdx.x * (i + 1)] = 1;",
@@ -150,6 +155,77 @@ def test_turns_with_a_barrier_are_those_of_all_threads(tmp_path: Path, name: str
     body = f"int n, int m) {{\n  {loop}\n}}\n"
     text = f"{contract('//', 'grid (1,) block (4,); where n <= 30, m <= 30')}{HEADER}{body}"
     assert of(verdicts(tmp_path / "k.cu", text), "no race") == status
+
+
+ONE, OTHER = "t[threadIdx.x] = 1;", "t[3 - threadIdx.x] = 2;"
+AROUND = {  # a way around the barriers between two stores, if there is one
+    "two in a row": (f"{ONE} __syncthreads(); __syncthreads(); {OTHER}", False),
+    "a turn and the next one, barriers at both ends": (
+        f"for (int j = 0; j < n; j++) {{ {ONE} __syncthreads(); {OTHER} __syncthreads(); }}",
+        False,
+    ),
+    "a loop that has turns": (
+        f"{ONE} for (int j = 0; j < 3; j++) __syncthreads(); "
+        f"for (int j = 3; j < n; j++) __syncthreads(); {OTHER}",
+        False,
+    ),
+    "two loops that may have no turn": (
+        f"{ONE} for (int j = 3; j < n; j++) __syncthreads(); "
+        f"for (int j = 4; j < n; j++) __syncthreads(); {OTHER}",
+        True,
+    ),
+    "the next turn, barriers in inner loops": (
+        f"for (int j = 0; j < n; j++) {{ {ONE} for (int i = 0; i < 2; i++) __syncthreads(); "
+        f"for (int i = 0; i < 2; i++) __syncthreads(); {OTHER} }}",
+        True,
+    ),
+    "the next turn, barriers in a function": (
+        f"for (int j = 0; j < n; j++) {{ {ONE} twice(); {OTHER} }}",
+        True,
+    ),
+    "the next turn, all in a branch": (
+        f"for (int j = 0; j < n; j++) if (n > 5) {{ {ONE} __syncthreads(); __syncthreads(); {OTHER} }}",
+        True,
+    ),
+    "the next turn, the last part in a branch": (
+        f"for (int j = 0; j < n; j++) {{ {ONE} __syncthreads(); "
+        f"if (n > 3) {{ __syncthreads(); {OTHER} }} }}",
+        True,
+    ),
+    "the next turn, some turns go on early": (
+        f"for (int j = 0; j < n; j++) {{ {ONE} if (j == 3) continue; __syncthreads(); "
+        f"__syncthreads(); {OTHER} }}",
+        True,
+    ),
+    "all in a branch": (
+        f"if (n > 5) {{ {ONE} __syncthreads(); {OTHER} }} else __syncthreads();",
+        False,
+    ),
+    "a loop that may have no turn, and the second way of a branch": (
+        f"{ONE} for (int j = 3; j < n; j++) __syncthreads(); "
+        f"if (n > 5) __syncthreads(); else {OTHER}",
+        True,
+    ),
+    "an atomic in the second way, in the text before a store": (
+        "for (int j = 3; j < n; j++) __syncthreads(); "
+        f"for (int j = 0; j < n; j++) {{ atomicAdd(&t[0], 1); __syncthreads(); {ONE} }}",
+        True,
+    ),
+    "a kernel that returns early": (f"if (n > 3) return; {ONE} __syncthreads(); {OTHER}", False),
+    "a function that returns early": (f"{ONE} early(n); {OTHER}", True),
+}
+FUNCTIONS = """__device__ void twice() { __syncthreads(); __syncthreads(); }
+__device__ void early(int n) { if (n > 3) return; __syncthreads(); __syncthreads(); }
+"""
+
+
+@pytest.mark.parametrize("name", AROUND)
+def test_ways_around_barriers_are_seen(tmp_path: Path, name: str) -> None:
+    body, around = AROUND[name]
+    above = f"{FUNCTIONS}{contract('//', 'grid (1,) block (4,)')}{HEADER}"
+    text = f"{above}int n) {{\n  __shared__ float t[4];\n  {body}\n}}\n"
+    found = of(verdicts(tmp_path / "k.cu", text), "no race")
+    assert found == ({"proved", "unknown"} if around else {"proved"})
 
 
 def test_turns_that_say_nothing_of_a_place_may_have_an_end_that_is_chosen(tmp_path: Path) -> None:

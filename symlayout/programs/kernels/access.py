@@ -101,7 +101,7 @@ class Kernel:
     lines that were not understood, with the reason. In C, program ids 3 to 5 are those of threads;
     `unsigned` are parameters of 32 and 64 bits without a sign, `most` has what narrower ones can be
     at most, `symbols` names that are defined elsewhere, `shared` the sizes of arrays in shared
-    memory (none where they are not known), `meet` pairs of phases that a loop brings together,
+    memory (none where they are not known), `meet` pairs of phases that no barrier may part,
     `blocks` the numbers of threads that it is launched with, where they are known, `barriers` how
     many there are.
     """

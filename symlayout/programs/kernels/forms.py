@@ -71,7 +71,8 @@ class Form:
         return f"map {self.domain()}{self.condition(guard)}: {results}{end}"
 
     def fixed(self, words: Collection[str]) -> tuple[Form, tuple[str, ...]]:
-        """The form at one value of these variables, and the facts that they are in their ranges.
+        """The form at one value of these variables, and the facts that they are in their ranges, which
+        loops without a turn have none in.
 
         What no fact can say, as it speaks of the others or makes a choice, is a condition of the form.
         """
@@ -80,14 +81,15 @@ class Form:
         form = Form(rest, self.guard, self.offset, self.lanes, programs)
         used = {x.word for n in form.nodes for x in n.leaves}
         own, facts, guard = {w for w, _, _ in rest}, list[str](), list[Node]()
-        for word, low, high in self.variables:
-            if word not in words or word not in used:
-                continue
-            for op, end in ((">=", low), ("<", high)):
-                if chooses(end) or self.names_in(end) & own:
-                    guard.append(compare(op, name(word), end))
-                else:
-                    facts.append(f"{word} {op} {self.text(end)}")
+        for k, (word, low, high) in enumerate(self.variables):
+            sides = [(name(word), ">=", low), (name(word), "<", high)]
+            if word not in used:
+                sides = [(low, "<", high)] * (k >= self.programs)
+            for a, op, b in sides if word in words else ():
+                if chooses(a) or chooses(b) or (self.names_in(a) | self.names_in(b)) & own:
+                    guard.append(compare(op, a, b))
+                elif a.value is None or b.value is None:
+                    facts.append(f"{self.text(a)} {op} {self.text(b)}")
         return replace(form, guard=(*form.guard, *guard)), tuple(facts)
 
     def each_of_its_own(self, words: Collection[str]) -> set[str]:

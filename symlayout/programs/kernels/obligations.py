@@ -108,6 +108,11 @@ class Reading:
         form, more = without_idle_turns(form, access)
         return form if form.variables else with_a_thread(form), (*facts, *more)
 
+    def no_barrier_between(self, a: Access, b: Access) -> bool:
+        """Whether there may be none between two accesses of several phases, in a way around it."""
+        first, then = sorted((a, b), key=self.kernel.accesses.index)
+        return (first.phase, then.phase) in self.kernel.meet
+
     def doubt(self, access: Access) -> str:
         """Why two lanes that meet may be none of the kernel's."""
         form, section = self.form(access), self.together(access)[0]
@@ -290,7 +295,7 @@ def _writes(reading: Reading, p: Promise, array: Array) -> Iterator[Obligation]:
     pairs = [*combinations(stores, 2), *((a, b) for a in stores for b in atomics)]
     for a, b in pairs:
         apart = p.name in reading.kernel.shared and a.phase != b.phase
-        if apart and (a.phase, b.phase) not in reading.kernel.meet:
+        if apart and not reading.no_barrier_between(a, b):
             continue  # a barrier stands between them
         yield from _apart(reading, a, b, title, p)
     if once and len(stores) > 1:
@@ -431,7 +436,7 @@ def _apart(reading: Reading, a: Access, b: Access, title: str, p: Promise) -> It
         why = "a place depends on what is not known here"
         yield Obligation(title, kind, b.span, None, why)
         return
-    if a.array in reading.kernel.shared and (a.phase, b.phase) in reading.kernel.meet:
+    if a.array in reading.kernel.shared and reading.no_barrier_between(a, b):
         why = (
             "a barrier may not stand between them: two turns of a loop, or a branch, lead around it"
         )

@@ -22,6 +22,7 @@ from symlayout.programs.kernels.c.functions import Functions
 from symlayout.programs.kernels.c.grammar import is_macro, named_parameters, parser, template_names
 from symlayout.programs.kernels.c.lowering.trees import Source, Tree, changes_of
 from symlayout.programs.kernels.c.macros import expand
+from symlayout.programs.kernels.c.phases import meeting
 from symlayout.programs.kernels.c.sources import (
     Beside,
     included_files,
@@ -286,6 +287,7 @@ def _read(
     state.elements |= elements
     state.follow(function, env)
     kernel.barriers = state.barriers
+    kernel.meet = meeting(state.passing, kernel.meet)
     kernel.elements = {n: t.bits for n, t in state.elements.items() if t.bits}
     kernel.small = module.opencl
     kernel.images = frozenset(n for n, t in state.elements.items() if t.word == PIXEL)

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from symlayout.expr.facts import COMPARE
+from symlayout.programs.kernels.c.phases import reached
 from symlayout.programs.kernels.c.powers import Powers
 from symlayout.programs.kernels.c.values import TURNS
+from symlayout.programs.kernels.conditions import leaves
 from symlayout.programs.kernels.nodes import Node, cast, num
-from symlayout.programs.kernels.syntax import leaves_early
+from symlayout.programs.kernels.syntax import leaves_early, returns_inside
 from symlayout.programs.kernels.triton.carried import Carried
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.statements import Loop
@@ -45,10 +47,16 @@ class CStatements(Powers):
     def branch(self, node: ast.If, env: Env) -> None:
         """A branch; a barrier in it may not have been there for what follows it."""
         before, count = self.phase, self.barriers
+        self.branches.append(before)
         super().branch(node, env)
+        self.branches.pop()
         if self.recording:
-            self.kernel.meet |= {(inside, before) for inside in range(count + 1, self.barriers + 1)}
+            self.passing |= {(inside, before) for inside in self._phases(before, count)}
         self.phase = before
+
+    def turn_back(self) -> None:
+        """No barrier of the first way stands before the second one."""
+        self.phase = self.branches[-1]
 
     def _carried_values(
         self, names: list[str], body: list[ast.stmt], env: Env, counter: Env, line: int
@@ -71,7 +79,7 @@ class CStatements(Powers):
     def loop_body(self, node: ast.For | ast.While, env: Env, loop: Loop, counter: Env) -> None:
         """A loop; one with a barrier has its turns one after the other."""
         synced = _has_barrier(node.body)
-        first = self.phase
+        first, count = self.phase, self.barriers
         if synced:
             self.synced.append(loop.variable.word)
         super().loop_body(node, env, loop, counter)
@@ -79,11 +87,38 @@ class CStatements(Powers):
             env |= {n: Block(_behind(loop)) for n in counter}
         if synced:
             self.synced.pop()
-            if self.recording:  # the last part of a turn meets the first of the next
-                self.kernel.meet.add((first, self.phase))
-        if self.recording and any(isinstance(x, ast.Break) for s in node.body for x in ast.walk(s)):
-            # each part of a turn may be the last one before what follows the loop
-            self.kernel.meet |= {(p, self.phase) for p in range(first, self.phase)}
+        if self.recording and self.barriers > count:
+            self._note_turns(node.body, loop, first, self._phases(first, count))
+
+    def _note_turns(self, body: list[ast.stmt], loop: Loop, first: int, inside: set[int]) -> None:
+        """Notes which phases of a loop are the last of a turn, and which the first of the next one."""
+        last, r = self.phase, loop.variable
+        if leaves(body, ast.Continue):
+            self.passing |= {(p, last) for p in inside}
+        ends = {p for p in inside if last in reached(self.passing, p)}
+        begins = reached(self.passing, first) & inside
+        self.kernel.meet |= {(p, q) for p in ends for q in begins if p != q}
+        if leaves(body, ast.Break):  # each may be the last one before what follows the loop
+            self.passing |= {(p, last) for p in inside}
+        if not (r.low.value == 0 and self.least(r.high) > 0):  # it may have no turn
+            self.passing.add((first, last))
+
+    def _phases(self, first: int, count: int) -> set[int]:
+        """A phase and those that begin at the barriers behind so many."""
+        return {first, *range(count + 1, self.barriers + 1)}
+
+    def returned_value(self, function: ast.FunctionDef, given: Env) -> Value:
+        """What a function returns; a thread that returns early comes to none of its other barriers.
+
+        One that returns from the kernel comes to nothing else.
+        """
+        first, count, called = self.phase, self.barriers, hasattr(self, "returns")
+        made = super().returned_value(function, given)
+        *others, end = function.body
+        early = returns_inside(others if isinstance(end, ast.Return) else function.body)
+        if called and early and self.recording and self.barriers > count:
+            self.passing |= {(p, self.phase) for p in self._phases(first, count)}
+        return made
 
 
 def _behind(loop: Loop) -> Node:

@@ -131,6 +131,8 @@ class Values(Statements):
         self.objects: dict[object, dict[str, Value]] = {}  # fields behind calls of methods
         self.phase = self.barriers = self.joins = 0
         self.synced: list[str] = []
+        self.branches: list[int] = []  # the phases in which those around begin
+        self.passing: set[tuple[int, int]] = set()  # from one phase to another without a barrier
         self.strict = False
 
     @property

@@ -244,6 +244,7 @@ class Statements(Calls):
             self.pass_over(node.body)
         one = self.alive
         self.alive = both(start, negation(c.node))
+        self.turn_back()
         other_entered, second = self.alive, dict(env)
         if other_entered != FALSE:
             self.block_of(node.orelse, second)
@@ -262,6 +263,9 @@ class Statements(Calls):
                 env[n] = choice(c.node, first[n], second[n], c.known)
             else:
                 env[n] = first[n] if n in first else second[n]
+
+    def turn_back(self) -> None:
+        """The second way of a branch begins where the first one began."""
 
     # -- loops ------------------------------------------------------------------------------------
 
