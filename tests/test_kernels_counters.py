@@ -219,6 +219,21 @@ def test_what_a_loop_asks_of_its_counter_stays_in_its_type(
         assert {*found.values()} == {"proved"} if where else refuted
 
 
+@pytest.mark.parametrize("test", ["i < w && i < n", "i < n && i < w", "n > i && i < w && i < u"])
+def test_another_condition_may_end_a_loop_before_its_counter_leaves_its_type(
+    tmp_path: Path, test: str
+) -> None:
+    file = tmp_path / "k.cu"
+    file.write_text(f"""// symlayout: kernel grid (1,) block (1,)
+//   a is f32[n]
+__global__ void f(float* a, int n, unsigned u, long w) {{
+  float sum = 0;
+  for (int i = 0; {test}; i++) sum += a[i];
+}}
+""")
+    assert {r.outcome.status for r in check([str(file)]).results} == {"proved"}
+
+
 def test_no_grid_has_so_many_threads_that_an_int_does_not_count_them(tmp_path: Path) -> None:
     file = tmp_path / "k.cu"
     file.write_text("""// symlayout: kernel grid (1,) block (B,)

@@ -107,18 +107,18 @@ class CStatements(Powers):
         """A phase and those that begin at the barriers behind so many."""
         return {first, *range(count + 1, self.barriers + 1)}
 
-    def returned_value(self, function: ast.FunctionDef, given: Env) -> Value:
+    def returned_value(self, function: ast.FunctionDef, bindings: Env) -> Value:
         """What a function returns; a thread that returns early comes to none of its other barriers.
 
         One that returns from the kernel comes to nothing else.
         """
         first, count, called = self.phase, self.barriers, hasattr(self, "returns")
-        made = super().returned_value(function, given)
+        value = super().returned_value(function, bindings)
         *others, end = function.body
         early = returns_inside(others if isinstance(end, ast.Return) else function.body)
         if called and early and self.recording and self.barriers > count:
             self.passing |= {(p, self.phase) for p in self._phases(first, count)}
-        return made
+        return value
 
 
 def _behind(loop: Loop) -> Node:

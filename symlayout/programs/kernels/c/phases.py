@@ -13,13 +13,13 @@ def reached(passing: Iterable[Pair], part: int) -> set[int]:
     >>> sorted(reached({(0, 1), (1, 2), (3, 0)}, 0))
     [0, 1, 2]
     """
-    pairs, found, waiting = [*passing], {part}, [part]
+    pairs, parts, waiting = [*passing], {part}, [part]
     while waiting:
         p = waiting.pop()
-        more = {b for a, b in pairs if a == p} - found
-        found |= more
+        more = {b for a, b in pairs if a == p} - parts
+        parts |= more
         waiting += more
-    return found
+    return parts
 
 
 def meeting(passing: Iterable[Pair], turns: Iterable[Pair]) -> set[Pair]:
@@ -31,5 +31,5 @@ def meeting(passing: Iterable[Pair], turns: Iterable[Pair]) -> set[Pair]:
     [(0, 1), (0, 2), (1, 2), (3, 4), (4, 3)]
     """
     pairs = {*passing}
-    made = {(p, q) for p, _ in pairs for q in reached(pairs, p) if p != q}
-    return made | {pair for p, q in turns for pair in ((p, q), (q, p))}
+    meetings = {(p, q) for p, _ in pairs for q in reached(pairs, p) if p != q}
+    return meetings | {pair for p, q in turns for pair in ((p, q), (q, p))}

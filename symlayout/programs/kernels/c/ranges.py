@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from functools import reduce
 
 from symlayout.programs.kernels.c.calls import Calls
 from symlayout.programs.kernels.c.values import UNSIGNED
-from symlayout.programs.kernels.nodes import Node, cast, name, num
+from symlayout.programs.kernels.nodes import Node, both, cast, name, num
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.statements import Loop, goes_up
 from symlayout.programs.kernels.values import Block
@@ -62,7 +63,14 @@ class Ranges(Calls):
             self.note_ends(node.lineno, value_at(begin))
         if sums or (by_1 and not self._holds(width, end)):
             low, by = (num(0), step) if by_1 else (begin, step)
+            with self.silent():
+                inside = {**env, target.id: Block(loop.value)}  # up to there it is in its type
+                others = [k.value for k in call.keywords if k.arg == "also"]
+                tests = [self.condition(self.value(e, inside), node.lineno).node for e in others]
+            known = [c for c in tests if not c.unknowns]
+            alive, self.alive = self.alive, reduce(both, known, self.alive)
             self.note_counter(node.lineno, loop.variable, low, by, width, value_at=value_at)
+            self.alive = alive
 
     def _holds(self, width: int, end: Node) -> bool:
         """Whether every number of the end's type is one of the counter's; no grid has 2^31 threads."""
@@ -72,7 +80,9 @@ class Ranges(Calls):
     def unsigned_loop(self, node: ast.For, loop: ast.Call, env: Env) -> ast.For:
         """The loop whose end is compared without a sign, as the counter is: `k < n` of an int `n`."""
         widths = [k.value for k in loop.keywords if k.arg == "width"]
-        plain = len(loop.args) == 3 and all(k.arg in ("width", "asked") for k in loop.keywords)
+        plain = len(loop.args) == 3 and all(
+            k.arg in ("width", "asked", "also") for k in loop.keywords
+        )
         if not plain or [getattr(w, "value", 0) for w in widths] != [UNSIGNED]:
             return node
         with self.silent():

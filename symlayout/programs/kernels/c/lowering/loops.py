@@ -61,12 +61,13 @@ class Lowering(Whiles):
             return self.skip(tree, "a loop with several counters that is continued early")
         body += others
         names = {x.id for e in (bound, by) for x in ast.walk(e) if isinstance(x, ast.Name)}
-        changed = assigned_names(body)
+        changed, also = assigned_names(body), list[ast.keyword]()
         if rest:
             both = [self.expression(t) for t in rest]
             inside = both[0] if len(both) == 1 else ast.BoolOp(ast.And(), both)
             if not down and all(self._ends(t, variable, changed) for t in rest):
                 body = [place(ast.If(inside, body, []), tree)]
+                also = [ast.keyword("also", inside)]
             elif any(map(acts, both[: tests.index(first)])):
                 return self.skip(tree, "a loop whose first condition loads")
             else:
@@ -86,6 +87,7 @@ class Lowering(Whiles):
             iterable.keywords.append(ast.keyword("unequal", const(True)))
         if side is not None and first == tests[0]:
             iterable.keywords.append(ast.keyword("asked", side))
+        iterable.keywords += also
         loop = ast.For(ast.Name(variable.name, ast.Store()), iterable, body, [])
         return [place(loop, tree)]
 
