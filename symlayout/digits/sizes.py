@@ -9,8 +9,10 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import reduce
 from itertools import combinations, islice, product
 from math import prod
+from operator import and_
 from typing import Any
 
 from symlayout.digits.clauses import Cases, Clause
@@ -205,7 +207,7 @@ class SizeReasoner:
         self, holding: Sequence[Clause], broken: Sequence[Sequence[Clause]]
     ) -> bool | None:
         """Whether sizes satisfy facts and `holding` and break each of `broken` somewhere."""
-        if any(_fits(sizes, holding, broken) for sizes in self._samples):
+        if self._fits_a_sample(holding, broken):
             return True
         plain = self._cases.satisfiable(holding, broken)
         if plain is not None:
@@ -228,6 +230,39 @@ class SizeReasoner:
             tries += [{**ones, a: 2, b: 3}, {**ones, a: 2, b: 2}]
         hits = [sizes for sizes in tries if _hold(self.facts, sizes)]
         return hits + list(sizes_in_order(self.facts, self.names, MOST_SAMPLES))
+
+    def _fits_a_sample(self, holding: Sequence[Clause], broken: Sequence[Sequence[Clause]]) -> bool:
+        """Whether one of them satisfies `holding` and breaks each of `broken` somewhere."""
+        every, lost = (1 << len(self._samples)) - 1, 0
+
+        def where(clause: Clause) -> int:
+            nonlocal lost
+            total = 0
+            for r in clause:
+                true, without = self._masks(r)
+                total, lost = total | true, lost | without
+            return total
+
+        here = reduce(and_, map(where, holding), every)
+        for clauses in broken:
+            here &= ~reduce(and_, map(where, clauses), every)
+        return bool(here & ~lost)
+
+    def _masks(self, r: Relation) -> tuple[int, int]:
+        """At which samples the relation is true, and at which it has no value: bit k for number k."""
+        if r not in self._known:
+            true = without = 0
+            for k, sizes in enumerate(self._samples):
+                try:
+                    true |= r.holds(sizes) << k
+                except LayoutError:
+                    without |= 1 << k
+            self._known[r] = true, without
+        return self._known[r]
+
+    @cached_property
+    def _known(self) -> dict[Relation, tuple[int, int]]:
+        return {}
 
     def _ask(
         self, holding: Sequence[Clause], broken: Sequence[Sequence[Clause]]

@@ -120,31 +120,29 @@ class Numeric:
 
     def safe(self, env: Arrays) -> bool:
         """Whether no intermediate value can leave 64 bits for these arrays."""
-        ranges = {n: (int(env[n].min()), int(env[n].max())) for n in self.names}
-        names: dict[str, tuple[int, int]] = dict(ranges)
+        reach = {n: max(-int(env[n].min()), int(env[n].max()), 0) for n in self.names}
         if not all(abs(x) <= ARRAY_SAFE for x in self.numbers):
             return False
         for s in self.program.steps:
-            a = (s.left, s.left) if isinstance(s.left, int) else names[s.left]
-            b = (s.right, s.right) if isinstance(s.right, int) else names[s.right]
-            reach = max(map(abs, a)), max(map(abs, b))
+            a = abs(s.left) if isinstance(s.left, int) else reach[s.left]
+            b = abs(s.right) if isinstance(s.right, int) else reach[s.right]
             if s.op == "*":
-                top = reach[0] * reach[1]
+                top = a * b
             elif s.op in ("+", "-"):
-                top = reach[0] + reach[1]
+                top = a + b
             elif s.op == "<<":
-                top = reach[0] << min(max(1, b[1]), 64)
+                top = a << min(max(1, b), 64)
             elif s.op in DIVIDING:
-                top = reach[0] // max(1, abs(s.right) if isinstance(s.right, int) else 1) + 1
+                top = a // max(1, b if isinstance(s.right, int) else 1) + 1
             elif s.op in ("&", "|", "^"):
-                top = 1 << max(reach).bit_length()
+                top = 1 << max(a, b).bit_length()
             elif s.op == "<":
                 top = 1
             else:
-                top = max(reach)
+                top = max(a, b)
             if top > ARRAY_SAFE:
                 return False
-            names[s.target] = (-top, top)
+            reach[s.target] = top
         return True
 
 

@@ -32,13 +32,13 @@ def pool(names: tuple[str, ...], facts: Facts, marks: Mapping[str, Sequence[int]
     near = [[m for m in marks.get(n, ()) if m in d] for n, d in zip(names, domains)]
     draw, loose = rng.random, facts.loose
     for _ in range(ROWS):
-        row = {}
-        for n, values, at in zip(names, small, near):
+        row: list[int] = []
+        for values, at in zip(small, near):
             if not (at and draw() < 0.3):
                 at = values[: WIDTHS[int(draw() * len(WIDTHS))]]
-            row[n] = at[int(draw() * len(at))]
-        if loose.holds(row):
-            result.add(row, False)
+            row.append(at[int(draw() * len(at))])
+        if not loose.relations or loose.holds(dict(zip(names, row))):
+            result.add_row(tuple(row), False)
     return result
 
 

@@ -36,7 +36,10 @@ class Samples:
 
     def add(self, sizes: Mapping[str, int], truth: bool) -> bool:
         """One more assignment; False where it is known."""
-        row = tuple(sizes[n] for n in self.names)
+        return self.add_row(tuple([sizes[n] for n in self.names]), truth)
+
+    def add_row(self, row: tuple[int, ...], truth: bool) -> bool:
+        """The same, of its sizes in the order of the names."""
         if row in self.seen:
             return False
         self.seen.add(row)
@@ -108,7 +111,10 @@ def edges(samples: Samples) -> Iterator[tuple[str, str, int]]:
 
 def mask_of(flags: Iterable[bool]) -> int:
     """Bit k for flag k."""
-    return int("".join("1" if f else "0" for f in reversed(list(flags))) or "0", 2)
+    import numpy as np
+
+    bits = np.packbits(np.fromiter(flags, dtype=bool), bitorder="little")
+    return int.from_bytes(bits.tobytes(), "little")
 
 
 def numbers(mask: int) -> list[int]:
