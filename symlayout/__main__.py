@@ -15,6 +15,7 @@ from typing import TextIO
 from symlayout.errors import LayoutError, internal
 from symlayout.text.escape import visible
 from symlayout.text.garbage import collect_no_more, collect_rarely
+from symlayout.text.threads import start_none
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
@@ -50,6 +51,7 @@ def main(argv: list[str] | None = None) -> int:
             if own:
                 _watch()
                 collect_rarely()
+                start_none()
             _open_streams()
             from symlayout.checks.cli import main as cli
 

@@ -7,16 +7,15 @@ NumPy starts no threads of its own here: a fork would not take them along.  Z3 i
 from __future__ import annotations
 
 import gc
-import os
 from importlib import import_module
 
 from symlayout import prove
 from symlayout.layouts.notation import NOTATIONS
 from symlayout.text.garbage import collect_rarely
+from symlayout.text.threads import start_none
 
 collect_rarely()
-for _library in ("OPENBLAS", "OMP", "MKL", "VECLIB"):
-    os.environ[f"{_library}_NUM_THREADS"] = "1"
+start_none()
 import_module("numpy")
 
 for _notation in NOTATIONS.values():
