@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from soundness.machine import executed
 
 from symlayout.__main__ import main
 from symlayout.checks.kernel_files import read_kernels
+from symlayout.checks.report import FORMATS, render
 from symlayout.checks.runner import check
 from symlayout.layouts.notation import parse
 
@@ -131,6 +133,19 @@ def test_what_is_not_understood_is_never_refuted(checked: Checked) -> None:
     assert made["copy: written once: y_ptr"] == "unknown"
 
 
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_claim_that_is_none_is_not_shown_nor_replayed(tmp_path: Path, format: str) -> None:
+    file = tmp_path / "k.py"
+    body = COPY.replace("    tl.store(y_ptr + i", "    j = strange(i)\n    tl.store(y_ptr + j")
+    file.write_text(HEAD + CONTRACT + body)
+    report = check([str(file)])
+    assert [r for r in report.wrong if not r.task.claim.word]
+    text = render(report, format)
+    assert "symlayout prove ''" not in text
+    assert "prove &#x27;&#x27;" not in text
+    assert not re.search(r"claim:? +''", text)
+
+
 def test_hints_to_the_compiler_are_shown_not_believed(checked: Checked) -> None:
     body = COPY.replace("    x = tl", "    tl.assume(n > 2)\n    tl.multiple_of(n, 4)\n    x = tl")
     made = dict(checked(HEAD + CONTRACT + body))
@@ -147,6 +162,9 @@ MISTAKES = {
     "the layout of x_ptr": ("x_ptr is f32[n]", "x_ptr is f32[n"),
     "is not understood as a number": ("(tl.cdiv(n, B),)", "(f(n),)"),
     "a fact compares two sides": ("where n <= 1073741824", "where n"),
+    "not 'written onse'": ("written once", "written onse"),
+    "not 'accumulatd'": ("written once", "accumulatd"),
+    "did you mean 'block'?": ("(tl.cdiv(n, B),)", "(128,) blok (256,)"),
     "no kernel follows the contract": ("@triton.jit", "@jitted"),
 }
 
@@ -157,7 +175,7 @@ def test_a_mistake_in_a_contract_is_told_with_its_place(tmp_path: Path, said: st
     file = tmp_path / "k.py"
     file.write_text(HEAD + (CONTRACT + COPY).replace(old, new))
     (problem,) = check([str(file)]).all_problems
-    assert said in problem.message
+    assert said in f"{problem.message} {problem.help}"
     assert problem.place is not None
     assert 5 <= problem.place.line <= 8
 

@@ -135,6 +135,8 @@ TEXTS = {
     "values": ("a = [" + "1," * 600_000 + "]", "words and signs", 1),
     "escapes": ('a = "' + "\\n" * 1_000_000 + '"', "escapes", 1),
     "open strings": ('a = "' * 1_000, "not TOML", 1),
+    "an open string": ("a = 'b\nc = 1", "a quote is missing", 1),
+    "an open string of escapes": ('a = 1\nb = "c\nd = "e"', "a quote is missing", 2),
     "a key twice": ("[facts]\nwhere = []\nwhere = []", "not TOML: cannot overwrite a value", 3),
     "a table twice": ("[facts]\n[facts]", "not TOML", 2),
     "no day": ("include = 2024-02-30", "not TOML: invalid date", 1),

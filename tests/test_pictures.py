@@ -128,7 +128,7 @@ def test_every_element_of_a_tile_is_some_thread_s(capsys: pytest.CaptureFixture[
         (["f32[2,3]", "--tv", "2,2"], "SL402", "outside of 2 x 2"),
         (["f32[6]", "--tv", "2,3"], "SL402", "two dimensions"),
         (["f32[6]", "--svg", "--bits", "x"], "SL600", "--bits"),
-        (["f32[6]", "--output", "/no/such/folder/a.svg"], "SL601", "cannot be written"),
+        (["f32[6]", "--output", "/no/such/folder/a.svg"], "SL601", "cannot be written: no such"),
     ],
 )
 def test_mistakes_are_named(argv: list[str], code: str, said: str) -> None:

@@ -17,7 +17,7 @@ def test_a_tile_keeps_blocks_and_strides():
     assert tla.make_layout_tile(a, (5, 4)).shape == ((4, 2), (4, 1))
     assert tla.make_layout_tile(a, (5, 4)).origin == (5, 4)
     assert str(tla.make_layout_tile(L("(M,N):(N,1)"), (16, 8))) == "(16,8):(N,1)"
-    with pytest.raises(LayoutError, match="a tile of 1 sizes for 2 dimensions"):
+    with pytest.raises(LayoutError, match="a tile of 1 size for 2 dimensions"):
         tla.make_layout_tile(a, 4)
     with pytest.raises(LayoutError, match="negative"):
         tla.make_layout_tile(a, (4, -4))

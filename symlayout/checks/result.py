@@ -131,7 +131,9 @@ class Task:
 
     @property
     def replay(self) -> str:
-        """The command line that checks this claim alone."""
+        """The command line that checks this claim alone; nothing where there is no claim."""
+        if not self.claim.word:  # what was to be claimed is not understood
+            return ""
         budget = () if self.budget is None else ("--budget", str(self.budget))
         return f"symlayout prove {self.claim.command(self.claim.facts, *budget)}"
 
@@ -305,7 +307,8 @@ def account(r: Result) -> list[str]:
 
 def evidence(r: Result) -> list[str]:
     """The counterexample, how to replay it, and what would mend the claim, a line each."""
-    lines = [*counterexample_lines(r), f"replay: {r.task.replay}"]
+    lines = counterexample_lines(r)
+    lines += [f"replay: {r.task.replay}"] if r.task.replay else []
     return [*lines, f"help: {r.hint}"] if r.hint else lines
 
 

@@ -130,8 +130,12 @@ def toml_problem(file: str, text: str, error: tomllib.TOMLDecodeError) -> Proble
     lines = text.split("\n")
     line, column = (int(g) for g in match.groups()) if match else (len(lines), len(lines[-1]) + 1)
     at = sum(map(len, lines[: line - 1])) + line - 1 + column - 1
+    if message == 'Expected "\'"':  # said of the text's end, which lies far behind the string
+        at = text.rfind("'")
     place = Place.of(file, text, min(at, len(text)))
     help = "a text stands in quotes" if re.match(r"[A-Za-z(]", text[at : at + 1]) else None
     if message != "Invalid value":
         help = "each name once" if message == "Cannot overwrite a value" else None
+        if message in (r"Illegal character '\n'", 'Expected "\'"'):  # elsewhere lines may end
+            help = "a quote is missing: a string ends in its line"
     return Problem("SL500", f"not TOML: {message[:1].lower()}{message[1:]}", place, help)

@@ -297,7 +297,7 @@ class IndexMap(Shown):
         sizes = tuple(map(as_size, listed_sizes(shape, "sizes")))
         steps = tuple(map(as_size, listed_sizes(strides, "strides")))
         if len(sizes) != len(steps):
-            raise LayoutError("SL107", f"{len(steps)} strides for {len(sizes)} dimensions")
+            raise LayoutError("SL107", mismatch(len(steps), len(sizes), "stride"))
         coords = coordinate_symbols(len(sizes), free_names(*sizes, *steps, offset))
         raw = as_expr(offset) + sum((c * s for c, s in zip(coords, steps)), Integer(0))
         if size is None:

@@ -16,6 +16,7 @@ from symlayout.layouts.demands import Demand, definedness, extents
 from symlayout.layouts.reading import items, shown_at
 from symlayout.layouts.spans import Span
 from symlayout.layouts.xla.dtypes import BITS, help_for
+from symlayout.text.lines import count
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
@@ -48,7 +49,8 @@ class Strided(Shown):
             object.__setattr__(self, name, tuple(as_size(x) for x in getattr(self, name)))
         object.__setattr__(self, "start", as_size(self.start))
         if len(self.dims) != len(self.strides):
-            raise LayoutError("SL107", f"{len(self.strides)} strides for {len(self.dims)} sizes")
+            number = count(len(self.strides), "stride")
+            raise LayoutError("SL107", f"{number} for {count(len(self.dims), 'size')}")
         for d in self.dims:
             if isinstance(d, int) and d < 0:
                 raise LayoutError("SL102", f"the size {d} is negative")

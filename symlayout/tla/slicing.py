@@ -11,6 +11,7 @@ from symlayout.layouts.cute.coordinates import crd2offset
 from symlayout.layouts.cute.layout import Keep, Layout, has_keep, join
 from symlayout.layouts.cute.layout import slice_and_offset as cut
 from symlayout.layouts.cute.swizzle import ComposedLayout
+from symlayout.layouts.indexmap import mismatch
 from symlayout.tla.arguments import layout_of, operand_of
 from symlayout.tla.basis import CoordinateLayout
 from symlayout.tla.chain import Chain
@@ -183,7 +184,7 @@ def _sizes(layout: Layout, tile: Any) -> tuple[Size, ...]:
     target = len(layout.origin)
     arguments: tuple[Any, ...] = sizes if isinstance(sizes, tuple) else (sizes,)
     if len(arguments) != target:
-        raise LayoutError("SL107", f"a tile of {len(arguments)} sizes for {target} dimensions")
+        raise LayoutError("SL107", f"a tile of {mismatch(len(arguments), target, 'size')}")
     results = [it.product(g) for g in arguments]
     for size in results:
         if isinstance(size, int) and size < 0:

@@ -29,6 +29,7 @@ SPELLINGS = (
     "affine",
     "indexing",
 )
+UNKNOWN = re.compile(r"unrecognized arguments: (--[^\s=]+)")
 CHOICE = re.compile(r"invalid choice: '([^']*)' \(choose from (.*)\)")
 
 
@@ -41,6 +42,8 @@ class Parser(argparse.ArgumentParser):
         help = f"see {self.prog} --help"
         if torn:
             help = "quote each layout: a shell takes {1,0} and (8,128) apart"
+        elif (stray := UNKNOWN.match(message)) is not None:
+            help = did_you_mean(stray[1], list(self._option_string_actions)) or help
         elif message.startswith("the following arguments are required: CLAIM"):
             help = f"such as {self.prog} injective 'f32[M,N]{{1,0}}'; --help lists the claims"
         elif message.startswith("argument COMMAND: invalid choice"):

@@ -62,7 +62,7 @@ def write(file: str, text: str, mode: str = "w") -> None:
         with open(file, mode, encoding="utf-8", errors="backslashreplace") as stream:
             stream.write(text)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
+        why = (getattr(error, "strerror", None) or str(error)).lower()
         raise LayoutError("SL601", f"{file} cannot be written: {why}") from None
 
 
@@ -79,7 +79,8 @@ def write_json(folder: str, files: Iterable[tuple[str, Any]]) -> int:
             (Path(folder) / f"{name}.json").write_text(text, encoding="utf-8")
             count += 1
     except OSError as error:
-        raise LayoutError("SL601", f"{folder} cannot be written: {error.strerror}") from None
+        why = (error.strerror or str(error)).lower()
+        raise LayoutError("SL601", f"{folder} cannot be written: {why}") from None
     return count
 
 

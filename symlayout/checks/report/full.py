@@ -91,12 +91,15 @@ def result_lines(r: Result, colour: bool = False) -> list[str]:
     lines = [f"{paint(head, 'bold', colour)}{status}, expected {r.task.expect}: {name}"]
     if r.task.place:
         lines += source_lines(r.task.place, colour)
-    texts = [f"claim        {r.task.claim.line}", *account(r)]
+    posed = bool(r.task.claim.word)
+    texts = [f"claim        {r.task.claim.line}"] if posed else []
+    texts += account(r)
     if r.task.because:
         texts.append(f"because      {r.task.because}")
-    if r.outcome.status in HELP:
+    if posed and r.outcome.status in HELP:
         texts.append(f"help         {HELP[r.outcome.status]}")
-    texts.append(f"replay       {r.task.replay}")
+    if posed:
+        texts.append(f"replay       {r.task.replay}")
     if r.hint:
         texts.append(f"help: {r.hint}")
     lines += [f"  {escape.terminal(text)}" for text in texts]

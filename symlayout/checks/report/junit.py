@@ -59,7 +59,8 @@ def _case(file: str, name: str, seconds: float, body: str) -> str:
 
 def _failure(r: Result) -> str:
     message = f"{r.outcome.status}, expected {r.task.expect}: {r.outcome.reason}"
-    lines = [f"claim: {r.task.claim.line}", *(f"where: {fact}" for fact in r.task.claim.facts)]
+    lines = [f"claim: {r.task.claim.line}"] if r.task.claim.word else []
+    lines += [f"where: {fact}" for fact in r.task.claim.facts]
     text = _text([*lines, *evidence(r)])
     return f"      <failure message={_attribute(message)}>{text}</failure>\n"
 

@@ -17,6 +17,7 @@ from symlayout.layouts.cute.identifiers import names
 from symlayout.layouts.cute.layout import Layout
 from symlayout.layouts.reading import items, shown_at
 from symlayout.layouts.xla.dtypes import BITS, help_for
+from symlayout.text.lines import count
 
 FRACTAL_BITS = 256  # one row of a fractal; 16 of them make the fractal
 LONG = 16
@@ -163,7 +164,7 @@ def make_format(name: str, dtype: str | None, *sizes: Any) -> Layout:
     if dtype is not None and dtype not in BITS:
         raise LayoutError("SL103", f"the element type {dtype!r} is not known", help=help_for(dtype))
     if not kind.accepts(len(sizes)):
-        raise LayoutError("SL107", f"{len(sizes)} sizes for {kind.usage}")
+        raise LayoutError("SL107", f"{count(len(sizes), 'size')} for {kind.usage}")
     if dtype is None and kind.counts_bits(len(sizes)):
         message = f"{name} needs an element type: its fractals are {FRACTAL_BITS} bits wide"
         raise LayoutError("SL103", message, help=f"write {kind.usage}")

@@ -17,6 +17,7 @@ from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
 from symlayout.layouts.reading import items, shown_at
 from symlayout.layouts.strided import Strided, row_major
 from symlayout.layouts.xla.dtypes import help_for, mlir_dtype
+from symlayout.text.lines import count
 from symlayout.text.names import unused
 from symlayout.text.patterns import regex
 
@@ -118,7 +119,7 @@ def _strided(s: Scanner, rank: int) -> tuple[tuple[Size, ...], Size]:
         s, "]", "between the strides", partial(s.need, STRIDE, "a stride or '?'"), limited=False
     )
     if len(words) != rank:
-        raise s.error("SL107", f"{len(words)} strides for {rank} sizes", at)
+        raise s.error("SL107", f"{count(len(words), 'stride')} for {count(rank, 'size')}", at)
     start: Size = 0
     if s.take(","):
         s.expect("offset", "behind the strides")

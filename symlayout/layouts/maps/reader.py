@@ -10,6 +10,7 @@ from symlayout.expr.reader import NAME, Scanner, condition_at, expression_at
 from symlayout.expr.terms import symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.function import IndexFunction, Variable
+from symlayout.text.lines import count
 from symlayout.text.patterns import regex
 
 DEFINITION = regex(r"([A-Za-z_]\w*)\s*=(?!=)", re.A)
@@ -78,7 +79,9 @@ class MapReader:
             at = s.skip(line_comments=False)
             box, row = self.row()
             if row != tupled or len(box) != len(results):
-                message = f"{len(box)} sizes of the box for {len(results)} results"
+                message = (
+                    f"{count(len(box), 'size')} of the box for {count(len(results), 'result')}"
+                )
                 help = "a tuple lies in a tuple: (a, b) in (M, N)"
                 raise s.error("SL403", message, at, help=help)
             self.free_of_variables(box, at)

@@ -45,6 +45,7 @@ from symlayout.expr.terms import (
 )
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.function import IndexFunction, Variable
+from symlayout.text.lines import count
 
 PACKAGE = Path(__file__).parents[2]
 DECISIONS = 32  # conditions on one of them
@@ -378,7 +379,8 @@ def index_map(
     sizes = None
     if box is not None:
         if len(row) != len(results) or isinstance(box, (tuple, list)) != tupled:
-            raise LayoutError("SL403", f"{len(row)} sizes of the box for {len(results)} results")
+            message = f"{count(len(row), 'size')} of the box for {count(len(results), 'result')}"
+            raise LayoutError("SL403", message)
         sizes = tuple(map(_size, row))
         own = {v.name for v in variables}
         if any(x.name in own for d in sizes for x in d.free_symbols):

@@ -33,6 +33,8 @@ class PropertyReader:
             self.property(head, fields)
         if self.s.peek("}") and (last >= 0 or self.r.lenient):
             return
+        if last >= 0 and not self.s.text[self.s.skip() :]:
+            raise self.s.missing("'}' to close the layout")
         hint = "tiles begin with a T: T(8,128)" if self.s.peek("(") else self.order_help()
         raise self.s.missing("a property such as T(8,128)", help=hint)
 

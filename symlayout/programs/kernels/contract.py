@@ -12,15 +12,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from symlayout.errors import LayoutError
+from symlayout.errors import LayoutError, did_you_mean
 from symlayout.text.brackets import split_commas
 from symlayout.text.patterns import regex
 
 ARRAY = regex(r"([A-Za-z_]\w*)\s+is\s+(.+)", re.S)
 PROMISE = regex(r"\s+written\s+(once|at\s+most\s+once)\s*$|\s+(accumulated)\s*$")
+PROMISE_LIKE = regex(r"[\])}]\s+((?:writ|accum)[a-z]*\b.*)", re.S)
 BELOW = regex(r"\s+below\s+(.+)$", re.S)
 INTEGER = regex(r"(?<![\w])i(8|16|32|64)(?=\[)")
 BLOCK = regex(r"\bblock\s*(?=\()")
+BLOCK_LIKE = regex(r"\)\s*([A-Za-z_]\w*)\s*(?=\()")
 NAME = regex(r"(?<![\w.])[A-Za-z_]\w*")
 PLAIN_NAME = regex(r"(?<![\w.])[A-Za-z_]\w*(?!\w|\s*\()")
 MODULES = regex(r"\b(?:tl|triton|pl|math)\.(?=[a-z])")
@@ -105,7 +107,7 @@ def read_contract(lines: Sequence[tuple[str, int]]) -> Contract:
     for text, at in ([(first, head[1])] if first else []) + [(t.strip(), at) for t, at in rest]:
         word = text.split(None, 1)[0] if text else ""
         if word.startswith(("grid", "block")) and not ARRAY.fullmatch(text):
-            for part in _launch(text):
+            for part in _launch(text, at):
                 _sizes(contract, part, at)
         elif word == "where" and len(text) > len(word):
             contract.facts += [(_plain(f), at) for f in _parts(text[len(word) :])]
@@ -124,9 +126,12 @@ def _error(message: str, text: str, at: int) -> LayoutError:
     return LayoutError("SL502", f"{message}: {text!r}", help=help, at=at)
 
 
-def _launch(text: str) -> list[str]:
+def _launch(text: str, at: int) -> list[str]:
     """`grid (..)` and `block (..)`, which may stand in one line."""
     match = BLOCK.search(text, 1)
+    near = BLOCK_LIKE.search(text)
+    if near is not None and match is None and (help := did_you_mean(near[1], ["block"])):
+        raise LayoutError("SL502", f"no line of a contract: {text!r}", help=help, at=at)
     return [text] if match is None else [text[: match.start()].strip(), text[match.start() :]]
 
 
@@ -169,6 +174,10 @@ def _promise(text: str, at: int) -> Promise:
     if written is not None:
         word = " ".join((written[1] or written[2]).split())
         layout = layout[: written.start()]
+    near = PROMISE_LIKE.search(layout)
+    if near is not None:
+        what = "what is written is `written once`, `written at most once` or `accumulated`"
+        raise _error(f"{what}, not {near[1]!r}", text, at)
     layout = INTEGER.sub(r"s\1", layout.strip())
     if re.search(r"\]\s*strides\s*\(", layout) and not layout.startswith("strided"):
         layout = f"strided {layout}"
