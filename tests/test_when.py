@@ -359,7 +359,8 @@ def test_a_refuted_claim_says_what_mends_it_unless_told_not_to(
 
 
 @pytest.mark.parametrize(
-    "claim", ["M*2 >= N + 1", "i*D + j != 40", "M*N % 8 == 0", "N <= 7 and M < 3"]
+    "claim",
+    ["M*2 >= N + 1", "i*D + j != 40", "M*N % 8 == 0", "N <= 7 and M < 3", "M % (N*N + 1) != 3"],
 )
 def test_no_hint_repeats_what_a_claim_says_itself(
     claim: str, capsys: pytest.CaptureFixture[str]

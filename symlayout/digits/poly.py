@@ -8,6 +8,7 @@ not (`benchmarks/polynomials.py` has the figures that decided).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from operator import index
 from typing import Union
@@ -55,10 +56,17 @@ class Poly:
         return self.text(lambda n: f"x{n}")
 
     def text(self, name: Callable[[int], str]) -> str:
-        """The polynomial in infix form, atoms named by `name`."""
+        """The polynomial in infix form, atoms named by `name`.
+
+        >>> atom(1) * atom(1) * atom(0) - atom(1) * atom(1) * atom(1)
+        -x1**3 + x0*x1*x1
+        """
         parts = []
         for mono, c in sorted(self.terms.items(), reverse=True):
             factors = [name(a) for a in reversed(mono)]
+            if len(mono) > 2:
+                powers = Counter(factors).items()
+                factors = [f for a, n in powers for f in ([f"{a}**{n}"] if n > 2 else [a] * n)]
             if abs(c) != 1 or not factors:
                 if c.bit_length() > VALUE_BITS:
                     raise LayoutError("SL204", f"a factor of {c.bit_length()} bits is too large")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import CeilDiv, Exp2, Max, Min, Size, as_expr, as_size, ceildiv
-from symlayout.expr.tree import Add, Integer, Mul, Symbol, expand
+from symlayout.expr.tree import Add, Integer, Mul, Pow, Symbol, expand
 
 Sign = Callable[[Size], int]
 """1 for what is never negative, -1 for what is never positive, 0 for what is not decided."""
@@ -25,11 +25,18 @@ def least_value(e: Size, facts: Facts) -> int | None:
     >>> from symlayout.expr.terms import symbol
     >>> least_value(4 * symbol("M") - 2, Facts()), least_value(symbol("M") - symbol("N"), Facts())
     (2, None)
+    >>> least_value((symbol("M") - symbol("N"))**2 + 1, Facts())
+    1
     """
     if isinstance(e, int) or e.is_Integer:
         return int(e)
     if isinstance(e, Symbol):
         return facts.domain(e.name).first
+    if isinstance(e, Pow):
+        base, power = least_value(e.args[0], facts), int(e.args[1])
+        if base is not None and base >= 0:
+            return int(base**power)
+        return 0 if power % 2 == 0 else None
     parts = [p for x in e.args if (p := least_value(x, facts)) is not None]
     if len(parts) < len(e.args):
         return None
