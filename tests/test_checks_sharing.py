@@ -242,6 +242,8 @@ def test_settings_of_a_project(
         ("paths = 'x'", "SL503", "paths must be an array"),
         ("format = 'fulll'", "SL503", "format is one of"),
         ("jobs = true", "SL503", "jobs must be"),
+        ("jobs = 'many'", "SL503", "jobs is 'auto' or a number from 1 to 1024, not 'many'"),
+        ("jobs = 5000", "SL503", "not '5000'"),
         ("budget = '3'", "SL503", "budget must be a number"),
     ],
 )
@@ -374,3 +376,20 @@ def test_a_module_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert module_file.load(str(file), "1.5", cache) == first
         with pytest.raises(ImportError):
             module_file.load(str(file), None, cache)
+
+
+def test_a_layout_that_cannot_be_read_costs_its_own_claims_alone(tmp_path: Path) -> None:
+    file = tmp_path / "a.layout.toml"
+    file.write_text(
+        '[layouts]\nhbm = 5\nrow = "f32[N]{0}"\n[maps.g]\nreslt = ["i"]\n'
+        '[[claim]]\nprove = "injective hbm"\n[[claim]]\nprove = "injective row"\n'
+        '[[claim]]\nprove = "injective g"\n[[claim]]\nprove = "injective h"\n'
+    )
+    report = check([str(file)])
+    reasons = [r.outcome.reason if r.outcome.problem else r.outcome.status for r in report.results]
+    assert reasons == [
+        "not checked: the layout 'hbm' cannot be read",
+        "proved",
+        "not checked: the layout 'g' cannot be read",
+        "no layout is called 'h'",
+    ]

@@ -5,7 +5,7 @@ Nothing heavy is imported: the layouts stay text until a claim is checked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -170,7 +170,7 @@ def _task(
 ) -> Task:
     line = fill_origin(f.origin((*path, "prove"), table["prove"]), row)
     known = Filled(shared.layouts, row)
-    read, claim = _read_line(line, known)
+    read, claim = _read_line(line, known, shared.faults)
     own = f.strings(table.get("where", []), (*path, "where"), "where")
     own = tuple(_fact(fill_origin(o, row), known) for o in own)
     facts = [_fact(fill_origin(o, row), known) for o in shared.facts or ()]
@@ -201,12 +201,18 @@ def _fact(fact: Origin, layouts: Mapping[str, str]) -> Origin:
     return fact if text == fact.text else Origin(text, fact.place, False)
 
 
-def _read_line(line: Origin, layouts: Mapping[str, str]) -> tuple[Claim, Claim]:
+def _read_line(
+    line: Origin, layouts: Mapping[str, str], faults: Collection[str]
+) -> tuple[Claim, Claim]:
     """The claim as it is written, and with the layouts that its words name."""
     try:
         claim = read_claim(split(line.text), line.text)
         return claim, resolve(claim, layouts, line.text)
     except LayoutError as error:
+        name = line.text[error.at : error.end] if error.code == "SL504" else ""
+        if name in faults:
+            error.code, error.help = "SL500", None
+            error.message = f"not checked: the layout {name!r} cannot be read"
         raise Bad(locate(error, (line,), line.place)) from None
 
 

@@ -11,7 +11,7 @@ from symlayout.checks.reading import read_text
 from symlayout.checks.result import Origin, Problem
 from symlayout.checks.toml_file import Bad, TomlFile, open_toml
 from symlayout.errors import LayoutError
-from symlayout.text.limits import BUDGET, CLAIMS_BYTES
+from symlayout.text.limits import BUDGET, CLAIMS_BYTES, JOBS
 
 KEYS = (
     *("paths", "where", "tags", "format", "jobs", "cache-dir"),
@@ -94,6 +94,10 @@ def _read(f: TomlFile, root: Path) -> Config:
         if isinstance(value, bool) or not isinstance(value, (int, str, float, type(None))):
             raise f.problem("SL503", f"{key} must be a number or a text", (*path, key))
         texts[key] = None if value is None else str(value)
+    jobs = texts["jobs"]
+    if jobs not in (None, "auto") and not (jobs.isdecimal() and 1 <= int(jobs[:9]) <= JOBS):
+        message = f"jobs is 'auto' or a number from 1 to {JOBS}, not {jobs!r}"
+        raise f.problem("SL503", message, (*path, "jobs"))
     for name, kind in (("budget", int), ("include-outside", bool)):
         if name in table:
             f.expect(table[name], kind, (*path, name), name)

@@ -23,10 +23,14 @@ FACT_KEYS = ("where",)
 
 @dataclass
 class Shared:
-    """What all claims of a file share: layouts by name, and facts (None: they cannot be read)."""
+    """What all claims of a file share: layouts by name, and facts (None: they cannot be read).
+
+    `faults` are the names of layouts and maps that cannot be read.
+    """
 
     layouts: dict[str, Origin] = field(default_factory=dict)
     facts: list[Origin] | None = field(default_factory=list)
+    faults: set[str] = field(default_factory=set)
 
 
 @dataclass
@@ -72,6 +76,9 @@ def share(f: TomlFile, reading: Reading, chain: tuple[FilePath, ...] = ()) -> Sh
             reading.problems.append(bad.problem)
             if part not in (_layouts, _maps):
                 result.facts = None
+            table = f.document.get("maps") if part is _maps else None
+            if isinstance(table, dict):  # those behind the mistake are not read either
+                result.faults |= set(table) - set(result.layouts)
     return result
 
 
@@ -95,6 +102,7 @@ def _include(f: TomlFile, pool: Shared, reading: Reading, chain: tuple[FilePath,
         theirs = share(other, reading, chain)
         for key, layout in theirs.layouts.items():
             _add_layout(f, pool, key, layout, path)
+        pool.faults |= theirs.faults
         if pool.facts is not None:
             pool.facts = None if theirs.facts is None else pool.facts + theirs.facts
 
@@ -114,10 +122,14 @@ def _layouts(f: TomlFile, pool: Shared, reading: Reading, chain: tuple[FilePath,
     f.expect(table, dict, ("layouts",), "layouts")
     for name, value in table.items():
         path = ("layouts", name)
-        if not NAME.fullmatch(name):
-            raise f.problem("SL503", f"{name!r} is no name that a claim can say", path, True)
-        f.expect(value, str, path, f"the layout {name!r}")
-        _add_layout(f, pool, name, f.origin(path, value), path)
+        try:
+            if not NAME.fullmatch(name):
+                raise f.problem("SL503", f"{name!r} is no name that a claim can say", path, True)
+            f.expect(value, str, path, f"the layout {name!r}")
+            _add_layout(f, pool, name, f.origin(path, value), path)
+        except Bad as bad:  # it costs the claims about this layout, and no others
+            reading.problems.append(bad.problem)
+            pool.faults.add(name)
 
 
 def _maps(f: TomlFile, pool: Shared, reading: Reading, chain: tuple[FilePath, ...]) -> None:
