@@ -111,10 +111,7 @@ def edges(samples: Samples) -> Iterator[tuple[str, str, int]]:
 
 def mask_of(flags: Iterable[bool]) -> int:
     """Bit k for flag k."""
-    import numpy as np
-
-    bits = np.packbits(np.fromiter(flags, dtype=bool), bitorder="little")
-    return int.from_bytes(bits.tobytes(), "little")
+    return int("".join("1" if f else "0" for f in reversed(list(flags))) or "0", 2)
 
 
 def numbers(mask: int) -> list[int]:
