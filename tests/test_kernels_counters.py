@@ -258,3 +258,36 @@ __global__ void f(float* a, int n, int s) {
     found = {r.task.name: r.outcome.status for r in check([str(file)]).results}
     assert found["f: in bounds: store of a in line 5"] == "proved"
     assert found["f: no step below 1: s in line 5"] == "refuted"
+
+
+AWAY = {  # steps that lead away from the end, or out of the counter's type
+    "a number below 0": "int k = -2; for (int i = 0; i < 9; i += k) a[i] = 1;",
+    "a constant below 0": "for (int i = 0; i < 9; i = i + BACK) a[i] = 1;",
+    "a number that is taken away": "for (int i = 0; i < 9; i += -n) a[i] = 1;",
+    "a constant below 0 that is taken away": "for (int i = 8; i >= 0; i -= BACK) a[i] = 1;",
+    "an end that is passed": "for (int8_t i = 0; i < 126; i += 10) a[i] = 1;",
+    "an end that is the largest": "for (unsigned char i = 0; i <= 255; i++) a[i] = 1;",
+    "no end at 0": "for (unsigned char i = 5; i >= 0; i--) a[i] = 1;",
+    "an end that is passed below 0": "for (unsigned char i = 8; i > 1; i -= 5) a[i] = 1;",
+    "a first turn": "int i = m; do { a[0] = 1; i -= 3; } while (i > n);",
+}
+FITS = {
+    "unsigned char": "for (unsigned char i = 0; i < 250; i += 5) a[i] = 1;",
+    "int8_t": "for (int8_t i = 100; i > 0; i -= 50) a[i] = 1;",
+    "a do loop": "int i = n; do { a[0] = 1; i -= 3; } while (i > 5);",
+}
+
+
+@pytest.mark.parametrize("name", [*AWAY, *FITS])
+def test_a_step_leads_to_the_end_within_the_counters_type(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "k.cu"
+    file.write_text(f"""constexpr int BACK = -1;
+// symlayout: kernel grid (1,) block (1,)
+//   a is f32[256]
+//   where m >= -2147483648
+__global__ void f(float* a, int n, int m) {{
+  {(AWAY | FITS)[name]}
+}}
+""")
+    statuses = {r.outcome.status for r in check([str(file)]).results}
+    assert (statuses == {"proved"}) == (name in FITS), statuses

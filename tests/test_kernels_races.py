@@ -213,6 +213,41 @@ AROUND = {  # a way around the barriers between two stores, if there is one
     ),
     "a kernel that returns early": (f"if (n > 3) return; {ONE} __syncthreads(); {OTHER}", False),
     "a function that returns early": (f"{ONE} early(n); {OTHER}", True),
+    "a barrier in each way of a branch": (
+        f"{ONE} if (n > 3) __syncthreads(); else twice(); {OTHER}",
+        False,
+    ),
+}
+TURNS = "t[(threadIdx.x + j) % 4] = j;"
+PERHAPS = {  # what a barrier that is not always there, or none of the whole block, leaves to say
+    "behind `and`": (f"{ONE} bool b = n > 5 && __syncthreads_or(1); {OTHER}", {"refuted"}),
+    "behind `or`": (f"{ONE} bool b = n > 5 || __syncthreads_or(1); {OTHER}", {"refuted"}),
+    "in a choice": (f"{ONE} n > 5 ? twice() : (void)0; {OTHER}", {"refuted"}),
+    "in a branch": (f"{ONE} if (n > 5) __syncthreads(); {OTHER}", {"refuted"}),
+    "in a branch that the store is in, too": (
+        f"{ONE} if (n > 5) __syncthreads(); if (n > 5) {OTHER}",
+        {"unknown"},
+    ),
+    "in all turns but the last": (
+        f"for (int j = 0; j < n; j++) {{ {TURNS} if (j + 1 < n) __syncthreads(); }}",
+        {"unknown"},
+    ),
+    "in a function that a turn calls": (
+        f"for (int j = 0; j < n; j++) {{ {TURNS} twice(); }}",
+        set(),
+    ),
+    "in a loop of a turn": (
+        f"for (int j = 0; j < n; j++) {{ {TURNS} for (int i = 0; i < 2; i++) __syncthreads(); }}",
+        set(),
+    ),
+    "of a part of the block": (
+        f"auto block = cg::tiled_partition<2>(cg::this_thread_block()); {ONE} block.sync(); {OTHER}",
+        {"unknown"},
+    ),
+    "of a group that is the block": (
+        f"auto b = cg::this_thread_block(); {ONE} b.sync(); {OTHER} cg::sync(b); {ONE}",
+        set(),
+    ),
 }
 FUNCTIONS = """__device__ void twice() { __syncthreads(); __syncthreads(); }
 __device__ void early(int n) { if (n > 3) return; __syncthreads(); __syncthreads(); }
@@ -226,6 +261,14 @@ def test_ways_around_barriers_are_seen(tmp_path: Path, name: str) -> None:
     text = f"{above}int n) {{\n  __shared__ float t[4];\n  {body}\n}}\n"
     found = of(verdicts(tmp_path / "k.cu", text), "no race")
     assert found == ({"proved", "unknown"} if around else {"proved"})
+
+
+@pytest.mark.parametrize("name", PERHAPS)
+def test_barriers_that_may_not_be_there(tmp_path: Path, name: str) -> None:
+    body, more = PERHAPS[name]
+    above = f"{FUNCTIONS}{contract('//', 'grid (1,) block (4,)')}{HEADER}"
+    text = f"{above}int n) {{\n  __shared__ float t[4];\n  {body}\n}}\n"
+    assert of(verdicts(tmp_path / "k.cu", text), "no race") - {"proved"} == more
 
 
 def test_turns_that_say_nothing_of_a_place_may_have_an_end_that_is_chosen(tmp_path: Path) -> None:

@@ -102,8 +102,9 @@ class Kernel:
     `unsigned` are parameters of 32 and 64 bits without a sign, `most` has what narrower ones can be
     at most, `symbols` names that are defined elsewhere, `shared` the sizes of arrays in shared
     memory (none where they are not known), `meet` pairs of phases that no barrier may part,
+    `loose` the loops of which a barrier may part some turns and others not,
     `blocks` the numbers of threads that it is launched with, where they are known, `barriers` how
-    many there are.
+    many there are, `joined` when those that certainly are one are come to, by their number.
     """
 
     name: str
@@ -130,8 +131,10 @@ class Kernel:
     symbols: tuple[str, ...] = ()
     shared: dict[str, tuple[Node, ...]] = field(default_factory=dict)
     meet: set[tuple[int, int]] = field(default_factory=set)
+    loose: set[str] = field(default_factory=set)
     blocks: tuple[tuple[int, ...], ...] = ()
     barriers: int = 0
+    joined: dict[int, Node] = field(default_factory=dict)
 
     def put(self, numbers: Mapping[str, int]) -> Kernel:
         """The kernel where parameters have these values, less what is then never executed."""

@@ -30,6 +30,7 @@ from symlayout.programs.kernels.nodes import (
     conjuncts,
     differences,
     narrow_parts,
+    negation,
     num,
 )
 from symlayout.programs.kernels.turns import (
@@ -119,6 +120,9 @@ class Reading:
         why = "a mask is left out" if {*form.guard} - {*section.guard} else ""
         if {*access.turns} & {w for w, _, _ in section.variables}:
             why = "threads come to a barrier in turns that begin at different values"
+        loose = self.kernel.loose & {w for w, _, _ in section.variables}
+        if access.array in self.kernel.shared and loose:
+            why = "a barrier may stand between two turns"
         return access.doubt or why
 
 
@@ -445,6 +449,7 @@ def _apart(reading: Reading, a: Access, b: Access, title: str, p: Promise) -> It
         maps = [f.map(f.text(f.offset), f.guard) for f in forms]
         claim = _claim(reading, "disjoint", *maps, more=tuple(facts))
         doubt = reading.doubt(a) or reading.doubt(b)
+        doubt = doubt or _parted(reading, (a, b), forms, tuple(facts))
         obligation = Obligation(title, kind, b.span, claim, doubt=doubt)
         counts = p.written in COUNTED
         yield (
@@ -452,6 +457,30 @@ def _apart(reading: Reading, a: Access, b: Access, title: str, p: Promise) -> It
             if counts
             else _of_two_threads(reading, obligation, forms[0], forms[1], tuple(facts))
         )
+
+
+def _parted(
+    reading: Reading, pair: tuple[Access, Access], forms: list[Form], facts: tuple[str, ...]
+) -> str:
+    """Why two stores that meet may be none: threads may come to a barrier between them.
+
+    None does where they meet also if the conditions of those barriers, of parameters alone, are false.
+    """
+    kernel = reading.kernel
+    first, last = sorted(a.joins for a in pair)
+    if pair[0].array not in kernel.shared or first == last:
+        return ""
+    joined = [kernel.joined.get(k, TRUE) for k in range(first + 1, last + 1)]
+    if TRUE not in joined and {x.word for c in joined for x in c.leaves} <= {
+        *kernel.parameters,
+        "",
+    }:
+        without = [negation(c) for c in joined]
+        maps = [f.map(f.text(f.offset), (*f.guard, *without)) for f in forms]
+        claim = _claim(reading, "disjoint", *maps, more=facts)
+        if _answer(reading, claim, len(threads_of(forms[0]))) == "refuted":
+            return ""
+    return "a barrier may stand between them"
 
 
 def _of_two_threads(

@@ -348,6 +348,8 @@ class Calls(Memory):
     def c_barrier(self, node: ast.Call, env: Env) -> Value:
         self.barriers += 1
         self.joins += 1
+        if self.recording:
+            self.kernel.joined[self.joins] = self.alive
         self.phase = self.barriers
         return Constant(None)
 

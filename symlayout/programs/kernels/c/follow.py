@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from symlayout.expr.facts import COMPARE
@@ -11,7 +11,7 @@ from symlayout.programs.kernels.c.phases import reached
 from symlayout.programs.kernels.c.powers import Powers
 from symlayout.programs.kernels.c.values import TURNS
 from symlayout.programs.kernels.conditions import leaves
-from symlayout.programs.kernels.nodes import Node, cast, num
+from symlayout.programs.kernels.nodes import TRUE, Node, cast, num
 from symlayout.programs.kernels.syntax import leaves_early, returns_inside
 from symlayout.programs.kernels.triton.carried import Carried
 from symlayout.programs.kernels.triton.expressions import Env
@@ -46,28 +46,59 @@ class CStatements(Powers):
 
     def branch(self, node: ast.If, env: Env) -> None:
         """A branch; a barrier in it may not have been there for what follows it."""
-        before, count = self.phase, self.barriers
+        before, count, depth = self.phase, self.barriers, len(self.branches)
         self.branches.append(before)
-        super().branch(node, env)
-        self.branches.pop()
-        if self.recording:
+        try:
+            super().branch(node, env)
+        finally:
+            ends = {*self.branches[depth + 1 :], self.phase}
+            del self.branches[depth:]
+            self._join(before, count, ends)
+
+    def only(self, c: Block, node: ast.expr, env: Env) -> Value:
+        """What is evaluated only where a condition is true; nor may a barrier in it have been there."""
+        before, count = self.phase, self.barriers
+        value = super().only(c, node, env)
+        if c.node != TRUE:
+            self._join(before, count, {before})
+        return value
+
+    def _join(self, before: int, count: int, ends: set[int]) -> None:
+        """What follows may be executed with none of the barriers behind so many, unless each of the
+        ways that end in these phases has one.
+        """
+        if ends & reached(self.passing, before):
             self.passing |= {(inside, before) for inside in self._phases(before, count)}
-        self.phase = before
+            self.phase = before
+            return
+        self.barriers += 1
+        self.phase = self.barriers
+        self.passing |= {(end, self.phase) for end in ends}
 
     def turn_back(self) -> None:
         """No barrier of the first way stands before the second one."""
-        self.phase = self.branches[-1]
+        self.branches.append(self.phase)
+        self.phase = self.branches[-2]
 
     def _carried_values(
         self, names: list[str], body: list[ast.stmt], env: Env, counter: Env, line: int
     ) -> dict[str, Carried]:
-        phase = self.phase
+        first, count = self.phase, self.barriers
         for n in names:
             env[n] = self._of_its_type(n, env[n])
         try:
-            return super()._carried_values(names, body, env, counter, line)
+            carried = super()._carried_values(names, body, env, counter, line)
+            if not self._goes_on(body, first, count):
+                self.synced.append([*self.ranges][-1])
+            return carried
         finally:
-            self.phase = phase
+            self.phase = first
+
+    def _goes_on(self, body: list[ast.stmt], first: int, count: int) -> bool:
+        """Whether a turn may come to the next one without a barrier."""
+        if leaves(body, ast.Continue):
+            self.passing |= {(p, self.phase) for p in self._phases(first, count)}
+        return self.phase in reached(self.passing, first)
 
     def _of_its_type(self, word: str, value: Value) -> Value:
         """A number in the type of its variable, which it has when it is added to."""
@@ -78,16 +109,14 @@ class CStatements(Powers):
 
     def loop_body(self, node: ast.For | ast.While, env: Env, loop: Loop, counter: Env) -> None:
         """A loop; one with a barrier has its turns one after the other."""
-        synced = _has_barrier(node.body)
-        first, count = self.phase, self.barriers
-        if synced:
-            self.synced.append(loop.variable.word)
+        first, count, joins, depth = self.phase, self.barriers, self.joins, len(self.synced)
         super().loop_body(node, env, loop, counter)
         if isinstance(node, ast.For) and not leaves_early(node.body):
             env |= {n: Block(_behind(loop)) for n in counter}
-        if synced:
-            self.synced.pop()
-        if self.recording and self.barriers > count:
+        if self.joins > joins and len(self.synced) == depth:
+            self.kernel.loose.add(loop.variable.word)
+        del self.synced[depth:]
+        if self.barriers > count:
             self._note_turns(node.body, loop, first, self._phases(first, count))
 
     def _note_turns(self, body: list[ast.stmt], loop: Loop, first: int, inside: set[int]) -> None:
@@ -116,7 +145,7 @@ class CStatements(Powers):
         value = super().returned_value(function, bindings)
         *others, end = function.body
         early = returns_inside(others if isinstance(end, ast.Return) else function.body)
-        if called and early and self.recording and self.barriers > count:
+        if called and early and self.barriers > count:
             self.passing |= {(p, self.phase) for p in self._phases(first, count)}
         return value
 
@@ -143,15 +172,3 @@ def _powers(known: list[int | None], order: str, op: str) -> Iterator[int]:
         last = value
         value = value * factor if op in ("*=", "<<=") else value // factor
         value += value < 0 and op == "/=" and last % factor != 0  # division rounds towards 0
-
-
-def _has_barrier(body: Iterable[ast.stmt]) -> bool:
-    """Whether every turn of a loop comes to a barrier."""
-    barrier = False
-    for s in body:
-        match s:
-            case ast.Expr(ast.Call(ast.Name("@barrier"))):
-                barrier = True
-        if any(isinstance(x, ast.Continue) for x in ast.walk(s)):
-            return False
-    return barrier

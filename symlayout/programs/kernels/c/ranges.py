@@ -106,6 +106,9 @@ class Ranges(Calls):
         with self.silent():
             begin, end, step = (self.block(self.value(a, env), loop.lineno) for a in loop.args)
         low, high = begin.node, end.node
+        down = any(k.arg == "down" for k in loop.keywords)
+        if _goes_down(step.node) != down:
+            return False  # it goes away from its end: `i < n; i += -1`
         promoted = any(k.arg == "promoted" for k in loop.keywords)
         if promoted and low.bits % 2 and not self.nonnegative(step.node):
             return False
@@ -132,6 +135,11 @@ class Ranges(Calls):
             if k.arg == "width" and isinstance(k.value, ast.Constant):
                 return int(k.value.value)  # type: ignore[arg-type]
         return otherwise
+
+
+def _goes_down(step: Node) -> bool:
+    """Whether a step is one that is taken away."""
+    return (step.value or 0) < 0 or (step.op == "-" and step.args[0].value == 0)
 
 
 def _is_converted(node: Node) -> bool:

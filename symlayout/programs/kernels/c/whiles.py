@@ -66,7 +66,7 @@ class Whiles(Ranges):
             if count.first and count.more.value != 0 and not is_do(node):
                 self.note_ends(node.lineno, first)
             self.note_counter(node.lineno, variable, first, count.step, width)
-        elif not self.stays(end, count.step):
+        elif not self.stays(end, count.step) or (is_do(node) and not self.nonnegative(start)):
             self.note_counter(node.lineno, variable, start, count.step, width, "-")
         return Loop(variable, turn, count.at(turn), turns)
 
@@ -149,4 +149,6 @@ class Whiles(Ranges):
         args = [ast.Name(c.word, ast.Load()), bound, step]
         call = ast.Call(ast.Name("range", ast.Load()), args, [])
         call.keywords = [ast.keyword("width", ast.Constant(width))]
+        if down:
+            call.keywords.append(ast.keyword("down", ast.Constant(True)))
         return ast.fix_missing_locations(ast.copy_location(call, node.test))

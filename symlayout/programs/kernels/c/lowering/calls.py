@@ -34,9 +34,6 @@ CORE = regex(
     r"Brcb|Transpose|Copy|PipeBarrier|SetFlag|WaitFlag|FusedMulAdd|MulAddDst|SyncAll|Sort\w*|Arange"
 )
 JOINS = regex(r"sync(?!warp)|barrier|wait|arrive|reduce|block|Block|Sum|cta|group", re.I)
-BARRIERS = frozenset(
-    ["__syncthreads", "threadgroup_barrier", "barrier", "__syncthreads_or", "work_group_barrier"]
-)
 VALUES = regex(  # functions that change none of their arguments
     r"__.*|(std|cuda|metal|cub)::.*|[a-z]+f?|.*[cC]ast.*|.*[cC]onvert.*|.*(float|half|bf16|bfloat).*"
 )
@@ -107,7 +104,7 @@ class Calls(Intrinsics):
         memory = expr or self._memory(last, kids)
         if memory is not None:
             return memory
-        if last in BARRIERS or word.endswith(("block.sync", "cta.sync")):
+        if self._is_barrier(tree, last, kids):
             return call("@barrier")
         rank = self._rank(tree, last)
         if rank is not None:

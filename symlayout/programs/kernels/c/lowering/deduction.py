@@ -74,6 +74,8 @@ class Deduction(Scopes):
         if to is not None:
             return _value(to)
         word = callee(tree).split("::")[-1]
+        if word == "this_thread_block":
+            return CType("thread_block")
         listed = tree.child_by_field_name("arguments")
         if word in ("min", "max") and listed is not None and word not in self.source.functions:
             return self._either(children(listed))

@@ -20,11 +20,25 @@ _COORDINATES = (
 )
 COORDINATES = frozenset(f"get_{word}" for word in _COORDINATES.split())
 RANKS = frozenset(["thread_rank", "size", "num_threads", "meta_group_rank", "meta_group_size"])
+BARRIERS = frozenset(
+    ["__syncthreads", "threadgroup_barrier", "barrier", "__syncthreads_or", "work_group_barrier"]
+)
+BLOCK = regex(r"\bthread_block$")
 GROUP = regex(r"\bthread_block(?:_tile\s*<\s*(\d+)|$)")
 
 
 class Intrinsics(Assembly):
     """Lowers calls that a language gives a meaning."""
+
+    def _is_barrier(self, tree: Tree, word: str, kids: list[Tree]) -> bool:
+        """Whether the whole block waits: `__syncthreads()`, `block.sync()`, `sync(block)`."""
+        function = tree.child_by_field_name("function")
+        if word != "sync":
+            return word in BARRIERS
+        if function.type == "field_expression" and not kids:
+            kids = [function.child_by_field_name("argument")]
+        group = self.value_type(kids[0]) if len(kids) == 1 else None
+        return group is not None and BLOCK.search(group.word) is not None
 
     def _rank(self, tree: Tree, word: str) -> ast.expr | None:
         """A thread's number in a cooperative group: in the block, or in a part of it of known size."""

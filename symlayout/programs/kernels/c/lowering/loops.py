@@ -48,7 +48,8 @@ class Lowering(Whiles):
         if counter is None:
             return self._powers(tree, test, step)
         first, last, (variable, op, bound, by, down, side) = counter
-        if variable.type.narrow is not None and not _within(bound, variable.type.narrow):
+        narrow = variable.type.narrow
+        if narrow is not None and not _within(op, bound, by, narrow):
             return self.skip(tree, f"a counter of type {variable.type.word}")
         if variable.type.word == "auto":
             return self.skip(tree, "a counter whose type is not known")
@@ -83,6 +84,8 @@ class Lowering(Whiles):
         iterable.keywords = [ast.keyword("width", const(variable.type.width or 32))]
         if variable.type == PROMOTED:
             iterable.keywords = [ast.keyword("promoted", const(True))]
+        if down:
+            iterable.keywords.append(ast.keyword("down", const(True)))
         if text_of(first.child_by_field_name("operator")) == "!=":
             iterable.keywords.append(ast.keyword("unequal", const(True)))
         if side is not None and first == tests[0]:
@@ -208,10 +211,16 @@ def _of_64_bits(e: ast.expr, wide: bool) -> ast.expr:
     return call("@as", e, const("long")) if wide else e
 
 
-def _within(bound: ast.expr, narrow: tuple[int, bool]) -> bool:
-    """Whether a counter that is narrower than `int` reaches its end."""
+def _within(op: str, bound: ast.expr, by: ast.expr, narrow: tuple[int, bool]) -> bool:
+    """Whether a counter that is narrower than `int` reaches its end, and is in its type behind it."""
     bits, signed = narrow
-    return isinstance(bound, ast.Constant) and 0 <= int(bound.value) < 1 << bits - signed  # type: ignore[arg-type]
+    numbers = [e.value for e in (bound, by) if isinstance(e, ast.Constant)]
+    if len(numbers) < 2 or not all(isinstance(n, int) and n >= 0 for n in numbers):
+        return False
+    end, step = map(int, numbers)  # type: ignore[arg-type]
+    if op in (">", ">="):
+        return step > 0 and end - step + (op == ">") >= (-(1 << bits - 1) if signed else 0)
+    return step > 0 and end + step - (op == "<") < 1 << bits - signed
 
 
 def _stays(op: str, bound: ast.expr, by: ast.expr) -> bool:
