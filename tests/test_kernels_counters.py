@@ -269,8 +269,36 @@ AWAY = {  # steps that lead away from the end, or out of the counter's type
     "an end that is the largest": "for (unsigned char i = 0; i <= 255; i++) a[i] = 1;",
     "no end at 0": "for (unsigned char i = 5; i >= 0; i--) a[i] = 1;",
     "an end that is passed below 0": "for (unsigned char i = 8; i > 1; i -= 5) a[i] = 1;",
+    "a truth value": "for (bool i = 0; i < 1; i++) a[0] = 1;",
     "a first turn": "int i = m; do { a[0] = 1; i -= 3; } while (i > n);",
 }
+SIGNS = {  # a second condition that is false at first, of a counter below 0 and an end without a sign
+    "a number": ("for (int i = -1; i < m && i < n; i++) if (i >= 0) a[i] = 1;", False),
+    "a size": ("for (int i = k; i < m && i < n; i++) if (i >= 0) a[i] = 1;", False),
+    "a sum": ("for (int i = 0; i < m && i + k < n; i++) if (i + k >= 0) a[i + k] = 1;", False),
+    "none below 0": ("for (int i = 0; i < m && i < n; i++) a[i] = 1;", True),
+    "none without a sign": (
+        "for (int i = k; i < m && i < (int)n; i++) if (i >= 0) a[i] = 1;",
+        True,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SIGNS)
+def test_a_second_condition_without_a_sign_ends_its_loop(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "k.cu"
+    loop, proved = SIGNS[name]
+    file.write_text(f"""// symlayout: kernel grid (1,) block (1,)
+//   a is f32[n] written once
+//   where n <= 1000, m >= n + 3, m <= 2000, k >= -3, k <= 0
+__global__ void f(float* a, unsigned n, int m, int k) {{
+  {loop}
+}}
+""")
+    statuses = {r.outcome.status for r in check([str(file)]).results}
+    assert (statuses == {"proved"}) == proved, statuses
+
+
 FITS = {
     "unsigned char": "for (unsigned char i = 0; i < 250; i += 5) a[i] = 1;",
     "int8_t": "for (int8_t i = 100; i > 0; i -= 50) a[i] = 1;",
@@ -291,3 +319,4 @@ __global__ void f(float* a, int n, int m) {{
 """)
     statuses = {r.outcome.status for r in check([str(file)]).results}
     assert (statuses == {"proved"}) == (name in FITS), statuses
+    assert "error" not in statuses

@@ -35,9 +35,28 @@ class Ranges(Calls):
             own = n.op == "name" and n.word == loop.variable.word
             return name(n.word, width) if own else cast(width, n)
 
-        self._note_sums(node, loop, width, env)
+        counter = loop.variable
         renamed = loop.value.put(lambda n: typed(n) if n.op == "name" else None)
-        return replace(loop, value=typed(renamed))
+        of_its_type = replace(loop, value=typed(renamed))
+        self.ranges[counter.word] = counter
+        try:
+            others = self._others(node, of_its_type, env)
+        finally:
+            del self.ranges[counter.word]
+        if not all(map(_is_comparison, others)):
+            return None  # of a counter that may be below 0 and a number without a sign
+        self._note_sums(node, loop, width, env)
+        return of_its_type
+
+    def _others(self, node: ast.For, loop: Loop, env: Env) -> list[Node]:
+        """The other conditions that a turn is asked, each of which stays false where it once is."""
+        assert isinstance(node.iter, ast.Call)
+        assert isinstance(node.target, ast.Name)
+        both = [k.value for k in node.iter.keywords if k.arg == "also"]
+        parts = [e for b in both for e in (b.values if isinstance(b, ast.BoolOp) else [b])]
+        with self.silent():
+            inside = {**env, node.target.id: Block(loop.value)}  # up to there it is in its type
+            return [self.condition(self.value(e, inside), node.lineno).node for e in parts]
 
     def _note_sums(self, node: ast.For, loop: Loop, width: int, env: Env) -> None:
         """Notes what is asked at first and behind each turn, where that is a sum with the counter, or
@@ -63,11 +82,7 @@ class Ranges(Calls):
             self.note_ends(node.lineno, value_at(begin))
         if sums or (by_1 and not self._holds(width, end)):
             low, by = (num(0), step) if by_1 else (begin, step)
-            with self.silent():
-                inside = {**env, target.id: Block(loop.value)}  # up to there it is in its type
-                others = [k.value for k in call.keywords if k.arg == "also"]
-                tests = [self.condition(self.value(e, inside), node.lineno).node for e in others]
-            known = [c for c in tests if not c.unknowns]
+            known = [c for c in self._others(node, loop, env) if not c.unknowns]
             alive, self.alive = self.alive, reduce(both, known, self.alive)
             self.note_counter(node.lineno, loop.variable, low, by, width, value_at=value_at)
             self.alive = alive
@@ -135,6 +150,11 @@ class Ranges(Calls):
             if k.arg == "width" and isinstance(k.value, ast.Constant):
                 return int(k.value.value)  # type: ignore[arg-type]
         return otherwise
+
+
+def _is_comparison(c: Node) -> bool:
+    """Whether it is one of integers; of a number below 0 without a sign it is two."""
+    return c.op not in ("and", "or", "where") and not any(map(_is_converted, c.args))
 
 
 def _goes_down(step: Node) -> bool:

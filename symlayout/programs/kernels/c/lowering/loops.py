@@ -49,7 +49,8 @@ class Lowering(Whiles):
             return self._powers(tree, test, step)
         first, last, (variable, op, bound, by, down, side) = counter
         narrow = variable.type.narrow
-        if narrow is not None and not _within(op, bound, by, narrow):
+        fits = narrow is None or _within(op, bound, by, narrow)
+        if not fits or variable.type.word == "bool":
             return self.skip(tree, f"a counter of type {variable.type.word}")
         if variable.type.word == "auto":
             return self.skip(tree, "a counter whose type is not known")
