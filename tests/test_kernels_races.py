@@ -244,12 +244,14 @@ PERHAPS = {  # what a barrier that is not always there, or none of the whole blo
         f"auto block = cg::tiled_partition<2>(cg::this_thread_block()); {ONE} block.sync(); {OTHER}",
         {"unknown"},
     ),
+    "a function of the file that is none": (f"{ONE} barrier(n); {OTHER}", {"refuted"}),
     "of a group that is the block": (
         f"auto b = cg::this_thread_block(); {ONE} b.sync(); {OTHER} cg::sync(b); {ONE}",
         set(),
     ),
 }
-FUNCTIONS = """__device__ void twice() { __syncthreads(); __syncthreads(); }
+FUNCTIONS = """__device__ int barrier(int n) { return n; }
+__device__ void twice() { __syncthreads(); __syncthreads(); }
 __device__ void early(int n) { if (n > 3) return; __syncthreads(); __syncthreads(); }
 """
 

@@ -33,8 +33,8 @@ class Intrinsics(Assembly):
     def _is_barrier(self, tree: Tree, word: str, kids: list[Tree]) -> bool:
         """Whether the whole block waits: `__syncthreads()`, `block.sync()`, `sync(block)`."""
         function = tree.child_by_field_name("function")
-        if word != "sync":
-            return word in BARRIERS
+        if word != "sync" or word in self.source.functions:
+            return word in BARRIERS and word not in self.source.functions
         if function.type == "field_expression" and not kids:
             kids = [function.child_by_field_name("argument")]
         group = self.value_type(kids[0]) if len(kids) == 1 else None
