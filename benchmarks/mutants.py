@@ -77,7 +77,7 @@ TESTS = {
     "prove/when/failures": ("when",),
     "prove/when/points": ("when",),
     "certificate/codec": ("proof", "recheck"),
-    "certificate/exact": ("recheck", "certificate"),
+    "certificate/exact": ("certificate_exact", "recheck", "certificate"),
     "certificate/kernel": ("recheck", "certificate", "certificate_sides"),
     "certificate/reading": ("meaning", "certificate", "recheck", "certificate_sides"),
     "certificate/semantics": ("meaning", "certificate", "recheck", "certificate_sides"),
