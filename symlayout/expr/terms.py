@@ -170,9 +170,9 @@ class SizeSymbol(Symbol):
     least: int
 
     def __new__(cls, name: str, least: int = 1) -> SizeSymbol:
-        self = cls.create(name, least)
-        self.least = least
-        return self  # type: ignore[no-any-return]
+        size = cls.create(name, least)
+        size.least = least
+        return size  # type: ignore[no-any-return]
 
     def __reduce__(self) -> Any:
         return (SizeSymbol, (self.name, self.least))

@@ -490,9 +490,9 @@ class Dummy(Symbol):
 
     def __new__(cls, name: str = "Dummy", number: int | None = None) -> Dummy:
         own = -next(_dummies) if number is None else number  # SymPy's are positive
-        self = cls.create(name, own)
-        self.number, self.text = own, f"_{name}"
-        return self  # type: ignore[no-any-return]
+        dummy = cls.create(name, own)
+        dummy.number, dummy.text = own, f"_{name}"
+        return dummy  # type: ignore[no-any-return]
 
     @property
     def printed_name(self) -> Any:
