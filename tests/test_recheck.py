@@ -15,6 +15,7 @@ import certificates as campaign
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from polynomials_random import NAMES, at, points, polynomials
 
 from symlayout import prove
 from symlayout.certificate import kernel as module
@@ -179,22 +180,8 @@ def test_recheck_runs_nothing_of_the_prover():
 
 # -- arithmetic --------------------------------------------
 
-NAMES = ("x", "y", "z")
-monomials = st.lists(st.sampled_from(NAMES), max_size=3).map(lambda m: tuple(sorted(m)))
-polys = st.lists(st.tuples(monomials, st.integers(-5, 5)), max_size=5).map(Poly.of)
-points = st.fixed_dictionaries({n: st.integers(-9, 9) for n in NAMES})
 
-
-def at(p, point):
-    total = 0
-    for m, c in p.terms:
-        for a in m:
-            c *= point[a]
-        total += c
-    return total
-
-
-@given(polys, polys, points)
+@given(polynomials(5), polynomials(5), points(9))
 @settings(deadline=None)
 def test_arithmetic_is_that_of_integers(p, q, point):
     assert at(p + q, point) == at(p, point) + at(q, point)
@@ -204,7 +191,7 @@ def test_arithmetic_is_that_of_integers(p, q, point):
     assert at(p, point) == sum(at(c, point) * point["y"] ** k for k, c in enumerate(powers(p, "y")))
 
 
-@given(polys, st.integers(-9, 9), polys, points)
+@given(polynomials(5), st.integers(-9, 9), polynomials(5), points(9))
 @settings(deadline=None)
 def test_numbers_and_shifts_give_what_products_and_sums_do(p, n, by, point):
     assert p + n == Poly.of([*p.terms, ((), n)])
@@ -221,7 +208,7 @@ def test_a_sum_with_a_number_has_the_limit_of_all_sums():
     assert (as_poly("x") - 1) + 1 == as_poly("x")
 
 
-@given(polys)
+@given(polynomials(5))
 @settings(deadline=None)
 def test_text_reads_back(p):
     assert poly(str(p)) == p
@@ -240,7 +227,7 @@ def recheck_step(step):
     return recheck({**made, "seal": seal(made)})
 
 
-@given(polys, points)
+@given(polynomials(5), points(9))
 @settings(max_examples=20, deadline=None)
 def test_smt_text_has_the_value_of_the_polynomial(p, point):
     made = Ledger((), NAMES, {})
@@ -302,7 +289,7 @@ class Ranges(Ledger):
         return (self.low if end == "low" else self.high).get(x)
 
 
-@given(polys)
+@given(polynomials(5))
 @settings(max_examples=150, deadline=None)
 def test_a_reason_that_is_accepted_is_a_proof(p):
     made = Ranges(x=(0, 3), y=(1, "x + 1"), z=(-2, 2))
