@@ -14,6 +14,14 @@ def test_nothing_is_missing() -> None:
     assert completeness.notations() == []
 
 
+def test_a_layout_is_read_once_for_all_claims_about_it() -> None:
+    text = "f32[M,N]{1,0:T(8,128)}"
+    assert parse(text) is parse(str(bytes(text, "ascii"), "ascii"))
+    assert parse(text, lenient=True) is not parse(text)
+    long = f"f32[{' + '.join(['M'] * 100)}]"
+    assert parse(long) is not parse(long)  # none that is large is kept
+
+
 BOXED = [n for n, row in NOTATIONS.items() if n == "map" or not row.functions]
 
 

@@ -7,6 +7,8 @@ import itertools
 from math import prod
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from symlayout import prove
 from symlayout.digits.sizes import rank, sizes_in_order
@@ -43,6 +45,38 @@ def test_arrays_list_the_same_sizes_in_the_same_order(facts):
     assert rows == sorted(rows, key=rank)
     listed = [tuple(s.values()) for s in sizes_in_order(space.facts, space.names)]
     assert rows == [row for row in listed if rank(row)[0] <= 60]
+
+
+@given(
+    names=st.permutations("MNK"),
+    bounds=st.lists(
+        st.tuples(st.integers(-3, 4), st.integers(0, 9), st.integers(1, 3)), min_size=1, max_size=3
+    ),
+    ends=st.lists(st.integers(0, 1100), min_size=1, max_size=3),
+    unequal=st.booleans(),
+)
+def test_assignments_come_once_and_in_order_whatever_was_listed_before(
+    names, bounds, ends, unequal
+):
+    """Short lists are remembered for sizes of other names: none shows in another's."""
+    names = tuple(names[: len(bounds)])
+    facts = [f"{low} <= {n} <= {low + more}" for n, (low, more, _) in zip(names, bounds)]
+    facts += [f"{n} % {step} == 0" for n, (_, _, step) in zip(names, bounds)]
+    facts += [f"{names[0]} != {names[-1]}"] if unequal and len(names) > 1 else []
+    space = Space(names, Facts.read(facts))
+    rows = []
+    for after, limit in itertools.pairwise([0, *sorted(ends)]):
+        for arrays in space.assignments(limit, after):
+            rows += zip(*[arrays[n].tolist() for n in names])
+    every = itertools.product(*[range(low, low + more + 1) for low, more, _ in bounds])
+    allowed = [r for r in every if all(x % step == 0 for x, (_, _, step) in zip(r, bounds))]
+    allowed = [r for r in allowed if not (facts[-1].count("!=") and r[0] == r[-1])]
+    product = {r: prod(max(abs(x), 1) for x in r) for r in allowed}
+    assert sorted(rows) == sorted(r for r in allowed if product[r] <= max(ends))
+    products = [product[r] for r in rows]
+    assert products == sorted(products)
+    if min(low for low, _, _ in bounds) >= 0:
+        assert rows == sorted(rows, key=lambda r: (product[r], r))
 
 
 def test_a_size_of_0_is_no_shortcut():

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, overload, runtime_checkable
 
@@ -64,6 +65,9 @@ def _starts(text: str, flags: int = 0) -> Callable[[str], object]:
 def _word(text: str) -> Callable[[str], object]:
     return _starts(rf"\s*{text}\b")
 
+
+REMEMBERED = 512  # layouts whose texts are ...
+SHORT = 256  # ... no longer than this
 
 _CUTE = _starts(
     r"\s*(?!b\(|\(\s*\)(?!\s*:)|\(.*\[)(?:[-+(\d_]|[A-Za-z]\w*\s*\(|[A-Za-z][^\[{]*:)", re.S
@@ -338,8 +342,20 @@ def parse(text: Any, *, lenient: bool = False) -> Any:
         from symlayout.layouts.doors.objects import of_object
 
         return of_object(text)
-    if lenient or not isinstance(text, Text):
-        return _read(notation_of(text), text, lenient)
+    if lenient:
+        return _read(notation_of(text), text, True)
+    if not isinstance(text, Text):
+        return _layout(text)
     if text.value is None:
-        text.value = _read(notation_of(text), text, False)
+        text.value = _layout(str(text))
     return text.value
+
+
+def _layout(text: str) -> Any:
+    return _remembered(text) if len(text) <= SHORT else _read(notation_of(text), text, False)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _remembered(text: str) -> Any:
+    """The layout of a text, and what was derived of it: most layouts are in several claims."""
+    return _read(notation_of(text), text, False)

@@ -15,7 +15,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from symlayout.expr.arrays import DIVIDING, Program, program
-from symlayout.expr.facts import Facts
+from symlayout.expr.facts import Domain, Facts
 from symlayout.expr.terms import Size, symbols_in
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.text.once import cached_property
@@ -30,6 +30,7 @@ BLOCK = 1 << 16  # coordinates at a time where all of one assignment are listed
 SPARSE = 4  # an offset is looked up in a table where that is at most so many times as long
 FIRST_PRODUCT = 16
 GROWTH = 4
+SHORTEST = 1 << 8  # products up to which lists of assignments are remembered
 SHORT = 1 << 12  # products above which a step lists half as many again: arrays stay small
 
 FEW = 1 << 16  # assignments that facts of long numbers are asked about exactly
@@ -166,62 +167,22 @@ class Space:
         A size of 0 counts as 1 in the limit, so that each batch is finite.  `Unsafe` for a limit
         beyond 64 bits.
         """
-        import numpy as np
-
         if limit >= 2 * ARRAY_SAFE:  # products of sizes would not be numbers of 64 bits
             raise Unsafe
-        bound = np.ones(1, dtype=np.int64)
-        columns: list[Any] = []
-        cut, ordered = False, True
-        for k, name in enumerate(self.names):
-            rest = prod(self.facts.domain(other).magnitude for other in self.names[k + 1 :])
-            values, whole = self._values(name, limit // rest)
-            cut = cut or not whole
-            ordered = ordered and not (len(values) and values.min() < 0)
-            sizes = np.maximum(np.abs(values), 1)
-            ends = np.searchsorted(sizes, limit // rest // bound, side="right")
-            if int(ends.sum()) > min(MOST, MOST_NUMBERS // len(self.names)):
-                raise Unsafe
-            cut = cut or bool((ends < len(values)).any())
-            begins = np.zeros(len(bound), dtype=np.int64)
-            if k == len(self.names) - 1:  # what the product exceeds already is not listed
-                begins = np.searchsorted(sizes, after // bound, side="right")
-            allowed = ends - begins
-            rows = np.repeat(np.arange(len(bound)), allowed)
-            first_of_row = np.cumsum(allowed) - allowed - begins
-            cols = np.arange(len(rows)) - np.repeat(first_of_row, allowed)
-            columns = [*(c[rows] for c in columns), values[cols]]
-            bound = bound[rows] * sizes[cols]
+        domains = tuple([self.facts.domain(name) for name in self.names])
+        listing = _remembered_listing if limit <= SHORTEST else _listing
+        columns, count, cut = listing(domains, limit, after)
         if not cut:
             self.complete = True
         env = dict(zip(self.names, columns))
-        keep: Any = None if self.names else bound > after
+        keep: Any = None
         for r in self.facts.loose.relations:
-            true = self._holds(r, env, len(bound))
+            true = self._holds(r, env, count)
             keep = true if keep is None else keep & true
         if keep is not None:
-            env, bound = {n: c[keep] for n, c in env.items()}, bound[keep]
-        if ordered:  # the rows stand in the order of their sizes
-            order = np.argsort(bound, kind="stable")
-        else:
-            order = np.lexsort((*reversed(env.values()), bound))
-        if len(order):
-            yield {n: c[order] for n, c in env.items()}
-
-    def _values(self, name: str, top: int) -> tuple[Any, bool]:
-        """The allowed values of one size up to a limit, smallest first, and whether these are all."""
-        import numpy as np
-
-        d = self.facts.domain(name)
-        if max(d.first, d.modulus) > ARRAY_SAFE:
-            raise Unsafe
-        first, stop = d.first, top if d.last is None else min(d.last, top)
-        if first < -top:
-            first += (-top - first + d.modulus - 1) // d.modulus * d.modulus
-        values = np.arange(first, min(stop, first + d.modulus * MOST) + 1, d.modulus)
-        if first < 0:
-            values = values[np.argsort(np.maximum(np.abs(values), 1), kind="stable")]
-        return values, first == d.first and stop == d.last
+            env, count = {n: c[keep] for n, c in env.items()}, int(keep.sum())
+        if count:
+            yield env
 
     def _holds(self, relation: Any, env: Arrays, count: int) -> Any:
         import numpy as np
@@ -237,6 +198,64 @@ class Space:
             (left, bad), (right, worse) = [side.exact(env) for side in sides]
         truth = COMPARE[relation.op](left, right) & ~np.asarray(bad) & ~np.asarray(worse)
         return np.broadcast_to(truth, (count,))
+
+
+def _listing(
+    domains: tuple[Domain, ...], limit: int, after: int
+) -> tuple[tuple[Any, ...], int, bool]:
+    """Values of the sizes with after < product <= limit, in order, and how many assignments.
+
+    Whether there are more beyond the limit comes last.
+    """
+    import numpy as np
+
+    bound = np.ones(1, dtype=np.int64)
+    columns: list[Any] = []
+    cut, ordered = False, True
+    for k, domain in enumerate(domains):
+        rest = prod(other.magnitude for other in domains[k + 1 :])
+        values, whole = _values(domain, limit // rest)
+        cut = cut or not whole
+        ordered = ordered and not (len(values) and values.min() < 0)
+        sizes = np.maximum(np.abs(values), 1)
+        ends = np.searchsorted(sizes, limit // rest // bound, side="right")
+        if int(ends.sum()) > min(MOST, MOST_NUMBERS // len(domains)):
+            raise Unsafe
+        cut = cut or bool((ends < len(values)).any())
+        begins = np.zeros(len(bound), dtype=np.int64)
+        if k == len(domains) - 1:  # what the product exceeds already is not listed
+            begins = np.searchsorted(sizes, after // bound, side="right")
+        allowed = ends - begins
+        rows = np.repeat(np.arange(len(bound)), allowed)
+        first_of_row = np.cumsum(allowed) - allowed - begins
+        cols = np.arange(len(rows)) - np.repeat(first_of_row, allowed)
+        columns = [*(c[rows] for c in columns), values[cols]]
+        bound = bound[rows] * sizes[cols]
+    if not domains:
+        bound = bound[bound > after]
+    # the rows stand in the order of their sizes, unless some are negative
+    keys = (bound,) if ordered else (*reversed(columns), bound)
+    order = np.lexsort(keys)
+    return tuple([c[order] for c in columns]), len(order), cut
+
+
+# short lists are those of most claims, whatever their sizes are called
+_remembered_listing = lru_cache(maxsize=64)(_listing)
+
+
+def _values(d: Domain, top: int) -> tuple[Any, bool]:
+    """The allowed values of one size up to a limit, smallest first, and whether these are all."""
+    import numpy as np
+
+    if max(d.first, d.modulus) > ARRAY_SAFE:
+        raise Unsafe
+    first, stop = d.first, top if d.last is None else min(d.last, top)
+    if first < -top:
+        first += (-top - first + d.modulus - 1) // d.modulus * d.modulus
+    values = np.arange(first, min(stop, first + d.modulus * MOST) + 1, d.modulus)
+    if first < 0:
+        values = values[np.argsort(np.maximum(np.abs(values), 1), kind="stable")]
+    return values, first == d.first and stop == d.last
 
 
 def products(base: int, limit: int) -> Iterator[tuple[int, int]]:
