@@ -125,8 +125,9 @@ def test_sizes_are_chosen_under_the_facts() -> None:
     ("given", "where", "text"),
     [
         (["K=3"], [], "'K' is no size"),
-        (["M=x"], [], "NAME=N"),
-        (["M=-1"], [], "NAME=N"),
+        (["M=x"], [], "a whole number"),
+        (["M=-1"], [], "a whole number"),
+        (["M:1"], [], "NAME=N"),
         (["M=3", "N=4"], ["M == N"], "do not satisfy"),
         ([], ["M % 7 == 6", "N == M + 1000"], "no small sizes"),
     ],

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.cli.options import colourful, whole, write
 from symlayout.errors import LayoutError
+from symlayout.layouts.claim import sizes_in
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
@@ -94,6 +95,8 @@ def _is_map(layout: Any) -> bool:
 
 
 def _sizes(layout: Any, args: Namespace) -> dict[str, int]:
+    from symlayout.expr.facts import Facts
+    from symlayout.prove.applied import expansion
     from symlayout.render.draw.sizes import read_sizes, wishes_of, wishes_of_map
 
     if _is_map(layout):
@@ -101,6 +104,7 @@ def _sizes(layout: Any, args: Namespace) -> dict[str, int]:
     else:
         result = layout.index_map()
         names, wishes = result.symbols, wishes_of(result)
+    Facts.read(expansion(args.where)).check_names({*names, *sizes_in(args.layout)})
     sizes, choices = read_sizes(names, args.size, args.where, wishes)
     _tell(sizes, choices)
     return sizes

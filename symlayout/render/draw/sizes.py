@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from symlayout.errors import LayoutError
+from symlayout.errors import LayoutError, did_you_mean
+from symlayout.expr.slips import slip
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
@@ -35,22 +36,44 @@ def read_sizes(
     or facts that no small sizes satisfy.
     """
     sizes: dict[str, int] = {}
-    for text in (part for each in assignments for part in each.split(",")):
-        match = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*={1,2}\s*(\d{1,18})\s*", text, re.A)
-        if match is None:
-            message = f"a size is given as NAME=N (or NAME=N,NAME=N), not {text!r}"
-            example = ",".join(f"{n}={k}" for n, k in zip(symbols, (4, 8, 2, 3)))
-            help = f"such as --size {example}" if example else "this layout has no sizes to give"
-            raise LayoutError("SL402", message, text=text, at=0, help=help)
-        name, number = match.group(1), int(match.group(2))
-        if name not in symbols:
-            known = ", ".join(symbols) or "none"
-            raise LayoutError("SL402", f"{name!r} is no size of this layout (its sizes: {known})")
-        sizes[name] = number
+    for text in assignments:
+        at = 0
+        for part in text.split(","):
+            name, number = _assignment(text, at, part, symbols)
+            if sizes.setdefault(name, number) != number:
+                message = f"the size {name} has two values: {sizes[name]} and {number}"
+                help = "one number for each size"
+                raise LayoutError("SL402", message, text=text, at=at, end=at + len(part), help=help)
+            at += len(part) + 1
     missing = [n for n in symbols if n not in sizes]
     if missing or where:
         sizes |= _choose(missing, sizes, where, wishes or {})
     return {n: sizes[n] for n in symbols}, missing
+
+
+def _assignment(text: str, at: int, part: str, symbols: Sequence[str]) -> tuple[str, int]:
+    """A name and its number, of the part of a text that begins there."""
+    place: Any = {"text": text, "at": at, "end": at + len(part)}
+    example = ",".join(f"{n}={k}" for n, k in zip(symbols, (4, 8, 2, 3)))
+    help = f"such as --size {example}" if example else "this layout has no sizes to give"
+    match = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*={1,2}([^=]*)", part, re.A)
+    if match is None:
+        message = f"a size is given as NAME=N (or NAME=N,NAME=N), not {part[:60]!r}"
+        raise LayoutError("SL402", message, help=help, **place)
+    name, digits = match[1], match[2].strip()
+    if name not in symbols:
+        known = ", ".join(symbols) or "none"
+        help = did_you_mean(name, list(symbols)) or help
+        message = f"{name!r} is no size of this layout (its sizes: {known})"
+        raise LayoutError("SL402", message, help=help, **place)
+    if not re.fullmatch(r"\d{1,18}", digits, re.A):
+        place["at"] = at + match.start(2) + len(match[2]) - len(match[2].lstrip())
+        place["end"] = max(at + len(part.rstrip()), place["at"] + 1)
+        value = f"{digits[:60]!r}" if digits else "nothing"
+        message = f"the size {name} is a whole number from 0 to 10**18 - 1, not {value}"
+        spelling = slip(digits, 0, "") if re.match(r"\d+[e_]", digits, re.I) else None
+        raise LayoutError("SL402", message, help=spelling or help, **place)
+    return name, int(digits)
 
 
 def _choose(
@@ -68,11 +91,11 @@ def _choose(
         env = {**sizes, **dict(zip(missing, numbers))}
         if all(r.holds(env) for r in relations):
             return dict(zip(missing, numbers))
-    raise LayoutError(
-        "SL402",
-        "no small sizes satisfy the facts" if missing else "the sizes do not satisfy the facts",
-        help="give sizes that do, with --size NAME=N",
-    )
+    message = "no small sizes satisfy the facts"
+    if not missing:
+        wrong = next(r for r in relations if not r.holds(sizes))
+        message = f"the sizes do not satisfy the fact '{wrong}'"
+    raise LayoutError("SL402", message, help="give sizes that do, with --size NAME=N")
 
 
 def wishes_of(layout: IndexMap) -> dict[str, tuple[int, ...]]:
