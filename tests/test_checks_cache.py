@@ -288,3 +288,11 @@ def test_a_cached_run_imports_neither_sympy_nor_z3(tmp_path: Path) -> None:
     assert [r.returncode for r in runs] == [0, 0], runs[0].stderr + runs[1].stderr
     assert "sympy" not in runs[0].stdout
     assert runs[1].stdout.splitlines()[-1] == "[]"
+
+
+def test_a_folder_with_other_files_is_not_hidden_from_git(tmp_path: Path) -> None:
+    (tmp_path / "a.layout.toml").touch()
+    with Cache(str(tmp_path)) as cache:
+        cache.put(TASK, REFUTED)
+    assert not (tmp_path / ".gitignore").exists()
+    assert (tmp_path / "verdicts.sqlite3").exists()

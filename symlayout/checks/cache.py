@@ -125,8 +125,9 @@ class Cache:
         self.judge = ""  # rows are its own: another version may write into the same file meanwhile
         try:
             Path(folder).mkdir(parents=True, exist_ok=True)
-            with suppress(FileExistsError), open(Path(folder) / ".gitignore", "x") as ignore:
-                ignore.write("*\n")
+            if next(Path(folder).iterdir(), None) is None:  # nobody else's files are to be ignored
+                with suppress(FileExistsError), open(Path(folder) / ".gitignore", "x") as ignore:
+                    ignore.write("*\n")
             self.database = self._open(Path(folder) / "verdicts.sqlite3")
         except (OSError, ValueError, sqlite3.Error):
             self.database = None
