@@ -245,6 +245,11 @@ def test_settings_of_a_project(
         ("jobs = 'many'", "SL503", "jobs is 'auto' or a number from 1 to 1024, not 'many'"),
         ("jobs = 5000", "SL503", "not '5000'"),
         ("budget = '3'", "SL503", "budget must be a number"),
+        ("budget = 0", "SL503", "not 0"),
+        ("max-padding = 'abc'", "SL502", "a number such as 1.5, not 'abc'"),
+        ("max-padding = -1", "SL502", "a padding ratio is positive, not -1"),
+        ("max-padding = nan", "SL502", "not 'nan'"),
+        ("cache-dir = ''", "SL503", "the name of a folder"),
     ],
 )
 def test_settings_that_mean_nothing(
@@ -257,6 +262,25 @@ def test_settings_that_mean_nothing(
     assert caught.value.code == code
     assert words in str(caught.value)
     assert str(caught.value).startswith(f"{code}: pyproject.toml:2:")
+
+
+def test_settings_that_name_what_is_not_there_say_where(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, a=TAGGED)
+    monkeypatch.chdir(tmp_path)
+    for line, column, words in (
+        ('paths = ["a.layout.tml"]', 11, "did you mean 'a.layout.toml'?"),
+        ('tags = ["fsat"]', 10, "did you mean 'fast'?"),
+    ):
+        (tmp_path / "pyproject.toml").write_text(f"[tool.symlayout]\n{line}\n")
+        assert main(["check", "--no-cache"]) == 2
+        said = capsys.readouterr().err
+        assert said.startswith(f"pyproject.toml:2:{column}: error: SL60")
+        assert words in said
+    (tmp_path / "pyproject.toml").write_text('[tool.symlayout]\ncache-dir = "a.layout.toml"\n')
+    assert main(["check"]) == 0
+    assert "pyproject.toml:2:13: the cache " in capsys.readouterr().err
 
 
 def test_without_paths_the_project_is_checked(

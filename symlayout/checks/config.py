@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from symlayout.checks.project import real
 from symlayout.checks.reading import read_text
-from symlayout.checks.result import Origin, Problem
+from symlayout.checks.result import Origin, Place, Problem
 from symlayout.checks.toml_file import Bad, TomlFile, open_toml
 from symlayout.errors import LayoutError
+from symlayout.expr.ratio import read_ratio
 from symlayout.text.limits import BUDGET, CLAIMS_BYTES, JOBS
 
 KEYS = (
@@ -33,6 +35,7 @@ class Config:
     max_padding: str | None = None
     include_outside: bool = False
     exclude: tuple[str, ...] = ()
+    places: Mapping[tuple[str, str], Place] = field(default_factory=dict)  # of paths and tags
 
 
 def find(folder: Path) -> Path | None:
@@ -102,26 +105,42 @@ def _read(f: TomlFile, root: Path) -> Config:
         if name in table:
             f.expect(table[name], kind, (*path, name), name)
     if not 1 <= table.get("budget", 1) <= BUDGET:
-        raise f.problem("SL503", f"budget is a number from 1 to {BUDGET}", (*path, "budget"))
+        message = f"budget is a number from 1 to {BUDGET}, not {table['budget']}"
+        raise f.problem("SL503", message, (*path, "budget"))
+    if texts["max-padding"] is not None:
+        try:
+            read_ratio(texts["max-padding"])
+        except LayoutError as e:
+            raise f.problem(e.code, e.message, (*path, "max-padding"), help=e.help) from None
     from symlayout.checks.report import FORMATS
 
     if texts["format"] not in (None, *FORMATS):
         message = f"format is one of {', '.join(FORMATS)}, not {texts['format']!r}"
         raise f.problem("SL503", message, (*path, "format"))
 
-    def texts_of(key: str) -> list[str]:
-        return [o.text for o in f.strings(table.get(key, []), (*path, key), key)]
+    def origins(key: str) -> tuple[Origin, ...]:
+        return f.strings(table.get(key, []), (*path, key), key)
 
     cache = texts["cache-dir"]
+    if cache == "":
+        raise f.problem("SL503", "cache-dir is the name of a folder, not ''", (*path, "cache-dir"))
+    # as seen from here
+    paths = {os.path.relpath(root / o.text): o.place for o in origins("paths")}
+    tags = {o.text: o.place for o in origins("tags")}
+    places = {("paths", name): place for name, place in paths.items()}
+    places |= {("tags", name): place for name, place in tags.items()}
+    if cache is not None:
+        places["cache-dir", str(root / cache)] = f.place((*path, "cache-dir"))
     return Config(
-        paths=tuple(os.path.relpath(root / t) for t in texts_of("paths")),  # as seen from here
-        where=f.strings(table.get("where", []), (*path, "where"), "where"),
-        tags=tuple(texts_of("tags")),
+        paths=tuple(paths),
+        where=origins("where"),
+        tags=tuple(tags),
         format=texts["format"],
         jobs=texts["jobs"],
         cache_dir=None if cache is None else str(root / cache),
         budget=table.get("budget"),
         max_padding=texts["max-padding"],
         include_outside=table.get("include-outside", False),
-        exclude=tuple(texts_of("exclude")),
+        exclude=tuple(o.text for o in origins("exclude")),
+        places=places,
     )

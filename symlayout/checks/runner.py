@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from symlayout.checks import claims_file, module_file, silence
 from symlayout.checks.cache import Cache, key
@@ -48,6 +48,7 @@ class Options:
     include_outside: bool = False
     allow_empty: bool = False
     hints: bool = False
+    places: Mapping[tuple[str, str], Place] = field(default_factory=dict)  # in the settings
     first: bool = False  # nothing is judged after a claim that is not as expected
 
 
@@ -92,17 +93,17 @@ def check(
 
     MLIR of another dialect is passed over in a folder; a file that is named is read.
     """
-    named = dict.fromkeys(paths)
+    named = {p: options.places.get(("paths", p), Place(p, 1)) for p in paths}
     files: dict[str, str | None] = {}  # with the folder that each was found in
     problems: list[Problem] = []
-    for path in named:
+    for path, place in named.items():
         unread: list[LayoutError] = []
         try:
             for file in discover([path], KINDS, options.exclude, options.git, unread):
                 files.setdefault(file, None if file in named else path)
         except LayoutError as error:
             unread.append(error)
-        problems += [Problem.of(error, Place(path, 1)) for error in unread]
+        problems += [Problem.of(error, place) for error in unread]
     names = [f for f, folder in files.items() if folder is not None]
     others = dict.fromkeys(f for f in names if module_file.of_another_dialect(f))
     earlier = best_stages(f for f in names if f not in others)[1]
@@ -113,7 +114,8 @@ def check(
     if not options.allow_empty:
         problems += silence.nothing(named, files, loaded)
         every = [e for one in loaded for e in one.entries]
-        problems += silence.no_tag(options.tags, every, options.every_tag) if every else ()
+        tags = {t: options.places.get(("tags", t)) for t in options.tags}
+        problems += silence.no_tag(tags, every, options.every_tag) if every else ()
     left = [(one.file, one.left) for one in loaded if one.left]
     # source code without claims is not worth counting
     notes = [one.note for one in loaded if one.note]

@@ -44,14 +44,14 @@ def is_source(file: str) -> bool:
 
 
 def nothing(
-    named: Iterable[str], files: Mapping[str, str | None], loaded: Sequence[Loaded]
+    named: Mapping[str, Place], files: Mapping[str, str | None], loaded: Sequence[Loaded]
 ) -> Iterator[Problem]:
-    """A problem for each path from which nothing could be checked.
+    """A problem for each path from which nothing could be checked, at the place that names it.
 
     Source beside files with claims may hold none.
     """
     full = {one.file for one in loaded if one.entries or one.problems}
-    for path in named:
+    for path, place in named.items():
         inside = [f for f, folder in files.items() if path in (f, folder)]
         if any(f in full for f in inside) or not os.path.exists(path):
             continue
@@ -62,7 +62,7 @@ def nothing(
             message = f"{path} holds nothing{claim} that could be checked"
         else:
             message = f"nothing below {path} could be checked: {_why(path, len(inside))}"
-        yield Problem("SL602", message, Place(path, 1), EMPTY)
+        yield Problem("SL602", message, place, EMPTY)
 
 
 def _why(folder: str, files: int) -> str:
@@ -75,7 +75,9 @@ def _why(folder: str, files: int) -> str:
     return f"no file there ends in {', '.join(sorted({*KINDS} - {'.txt'}))}"
 
 
-def no_tag(tags: Sequence[str], entries: Iterable[Task | Result], every: bool) -> Iterator[Problem]:
+def no_tag(
+    tags: Mapping[str, Place | None], entries: Iterable[Task | Result], every: bool
+) -> Iterator[Problem]:
     """A problem for tags that no claim has: for `every` such tag, or if all of them are such."""
     have = {t for e in entries if isinstance(e, Task) for t in e.tags}
     missing = [t for t in tags if t not in have]
@@ -83,7 +85,7 @@ def no_tag(tags: Sequence[str], entries: Iterable[Task | Result], every: bool) -
         for tag in missing:
             known = ", ".join(sorted(have)[:10])
             hint = did_you_mean(tag, sorted(have)) or (f"the tags are {known}" if have else None)
-            yield Problem("SL602", f"no claim has the tag {tag!r}", None, hint or EMPTY)
+            yield Problem("SL602", f"no claim has the tag {tag!r}", tags[tag], hint or EMPTY)
 
 
 def wrong_endings(

@@ -62,10 +62,17 @@ def _options(args: Namespace, config: Config) -> Options:
         backend=args.backend,
         scheduler=args.scheduler,
         include_outside=config.include_outside,
+        places=_places(args, config),
         allow_empty=args.allow_empty,
         hints=not args.no_hints,
         first=args.exitfirst,
     )
+
+
+def _places(args: Namespace, config: Config) -> dict[tuple[str, str], Place]:
+    """Where the settings name the paths and tags that are not those of the command line."""
+    words = {"paths": args.paths, "tags": args.tag}
+    return {key: place for key, place in config.places.items() if not words.get(key[0])}
 
 
 def _once(
@@ -79,8 +86,11 @@ def _once(
     start = time.perf_counter()
     folder = args.cache_dir or config.cache_dir or project.verdicts
     with nullcontext() if args.no_cache else Cache(folder) as cache:
-        if cache is not None and args.cache_dir is not None and cache.database is None:
-            message = f"the cache {terminal(folder)} cannot be written: no verdict is kept"
+        wish = args.cache_dir or config.cache_dir
+        if cache is not None and wish is not None and cache.database is None:
+            place = None if args.cache_dir else config.places.get(("cache-dir", folder))
+            where = "" if place is None else f"{place}: "
+            message = terminal(f"{where}the cache {folder} cannot be written: no verdict is kept")
             print(f"symlayout: {message}", file=sys.stderr)
         report = check_paths(paths, options, cache=cache, progress=progress(sys.stderr))
     if sys.stderr.isatty():
