@@ -145,7 +145,8 @@ class _Decision:
         self.p = problem
         self.space = Space(names, problem.facts)
         self.budget = budget
-        self.spent = 0  # points looked at ...
+        self.probes = 0  # sizes looked at alone, wherever they lie ...
+        self.spent = 0  # ... points looked at in order ...
         self.work = [0]  # ... and numbers that steps of formulas have been taken for
         self.effort = EFFORT.get()
         self.huge = 0  # assignments of which only some coordinates have been looked at
@@ -216,7 +217,14 @@ class _Decision:
             return verdict
         if self.complete:
             return self.exhausted(possible)
-        return self.verdict("unknown", f"{reason}; no counterexample among {self.spent} points")
+        return self.verdict("unknown", f"{reason}; {self.search_result()}")
+
+    def search_result(self) -> str:
+        """What a search without a counterexample has looked at."""
+        count = self.spent + self.probes
+        if not count:
+            return "no values were tried, as they are too large to compute with"
+        return f"no counterexample among the {count} point{'s' * (count > 1)} that were tried"
 
     def early(self, ctx: Context, goals: list[Goal]) -> Verdict | None:
         """A failure among the first sizes, or in digits; what lies beyond those is not waited for."""
@@ -437,6 +445,7 @@ class _Decision:
         """The same; raises `TooLarge` for values that nobody computes."""
         if not self.p.facts.holds(sizes):
             return None
+        self.probes += 1
         if definedness.broken(self.open.demands, sizes):
             return Found(sizes, (), kind=definedness.UNDEFINED)
         if not self.p.listed:
