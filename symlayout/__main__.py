@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -48,11 +49,11 @@ def main(argv: list[str] | None = None) -> int:
     own = argv is None  # the process is this command's
     try:
         with _termination():
+            _open_streams()  # before anything else is opened under the number of a closed one
             if own:
                 _watch()
                 collect_rarely()
                 start_none()
-            _open_streams()
             from symlayout.checks.cli import main as cli
 
             code = cli.run(sys.argv[1:] if argv is None else argv)
@@ -74,7 +75,10 @@ def main(argv: list[str] | None = None) -> int:
         return BROKEN_PIPE
     except OSError as error:  # a full disk, most often
         _drop(sys.stdout)
-        _say(f"the output cannot be written: {visible(error.strerror or str(error)).lower()}")
+        why = visible(error.strerror or str(error)).lower()
+        if error.errno == errno.EBADF:
+            why = "it is closed (>/dev/null throws it away)"
+        _say(f"the output cannot be written: {why}")
     except (Exception, RecursionError) as error:
         _say(internal(error))
     finally:
@@ -129,9 +133,14 @@ def _watch() -> None:
 
 
 def _open_streams() -> None:
-    """A closed stream swallows what is printed; a letter that the terminal lacks is spelled out."""
+    """A letter that the terminal lacks is spelled out; closed streams are opened.
+
+    What is printed to a closed output cannot be written, as nobody would read it; messages are lost.
+    """
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
     if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")  # noqa: SIM115
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):

@@ -413,16 +413,20 @@ def command(line: str, **env: str) -> subprocess.CompletedProcess[bytes]:
     )
 
 
+CLOSED = "symlayout: the output cannot be written: it is closed (>/dev/null throws it away)\n"
+
+
 @pytest.mark.parametrize(
     ("line", "code", "said"),
     [
         ("SYMLAYOUT show 'f32[100,200]' | true", 141, ""),
         ("SYMLAYOUT completion bash | true", 141, ""),
-        ("SYMLAYOUT explain SL202 >&-", 0, ""),
-        ("SYMLAYOUT explain SL202 >&- 2>&- <&-", 0, ""),
+        ("SYMLAYOUT explain SL202 >&-", 2, CLOSED),
+        ("SYMLAYOUT explain SL202 >&- 2>&- <&-", 2, ""),
+        ("SYMLAYOUT show '(4):(1)' --svg >&- <&-", 2, CLOSED),
         ("SYMLAYOUT explain SL999 2>&-", 2, ""),
         ("SYMLAYOUT explain SL999 >&- 2>&-", 2, ""),
-        ("SYMLAYOUT prove equal '(4):(1)' '(4):(2)' >&-", 1, ""),
+        ("SYMLAYOUT prove equal '(4):(1)' '(4):(2)' >&-", 2, CLOSED),
         (
             "SYMLAYOUT explain >/dev/full",
             2,
