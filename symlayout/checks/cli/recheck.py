@@ -15,6 +15,8 @@ from symlayout.errors import LayoutError
 from symlayout.text.escape import terminal
 from symlayout.text.limits import CERTIFICATE_BYTES
 
+HELP = "certificates are written by prove --certificate FILE, check and when --certificates DIR"
+
 if TYPE_CHECKING:
     from symlayout.certificate.kernel import Rechecked
 
@@ -55,20 +57,26 @@ def _files(path: str) -> list[str]:
 
 def _read(file: str) -> dict[str, Any]:
     """The JSON object of a file; raises `LayoutError` (SL601)."""
+    from symlayout.certificate.codec import FORMAT
     from symlayout.certificate.json_text import read_json
     from symlayout.certificate.proof import Malformed
     from symlayout.checks.reading import read_text
 
-    text = read_text(file, CERTIFICATE_BYTES)
+    text = read_text(file, CERTIFICATE_BYTES).rstrip()
+    if not text:
+        raise LayoutError("SL601", f"{file} holds no certificate: it is empty", help=HELP)
     try:
         data = read_json(text)
     except Malformed as error:
         raise LayoutError("SL601", f"{file} holds no certificate: {error}") from None
     except json.JSONDecodeError as error:
         problem = f"{file} is not JSON: {error.msg.lower()}"
-        raise LayoutError("SL601", problem, text=text, at=error.pos) from None
+        raise LayoutError("SL601", problem, text=text, at=min(error.pos, len(text))) from None
     if not isinstance(data, dict):
-        raise LayoutError("SL601", f"{file} holds no certificate, but another value")
+        raise LayoutError("SL601", f"{file} holds no certificate, but another value", help=HELP)
+    if data.get("format") != FORMAT:
+        what = f"its format is not {FORMAT!r}" if "format" in data else "it has no 'format'"
+        raise LayoutError("SL601", f"{file} holds no certificate: {what}", help=HELP)
     return data
 
 
