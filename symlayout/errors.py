@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import takewhile
 
 from symlayout.text import escape
 
@@ -70,6 +71,9 @@ CODES: dict[str, str] = {
     "SL800": "no layout satisfies the law of the operation",
     "SL801": "whether a layout satisfies the law of the operation is not decided",
 }
+
+
+ALIKE = str.maketrans("oilszb", "011528")  # letters that look like digits
 
 
 class LayoutError(ValueError):
@@ -154,17 +158,44 @@ def did_you_mean(word: str, known: list[str]) -> str | None:
 
     >>> did_you_mean("zM", ["zN", "nZ"]), did_you_mean("RowMajr", ["RowMajor"])
     ("did you mean 'zN'?", "did you mean 'RowMajor'?")
+    >>> did_you_mean("SL1O5", ["SL105", "SL715"]), did_you_mean("SL150", ["SL105", "SL715"])
+    ("did you mean 'SL105'?", "did you mean 'SL105'?")
     """
     if len(word) > 60:  # no slip of a name
         return None
-    import difflib
-
     known = known[:1000]
     near = [k for k in known if k.lower() == word.lower()]
-    near = near or difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    near = near or [k for k in known if _look(k) == _look(word)][:1] or _nearest(word, known)
     if not near and len(word) == 2:  # one letter of two
         near = [k for k in known if len(k) == 2 and k[0] == word[0]]
     return f"did you mean {' or '.join(map(repr, near))}?" if near else None
+
+
+def _look(word: str) -> str:
+    """A word as it looks: O is 0, and l is 1."""
+    return word.lower().translate(ALIKE)
+
+
+def _nearest(word: str, known: list[str]) -> list[str]:
+    """The most similar known word, if it is similar at all.
+
+    Of several the one with the same letters in another order, or else the longest common beginning.
+    """
+    import difflib
+
+    best: tuple[float, bool, int] = (0.6, False, 0)
+    near: list[str] = []
+    matcher = difflib.SequenceMatcher()
+    matcher.set_seq2(word)
+    for name in known:
+        matcher.set_seq1(name)
+        if matcher.real_quick_ratio() < best[0] or matcher.quick_ratio() < best[0]:
+            continue
+        beginning = sum(1 for _ in takewhile(lambda ends: ends[0] == ends[1], zip(name, word)))
+        rank = (matcher.ratio(), sorted(name) == sorted(word), beginning)
+        if rank > best or (rank == best and not near):
+            best, near = rank, [name]
+    return near
 
 
 def internal(error: BaseException) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
@@ -48,6 +49,22 @@ TYPED = [
     (f"prove formula '{L}' 'A[i*N + j]'", "give the index alone"),
     (f"prove bounded '{L}' --where 'm >= 2'", "did you mean 'M'?"),
     (f"show '{L}' --size n=3", "its sizes: M, N"),
+    (f"show '{L}' --size m=3", "did you mean 'M'?"),
+    (f"show '{L}' --where 'm > 3'", "did you mean 'M'?"),
+    ("prove injective 'einops a b -> b a, c=3'", "its axes: a, b"),
+    ("prove injective 'atom SM80_16x8x16_F32F16F16F32_TN a'", "did you mean 'A'?"),
+    # numbers of the sizes of a picture
+    (f"show '{L}' --size M=-1", "the size M is a whole number from 0 to 10**18 - 1, not '-1'"),
+    (f"show '{L}' --size N=3,M=1.5", "      ^^^"),
+    (f"show '{L}' --size M=", "not nothing"),
+    (f"show '{L}' --size M=1e3", "write the number out: 1000"),
+    (f"show '{L}' --size M=3 --size M=4", "the size M has two values: 3 and 4"),
+    (f"show '{L}' --size M=3,N=4 --where 'M > 3'", "the fact 'M > 3'"),
+    # codes, by the look of letters and by their order
+    ("explain SL1O5", "did you mean 'SL105'?"),
+    ("explain sllO5", "did you mean 'SL105'?"),
+    ("explain SL150", "did you mean 'SL105'?"),
+    ("explain SL15", "did you mean 'SL105'?"),
     # element types
     ("formula 'torch.float16[M,N]'", "did you mean 'f16'?"),
     ("formula 'jnp.bfloat16[M,N]'", "did you mean 'bf16'?"),
@@ -152,6 +169,27 @@ TYPED = [
     ("prove instruction 'f32[3,2] transpose(%p), dimensions={1,0}'", "f32[2,3] %p"),
 ]
 
+KERNEL = """import triton
+import triton.language as tl
+
+@triton.jit
+def width(x, n):
+    tl.store(x + tl.program_id(0), 1)
+"""
+# [a file and its text, what is typed, what the message has to say]
+WITH_FILES = [
+    ("f.py", KERNEL, "accesses f.py::wid", "did you mean 'width'?"),
+    ("f.py", KERNEL, "accesses g.py", "no such file or directory"),
+    ("kernel.py", KERNEL, "accesses kernl.py", "did you mean 'kernel.py'?"),
+    ("f.py", KERNEL, "accesses ''", "the name of a file is empty"),
+    ("f.py", KERNEL, "accesses -", "the standard input is not read"),
+    ("f.py", KERNEL, "check -", "the standard input is not read"),
+    ("e.json", "{}", "recheck e.json", "it has no 'format'"),
+    ("e.json", '{"format": 3}', "recheck e.json", "not 'symlayout-certificate'"),
+    ("e.json", "null", "recheck e.json", "prove --certificate FILE"),
+    ("e.json", " \n", "recheck e.json", "it is empty"),
+]
+
 # [what is typed, what the answer suggests]: claims that are read, and are wrong for a reason
 REFUTED = [
     (f"prove formula '{L}' '(i-1)*N + (j-1)'", "coordinates that count from 1"),
@@ -233,6 +271,23 @@ def test_a_slip_on_the_command_line_is_told(typed, said, capsys, tmp_path, monke
     assert said in out.err
     assert "Traceback" not in out.err
     assert list(Path(tmp_path).iterdir()) == []
+
+
+@pytest.mark.parametrize(("file", "text", "typed", "said"), WITH_FILES)
+def test_a_slip_about_a_file_is_told(file, text, typed, said, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path(file).write_text(text)
+    assert main(shlex.split(typed)) == 2
+    out = capsys.readouterr()
+    assert said in out.err
+    assert "accepted" not in out.out
+
+
+def test_a_search_that_tried_few_points_says_how_many(capsys):
+    assert main(["prove", "holds", "a**64 != b**63 + 1"]) == 1
+    reason = capsys.readouterr().out
+    assert re.search(r"no counterexample among the \d+ points that were tried", reason)
+    assert " 0 points" not in reason
 
 
 @pytest.mark.parametrize(("call", "said"), CALLED, ids=[str(k) for k in range(len(CALLED))])

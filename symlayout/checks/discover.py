@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from difflib import get_close_matches
 from pathlib import Path
 
 from symlayout.checks.claims_file import SUFFIX
@@ -13,6 +12,7 @@ from symlayout.checks.ignoring import Ignored
 from symlayout.checks.module_file import SUFFIXES as MODULES
 from symlayout.checks.module_file import TEXTS, language, may_be_module
 from symlayout.checks.project import project_of, real
+from symlayout.checks.reading import near
 from symlayout.checks.tracked import tracked
 from symlayout.errors import LayoutError
 from symlayout.text.endings import ends_in
@@ -39,7 +39,7 @@ def discover(
         if not path:
             raise LayoutError("SL601", "a path is empty", help=". is the folder that you are in")
         if "\0" in path or not os.path.lexists(path):
-            raise LayoutError("SL601", f"{path} does not exist", help=_near(path))
+            raise LayoutError("SL601", f"{path} does not exist", help=near(path))
         if not os.path.isdir(path):
             names.setdefault(path)
             continue
@@ -51,20 +51,6 @@ def discover(
         elif ignored.unread:
             raise ignored.unread[0]
     return list(names)
-
-
-def _near(path: str) -> str | None:
-    """A file of nearly that name beside a path that does not exist."""
-    if "\0" in path:
-        return None
-    folder, name = os.path.split(path)
-    try:
-        names = os.listdir(folder or ".")
-    except OSError:
-        return f"there is no folder {folder}" if folder else None
-    stems = {n.partition(".")[0]: n for n in sorted(names)}  # an ending makes no names alike
-    hits = get_close_matches(name.partition(".")[0], stems, 1)
-    return f"did you mean {stems[hits[0]]!r}?" if hits else None
 
 
 def walk(folder: str, suffixes: tuple[str, ...], ignored: Ignored) -> list[str]:

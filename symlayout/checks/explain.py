@@ -41,6 +41,7 @@ def explanation(code: str) -> str:
 
     Raises `LayoutError` (SL600) for a code that does not exist.
     """
+    code = code.upper() if code.upper() in CODES else code  # an l may be meant as a 1
     if code not in CODES:
         hint = did_you_mean(code, list(CODES)) or "symlayout explain lists all codes"
         raise LayoutError("SL600", f"there is no code {code!r}", help=hint)

@@ -11,7 +11,7 @@ from typing import Any
 from symlayout.checks.comments.places import C_SUFFIXES, LAUNCHED
 from symlayout.checks.kernel_places import imported, included
 from symlayout.checks.reading import read_text
-from symlayout.errors import LayoutError
+from symlayout.errors import LayoutError, did_you_mean
 from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.launches.launch import Call, Fact, Launch, launch_of
 from symlayout.programs.kernels.nodes import Node
@@ -111,6 +111,10 @@ class Reader:
         nodes = {n: getattr(v, "node", None) for n, v in self.module.values.items()}
         return {n: v.value for n, v in nodes.items() if v is not None and v.value is not None}
 
+    def names(self) -> list[str]:
+        """The names of kernels and of helpers, as far as they are known."""
+        return [*dict.fromkeys([*self.kernels(), *getattr(self.module, "functions", ())])]
+
     def function(self, name: str) -> ast.FunctionDef:
         """A function by its name, a helper too.
 
@@ -120,7 +124,7 @@ class Reader:
             hit: ast.FunctionDef | None = self.language.function(self.module, name)
         if hit is None:
             known = ", ".join(self.kernels()) or "none"
-            help = f"its kernels: {known}"
+            help = did_you_mean(name, self.names()) or f"its kernels: {known}"
             raise LayoutError("SL504", f"{self.file} has no kernel called {name!r}", help=help)
         return hit
 

@@ -35,6 +35,8 @@ def read_bytes(file: str, most: int = FILE_BYTES, cut: bool = False) -> bytes:
 
     Raises `LayoutError` (SL601) for anything else.
     """
+    if not file:
+        raise LayoutError("SL601", "the name of a file is empty")
     try:
         hit = _open(file)
         try:
@@ -49,7 +51,8 @@ def read_bytes(file: str, most: int = FILE_BYTES, cut: bool = False) -> bytes:
             raise
         # a name with a zero byte is a ValueError
         reason = (getattr(error, "strerror", None) or str(error)).lower()
-        raise LayoutError("SL601", f"{file} cannot be read: {reason}") from None
+        help = near(file) if isinstance(error, FileNotFoundError) else None
+        raise LayoutError("SL601", f"{file} cannot be read: {reason}", help=help) from None
 
 
 def _open(file: str) -> int:
@@ -90,3 +93,21 @@ def read_text(file: str, most: int = FILE_BYTES) -> str:
     if "\0" in text:
         raise LayoutError("SL601", f"{file} is no text: it holds zero bytes")
     return text
+
+
+def near(path: str) -> str | None:
+    """A file of nearly that name beside a path that does not exist."""
+    if path == "-":
+        return "the standard input is not read: give the name of a file"
+    if "\0" in path:
+        return None
+    folder, name = os.path.split(path)
+    from difflib import get_close_matches
+
+    try:
+        names = os.listdir(folder or ".")
+    except OSError:
+        return f"there is no folder {folder}" if folder else None
+    stems = {n.partition(".")[0]: n for n in sorted(names)}  # an ending makes no names alike
+    hits = get_close_matches(name.partition(".")[0], stems, 1)
+    return f"did you mean {stems[hits[0]]!r}?" if hits else None

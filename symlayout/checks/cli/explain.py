@@ -14,5 +14,5 @@ def run(args: Namespace) -> int:
         for code, meaning in CODES.items():
             print(f"{code}  {meaning}")
         return 0
-    print(explanation(args.code.upper()), end="")
+    print(explanation(args.code), end="")
     return 0

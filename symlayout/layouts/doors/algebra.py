@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from symlayout.errors import did_you_mean
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import Scanner
 from symlayout.hooks import hook
@@ -147,7 +148,9 @@ def _count(s: Scanner, name: str, spans: list[Any], matches: list[re.Match[str] 
             match[1] not in OPTIONS.get(name, ()) or words.count(match[1]) > 1
         ):
             known = ", ".join(OPTIONS.get(name, ()))
-            help = f"it has {known}, once" if known else "its arguments have no names"
+            twice = match[1] in OPTIONS.get(name, ())
+            near = None if twice else did_you_mean(match[1], list(OPTIONS.get(name, ())))
+            help = near or f"it has {known}, once" if known else "its arguments have no names"
             message = f"{name} does not take {match[1]}="
             raise s.error("SL100", message, match.start(1), match.end(1), help)
     count = len(spans) - len(words)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from symlayout.errors import did_you_mean
 from symlayout.expr.reader import Scanner, expression_at
 from symlayout.expr.terms import FloorDiv, Mod, coordinate_symbols, symbol
 from symlayout.expr.tree import Expr, Integer, Mul
@@ -48,7 +49,8 @@ def read_einops(text: str) -> IndexFunction:
         at = s.skip()
         name = s.name() or ""
         if name not in sizes:
-            raise s.error("SL201", f"the pattern has no axis {name!r}", at)
+            near = did_you_mean(name, list(sizes)) or f"its axes: {', '.join(sizes) or 'none'}"
+            raise s.error("SL201", f"the pattern has no axis {name!r}", at, help=near)
         s.expect("=", "behind the name of an axis")
         sizes[name] = expression_at(s)
     s.end("the pattern")

@@ -175,6 +175,7 @@ def of_atom(name: str, operand: str) -> ThreadValue:
         raise LayoutError("SL106", f"the instruction {name!r} is not known", help=hint)
     if operand not in atom.layouts:
         known = ", ".join(atom.layouts)
-        raise LayoutError("SL106", f"{name} has the operands {known}, not {operand!r}")
+        message = f"{name} has the operands {known}, not {operand!r}"
+        raise LayoutError("SL106", message, help=did_you_mean(operand, list(atom.layouts)))
     layout = read_strides(atom.layouts[operand])
     return thread_value(layout, atom.tiles[operand], f"atom {name} {operand}")
