@@ -219,7 +219,8 @@ def test_recheck(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     file = tmp_path / "proof.json"
-    file.write_text('{"version": 1}')
+    certificate = {"format": "symlayout-certificate"}
+    file.write_text(json.dumps(certificate))
     answers = [Answer(True), Answer(False, failures=("step 3: 1 < 0",)), Answer(True)]
     asked: list[object] = []
 
@@ -236,10 +237,10 @@ def test_recheck(
     assert (code, out) == (1, "rejected: injective A\n  failed       step 3: 1 < 0\n")
     code, out, _ = run(capsys, "recheck", str(file), "--json")
     assert (code, json.loads(out)["ok"]) == (0, True)
-    assert asked[:2] == [({"version": 1}, "onto A", ["N > 1"]), ({"version": 1}, None, [])]
+    assert asked[:2] == [(certificate, "onto A", ["N > 1"]), (certificate, None, [])]
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "\0", "[" * 100_000])
+@pytest.mark.parametrize("text", ["{", "[]", "\0", "[" * 100_000, "{}", '{"schema": 1}', ""])
 def test_recheck_of_no_certificate(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str
 ) -> None:

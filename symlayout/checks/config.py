@@ -107,23 +107,12 @@ def _read(f: TomlFile, root: Path) -> Config:
     if not 1 <= table.get("budget", 1) <= BUDGET:
         message = f"budget is a number from 1 to {BUDGET}, not {table['budget']}"
         raise f.problem("SL503", message, (*path, "budget"))
-    if texts["max-padding"] is not None:
-        try:
-            read_ratio(texts["max-padding"])
-        except LayoutError as e:
-            raise f.problem(e.code, e.message, (*path, "max-padding"), help=e.help) from None
-    from symlayout.checks.report import FORMATS
-
-    if texts["format"] not in (None, *FORMATS):
-        message = f"format is one of {', '.join(FORMATS)}, not {texts['format']!r}"
-        raise f.problem("SL503", message, (*path, "format"))
+    _check_texts(f, path, texts)
 
     def origins(key: str) -> tuple[Origin, ...]:
         return f.strings(table.get(key, []), (*path, key), key)
 
     cache = texts["cache-dir"]
-    if cache == "":
-        raise f.problem("SL503", "cache-dir is the name of a folder, not ''", (*path, "cache-dir"))
     # as seen from here
     paths = {os.path.relpath(root / o.text): o.place for o in origins("paths")}
     tags = {o.text: o.place for o in origins("tags")}
@@ -144,3 +133,19 @@ def _read(f: TomlFile, root: Path) -> Config:
         exclude=tuple(o.text for o in origins("exclude")),
         places=places,
     )
+
+
+def _check_texts(f: TomlFile, path: tuple[str, ...], texts: Mapping[str, str | None]) -> None:
+    """Raises `Bad` for settings that are texts, and none of those that mean something."""
+    from symlayout.checks.report import FORMATS
+
+    if texts["format"] not in (None, *FORMATS):
+        message = f"format is one of {', '.join(FORMATS)}, not {texts['format']!r}"
+        raise f.problem("SL503", message, (*path, "format"))
+    if texts["cache-dir"] == "":
+        raise f.problem("SL503", "cache-dir is the name of a folder, not ''", (*path, "cache-dir"))
+    if texts["max-padding"] is not None:
+        try:
+            read_ratio(texts["max-padding"])
+        except LayoutError as e:
+            raise f.problem(e.code, e.message, (*path, "max-padding"), help=e.help) from None
