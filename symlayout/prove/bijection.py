@@ -16,7 +16,7 @@ from symlayout.digits.placement import (
 )
 from symlayout.digits.poly import Poly
 from symlayout.digits.radix import merge
-from symlayout.errors import LayoutError
+from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import Size, as_size, free_names, symbol
@@ -167,12 +167,24 @@ def validity(a: Any, where: Any = (), budget: int | None = None) -> Verdict:
 def read_size(size: Any, known: set[str]) -> Size:
     """A size from a number, an expression or a text whose names are known."""
     if isinstance(size, str):
-        return as_size(read_expression(size, lambda w: symbol(w) if w in known else None))
+        try:
+            return as_size(read_expression(size, lambda w: symbol(w) if w in known else None))
+        except LayoutError as error:
+            if error.code == "SL201" and error.text is not None:
+                error.help = error.help or _known(error.text[error.at : error.end], known)
+            raise
     result = as_size(size)
     for name in free_names(result):
         if name not in known:
-            raise LayoutError("SL201", f"the name {name!r} is not known here")
+            message = f"the name {name!r} is not known here"
+            raise LayoutError("SL201", message, help=_known(name, known))
     return result
+
+
+def _known(name: str, known: set[str]) -> str:
+    """What a name may be meant to be: the nearest that is known, or else all that are."""
+    names = sorted(known)
+    return did_you_mean(name, names) or f"names known here: {', '.join(names[:20]) or 'none'}"
 
 
 # -- onto and bijective --------------------------------------------

@@ -299,12 +299,15 @@ def aligned(
             byte = byte * bits // 8 if byte * bits % 8 == 0 else byte * bits / 8
         return f"the row at {row.place} begins at byte {byte}, no multiple of {over}"
 
+    def none(words: Plain) -> str:
+        return f"rows are aligned to at least 1 byte, not to {words['left']}"
+
     texts, proof = (let("row"), step), f"the rows begin at {{row}}, times {bits} bits"
     return Statement(
         map_names(m),
         facts,
         [
-            Goal(step, ">=", 1, note, texts, proof=""),
+            Goal(step, ">=", 1, none, (step, 1), proof=""),
             Goal(let("row") * bits, MULTIPLE, as_expr(step) * 8, note, texts, proof=proof),
         ],
         coords=starts.coords,

@@ -133,7 +133,8 @@ def read_sizes(numbers: Any, what: str, rank: int, least: int) -> tuple[Size, ..
     sizes = tuple(as_size(v) for v in values)
     if len(sizes) != rank:
         help = f"one for each dimension, such as {','.join(['16'] * rank)}"
-        message = f"{what} of {len(sizes)} numbers for {rank} dimensions"
+        count = f"{len(sizes)} number{'s' * (len(sizes) != 1)}"
+        message = f"{what} of {count} for {rank} dimension{'s' * (rank != 1)}"
         raise LayoutError("SL403", message, help=help if rank else None)
     for s in sizes:
         if isinstance(s, int) and s < least:
