@@ -240,6 +240,7 @@ def test_settings_of_a_project(
     [
         ("pahts = []", "SL501", "did you mean 'paths'"),
         ("paths = 'x'", "SL503", "paths must be an array"),
+        ("paths = 'x'", "SL503", 'in brackets as well: paths = ["..."]'),
         ("format = 'fulll'", "SL503", "format is one of"),
         ("jobs = true", "SL503", "jobs must be"),
         ("jobs = 'many'", "SL503", "jobs is 'auto' or a number from 1 to 1024, not 'many'"),

@@ -92,7 +92,10 @@ class TomlFile:
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             arguments = KINDS | {bool: "a truth value", float: "a number with a fraction"}
             have = arguments.get(type(value), type(value).__name__)
-            raise self.problem("SL503", f"{what} must be {KINDS[kind]}, not {have}", path)
+            message = f"{what} must be {KINDS[kind]}, not {have}"
+            one = kind is list and isinstance(value, str)
+            help = f'one text stands in brackets as well: {path[-1]} = ["..."]' if one else None
+            raise self.problem("SL503", message, path, help=help)
 
     def strings(self, value: Any, path: toml_spans.Path, what: str) -> tuple[Origin, ...]:
         """The texts of an array, each with where it comes from."""

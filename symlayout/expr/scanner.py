@@ -151,7 +151,7 @@ class Scanner:
         """What stands here, for a message."""
         self.skip()
         if self.at >= len(self.text):
-            return "the end of the text"
+            return "the end of the text" if self.text.strip() else "nothing: the text is empty"
         word = re.compile(r"\w+|.", re.S | re.A).match(self.text, self.at)
         assert word is not None
         c = word.group()

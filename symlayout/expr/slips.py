@@ -62,6 +62,7 @@ HERE: tuple[tuple[re.Pattern[str], Help], ...] = tuple(
             r"(?:\s+\w+)*\s*\)",
             "a cast is written int64(x)",
         ),
+        (r"\.\.", "write out what the dots stand for"),
         (r"\.\d", "sizes and coordinates are whole numbers"),
         (r";", "leave out the ';'"),
         (
@@ -100,6 +101,7 @@ BETWEEN: tuple[tuple[re.Pattern[str], Help], ...] = (
 )
 # behind a whole shape
 AFTER: tuple[tuple[re.Pattern[str], Help], ...] = (
+    (regex(r"\[", re.ASCII), "all sizes stand in one pair of brackets: f32[M,N]"),
     (regex(r"[-+*/]", re.ASCII), "an operation is written add(f32[M,N], f32[M,N])"),
 )
 # behind a whole fact
@@ -132,10 +134,16 @@ def slip(text: str, at: int, message: str) -> str | None:
         rows += BETWEEN
     if message.startswith("nothing may follow the shape"):
         rows += AFTER
+    if rows != HERE and re.search(r"\bnot\s*\Z", text[:at]):
+        return "there is no `not`: write the opposite comparison, >= for <"
     for pattern, help in rows:
         match = pattern.match(text, at)
         if match is not None:
             return help if isinstance(help, str) else help(match)
+    if message.startswith("nothing may follow the layout, found ','"):
+        return "several sizes, or strides, stand in parentheses: (M,N):(N,1)"
+    if message.startswith("expected ',' between the modes, found ':'"):
+        return "no parentheses stand around a whole layout: (M,N):(N,1)"
     missing = MISSING.match(message)
     if missing is not None:
         return f"add the missing {missing[1]}"

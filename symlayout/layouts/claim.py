@@ -281,7 +281,7 @@ def read_claim(words: Sequence[Word], line: str, *, facts: bool = False) -> Clai
         fact = facts and name == "where"
         if name not in row.options and not fact:
             hint = did_you_mean(name, [*row.options, *[c for c in COMMON if c != name]])
-            hint = hint or f"usage: {row.usage}"
+            hint = hint or f"usage: {row.usage}; of every claim: --{', --'.join(COMMON)}"
             if name == "where":
                 hint = (
                     'facts stand beside the claim: where = ["N > 1"] in a file, where in a comment'

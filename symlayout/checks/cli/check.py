@@ -28,6 +28,9 @@ from symlayout.text.limits import ROWS_SHOWN
 
 def run(args: Namespace) -> int:
     """`symlayout check PATH...`; without one it checks the project that it stands in."""
+    if args.scheduler is not None and args.backend == "local":
+        help = "--backend dask --scheduler ADDRESS"
+        raise LayoutError("SL600", "--scheduler is for --backend dask or ray", help=help)
     config, project = read_config(), project_of("here")
     format = format_of(args, config.format or "full")
     paths = args.paths or config.paths or (os.path.relpath(project.root),)

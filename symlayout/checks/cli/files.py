@@ -17,6 +17,8 @@ def hint(text: str | None) -> str | None:
     >>> hint("no such file"), hint(os.curdir)
     (None, '. is a folder: symlayout check . reads it')
     """
+    if text == "-":
+        return "the standard input is not read: give the text itself"
     if text and len(text) < LONGEST:
         with suppress(OSError, ValueError):  # a name that no file can have
             if os.path.exists(text):

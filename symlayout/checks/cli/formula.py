@@ -28,6 +28,10 @@ def run(args: Namespace) -> int:
         raise LayoutError("SL600", "--at asks for a number and --emit for code: give one of them")
     if args.loops and args.emit is None:
         raise LayoutError("SL600", "--loops is for code", help="--emit c --loops")
+    others = [o for o in ("at", "emit", "json") if args.spelling and getattr(args, o)]
+    if others:
+        message = f"--spelling prints the layout alone, and --{others[0]} something else"
+        raise LayoutError("SL600", message, help="give one of them")
     layout = parse(args.layout)
     if hasattr(layout, "under"):
         layout = layout.under(expansion(args.where))

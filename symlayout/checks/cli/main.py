@@ -41,7 +41,7 @@ class Parser(argparse.ArgumentParser):
         torn = message.startswith("unrecognized arguments") and re.search(r"[\[\](){}]", message)
         help = f"see {self.prog} --help"
         if torn:
-            help = "quote each layout: a shell takes {1,0} and (8,128) apart"
+            help = "quote each layout: a shell takes {1,0} and (8,128) apart; one is read here"
         elif (stray := UNKNOWN.match(message)) is not None:
             help = did_you_mean(stray[1], list(self._option_string_actions)) or help
         elif message.startswith("the following arguments are required: CLAIM"):
@@ -52,7 +52,8 @@ class Parser(argparse.ArgumentParser):
             help = did_you_mean(choice[1], re.findall(r"'([^']*)'", choice[2])) or help
         elif message.endswith(("expected one argument", "expected at least one argument")):
             option = message.split()[1].rstrip(":").rpartition("/")[2]
-            help = f"a value that begins with - stands behind an equals sign: {option}=-1"
+            help = f"such as {option} VALUE; one that begins with - "
+            help += f"stands behind an equals sign: {option}=-1"
         raise LayoutError("SL600", message, help=help)
 
 
@@ -142,12 +143,18 @@ def _formula(p: argparse.ArgumentParser) -> None:
 
 def _prove(p: argparse.ArgumentParser) -> None:
     rows = "\n".join(f"  {c.usage}\n      {c.meaning}" for c in CLAIMS.values())
-    _about_claims(p, "prove [--where FACT]... [--certificate FILE]", f"claims:\n{rows}")
+    _about_claims(p, "prove [--where FACT]... [--certificate FILE]", f"{ARGUMENTS}claims:\n{rows}")
     p.add_argument("--certificate", metavar="FILE", help="write the proof, to be checked again")
     p.add_argument("--budget", metavar="N", help="the solver's resource units")
     _flag(p, "--json", "print one JSON object")
     _no_hints(p)
     _claim(p)
+
+
+ARGUMENTS = """A, B: layouts in any notation; F, G: maps; EXPR, RELATION: of sizes and coordinates;
+TILE, AT, PERM, DIMS, COORDS: a list such as 16,16 or i,j; `prove CLAIM --help` is about one claim
+
+"""
 
 
 def _about_claims(p: argparse.ArgumentParser, usage: str, listing: str) -> None:
@@ -264,7 +271,9 @@ def _scan(p: argparse.ArgumentParser) -> None:
 
 
 def _show(p: argparse.ArgumentParser) -> None:
-    p.add_argument("layout", metavar="LAYOUT", help="a layout in any notation")
+    p.add_argument("layout", metavar="LAYOUT", help=(
+        "a layout in any notation; `atoms` lists the layouts of instructions"
+    ))  # fmt: skip
     _flag(p, "--svg", "print the picture as SVG")
     _flag(p, "--html", "print a page that stands alone, with a slider for every size")
     p.add_argument("--output", metavar="FILE", help=(
@@ -287,7 +296,8 @@ def _show(p: argparse.ArgumentParser) -> None:
 
 def _derive(p: argparse.ArgumentParser) -> None:
     p.add_argument("layout", metavar="LAYOUT", help=(
-        "an XLA shape, shape:stride, add(A, B), broadcast_dimensions={..}, or broadcast_in_dim(..)"
+        "an XLA shape, shape:stride, add(A, B) with or without `, broadcast_dimensions={..}` "
+        "behind it, or broadcast_in_dim(A, dims=(..), to=B)"
     ))  # fmt: skip
     _where(p)
     p.add_argument("--emit", choices=("latex",), help="print the derivation as LaTeX")

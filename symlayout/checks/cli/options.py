@@ -53,8 +53,9 @@ def write(file: str, text: str, mode: str = "w") -> None:
     from symlayout.checks.discover import KINDS
 
     kinds = tuple(k for k in KINDS if k != ".txt")  # which may be a report
-    if ends_in(file, kinds) and os.path.exists(file):
-        message = f"{file} is not written over: files that end so are checked"
+    if ends_in(file, kinds):
+        over = " over" if os.path.exists(file) else ""
+        message = f"{file} is not written{over}: files that end so are checked"
         raise LayoutError("SL601", message, help="give it another ending")
     if not file:
         raise LayoutError("SL601", "the name of the file to write is empty")
@@ -72,6 +73,8 @@ def write_json(folder: str, files: Iterable[tuple[str, Any]]) -> int:
     Raises `LayoutError` (SL601) where it cannot.
     """
     count = 0
+    if not folder:
+        raise LayoutError("SL601", "the name of the folder to write is empty")
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
         for name, data in files:

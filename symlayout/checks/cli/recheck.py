@@ -25,9 +25,9 @@ def run(args: Namespace) -> int:
     """`symlayout recheck PATH...`: 0 when every step of each holds, 1 when one does not."""
     from symlayout.certificate.kernel import recheck
 
-    read = {file: _read(file) for path in args.certificate for file in _files(path)}
     if args.where and args.claim is None:
         raise LayoutError("SL600", "--where goes with --claim: the facts of the claim")
+    read = {file: _read(file) for path in args.certificate for file in _files(path)}
     results = [(file, recheck(c, args.claim, args.where)) for file, c in read.items()]
     good = all(answer.ok for _, answer in results)
     if args.json and len(results) == 1:

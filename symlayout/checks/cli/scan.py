@@ -50,7 +50,7 @@ def run(args: Namespace) -> int:
     every = len(result.unread) == len(files)
     for file, why in result.unread if not args.allow_empty else ():
         if every or file in args.paths:
-            message = f"{file} was not scanned: {why.removeprefix(f'{file} ')}"
+            message = f"{file} was not scanned: {why.replace(f'{file} ', 'it ', 1)}"
             raise LayoutError("SL602", message, help="--allow-empty lets that pass")
     return 1 if result.findings else 0
 

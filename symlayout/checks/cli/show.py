@@ -58,9 +58,15 @@ def _kind(args: Namespace) -> str:
     """Text, SVG or a page: what the options say, or the ending of the file."""
     if args.svg and args.html:
         raise LayoutError("SL600", "--svg and --html are two pictures: give one of them")
-    if args.svg or args.html:
-        return "svg" if args.svg else "html"
+    if args.tv and args.banks:
+        raise LayoutError("SL600", "--tv and --banks are two pictures: give one of them")
     ending = Path(args.output or "").suffix.lower()
+    if args.svg or args.html:
+        kind = "svg" if args.svg else "html"
+        if KINDS.get(ending, kind) != kind:
+            message = f"--{kind} and the ending {ending} of {args.output} contradict each other"
+            raise LayoutError("SL600", message, help="the ending alone says what is written")
+        return kind
     if ending in IMAGES:
         message = f"{ending} is no kind of picture here: {args.output}"
         raise LayoutError("SL600", message, help="--output FILE.svg, .html or .txt")

@@ -38,7 +38,7 @@ def run(args: Namespace) -> int:
     from symlayout.checks.checker import condition_of
 
     condition = condition_of(task)
-    if options.certificate:
+    if options.certificate is not None:
         write_json(options.certificate, _files(condition))
     if options.json:
         print(json.dumps(data(task, condition), indent=2))

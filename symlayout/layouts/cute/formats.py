@@ -194,6 +194,8 @@ def read_format(s: Scanner) -> Layout:
         hint = did_you_mean(name, known) or f"known: {', '.join(FORMATS)}"
         if name in ("Layout", "ComposedLayout"):
             hint = "shape and strides are written with a colon: (M,N):(N,1)"
+        if name in ("add", "broadcast_in_dim"):
+            hint = "how operands are broadcast is shown by symlayout derive"
         if name.lower() in BITS:
             hint = f"an XLA shape has brackets: {name.lower()}[M,N]"
         if name.lower() in ("tensor", "array", "ndarray", "zeros", "empty"):

@@ -183,8 +183,10 @@ class _Reader:
         )
         self.results.append(check_structure(module, p.results))
 
-    def error(self, code: str, message: str, at: int, end: int | None = None) -> LayoutError:
-        return LayoutError(code, message, text=self.original, at=at, end=end)
+    def error(
+        self, code: str, message: str, at: int, end: int | None = None, help: str | None = None
+    ) -> LayoutError:
+        return LayoutError(code, message, text=self.original, at=at, end=end, help=help)
 
     def skip(self) -> None:
         match = BLANK.match(self.text, self.at)
@@ -401,7 +403,8 @@ class _Reader:
             result = result_shape(opcode["opcode"], shapes, attributes.get(DIMENSIONS))
         if result is None:
             message = f"the shape of {opcode['opcode']!r} is written before its name"
-            raise self.error("SL721", message, opcode.start("opcode"), opcode.end("opcode"))
+            help = "such as add(f32[M,N], f32[M,N]), or f32[M,N] NAME(..)"
+            raise self.error("SL721", message, *opcode.span("opcode"), help)
         attributes = {DIMENSIONS: "{}", **attributes}
         return Instruction("", opcode["opcode"], result, operands, attributes=attributes)
 
