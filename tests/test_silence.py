@@ -61,6 +61,13 @@ def test_a_named_source_without_claims_is_no_success_unless_others_have_some(pro
     assert checked(capsys, "a.py", "b.py")[:2] == (0, ["proved"])
 
 
+def test_a_folder_whose_files_are_excluded(project, capsys):
+    Path("a.layout.toml").write_text(GOOD)
+    code, claims, said = checked(capsys, "--exclude", "*.toml")
+    assert (code, claims) == (2, [])
+    assert "what is excluded there is passed over (1)" in said
+
+
 def test_a_tag_that_no_claim_has(project, capsys):
     Path("a.layout.toml").write_text(GOOD)
     assert checked(capsys, "--tag", "fast")[:2] == (0, ["proved"])

@@ -165,6 +165,7 @@ TYPED = [
     (f"formula '{L}' --spelling cute --json", "give one of them"),
     (f"formula '{L}' '{L}'", "one is read here"),
     ("formula -", "the standard input is not read"),
+    (f"prove injective '{L}' --certificate -", "/dev/stdout is the standard output"),
     (f"show '{L}' --tv 4,4 --banks", "two pictures"),
     (f"show '{L}' --svg --output a.html", "contradict each other"),
     (f"show '{L}' --output a.py", "files that end so are checked"),

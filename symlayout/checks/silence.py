@@ -69,7 +69,9 @@ def _why(folder: str, files: int) -> str:
     if files:
         return f"no claim is in {files} file{'s' * (files > 1)}"
     ignored = Ignored.below(folder)
-    walk(folder, KINDS, ignored)
+    hits = walk(folder, KINDS, ignored)
+    if hits:
+        return f"what is excluded there is passed over ({len(hits)}), by --exclude or the settings"
     if ignored.count:
         return f"what .gitignore names there is passed over ({ignored.count}); --no-ignore reads it"
     return f"no file there ends in {', '.join(sorted({*KINDS} - {'.txt'}))}"

@@ -59,6 +59,9 @@ def write(file: str, text: str, mode: str = "w") -> None:
         raise LayoutError("SL601", message, help="give it another ending")
     if not file:
         raise LayoutError("SL601", "the name of the file to write is empty")
+    if file == "-":
+        help = "/dev/stdout is the standard output, ./- a file of that name"
+        raise LayoutError("SL601", "- is no name of a file to write", help=help)
     try:
         with open(file, mode, encoding="utf-8", errors="backslashreplace") as stream:
             stream.write(text)
