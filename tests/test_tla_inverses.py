@@ -125,6 +125,20 @@ def test_left_inverse_examples(a, r):
     assert str(tla.left_inverse(L(a))) == r
 
 
+@pytest.mark.parametrize("weak", [False, True])
+@pytest.mark.parametrize(
+    ("a", "r"),
+    [
+        ("(1,1):(1,-1)", "1:0"),  # it turned its signs without end
+        ("(1,4):(-3,1)", "4:1"),  # it was said to have negative offsets
+        ("(1,4):(3,-1)", "4:-1"),
+        ("(N,1):(1,-1)", "N:1"),
+    ],
+)
+def test_strides_of_modes_of_size_1_say_nothing(a, r, weak):
+    assert str(tla.left_inverse(L(a), weak=weak)) == r
+
+
 @pytest.mark.parametrize(
     ("a", "rule"),
     [

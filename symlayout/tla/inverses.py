@@ -242,6 +242,9 @@ def left_inverse(layout: Any, where: Any = (), weak: bool = False) -> Any:
     where = facts_for(where, layout)
     check_not_empty("left inverse", layout, where)
     if any(isinstance(d, int) and d < 0 for _, d in layout.leaves):
+        moving = [(s, d) for s, d in layout.leaves if s != 1]  # the others stay at 0
+        if len(moving) < len(layout.leaves):
+            return as_static_as(left_inverse(from_leaves(moving), where, weak), layout)
         return _of_negative(layout, where, weak)
     digits = _digits(layout, weak)
     if digits is not None:
@@ -255,7 +258,7 @@ def left_inverse(layout: Any, where: Any = (), weak: bool = False) -> Any:
 
 def _of_negative(layout: Layout, where: Any, weak: bool) -> Layout:
     """Where no stride is positive all signs turn: a layout of -x is that of x, with a sign."""
-    if any(not isinstance(d, int) or d > 0 for s, d in layout.leaves if s != 1):
+    if any(not isinstance(d, int) or d > 0 for _, d in layout.leaves):
         message = f"{layout} has no left inverse: it has negative offsets and others"
         raise LayoutError("SL800", message)
     from symlayout.tla.symbolic import negative
