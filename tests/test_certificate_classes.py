@@ -440,3 +440,33 @@ def test_the_idiom_is_the_ceiling_in_plain_integers():
         at = {**sizes, **{c.name: k for c, k in zip(m.coords, (sizes["R"] - 1, sizes["x"] - 1))}}
         i, j, t = sizes["R"] - 1, sizes["x"] - 1, sizes["M"]
         assert value(m.raw, at) == j % t + i % t * t + j // t * t * t + i // t * big
+
+
+@pytest.mark.parametrize("strides", ["(N,64)", "(64,N)", "(1,1)"])
+def test_of_equal_steps_prover_and_checker_take_one_row(strides):
+    """At the sizes where they look the steps are equal: each took a row of its own."""
+    text = f"strided f32[M,N] strides{strides}"
+    along = [prove.aligned(text, "256", dim=dim) for dim in ("0", "1")]
+    asked = prove.aligned(text, "256")
+    assert asked.status == along[1].status
+    for row, verdict in enumerate(along):
+        if verdict.proved:
+            whole = {**verdict.certificate["claim"], "options": {}}
+            assert forged(verdict.certificate, claim=whole).ok == (row == 1)
+
+
+@pytest.mark.parametrize(
+    ("literal", "named"),
+    [
+        ("f32[M,1]{1,0}", "f32[M,K]{1,0}"),  # each was a run of M, which begins at 0
+        ("f32[1,M]{0,1}", "f32[K,M]{0,1}"),
+        ("f32[1,M]{1,0}", "f32[K,M]{1,0}"),
+        ("f32[M,1]{0,1}", "f32[M,K]{0,1}"),
+        ("f32[M,1]{1,0:T(8,128)}", "f32[M,K]{1,0:T(8,128)}"),
+    ],
+)
+def test_a_size_that_is_written_as_1_has_the_rows_of_one_that_is_1(literal, named):
+    for step in ("4", "64", "512"):
+        asked = prove.aligned(literal, step)
+        assert asked.status == prove.aligned(named, step, where="K == 1").status
+        assert not asked.proved or recheck(asked.certificate).ok

@@ -408,11 +408,14 @@ def intermediates(e: Expr) -> list[Expr]:
 
 
 def row_dimension(m: Map) -> int | None:
-    """The dimension whose coordinate 1 lies nearest to coordinate 0, all sizes being 64."""
+    """The dimension whose coordinate 1 lies nearest to coordinate 0, all sizes being 64.
+
+    Of several that lie equally near one of size 1 comes first, then the last.
+    """
     sizes, names = dict.fromkeys(m.names, 64), list(m.box())
 
     def at(k: int) -> int:
         return value(m.raw, {**sizes, **{c: int(j == k) for j, c in enumerate(names)}})
 
-    steps = [(abs(at(k) - at(-1)), -k) for k, d in enumerate(m.shape) if d != 1]
-    return min(((s, -k) for s, k in sorted(steps) if s), default=(0, None))[1]
+    steps = [(abs(at(k) - at(-1)), bool(d != 1), -k) for k, d in enumerate(m.shape)]
+    return next((-k for s, _, k in sorted(steps) if s), None)

@@ -324,21 +324,21 @@ def row_starts(m: IndexMap, along: int) -> IndexMap:
 
 
 def row_dimension(m: IndexMap) -> int | None:
-    """The dimension with the least step: where coordinate 1 lies nearest to coordinate 0."""
-    best: tuple[int, int] | None = None
-    zero = [0] * m.rank
-    for k in range(m.rank - 1, -1, -1):
-        if m.shape[k] == 1:
-            continue
-        sizes = dict.fromkeys(m.symbols, 64)
+    """The dimension with the least step: where coordinate 1 lies nearest to coordinate 0.
+
+    Of equal steps one of size 1, which lies within the other, and else the last: so a row is the
+    same whether its size is written as 1 or is a size that may be 1.
+    """
+    best: tuple[int, bool, int] | None = None
+    sizes, zero = dict.fromkeys(m.symbols, 64), [0] * m.rank
+    for k in range(m.rank):
         one = [int(j == k) for j in range(m.rank)]
         near = offset_at(m, tuple(one), sizes)
         start = offset_at(m, tuple(zero), sizes)
-        if isinstance(near, int) and isinstance(start, int):
-            step = abs(near - start)
-            if step and (best is None or step < best[0]):
-                best = (step, k)
-    return None if best is None else best[1]
+        if isinstance(near, int) and isinstance(start, int) and near != start:
+            rank = (abs(near - start), m.shape[k] != 1, -k)
+            best = rank if best is None else min(best, rank)
+    return None if best is None else -best[2]
 
 
 def read_dimension(dim: Any, rank: int) -> int:
