@@ -243,7 +243,7 @@ def aligned(rng: random.Random) -> Claim:
 
 def most_minor(a: Layout) -> int | None:
     """The dimension of the rows, where the layout shows it at once."""
-    if isinstance(a, Tiled) and not a.tiles and not a.dims[a.order[0]].isdigit():
+    if isinstance(a, Tiled) and not a.tiles:
         return a.order[0]
     return None
 
