@@ -37,6 +37,12 @@ LOOPS = [
     "int i = 0; while (!(i >= n || i == m)) { a[i] = 1; i++; }",
     "for (int q = n; q > u; q--) a[q] = 1;",
     "for (int q = n; q >= 1u; q--) a[q] = 1;",
+    "int i; for (i = 0; i < n && i < m; i++) a[i] = 1; a[i] = 2;",
+    "int i; for (i = 1; m > i && i + 2 <= n; i += 2) a[i] = 1; a[i] = 2;",
+    "int i = 0; for (; i < n; i++) if (i == m) break; a[i] = 1;",
+    "int i = 0; while (i < n && i < m) { a[i] = 1; i++; } a[i] = 2;",
+    "int i = 0, k = 0; while (i < n && i + 1 < m) { a[k] = 1; k += 2; i++; a[k + i] = 1; }",
+    "int k = 0; for (int i = 0; i + 1 < n && i < m; i++) { a[k] = 1; k += 2; }",
 ]
 
 
@@ -219,19 +225,115 @@ def test_what_a_loop_asks_of_its_counter_stays_in_its_type(
         assert {*found.values()} == {"proved"} if where else refuted
 
 
-@pytest.mark.parametrize("test", ["i < w && i < n", "i < n && i < w", "n > i && i < w && i < u"])
+ENDING = [  # each ends the loop before its counter leaves its type, or what is asked of it does
+    "i < w && i < n",
+    "i < n && i < w",
+    "n > i && i < w && i < u",
+    "i < u && (i < w && i <= n - 1)",
+    "i < w && i + 1 < n",
+    "i < m && i + k < n",
+    "i + k < n && i < m",
+]
+FORMS = [
+    "for (int i = 0; {}; i++) sum += a[i];",
+    "int i = 0; while ({}) {{ sum += a[i]; i++; }}",
+    "int i = 0; while ({}) {{ i += 1; sum += a[i - 1]; }}",
+]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("test", ENDING)
 def test_another_condition_may_end_a_loop_before_its_counter_leaves_its_type(
-    tmp_path: Path, test: str
+    tmp_path: Path, test: str, form: str
 ) -> None:
     file = tmp_path / "k.cu"
     file.write_text(f"""// symlayout: kernel grid (1,) block (1,)
 //   a is f32[n]
-__global__ void f(float* a, int n, unsigned u, long w) {{
+//   where k >= 0
+__global__ void f(float* a, int n, int m, int k, unsigned u, long w) {{
   float sum = 0;
-  for (int i = 0; {test}; i++) sum += a[i];
+  {form.format(test)}
 }}
 """)
     assert {r.outcome.status for r in check([str(file)]).results} == {"proved"}
+
+
+NOT_ENDING = {  # what leaves its type though a second condition stands there, and what is found
+    "both ends are larger": ("for (int i = 0; i < w && i < u; i++) s += a[0];", "refuted"),
+    "by turns": ("int i = 0; while (i < w && i < u) { s += a[0]; i++; }", "refuted"),
+    "the first sum": ("for (int i = m; i < w && i + 5 < n; i++) s += a[0];", "refuted"),
+    "a sum behind": ("for (int i = 0; m > 3 && i + 4 <= n; i += 4) s += a[0];", "refuted"),
+    "an end that is the largest": (
+        "for (int i = 0; i + 1 <= n && i < w; i++) s += a[i];",
+        "refuted",
+    ),
+    "a step by 2": ("for (int i = 0; i < m && i + k < n; i += 2) s += a[0];", "unknown"),
+    "an end that is not seen": ("for (int i = 0; i < w && i != n; i++) s += a[0];", "unknown"),
+    "a way out": ("for (int i = 0; i < w; i++) { if (a[0] > 2) break; s += a[0]; }", "unknown"),
+    "a way out behind its step": (
+        "int i = 0; while (i < n) { i += 1000; if (i >= n) break; s += a[0]; }",
+        "unknown",
+    ),
+    "a way out that is none": (
+        "for (int i = 0; i < w; i++) { for (int j = 0; j < n; j++) if (j > 3) break; s += a[0]; }",
+        "refuted",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NOT_ENDING)
+def test_a_second_condition_may_end_a_loop_too_late(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "k.cu"
+    loop, status = NOT_ENDING[name]
+    file.write_text(f"""// symlayout: kernel grid (1,) block (1,)
+//   a is f32[n]
+__global__ void f(float* a, int n, int m, int k, unsigned u, long w) {{
+  float s = 0;
+  {loop}
+}}
+""")
+    assert {r.outcome.status for r in check([str(file)]).results} - {"proved"} == {status}
+
+
+@pytest.mark.parametrize("way", ["if (i >= n) break;", "if (i >= n) return;", "if (n <= i) break;"])
+def test_a_way_out_may_end_a_loop_before_its_counter_leaves_its_type(
+    tmp_path: Path, way: str
+) -> None:
+    file = tmp_path / "k.cu"
+    file.write_text(f"""// symlayout: kernel grid (1,) block (1,)
+//   a is f32[n]
+__global__ void f(float* a, int n, long w) {{
+  float sum = 0;
+  for (int i = 0; i < w; i++) {{ {way} sum += a[i]; }}
+}}
+""")
+    assert {r.outcome.status for r in check([str(file)]).results} == {"proved"}
+
+
+BEHIND = {  # a counter behind a loop that several conditions end, and of how many numbers `a` is
+    "one of the ends": ("i", "n + 1", "proved"),
+    "not the first end": ("i - n", "1", "unknown"),
+    "not the second one": ("i", "m + 1", "unknown"),
+}
+
+
+@pytest.mark.parametrize("loop", ["for (; i < n && i < m; i++)", "while (i < n && i < m) i++"])
+@pytest.mark.parametrize("name", BEHIND)
+def test_behind_a_loop_its_counter_is_where_a_condition_ends_it(
+    tmp_path: Path, name: str, loop: str
+) -> None:
+    file = tmp_path / "k.cu"
+    place, size, status = BEHIND[name]
+    file.write_text(f"""// symlayout: kernel grid (1,) block (1,)
+//   a is f32[{size}]
+__global__ void f(float* a, int n, int m) {{
+  int i = 0;
+  {loop};
+  a[{place}] = 1;
+}}
+""")
+    (bounds,) = [r for r in check([str(file)]).results if "in bounds" in r.task.name]
+    assert bounds.outcome.status == status
 
 
 def test_no_grid_has_so_many_threads_that_an_int_does_not_count_them(tmp_path: Path) -> None:

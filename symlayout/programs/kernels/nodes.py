@@ -182,6 +182,19 @@ def lane(axis: int) -> Node:
     return Node("lane", number=axis, width=32)
 
 
+def wide(node: Node) -> Node:
+    """The node with what it computes in 32 bits computed in 64: its value where none leaves its type.
+
+    >>> c = compare("<", binary("+", name("i"), name("k", 33)), name("n"))
+    >>> c.text({}, typed=True), wide(c).text({}, typed=True)
+    ('i + uint32(k) < n', 'int64(i) + int64(uint32(k)) < int64(n)')
+    """
+    if not node.args or node.op == "unknown":
+        return cast(64, node) if 0 < node.width < 64 and node.op != "num" else node
+    args = tuple(map(wide, node.args))
+    return args[0] if node.op == "cast" and node.width < 64 else rebuilt(node, args)
+
+
 def cast(width: int, a: Node) -> Node:
     """The value in a type of so many bits."""
     return a if a.bits == width else Node("cast", (a,), width=width)

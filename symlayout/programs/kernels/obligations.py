@@ -577,7 +577,7 @@ def _end(reading: Reading, place: Access) -> Iterator[Obligation]:
         result = f"({', '.join(texts)})" if len(texts) > 1 else texts[0]
         known = _typed_guard(reading, form, form.guard)
         claim = _claim(reading, "fits", f"map {form.domain()}{known}: {result}", typed=True)
-        yield Obligation(f"no overflow: {title}", "fits", place.span, claim)
+        yield Obligation(f"no overflow: {title}", "fits", place.span, claim, doubt=place.doubt)
     yield from _above(reading, form, form.offset, form.guard, place, title)
 
 

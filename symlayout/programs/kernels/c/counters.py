@@ -11,6 +11,7 @@ from symlayout.programs.kernels.nodes import Node, binary
 from symlayout.programs.kernels.syntax import assigned_names
 
 WHY = "a loop without a counter that one statement of it changes, by the same in each turn"
+TURN = "@turn"
 TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     **{ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE},
     **{ast.NotEq: ast.NotEq, ast.Eq: ast.Eq},
@@ -18,8 +19,8 @@ TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
 
 
 class Count(NamedTuple):
-    """A counter: where it begins and ends, what a turn adds or takes away, what is added to it where
-    it is compared, the loop's other conditions, and whether it is compared before them.
+    """A counter: where it begins and ends, what a turn adds or takes away, the sum with it that is
+    compared, if it is one, the loop's other conditions, and how many of them are asked before it.
     """
 
     word: str
@@ -28,9 +29,9 @@ class Count(NamedTuple):
     step: Node
     down: bool
     width: int
-    more: Node
+    own: ast.expr | None
     rest: tuple[ast.expr, ...] = ()
-    first: bool = True
+    before: int = 0
 
     def at(self, turn: Node) -> Node:
         """The counter behind so many turns."""
@@ -44,6 +45,7 @@ class Compared(NamedTuple):
     more: tuple[ast.expr, ...]
     op: ast.cmpop
     bound: ast.expr
+    side: ast.expr
 
 
 def is_do(node: ast.While) -> bool:
@@ -57,22 +59,77 @@ def acts(test: ast.expr) -> bool:
     return any(not isinstance(f, ast.Name) or f.id != "@as" for f in calls)
 
 
+def other_tests(loop: ast.For) -> list[ast.expr]:
+    """The conditions beside that of the counter, each of which may end a loop over a range.
+
+    >>> loop = ast.parse("for i in range(0, n, 1, also=(i < m, i < k)): pass").body[0]
+    >>> [ast.unparse(t) for t in other_tests(loop)]
+    ['i < m', 'i < k']
+    """
+    keywords = loop.iter.keywords if isinstance(loop.iter, ast.Call) else []
+    tests = [k.value for k in keywords if k.arg == "also"]
+    return [e for t in tests if isinstance(t, ast.Tuple) for e in t.elts]
+
+
 def comparisons(test: ast.expr) -> Iterator[Compared]:
     """A condition as a comparison of a name: `i + 4 <= n` of i, `n > i` as i < n, `i` as i != 0."""
     if isinstance(test, ast.Name):
         zero = ast.copy_location(ast.Constant(0), test)
-        yield Compared(test.id, (), ast.NotEq(), zero)
+        yield Compared(test.id, (), ast.NotEq(), zero, test)
     if not (isinstance(test, ast.Compare) and len(test.ops) == 1):
         return
     op, left, right = test.ops[0], test.left, test.comparators[0]
     turned = TURNED.get(type(op), type(op))()
     a: ast.expr
     for a, bound, order in ((left, right, op), (right, left, turned)):
-        more: tuple[ast.expr, ...] = ()
+        more, side = tuple[ast.expr, ...](), a
         while isinstance(a, ast.BinOp) and isinstance(a.op, ast.Add):
             more, a = (*more, a.right), a.left
         if isinstance(a, ast.Name):
-            yield Compared(a.id, more, order, bound)
+            yield Compared(a.id, more, order, bound, side)
+
+
+def stays_false(test: ast.expr, word: str, changed: set[str]) -> bool:
+    """Whether a condition that is false stays so while a counter goes up, and these names change.
+
+    >>> tests = ["i + k < n", "n >= i", "i != n", "i < n - i", "k < j"]
+    >>> [stays_false(ast.parse(t, mode="eval").body, "i", {"i", "j"}) for t in tests]
+    [True, True, False, False, False]
+    """
+    if acts(test) or not (isinstance(test, ast.Compare) and len(test.ops) == 1):
+        return False
+    low, high = test.left, test.comparators[0]
+    if isinstance(test.ops[0], (ast.Gt, ast.GtE)):
+        low, high = high, low
+    elif not isinstance(test.ops[0], (ast.Lt, ast.LtE)):
+        return False
+    sums = (ast.Name, ast.Constant, ast.BinOp, ast.Add, ast.Load)
+    below, above = ({x.id for x in ast.walk(e) if isinstance(x, ast.Name)} for e in (low, high))
+    fixed = not (below | above) & (changed - {word}) and word not in above
+    return fixed and all(isinstance(x, sums) for x in ast.walk(low))
+
+
+def turn_if(tests: list[ast.expr], body: list[ast.stmt]) -> ast.If:
+    """A loop's body in the turns in which its other conditions are true; behind another one is none.
+
+    >>> body = [turn_if([ast.Name("a"), ast.Name("b")], [ast.Pass()])]
+    >>> ast.unparse(body[0].test.args[0]), stops(body)
+    ('a and b', True)
+    """
+    every = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+    return ast.If(ast.Call(ast.Name(TURN, ast.Load()), [every], []), body, [])
+
+
+def is_turn(statement: ast.stmt) -> bool:
+    """Whether it is what `turn_if` makes."""
+    test = statement.test if isinstance(statement, ast.If) else None
+    word = test.func if isinstance(test, ast.Call) else None
+    return isinstance(word, ast.Name) and word.id == TURN
+
+
+def stops(body: list[ast.stmt]) -> bool:
+    """Whether a loop with that body ends where another condition than its counter's is false."""
+    return any(map(is_turn, body))
 
 
 def step_of(node: ast.While, word: str) -> tuple[ast.expr, bool] | None:

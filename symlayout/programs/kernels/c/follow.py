@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from symlayout.expr.facts import COMPARE
+from symlayout.programs.kernels.c.counters import is_turn, stops
 from symlayout.programs.kernels.c.phases import reached
 from symlayout.programs.kernels.c.powers import Powers
 from symlayout.programs.kernels.c.values import TURNS
 from symlayout.programs.kernels.conditions import leaves
-from symlayout.programs.kernels.nodes import TRUE, Node, cast, num
+from symlayout.programs.kernels.nodes import FALSE, TRUE, Node, both, cast, num
 from symlayout.programs.kernels.syntax import leaves_early, returns_inside
 from symlayout.programs.kernels.triton.carried import Carried
 from symlayout.programs.kernels.triton.expressions import Env
@@ -46,6 +47,9 @@ class CStatements(Powers):
 
     def branch(self, node: ast.If, env: Env) -> None:
         """A branch; a barrier in it may not have been there for what follows it."""
+        if is_turn(node):
+            self._turn(node, env)
+            return
         before, count, depth = self.phase, self.barriers, len(self.branches)
         self.branches.append(before)
         try:
@@ -54,6 +58,17 @@ class CStatements(Powers):
             ends = {*self.branches[depth + 1 :], self.phase}
             del self.branches[depth:]
             self._join(before, count, ends)
+
+    def _turn(self, node: ast.If, env: Env) -> None:
+        """A turn of a loop: nothing in the loop follows one that is none."""
+        self.alive = both(self.alive, self.test(node.test, env).node)
+        if self.alive == FALSE:
+            self.pass_over(node.body)
+        else:
+            self.block_of(node.body, env)
+
+    def stops(self, body: list[ast.stmt]) -> bool:
+        return stops(body)
 
     def only(self, c: Block, node: ast.expr, env: Env) -> Value:
         """What is evaluated only where a condition is true; nor may a barrier in it have been there."""
@@ -111,8 +126,10 @@ class CStatements(Powers):
         """A loop; one with a barrier has its turns one after the other."""
         first, count, joins, depth = self.phase, self.barriers, self.joins, len(self.synced)
         super().loop_body(node, env, loop, counter)
-        if isinstance(node, ast.For) and not leaves_early(node.body):
-            env |= {n: Block(_behind(loop)) for n in counter}
+        if isinstance(node, ast.For):
+            whole = not leaves_early(node.body) and not stops(node.body)
+            for n in counter:
+                env[n] = Block(_behind(loop)) if whole else self.somewhere(loop, n, node.lineno)
         if self.joins > joins and len(self.synced) == depth:
             self.kernel.loose.add(loop.variable.word)
         del self.synced[depth:]
@@ -129,7 +146,7 @@ class CStatements(Powers):
         self.kernel.meet |= {(p, q) for p in ends for q in begins if p != q}
         if leaves(body, ast.Break):  # each may be the last one before what follows the loop
             self.passing |= {(p, last) for p in inside}
-        if not (r.low.value == 0 and self.least(r.high) > 0):  # it may have no turn
+        if stops(body) or not (r.low.value == 0 and self.least(r.high) > 0):  # it may have no turn
             self.passing.add((first, last))
 
     def _phases(self, first: int, count: int) -> set[int]:

@@ -6,15 +6,17 @@ import ast
 from dataclasses import replace
 from functools import reduce
 
-from symlayout.programs.kernels.c.calls import Calls
+from symlayout.programs.kernels.access import Access
+from symlayout.programs.kernels.c.counters import other_tests
+from symlayout.programs.kernels.c.stops import Stopping, Stops
 from symlayout.programs.kernels.c.values import UNSIGNED
-from symlayout.programs.kernels.nodes import Node, both, cast, name, num
+from symlayout.programs.kernels.nodes import Node, binary, both, cast, name, num
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.statements import Loop, goes_up
 from symlayout.programs.kernels.values import Block
 
 
-class Ranges(Calls):
+class Ranges(Stopping):
     """Follows loops over a range."""
 
     def _range(self, node: ast.For, env: Env) -> Loop | None:
@@ -22,6 +24,7 @@ class Ranges(Calls):
             node = self.unsigned_loop(node, node.iter, env)
             if not self.counts(node.iter, env):  # type: ignore[arg-type]
                 return None
+        count = len(self.kernel.ends)
         loop = super()._range(node, env)
         if loop is None or not isinstance(node.iter, ast.Call):
             return loop
@@ -38,65 +41,57 @@ class Ranges(Calls):
         counter = loop.variable
         renamed = loop.value.put(lambda n: typed(n) if n.op == "name" else None)
         of_its_type = replace(loop, value=typed(renamed))
+        stops = _stops_of(node, width)
         self.ranges[counter.word] = counter
         try:
-            others = self._others(node, of_its_type, env)
+            tests = self.stops_at(stops, of_its_type.value, env)
+            turn = self.turn_of(stops, loop, env)
         finally:
             del self.ranges[counter.word]
-        if not all(map(_is_comparison, others)):
+        if not all(map(is_comparison, tests)):
             return None  # of a counter that may be below 0 and a number without a sign
-        self._note_sums(node, loop, width, env)
+        self.kernel.ends[count:] = [_in_turn(e, turn) for e in self.kernel.ends[count:]]
+        self._note_counters(node.iter, stops, loop, width, env)
         return of_its_type
 
-    def _others(self, node: ast.For, loop: Loop, env: Env) -> list[Node]:
-        """The other conditions that a turn is asked, each of which stays false where it once is."""
-        assert isinstance(node.iter, ast.Call)
-        assert isinstance(node.target, ast.Name)
-        both = [k.value for k in node.iter.keywords if k.arg == "also"]
-        parts = [e for b in both for e in (b.values if isinstance(b, ast.BoolOp) else [b])]
-        with self.silent():
-            inside = {**env, node.target.id: Block(loop.value)}  # up to there it is in its type
-            return [self.condition(self.value(e, inside), node.lineno).node for e in parts]
-
-    def _note_sums(self, node: ast.For, loop: Loop, width: int, env: Env) -> None:
+    def _note_counters(
+        self, call: ast.Call, stops: Stops, loop: Loop, width: int, env: Env
+    ) -> None:
         """Notes what is asked at first and behind each turn, where that is a sum with the counter, or
         the end of a loop by 1 has a larger type.
         """
-        call, target = node.iter, node.target
-        assert isinstance(call, ast.Call)
-        assert isinstance(target, ast.Name)
-        sums = [k.value for k in call.keywords if k.arg == "asked"]
         if len(call.args) < 3:  # it counts up to a number
             return
-
-        def value_at(counter: Node) -> Node:
-            with self.silent():
-                inside = {**env, target.id: Block(counter)}
-                values = [self.value(e, inside) for e in sums]
-            return next((v.node for v in values if isinstance(v, Block)), counter)
-
         with self.silent():
-            begin, end, step = (self.block(self.value(a, env), node.lineno).node for a in call.args)
-        by_1 = step.value == 1
-        if sums:
-            self.note_ends(node.lineno, value_at(begin))
-        if sums or (by_1 and not self._holds(width, end)):
-            low, by = (num(0), step) if by_1 else (begin, step)
-            known = [c for c in self._others(node, loop, env) if not c.unknowns]
-            alive, self.alive = self.alive, reduce(both, known, self.alive)
-            self.note_counter(node.lineno, loop.variable, low, by, width, value_at=value_at)
-            self.alive = alive
+            begin, end, step = (self.block(self.value(a, env), stops.line).node for a in call.args)
+        by_1, r = step.value == 1, loop.variable
+        behind = self.behind(r, num(0) if by_1 else begin, step, width)
+        if stops.tests or stops.own:
+            self.note_stops(stops, loop, (begin, behind), env)
+        if by_1 and stops.own is None and width < 64 and not self._holds(width, end):
+            self.note_place("counter", stops.line, behind, self.turn_of(stops, loop, env), r)
 
     def _holds(self, width: int, end: Node) -> bool:
         """Whether every number of the end's type is one of the counter's; no grid has 2^31 threads."""
         small = end.op == "name" and end.word in self.kernel.grids.values()
         return small or end.value is not None or end.bits <= width - (width % 2 < end.bits % 2)
 
+    def somewhere(self, loop: Loop, word: str, line: int) -> Block:
+        """The counter behind a loop that any turn may end: one of the values that it comes to."""
+        r, why = loop.variable, f"line {line}: {word} behind its loop"
+        high = binary("+", r.high, num(1))
+
+        def last(x: Node) -> Node | None:
+            own = x.op == "name" and x.word == r.word
+            return self.unknown((), why, True, r.low, high, width=x.width).node if own else None
+
+        return Block(loop.value.put(last))
+
     def unsigned_loop(self, node: ast.For, loop: ast.Call, env: Env) -> ast.For:
         """The loop whose end is compared without a sign, as the counter is: `k < n` of an int `n`."""
         widths = [k.value for k in loop.keywords if k.arg == "width"]
         plain = len(loop.args) == 3 and all(
-            k.arg in ("width", "asked", "also") for k in loop.keywords
+            k.arg in ("width", "asked", "also", "before") for k in loop.keywords
         )
         if not plain or [getattr(w, "value", 0) for w in widths] != [UNSIGNED]:
             return node
@@ -152,7 +147,25 @@ class Ranges(Calls):
         return otherwise
 
 
-def _is_comparison(c: Node) -> bool:
+def _stops_of(node: ast.For, width: int) -> Stops:
+    """The conditions beside that of a loop over a range."""
+    assert isinstance(node.iter, ast.Call)
+    assert isinstance(node.target, ast.Name)
+    words = {k.arg: k.value for k in node.iter.keywords}
+    before = words.get("before")
+    count = int(before.value) if isinstance(before, ast.Constant) else 0  # type: ignore[arg-type]
+    tests, own = tuple(other_tests(node)), words.get("asked")
+    return Stops(node.lineno, node.target.id, tests, count, own, width)
+
+
+def _in_turn(place: Access, turn: list[Node]) -> Access:
+    """What is noted of a counter, in turns in which the other conditions are true as well."""
+    if place.kind != "counter":
+        return place
+    return replace(place, guard=reduce(both, [c for c in turn if not c.unknowns], place.guard))
+
+
+def is_comparison(c: Node) -> bool:
     """Whether it is one of integers; of a number below 0 without a sign it is two."""
     return c.op not in ("and", "or", "where") and not any(map(_is_converted, c.args))
 

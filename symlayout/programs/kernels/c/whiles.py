@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from symlayout.programs.kernels.access import Range
 from symlayout.programs.kernels.c.counters import (
@@ -12,9 +13,12 @@ from symlayout.programs.kernels.c.counters import (
     acts,
     comparisons,
     is_do,
+    stays_false,
     step_of,
+    turn_if,
 )
-from symlayout.programs.kernels.c.ranges import Ranges
+from symlayout.programs.kernels.c.ranges import Ranges, is_comparison
+from symlayout.programs.kernels.c.stops import Stops
 from symlayout.programs.kernels.c.values import UNSIGNED
 from symlayout.programs.kernels.conditions import conditions_of, negated
 from symlayout.programs.kernels.nodes import binary, cast, compare, either, name, num
@@ -34,17 +38,41 @@ class Whiles(Ranges):
             self.skip(node.lineno, WHY)
             self._skip_loop(node, assigned_names([node]), env)
             return
-        loop, body = self._turns_of(count, node), list(node.body)
-        for test in reversed(count.rest):
+        stops = self._stops_of(count, node, env)
+        loop, body = self._turns_of(count, node, stops, env), list(node.body)
+        if stops.tests:
+            turn = ast.copy_location(turn_if(list(stops.tests), body), node)
+            body = [ast.fix_missing_locations(turn)]
+        for test in reversed(() if stops.tests else count.rest):
             out: ast.stmt = ast.If(negated(test), [ast.copy_location(ast.Break(), test)], [])
             out = ast.copy_location(out, test)
             body = [*body, out] if is_do(node) else [out, *body]
         statement = ast.copy_location(ast.While(node.test, body, []), node)
         self.loop_body(statement, env, loop, {count.word: Block(loop.value)})
-        if not leaves_early(body):
+        if stops.tests:
+            env[count.word] = self.somewhere(loop, count.word, node.lineno)
+        elif not leaves_early(body):
             env[count.word] = Block(count.at(loop.turns))
 
-    def _turns_of(self, count: Count, node: ast.While) -> Loop:
+    def _stops_of(self, count: Count, node: ast.While, env: Env) -> Stops:
+        """The other conditions where each stays false once it is; else none, though some are asked."""
+        changed = assigned_names(node.body)
+        stops = Stops(
+            node.lineno, count.word, count.rest, count.before, count.own, max(count.width, 32)
+        )
+        lasting = all(stays_false(t, count.word, changed) for t in count.rest)
+        if not lasting or count.down or is_do(node):
+            return replace(stops, tests=())
+        low = num(0) if self.nonnegative(count.start) else num(-1)
+        with self.silent():
+            counter = self.unknown((), "", False, low, width=count.width).node
+        return (
+            stops
+            if all(map(is_comparison, self.stops_at(stops, counter, env)))
+            else replace(stops, tests=())
+        )
+
+    def _turns_of(self, count: Count, node: ast.While, stops: Stops, env: Env) -> Loop:
         """A loop over its turns; the first one of a `do` loop asks for nothing."""
         start, end = count.start, count.end
         low, high = (end, start) if count.down else (start, end)
@@ -61,14 +89,17 @@ class Whiles(Ranges):
         variable = Range(word, num(0), turns, within=within)
         self.note_ends(node.lineno, end)
         width = max(count.width, 32)
-        if not count.down:
-            first = binary("+", start, count.more)
-            if count.first and count.more.value != 0 and not is_do(node):
-                self.note_ends(node.lineno, first)
-            self.note_counter(node.lineno, variable, first, count.step, width)
-        elif not self.stays(end, count.step) or (is_do(node) and not self.nonnegative(start)):
-            self.note_counter(node.lineno, variable, start, count.step, width, "-")
-        return Loop(variable, turn, count.at(turn), turns)
+        loop = Loop(variable, turn, count.at(turn), turns)
+        behind = self.behind(variable, start, count.step, width, "-" if count.down else "+")
+        if stops.tests or stops.own is not None:
+            first = None if is_do(node) else start
+            self.note_stops(stops, loop, (first, behind), env)
+        down = not self.stays(end, count.step) or (is_do(node) and not self.nonnegative(start))
+        if width < 64 and (down if count.down else stops.own is None):
+            self.note_place(
+                "counter", node.lineno, behind, self.turn_of(stops, loop, env), variable
+            )
+        return loop
 
     def _count(self, node: ast.While, env: Env) -> Count | None:
         """The counter that a condition asks for, where the order of the others is none."""
@@ -80,7 +111,7 @@ class Whiles(Ranges):
             for c in comparisons(test):
                 count = self._counter_of(node, env, c)
                 if count is not None:
-                    return count._replace(rest=rest, first=k == 0)
+                    return count._replace(rest=rest, before=k)
         return None
 
     def _counter_of(self, node: ast.While, env: Env, c: Compared) -> Count | None:
@@ -112,7 +143,7 @@ class Whiles(Ranges):
         numbers = [v.node for v in values if isinstance(v, Block) and not v.shape]
         if len(numbers) < len(values) or any(n.is_condition for n in numbers):
             return None
-        end, added, *others = numbers
+        end, added, *_ = numbers
         if added.value == 0 or not self.nonnegative(added):
             return None
         if type.width % 2 and down and (added.value != 1 or not self.nonnegative(end)):
@@ -124,10 +155,8 @@ class Whiles(Ranges):
             return None  # behind the first turn it may be past its end
         if (type.width, added.bits) == (32, UNSIGNED):  # an int again behind each turn
             added = cast(32, added)
-        more = num(0)
-        for n in others:
-            more = binary("+", more, n)
-        return Count(c.word, start.node, end, added, down, type.width, more)
+        own = c.side if c.more else None
+        return Count(c.word, start.node, end, added, down, type.width, own)
 
     def _range_of(
         self, node: ast.While, c: Compared, by: ast.expr, down: bool, width: int

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symlayout.programs.kernels.access import Access, Range, Span
+from symlayout.programs.kernels.conditions import leaves
 from symlayout.programs.kernels.nodes import (
     FALSE,
     TRUE,
@@ -395,7 +396,8 @@ class Statements(Calls):
         for node in ends:
             if node.args and self.recording:
                 span, ranges = Span(line), self.around(node, self.alive)
-                self.kernel.ends.append(Access("end", "", node, (), span, self.alive, ranges))
+                end = Access("end", "", node, (), span, self.alive, ranges, self.inexact)
+                self.kernel.ends.append(end)
 
     def stays(self, end: Node, step: Node) -> bool:
         """Whether a counter that goes down to an end is in its type behind the last turn."""
@@ -409,19 +411,21 @@ class Statements(Calls):
         step: Node,
         width: int,
         sign: str = "+",
-        value_at: Callable[[Node], Node] = lambda counter: counter,
     ) -> None:
-        """Notes the value of a counter behind a turn, at which its loop may end, and what is asked
-        of it there.
-        """
+        """Notes the value of a counter behind a turn, at which its loop may end."""
         if self.recording and width < 64:
             self.ranges[variable.word] = variable
-            turned = binary("*", name(variable.word, 64), cast(64, step))
-            behind = binary(sign, binary(sign, cast(64, low), turned), cast(64, step))
-            guard, node = both(self.alive, variable.within), value_at(cast(width, behind))
+            node = self.behind(variable, low, step, width, sign)
+            guard = both(self.alive, variable.within)
             ranges = self.around(node, guard)
             del self.ranges[variable.word]
-            self.kernel.ends.append(Access("counter", "", node, (), Span(line), guard, ranges))
+            place = Access("counter", "", node, (), Span(line), guard, ranges, self.inexact)
+            self.kernel.ends.append(place)
+
+    def behind(self, variable: Range, low: Node, step: Node, width: int, sign: str = "+") -> Node:
+        """The counter behind a turn, which is computed in its type."""
+        turns = binary("*", name(variable.word, 64), cast(64, step))
+        return cast(width, binary(sign, binary(sign, cast(64, low), turns), cast(64, step)))
 
     def while_loop(self, node: ast.While, env: Env) -> None:
         """`while v < end: ... v += step` is a loop over a range; of others no one knows how often."""
@@ -483,7 +487,11 @@ class Statements(Calls):
             inside |= {n: self._at(c, loop.turn, n, line) for n, c in carried.items()}
             if breaks:
                 self.inexact = f"line {line}: the loop may end early"
+            if leaves(body, ast.Break) or returns_inside(body):
+                self._doubt_counter(loop.variable)
             self.block_of(body, inside)
+            if breaks and isinstance(node, ast.For) and not leaves(body, ast.Continue):
+                self._note_whole_turns(loop.variable)
         finally:
             self.nested -= 1
             self.continued = continued
@@ -493,12 +501,32 @@ class Statements(Calls):
             self.inexact = f"line {line}: a return inside of the loop"
         for n in own:
             c = carried.get(n)
-            if c is not None and not breaks:
+            if c is not None and not (breaks or self.stops(body)):
                 env[n] = self._at(c, turns, n, line)
             else:
                 env[n] = lost_value(inside.get(n), n, line)
         for n in counter:
             env[n] = Opaque(f"line {line}: {n} behind its loop")
+
+    def stops(self, body: list[ast.stmt]) -> bool:
+        """Whether a turn may be the last one for a condition that its body has first."""
+        return False
+
+    def _doubt_counter(self, variable: Range) -> None:
+        """Notes of a loop's counter that it may not come to its last turn."""
+        ends = self.kernel.ends
+        for k, e in enumerate(ends):
+            if e.kind == "counter" and variable in e.ranges:
+                ends[k] = replace(e, doubt=e.doubt or self.inexact)
+
+    def _note_whole_turns(self, variable: Range) -> None:
+        """Notes that a counter, in its type in a turn, steps behind one that nothing ends early."""
+        wide = name(variable.word, 64)
+        ends = self.kernel.ends
+        whole = self.certain().put(lambda x: wide if x.word == wide.word else None)
+        for k, e in enumerate(ends):
+            if e.kind == "counter" and variable in e.ranges[-1:]:
+                ends[k] = replace(e, guard=both(e.guard, whole))
 
     def _carried_values(
         self, names: list[str], body: list[ast.stmt], env: Env, counter: Env, line: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from functools import partial
 
-from symlayout.programs.kernels.c.counters import acts
+from symlayout.programs.kernels.c.counters import acts, turn_if
 from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     Variable,
@@ -65,14 +65,16 @@ class Lowering(Whiles):
         names = {x.id for e in (bound, by) for x in ast.walk(e) if isinstance(x, ast.Name)}
         changed, also = assigned_names(body), list[ast.keyword]()
         if rest:
-            both = [self.expression(t) for t in rest]
+            both, before = [self.expression(t) for t in rest], tests.index(first)
+            also = [ast.keyword("before", const(before))]
             inside = both[0] if len(both) == 1 else ast.BoolOp(ast.And(), both)
             if not down and all(self._ends(t, variable, changed) for t in rest):
-                body = [place(ast.If(inside, body, []), tree)]
-                also = [ast.keyword("also", inside)]
-            elif any(map(acts, both[: tests.index(first)])):
+                body = [place(turn_if(both, body), tree)]
+                also.append(ast.keyword("also", ast.Tuple(both)))
+            elif any(map(acts, both[:before])):
                 return self.skip(tree, "a loop whose first condition loads")
             else:
+                inside = both[0] if len(both) == 1 else ast.BoolOp(ast.And(), both)
                 body = [place(ast.If(negated(inside), [ast.Break()], []), tree), *body]
         if variable.name in changed or names & changed or self.before or self.after:
             self.before, self.after = [], []
@@ -89,7 +91,7 @@ class Lowering(Whiles):
             iterable.keywords.append(ast.keyword("down", const(True)))
         if text_of(first.child_by_field_name("operator")) == "!=":
             iterable.keywords.append(ast.keyword("unequal", const(True)))
-        if side is not None and first == tests[0]:
+        if side is not None:
             iterable.keywords.append(ast.keyword("asked", side))
         iterable.keywords += also
         loop = ast.For(ast.Name(variable.name, ast.Store()), iterable, body, [])
