@@ -1054,3 +1054,35 @@ def test_words_of_python_are_names_in_c(word: str) -> None:
     )
     (access,) = read_kernel(module, module.kernels["f"]).accesses
     assert access.offset.text({}) == f"{'in_' if word == 'in' else word} - 1"
+
+
+NAMESAKES = {  # names of the language that a file, a foreign namespace or an object has, too
+    "a store that is named like an atomic": ("atomic_push(x, n);", {"refuted"}),
+    "a load of the file's own": ("float v = __ldcs(x);", {"refuted"}),
+    "another least number": ("x[min(0, n)] = 1;", {"refuted"}),
+    "a foreign atomic": ("any::atomicAdd(x, 1.0f);", {"unknown"}),
+    "a foreign load": ("float v = any::__ldg(x);", {"unknown"}),
+    "a foreign least number": ("if (n > 0) x[any::max(0, n - 1)] = 1;", {"unknown"}),
+    "a method": ("if (n > 0) x[other.max(0, n - 1)] = 1;", {"unknown"}),
+    "the file's function of another namespace": ("x[any::same(0)] = 1;", {"unknown"}),
+    "the file's function by its namespace": ("x[own::same(0) + all::same(0)] = 1;", {"proved"}),
+    "one for more types": ("atomicAdd(x, 1.0f);", {"proved"}),
+    "the language's own": ("float v = ::__ldg(x); x[std::max(0, n - 1)] = v;", {"proved"}),
+}
+
+
+@pytest.mark.parametrize("name", NAMESAKES)
+def test_names_of_the_language_are_its_own(tmp_path: Path, name: str) -> None:
+    body, statuses = NAMESAKES[name]
+    file = tmp_path / "k.cu"
+    file.write_text(f"""__device__ void atomic_push(float* a, int n) {{ a[n] = 1; }}
+__device__ float __ldcs(float* a) {{ return a[-1]; }}
+__device__ int min(int a, int b) {{ return a + b; }}
+__device__ double atomicAdd(double* a, double v) {{ return v; }}
+namespace all::own {{ __device__ int same(int a) {{ return a; }} }}
+// symlayout: kernel grid (1,) block (1,)
+//   x is f32[n]
+__global__ void f(float* x, int n) {{ {body} }}
+""")
+    results = check([str(file)]).results
+    assert {r.outcome.status for r in results} - {"proved"} == statuses - {"proved"}

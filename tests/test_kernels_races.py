@@ -245,6 +245,17 @@ PERHAPS = {  # what a barrier that is not always there, or none of the whole blo
         {"unknown"},
     ),
     "a function of the file that is none": (f"{ONE} barrier(n); {OTHER}", {"refuted"}),
+    "a function of a foreign namespace": (
+        f"{ONE} bool b = any::__syncthreads_or(1); {OTHER}",
+        {"unknown"},
+    ),
+    "a method that is named like one": (f"{ONE} other.__syncthreads(); {OTHER}", {"unknown"}),
+    "a foreign function of the block": (
+        f"auto b = cg::this_thread_block(); {ONE} any::sync(b); {OTHER}",
+        {"unknown"},
+    ),
+    "one that votes": (f"{ONE} bool b = __syncthreads_and(1); {OTHER}", set()),
+    "one of no namespace": (f"{ONE} ::__syncthreads(); {OTHER}", set()),
     "of a group that is the block": (
         f"auto b = cg::this_thread_block(); {ONE} b.sync(); {OTHER} cg::sync(b); {ONE}",
         set(),

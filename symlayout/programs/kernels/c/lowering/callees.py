@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from symlayout.programs.kernels.c.lowering.trees import Tree, children, walk
+from symlayout.programs.kernels.c.lowering.trees import (
+    Tree,
+    callee,
+    children,
+    text_of,
+    walk,
+)
 
-__all__ = ["comes_to_memory", "computed_callee", "is_discarded"]
+__all__ = ["comes_to_memory", "computed_callee", "is_discarded", "is_in_space"]
 
 NAMED = frozenset(
     [
@@ -33,6 +39,46 @@ def computed_callee(tree: Tree) -> Tree | None:
 def comes_to_memory(tree: Tree) -> bool:
     """Whether something in it may be an access, or change a variable."""
     return any(t.type in COMING for t in walk(tree))
+
+
+def is_in_space(tree: Tree, definitions: list[Tree]) -> bool:
+    """Whether the namespace that a call names may be one of those that definitions stand in.
+
+    A name that the file gives a namespace (`namespace cg = cooperative_groups`) may be of any.
+    """
+    space = callee(tree).rpartition("::")[0].split("::")[-1].strip()
+    if not space or tree.child_by_field_name("function").type != "qualified_identifier":
+        return True
+    return any(space in _spaces(d) for d in definitions) or any(
+        t.type in ("namespace_alias_definition", "alias_declaration")
+        and text_of(t.child_by_field_name("name")) == space
+        for t in walk(_root(tree))
+    )
+
+
+def _spaces(definition: Tree) -> set[str]:
+    """The namespaces that a function stands in, those that its own name says among them."""
+    spaces, above = _own_spaces(definition), definition.parent
+    while above is not None:
+        if above.type in ("namespace_definition", "class_specifier", "struct_specifier"):
+            named = above.child_by_field_name("name")
+            spaces |= set(text_of(named).split("::")) if named is not None else set()
+        above = above.parent
+    return spaces
+
+
+def _own_spaces(definition: Tree) -> set[str]:
+    """The namespaces in a function's own name: `a` and `b` of `void a::b::f()`."""
+    at = definition.child_by_field_name("declarator")
+    while at is not None and at.type != "qualified_identifier":
+        at = at.child_by_field_name("declarator")
+    return set(text_of(at).split("::")[:-1]) if at is not None else set()
+
+
+def _root(tree: Tree) -> Tree:
+    while tree.parent is not None:
+        tree = tree.parent
+    return tree
 
 
 def is_discarded(tree: Tree) -> bool:

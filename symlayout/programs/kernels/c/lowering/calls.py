@@ -8,6 +8,7 @@ import re
 from symlayout.programs.kernels.c.lowering.callees import (
     comes_to_memory,
     computed_callee,
+    is_in_space,
 )
 from symlayout.programs.kernels.c.lowering.intrinsics import Intrinsics
 from symlayout.programs.kernels.c.lowering.trees import (
@@ -101,7 +102,7 @@ class Calls(Intrinsics):
         expr = self._of_opencl(last, kids) if self.source.opencl else None
         if self.source.ascend:
             expr = self.ascend(tree, word, kids)
-        memory = expr or self._memory(last, kids)
+        memory = expr or self._of_memory(tree, last, kids)
         if memory is not None:
             return memory
         if self._is_barrier(tree, last, kids):
@@ -110,12 +111,13 @@ class Calls(Intrinsics):
         if rank is not None:
             return rank
         args = [self.expression(k) for k in kids]
-        if last in ("min", "max") and len(args) == 2:
+        if last in ("min", "max") and len(args) == 2 and self._is_of_language(tree, last):
             return call(last, *args)
-        own = last in self.source.functions
-        if is_ceiling(last) and len(args) == 2 and not own:
+        trees = self.source.functions.get(last, [])
+        if is_ceiling(last) and len(args) == 2 and not trees:
             return call("cdiv", *args)
-        return self._function(tree, last, kids, args)
+        foreign = trees and last not in self.source.loose and not is_in_space(tree, trees)
+        return self._function(tree, word if foreign else last, kids, args)
 
     def _of_callee(self, tree: Tree) -> None:
         """What is computed to say what is called is evaluated before it."""

@@ -7,10 +7,11 @@ import re
 
 from symlayout.programs.kernels.c.lowering.assembly import Assembly
 from symlayout.programs.kernels.c.lowering.scopes import LOADS
-from symlayout.programs.kernels.c.lowering.trees import Tree, call, const, text_of
+from symlayout.programs.kernels.c.lowering.trees import Tree, call, callee, const, text_of
 from symlayout.programs.kernels.c.types import PIXEL, CType
 from symlayout.text.patterns import regex
 
+ATOMIC = regex(r"atomic(Add|Sub|Max|Min|And|Or|Xor|Exch|CAS|Inc|Dec)(_system|_block)?")
 STORES = frozenset(["__stcs", "__stcg", "__stwt", "__stwb"])
 _SUBGROUPS = "sub_group_id sub_group_local_id sub_group_size num_sub_groups max_sub_group_size"
 SUBGROUPS = frozenset(f"get_{word}" for word in _SUBGROUPS.split())
@@ -21,8 +22,11 @@ _COORDINATES = (
 COORDINATES = frozenset(f"get_{word}" for word in _COORDINATES.split())
 RANKS = frozenset(["thread_rank", "size", "num_threads", "meta_group_rank", "meta_group_size"])
 BARRIERS = frozenset(
-    ["__syncthreads", "threadgroup_barrier", "barrier", "__syncthreads_or", "work_group_barrier"]
+    [f"__syncthreads{end}" for end in ("", "_or", "_and", "_count")]
+    + ["threadgroup_barrier", "barrier", "work_group_barrier"]
 )
+SPACES = regex(r"(::)?((std|cuda|cuda::std|metal|hip|sycl|thrust|cutlass|cute|c10)::)?")
+GROUPS = regex(r"(::)?((cg|cooperative_groups)::)?")
 BLOCK = regex(r"\bthread_block$")
 GROUP = regex(r"\bthread_block(?:_tile\s*<\s*(\d+)|$)")
 
@@ -34,11 +38,21 @@ class Intrinsics(Assembly):
         """Whether the whole block waits: `__syncthreads()`, `block.sync()`, `sync(block)`."""
         function = tree.child_by_field_name("function")
         if word != "sync" or word in self.source.functions:
-            return word in BARRIERS and word not in self.source.functions
+            return word in BARRIERS and self._is_of_language(tree, word)
+        space = callee(tree).removesuffix(word)
+        if function.type != "field_expression" and not GROUPS.fullmatch(space):
+            return False
         if function.type == "field_expression" and not kids:
             kids = [function.child_by_field_name("argument")]
         group = self.value_type(kids[0]) if len(kids) == 1 else None
         return group is not None and BLOCK.search(group.word) is not None
+
+    def _is_of_language(self, tree: Tree, word: str) -> bool:
+        """Whether a name is the language's own: no function of the file, no method, no foreign one."""
+        if tree.child_by_field_name("function").type == "field_expression":
+            return False
+        known = word in self.source.functions
+        return not known and SPACES.fullmatch(callee(tree).removesuffix(word)) is not None
 
     def _rank(self, tree: Tree, word: str) -> ast.expr | None:
         """A thread's number in a cooperative group: in the block, or in a part of it of known size."""
@@ -99,6 +113,11 @@ class Intrinsics(Assembly):
         base, at, *values = [self.expression(k) for k in kids]
         there = call("@place", base, at, const(pixel))
         return call("@load" if kind == "read" else "@store", there, const(pixel), *values)
+
+    def _of_memory(self, tree: Tree, word: str, kids: list[Tree]) -> ast.expr | None:
+        """A load, a store or an atomic of the language; a file may have one for more types."""
+        overload = ATOMIC.fullmatch(word) is not None and callee(tree) == word
+        return self._memory(word, kids) if overload or self._is_of_language(tree, word) else None
 
     def _memory(self, word: str, kids: list[Tree]) -> ast.expr | None:
         """A load, a store or an atomic by a function of its own."""
