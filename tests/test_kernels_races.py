@@ -302,3 +302,52 @@ def test_a_refutation_names_two_threads(tmp_path: Path) -> None:
     assert example is not None
     assert (example["coords"], example["left"]) == ([2, 1], "2")
     assert "one thread may" in made.task.because
+
+
+LOADED = {  # a loop whose end a table says, what is promised of x, and what is found
+    "a place for each turn and thread": (
+        "for (int i = 0; i < table[0]; i++) x[i * 4 + threadIdx.x] = 1;",
+        "written at most once",
+        {"proved"},
+    ),
+    "the same, an end for each thread": (
+        "for (int i = 0; i < table[threadIdx.x]; i++) x[i * 4 + threadIdx.x] = 1;",
+        "written at most once",
+        {"proved"},
+    ),
+    "a place for each turn": (
+        "for (int i = 0; i < table[0]; i++) x[i] = 1;",
+        "written at most once",
+        {"refuted"},
+    ),
+    "a place for each thread": (
+        "for (int i = 0; i < table[0]; i++) x[threadIdx.x] = 1;",
+        "",
+        {"proved"},
+    ),
+    "as many turns as there may be": (
+        "for (int i = 0; i < table[0]; i++) x[i * 4 + threadIdx.x] = 1;",
+        "written once",
+        {"unknown"},
+    ),
+    "an end between two numbers": (
+        "for (int i = table[0]; i < table[1]; i++) x[i * 4 + threadIdx.x] = 1;",
+        "written at most once",
+        {"unknown"},
+    ),
+    "each second turn": (
+        "for (int i = 0; i < table[1]; i += 2) x[i * 4 + threadIdx.x] = 1;",
+        "written at most once",
+        {"unknown"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOADED)
+def test_how_many_turns_there_are_is_one_number(tmp_path: Path, name: str) -> None:
+    loop, promise, status = LOADED[name]
+    above = contract("//", "grid (1,) block (4,)")
+    above += f"//   x is f32[4*n - 4] {promise}\n//   table is i32[4] below n\n//   where n >= 1\n"
+    text = f"{above}{HEADER}const int* table, int n) {{\n  {loop}\n}}\n"
+    title = f"{promise or 'no race'}: store"
+    assert of(verdicts(tmp_path / "k.cu", text), title) == status

@@ -74,6 +74,12 @@ class Access:
         """What is not known in its offset and its guard."""
         return self.offset.unknowns | self.guard.unknowns
 
+    @property
+    def open_turns(self) -> frozenset[Node]:
+        """What is not known of how many turns the loops around it have."""
+        loops = [r for r in self.ranges if not r.loaded]
+        return frozenset(x for r in loops for e in (r.low, r.high) for x in e.unknowns)
+
 
 @dataclass(frozen=True)
 class Hint:

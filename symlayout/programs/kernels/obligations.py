@@ -38,6 +38,7 @@ from symlayout.programs.kernels.turns import (
     is_of_one_thread,
     threads_of,
     with_a_thread,
+    with_most_turns,
     without_idle_turns,
 )
 from symlayout.text.names import unused
@@ -47,6 +48,7 @@ BLOCK = 2**20  # numbers in one block of Triton's
 PROGRAMS = frozenset(["pid", "pid1", "pid2"])  # of axes that the kernel does not name
 NAME = regex(r"[A-Za-z_]\w*")
 UNUSED = "it does no harm where what is shifted is not used"
+OPEN = "how many turns a loop has depends on what is not known here"
 PADDED = "not every place of the buffer is an element's, and which are stored to is not known"
 COUNTED = ("once", "at most once")  # what is promised of an array where every store counts
 ALONE = " by one thread"
@@ -84,6 +86,7 @@ class Reading:
 
     def together(self, access: Access) -> tuple[Form, tuple[str, ...]]:
         """The access over all that may write at once: of shared memory the threads of one block."""
+        access = with_most_turns(access)
         form = self.form(access)
         if access.array not in self.kernel.shared:
             return form, ()
@@ -116,7 +119,10 @@ class Reading:
 
     def doubt(self, access: Access) -> str:
         """Why two lanes that meet may be none of the kernel's."""
+        access = with_most_turns(access)
         form, section = self.form(access), self.together(access)[0]
+        if access.open_turns:
+            return access.doubt or OPEN
         why = "a mask is left out" if {*form.guard} - {*section.guard} else ""
         if {*access.turns} & {w for w, _, _ in section.variables}:
             why = "threads come to a barrier in turns that begin at different values"
@@ -315,7 +321,7 @@ def _all_of_it(reading: Reading, stores: list[Access], array: Array, title: str)
     lines = ", ".join(str(a.span.line) for a in stores)
     span, why = stores[0].span, f"whether the stores in lines {lines} write all of it is not known"
     doubts = [a.doubt for a in stores if a.doubt]
-    if doubts or any(a.unknowns for a in stores):
+    if doubts or any(a.unknowns | a.open_turns for a in stores):
         return Obligation(title, "once", span, None, doubts[0] if doubts else why)
     forms = [reading.form(a) for a in stores]
     variables: dict[str, tuple[str, Node, Node]] = {}
@@ -412,8 +418,8 @@ def _alone(
         head, results, box = _map_parts(reading, form, array)
     except LayoutError as error:
         return Obligation(title, kind, access.span, None, error.message)
-    if all_of_it and access.doubt:
-        return Obligation(title, kind, access.span, None, access.doubt)
+    if all_of_it and (access.doubt or access.open_turns):
+        return Obligation(title, kind, access.span, None, access.doubt or OPEN)
     if all_of_it and box != array.box and not _whole(_equal(reading, array)):
         return Obligation(title, kind, access.span, None, PADDED)
     claim = _claim(reading, word, f"{head}: {results} in {box}", more=facts)

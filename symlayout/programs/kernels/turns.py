@@ -22,6 +22,25 @@ from symlayout.programs.kernels.nodes import (
 from symlayout.text.names import unused
 
 
+def with_most_turns(access: Access) -> Access:
+    """The access in as many turns as loops may have whose end is one number that is not known.
+
+    A thread has one such number, and no other number of turns beside it.
+    """
+    unknown = {r.word: r for r in access.ranges if r.loaded}
+    every = [x for r in access.ranges for e in (r.low, r.high) for x in e.unknowns]
+    ranges = []
+    for r in access.ranges:
+        ends = [e for e in (r.high.args if r.high.op == "max" else (r.high,)) if e != r.low]
+        end = ends[0] if len(ends) == 1 else r.high
+        plain = end.op == "unknown" and every.count(end) == 1 and not r.loaded
+        if plain and end not in access.unknowns | r.within.unknowns:
+            most = binary("-", unknown[end.word].high, num(1))
+            r = replace(r, high=binary("max", most, r.low))
+        ranges.append(r)
+    return replace(access, ranges=tuple(ranges))
+
+
 def without_idle_turns(form: Form, access: Access) -> tuple[Form, tuple[str, ...]]:
     """The form at one turn of the loops whose counters its place and its mask do not speak of.
 
