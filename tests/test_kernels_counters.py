@@ -336,6 +336,26 @@ __global__ void f(float* a, int n, int m) {{
     assert bounds.outcome.status == status
 
 
+@pytest.mark.parametrize("form", FORMS[:2])
+@pytest.mark.parametrize(
+    "test", ["i + k < n && i < m", "i <= n && i < m", "i + k <= n && i < m", "i + k < -2"]
+)
+def test_what_a_condition_does_not_compute_leaves_no_type(
+    tmp_path: Path, test: str, form: str
+) -> None:
+    """`i + k < n` is i < n - k, which no code computes: with k = -1 that is 2^31."""
+    file = tmp_path / "k.cu"
+    file.write_text(f"""// symlayout: kernel grid (1,) block (1,)
+//   a is f32[2147483648]
+//   where k >= -9, k <= 0, m <= 99, n >= -9
+__global__ void f(float* a, int n, int m, int k) {{
+  float sum = 0;
+  {form.format(test)}
+}}
+""")
+    assert {r.outcome.status for r in check([str(file)]).results} == {"proved"}
+
+
 def test_no_grid_has_so_many_threads_that_an_int_does_not_count_them(tmp_path: Path) -> None:
     file = tmp_path / "k.cu"
     file.write_text("""// symlayout: kernel grid (1,) block (B,)

@@ -263,6 +263,18 @@ class Calls(Memory):
         value = self.value(node.args[0], env)
         return self.cast_to(value, CType(str(self._text(node.args[1]))), node.lineno)
 
+    def c_moved(self, node: ast.Call, env: Env) -> Value:
+        """A sum of an end that the code does not compute: no type of 32 bits with a sign ends it."""
+        both = node.args[0]
+        assert isinstance(both, ast.BinOp)
+        a, b = self.value(both.left, env), self.value(both.right, env)
+        if not (isinstance(a, Block) and isinstance(b, Block)):
+            return self.value(both, env)
+        op = "+" if isinstance(both.op, ast.Add) else "-"
+        if max(a.node.bits, b.node.bits) == 32:
+            a, b = (replace(x, node=cast(64, number_of(x.node))) for x in (a, b))
+        return self.arithmetic(op, a, b)
+
     def c_signed(self, node: ast.Call, env: Env) -> Value:
         """A number of elements, which may be taken from a pointer."""
         value = self.value(node.args[0], env)

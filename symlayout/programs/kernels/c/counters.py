@@ -59,6 +59,16 @@ def acts(test: ast.expr) -> bool:
     return any(not isinstance(f, ast.Name) or f.id != "@as" for f in calls)
 
 
+def moved(op: ast.operator, bound: ast.expr, by: ast.expr) -> ast.expr:
+    """An end from which a part of the other side was moved: the code does not compute it.
+
+    >>> ast.unparse(moved(ast.Sub(), ast.Name("n"), ast.Name("k")))
+    '@moved(n - k)'
+    """
+    both = ast.BinOp(bound, op, by)
+    return ast.Call(ast.Name("@moved", ast.Load()), [both], [])
+
+
 def other_tests(loop: ast.For) -> list[ast.expr]:
     """The conditions beside that of the counter, each of which may end a loop over a range.
 

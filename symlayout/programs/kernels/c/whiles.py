@@ -13,6 +13,7 @@ from symlayout.programs.kernels.c.counters import (
     acts,
     comparisons,
     is_do,
+    moved,
     stays_false,
     step_of,
     turn_if,
@@ -170,9 +171,13 @@ class Whiles(Ranges):
 
         bound = plain(bound)
         for e in c.more:
-            bound = ast.BinOp(bound, ast.Sub(), plain(e))
+            unsigned = width % 2 == 1
+            bound = (
+                ast.BinOp(bound, ast.Sub(), plain(e)) if unsigned else moved(ast.Sub(), bound, e)
+            )
         if isinstance(c.op, (ast.LtE, ast.GtE)):
-            bound = ast.BinOp(bound, ast.Sub() if down else ast.Add(), ast.Constant(1))
+            order, one = ast.Sub() if down else ast.Add(), ast.Constant(1)
+            bound = ast.BinOp(bound, order, one) if width % 2 else moved(order, bound, one)
             bound.inclusive = True  # type: ignore[attr-defined]
         step = ast.UnaryOp(ast.USub(), by) if down else by
         args = [ast.Name(c.word, ast.Load()), bound, step]

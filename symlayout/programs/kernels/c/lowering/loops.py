@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from functools import partial
 
-from symlayout.programs.kernels.c.counters import acts, turn_if
+from symlayout.programs.kernels.c.counters import acts, moved, turn_if
 from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     Variable,
@@ -80,7 +80,9 @@ class Lowering(Whiles):
             self.before, self.after = [], []
             return self.skip(tree, "a loop whose counter or end changes in it")
         if op in ("<=", ">="):
-            bound = ast.BinOp(bound, ast.Sub() if down else ast.Add(), const(1))
+            order = ast.Sub() if down else ast.Add()
+            plain = variable.type.width % 2 == 1
+            bound = ast.BinOp(bound, order, const(1)) if plain else moved(order, bound, const(1))
             bound.inclusive = True  # type: ignore[attr-defined]
         step_value = ast.UnaryOp(ast.USub(), by) if down else by
         iterable = call("range", ast.Name(variable.name, ast.Load()), bound, step_value)
@@ -186,7 +188,7 @@ class Lowering(Whiles):
         for sign, other in more:
             if sign == "+":
                 term = _of_64_bits(self.expression(other), wide)
-                bound = ast.BinOp(bound, ast.Sub(), term)
+                bound = ast.BinOp(bound, ast.Sub(), term) if wide else moved(ast.Sub(), bound, term)
             else:
                 bound = call("cdiv", bound, self.expression(other))
         return variable, op, bound, value, down, self.expression(side) if more else None
