@@ -351,3 +351,26 @@ def test_how_many_turns_there_are_is_one_number(tmp_path: Path, name: str) -> No
     text = f"{above}{HEADER}const int* table, int n) {{\n  {loop}\n}}\n"
     title = f"{promise or 'no race'}: store"
     assert of(verdicts(tmp_path / "k.cu", text), title) == status
+
+
+EMPTY = {  # loops without a turn, in whose text all threads store to one place
+    "between two numbers": ("for (int i = 4; i < 2; i++) t[0] = 1;", {"proved"}),
+    "between two numbers, with a barrier": (
+        "for (int i = 4; i < 2; i++) { t[0] = 1; __syncthreads(); }",
+        {"proved"},
+    ),
+    "inside of one that has turns": (
+        "for (int j = 0; j < n; j++) for (int i = 4; i < 2; i++) t[0] = 1;",
+        {"proved"},
+    ),
+    "up to a size that is 0": ("for (int i = 0; i < z; i++) t[0] = 1;", {"vacuous"}),
+    "that is none": ("for (int i = 2; i < 4; i++) t[0] = 1;", {"refuted"}),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_a_loop_without_a_turn_has_no_race(tmp_path: Path, name: str) -> None:
+    loop, status = EMPTY[name]
+    above = contract("//", "grid (1,) block (4,); where z >= 0, z <= 0")
+    text = f"{above}{HEADER}int n, int z) {{\n  __shared__ float t[4];\n  {loop}\n}}\n"
+    assert of(verdicts(tmp_path / "k.cu", text), "no race") == status

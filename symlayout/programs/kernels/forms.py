@@ -8,6 +8,7 @@ from typing import Any
 
 from symlayout.programs.kernels.access import Access, Kernel, Range
 from symlayout.programs.kernels.nodes import (
+    FALSE,
     TRUE,
     Node,
     cast,
@@ -88,6 +89,8 @@ class Form:
             for a, op, b in sides if word in words else ():
                 if chooses(a) or chooses(b) or (self.names_in(a) | self.names_in(b)) & own:
                     guard.append(compare(op, a, b))
+                elif compare(op, a, b) == FALSE:  # a range without a number
+                    guard.append(FALSE)
                 elif a.value is None or b.value is None:
                     facts.append(f"{self.text(a)} {op} {self.text(b)}")
         return replace(form, guard=(*form.guard, *guard)), tuple(facts)

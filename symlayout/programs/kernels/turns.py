@@ -9,6 +9,7 @@ from functools import reduce
 from symlayout.programs.kernels.access import Access
 from symlayout.programs.kernels.forms import RESERVED, Form
 from symlayout.programs.kernels.nodes import (
+    FALSE,
     TRUE,
     Node,
     binary,
@@ -54,8 +55,8 @@ def without_idle_turns(form: Form, access: Access) -> tuple[Form, tuple[str, ...
     idle -= set[str]().union(*[spoken[w] for w in words - idle])
     facts, guard = list[str](), list[Node]()
     for word, low, high in form.variables:
-        if word in idle and not (low.value is not None and high.value is not None):
-            if chooses(low) or chooses(high):
+        if word in idle and compare("<", low, high) != TRUE:
+            if chooses(low) or chooses(high) or compare("<", low, high) == FALSE:
                 guard.append(compare("<", low, high))
             else:
                 facts.append(f"{form.text(low)} < {form.text(high)}")

@@ -79,20 +79,8 @@ class Lowering(Whiles):
         if variable.name in changed or names & changed or self.before or self.after:
             self.before, self.after = [], []
             return self.skip(tree, "a loop whose counter or end changes in it")
-        if op in ("<=", ">="):
-            order = ast.Sub() if down else ast.Add()
-            plain = variable.type.width % 2 == 1
-            bound = ast.BinOp(bound, order, const(1)) if plain else moved(order, bound, const(1))
-            bound.inclusive = True  # type: ignore[attr-defined]
-        step_value = ast.UnaryOp(ast.USub(), by) if down else by
-        iterable = call("range", ast.Name(variable.name, ast.Load()), bound, step_value)
-        iterable.keywords = [ast.keyword("width", const(variable.type.width or 32))]
-        if variable.type == PROMOTED:
-            iterable.keywords = [ast.keyword("promoted", const(True))]
-        if down:
-            iterable.keywords.append(ast.keyword("down", const(True)))
-        if text_of(first.child_by_field_name("operator")) == "!=":
-            iterable.keywords.append(ast.keyword("unequal", const(True)))
+        plain = text_of(first.child_by_field_name("operator")) != "!="
+        iterable = _range_of(variable, op, bound, by, down, plain)
         if side is not None:
             iterable.keywords.append(ast.keyword("asked", side))
         iterable.keywords += also
@@ -209,6 +197,26 @@ class Lowering(Whiles):
             if sign in ("+", "-") and text_of(sides[0]) == word:
                 return self.expression(sides[1]), sign == "-"
         return None
+
+
+def _range_of(
+    variable: Variable, op: str, bound: ast.expr, by: ast.expr, down: bool, plain: bool
+) -> ast.Call:
+    """The range of a counter, whose end it does not come to; `plain` where an order ends it."""
+    if op in ("<=", ">="):
+        order, unsigned = ast.Sub() if down else ast.Add(), variable.type.width % 2 == 1
+        bound = ast.BinOp(bound, order, const(1)) if unsigned else moved(order, bound, const(1))
+        bound.inclusive = True  # type: ignore[attr-defined]
+    step = ast.UnaryOp(ast.USub(), by) if down else by
+    iterable = call("range", ast.Name(variable.name, ast.Load()), bound, step)
+    iterable.keywords = [ast.keyword("width", const(variable.type.width or 32))]
+    if variable.type == PROMOTED:
+        iterable.keywords = [ast.keyword("promoted", const(True))]
+    if down:
+        iterable.keywords.append(ast.keyword("down", const(True)))
+    if not plain:
+        iterable.keywords.append(ast.keyword("unequal", const(True)))
+    return iterable
 
 
 def _of_64_bits(e: ast.expr, wide: bool) -> ast.expr:
