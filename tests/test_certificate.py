@@ -187,9 +187,13 @@ def test_a_whole_check(tmp_path, capsys):
     assert "2 certificates" in capsys.readouterr().err
     assert main(["recheck", *files]) == 0
     assert capsys.readouterr().out.count("accepted: ") == 2
-    Path(files[1]).write_text("{}")
+    data = json.loads(Path(files[1]).read_text())
+    Path(files[1]).write_text(json.dumps({"format": data["format"]}))
     assert main(["recheck", *files]) == 1
     assert capsys.readouterr().out.count("rejected: ") == 1
+    Path(files[1]).write_text("{}")
+    assert main(["recheck", *files]) == 2
+    assert "0002-three.json holds no certificate" in capsys.readouterr().err
     assert main(["check", str(claims), "--no-cache", "--certificates", str(claims)]) == 2
 
 
