@@ -34,7 +34,9 @@ def assume(
     for name in order:
         _declare(ctx, name, facts.domain(name), kinds.get(name, "size"))
     rows = sorted((r for r in facts.parts if not r.in_domain), key=_rank)
-    pending = _assume_all(ctx, [r for r in rows if not _is_late(r)], kinds)
+    pending = _assume_all(ctx, [r for r in rows if r.op == "=="], kinds)
+    early = _untied(ctx, [r for r in rows if r.op != "==" and not _is_late(r)])
+    pending = _assume_all(ctx, [*pending, *early], kinds)
     between()
     ctx.dropped = _assume_all(ctx, [*pending, *filter(_is_late, rows)], kinds)
     if not ctx.contradiction:
@@ -258,6 +260,53 @@ def _unbounded(ctx: Context, number: int) -> bool:
     """Whether it is a symbol that counts from 0 (a coordinate) and has no upper bound yet."""
     info = ctx.atoms[number]
     return info.kind == "coord" and info.high is None and info.root is None
+
+
+def _untied(ctx: Context, relations: Sequence[Relation]) -> list[Relation]:
+    """Takes the facts that tie a size to one that ends at a number, and leaves the others.
+
+    In whatever order they stand: what a tie bounds ends at a number as well.
+    """
+    waiting = [r for r in relations if r.op != "!=" and len(r.names) > 1]
+    before = len(waiting) + 1
+    while len(waiting) < before:
+        before = len(waiting)
+        waiting = [r for r in waiting if not _tie(ctx, r)]
+    return [r for r in relations if r in waiting or r.op == "!=" or len(r.names) < 2]
+
+
+def _tie(ctx: Context, r: Relation) -> bool:
+    """Takes `end - k*x >= 0` for a size x, where the end is at most a number: x ends there.
+
+    As `end = x + slack` the number would only be known of the sum, not of products.
+    """
+    sign = 1 if r.op in ("<=", "<") else -1
+    p = ctx.resolve((ctx.poly(r.right) - ctx.poly(r.left)) * sign - (r.op in "<>"))
+    g = gcd(*[c for m, c in p.terms.items() if m]) or 1
+    p = Poly({m: c // g for m, c in p.terms.items() if c // g})
+    for x in sorted(p.atoms):
+        k, info = -p.terms.get((x,), 0), ctx.atoms[x]
+        end = p + k * atom(x)
+        top = _top(ctx, end) if k > 0 and x not in behind(ctx, end) else None
+        if top is None or info.kind != "size" or info.root is not None:
+            continue
+        if info.high is not None or k > 1:
+            ctx.constraints.append(p)
+        if info.high is None:
+            ctx.bound_above(x, end if k == 1 else Poly.of(top // k))
+        return True
+    return False
+
+
+def _top(ctx: Context, end: Poly) -> int | None:
+    """The number that a multiple of a size is at most, None where there is none."""
+    while not end.is_constant:
+        other, factor = (end - end.constant).multiple()
+        bound = None if other is None else ctx.high(other)
+        if bound is None or ctx.is_coordinate(other or 0):
+            return None
+        end = factor * bound + end.constant
+    return end.constant
 
 
 def _slack(ctx: Context, number: int, least: Poly) -> None:

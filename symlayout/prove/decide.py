@@ -398,22 +398,31 @@ class _Decision:
                     hit = self.p.search(as_arrays(sizes))
                     if hit is not None:
                         return self.refuted(hit, smallest=hit.first and k == 0)
-        best: Found | None = None
         seen: set[tuple[int, ...]] = set()
         left = PROBED // (1 + len(self.space.names) + len(self.p.shape))
-        for k in range(1, 24) if self.p.listed else (*range(1, 72), *range(72, 1032, 32)):
-            for grown in [*[(n,) for n in self.space.names], self.space.names]:
-                left -= 1
-                if left < 0:
-                    return None
-                sizes = {n: self.near(n, 2**k if n in grown else 1) for n in self.space.names}
-                if (row := tuple(sizes.values())) in seen:
-                    continue
-                seen.add(row)
-                best = self.at(sizes)
-                if best is not None:
-                    return self.refuted(self.shrink(best), smallest=False)
+        for exponents in self.growths():
+            left -= 1
+            if left < 0:
+                return None
+            sizes = {n: self.near(n, 2**k) for n, k in zip(self.space.names, exponents)}
+            if (row := tuple(sizes.values())) in seen:
+                continue
+            seen.add(row)
+            hit = self.at(sizes)
+            if hit is not None:
+                return self.refuted(self.shrink(hit), smallest=False)
         return None
+
+    def growths(self) -> Iterator[tuple[int, ...]]:
+        """Exponents of sizes: one of them or all grow, then all with one of them behind the others."""
+        rank = len(self.space.names)
+        steps = range(1, 24) if self.p.listed else (*range(1, 72), *range(72, 1032, 32))
+        for k in steps:
+            yield from (tuple(k * (n == m) for n in range(rank)) for m in range(rank))
+            yield (k,) * rank
+        for k in steps if rank > 1 else ():
+            for m, less in product(range(rank), (1, 2)):
+                yield tuple(max(0, k - less * (n == m)) for n in range(rank))
 
     def probe_ends(self, ctx: Context, goals: list[Goal]) -> Verdict | None:
         """The same, then sizes as the facts tie them: `M == N + 1` holds at no two powers of two."""
