@@ -284,6 +284,46 @@ def test_signs_where_an_unknown_lies_in_a_tile_are_right_where_they_are_proved(
     assert ctx.nonneg(tile + r - least)
 
 
+@given(
+    st.lists(st.integers(0, 4), min_size=3, max_size=3),
+    st.lists(st.integers(-3, 3), min_size=4, max_size=4),
+    st.integers(0, 2),
+)
+@LAW
+def test_a_power_that_falls_is_at_its_greatest_for_one_factor(factors, more, low):
+    """x**k*(h - x) is at least 0 for low <= x <= h, where no factor of x is negative."""
+    ctx = Context()
+    h = atom(ctx.new_atom("h", "size", low, None))
+    x = atom(ctx.new_atom("x", "size", low, h))
+    plain = sum((c * x**k * (h - x) for k, c in enumerate(factors, 1)), ZERO)
+    assert ctx.nonneg(plain)
+    assert ctx.nonneg(plain + h - x)
+    p = plain + sum((c * m for c, m in zip(more, (ONE, x, h, x * x))), ZERO)
+    if ctx.nonneg(p):
+        for a in range(low, 9):
+            assert all(p.value({0: a, 1: b}) >= 0 for b in range(low, a + 1))
+
+
+@given(st.lists(st.integers(-3, 3), min_size=5, max_size=5), st.integers(-4, 4), st.booleans())
+@settings(LAW, max_examples=200)
+def test_a_quotient_by_a_size_is_bounded_by_what_it_divides(factors, constant, below):
+    """q = x//d, where x < d*(n + 1) or x >= -d*n: q is at most n, or at least -n."""
+    ctx = Context()
+    low = None if below else 0
+    x = atom(ctx.new_atom("x", "coord", low, None))
+    d, n = (atom(ctx.new_atom(name, "size", least, None)) for name, least in (("d", 1), ("n", 0)))
+    q = atom(ctx.new_atom("q", "quotient", low, None, definition=("//", x, d)))
+    ctx.constraints += [x - d * q, d * q + d - 1 - x]
+    ctx.constraints.append(x + d * n if below else d * n + d - 1 - x)
+    p = sum((c * m for c, m in zip(factors, (x, d, n, q, d * q))), Poly.of(constant))
+    proved = ctx.nonneg(p)
+    assert ctx.nonneg(q + n if below else n - q)
+    assert not ctx.nonneg(q + n - 1 if below else n - q - 1)
+    for a, b, c in product(range(-9 if below else 0, 10), range(1, 4), range(4)):
+        if proved and (a + b * c >= 0 if below else a < b * (c + 1)):
+            assert p.value({0: a, 1: b, 2: c, 3: a // b}) >= 0
+
+
 @pytest.mark.parametrize("width", [None, 1, 3])
 @pytest.mark.parametrize("low", [None, -3, -2, 0, 1, 2])
 def test_a_quadratic_is_never_said_to_be_above_0_where_it_is_not(low, width):

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symlayout as sl
-from symlayout.digits.roots import crossings, evaluate
 from symlayout.prove import mixed as digits_at
 from symlayout.prove import search
 from symlayout.prove.decide import offset_at
@@ -181,18 +180,6 @@ def test_a_large_buffer_costs_little_memory(line):
 
 
 # -- the parts --------------------------------------------
-
-
-@given(st.lists(st.integers(-60, 60), min_size=1, max_size=5), st.integers(-30, 30))
-def test_every_change_of_sign_is_found(line, low):
-    found = set(crossings(line, low, low + 60))
-    values = {x: evaluate(line, x) for x in range(low, low + 61)}
-    if len(set(values.values())) == 1:
-        return
-    for x in range(low, low + 60):
-        a, b = values[x], values[x + 1]
-        if (a > 0) != (b > 0) or (a < 0) != (b < 0):
-            assert {x, x + 1} <= found or any(line[1:]) is False
 
 
 strides = st.integers(-6, 14)

@@ -13,9 +13,11 @@ import symlayout as sl
 from symlayout.certificate.kernel import recheck
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context
+from symlayout.digits.residues import holds_in_every_case
 from symlayout.digits.windows import window
 from symlayout.expr.facts import Facts, read_relations
 from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import value
 
 PROVED = """
 (N*N + 1) % 7 != 0
@@ -164,3 +166,31 @@ def test_a_window_with_a_top_digit_that_may_be_negative_has_its_least_value():
     assert [ctx.atoms[d].low for d in root.digits] == [0, 0, -2]
     assert ctx.atoms[window(ctx, root, 1, 2)].low == -6
     assert ctx.atoms[window(ctx, root, 0, 1)].low == 0
+
+
+TERMS = ("N % 4", "M % 3", "min(N % 4, M % 3)", "max(N % 4, 2)", "(N % 4)*(M % 3)//2")
+OF_MANY = ("0", "min(M, N)", "max(M % 3, N)", "(M + N)//(N % 4 + 1)")
+
+
+@given(
+    st.lists(st.integers(-3, 3), min_size=len(TERMS), max_size=len(TERMS)),
+    st.integers(-9, 9),
+    st.sampled_from(["==", "!=", ">="]),
+    st.sampled_from(OF_MANY),
+)
+@settings(max_examples=200, deadline=None)
+def test_each_case_of_few_values_is_looked_at(factors, constant, kind, more):
+    """Where all values are few, what holds in every case is what is true, and else no more."""
+    text = " + ".join(f"({c})*({t})" for c, t in zip(factors, TERMS))
+    e = read_expression(f"{text} + ({constant}) + {more}")
+    ctx = Context()
+    ctx.residues = True
+    assume(ctx, Facts.read(()), ["M", "N"], {})
+    p = ctx.poly(e)
+    holds = {"==": operator.eq, "!=": operator.ne, ">=": operator.ge}[kind]
+    span = range(1, 13)
+    true = all(holds(value(e, {"M": m, "N": n}), 0) for m in span for n in span)
+    proved = holds_in_every_case(ctx, p, kind)
+    assert true or not proved
+    if more == "0":
+        assert proved == (true and bool(ctx.resolve(p).atoms))
