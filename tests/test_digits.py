@@ -11,7 +11,18 @@ from symlayout.digits.context import Undecided
 from symlayout.digits.poly import ZERO, Poly, atom
 from symlayout.digits.rebuild import Rebuild
 from symlayout.digits.windows import join
-from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, TruncDiv, TruncMod, symbol, value
+from symlayout.expr.operations import Where
+from symlayout.expr.terms import (
+    CeilDiv,
+    FloorDiv,
+    Max,
+    Min,
+    Mod,
+    TruncDiv,
+    TruncMod,
+    symbol,
+    value,
+)
 from symlayout.expr.tree import Integer
 
 LAW = settings(max_examples=50, deadline=None, derandomize=True, phases=[Phase.generate])
@@ -43,6 +54,36 @@ def test_the_polynomial_has_the_expression_s_value(e, where):
         return
     for env in grid(where):
         assert Atoms(ctx, env).of(p) == value(e, env), env
+
+
+@given(expressions(depth=2), expressions(depth=2), st.integers(-3, 3), FACTS)
+@LAW
+def test_extremes_by_differences_and_symbols_by_remainders_have_the_expression_s_value(
+    e, other, more, where
+):
+    ctx = context(where)
+    ctx.differences = ctx.residues = True
+    for word in (Min, Max):
+        for second in (other, e + more * M):
+            try:
+                p = ctx.poly(word(e, second))
+            except Undecided:
+                continue
+            for env in grid(where):
+                assert Atoms(ctx, env).of(p) == value(word(e, second), env), env
+
+
+@given(expressions(depth=2), expressions(depth=2), st.integers(-3, 3), FACTS)
+@LAW
+def test_a_branch_that_is_decided_is_the_one_that_is_taken(e, other, more, where):
+    ctx = context(where)
+    choice = Where(e, e + more, other, e - other)
+    try:
+        p = ctx.poly(choice)
+    except Undecided:
+        return
+    for env in grid(where):
+        assert Atoms(ctx, env).of(p) == value(choice, env), env
 
 
 @given(expressions(depth=2), positives(), FACTS)
@@ -230,6 +271,11 @@ def test_the_sign_that_c_needs_is_asked_for():
     ctx = context()
     with pytest.raises(Undecided, match="which C divides by"):
         ctx.poly(TruncDiv(i - j, t))
+
+
+def test_a_branch_that_differs_from_place_to_place_is_undecided():
+    with pytest.raises(Undecided, match="whether i < N"):
+        context().poly(Where(i, N, i, j))
 
 
 @pytest.mark.parametrize(
