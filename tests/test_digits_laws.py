@@ -285,6 +285,32 @@ def test_signs_where_an_unknown_lies_in_a_tile_are_right_where_they_are_proved(
 
 
 @given(
+    st.lists(st.integers(1, 3), min_size=1, max_size=2),
+    st.integers(-3, 3),
+    st.integers(-3, 3),
+    st.integers(-5, 5),
+)
+@LAW
+def test_a_factor_that_is_not_negative_is_left_out(lows, slope, rest, constant):
+    """`m*q + c >= 0` says `q >= 0` where 0 <= c < m, and `q >= 1` where c < 0 (q of two terms)."""
+    ctx = Context()
+    factor = ONE
+    for low in lows:
+        factor = factor * atom(ctx.new_atom("m", "size", low, None))
+    x = ctx.new_atom("x", "size", None, None)
+    q = slope * atom(x) + rest
+    p = factor * q + constant
+    results = ctx.without_factor(p)
+    if slope and rest and 0 <= constant < min(lows):
+        assert results == [q]
+    if slope and rest and constant < 0:
+        assert results == [q - 1]
+    for values in product(*(range(low, low + 4) for low in lows), range(-9, 10)):
+        point = dict(enumerate(values))
+        assert p.value(point) < 0 or all(r.value(point) >= 0 for r in results)
+
+
+@given(
     st.lists(st.integers(0, 4), min_size=3, max_size=3),
     st.lists(st.integers(-3, 3), min_size=4, max_size=4),
     st.integers(0, 2),
