@@ -14,13 +14,23 @@ from typing import Any
 
 import pytest
 
-from symlayout.certificate.cases import Case, World, bits_of_number, contrary, divisors, read, runs
+from symlayout.certificate.cases import (
+    Case,
+    World,
+    bits_of_number,
+    contrary,
+    divisors,
+    of_text,
+    read,
+    runs,
+)
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.moves import MOVES
 from symlayout.certificate.script import Script
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Either, Less
-from symlayout.expr.terms import symbol, value
+from symlayout.expr.operations import BitAnd
+from symlayout.expr.terms import Mod, symbol, value
 
 # moves that seldom fit
 RARE = (
@@ -298,3 +308,46 @@ def test_bits_of_a_number_are_digits() -> None:
             assert at(bits_of_number(read(f"i {op} ({c})")), p) == wanted
             assert at(bits_of_number(read(f"({c}) {op} i")), p) == wanted
         assert sum((2**n - 1) << low for low, n in runs(abs(c))) == abs(c)
+
+
+@pytest.mark.parametrize("mask", ["2**k - 1", "4*2**k - 1", "j", "2**k"])
+def test_bits_below_a_power_are_a_remainder(mask: str) -> None:
+    for e in (BitAnd(symbol("i"), read(mask)), BitAnd(read(mask), symbol("i"))):
+        assert bits_of_number(e).has(Mod) == ("- 1" in mask)
+        for i, k in product(range(-20, 20), range(6)):
+            p = {"i": i, "j": 5, "k": k}
+            assert at(bits_of_number(e), p) == at(e, p)
+
+
+@pytest.mark.parametrize("x", ["i", "j", "M"])
+def test_only_a_coordinate_has_places_before_it(x: str) -> None:
+    i, j = symbol("i"), symbol("j")
+    case = Case(((i, symbol("M")), (j, i + 1)), ())
+    if x == "M":
+        with pytest.raises(Rejected, match="no coordinate"):
+            case.before(symbol(x))
+    else:
+        assert case.before(symbol(x)) == ({"i": symbol("M")} if x == "j" else {})
+
+
+@pytest.mark.parametrize(
+    ("text", "ceilings"),
+    [
+        ("(-i)//3", 1),
+        ("(-i - 2*j)//(k - 3)", 1),
+        ("(j - i)//3", 0),
+        ("5 - k*((j - i)//3)", 1),
+        ("5 - 2*((j - i)//3)*((k - i)//2)", 1),
+        ("i - k*((j - j*i)//3)", 1),
+        ("i - k*(i//3)", 0),
+        ("min(-((k - i)//2), (-1 - i)//4)", 2),
+        ("i % 3 - j", 0),
+    ],
+)
+def test_quotients_of_what_falls_are_ceilings(text: str, ceilings: int) -> None:
+    e = read(text)
+    result = of_text(e)
+    assert str(result).count("ceildiv") == ceilings
+    for i, j, k in product(range(-5, 6), range(-2, 3), (-4, 1, 2, 7)):
+        p = {"i": i, "j": j, "k": k}
+        assert at(result, p) == at(e, p)
