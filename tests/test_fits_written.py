@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -19,8 +20,10 @@ from symlayout.certificate.elaborator import with_checksum
 from symlayout.certificate.enumeration import Room, demands_hold
 from symlayout.certificate.functions import function
 from symlayout.certificate.kernel import recheck
+from symlayout.certificate.machine import comparison
 from symlayout.certificate.machine import demands as machine_demands
-from symlayout.expr.conditions import Less
+from symlayout.expr.conditions import Either, Less
+from symlayout.expr.facts import COMPARE
 from symlayout.expr.machine import Machine
 from symlayout.expr.terms import Mod, symbol
 from symlayout.expr.tree import Integer
@@ -372,8 +375,17 @@ class Int:
         return a.made(a.x | b.x)
 
     def __lt__(self, o: Any) -> bool:
+        return self.compared("<", o)
+
+    def compared(self, op: str, o: Any) -> bool:
         a, b = self.both(o)
-        return a.x < b.x
+        return bool(COMPARE[op](a.x, b.x))
+
+    def shifted(self, op: str, o: Any) -> Int:
+        count = of(o).x
+        if not 0 <= count < self.bits:
+            raise Overflow
+        return self.made(self.x << count if op == "<<" else self.x >> count)
 
     def __neg__(self) -> Int:
         return self.made(-self.x)
@@ -425,6 +437,77 @@ def test_the_verdict_is_that_of_every_point(text: str, most: int, often: int) ->
         patch.setattr(fitting, "OFTEN", often)  # points behind which values are computed together
         verdict = prove.fits(f"map i < N, N <= j < N + 2: {shown}", where=f"N <= {most}")
     assert verdict.status == ("proved" if judged else "refuted"), (shown, verdict)
+
+
+FORMS = [  # for Python's operators on `Int`, and as a map has it
+    *[(f"({{0}} {op} {{1}})",) * 2 for op in ("+", "-", "*", "//", "%", "&", "|", "^")],
+    *[(f"shifted('{op}', {{0}}, {{1}})", f"({{0}} {op} {{1}})") for op in ("<<", ">>")],
+    *[(f"{word}({{0}})",) * 2 for word in CASTS],
+    *[
+        (
+            f"(int64({{0}}) if compared('{op}', {{1}}, {{2}}) else int64({{3}}))",
+            f"(int64({{0}}) if {{1}} {op} {{2}} else int64({{3}}))",
+        )
+        for op in COMPARE
+    ],
+    ("(-{0})",) * 2,
+]
+
+
+def wider(inner: Any) -> Any:
+    """What one of the forms makes of others, in both ways."""
+    return st.tuples(st.sampled_from(FORMS), *[inner] * 4).map(
+        lambda t: tuple(form.format(*[x[k] for x in t[1:]]) for k, form in enumerate(t[0]))
+    )
+
+
+EDGES = st.sampled_from(["i", "i", "j", "N", "K(1)", "K(16)", "K(31)", f"K({LARGEST})"])
+BOTH = st.recursive(EDGES.map(lambda x: (x, x.replace("K(", "("))), wider, max_leaves=7)
+WORDS = {
+    "shifted": lambda op, a, b: of(a).shifted(op, b),
+    "compared": lambda op, a, b: of(a).compared(op, b),
+}
+
+
+@given(BOTH, st.integers(1, 3))
+@settings(max_examples=200, deadline=None)
+def test_what_the_checker_asks_is_what_every_point_says(texts: tuple[str, str], n: int) -> None:
+    judged, answer = True, False
+    for i, j in product(range(n), range(n, n + 2)):
+        names = {"i": of(i), "j": of(j), "N": of(n), "K": of, **WORDS, **CASTS}
+        try:
+            eval(texts[0], {"__builtins__": {}}, names)
+        except (Overflow, ZeroDivisionError):
+            judged = False
+    text = f"map i < N, N <= j < N + 2: {texts[1]}"
+    with suppress(LayoutError):  # what divides by the number 0, say, is no map
+        answer = demands_hold(machine_demands(function(text), text, None, {}), {"N": n}, Room())
+    assert answer == judged, text
+
+
+@pytest.mark.parametrize("op", [*COMPARE])
+def test_a_comparison_is_that_of_integers(op: str) -> None:
+    for a, b in product(range(-3, 4), repeat=2):
+        c = comparison(op, Integer(a), Integer(b))
+        sides = [c] if isinstance(c, Less) else [c.first, c.second]
+        parts = [s.left < s.right for s in sides]
+        assert (any if isinstance(c, Either) else all)(parts) == COMPARE[op](a, b)
+
+
+@pytest.mark.parametrize(
+    ("value", "holds"),
+    [
+        ("3 << int64(30)", False),  # a count of bits widens nothing
+        ("int64(3) << 30", True),
+        ("1 << int64(30)", True),
+        ("3 >> int64(30)", True),
+        ("(1 << 30) >> int64(31)", True),
+    ],
+)
+def test_a_shift_has_the_type_of_what_is_shifted(value: str, holds: bool) -> None:
+    text = f"map i < 2: {value}"
+    assert prove.fits(text).proved == holds
+    assert demands_hold(machine_demands(function(text), text, None, {}), {}, Room()) == holds
 
 
 def test_machine_types() -> None:

@@ -8,6 +8,8 @@ from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from plain_judge import meant
 from soundness import drawing
 from soundness.claims import WORDS
@@ -89,12 +91,36 @@ def test_layouts_are_what_their_notations_define():
 
 
 @pytest.mark.parametrize(
-    "text", ["strided f32[M,4] strides(8,1)", "(M,4):(4,1)", "f32[M,4]{1,0:T(8,128)}"]
+    "text",
+    ["strided f32[M,4] strides(8,1)", "(M,4):(4,1)", "(4,2):(1,4):(M)", "f32[M,4]{1,0:T(8,128)}"],
 )
 def test_an_empty_array_occupies_nothing(text):
     size = layout_map(text).size
     assert value(size, {"M": 0}) == 0
     assert value(size, {"M": 1}) > 0
+
+
+@given(
+    st.integers(0, 3),
+    st.integers(0, 2),
+    st.tuples(st.sampled_from([1, -1]), st.integers(0, 2)),
+    st.integers(0, 9),
+    st.lists(st.tuples(st.integers(1, 5), st.integers(0, 20)), min_size=1, max_size=2),
+)
+def test_a_swizzle_has_whole_blocks_of_what_lies_before_it(bits, base, further, start, modes):
+    shift = further[0] * (bits + further[1])
+    shape, steps = (",".join(map(str, column)) for column in zip(*modes))
+    m = layout_map(f"Swizzle({bits},{base},{shift}) o {start} o ({shape}):({steps})")
+    count = start + sum((n - 1) * d for n, d in modes) + 1
+    block = 2 ** (base - min(shift, 0) + bits) if bits else 1
+    assert value(m.size, {}) == -(-count // block) * block
+    if m.before is not None:
+        assert value(m.before.size, {}) == count
+    for place in product(*[range(n) for n, _ in modes]):
+        env = dict(zip((c.name for c in m.coords), place))
+        x = start + sum(k * d for k, (_, d) in zip(place, modes))
+        part = x >> (base + max(shift, 0)) & 2**bits - 1
+        assert value(m.raw, env) == x ^ part << (base - min(shift, 0))
 
 
 def test_a_size_that_is_the_number_0():
