@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 from math import prod
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from symlayout import prove
 from symlayout.digits.sizes import rank, sizes_in_order
 from symlayout.expr.facts import Facts
-from symlayout.prove.search import Space
+from symlayout.prove.search import GRID, Space, places
 
 
 @pytest.mark.parametrize("lows", [(1, 1), (0, 1), (1, 0), (0, 0), (-2, 0)])
@@ -118,3 +119,14 @@ def test_a_permutation_does_not_change_the_order_of_sizes():
 def test_sizes_of_shapes_come_as_the_text_names_them(word, text):
     made = getattr(prove, word)(*text)
     assert list(made.counterexample.sizes.values()) == [1, 2]
+
+
+@pytest.mark.parametrize("sides", [[1 << 25], [4096, 1, 4096, 3], [5000] * 3, [7] * 10])
+def test_of_too_many_places_all_corners_are_looked_at(sides):
+    columns = [np.array([n]) for n in sides]
+    first, *rest = places({}, [np.array([k]) for k in range(len(sides))], columns)
+    low = [[int(c[n]) for c in first[1].coords] for n in (0, 1)]  # in row-major order
+    assert low == [list(range(len(sides))), [*range(len(sides) - 1), len(sides)]]
+    grid = {p for _, batch in rest for p in zip(*[c.tolist() for c in batch.coords])}
+    assert grid >= set(itertools.product(*[(k, k + n - 1) for k, n in enumerate(sides)]))
+    assert len(grid) <= 4 * GRID

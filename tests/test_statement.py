@@ -3,7 +3,8 @@
 import pytest
 
 from symlayout.expr.facts import Facts
-from symlayout.expr.tree import Symbol
+from symlayout.expr.operations import Where
+from symlayout.expr.tree import Integer, Symbol
 from symlayout.layouts.notation import parse
 from symlayout.prove.measures import divides
 from symlayout.prove.search import as_arrays
@@ -39,6 +40,24 @@ def test_goals_are_asked_only_where_what_is_given_holds():
     given = (Goal(i, ">=", 4 * j),)
     assert about("(M,N):(1,0)", goal, given=given).decided().proved
     assert about("(M,N):(1,0)", goal).decided().reason == "0 at (0, 1)"
+
+
+def test_what_is_asked_holds_in_each_case_of_a_conditional():
+    """The lesser of both coordinates, where both are at least 3, is so; an equality has no premise."""
+    lesser, both = Where(i, j, i, j), (Goal(i, ">=", 3), Goal(j, ">", 2))
+    for op, right, premises, proved in (
+        (">=", 3, both, True),
+        (">", 2, both, True),
+        (">=", 4, both, False),
+        (">=", 3, both[:1], False),
+        ("==", Where(j, i, j, i), (), True),
+        ("!=", Integer(-1), (), False),
+    ):
+        goal = Goal(lesser, op, right, "{left} is not {goal}")
+        asked = Statement(("M", "N"), Facts(), [goal], (), (i, j), (M, N), premises=premises)
+        assert asked.decided().proved == proved, goal
+    assert asked.in_cases().reason == f"{goal}: a conditional stands in it"
+    assert str(goal) == "(i if i < j else j) != -1"
 
 
 @pytest.mark.parametrize("op", ["==", "!=", "<", "<=", ">", ">=", MULTIPLE])
