@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 from itertools import product
+from types import SimpleNamespace
 
 import pytest
 from soundness import maps
 
 from symlayout import LayoutError, prove
 from symlayout.certificate.kernel import recheck
+from symlayout.digits.context import Context
+from symlayout.digits.poly import Poly
+from symlayout.expr.operations import BitAnd
+from symlayout.expr.terms import symbol
+from symlayout.prove.maps import choice
 
 GROUPED = (
     "map pid < M*N: first = pid//(G*N)*G; width = min(M - first, G); "
@@ -151,3 +157,27 @@ def test_a_failure_stands_before_more_points_than_the_search_goes_through() -> N
     assert verdict.refuted
     assert verdict.counterexample is not None
     assert verdict.counterexample.coords == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("sign", "formula"), [("&", "{0}*y"), ("|", "{0} + y - {0}*y"), ("^", "{0} + y - 2*{0}*y")]
+)
+@pytest.mark.parametrize("values", [2, 3])
+def test_an_operation_on_two_single_bits_is_a_sum(sign: str, formula: str, values: int) -> None:
+    """And on a digit of three values it is none."""
+    digit = f"(i%{values})"
+    for text in (f"{digit} {sign} y", f"y {sign} {digit}"):
+        box = "map i < N, y < 2:"
+        verdict = prove.equal(f"{box} {text}", f"{box} {formula.format(digit)}")
+        assert verdict.status == ("proved" if values == 2 else "refuted"), verdict
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (0, 2), (-1, 1), (1, 1), (0, None)])
+def test_what_may_be_2_or_below_0_is_no_single_bit(low: int, high: int | None) -> None:
+    ctx = Context()
+    x = ctx.symbol("x", low, None if high is None else Poly.of(high))
+    y = ctx.symbol("y", 0, Poly.of(1))
+    a, b = symbol("x"), symbol("y")
+    for p, q in ((x, y), (y, x)):
+        move = choice._bit(SimpleNamespace(ctx=ctx), BitAnd(a, b), a, b, p, q)
+        assert (move is not None) == (low >= 0 and high == 1)
