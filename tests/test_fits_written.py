@@ -485,6 +485,23 @@ def test_what_the_checker_asks_is_what_every_point_says(texts: tuple[str, str], 
     assert answer == judged, text
 
 
+def test_a_corner_is_looked_at_before_all_points() -> None:
+    """Where there are no sizes: more points than are looked at one by one stay inside."""
+    verdict = prove.fits("map i < 100000, j < 100000: i*j")
+    assert verdict.refuted
+    assert verdict.counterexample.coords == (99999, 99999)
+
+
+def test_what_is_not_computed_may_divide_by_0(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where values are computed together."""
+    for often in (1, 2, 10**9):
+        monkeypatch.setattr(fitting, "OFTEN", often)
+        found = prove.fits("map i < N: 7//i if i > 0 else 300", 8, where="N <= 5")
+        assert found.refuted
+        assert found.counterexample.coords == (0,)
+        assert prove.fits("map i < N: 7//i if i > 0 else 100", 8, where="N <= 5").proved
+
+
 @pytest.mark.parametrize("op", [*COMPARE])
 def test_a_comparison_is_that_of_integers(op: str) -> None:
     for a, b in product(range(-3, 4), repeat=2):

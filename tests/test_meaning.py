@@ -114,8 +114,8 @@ def test_a_swizzle_has_whole_blocks_of_what_lies_before_it(bits, base, further, 
     count = start + sum((n - 1) * d for n, d in modes) + 1
     block = 2 ** (base - min(shift, 0) + bits) if bits else 1
     assert value(m.size, {}) == -(-count // block) * block
-    if m.before is not None:
-        assert value(m.before.size, {}) == count
+    assert m.before is not None  # bits that are moved so far permute
+    assert value(m.before.size, {}) == count
     for place in product(*[range(n) for n, _ in modes]):
         env = dict(zip((c.name for c in m.coords), place))
         x = start + sum(k * d for k, (_, d) in zip(place, modes))

@@ -6,7 +6,7 @@ import itertools
 import operator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import symlayout as sl
@@ -169,7 +169,7 @@ def test_a_window_with_a_top_digit_that_may_be_negative_has_its_least_value():
 
 
 TERMS = ("N % 4", "M % 3", "min(N % 4, M % 3)", "max(N % 4, 2)", "(N % 4)*(M % 3)//2")
-OF_MANY = ("0", "min(M, N)", "max(M % 3, N)", "(M + N)//(N % 4 + 1)")
+OF_MANY = ("0", "min(M, N)", "max(M % 3, N)", "(M + N)//(N % 4 + 1)", "2**(1000*(N % 4))")
 
 
 @given(
@@ -178,6 +178,10 @@ OF_MANY = ("0", "min(M, N)", "max(M % 3, N)", "(M + N)//(N % 4 + 1)")
     st.sampled_from(["==", "!=", ">="]),
     st.sampled_from(OF_MANY),
 )
+@example([0, 0, 2, 0, 0], -1, "!=", "0")
+@example([0, 0, 0, 2, 0], -1, "!=", "0")
+@example([0, 0, 0, 0, 2], -1, "!=", "0")
+@example([0, 0, 0, 0, 0], 0, "!=", "2**(1000*(N % 4))")
 @settings(max_examples=200, deadline=None)
 def test_each_case_of_few_values_is_looked_at(factors, constant, kind, more):
     """Where all values are few, what holds in every case is what is true, and else no more."""
