@@ -53,6 +53,16 @@ def test_what_is_avoided_is_never_left(p: Poly, m: int, v: int) -> None:
         avoid(p, m, [v])
 
 
+def test_each_term_of_each_remainder_is_work() -> None:
+    p = Poly.of([(("x",), 1), (("y", "y"), 2), ((), 1), (("z",), 5)])  # 5*z leaves nothing
+    token = LEFT.set([1000])
+    try:
+        assert remainders(p, 5) == {0, 1, 2, 3, 4}
+        assert LEFT.get() == [1000 - 5**2 * 3]
+    finally:
+        LEFT.reset(token)
+
+
 def test_so_many_remainders_are_looked_at_and_no_more() -> None:
     squares = [Poly.of([((n, n), 1)]) for n in "abcd"]
     four = squares[0] + squares[1] + squares[2] + squares[3]
