@@ -163,8 +163,9 @@ def test_what_follows_from_the_bits_is_known(least: str, greatest: str) -> None:
 
 
 def of_numbers(word: Any, *operands: Poly) -> Poly:
-    """A quotient or a remainder of two numbers."""
+    """A quotient or a remainder of two numbers; for a division by 1 no certificate has a step."""
     x, d = (sum(c for _, c in p.terms) for p in operands)
+    assert d > 1
     return as_poly(x // d if word is FloorDiv else x % d)
 
 

@@ -23,6 +23,7 @@ from symlayout.certificate.cases import (
     of_text,
     read,
     runs,
+    valued,
 )
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.moves import MOVES
@@ -351,3 +352,28 @@ def test_quotients_of_what_falls_are_ceilings(text: str, ceilings: int) -> None:
     for i, j, k in product(range(-5, 6), range(-2, 3), (-4, 1, 2, 7)):
         p = {"i": i, "j": j, "k": k}
         assert at(result, p) == at(e, p)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(i & j)//k",
+        "(i ^ j % k) % (k - 1) + j",
+        "min(i | j, k)*((i & j)//(j - 1))",
+        "i//k & j",
+        "(i & j)//(i & k)",
+        "i//k - j % i",
+    ],
+)
+def test_what_has_to_have_a_value_has_one_where_the_whole_has(text: str) -> None:
+    e = read(text)
+    for p in (dict(zip("ijk", v)) for v in product(range(-2, 4), repeat=3)):
+        assert defined(e, p) == all(defined(x, p) for x in valued(e))
+
+
+def defined(e: Any, sizes: Point) -> bool:
+    try:
+        at(e, sizes)
+    except Undefined:
+        return False
+    return True
