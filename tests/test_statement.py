@@ -6,6 +6,7 @@ from symlayout.expr.facts import Facts
 from symlayout.expr.operations import Where
 from symlayout.expr.tree import Integer, Symbol
 from symlayout.layouts.notation import parse
+from symlayout.prove.decide import _Decision
 from symlayout.prove.measures import divides
 from symlayout.prove.search import as_arrays
 from symlayout.prove.statement import MULTIPLE, Goal, Offset, Statement, let
@@ -81,3 +82,13 @@ def test_the_solver_proves_every_goal_and_not_the_first_alone():
     facts = ["3*M == 8*K", "N % 128 <= N // 1000000000"]
     made = divides("f32[M,N]{1,0:T(8,128)}", where=facts)
     assert made.reason.startswith("128 does not divide 1000000001")
+
+
+@pytest.mark.parametrize("corner", [(0, 0), (0, 4999), (1, 1), (4999, 0), (4999, 4999)])
+def test_of_sizes_with_many_places_the_corners_are_looked_at(corner):
+    x, y = corner
+    goal = Goal((i - x) * (i - x) + (j - y) * (j - y), ">=", 1, "it is {place}")
+    asked = Statement(("M", "N"), Facts(), [goal], coords=(i, j), shape=(M, N))
+    hit = _Decision(asked.problem, ("M", "N"), None).at({"M": 5000, "N": 5000})
+    assert hit is not None
+    assert hit.coords == corner
