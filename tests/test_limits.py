@@ -499,7 +499,7 @@ def test_source_code(tmp_path: Path, name: str, capsys: pytest.CaptureFixture[st
     file.write_text(text)
     start = time.process_time()
     assert main(["check", str(file), "--no-cache", "--format", "concise"]) == 2
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 15
     seen = capsys.readouterr().out
     assert message in seen
     assert "internal error" not in seen
@@ -526,7 +526,7 @@ def test_many_facts_that_hang_together(tmp_path: Path) -> None:
     file.write_text(f"facts.where = [{facts}]\n[[claim]]\nprove = 'injective \"(B):(1)\"'\n")
     start = time.process_time()
     claims_file.load(str(file))
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 15
 
 
 NAMES = [f"a{k}" for k in range(300)]
@@ -545,4 +545,4 @@ NAMES = [f"a{k}" for k in range(300)]
 def test_claims_of_very_many_symbols(word: str, text: str) -> None:
     start = time.process_time()
     assert getattr(prove, word)(text).status in ("unknown", "refuted")
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 15

@@ -239,4 +239,4 @@ bounded "map -4 <= i < N, -3 <= j < 3: (((j % N) >> 1) >> 3) in 7" --where "N*N 
 def test_what_stays_unknown_costs_few_seconds(line):
     start = process_time()
     assert ask(line).status == "unknown"
-    assert process_time() - start < 5
+    assert process_time() - start < 15

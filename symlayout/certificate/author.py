@@ -73,6 +73,7 @@ class Author(Atoms):
         scope: frozenset[str] = frozenset(),
         less: Sequence[tuple[str, Expr]] = (),
         without: frozenset[int] = frozenset(),
+        ends: bool = False,
     ) -> None:
         super().__init__(claim.facts, claim.names, sizes)
         self.own = getattr(claim, "own", ())
@@ -88,7 +89,7 @@ class Author(Atoms):
             if k not in self.waiting:
                 self.fact(k)
         self.ctx = ctx = Logged()
-        ctx.residues = ctx.differences = residues
+        ctx.residues, ctx.differences, ctx.ends = residues, residues, ends
         bounds = partial(bound_below, ctx, less)
         assume(ctx, fewer(claim.assumptions, without), claim.names, kinds, bounds)
         if ctx.contradiction:

@@ -23,6 +23,7 @@ from symlayout.expr.terms import FloorDiv, Mod
 from symlayout.expr.tree import Expr
 from symlayout.layouts.indexmap import IndexMap
 
+TIES = ("<=", "<", ">=", ">")
 MOST_ALONE = 4  # facts that are left alone one by one
 ROUNDS = 5  # walks until no step is new
 Plan = Callable[..., list[str]]
@@ -33,13 +34,15 @@ class Way(NamedTuple):
     """How a proof begins: sizes that may be 0 as coordinates, facts that divide before the digit
     engine or after, products divided as they stand or by the remainders of their factors.
 
-    `without` are facts that are left alone: `t % 5 == 1` splits t where t itself divides.
+    `without` are facts that are left alone: `t % 5 == 1` splits t where t itself divides; `ends` lets
+    a size end where one does that it is at most.
     """
 
     kinds: int
     late: bool
     residues: bool
     without: frozenset[int] = frozenset()
+    ends: bool = False
 
 
 def idle(claim: Claim) -> list[list[int]]:
@@ -68,6 +71,8 @@ class Elaboration:
         lates, rests = [(False, True) if two else (False,) for two in (late, rest)]
         kinds_of = range(len(self.kinds))
         self.ways = [Way(k, a, b) for k in kinds_of for a in lates for b in rests]
+        rows = [r for r in claim.assumptions.relations if r.op in TIES and len(r.names) > 1]
+        self.ways += [Way(0, False, False, ends=True)] if rows else []
         self.ways += [Way(0, False, False, frozenset(w)) for w in idle(claim)]
 
     def begin(self, way: Way, scope: frozenset[str] = frozenset()) -> Author:
@@ -75,7 +80,7 @@ class Elaboration:
         key = way, (EFFORT.get() or Effort()).each, scope
         if key not in self.begun:
             claim, kinds = self.claim, self.kinds[way.kinds]
-            way_of = (way.late, way.residues, scope, (), way.without)
+            way_of = (way.late, way.residues, scope, (), way.without, way.ends)
             self.begun[key] = Author(claim, self.sizes, kinds, *way_of)
         return self.begun[key]
 

@@ -35,8 +35,8 @@ def assume(
         _declare(ctx, name, facts.domain(name), kinds.get(name, "size"))
     rows = sorted((r for r in facts.parts if not r.in_domain), key=_rank)
     pending = _assume_all(ctx, [r for r in rows if r.op == "=="], kinds)
-    early = _untied(ctx, [r for r in rows if r.op != "==" and not _is_late(r)])
-    pending = _assume_all(ctx, [*pending, *early], kinds)
+    early = [r for r in rows if r.op != "==" and not _is_late(r)]
+    pending = _assume_all(ctx, [*pending, *(_untied(ctx, early) if ctx.ends else early)], kinds)
     between()
     ctx.dropped = _assume_all(ctx, [*pending, *filter(_is_late, rows)], kinds)
     if not ctx.contradiction:
@@ -290,6 +290,7 @@ def _tie(ctx: Context, r: Relation) -> bool:
         top = _top(ctx, end) if k > 0 and x not in behind(ctx, end) else None
         if top is None or info.kind != "size" or info.root is not None:
             continue
+        ctx.tied = True
         if info.high is not None or k > 1:
             ctx.constraints.append(p)
         if info.high is None:

@@ -52,6 +52,8 @@ class State(ABC):
         self.effort = EFFORT  # terms that questions without an answer may still look at
         # whether extremes of two numbers are those of how far they are apart
         self.differences = False
+        self.ends = False  # whether sizes end where those do that they are tied to ...
+        self.tied = False  # ... and whether there are some
         self.residues = False  # whether a small number that divides a product splits its factors
         self.bounds_set = 0
         self._lows: dict[int, int] = {}  # of constraints that speak of one atom ...

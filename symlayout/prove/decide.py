@@ -180,13 +180,9 @@ class _Decision:
             return verdict
         if self.complete:
             return self.exhausted(possible)
-        if possible and not self.open.demands and self.by_signs():
-            return self.verdict("proved", "it holds on either side of what the facts let not be 0")
-        apart = self.effort.ones and possible and not self.open.demands
-        alone_size = self.by_ones() if apart else None
-        if alone_size is not None:
-            message = f"it holds where {alone_size} is 1, and where it is more"
-            return self.verdict("proved", message)
+        verdict = self.by_cases() if possible and not self.open.demands else None
+        if verdict is not None:
+            return verdict
         reason = attempt.reason
         few = len(self.space.names) <= MOST_SPLIT
         if attempt.goals and possible and few and is_finer(ctx, attempt.goals):
@@ -517,6 +513,18 @@ class _Decision:
                 break  # the next round would ask the same
         return hit
 
+    def by_cases(self) -> Verdict | None:
+        """What is proved with more than the facts say at once, or with what they say in another way."""
+        if self.by_signs():
+            return self.verdict("proved", "it holds on either side of what the facts let not be 0")
+        if self.by_ends():
+            return self.verdict("proved", "it holds where sizes end at those that they are tied to")
+        alone_size = self.by_ones() if self.effort.ones else None
+        if alone_size is not None:
+            message = f"it holds where {alone_size} is 1, and where it is more"
+            return self.verdict("proved", message)
+        return None
+
     def by_signs(self) -> bool:
         """Whether it is proved for either sign of what `!=` facts compare."""
         unequal = [r for r in self.p.facts.relations if r.op == "!=" and r.names]
@@ -529,6 +537,16 @@ class _Decision:
             if not ctx.contradiction and not self.attempt(ctx).proved:
                 return False
         return True
+
+    def by_ends(self) -> bool:
+        """Whether it is proved with `M <= K` as an end of M, where K ends at a number.
+
+        Products of them are bounded so; as `K = M + slack`, which comes first, differences are.
+        """
+        ctx = Context()
+        ctx.ends = True
+        assume(ctx, self.p.facts, self.space.names, {})
+        return ctx.tied and not ctx.contradiction and self.attempt(ctx).proved
 
     def by_ones(self) -> str | None:
         """A size of which it is proved that it holds where that is 1, and where it is more."""
