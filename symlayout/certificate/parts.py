@@ -18,12 +18,11 @@ from symlayout.certificate.semantics import Claim
 from symlayout.certificate.witness import EFFORT, Effort
 from symlayout.digits.simplification import coordinate_kinds
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation
+from symlayout.expr.facts import SIDES, Relation
 from symlayout.expr.terms import FloorDiv, Mod
 from symlayout.expr.tree import Expr
 from symlayout.layouts.indexmap import IndexMap
 
-TIES = ("<=", "<", ">=", ">")
 MOST_ALONE = 4  # facts that are left alone one by one
 ROUNDS = 5  # walks until no step is new
 Plan = Callable[..., list[str]]
@@ -71,7 +70,7 @@ class Elaboration:
         lates, rests = [(False, True) if two else (False,) for two in (late, rest)]
         kinds_of = range(len(self.kinds))
         self.ways = [Way(k, a, b) for k in kinds_of for a in lates for b in rests]
-        rows = [r for r in claim.assumptions.relations if r.op in TIES and len(r.names) > 1]
+        rows = [r for r in claim.assumptions.relations if r.op in SIDES and len(r.names) > 1]
         self.ways += [Way(0, False, False, ends=True)] if rows else []
         self.ways += [Way(0, False, False, frozenset(w)) for w in idle(claim)]
 

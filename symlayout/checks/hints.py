@@ -12,7 +12,7 @@ from symlayout.checks.cache import Cache, key
 from symlayout.checks.fixes import fixes
 from symlayout.checks.result import Outcome, Result, Task
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation, read_relations
+from symlayout.expr.facts import SIDES, Relation, read_relations
 from symlayout.expr.tree import Expr
 from symlayout.layouts.claim import Claim
 
@@ -44,7 +44,6 @@ def hint(task: Task) -> str:
 
 def _repeats(relations: list[list[str]], claim: Claim) -> bool:
     """Whether a condition only says what the claim `holds` says itself."""
-    from symlayout.prove.statement import SIDES
 
     def canonical(r: Relation) -> tuple[str, frozenset[Expr]]:
         if r.op not in SIDES:

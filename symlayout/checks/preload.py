@@ -15,14 +15,12 @@ from symlayout.layouts.vocabulary import CLAIMS
 from symlayout.text.garbage import collect_rarely
 from symlayout.text.threads import start_none
 
-COMMON = ("XLA", "shape:stride", "strided", "map")
-
 collect_rarely()
 start_none()
 import_module("numpy")
 
-for _name in COMMON:
-    import_module(NOTATIONS[_name].module)
+for _notation in NOTATIONS.values():
+    import_module(_notation.module)
 for _room in ("checks.jobs", "programs.hlo.broadcast", "prove.search", "prove.when.course"):
     import_module(f"symlayout.{_room}")
 for _word, _row in CLAIMS.items():

@@ -12,9 +12,9 @@ from math import gcd
 
 from symlayout.digits.atoms import in_brackets
 from symlayout.digits.context import Context, Undecided
-from symlayout.digits.poly import Poly, atom, monomial_gcd
+from symlayout.digits.poly import Poly, atom, monomial_gcd, rounded
 from symlayout.digits.samples import behind, sample
-from symlayout.expr.facts import Domain, Facts, Relation
+from symlayout.expr.facts import SIDES, Domain, Facts, Relation
 from symlayout.expr.terms import Mod
 from symlayout.expr.tree import Add, Function
 
@@ -34,9 +34,11 @@ def assume(
     for name in order:
         _declare(ctx, name, facts.domain(name), kinds.get(name, "size"))
     rows = sorted((r for r in facts.parts if not r.in_domain), key=_rank)
-    pending = _assume_all(ctx, [r for r in rows if r.op == "=="], kinds)
-    early = [r for r in rows if r.op != "==" and not _is_late(r)]
-    pending = _assume_all(ctx, [*pending, *(_untied(ctx, early) if ctx.ends else early)], kinds)
+    early = [r for r in rows if not _is_late(r)]
+    if ctx.ends:
+        exact = _assume_all(ctx, [r for r in early if r.op == "=="], kinds)
+        early = [*exact, *_untied(ctx, [r for r in early if r.op != "=="])]
+    pending = _assume_all(ctx, early, kinds)
     between()
     ctx.dropped = _assume_all(ctx, [*pending, *filter(_is_late, rows)], kinds)
     if not ctx.contradiction:
@@ -125,19 +127,23 @@ def _declare(ctx: Context, name: str, domain: Domain, kind: str) -> None:
 def _apply(ctx: Context, r: Relation, kinds: dict[str, str]) -> None:
     if r.op == "==" and _apply_divisibility(ctx, r):
         return
-    left, right = ctx.poly(r.left), ctx.poly(r.right)
-    match r.op:
-        case "==":
-            _equality(ctx, left - right)
-        case "!=":
-            difference = ctx.resolve(left - right)
-            if not difference.terms:
-                ctx.contradiction = True
-            ctx.nonzero.append(difference)
-        case "<=" | "<":
-            _inequality(ctx, right - left - (r.op == "<"))
-        case _:
-            _inequality(ctx, left - right - (r.op == ">"))
+    if r.op in SIDES:
+        _inequality(ctx, _margin(ctx, r))
+        return
+    difference = ctx.poly(r.left) - ctx.poly(r.right)
+    if r.op == "==":
+        _equality(ctx, difference)
+        return
+    difference = ctx.resolve(difference)
+    if not difference.terms:
+        ctx.contradiction = True
+    ctx.nonzero.append(difference)
+
+
+def _margin(ctx: Context, r: Relation) -> Poly:
+    """What is at least 0 exactly where an inequality holds."""
+    (sign, shift), left, right = SIDES[r.op], ctx.poly(r.left), ctx.poly(r.right)
+    return (left - right if sign > 0 else right - left) - shift
 
 
 def _apply_divisibility(ctx: Context, r: Relation) -> bool:
@@ -218,8 +224,7 @@ def _inequality(ctx: Context, p: Poly) -> None:
     if p.is_constant:
         ctx.contradiction = ctx.contradiction or p.constant < 0
         return
-    g = gcd(*[c for m, c in p.terms.items() if m])
-    p = Poly({m: c // g for m, c in p.terms.items() if c // g})  # the constant is rounded down
+    p = rounded(p)
     if ctx.nonneg(p):
         return
     alone = sorted(((m[0], c) for m, c in p.terms.items() if len(m) == 1), reverse=True)
@@ -267,12 +272,11 @@ def _untied(ctx: Context, relations: Sequence[Relation]) -> list[Relation]:
 
     In whatever order they stand: what a tie bounds ends at a number as well.
     """
-    waiting = [r for r in relations if r.op != "!=" and len(r.names) > 1]
-    before = len(waiting) + 1
+    waiting, before = list(relations), len(relations) + 1
     while len(waiting) < before:
         before = len(waiting)
         waiting = [r for r in waiting if not _tie(ctx, r)]
-    return [r for r in relations if r in waiting or r.op == "!=" or len(r.names) < 2]
+    return waiting
 
 
 def _tie(ctx: Context, r: Relation) -> bool:
@@ -280,10 +284,9 @@ def _tie(ctx: Context, r: Relation) -> bool:
 
     As `end = x + slack` the number would only be known of the sum, not of products.
     """
-    sign = 1 if r.op in ("<=", "<") else -1
-    p = ctx.resolve((ctx.poly(r.right) - ctx.poly(r.left)) * sign - (r.op in "<>"))
-    g = gcd(*[c for m, c in p.terms.items() if m]) or 1
-    p = Poly({m: c // g for m, c in p.terms.items() if c // g})
+    if r.op not in SIDES or len(r.names) < 2:
+        return False
+    p = rounded(ctx.resolve(_margin(ctx, r)))
     for x in sorted(p.atoms):
         k, info = -p.terms.get((x,), 0), ctx.atoms[x]
         end = p + k * atom(x)

@@ -16,7 +16,7 @@ from itertools import product
 from math import gcd, prod
 from typing import TYPE_CHECKING
 
-from symlayout.digits.poly import ONE, ZERO, Mono, Poly, atom, monomial_quotient
+from symlayout.digits.poly import ONE, ZERO, Mono, Poly, atom, monomial_quotient, rounded
 from symlayout.digits.windows import join
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _attempt(ctx: State, p: Poly, budget: list[int]) -> bool:
     others = [w for w in dict.fromkeys((sizes, worst)) if w != p]
     if any(_with_constraints(ctx, w, budget, depth=2) for w in others):
         return True
-    part = _rounded(p)
+    part = rounded(p)
     scales = _scales(ctx, part)
     if any(_with_constraints(ctx, m * part + (m - 1), budget, depth=2) for m in scales):
         return True
@@ -139,12 +139,6 @@ def _attempt(ctx: State, p: Poly, budget: list[int]) -> bool:
             if _with_constraints(ctx, m * w + (m - 1), budget, depth=2):
                 return True
     return _in_each_tile(ctx, p, budget)
-
-
-def _rounded(p: Poly) -> Poly:
-    """What is not below 0 where p is not: `8*x - 5 >= 0` says `x - 1 >= 0`."""
-    d = gcd(*[c for m, c in p.terms.items() if m])
-    return p if d == 1 else Poly({m: c // d for m, c in p.terms.items() if m}) + p.constant // d
 
 
 def _divisors(ctx: State, p: Poly, sign: int) -> Iterator[Poly]:

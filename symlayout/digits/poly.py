@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from math import gcd
 from operator import index
 from typing import Union
 
@@ -314,6 +315,12 @@ def monomial_gcd(m: Mono, n: Mono) -> Mono:
 def atom(number: int) -> Poly:
     """The polynomial of one atom."""
     return Poly({(number,): 1})
+
+
+def rounded(p: Poly) -> Poly:
+    """What is not below 0 where p is not: `8*x - 5 >= 0` says `x - 1 >= 0`."""
+    d = gcd(*[c for m, c in p.terms.items() if m]) or 1
+    return p if d == 1 else Poly({m: c // d for m, c in p.terms.items() if c // d})
 
 
 def total(parts: Iterable[Poly]) -> Poly:

@@ -8,12 +8,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator
 from functools import reduce
-from math import gcd
 from typing import Any, Self, TypeVar
 
 from symlayout.digits import bounds, samples
 from symlayout.digits.atoms import Atom, Division, Root, in_brackets
-from symlayout.digits.poly import ONE, ZERO, Mono, Poly, atom, monomial_gcd
+from symlayout.digits.poly import ONE, ZERO, Mono, Poly, atom, monomial_gcd, rounded
 
 LONGEST_TEXT = 160
 EFFORT = 120_000
@@ -187,9 +186,7 @@ class State(ABC):
 
     def assume_nonnegative(self, p: Poly) -> None:
         """From now on p >= 0: the least value of a plain symbol rises, or p is a constraint."""
-        p = self.resolve(p)
-        g = gcd(*[c for m, c in p.terms.items() if m]) or 1
-        p = Poly({m: c // g for m, c in p.terms.items() if c // g})  # the constant is rounded down
+        p = rounded(self.resolve(p))
         if self.nonneg(p):
             return
         number, factor = (p - p.constant).multiple()

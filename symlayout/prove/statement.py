@@ -17,7 +17,7 @@ from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import ZERO, Poly
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import comparison
-from symlayout.expr.facts import COMPARE, Facts
+from symlayout.expr.facts import COMPARE, SIDES, Facts
 from symlayout.expr.operations import Where
 from symlayout.expr.plain import function
 from symlayout.expr.terms import Max, Min, Size, as_expr, put, rebuild, value
@@ -42,8 +42,6 @@ from symlayout.prove.verdict import Counterexample, Verdict, may_fail
 from symlayout.text.once import cached_property
 
 MULTIPLE = "%"  # the left side is a multiple of the right one, which is not 0
-# a op b as a polynomial that is >= 0 over the integers: (sign, shift) of a - b
-SIDES = {">=": (1, 0), ">": (1, 1), "<=": (-1, 0), "<": (-1, 1)}
 # how a goal is said to be proved, and not to be
 SAID = {
     "==": ("in digits both sides are {right}", "in digits the difference is {rest}"),

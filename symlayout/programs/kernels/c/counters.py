@@ -59,14 +59,36 @@ def acts(test: ast.expr) -> bool:
     return any(not isinstance(f, ast.Name) or f.id != "@as" for f in calls)
 
 
-def moved(op: ast.operator, bound: ast.expr, by: ast.expr) -> ast.expr:
+def moved(op: ast.operator, bound: ast.expr, by: ast.expr, unsigned: bool = False) -> ast.expr:
     """An end from which a part of the other side was moved: the code does not compute it.
+
+    Numbers without a sign are taken from one another as they are.
 
     >>> ast.unparse(moved(ast.Sub(), ast.Name("n"), ast.Name("k")))
     '@moved(n - k)'
     """
     both = ast.BinOp(bound, op, by)
-    return ast.Call(ast.Name("@moved", ast.Load()), [both], [])
+    return both if unsigned else ast.Call(ast.Name("@moved", ast.Load()), [both], [])
+
+
+def range_of(
+    word: str, inclusive: bool, bound: ast.expr, by: ast.expr, down: bool, width: int
+) -> ast.Call:
+    """The range of a counter of that width, whose end it does not come to.
+
+    >>> n = ast.Name("n", ast.Load())
+    >>> ast.unparse(range_of("i", True, n, ast.Constant(1), False, 32))
+    'range(i, @moved(n + 1), 1, width=32)'
+    """
+    if inclusive:
+        order = ast.Sub() if down else ast.Add()
+        bound = moved(order, bound, ast.Constant(1), width % 2 == 1)
+        bound.inclusive = True  # type: ignore[attr-defined]
+    step = ast.UnaryOp(ast.USub(), by) if down else by
+    args = [ast.Name(word, ast.Load()), bound, step]
+    keywords = [ast.keyword("width", ast.Constant(width))]
+    keywords += [ast.keyword("down", ast.Constant(True))] if down else []
+    return ast.Call(ast.Name("range", ast.Load()), args, keywords)
 
 
 def other_tests(loop: ast.For) -> list[ast.expr]:
@@ -119,6 +141,11 @@ def stays_false(test: ast.expr, word: str, changed: set[str]) -> bool:
     return fixed and all(isinstance(x, sums) for x in ast.walk(low))
 
 
+def every(tests: list[ast.expr]) -> ast.expr:
+    """All of some conditions, of which there is one at least."""
+    return tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+
+
 def turn_if(tests: list[ast.expr], body: list[ast.stmt]) -> ast.If:
     """A loop's body in the turns in which its other conditions are true; behind another one is none.
 
@@ -126,8 +153,7 @@ def turn_if(tests: list[ast.expr], body: list[ast.stmt]) -> ast.If:
     >>> ast.unparse(body[0].test.args[0]), stops(body)
     ('a and b', True)
     """
-    every = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
-    return ast.If(ast.Call(ast.Name(TURN, ast.Load()), [every], []), body, [])
+    return ast.If(ast.Call(ast.Name(TURN, ast.Load()), [every(tests)], []), body, [])
 
 
 def is_turn(statement: ast.stmt) -> bool:

@@ -14,6 +14,7 @@ from symlayout.programs.kernels.c.counters import (
     comparisons,
     is_do,
     moved,
+    range_of,
     stays_false,
     step_of,
     turn_if,
@@ -163,26 +164,15 @@ class Whiles(Ranges):
         self, node: ast.While, c: Compared, by: ast.expr, down: bool, width: int
     ) -> ast.Call:
         """The loop as a range, whose end its counter does not come to."""
-        bound, wide = c.bound, width % 2 == 1 and c.more
+        unsigned = width % 2 == 1
+        wide = unsigned and c.more
 
         def plain(e: ast.expr) -> ast.expr:  # of a difference of integers without a sign
             word = ast.Name("@as", ast.Load())
             return ast.Call(word, [e, ast.Constant("long")], []) if wide else e
 
-        bound = plain(bound)
+        bound = plain(c.bound)
         for e in c.more:
-            unsigned = width % 2 == 1
-            bound = (
-                ast.BinOp(bound, ast.Sub(), plain(e)) if unsigned else moved(ast.Sub(), bound, e)
-            )
-        if isinstance(c.op, (ast.LtE, ast.GtE)):
-            order, one = ast.Sub() if down else ast.Add(), ast.Constant(1)
-            bound = ast.BinOp(bound, order, one) if width % 2 else moved(order, bound, one)
-            bound.inclusive = True  # type: ignore[attr-defined]
-        step = ast.UnaryOp(ast.USub(), by) if down else by
-        args = [ast.Name(c.word, ast.Load()), bound, step]
-        call = ast.Call(ast.Name("range", ast.Load()), args, [])
-        call.keywords = [ast.keyword("width", ast.Constant(width))]
-        if down:
-            call.keywords.append(ast.keyword("down", ast.Constant(True)))
+            bound = moved(ast.Sub(), bound, plain(e), unsigned)
+        call = range_of(c.word, isinstance(c.op, (ast.LtE, ast.GtE)), bound, by, down, width)
         return ast.fix_missing_locations(ast.copy_location(call, node.test))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from functools import partial
 
-from symlayout.programs.kernels.c.counters import acts, moved, turn_if
+from symlayout.programs.kernels.c.counters import acts, every, moved, range_of, turn_if
 from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     Variable,
@@ -67,20 +67,22 @@ class Lowering(Whiles):
         if rest:
             both, before = [self.expression(t) for t in rest], tests.index(first)
             also = [ast.keyword("before", const(before))]
-            inside = both[0] if len(both) == 1 else ast.BoolOp(ast.And(), both)
             if not down and all(self._ends(t, variable, changed) for t in rest):
                 body = [place(turn_if(both, body), tree)]
                 also.append(ast.keyword("also", ast.Tuple(both)))
             elif any(map(acts, both[:before])):
                 return self.skip(tree, "a loop whose first condition loads")
             else:
-                inside = both[0] if len(both) == 1 else ast.BoolOp(ast.And(), both)
-                body = [place(ast.If(negated(inside), [ast.Break()], []), tree), *body]
+                body = [place(ast.If(negated(every(both)), [ast.Break()], []), tree), *body]
         if variable.name in changed or names & changed or self.before or self.after:
             self.before, self.after = [], []
             return self.skip(tree, "a loop whose counter or end changes in it")
-        plain = text_of(first.child_by_field_name("operator")) != "!="
-        iterable = _range_of(variable, op, bound, by, down, plain)
+        width = variable.type.width or 32
+        iterable = range_of(variable.name, op in ("<=", ">="), bound, by, down, width)
+        if variable.type == PROMOTED:
+            iterable.keywords[0] = ast.keyword("promoted", const(True))
+        if text_of(first.child_by_field_name("operator")) == "!=":
+            iterable.keywords.append(ast.keyword("unequal", const(True)))
         if side is not None:
             iterable.keywords.append(ast.keyword("asked", side))
         iterable.keywords += also
@@ -176,7 +178,7 @@ class Lowering(Whiles):
         for sign, other in more:
             if sign == "+":
                 term = _of_64_bits(self.expression(other), wide)
-                bound = ast.BinOp(bound, ast.Sub(), term) if wide else moved(ast.Sub(), bound, term)
+                bound = moved(ast.Sub(), bound, term, wide)
             else:
                 bound = call("cdiv", bound, self.expression(other))
         return variable, op, bound, value, down, self.expression(side) if more else None
@@ -197,26 +199,6 @@ class Lowering(Whiles):
             if sign in ("+", "-") and text_of(sides[0]) == word:
                 return self.expression(sides[1]), sign == "-"
         return None
-
-
-def _range_of(
-    variable: Variable, op: str, bound: ast.expr, by: ast.expr, down: bool, plain: bool
-) -> ast.Call:
-    """The range of a counter, whose end it does not come to; `plain` where an order ends it."""
-    if op in ("<=", ">="):
-        order, unsigned = ast.Sub() if down else ast.Add(), variable.type.width % 2 == 1
-        bound = ast.BinOp(bound, order, const(1)) if unsigned else moved(order, bound, const(1))
-        bound.inclusive = True  # type: ignore[attr-defined]
-    step = ast.UnaryOp(ast.USub(), by) if down else by
-    iterable = call("range", ast.Name(variable.name, ast.Load()), bound, step)
-    iterable.keywords = [ast.keyword("width", const(variable.type.width or 32))]
-    if variable.type == PROMOTED:
-        iterable.keywords = [ast.keyword("promoted", const(True))]
-    if down:
-        iterable.keywords.append(ast.keyword("down", const(True)))
-    if not plain:
-        iterable.keywords.append(ast.keyword("unequal", const(True)))
-    return iterable
 
 
 def _of_64_bits(e: ast.expr, wide: bool) -> ast.expr:
