@@ -63,8 +63,7 @@ TERMS = 100_000  # that the digits look at in all attempts: proofs that are foun
 
 def certificate(question: Asked) -> dict[str, Any] | None:
     """The certificate of a claim that is proved, or None where no proof is found in this form."""
-    facts = Facts.read(question.facts)
-    facts = facts.at_least(pair for a in question.arguments for pair in _least(a))
+    facts = facts_of(question)
     points = points_of(question, facts)
     with sizes_at(points):
         return _certificate(question, facts, points)
@@ -77,12 +76,7 @@ def _certificate(
     table: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "claim": {
-            "word": word,
-            "arguments": [_argument(word, a) for a in question.arguments],
-            "options": {k: str(v) for k, v in question.options},
-        },
-        "facts": [str(r) for r in facts.relations],
+        **claim_json(question, facts),
         "hint": None,
     }
     if points:
@@ -113,6 +107,22 @@ def _certificate(
         return with_checksum({**table, "by": "script", **by_cases})
     sides = on_each_side(claim, _first_proof, sizes_of)
     return None if sides is None else with_checksum({**table, "by": "sizes", "hint": None, **sides})
+
+
+def claim_json(question: Asked, facts: Facts) -> dict[str, Any]:
+    """The claim and its facts as a certificate has them, all of it text."""
+    claim = {
+        "word": question.word,
+        "arguments": [_argument(question.word, a) for a in question.arguments],
+        "options": {k: str(v) for k, v in question.options},
+    }
+    return {"claim": claim, "facts": [str(r) for r in facts.relations]}
+
+
+def facts_of(question: Asked) -> Facts:
+    """The facts of a claim, and that sizes are at least 1 where its arguments know which are sizes."""
+    facts = Facts.read(question.facts)
+    return facts.at_least(pair for a in question.arguments for pair in _least(a))
 
 
 def _of_blocks(

@@ -102,7 +102,8 @@ def _libraries() -> str:
 
 def key(task: Task) -> str:
     """What a verdict depends on: not the name, nor the place, nor the expectation."""
-    return f"{task.claim.key} {task.budget}" + " doubted" * bool(task.doubt)
+    solver = "" if task.solver == "none" else f" {task.solver}"
+    return f"{task.claim.key} {task.budget}" + " doubted" * bool(task.doubt) + solver
 
 
 class Cache:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from symlayout.checks.claims_file import locate
 from symlayout.checks.result import Outcome, Problem, Task
@@ -12,6 +13,7 @@ from symlayout.errors import LayoutError, internal
 from symlayout.prove.verdict import Verdict
 
 if TYPE_CHECKING:
+    from symlayout.layouts.claim import Claim
     from symlayout.layouts.vocabulary import Name
     from symlayout.prove.when.answer import Condition
 
@@ -40,11 +42,40 @@ def condition_of(task: Task, proofs: int | None = None) -> Condition:
     return condition(cast("Name", claim.word), *claim.arguments, where=list(claim.facts), **options)
 
 
+def confirmed(
+    task: Task, outcome: Outcome, certificate: Callable[[], Mapping[str, Any] | None]
+) -> Outcome:
+    """The outcome of a proved claim with the solver's own answer; a disagreement is a problem."""
+    from symlayout.confirm.claims import confirm
+
+    answer = confirm(task.claim, certificate, task.solver)
+    if answer is None:
+        return outcome
+    if answer.status == "disagrees":
+        message = f"{answer.by} has a counterexample to a claim that was proved: {answer.note}"
+        return Outcome.failed(Problem("SL901", message, task.place, f"replay: {task.replay}"))
+    row = {"by": answer.by, "status": answer.status, "how": answer.how, "note": answer.note}
+    return replace(outcome, confirmed=row)
+
+
+def query(claim: Claim) -> str:
+    """The claim as a query in SMT-LIB 2.
+
+    Raises `LayoutError` for a claim that is not turned into formulas.
+    """
+    from symlayout.confirm.claims import smt_lib
+
+    return smt_lib(claim)
+
+
 def judge(task: Task) -> Outcome:
     """The outcome of a task; whatever goes wrong is an outcome too."""
     start = time.perf_counter()
     try:
-        outcome = Outcome.of(ask(task))
+        verdict = ask(task)
+        outcome = Outcome.of(verdict)
+        if verdict.proved and task.solver != "none":
+            return confirmed(task, outcome, lambda: verdict.certificate)
         if task.doubt and outcome.status == "refuted":
             return replace(outcome, status="unknown", reason=f"not understood: {task.doubt}")
         return outcome

@@ -128,6 +128,7 @@ class Task:
     budget: int | None = None
     doubt: str = ""
     derived: bool = False
+    solver: str = "none"  # which solver has to confirm a proof: "z3", "cvc5" or "none"
 
     @property
     def replay(self) -> str:
@@ -148,6 +149,7 @@ class Outcome:
     details: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
     problem: Problem | None = None
+    confirmed: dict[str, str] | None = None  # the solver's answer to a proved claim
 
     @staticmethod
     def of(verdict: Verdict) -> Outcome:
@@ -270,9 +272,20 @@ class Report:
             "claims": len(self.results),
             "as_expected": sum(r.as_expected for r in self.results),
             **counts,
+            **self.confirmations(),
             "errors": len(self.all_problems),
             "exit_code": self.exit_code,
         }
+
+    def confirmations(self) -> dict[str, int]:
+        """How many proofs the solver confirmed as they are and in steps, and how many it did not."""
+        rows = [r.outcome.confirmed for r in self.results if r.outcome.confirmed is not None]
+        counts = {
+            "confirmed_as_it_is": sum(row["how"] == "as it is" for row in rows),
+            "confirmed_in_steps": sum("steps" in row["how"] for row in rows),
+            "not_confirmed": sum(row["status"] == "unknown" for row in rows),
+        }
+        return counts if rows else {}
 
 
 SIDES = {

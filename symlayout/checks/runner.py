@@ -49,6 +49,7 @@ class Options:
     allow_empty: bool = False
     hints: bool = False
     places: Mapping[tuple[str, str], Place] = field(default_factory=dict)  # in the settings
+    solver: str = "none"  # which one confirms proofs
     first: bool = False  # nothing is judged after a claim that is not as expected
 
 
@@ -204,7 +205,11 @@ def selected(entry: Task | Result, options: Options) -> bool:
 
 def under(entry: Task | Result, options: Options) -> Task | Result:
     """The entry under the facts and the budget that hold for all."""
-    if isinstance(entry, Result) or not (options.where or options.budget):
+    if isinstance(entry, Result):
+        return entry
+    if options.solver != entry.solver:
+        entry = replace(entry, solver=options.solver)
+    if not (options.where or options.budget):
         return entry
     claim = entry.claim
     spoken = (*claim.texts, *claim.facts)

@@ -6,14 +6,18 @@ not a positive number gets its sign from a case split.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Mapping
 from functools import reduce
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.expr.operations import BITS, Where
+from symlayout.expr.conditions import Both, Condition, Less
+from symlayout.expr.facts import Relation
+from symlayout.expr.operations import BITS, BitAnd, BitOr, Where
 from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
+
+WIDEST = 10  # bits of operands that are told apart one by one
 
 
 def term(e: Expr, variables: Mapping[str, Any]) -> Any:
@@ -24,48 +28,173 @@ def term(e: Expr, variables: Mapping[str, Any]) -> Any:
     >>> z3.simplify(term(read_expression("7 // N"), {"N": z3.IntVal(2)}))
     3
 
-    Raises `LayoutError` (SL203) for anything that is no integer expression.
+    Raises `LayoutError` (SL203) for anything that is not an integer expression.
     """
-    import z3
-
-    if isinstance(e, Symbol):
-        return variables[e.name]
-    if isinstance(e, (int, Integer)):
-        return z3.IntVal(int(e))
-    if isinstance(e, Where):
-        p, q, a, b = (term(x, variables) for x in e.args)
-        return z3.If(p < q, a, b)
-    args = [term(a, variables) for a in e.args] if not isinstance(e, Pow) else []
-    if isinstance(e, Add):
-        return z3.Sum(args)
-    if isinstance(e, Mul):
-        return z3.Product(args)
-    if isinstance(e, Pow):
-        return z3.Product([term(e.base, variables)] * int(e.exp))
-    if isinstance(e, Min):
-        return reduce(lambda x, y: z3.If(x <= y, x, y), args)
-    if isinstance(e, Max):
-        return reduce(lambda x, y: z3.If(x >= y, x, y), args)
-    if isinstance(e, (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)):
-        return _division(e, *args)
-    if type(e) in BITS or isinstance(e, Exp2):
-        return _bits(e, *args)
-    raise LayoutError("SL203", f"{e} is no integer expression")
+    return Terms(variables)(e)
 
 
-def _bits(e: Expr, *args: Any) -> Any:
-    """A function of which nothing is known: what is shown of it holds of bits and of powers of two."""
-    import z3
+class Terms:
+    """Z3 terms of expressions and conditions over one table of variables, in one context of Z3.
 
-    whole = z3.IntSort()
-    application = z3.Function(BITS.get(type(e), "2**"), *[whole] * len(args), whole)(*args)
-    return application
+    Each part of an expression is translated once.  `opaque` holds the terms of parts whose meaning
+    Z3 does not know (bits of unknown width, `2**k`).  With `naming`, which makes an integer for a
+    name, a quotient and a remainder are integers of their own, defined by `axioms`: Z3 reasons about
+    products of unknowns better than about divisions by them.
+    """
+
+    def __init__(
+        self,
+        variables: Mapping[str, Any],
+        context: Any = None,
+        naming: Callable[[str], Any] | None = None,
+        positive: Container[Expr] = (),
+    ) -> None:
+        self.variables, self.context = variables, context
+        self.naming, self.positive = naming, positive
+        self.known: dict[Expr, Any] = {}
+        self.opaque: dict[Expr, Any] = {}
+        self.quotients: dict[tuple[Expr, Expr], tuple[Any, Any]] = {}
+        self.axioms: list[Any] = []
+
+    def __call__(self, e: Any) -> Any:
+        """The term of an integer expression."""
+        if isinstance(e, int):
+            return self.number(e)
+        hit = self.known.get(e)
+        if hit is None:
+            hit = self.known[e] = self._term(e)
+        return hit
+
+    def number(self, n: int) -> Any:
+        """The term of a number."""
+        import z3
+
+        return z3.IntVal(n, self.context)
+
+    def relation(self, r: Relation) -> Any:
+        """The formula of a relation."""
+        a, b = self(r.left), self(r.right)
+        match r.op:
+            case "<":
+                return a < b
+            case "<=":
+                return a <= b
+            case ">":
+                return a > b
+            case ">=":
+                return a >= b
+        return a == b if r.op == "==" else a != b
+
+    def condition(self, c: Condition) -> Any:
+        """The formula of a condition."""
+        import z3
+
+        if isinstance(c, Less):
+            return self(c.left) < self(c.right)
+        both = self.condition(c.first), self.condition(c.second)
+        return z3.And(*both) if isinstance(c, Both) else z3.Or(*both)
+
+    def _term(self, e: Expr) -> Any:
+        import z3
+
+        if isinstance(e, Symbol):
+            return self.variables[e.name]
+        if isinstance(e, Integer):
+            return self.number(int(e))
+        if isinstance(e, Where):
+            p, q, a, b = map(self, e.args)
+            return z3.If(p < q, a, b)
+        if isinstance(e, Pow):
+            return z3.Product([self(e.base)] * int(e.exp))
+        args = [self(a) for a in e.args]
+        if isinstance(e, Add):
+            return z3.Sum(args)
+        if isinstance(e, Mul):
+            return z3.Product(args)
+        if isinstance(e, Min):
+            return reduce(lambda x, y: z3.If(x <= y, x, y), args)
+        if isinstance(e, Max):
+            return reduce(lambda x, y: z3.If(x >= y, x, y), args)
+        if isinstance(e, (FloorDiv, Mod, CeilDiv)) and self.naming is not None:
+            quotient, remainder = self._named(*e.args)
+            if isinstance(e, CeilDiv):
+                quotient = -self._named(-e.args[0], e.args[1])[0]
+            return remainder if isinstance(e, Mod) else quotient
+        if isinstance(e, (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)):
+            return _division(e, *args)
+        if type(e) in BITS or isinstance(e, Exp2):
+            return self._bits(e, *args)
+        raise LayoutError("SL203", f"{e} is not an integer expression")
+
+    def _named(self, a: Expr, b: Expr) -> tuple[Any, Any]:
+        """Names for quotient and remainder, the latter with the sign of the divisor."""
+        import z3
+
+        if (a, b) not in self.quotients:
+            assert self.naming is not None
+            q, r = (self.naming(f"{a}{sign}{b}") for sign in ("//", "%"))
+            self.quotients[a, b] = q, r
+            x, d = self(a), self(b)
+            above = [x == d * q + r, r >= 0, r <= d - 1]
+            if self.is_positive(b):
+                self.axioms += above
+            else:
+                below = [x == d * q + r, r <= 0, r >= d + 1]
+                self.axioms += [
+                    z3.Implies(d >= 1, z3.And(above)),
+                    z3.Implies(d <= -1, z3.And(below)),
+                ]
+        return self.quotients[a, b]
+
+    def is_positive(self, e: Expr) -> bool:
+        """Whether an expression is at least 1 by its form, where those in `positive` are."""
+        if e.is_Integer or e in self.positive:
+            return e in self.positive or int(e) > 0
+        if isinstance(e, (Add, Mul)):
+            return all(map(self.is_positive, e.args))
+        return isinstance(e, CeilDiv) and all(map(self.is_positive, e.args))
+
+    def _bits(self, e: Expr, *args: Any) -> Any:
+        """Operands of a known width bit by bit; else a function about which nothing is known."""
+        import z3
+
+        width = max(map(_width, e.args)) if type(e) in BITS else None
+        if width is not None and width <= WIDEST:
+            return z3.Sum([self._bit(e, k, *args) for k in range(int(width))] or [self.number(0)])
+        whole = z3.IntSort(self.context)
+        word = BITS.get(type(e), "2**")
+        application = z3.Function(word, *[whole] * len(args), whole)(*args)
+        self.opaque[e] = application
+        return application
+
+    def _bit(self, e: Expr, k: int, a: Any, b: Any) -> Any:
+        """Bit k of the result, times its weight."""
+        import z3
+
+        x, y = ((v / 2**k) % 2 for v in (a, b))
+        one, none = self.number(2**k), self.number(0)
+        if isinstance(e, BitAnd):
+            return z3.If(z3.And(x == 1, y == 1), one, none)
+        return z3.If(z3.Or(x == 1, y == 1) if isinstance(e, BitOr) else x != y, one, none)
+
+
+def _width(e: Expr) -> float:
+    """How many bits an operand has at most, by its form: a number, a remainder, bits of such."""
+    if isinstance(e, Integer):
+        return int(e).bit_length() if e >= 0 else float("inf")
+    if isinstance(e, Mod) and e.args[1].is_Integer and e.args[1] > 0:
+        return (int(e.args[1]) - 1).bit_length()
+    if type(e) in BITS:
+        return max(map(_width, e.args))
+    return float("inf")
 
 
 def _division(e: Expr, a: Any, b: Any) -> Any:
     import z3
 
     positive = e.args[1].is_Integer and e.args[1] > 0
+    if positive and isinstance(e, Mod):
+        return a % b
 
     def floor(x: Any, y: Any) -> Any:
         return x / y if positive else z3.If(y > 0, x / y, (-x) / (-y))

@@ -69,6 +69,7 @@ def _options(args: Namespace, config: Config) -> Options:
         allow_empty=args.allow_empty,
         hints=not args.no_hints,
         first=args.exitfirst,
+        solver=args.check,
     )
 
 

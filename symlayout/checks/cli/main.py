@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from symlayout.checks.cli import files
+from symlayout.checks.cli.options import SOLVERS
 from symlayout.checks.cli.shells import SHELLS
 from symlayout.checks.report import FORMATS
 from symlayout.errors import LayoutError, did_you_mean
@@ -146,6 +147,17 @@ def _prove(p: argparse.ArgumentParser) -> None:
     _about_claims(p, "prove [--where FACT]... [--certificate FILE]", f"{ARGUMENTS}claims:\n{rows}")
     p.add_argument("--certificate", metavar="FILE", help="write the proof, to be checked again")
     p.add_argument("--budget", metavar="N", help="the solver's resource units")
+    p.add_argument(
+        "--check",
+        choices=SOLVERS,
+        default="none",
+        help=("confirm a proof by a solver of its own (none)"),
+    )
+    p.add_argument(
+        "--smt",
+        metavar="FILE",
+        help=("write the claim as a query in SMT-LIB 2: a solver that says unsat confirms it"),
+    )
     _flag(p, "--json", "print one JSON object")
     _no_hints(p)
     _claim(p)
@@ -199,6 +211,12 @@ def _check(p: argparse.ArgumentParser) -> None:
     ))  # fmt: skip
     p.add_argument("--scheduler", metavar="ADDRESS", help="the cluster's address (a local one)")
     p.add_argument("--budget", metavar="N", help="the solver's resource units for each claim")
+    p.add_argument(
+        "--check",
+        choices=SOLVERS,
+        default="z3",
+        help=("the solver that confirms proofs of bijectivity, bounds and broadcasts (z3)"),
+    )
     p.add_argument("--max-padding", metavar="RATIO", help=(
         "also claim that no buffer of a module is more than RATIO times its array"
     ))  # fmt: skip

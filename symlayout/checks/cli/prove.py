@@ -9,7 +9,7 @@ from argparse import Namespace
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from symlayout.checks.cli.options import budget, colourful, write
+from symlayout.checks.cli.options import SOLVERS, budget, colourful, write
 from symlayout.checks.hints import with_hints
 from symlayout.checks.result import Outcome, Report, Result, Task, account
 from symlayout.errors import LayoutError
@@ -27,12 +27,17 @@ def run(args: Namespace) -> int:
         print(f"usage: symlayout prove {CLAIMS[args.claim].usage} [--where FACT]...")
         print(f"\n{CLAIMS[args.claim].meaning}")
         return 0
-    from symlayout.checks.checker import ask
+    from symlayout.checks.checker import ask, confirmed, query
 
     verdict = ask(task)
     if options.certificate is not None:
         _write_certificate(verdict, options.certificate)
-    result = Result(task, Outcome.of(verdict))
+    outcome = Outcome.of(verdict)
+    if verdict.proved and options.check != "none":
+        outcome = confirmed(task, outcome, lambda: verdict.certificate)
+    if options.smt is not None:
+        write(options.smt, query(task.claim))
+    result = Result(task, outcome)
     report = Report(tuple([result] if options.no_hints else with_hints([result])))
     if options.json:
         from symlayout.checks.report import render
@@ -51,8 +56,11 @@ def task_of(args: Namespace) -> tuple[Task, Namespace]:
     line = shlex.join([args.claim, *rest])
     if options.help:
         return Task("", Claim(claim_word(args.claim).word)), options
+    if options.check not in SOLVERS:
+        raise LayoutError("SL600", f"--check is one of {', '.join(SOLVERS)}, not {options.check!r}")
     claim = replace(read_claim(split(line), line), facts=tuple(options.where))
-    return Task(line, claim, budget=budget(options.budget)), options
+    task = Task(line, claim, budget=budget(options.budget), solver=options.check)
+    return task, options
 
 
 def _common_options(args: Namespace) -> tuple[list[str], Namespace]:
@@ -64,8 +72,11 @@ def _common_options(args: Namespace) -> tuple[list[str], Namespace]:
         json=args.json,
         help=False,
         no_hints=getattr(args, "no_hints", False),
+        check=getattr(args, "check", "none"),
+        smt=getattr(args, "smt", None),
     )
     files = ("--certificates",) if args.command == "when" else ("--certificate",)
+    own = ("--check", "--smt") if args.command == "prove" else ()
     words = list(args.words)
     while words:
         word = words.pop(0)
@@ -79,7 +90,7 @@ def _common_options(args: Namespace) -> tuple[list[str], Namespace]:
             hit.json = True
         elif word == "--no-hints" and args.command == "prove":
             hit.no_hints = True
-        elif name in ("--where", *files, "--budget"):
+        elif name in ("--where", *files, "--budget", *own):
             if not equals:
                 if not words:
                     raise LayoutError("SL600", f"the option {name} needs a value")
@@ -104,11 +115,13 @@ def _write_certificate(verdict: Verdict, file: str) -> None:
 
 
 def _print_verdict(result: Result) -> None:
-    from symlayout.checks.report.style import OF_STATUS, paint
+    from symlayout.checks.report.style import OF_STATUS, confirmation, paint
 
     on, task, outcome = colourful(sys.stdout), result.task, result.outcome
     print(f"{paint(outcome.status, OF_STATUS[outcome.status], on)}: {terminal(task.claim.line)}")
     lines = account(result)
+    if outcome.confirmed is not None:
+        lines.append(f"solver       {confirmation(outcome.confirmed)}")
     for name, value in outcome.details.items():
         lines += _detail(name, value)
     if result.hint:

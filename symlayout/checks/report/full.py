@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symlayout.checks.report.style import OF_STATUS, paint, summary_line
+from symlayout.checks.report.style import (
+    OF_STATUS,
+    confirmation,
+    confirmation_line,
+    paint,
+    summary_line,
+)
 from symlayout.checks.result import Place, Problem, Report, Result, account
 from symlayout.errors import excerpt
 from symlayout.text import escape
@@ -41,6 +47,8 @@ def listing(report: Report, colour: bool) -> Iterator[str]:
         status = r.outcome.status
         word = paint(status, OF_STATUS.get(status, "red"), colour)
         duration = "cached" if r.cached else f"{r.outcome.seconds:.2f} s"
+        if r.outcome.confirmed is not None:
+            word += f", {confirmation(r.outcome.confirmed)}"
         place = escape.terminal(f"{r.task.place}: ") if r.task.place else ""
         yield f"{place}{word}: {escape.message(r.task.name)} ({duration})"
 
@@ -49,6 +57,8 @@ def results(report: Report, colour: bool) -> str:
     """Claims that are not as expected, then one line of summary."""
     blocks = _failures(report, colour)
     blocks += [[escape.terminal(line) for line in note.split("\n")] for note in report.notes]
+    if report.confirmations():
+        blocks.append([confirmation_line(report)])
     good = "green" if report.exit_code == 0 else "red"
     blocks.append([paint(summary_line(report), good, colour)])
     return _paragraphs(blocks)

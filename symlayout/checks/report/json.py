@@ -48,6 +48,8 @@ def claim(r: Result) -> dict[str, Any]:
         "counterexample": r.outcome.counterexample,
         "seconds": r.outcome.seconds,
     }
+    if r.outcome.confirmed is not None:
+        table["confirmed"] = r.outcome.confirmed
     if r.outcome.details:
         table["details"] = r.outcome.details
     if r.hint:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from symlayout.checks.result import Report
 from symlayout.prove.verdict import STATUSES
 from symlayout.text.dumps import opcode_counts
@@ -24,6 +26,29 @@ def not_checked(report: Report) -> list[tuple[str, str]]:
             name = f" in {module['name']}" if module["name"] else ""
             results.append((str(module["file"]), f"{opcode_counts(module['not_checked'])}{name}"))
     return results
+
+
+def confirmation(row: Mapping[str, str]) -> str:
+    """The solver's answer to one proof.
+
+    >>> confirmation({"by": "Z3", "status": "confirmed", "how": "in 14 steps", "note": ""})
+    'confirmed by Z3 in 14 steps'
+    """
+    if row["status"] == "confirmed":
+        return f"confirmed by {row['by']} {row['how']}"
+    return f"not confirmed by {row['by']} ({row['note']})"
+
+
+def confirmation_line(report: Report) -> str:
+    """How many proofs the solver has confirmed."""
+    s = report.confirmations()
+    name = next(r.outcome.confirmed["by"] for r in report.results if r.outcome.confirmed)
+    done, steps = s["confirmed_as_it_is"] + s["confirmed_in_steps"], s["confirmed_in_steps"]
+    total = done + s["not_confirmed"]
+    line = f"{name} confirms {done} of {total} proofs of bijectivity, bounds and broadcasts"
+    line += " for all sizes"
+    line += f" ({steps} step by step)" if steps else ""
+    return line + (f"; {s['not_confirmed']} exceed its budget (-v)" if s["not_confirmed"] else "")
 
 
 def summary_line(report: Report) -> str:

@@ -1,0 +1,1 @@
+"""Z3's own check of what the prover has proved, for all sizes."""

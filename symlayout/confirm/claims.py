@@ -1,0 +1,202 @@
+"""Whether Z3 confirms a proved claim: as it is, or step by step from its certificate.
+
+First Z3 looks for a counterexample to the claim as its text says it: box, facts, `//` and `%`.  Where
+that exceeds its budget, the certificate is the guide: its expressions (an inverse) replace a search,
+and then each of its steps is a small query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from symlayout.certificate.asking import sizes_at
+from symlayout.certificate.codec import read_proof, read_statement
+from symlayout.certificate.elaborator import claim_json, facts_of
+from symlayout.certificate.exact import Rejected
+from symlayout.certificate.proof import ENTIRE, Proof, Statement, Texts
+from symlayout.certificate.semantics import Claim
+from symlayout.confirm.queries import CONFIRMED, Query, Questions
+from symlayout.confirm.solving import NAMES, Budget, Disagreement, holds, holds_by_cvc5, text_of
+from symlayout.confirm.steps import NotConfirmed, confirmed_part
+from symlayout.errors import LayoutError
+from symlayout.layouts.claim import Claim as Asked
+
+Status = Literal["confirmed", "unknown", "disagrees"]
+# moves of a script that take nothing apart: what has to hold is the claim's own meaning
+WITHOUT_SPLITS = frozenset(["cases", "leaf"])
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """A solver's answer to a proved claim: confirmed (and how), unknown, or a counterexample."""
+
+    status: Status
+    how: str = ""
+    note: str = ""
+    by: str = "Z3"
+
+    def __str__(self) -> str:
+        if self.status == "confirmed":
+            return f"confirmed by {self.by} {self.how}"
+        return f"{self.by} {self.status}: {self.note}"
+
+
+def confirm(
+    question: Asked,
+    certificate: Callable[[], Mapping[str, Any] | None] = lambda: None,
+    solver: str = "z3",
+) -> Confirmation | None:
+    """A solver's answer to a proved claim; None for a claim word that it is not asked about.
+
+    `certificate` makes the claim's certificate where the claim as it is exceeds Z3's budget; cvc5 is
+    asked about the claim as it is alone.
+
+    >>> print(confirm(Asked("bounded", ("f32[M,N]{1,0}",))))
+    confirmed by Z3 as it is
+    >>> print(confirm(Asked("injective", ("(4,N):(1,2)",))).status)
+    disagrees
+    """
+    if question.word not in CONFIRMED:
+        return None
+    by = NAMES[solver]
+    try:
+        statement = statement_of(question)
+        return _as_it_is(statement, by)
+    except Disagreement as found:
+        return Confirmation("disagrees", note=str(found), by=by)
+    except (LayoutError, Rejected, NotConfirmed) as error:
+        reason = getattr(error, "message", str(error))
+    data = certificate() if by == "Z3" else None
+    if data is None:
+        return Confirmation("unknown", note=reason, by=by)
+    return by_certificate(statement_of(question), data)
+
+
+def smt_lib(question: Asked) -> str:
+    """The claim as it is as one query in SMT-LIB 2: a solver that says "unsat" confirms it.
+
+    Raises `LayoutError` (SL106) for a claim that is not turned into formulas.
+    """
+    import z3
+
+    if question.word not in CONFIRMED:
+        raise LayoutError("SL106", f"claims of {question.word} are not written as SMT-LIB")
+    try:
+        questions = Questions(Claim(statement_of(question)))
+        rows = [(name, ways) for name, ways in questions.obligations(Texts())]
+    except Rejected as error:
+        raise LayoutError("SL106", f"the claim is not turned into formulas: {error}") from None
+    if any(not ways or len(ways[0]) != 1 for _, ways in rows):
+        raise LayoutError("SL106", "part of the claim is not a formula without its certificate")
+    queries = [ways[0][0] for _, ways in rows]
+    goal = questions.both([z3.Implies(questions.both(q.given), q.goal) for q in queries])
+    text = text_of(questions.axioms, goal, questions.context)
+    return f"; {' '.join(str(question).split())}\n; unsat: the claim holds for all sizes\n{text}"
+
+
+def statement_of(question: Asked) -> Statement:
+    """The claim as the text that a certificate has."""
+    table = claim_json(question, facts_of(question))
+    return read_statement(table["claim"], table["facts"])
+
+
+def by_certificate(statement: Statement, data: Mapping[str, Any]) -> Confirmation:
+    """Z3's answer with the expressions and steps of a certificate for that very claim."""
+    try:
+        proof = read_proof(data)
+        if proof.claim != statement:
+            return Confirmation("unknown", note="the certificate is for another claim")
+        with sizes_at(proof.points):
+            if _has_steps(proof):
+                return _in_steps(proof)
+            return _with_expressions(proof)
+    except Disagreement as found:
+        return Confirmation("disagrees", note=str(found))
+    except (LayoutError, Rejected, NotConfirmed) as error:
+        return Confirmation("unknown", note=getattr(error, "message", str(error)))
+
+
+def _as_it_is(statement: Statement, by: str) -> Confirmation:
+    """The claim as it is; raises `NotConfirmed` where the solver does not know."""
+    questions = Questions(Claim(statement))
+    _count(questions, Texts(), Budget.QUICK, by)
+    return Confirmation("confirmed", "as it is", by=by)
+
+
+def _with_expressions(proof: Proof) -> Confirmation:
+    """The claim by a certificate's expressions, with a larger budget; raises `NotConfirmed`."""
+    questions = Questions(Claim(proof.claim, proof.hint))
+    count = _count(questions, proof.texts, Budget.CLAIM)
+    return Confirmation("confirmed", f"in {count} steps")
+
+
+def _count(questions: Questions, texts: Texts, budget: Budget, by: str = "Z3") -> int:
+    """How many queries confirm the claim, one way for each obligation; raises `NotConfirmed`."""
+    count = 0
+    for name, ways in questions.obligations(texts):
+        way = next((way for way in ways if _all_hold(questions, way, budget, by)), None)
+        if way is None:
+            raise NotConfirmed(f"{name}: beyond {by}'s budget")
+        count += len(way)
+    return count
+
+
+def _all_hold(questions: Questions, way: Sequence[Query], budget: Budget, by: str) -> bool:
+    """Whether all queries are confirmed; raises `Disagreement` where one that is the claim fails."""
+    for q in way:
+        given = (*q.given, *questions.axioms)
+        exact = q.exact and not questions.opaque
+        if by == "cvc5":
+            answer = holds_by_cvc5(given, q.goal, questions.context, exact)
+        else:
+            answer = holds(given, q.goal, questions.context, budget, exact)
+        if answer != "confirmed":
+            return False
+    return True
+
+
+def _has_steps(proof: Proof) -> bool:
+    """Whether the steps of the proof show the claim, with no move that takes its domain apart."""
+    if proof.by == "script":
+        return all(m[0] in WITHOUT_SPLITS for m in proof.texts.script)
+    return proof.by not in ENTIRE and proof.by not in ("cases", "sizes")
+
+
+def _in_steps(proof: Proof) -> Confirmation:
+    """The certificate, step by step; raises `NotConfirmed` for one that Z3 does not confirm."""
+    claim, count = Claim(proof.claim, proof.hint), 0
+    for m in claim.maps:
+        if m.before is not None:
+            count += permutes(claim)
+    for part in claim.parts(proof.by, proof.texts):
+        if not part.nowhere or proof.by in ENTIRE:
+            count += confirmed_part(claim, part, proof.parts[part.name])
+    return Confirmation("confirmed", f"in {count} steps")
+
+
+def permutes(claim: Claim) -> int:
+    """Confirms that a swizzle permutes all integers: no two words of its bits have the same result.
+
+    The bits above those that it reads and changes stay; raises `NotConfirmed`.
+    """
+    import z3
+
+    from symlayout.layouts.notation import parse
+
+    for argument in claim.arguments:
+        swizzle = getattr(parse(argument), "swizzle", None) if isinstance(argument, str) else None
+        if swizzle is None:
+            continue
+        low, high = swizzle.base - min(swizzle.shift, 0), swizzle.base + max(swizzle.shift, 0)
+        width, context = max(low, high) + swizzle.bits, z3.Context()
+        x, y = (z3.BitVec(n, max(width, 1), context) for n in "xy")
+        mask = 2**swizzle.bits - 1
+
+        def result(v: Any) -> Any:
+            return v ^ ((z3.LShR(v, high) & mask) << low)  # noqa: B023
+
+        if holds([result(x) == result(y)], x == y, context, Budget.LAW) == "confirmed":
+            return 1
+    raise NotConfirmed("a permutation of offsets that Z3 does not confirm")

@@ -1,0 +1,328 @@
+"""What Z3 is asked about a claim: formulas made from the claim's text, with nothing of its proof.
+
+A claim holds where each of its obligations does.  An obligation has one or more ways to show it; a way
+is a list of queries; a query says that what is given implies a goal, for all integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from symlayout.certificate.cases import Case, read
+from symlayout.certificate.definitions import Map, names_in, plain, product
+from symlayout.certificate.functions import IMAGES, Function, round_trips
+from symlayout.certificate.part import Part
+from symlayout.certificate.proof import Texts
+from symlayout.certificate.semantics import Claim
+from symlayout.confirm.solving import context
+from symlayout.errors import LayoutError
+from symlayout.expr.facts import Relation
+from symlayout.expr.operations import Where
+from symlayout.expr.reader import read_expression
+from symlayout.expr.smt import Terms
+from symlayout.expr.terms import DIVISIONS, Exp2, put, symbol
+from symlayout.expr.tree import Expr, Symbol
+
+# words whose proved claims Z3 confirms: bijectivity, bounds, broadcast legality
+BIJECTIVITY = ("injective", "onto", "bijective", "valid", "tiles", "inverse", "disjoint")
+CONFIRMED = frozenset([*BIJECTIVITY, "bounded", "fits", "broadcast", "instruction"])
+
+
+class Query(NamedTuple):
+    """What is given implies the goal; Z3 looks for integers where it does not.
+
+    `exact`: where it fails, the claim fails; else it is one way to show the claim.
+    """
+
+    name: str
+    given: tuple[Any, ...]
+    goal: Any
+    exact: bool = True
+
+    def as_hint(self) -> Query:
+        """The same as one way among others."""
+        return self._replace(exact=False)
+
+
+Way = Sequence[Query]
+Obligation = Sequence[Way]
+
+
+class Variables(dict[str, Any]):
+    """Z3's integers by name, in one context; each is made when it is first asked for."""
+
+    def __init__(self, context: Any, suffix: str = "", shared: Mapping[str, Any] | None = None):
+        super().__init__(shared or {})
+        self.context, self.suffix = context, suffix
+
+    def __missing__(self, name: str) -> Any:
+        import z3
+
+        self[name] = z3.Int(name + self.suffix, self.context)
+        return self[name]
+
+
+class Questions:
+    """The obligations of one claim, in a context of Z3 that nothing else uses."""
+
+    def __init__(self, claim: Claim) -> None:
+        self.claim, self.context = claim, context()
+        self.sizes = Variables(self.context)
+        self.positive = {
+            symbol(n) for n in claim.names if any(_least(r, n) >= 1 for r in claim.facts)
+        }
+        self.terms = Terms(self.sizes, self.context, self.named(""), self.positive)
+        self.facts = tuple(self.defined(*_sides(claim.facts)))
+        self.facts += tuple(self.terms.relation(r) for r in claim.facts)
+        self.all_terms = [self.terms]
+
+    def named(self, suffix: str) -> Callable[[str], Any]:
+        """Integers that stand for quotients and remainders."""
+        import z3
+
+        return lambda name: z3.Int(f"|{name}|{suffix}", self.context)
+
+    @property
+    def axioms(self) -> list[Any]:
+        """What the quotients and remainders are."""
+        return [a for t in self.all_terms for a in t.axioms]
+
+    @property
+    def opaque(self) -> bool:
+        """Whether there are operations that Z3 does not know: then a counterexample may not be one."""
+        return any(t.opaque for t in self.all_terms)
+
+    # -- formulas ---------------------------------------------------------------------------------
+
+    def both(self, formulas: Sequence[Any]) -> Any:
+        """The conjunction."""
+        import z3
+
+        return z3.And(*formulas) if formulas else z3.BoolVal(True, self.context)
+
+    def either(self, formulas: Sequence[Any]) -> Any:
+        """The disjunction."""
+        import z3
+
+        return z3.Or(*formulas) if formulas else z3.BoolVal(False, self.context)
+
+    def defined(self, *expressions: Expr, terms: Terms | None = None) -> list[Any]:
+        """What gives the expressions values: no divisor is 0, no exponent is negative."""
+        terms, hits = terms or self.terms, dict[Any, None]()
+        for e in expressions:
+            for x in _always(e):
+                if isinstance(x, DIVISIONS) and not x.args[1].is_Integer:
+                    hits[terms(x.args[1]) != 0] = None
+                elif isinstance(x, Exp2) and not x.args[0].is_Integer:
+                    hits[terms(x.args[0]) >= 0] = None
+        return list(hits)
+
+    def inside(self, box: Sequence[tuple[Symbol, Expr]], terms: Terms | None = None) -> list[Any]:
+        """The coordinates are in the box."""
+        t = terms or self.terms
+        return [b for x, d in box for b in (t(x) >= 0, t(x) < t(d))]
+
+    def renamed(self, coords: Sequence[Symbol], suffix: str) -> Terms:
+        """Terms in which these coordinates are others, and sizes the same."""
+        names = {x.name for x in coords}
+        for n in self.claim.names:
+            if n not in names:
+                self.sizes[n]
+        shared = {n: v for n, v in self.sizes.items() if n not in names}
+        variables = Variables(self.context, suffix, shared)
+        terms = Terms(variables, self.context, self.named(suffix), self.positive)
+        self.all_terms.append(terms)
+        return terms
+
+    # -- obligations ------------------------------------------------------------------------------
+
+    def obligations(self, texts: Texts) -> Iterator[tuple[str, Obligation]]:
+        """Everything that has to hold, by name.
+
+        `texts` are the expressions of a certificate, such as an inverse: another way to show the same.
+        Raises `LayoutError` for a claim that is not turned into formulas.
+        """
+        claim = self.claim
+        if claim.shapes:
+            raise LayoutError("SL106", "layouts of all sizes 2**k are not formulas over integers")
+        if claim.duties or (claim.word == "fits" and claim.functions):
+            duties = claim.duties or claim.of_goals()
+            for k, ways in enumerate(duties):
+                queries = [self.points(f"value {k}", c) for c in ways]
+                yield f"value {k}", [[q if len(ways) == 1 else q.as_hint()] for q in queries]
+        elif claim.functions and (claim.by_script or not claim.maps):
+            yield from self.of_functions(texts)
+        elif claim.maps and claim.word in ("bounded", *IMAGES):
+            yield from self.of_map(claim.maps[0], texts)
+        else:
+            for part in claim.parts("definition", texts):
+                yield part.name, [[self.of_part(part)]]
+
+    def of_part(self, part: Part) -> Query:
+        """All goals of a part, at all places of its box."""
+        terms = self.terms
+        box = [(symbol(c), d) for c, d in part.box.items()]
+        given = [*self.facts, *self.inside(box), *map(terms.relation, part.premises)]
+        goals = [self.either([terms.relation(r) for r in goal]) for goal in part.goals]
+        return Query(part.name, tuple(given), self.both(goals))
+
+    def points(self, name: str, case: Case) -> Query:
+        """What a case claims of its results at each of its points, where all has a value."""
+        terms = self.terms
+        given = self.of_domain(case)
+        goals = self.defined(*case.evaluated, *case.results)
+        for e, op in zip(case.results, case.ops):
+            goals.append(terms.relation(Relation(op, e, plain(0))))
+        return Query(name, tuple(given), self.both(goals))
+
+    def of_domain(self, case: Case, terms: Terms | None = None) -> list[Any]:
+        """The points of a case: box, guard and premises."""
+        t = terms or self.terms
+        given = [*self.facts, *self.inside(case.box, t), *map(t.condition, case.guard)]
+        return given + [t(c.left) < t(c.right) for c in case.premises]
+
+    def of_functions(self, texts: Texts) -> Iterator[tuple[str, Obligation]]:
+        """Claims about index functions, by the roots that the claim's meaning has."""
+        claim, world = self.claim, self.claim.world
+        for part in claim.before_cases():
+            yield part.name, [[self.of_part(part)]]
+        words = set(IMAGES.get(claim.word, ()))
+        for k, root in enumerate(world.roots):
+            if root.ops or not words:
+                yield f"points {k}", [[self.points(f"points {k}", root)]]
+        if claim.word == "disjoint":
+            yield "apart", [[self.apart(*world.roots)]]
+        if not words:
+            return
+        f = claim.functions[0]
+        undone = self.undone(f, texts)
+        if f.places is not None and "bounded" in words:
+            yield "bounds", [[self.points("bounds", f.inside)]]
+        if "injective" in words:
+            yield "injective", [[self.twice(f.root)], *undone]
+        if "onto" in words:
+            yield "onto", [*self.count(f), *undone]
+
+    def undone(self, f: Function, texts: Texts) -> list[Way]:
+        """That the function a certificate names gives back each point, and a point for each place."""
+        for move in texts.script:
+            if move[0] == "back" and len(move) > 1:
+                _, letter, *rows = move
+                taken = {*self.claim.names, *[x.name for x, _ in f.box]}
+                marks = [symbol(_fresh(f"{letter}{k}", taken)) for k in range(len(f.results))]
+                results = [read(t) for t in rows]
+                if not names_in(*results) <= {*self.claim.names, *[s.name for s in marks]}:
+                    return []
+                cases = round_trips(self.claim.word, f, marks, results)
+                return [[self.points("inverse", c).as_hint() for c in cases]]
+        return []
+
+    def count(self, f: Function) -> list[Way]:
+        """As many points as places: with injectivity and bounds every place has a point."""
+        coords = {x for x, _ in f.box}
+        if f.guard or f.places is None or any(coords & d.free_symbols for _, d in f.box):
+            return []
+        t = self.terms
+        domain, places = product(d for _, d in f.box), product(f.places)
+        goals = [t(domain) == t(places), *[t(d) >= 0 for _, d in f.box]]
+        return [[Query("count", self.facts, self.both(goals))]]
+
+    def twice(self, root: Case) -> Query:
+        """Two points with the same results are the same point."""
+        terms = self.renamed(root.coords, "'")
+        given = [*self.of_domain(root), *self.of_domain(root, terms)]
+        given += [self.terms(e) == terms(e) for e in root.results]
+        same = [self.terms(x) == terms(x) for x in root.coords]
+        return Query("injective", tuple(given), self.both(same))
+
+    def apart(self, one: Case, other: Case) -> Query:
+        """No point of the one has the results of a point of the other."""
+        terms = self.renamed([*one.coords, *other.coords], "'")
+        given = [*self.of_domain(one), *self.of_domain(other, terms)]
+        given += [self.terms(a) == terms(b) for a, b in zip(one.results, other.results)]
+        return Query("disjoint", tuple(given), self.either([]))
+
+    def of_map(self, m: Map, texts: Texts) -> Iterator[tuple[str, Obligation]]:
+        """Claims about the offsets of a layout: bounds, two elements, and how many there are."""
+        claim, word, terms = self.claim, self.claim.word, self.terms
+        demands = [terms.relation(r) for r in m.demands]
+        demands += [self.either([terms.relation(r) for r in goal]) for goal in claim.demands]
+        if demands:
+            yield "defined", [[Query("defined", self.facts, self.both(demands))]]
+        for k, law in enumerate(claim.laws()):
+            given = [*self.facts, *self.inside(list(zip(law.coords, law.shape)))]
+            goal = terms.relation(law.relation)
+            yield f"law {k}", [[Query(f"law {k}", tuple(given), goal)]]
+        box = list(zip(m.coords, m.shape))
+        within = (*self.facts, *self.inside(box))
+        offset = terms(m.raw)
+        if word in ("bounded", "valid", "bijective"):
+            size = terms((*claim.sizes, m.size)[0])
+            goals = [*self.defined(m.raw), offset >= 0, offset < size]
+            yield "bounds", [[Query("bounds", within, self.both(goals))]]
+        if word in ("injective", "valid", "bijective"):
+            yield "injective", [[self.two_elements(m)], *self.given_back(m, texts)]
+        if word in ("onto", "bijective"):
+            ways: list[Way] = []
+            if word == "bijective":
+                shape = [terms(d) >= 0 for d in m.shape]
+                goals = [terms(product(m.shape)) == terms(m.size), *shape]
+                ways.append([Query("count", self.facts, self.both(goals))])
+            yield "onto", [*ways, *self.covered(m, texts)]
+
+    def two_elements(self, m: Map) -> Query:
+        """Two elements with one offset are the same."""
+        terms, box = self.renamed(m.coords, "'"), list(zip(m.coords, m.shape))
+        given = [*self.facts, *self.inside(box), *self.inside(box, terms)]
+        given += [*self.defined(m.raw), *self.defined(m.raw, terms=terms)]
+        given.append(self.terms(m.raw) == terms(m.raw))
+        same = [self.terms(c) == terms(c) for c in m.coords]
+        return Query("injective", tuple(given), self.both(same))
+
+    def given_back(self, m: Map, texts: Texts) -> list[Way]:
+        """The certificate's expressions of the offset give each element's coordinates back."""
+        if texts.lists is None or "back" not in texts.lists:
+            return []
+        name = texts.offset
+        back = [read_expression(t) for t in texts.lists["back"]]
+        sizes = names_in(*back) - {name}
+        if not sizes <= set(self.claim.names) or len(back) != len(m.coords):
+            return []
+        results = [put(e, {symbol(name): m.raw}) for e in back]
+        goals = self.defined(*results)
+        goals += [self.terms(e) == self.terms(c) for e, c in zip(results, m.coords)]
+        given = (*self.facts, *self.inside(list(zip(m.coords, m.shape))), *self.defined(m.raw))
+        return [[Query("inverse", given, self.both(goals), exact=False)]]
+
+    def covered(self, m: Map, texts: Texts) -> list[Way]:
+        """The certificate's coordinates of an offset lie in the box and have that offset."""
+        if texts.lists is None or "inverse" not in texts.lists:
+            return []
+        part = self.claim.covering("inverse", m, texts)
+        return [[self.of_part(part).as_hint()]]
+
+
+def _least(r: Relation, name: str) -> int:
+    """What a fact `name >= number` gives as the least value; 0 for any other fact."""
+    alone = r.op == ">=" and r.left == symbol(name) and r.right.is_Integer
+    return int(r.right) if alone else 0
+
+
+def _sides(relations: Sequence[Relation]) -> list[Expr]:
+    return [e for r in relations for e in (r.left, r.right)]
+
+
+def _always(e: Expr) -> Iterator[Expr]:
+    """The parts of an expression that are evaluated whatever its conditions are."""
+    waiting = [e]
+    while waiting:
+        x = waiting.pop()
+        yield x
+        waiting += x.args[:2] if isinstance(x, Where) else x.args
+
+
+def _fresh(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name

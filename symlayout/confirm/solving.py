@@ -1,0 +1,97 @@
+"""A solver's answer to one query, within a budget that counts the solver's own steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from functools import cache
+from typing import Any, Literal
+
+from symlayout.certificate.solvers import cvc5_says
+
+Answer = Literal["confirmed", "unknown", "refuted"]
+NAMES = {"z3": "Z3", "cvc5": "cvc5"}
+SEED = 0
+
+
+class Disagreement(Exception):
+    """A solver has a counterexample to a claim; the message shows it."""
+
+
+class Budget(Enum):
+    """Z3's resource units (rlimit) for one query and one strategy."""
+
+    QUICK = 20_000  # the claim as it is, before its certificate is asked for
+    CLAIM = 200_000
+    STEP = 200_000
+    LAW = 400_000
+
+
+@cache
+def context() -> Any:
+    """The context of Z3 that all queries share: making one takes longer than most queries."""
+    import z3
+
+    return z3.Context()
+
+
+def holds(
+    given: Sequence[Any], goal: Any, context: Any, budget: Budget, exact: bool = False
+) -> Answer:
+    """Whether what is given implies the goal, by the first of Z3's strategies that knows.
+
+    Where the query is `exact`, that is the claim itself, a counterexample raises `Disagreement`.
+    """
+    import z3
+
+    for solver in _strategies(context, budget):
+        solver.set("rlimit", budget.value)
+        solver.set("random_seed", SEED)
+        solver.add(*given)
+        solver.add(z3.Not(goal))
+        match str(solver.check()):
+            case "unsat":
+                return "confirmed"
+            case "sat":
+                if exact:
+                    raise Disagreement(_counterexample(solver.model()))
+                return "refuted"
+    return "unknown"
+
+
+def holds_by_cvc5(given: Sequence[Any], goal: Any, context: Any, exact: bool) -> Answer:
+    """The same by cvc5, which gets the query as SMT-LIB 2."""
+    answer = cvc5_says(text_of(given, goal, context))
+    if answer == "sat" and exact:
+        raise Disagreement("cvc5 says sat")
+    return "confirmed" if answer == "unsat" else "refuted" if answer == "sat" else "unknown"
+
+
+def text_of(given: Sequence[Any], goal: Any, context: Any) -> str:
+    """The query whether what is given and the negated goal hold together, in SMT-LIB 2."""
+    import z3
+
+    solver = z3.Solver(ctx=context)
+    solver.add(*given)
+    solver.add(z3.Not(goal))
+    return "(set-logic ALL)\n" + solver.to_smt2()
+
+
+def _counterexample(model: Any) -> str:
+    """The integers of a model by name, without those that stand for quotients."""
+    names = sorted((d.name(), model[d]) for d in model.decls() if d.arity() == 0)
+    return ", ".join(f"{n} = {v}" for n, v in names if not n.startswith("|"))
+
+
+def _strategies(context: Any, budget: Budget) -> Iterator[Any]:
+    """Solvers, each with other strengths on products of unknowns."""
+    import z3
+
+    if budget in (Budget.QUICK, Budget.CLAIM):
+        yield z3.SolverFor("QF_LIA", ctx=context)
+    yield z3.Solver(ctx=context)
+    if budget is Budget.QUICK:
+        return
+    eliminating = [z3.Tactic(t, context) for t in ("simplify", "solve-eqs", "smt")]
+    yield z3.Then(*eliminating, ctx=context).solver()
+    yield z3.SolverFor("QF_NIA", ctx=context)

@@ -1,0 +1,371 @@
+"""The steps of a certificate, each confirmed by Z3's simplifier or its solver.
+
+The certificate says which steps lead from what is given to a goal.  Here nothing of our own arithmetic
+is used: polynomials are Z3 terms in Z3's normal form, and the lemmas are proved by Z3 for all integers
+before an instance counts.  Divisions are function symbols until a lemma says what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache, partial, reduce
+from itertools import product
+from operator import add, mul
+from typing import Any
+
+from symlayout.certificate.exact import Poly
+from symlayout.certificate.part import Part
+from symlayout.certificate.proof import (
+    Both,
+    Coordinate,
+    Defined,
+    Fact,
+    Have,
+    Held,
+    Instance,
+    Law,
+    Plain,
+    Reason,
+    Remainders,
+    Signed,
+    Solve,
+    Step,
+    This,
+    Use,
+    laws,
+)
+from symlayout.confirm.solving import Budget, context, holds
+from symlayout.expr.facts import Relation
+from symlayout.expr.reader import read_expression
+from symlayout.expr.smt import Terms
+from symlayout.expr.terms import DIVISIONS, Exp2, Max, Min, divisors_of
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
+
+OPERATIONS = (*DIVISIONS, Min, Max, Exp2)
+# Z3 has no 2**k for an unknown k: these two laws say what it is (their proofs: proofs/lemmas/)
+DEFINITIONS = frozenset(["power", "powers"])
+
+
+class NotConfirmed(Exception):
+    """A step that Z3 does not confirm."""
+
+
+class Steps:
+    """What is known at one moment of a part of a proof, as Z3 terms."""
+
+    def __init__(
+        self, claim_facts: Sequence[Relation], own: Iterable[Relation], part: Part
+    ) -> None:
+        import z3
+
+        self.z3, self.context = z3, context()
+        self.facts, self.own, self.box = [*claim_facts, *part.premises], set(own), part.box
+        self.known: dict[int, Any] = {}  # each is >= 0, by the identity of its normal form
+        self.nonzero: dict[int, Any] = {}
+        self.value: list[tuple[Any, Any]] = []  # what an unknown has been replaced by
+        self.rewritten: dict[int, tuple[Any, Any]] = {}
+        self.functions: dict[str, Any] = {}
+        self.polynomials: dict[Poly, Any] = {}
+        self.normals: dict[int, tuple[Any, Any]] = {}  # until an unknown is replaced
+        self.count = 0
+
+    # -- terms ------------------------------------------------------------------------------------
+
+    def unknown(self, name: str) -> Any:
+        """The integer of that name."""
+        return self.z3.Int(name, self.context)
+
+    def number(self, n: int) -> Any:
+        """The term of a number."""
+        return self.z3.IntVal(n, self.context)
+
+    def normal(self, t: Any) -> Any:
+        """The term with every replaced unknown replaced, in Z3's normal form of polynomials."""
+        key = t.get_id()
+        hit = self.normals.get(key)
+        if hit is None:
+            u = self.z3.substitute(t, *self.value) if self.value else t
+            while True:  # Z3's simplifier may need several passes
+                before, u = u, self.z3.simplify(u, som=True, sort_sums=True)
+                if before.get_id() == u.get_id():
+                    break
+            hit = self.normals[key] = t, u
+            self.normals.setdefault(u.get_id(), (u, u))
+        return hit[1]
+
+    def polynomial(self, p: Poly) -> Any:
+        """A polynomial of the certificate."""
+        hit = self.polynomials.get(p)
+        if hit is None:
+            terms = [reduce(mul, map(self.unknown, m), self.number(c)) for m, c in p.terms]
+            hit = self.polynomials[p] = reduce(add, terms, self.number(0))
+        return self.normal(hit)
+
+    def walk(self, e: Expr, env: Mapping[str, Any] | None = None) -> Any:
+        """The term of an expression, where a step has said what each division in it is."""
+        return self.normal(self.raw(e, env or {}))
+
+    def raw(self, e: Expr, env: Mapping[str, Any]) -> Any:
+        """The same before it is put into normal form."""
+        if isinstance(e, Symbol):
+            return env[e.name] if e.name in env else self.unknown(e.name)
+        if isinstance(e, Integer):
+            return self.number(int(e))
+        if isinstance(e, Pow) and e.exp.is_Integer and e.exp >= 0:
+            return reduce(mul, [self.raw(e.base, env)] * int(e.exp), self.number(1))
+        args = [self.raw(a, env) for a in e.args]
+        if isinstance(e, (Add, Mul)):
+            return reduce(add if isinstance(e, Add) else mul, args)
+        if isinstance(e, OPERATIONS):
+            if len(args) == 1:
+                return self.rewrite(type(e), *args)
+            return reduce(lambda a, b: self.rewrite(type(e), a, b), args)
+        raise NotConfirmed(f"{e} is not made of operations that steps rewrite")
+
+    def application(self, word: Any, *args: Any) -> Any:
+        """The operation as a function symbol applied to terms in normal form."""
+        whole = self.z3.IntSort(self.context)
+        sorts = [whole] * (len(args) + 1)
+        f = self.functions.setdefault(word.__name__, self.z3.Function(word.__name__, *sorts))
+        return f(*map(self.normal, args))
+
+    def rewrite(self, word: Any, *args: Any) -> Any:
+        """What a step has said that the operation is."""
+        if word is Exp2 and self.z3.is_int_value(power := self.normal(args[0])):
+            return self.number(2 ** power.as_long())
+        t = self.application(word, *args)
+        hit = self.rewritten.get(t.get_id())
+        if hit is None:
+            raise NotConfirmed(f"no step says what {t} is")
+        return self.normal(hit[1])
+
+    # -- what is known ----------------------------------------------------------------------------
+
+    def know(self, t: Any) -> None:
+        """From now on t >= 0."""
+        t = self.normal(t)
+        self.known[t.get_id()] = t
+
+    def assume(self, r: Relation, env: Mapping[str, Any], rewriting: bool = False) -> None:
+        """From now on the relation holds; as a rewriting rule its left side is the right one."""
+        right = self.walk(r.right, env)
+        if rewriting and r.op == "==" and isinstance(r.left, OPERATIONS):
+            with suppress(NotConfirmed):
+                right = right - self.walk(r.left, env)
+                self.equal(right)
+                return
+            args = [self.walk(a, env) for a in r.left.args]
+            t = self.application(type(r.left), *args)
+            self.rewritten[t.get_id()] = t, self.normal(self.walk(r.right, env))
+            return
+        apart = self.normal(right - self.walk(r.left, env))
+        if r.op == "!=":
+            self.nonzero[apart.get_id()] = apart
+        elif r.op == "==":
+            self.equal(apart)
+        else:
+            strict = int(r.op in ("<", ">"))
+            self.know((apart if r.op in ("<", "<=") else -apart) - strict)
+
+    def equal(self, apart: Any) -> None:
+        """From now on the term is 0."""
+        self.know(apart)
+        self.know(-apart)
+
+    def ask(self, goal: Any) -> None:
+        """Z3's solver must confirm the formula from all that is known."""
+        given = [t >= 0 for t in self.known.values()] + [t != 0 for t in self.nonzero.values()]
+        self.count += 1
+        if holds(given, goal, self.context, Budget.STEP) != "confirmed":
+            raise NotConfirmed(f"Z3 does not confirm {goal}")
+
+    def show(self, op: str, t: Any, why: Reason) -> None:
+        """Confirms the reason why `t op 0`."""
+        t = self.normal(t)
+        self.count += 1
+        match op, why:
+            case "<" | "<=" | ">", _:
+                self.show(">=", (t if op == ">" else -t) - int(op != "<="), why)
+            case "==", Plain("identity") if self.z3.is_int_value(t) and t.as_long() == 0:
+                pass
+            case "==", Both(least, most):
+                self.show(">=", t, least)
+                self.show(">=", -t, most)
+            case "!=", Plain("known") if {self.normal(x).get_id() for x in (t, -t)} & set(
+                self.nonzero
+            ):
+                pass
+            case "!=", Signed(positive, inner):
+                self.show(">=", (t if positive else -t) - 1, inner)
+            case ">=", Plain("known") if t.get_id() in self.known:
+                pass
+            case ">=", Instance():
+                self.instance(t, why)
+            case "!=" | ">=", Remainders(modulus, below, inner):
+                for v in range(1) if op == "!=" else range(-below, 0):
+                    self.avoid(t, modulus, v)
+                self.show(">=", self.number(0) if op == "!=" else t + below, inner)
+            case ">=", Plain("plain"):
+                self.plain(t)
+            case "!=", Plain():
+                self.ask(t != 0)
+            case "==", Plain():
+                self.ask(t == 0)
+            case ">=", Plain():
+                self.ask(t >= 0)
+            case _:
+                raise NotConfirmed(f"no reason is given why {t} {op} 0")
+
+    def plain(self, t: Any) -> None:
+        """t >= 0 because its unknowns are: the solver needs to know nothing else."""
+        given = [k >= 0 for k in self.known.values() if self.z3.is_const(k)]
+        if holds(given, t >= 0, self.context, Budget.STEP) != "confirmed":
+            self.ask(t >= 0)
+
+    def avoid(self, t: Any, modulus: int, v: int) -> None:
+        """t leaves something else than v modulo a number, whatever integers its unknowns are."""
+        if holds([], t % modulus != v % modulus, self.context, Budget.STEP) != "confirmed":
+            raise NotConfirmed(f"Z3 does not confirm that {t} avoids {v} modulo {modulus}")
+
+    def instance(self, t: Any, why: Instance) -> None:
+        """t >= 0 as what a law says; one variable may be left out: what remains."""
+        law = self.law(why.law)
+        env = {v: self.polynomial(p) for v, p in why.arguments}
+        (goal,) = law.conclusions
+        for left in set(law.variables) - set(env):
+            env[left] = self.number(0)
+            env[left] = self.normal(t - self.apart(goal, env))
+        self.identity(self.apart(goal, env) - t)
+        self.premises(why.law, env, why.whys)
+
+    def identity(self, t: Any) -> None:
+        """The term is 0, whatever integers its unknowns are."""
+        t = self.normal(t)
+        if not (self.z3.is_int_value(t) and t.as_long() == 0):
+            raise NotConfirmed(f"{t} is not 0")
+
+    def apart(self, r: Relation, env: Mapping[str, Any]) -> Any:
+        """How far the sides of a law's relation are apart."""
+        return self.normal(self.walk(r.left, env) - self.walk(r.right, env))
+
+    def premises(self, name: str, env: Mapping[str, Any], whys: Sequence[Reason]) -> None:
+        """Confirms what a law demands."""
+        for r, why in zip(self.law(name).premises, whys, strict=True):
+            self.show(r.op, self.apart(r, env), why)
+
+    def law(self, name: str) -> Any:
+        """A law that Z3 has proved for all integers."""
+        if name not in DEFINITIONS and not confirmed_law(name):
+            raise NotConfirmed(f"Z3 does not confirm the law {name}")
+        return laws()[name]
+
+    # -- steps ------------------------------------------------------------------------------------
+
+    def apply(self, step: Step) -> None:
+        """Confirms one step and adds what it gives."""
+        match step:
+            case Fact(number):
+                self.assume(self.facts[number], {})
+            case Defined(number) if self.facts[number] in self.own:
+                r = self.facts[number]
+                for d in (d for e in (r.left, r.right) for d in divisors_of(e, always=True)):
+                    with suppress(NotConfirmed):
+                        t = self.walk(d)
+                        self.nonzero[t.get_id()] = t
+            case Coordinate(name):
+                x = self.unknown(name)
+                self.know(x)
+                self.know(self.walk(self.box[name]) - 1 - x)
+            case Have(that, why):
+                t = self.polynomial(that)
+                self.show(">=", t, why)
+                self.know(t)
+            case Solve(name, value, why):
+                self.solve(name, self.polynomial(value), why)
+            case Use():
+                self.use(step)
+            case _:
+                raise NotConfirmed(f"the step {type(step).__name__} is not known")
+
+    def solve(self, name: str, t: Any, why: Reason) -> None:
+        """From now on the unknown is replaced by a term that it equals."""
+        x = self.unknown(name)
+        self.show("==", t - x, why)
+        if self.normal(x).get_id() != x.get_id() or self.contains(t, x):
+            raise NotConfirmed(f"{name} has been replaced already")
+        self.normals = {}
+        self.value = [(y, self.z3.substitute(u, (x, t))) for y, u in self.value] + [(x, t)]
+        before, self.known = list(self.known.values()), {}
+        for k in before:
+            self.know(k)
+        self.nonzero = {u.get_id(): u for u in map(self.normal, self.nonzero.values())}
+        rules, self.rewritten = list(self.rewritten.values()), {}
+        for left, right in rules:
+            again = left.decl()(*map(self.normal, left.children()))
+            self.rewritten[again.get_id()] = again, self.normal(right)
+
+    def contains(self, t: Any, x: Any) -> bool:
+        """Whether an unknown occurs in a term."""
+        return self.z3.substitute(t, (x, x + 1)).get_id() != t.get_id()
+
+    def use(self, s: Use) -> None:
+        """An instance of a law, whose new unknowns have fresh names."""
+        law, env = self.law(s.law), {v: self.polynomial(p) for v, p in s.arguments.items()}
+        self.premises(s.law, env, s.whys)
+        for v in law.new:
+            env[v] = self.unknown(s.new[v])
+        for r in law.conclusions:
+            self.assume(r, env, rewriting=True)
+
+    def goal(self, goal: Sequence[Relation], why: This) -> None:
+        """Confirms that one of the relations of a goal holds."""
+        sides = [(r.op, self.walk(r.left) - self.walk(r.right)) for r in goal]
+        if why.which is None:
+            formulas = [comparison(op, self.normal(t)) for op, t in sides]
+            self.ask(self.z3.Or(*formulas) if formulas else self.z3.BoolVal(False, self.context))
+        else:
+            self.show(*sides[why.which], why.why)
+
+
+def comparison(op: str, t: Any) -> Any:
+    """The formula `t op 0`."""
+    table = {"<": t < 0, "<=": t <= 0, ">": t > 0, ">=": t >= 0, "==": t == 0, "!=": t != 0}
+    return table[op]
+
+
+def confirmed_part(claim: Any, part: Part, held: Held) -> int:
+    """How many steps and reasons Z3 confirms; raises `NotConfirmed` where it does not."""
+    facts = claim.facts if part.facts is None else part.facts
+    steps = Steps(facts, claim.own, part)
+    for step in held.steps:
+        steps.apply(step)
+    if len(held.goals) != len(part.goals):
+        raise NotConfirmed("goals without reasons")
+    for goal, why in zip(part.goals, held.goals):
+        steps.goal(goal, why)
+    return steps.count
+
+
+@cache
+def confirmed_law(name: str) -> bool:
+    """Whether Z3 confirms that the premises of a law imply its conclusions, for all integers."""
+    law = laws()[name]
+    return all(_confirmed_conclusion(law, r) for r in law.conclusions)
+
+
+def _confirmed_conclusion(law: Law, conclusion: Relation) -> bool:
+    """With names for quotients and remainders, or else with Z3's own divisions."""
+    import z3
+
+    for budget, named in product((Budget.CLAIM, Budget.LAW), (True, False)):
+        context = z3.Context()
+        variables = {v: z3.Int(v, context) for v in [*law.variables, *law.new]}
+        naming = partial(z3.Int, ctx=context) if named else None
+        terms = Terms(variables, context, naming)
+        given = [terms.relation(r) for r in law.premises]
+        given += [variables[v] == terms(read_expression(t)) for v, t in law.new.items()]
+        goal = terms.relation(conclusion)
+        if holds([*given, *terms.axioms], goal, context, budget) == "confirmed":
+            return True
+    return False
