@@ -21,7 +21,7 @@ class Disagreement(Exception):
 class Budget(Enum):
     """Z3's resource units (rlimit) for one query and one strategy."""
 
-    QUICK = 20_000  # the claim as it is, before its certificate is asked for
+    QUICK = 100_000  # the claim as it is, before its certificate is asked for
     CLAIM = 200_000
     STEP = 200_000
     LAW = 400_000
