@@ -15,7 +15,7 @@ from symlayout.certificate.functions import IMAGES, Function, round_trips
 from symlayout.certificate.part import Part
 from symlayout.certificate.proof import Texts
 from symlayout.certificate.semantics import Claim
-from symlayout.confirm.solving import context
+from symlayout.confirm.solving import OTHER, context
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
 from symlayout.expr.operations import Where
@@ -78,10 +78,16 @@ class Questions:
         self.all_terms = [self.terms]
 
     def named(self, suffix: str) -> Callable[[str], Any]:
-        """Integers that stand for quotients and remainders."""
+        """Integers for quotients and remainders, by names that no text of a claim has."""
         import z3
 
-        return lambda name: z3.Int(f"|{name}|{suffix}", self.context)
+        numbers = dict[str, int]()
+
+        def name(text: str) -> Any:
+            number = numbers.setdefault(text, len(numbers))
+            return z3.Int(f"part!{number}{suffix}", self.context)
+
+        return name
 
     @property
     def axioms(self) -> list[Any]:
@@ -119,8 +125,13 @@ class Questions:
         return list(hits)
 
     def inside(self, box: Sequence[tuple[Symbol, Expr]], terms: Terms | None = None) -> list[Any]:
-        """The coordinates are in the box."""
+        """The coordinates are in the box; raises `LayoutError` where one has the name of a size."""
         t = terms or self.terms
+        for x, d in box:
+            if x.name in self.claim.names:
+                raise LayoutError("SL401", f"{x} is a size and a coordinate")
+            if d.is_Integer and d > 0:
+                t.widths[x.name] = max(t.widths.get(x.name, 0), (int(d) - 1).bit_length())
         return [b for x, d in box for b in (t(x) >= 0, t(x) < t(d))]
 
     def renamed(self, coords: Sequence[Symbol], suffix: str) -> Terms:
@@ -151,7 +162,9 @@ class Questions:
             for k, ways in enumerate(duties):
                 queries = [self.points(f"value {k}", c) for c in ways]
                 yield f"value {k}", [[q if len(ways) == 1 else q.as_hint()] for q in queries]
-        elif claim.functions and (claim.by_script or not claim.maps):
+        elif claim.functions and (
+            claim.by_script or not claim.maps or claim.word in ("inverse", "disjoint")
+        ):
             yield from self.of_functions(texts)
         elif claim.maps and claim.word in ("bounded", *IMAGES):
             yield from self.of_map(claim.maps[0], texts)
@@ -192,7 +205,8 @@ class Questions:
             if root.ops or not words:
                 yield f"points {k}", [[self.points(f"points {k}", root)]]
         if claim.word == "disjoint":
-            yield "apart", [[self.apart(*world.roots)]]
+            one, other = (root for root in world.roots if not root.ops)
+            yield "apart", [[self.apart(one, other)]]
         if not words:
             return
         f = claim.functions[0]
@@ -230,7 +244,7 @@ class Questions:
 
     def twice(self, root: Case) -> Query:
         """Two points with the same results are the same point."""
-        terms = self.renamed(root.coords, "'")
+        terms = self.renamed(root.coords, OTHER)
         given = [*self.of_domain(root), *self.of_domain(root, terms)]
         given += [self.terms(e) == terms(e) for e in root.results]
         same = [self.terms(x) == terms(x) for x in root.coords]
@@ -238,7 +252,7 @@ class Questions:
 
     def apart(self, one: Case, other: Case) -> Query:
         """No point of the one has the results of a point of the other."""
-        terms = self.renamed([*one.coords, *other.coords], "'")
+        terms = self.renamed([*one.coords, *other.coords], OTHER)
         given = [*self.of_domain(one), *self.of_domain(other, terms)]
         given += [self.terms(a) == terms(b) for a, b in zip(one.results, other.results)]
         return Query("disjoint", tuple(given), self.either([]))
@@ -273,7 +287,7 @@ class Questions:
 
     def two_elements(self, m: Map) -> Query:
         """Two elements with one offset are the same."""
-        terms, box = self.renamed(m.coords, "'"), list(zip(m.coords, m.shape))
+        terms, box = self.renamed(m.coords, OTHER), list(zip(m.coords, m.shape))
         given = [*self.facts, *self.inside(box), *self.inside(box, terms)]
         given += [*self.defined(m.raw), *self.defined(m.raw, terms=terms)]
         given.append(self.terms(m.raw) == terms(m.raw))

@@ -361,7 +361,7 @@ def _confirmed_conclusion(law: Law, conclusion: Relation) -> bool:
     for budget, named in product((Budget.CLAIM, Budget.LAW), (True, False)):
         context = z3.Context()
         variables = {v: z3.Int(v, context) for v in [*law.variables, *law.new]}
-        naming = partial(z3.Int, ctx=context) if named else None
+        naming = partial(z3.Int, ctx=context) if named else None  # any names will do
         terms = Terms(variables, context, naming)
         given = [terms.relation(r) for r in law.premises]
         given += [variables[v] == terms(read_expression(t)) for v, t in law.new.items()]

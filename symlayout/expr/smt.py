@@ -51,6 +51,7 @@ class Terms:
     ) -> None:
         self.variables, self.context = variables, context
         self.naming, self.positive = naming, positive
+        self.widths: dict[str, int] = {}  # of symbols that are in [0, 2**width) where it matters
         self.known: dict[Expr, Any] = {}
         self.opaque: dict[Expr, Any] = {}
         self.quotients: dict[tuple[Expr, Expr], tuple[Any, Any]] = {}
@@ -155,17 +156,37 @@ class Terms:
         return isinstance(e, CeilDiv) and all(map(self.is_positive, e.args))
 
     def _bits(self, e: Expr, *args: Any) -> Any:
-        """Operands of a known width bit by bit; else a function about which nothing is known."""
+        """Operands of a known width bit by bit; else a function about which nothing is known.
+
+        A symbol has its width only where it is in its range, which the term asks for.
+        """
         import z3
 
-        width = max(map(_width, e.args)) if type(e) in BITS else None
-        if width is not None and width <= WIDEST:
-            return z3.Sum([self._bit(e, k, *args) for k in range(int(width))] or [self.number(0)])
+        width = max(map(self.width, e.args)) if type(e) in BITS else WIDEST + 1
+        bits: Any = None
+        if width <= WIDEST:
+            bits = z3.Sum([self._bit(e, k, *args) for k in range(int(width))] or [self.number(0)])
+            if not e.free_symbols & {x for a in e.args for x in _bare(a)}:
+                return bits
         whole = z3.IntSort(self.context)
-        word = BITS.get(type(e), "2**")
-        application = z3.Function(word, *[whole] * len(args), whole)(*args)
-        self.opaque[e] = application
-        return application
+        function = z3.Function(f"{type(e).__name__}!", *[whole] * len(args), whole)
+        self.opaque[e] = application = function(*args)
+        if bits is None:
+            return application
+        inside = [c for a in args for c in (a >= 0, a < 2 ** int(width))]
+        return z3.If(z3.And(inside), bits, application)
+
+    def width(self, e: Expr) -> float:
+        """How many bits an operand has at most: a number, a remainder, a symbol, bits of such."""
+        if isinstance(e, Integer):
+            return int(e).bit_length() if e >= 0 else float("inf")
+        if isinstance(e, Symbol):
+            return self.widths.get(e.name, float("inf"))
+        if isinstance(e, Mod) and e.args[1].is_Integer and e.args[1] > 0:
+            return (int(e.args[1]) - 1).bit_length()
+        if type(e) in BITS:
+            return max(map(self.width, e.args))
+        return float("inf")
 
     def _bit(self, e: Expr, k: int, a: Any, b: Any) -> Any:
         """Bit k of the result, times its weight."""
@@ -178,15 +199,11 @@ class Terms:
         return z3.If(z3.Or(x == 1, y == 1) if isinstance(e, BitOr) else x != y, one, none)
 
 
-def _width(e: Expr) -> float:
-    """How many bits an operand has at most, by its form: a number, a remainder, bits of such."""
-    if isinstance(e, Integer):
-        return int(e).bit_length() if e >= 0 else float("inf")
-    if isinstance(e, Mod) and e.args[1].is_Integer and e.args[1] > 0:
-        return (int(e.args[1]) - 1).bit_length()
-    if type(e) in BITS:
-        return max(map(_width, e.args))
-    return float("inf")
+def _bare(e: Expr) -> list[Expr]:
+    """The symbols whose own width an operand's width rests on."""
+    if isinstance(e, Symbol):
+        return [e]
+    return [x for a in e.args for x in _bare(a)] if type(e) in BITS else []
 
 
 def _division(e: Expr, a: Any, b: Any) -> Any:
