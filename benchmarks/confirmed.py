@@ -28,8 +28,8 @@ def one(seed: int, n: int) -> Iterator[Row]:
     from soundness import asking
     from soundness.claims import claim
 
-    from symlayout.confirm.claims import confirm
-    from symlayout.confirm.queries import CONFIRMED
+    from symlayout.certificate.confirm.claims import confirm
+    from symlayout.certificate.confirm.queries import CONFIRMED
 
     made = claim(seed, n)
     if made.word not in CONFIRMED:

@@ -44,7 +44,6 @@ CODES: dict[str, str] = {
     "SL601": "a file cannot be read",
     "SL602": "nothing in a path could be checked",
     "SL900": "an internal error",
-    "SL901": "a solver disagrees with a proof",
     "SL700": "a broadcast cannot be asked this way",
     "SL701": "operands of different rank need broadcast_dimensions",
     "SL702": "broadcast_dimensions has one entry for each dimension of the smaller operand",

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symlayout import prove
+from symlayout.certificate.confirm import claims as confirming
+from symlayout.certificate.confirm.claims import confirm
+from symlayout.certificate.confirm.solving import Disagreement
+from symlayout.certificate.confirm.steps import DEFINITIONS, confirmed_law
 from symlayout.certificate.proof import laws
 from symlayout.checks.cli.main import run
-from symlayout.confirm import claims as confirming
-from symlayout.confirm.claims import confirm
-from symlayout.confirm.solving import Disagreement
-from symlayout.confirm.steps import DEFINITIONS, confirmed_law
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim
 
@@ -213,7 +213,7 @@ def test_a_disagreement_is_an_error(tmp_path, capsys, monkeypatch) -> None:
 
     monkeypatch.setattr(confirming, "_as_it_is", lie)
     assert run(["check", ".", "--no-cache"]) == 2
-    assert "SL901: Z3 has a counterexample" in capsys.readouterr().err
+    assert "SL900: Z3 has a counterexample" in capsys.readouterr().err
 
 
 def test_a_cold_proof_imports_neither_sympy_nor_z3() -> None:

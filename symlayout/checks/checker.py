@@ -46,14 +46,14 @@ def confirmed(
     task: Task, outcome: Outcome, certificate: Callable[[], Mapping[str, Any] | None]
 ) -> Outcome:
     """The outcome of a proved claim with the solver's own answer; a disagreement is a problem."""
-    from symlayout.confirm.claims import confirm
+    from symlayout.certificate.confirm.claims import confirm
 
     answer = confirm(task.claim, certificate, task.solver)
     if answer is None:
         return outcome
     if answer.status == "disagrees":
         message = f"{answer.by} has a counterexample to a claim that was proved: {answer.note}"
-        return Outcome.failed(Problem("SL901", message, task.place, f"replay: {task.replay}"))
+        return Outcome.failed(Problem("SL900", message, task.place, f"replay: {task.replay}"))
     row = {"by": answer.by, "status": answer.status, "how": answer.how, "note": answer.note}
     return replace(outcome, confirmed=row)
 
@@ -63,7 +63,7 @@ def query(claim: Claim) -> str:
 
     Raises `LayoutError` for a claim that is not turned into formulas.
     """
-    from symlayout.confirm.claims import smt_lib
+    from symlayout.certificate.confirm.claims import smt_lib
 
     return smt_lib(claim)
 

@@ -35,9 +35,9 @@ def context() -> Any:
 
 
 def holds(
-    given: Sequence[Any], goal: Any, context: Any, budget: Budget, exact: bool = False
+    hypotheses: Sequence[Any], goal: Any, context: Any, budget: Budget, exact: bool = False
 ) -> Answer:
-    """Whether what is given implies the goal, by the first of Z3's strategies that knows.
+    """Whether the hypotheses imply the goal, by the first of Z3's strategies that knows.
 
     Where the query is `exact`, that is the claim itself, a counterexample raises `Disagreement`.
     """
@@ -46,7 +46,7 @@ def holds(
     for solver in _strategies(context, budget):
         solver.set("rlimit", budget.value)
         solver.set("random_seed", SEED)
-        solver.add(*given)
+        solver.add(*hypotheses)
         solver.add(z3.Not(goal))
         match str(solver.check()):
             case "unsat":
@@ -58,22 +58,22 @@ def holds(
     return "unknown"
 
 
-def holds_by_cvc5(given: Sequence[Any], goal: Any, context: Any, exact: bool) -> Answer:
+def holds_by_cvc5(hypotheses: Sequence[Any], goal: Any, context: Any, exact: bool) -> Answer:
     """The same by cvc5, which gets the query as SMT-LIB 2."""
-    answer = cvc5_says(text_of(given, goal, context))
+    answer = cvc5_says(text_of(hypotheses, goal, context))
     if answer == "sat" and exact:
         raise Disagreement("cvc5 says sat")
     return "confirmed" if answer == "unsat" else "refuted" if answer == "sat" else "unknown"
 
 
-def text_of(given: Sequence[Any], goal: Any, context: Any) -> str:
-    """The query whether what is given and the negated goal hold together, in SMT-LIB 2."""
+def text_of(hypotheses: Sequence[Any], goal: Any, context: Any) -> str:
+    """The query whether the hypotheses and the negated goal hold together, in SMT-LIB 2."""
     import z3
 
     solver = z3.Solver(ctx=context)
-    solver.add(*given)
+    solver.add(*hypotheses)
     solver.add(z3.Not(goal))
-    return "(set-logic ALL)\n" + solver.to_smt2()
+    return f"(set-logic ALL)\n{solver.to_smt2()}"
 
 
 def _counterexample(model: Any) -> str:

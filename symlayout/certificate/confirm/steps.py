@@ -1,6 +1,6 @@
 """The steps of a certificate, each confirmed by Z3's simplifier or its solver.
 
-The certificate says which steps lead from what is given to a goal.  Here nothing of our own arithmetic
+The certificate says which steps lead from the hypotheses to a goal.  Here nothing of our own arithmetic
 is used: polynomials are Z3 terms in Z3's normal form, and the lemmas are proved by Z3 for all integers
 before an instance counts.  Divisions are function symbols until a lemma says what they are.
 """
@@ -14,6 +14,7 @@ from itertools import product
 from operator import add, mul
 from typing import Any
 
+from symlayout.certificate.confirm.solving import Budget, context, holds
 from symlayout.certificate.exact import Poly
 from symlayout.certificate.part import Part
 from symlayout.certificate.proof import (
@@ -35,7 +36,6 @@ from symlayout.certificate.proof import (
     Use,
     laws,
 )
-from symlayout.confirm.solving import Budget, context, holds
 from symlayout.expr.facts import Relation
 from symlayout.expr.reader import read_expression
 from symlayout.expr.smt import Terms
@@ -175,9 +175,9 @@ class Steps:
 
     def ask(self, goal: Any) -> None:
         """Z3's solver must confirm the formula from all that is known."""
-        given = [t >= 0 for t in self.known.values()] + [t != 0 for t in self.nonzero.values()]
+        hypotheses = [t >= 0 for t in self.known.values()] + [t != 0 for t in self.nonzero.values()]
         self.count += 1
-        if holds(given, goal, self.context, Budget.STEP) != "confirmed":
+        if holds(hypotheses, goal, self.context, Budget.STEP) != "confirmed":
             raise NotConfirmed(f"Z3 does not confirm {goal}")
 
     def show(self, op: str, t: Any, why: Reason) -> None:
@@ -215,12 +215,12 @@ class Steps:
             case ">=", Plain():
                 self.ask(t >= 0)
             case _:
-                raise NotConfirmed(f"no reason is given why {t} {op} 0")
+                raise NotConfirmed(f"no reason is hypotheses why {t} {op} 0")
 
     def plain(self, t: Any) -> None:
         """t >= 0 because its unknowns are: the solver needs to know nothing else."""
-        given = [k >= 0 for k in self.known.values() if self.z3.is_const(k)]
-        if holds(given, t >= 0, self.context, Budget.STEP) != "confirmed":
+        hypotheses = [k >= 0 for k in self.known.values() if self.z3.is_const(k)]
+        if holds(hypotheses, t >= 0, self.context, Budget.STEP) != "confirmed":
             self.ask(t >= 0)
 
     def avoid(self, t: Any, modulus: int, v: int) -> None:
@@ -307,7 +307,7 @@ class Steps:
 
     def contains(self, t: Any, x: Any) -> bool:
         """Whether an unknown occurs in a term."""
-        return self.z3.substitute(t, (x, x + 1)).get_id() != t.get_id()
+        return bool(self.z3.substitute(t, (x, x + 1)).get_id() != t.get_id())
 
     def use(self, s: Use) -> None:
         """An instance of a law, whose new unknowns have fresh names."""
@@ -363,9 +363,9 @@ def _confirmed_conclusion(law: Law, conclusion: Relation) -> bool:
         variables = {v: z3.Int(v, context) for v in [*law.variables, *law.new]}
         naming = partial(z3.Int, ctx=context) if named else None  # any names will do
         terms = Terms(variables, context, naming)
-        given = [terms.relation(r) for r in law.premises]
-        given += [variables[v] == terms(read_expression(t)) for v, t in law.new.items()]
+        hypotheses = [terms.relation(r) for r in law.premises]
+        hypotheses += [variables[v] == terms(read_expression(t)) for v, t in law.new.items()]
         goal = terms.relation(conclusion)
-        if holds([*given, *terms.axioms], goal, context, budget) == "confirmed":
+        if holds([*hypotheses, *terms.axioms], goal, context, budget) == "confirmed":
             return True
     return False

@@ -13,13 +13,20 @@ from typing import Any, Literal
 
 from symlayout.certificate.asking import sizes_at
 from symlayout.certificate.codec import read_proof, read_statement
+from symlayout.certificate.confirm.queries import CONFIRMED, Query, Questions
+from symlayout.certificate.confirm.solving import (
+    NAMES,
+    Budget,
+    Disagreement,
+    holds,
+    holds_by_cvc5,
+    text_of,
+)
+from symlayout.certificate.confirm.steps import NotConfirmed, confirmed_part
 from symlayout.certificate.elaborator import claim_json, facts_of
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.proof import ENTIRE, Proof, Statement, Texts
 from symlayout.certificate.semantics import Claim
-from symlayout.confirm.queries import CONFIRMED, Query, Questions
-from symlayout.confirm.solving import NAMES, Budget, Disagreement, holds, holds_by_cvc5, text_of
-from symlayout.confirm.steps import NotConfirmed, confirmed_part
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim as Asked
 
@@ -64,8 +71,8 @@ def confirm(
     try:
         statement = statement_of(question)
         return _as_it_is(statement, by)
-    except Disagreement as found:
-        return Confirmation("disagrees", note=str(found), by=by)
+    except Disagreement as answer:
+        return Confirmation("disagrees", note=str(answer), by=by)
     except (LayoutError, Rejected, NotConfirmed) as error:
         reason = getattr(error, "message", str(error))
     data = certificate() if by == "Z3" else None
@@ -91,7 +98,7 @@ def smt_lib(question: Asked) -> str:
     if any(not ways or len(ways[0]) != 1 for _, ways in rows):
         raise LayoutError("SL106", "part of the claim is not a formula without its certificate")
     queries = [ways[0][0] for _, ways in rows]
-    goal = questions.both([z3.Implies(questions.both(q.given), q.goal) for q in queries])
+    goal = questions.both([z3.Implies(questions.both(q.hypotheses), q.goal) for q in queries])
     text = text_of(questions.axioms, goal, questions.context)
     return f"; {' '.join(str(question).split())}\n; unsat: the claim holds for all sizes\n{text}"
 
@@ -112,8 +119,8 @@ def by_certificate(statement: Statement, data: Mapping[str, Any]) -> Confirmatio
             if _has_steps(proof):
                 return _in_steps(proof)
             return _with_expressions(proof)
-    except Disagreement as found:
-        return Confirmation("disagrees", note=str(found))
+    except Disagreement as answer:
+        return Confirmation("disagrees", note=str(answer))
     except (LayoutError, Rejected, NotConfirmed) as error:
         return Confirmation("unknown", note=getattr(error, "message", str(error)))
 
@@ -146,12 +153,12 @@ def _count(questions: Questions, texts: Texts, budget: Budget, by: str = "Z3") -
 def _all_hold(questions: Questions, way: Sequence[Query], budget: Budget, by: str) -> bool:
     """Whether all queries are confirmed; raises `Disagreement` where one that is the claim fails."""
     for q in way:
-        given = (*q.given, *questions.axioms)
+        hypotheses = (*q.hypotheses, *questions.axioms)
         exact = q.exact and not questions.opaque
         if by == "cvc5":
-            answer = holds_by_cvc5(given, q.goal, questions.context, exact)
+            answer = holds_by_cvc5(hypotheses, q.goal, questions.context, exact)
         else:
-            answer = holds(given, q.goal, questions.context, budget, exact)
+            answer = holds(hypotheses, q.goal, questions.context, budget, exact)
         if answer != "confirmed":
             return False
     return True

@@ -1,7 +1,7 @@
 """What Z3 is asked about a claim: formulas made from the claim's text, with nothing of its proof.
 
 A claim holds where each of its obligations does.  An obligation has one or more ways to show it; a way
-is a list of queries; a query says that what is given implies a goal, for all integers.
+is a list of queries; a query says that the hypotheses imply a goal, for all integers.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from symlayout.certificate.cases import Case, read
+from symlayout.certificate.confirm.solving import OTHER, context
 from symlayout.certificate.definitions import Map, names_in, plain, product
 from symlayout.certificate.functions import IMAGES, Function, round_trips
 from symlayout.certificate.part import Part
 from symlayout.certificate.proof import Texts
 from symlayout.certificate.semantics import Claim
-from symlayout.confirm.solving import OTHER, context
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
 from symlayout.expr.operations import Where
@@ -30,13 +30,13 @@ CONFIRMED = frozenset([*BIJECTIVITY, "bounded", "fits", "broadcast", "instructio
 
 
 class Query(NamedTuple):
-    """What is given implies the goal; Z3 looks for integers where it does not.
+    """The hypotheses imply the goal; Z3 looks for integers where it does not.
 
     `exact`: where it fails, the claim fails; else it is one way to show the claim.
     """
 
     name: str
-    given: tuple[Any, ...]
+    hypotheses: tuple[Any, ...]
     goal: Any
     exact: bool = True
 
@@ -176,24 +176,24 @@ class Questions:
         """All goals of a part, at all places of its box."""
         terms = self.terms
         box = [(symbol(c), d) for c, d in part.box.items()]
-        given = [*self.facts, *self.inside(box), *map(terms.relation, part.premises)]
+        hypotheses = [*self.facts, *self.inside(box), *map(terms.relation, part.premises)]
         goals = [self.either([terms.relation(r) for r in goal]) for goal in part.goals]
-        return Query(part.name, tuple(given), self.both(goals))
+        return Query(part.name, tuple(hypotheses), self.both(goals))
 
     def points(self, name: str, case: Case) -> Query:
         """What a case claims of its results at each of its points, where all has a value."""
         terms = self.terms
-        given = self.of_domain(case)
+        hypotheses = self.of_domain(case)
         goals = self.defined(*case.evaluated, *case.results)
         for e, op in zip(case.results, case.ops):
             goals.append(terms.relation(Relation(op, e, plain(0))))
-        return Query(name, tuple(given), self.both(goals))
+        return Query(name, tuple(hypotheses), self.both(goals))
 
     def of_domain(self, case: Case, terms: Terms | None = None) -> list[Any]:
         """The points of a case: box, guard and premises."""
         t = terms or self.terms
-        given = [*self.facts, *self.inside(case.box, t), *map(t.condition, case.guard)]
-        return given + [t(c.left) < t(c.right) for c in case.premises]
+        hypotheses = [*self.facts, *self.inside(case.box, t), *map(t.condition, case.guard)]
+        return hypotheses + [t(c.left) < t(c.right) for c in case.premises]
 
     def of_functions(self, texts: Texts) -> Iterator[tuple[str, Obligation]]:
         """Claims about index functions, by the roots that the claim's meaning has."""
@@ -223,8 +223,8 @@ class Questions:
         for move in texts.script:
             if move[0] == "back" and len(move) > 1:
                 _, letter, *rows = move
-                taken = {*self.claim.names, *[x.name for x, _ in f.box]}
-                marks = [symbol(_fresh(f"{letter}{k}", taken)) for k in range(len(f.results))]
+                reserved = {*self.claim.names, *[x.name for x, _ in f.box]}
+                marks = [symbol(_fresh(f"{letter}{k}", reserved)) for k in range(len(f.results))]
                 results = [read(t) for t in rows]
                 if not names_in(*results) <= {*self.claim.names, *[s.name for s in marks]}:
                     return []
@@ -245,17 +245,17 @@ class Questions:
     def twice(self, root: Case) -> Query:
         """Two points with the same results are the same point."""
         terms = self.renamed(root.coords, OTHER)
-        given = [*self.of_domain(root), *self.of_domain(root, terms)]
-        given += [self.terms(e) == terms(e) for e in root.results]
+        hypotheses = [*self.of_domain(root), *self.of_domain(root, terms)]
+        hypotheses += [self.terms(e) == terms(e) for e in root.results]
         same = [self.terms(x) == terms(x) for x in root.coords]
-        return Query("injective", tuple(given), self.both(same))
+        return Query("injective", tuple(hypotheses), self.both(same))
 
     def apart(self, one: Case, other: Case) -> Query:
         """No point of the one has the results of a point of the other."""
         terms = self.renamed([*one.coords, *other.coords], OTHER)
-        given = [*self.of_domain(one), *self.of_domain(other, terms)]
-        given += [self.terms(a) == terms(b) for a, b in zip(one.results, other.results)]
-        return Query("disjoint", tuple(given), self.either([]))
+        hypotheses = [*self.of_domain(one), *self.of_domain(other, terms)]
+        hypotheses += [self.terms(a) == terms(b) for a, b in zip(one.results, other.results)]
+        return Query("disjoint", tuple(hypotheses), self.either([]))
 
     def of_map(self, m: Map, texts: Texts) -> Iterator[tuple[str, Obligation]]:
         """Claims about the offsets of a layout: bounds, two elements, and how many there are."""
@@ -265,9 +265,9 @@ class Questions:
         if demands:
             yield "defined", [[Query("defined", self.facts, self.both(demands))]]
         for k, law in enumerate(claim.laws()):
-            given = [*self.facts, *self.inside(list(zip(law.coords, law.shape)))]
+            hypotheses = [*self.facts, *self.inside(list(zip(law.coords, law.shape)))]
             goal = terms.relation(law.relation)
-            yield f"law {k}", [[Query(f"law {k}", tuple(given), goal)]]
+            yield f"law {k}", [[Query(f"law {k}", tuple(hypotheses), goal)]]
         box = list(zip(m.coords, m.shape))
         within = (*self.facts, *self.inside(box))
         offset = terms(m.raw)
@@ -288,11 +288,11 @@ class Questions:
     def two_elements(self, m: Map) -> Query:
         """Two elements with one offset are the same."""
         terms, box = self.renamed(m.coords, OTHER), list(zip(m.coords, m.shape))
-        given = [*self.facts, *self.inside(box), *self.inside(box, terms)]
-        given += [*self.defined(m.raw), *self.defined(m.raw, terms=terms)]
-        given.append(self.terms(m.raw) == terms(m.raw))
+        hypotheses = [*self.facts, *self.inside(box), *self.inside(box, terms)]
+        hypotheses += [*self.defined(m.raw), *self.defined(m.raw, terms=terms)]
+        hypotheses.append(self.terms(m.raw) == terms(m.raw))
         same = [self.terms(c) == terms(c) for c in m.coords]
-        return Query("injective", tuple(given), self.both(same))
+        return Query("injective", tuple(hypotheses), self.both(same))
 
     def given_back(self, m: Map, texts: Texts) -> list[Way]:
         """The certificate's expressions of the offset give each element's coordinates back."""
@@ -306,8 +306,8 @@ class Questions:
         results = [put(e, {symbol(name): m.raw}) for e in back]
         goals = self.defined(*results)
         goals += [self.terms(e) == self.terms(c) for e, c in zip(results, m.coords)]
-        given = (*self.facts, *self.inside(list(zip(m.coords, m.shape))), *self.defined(m.raw))
-        return [[Query("inverse", given, self.both(goals), exact=False)]]
+        hypotheses = (*self.facts, *self.inside(list(zip(m.coords, m.shape))), *self.defined(m.raw))
+        return [[Query("inverse", hypotheses, self.both(goals), exact=False)]]
 
     def covered(self, m: Map, texts: Texts) -> list[Way]:
         """The certificate's coordinates of an offset lie in the box and have that offset."""
@@ -336,7 +336,7 @@ def _always(e: Expr) -> Iterator[Expr]:
         waiting += x.args[:2] if isinstance(x, Where) else x.args
 
 
-def _fresh(name: str, taken: set[str]) -> str:
-    while name in taken:
+def _fresh(name: str, reserved: set[str]) -> str:
+    while name in reserved:
         name += "_"
     return name
