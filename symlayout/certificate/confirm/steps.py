@@ -334,15 +334,15 @@ def comparison(op: str, t: Any) -> Any:
     return table[op]
 
 
-def confirmed_part(claim: Any, part: Part, held: Held) -> int:
+def confirmed_part(claim: Any, part: Part, proof: Held) -> int:
     """How many steps and reasons Z3 confirms; raises `NotConfirmed` where it does not."""
     facts = claim.facts if part.facts is None else part.facts
     steps = Steps(facts, claim.own, part)
-    for step in held.steps:
+    for step in proof.steps:
         steps.apply(step)
-    if len(held.goals) != len(part.goals):
+    if len(proof.goals) != len(part.goals):
         raise NotConfirmed("goals without reasons")
-    for goal, why in zip(part.goals, held.goals):
+    for goal, why in zip(part.goals, proof.goals):
         steps.goal(goal, why)
     return steps.count
 
