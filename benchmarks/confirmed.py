@@ -1,9 +1,11 @@
-"""Z3 on proofs of random claims: `python benchmarks/confirmed.py [--claims 1000] [--seed 0]`.
+"""What Z3 confirms: `python benchmarks/confirmed.py [--claims 1000] [--seed 0] [--files PATH ...]`.
 
 Random claims about bijectivity, bounds and broadcasts are decided by the prover. Z3 is asked about
 each proved one: as it is, or step by step from its certificate. It is also asked about each refuted
 one as if it were proved. Wrong is: Z3 disagrees with a proof, or confirms what was refuted.
 Claim n depends on the seed and n alone. Exits with 1 when anything is wrong.
+
+With `--files` it prints a table of the claims of these files: verdicts, and what Z3 confirms.
 """
 
 from __future__ import annotations
@@ -50,13 +52,53 @@ def one(seed: int, n: int) -> Iterator[Row]:
     yield made.word, verdict.status, f"{answer.status} {how}".strip(), f"{made}" if wrong else ""
 
 
+def table(paths: list[str]) -> int:
+    """What decides the claims of some files, by claim word, and what Z3 says of the proofs."""
+    import z3
+
+    from symlayout.checks.runner import Options, check
+
+    asked, decided = [0], Counter[tuple[str, str]]()
+    original = z3.Solver.check
+
+    def counted(solver: z3.Solver, *assumptions: z3.BoolRef) -> z3.CheckSatResult:
+        asked[0] += 1
+        return original(solver, *assumptions)
+
+    z3.Solver.check = counted
+    words = Counter[str]()
+    report = check(paths, Options())
+    z3.Solver.check = original
+    for r in report.results:
+        words[r.task.claim.word] += 1
+        decided[r.task.claim.word, r.outcome.status] += 1
+    confirmed = check(paths, Options(solver="z3"))
+    answers = Counter[tuple[str, str]]()
+    for r in confirmed.results:
+        row = r.outcome.confirmed
+        if row is not None:
+            how = {"as it is": "as it is"}.get(row["how"], "in steps") if row["how"] else "open"
+            answers[r.task.claim.word, how] += 1
+    print("| claim | claims | proved | refuted | confirmed as it is | in steps | not confirmed |")
+    print("|---|---|---|---|---|---|---|")
+    for word in sorted(words):
+        cells = [words[word], decided[word, "proved"], decided[word, "refuted"]]
+        cells += [answers[word, how] for how in ("as it is", "in steps", "open")]
+        print(f"| {word} | {' | '.join(map(str, cells))} |")
+    print(f"Z3 was asked {asked[0]} questions while {len(report.results)} claims were decided.")
+    return 0
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Prints the tables; returns the exit code."""
     parser = argparse.ArgumentParser(prog="confirmed.py", description=__doc__)
     parser.add_argument("--claims", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--files", nargs="+", metavar="PATH")
     options = parser.parse_args(arguments)
+    if options.files:
+        return table(options.files)
     chunks = [
         (options.seed, list(range(k, min(k + 25, options.claims))))
         for k in range(0, options.claims, 25)
