@@ -14,7 +14,7 @@ STRATEGIES: tuple[dict[str, bool], ...] = (
 
 def z3_says(text: str) -> str:
     """Z3's answer, by the first of a few strategies that has one."""
-    import z3
+    from symlayout.text.solver import z3
 
     answer = "unknown"
     for strategy in STRATEGIES:

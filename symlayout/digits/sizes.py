@@ -268,7 +268,7 @@ class SizeReasoner:
         self, holding: Sequence[Clause], broken: Sequence[Sequence[Clause]]
     ) -> tuple[str, dict[str, int]]:
         """The solver's answer, and its sizes where it has some."""
-        import z3
+        from symlayout.text.solver import z3
 
         solver = self._solver
         solver.push()
@@ -287,7 +287,7 @@ class SizeReasoner:
 
     @cached_property
     def _solver(self) -> Any:
-        import z3
+        from symlayout.text.solver import z3
 
         solver = z3.SimpleSolver()  # no tactics: these questions are small
         solver.set("rlimit", self.budget)
@@ -300,7 +300,7 @@ class SizeReasoner:
         return solver
 
     def _clause(self, clause: Clause) -> Any:
-        import z3
+        from symlayout.text.solver import z3
 
         if clause not in self._clauses:
             self._clauses[clause] = z3.Or(*[self._relation(r) for r in clause])
@@ -312,7 +312,7 @@ class SizeReasoner:
 
     @cached_property
     def _vars(self) -> dict[str, Any]:
-        import z3
+        from symlayout.text.solver import z3
 
         return {n: z3.Int(f"x{k}") for k, n in enumerate(self.names)}
 

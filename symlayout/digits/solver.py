@@ -30,7 +30,7 @@ class Answer(NamedTuple):
 
 def always(ctx: Context, goal: Poly, kind: str, budget: int | None = None) -> Answer:
     """Whether `goal >= 0`, `goal == 0` or `goal != 0` (the kind) holds at every allowed point."""
-    import z3
+    from symlayout.text.solver import z3
 
     goal = ctx.resolve(goal)
     if _length(ctx, [goal]) > LONGEST:
@@ -56,7 +56,7 @@ def always(ctx: Context, goal: Poly, kind: str, budget: int | None = None) -> An
 
 def consistent(ctx: Context, budget: int | None = None) -> Answer:
     """Whether the constraints have a solution: "model" with one, "proved" when they have none."""
-    import z3
+    from symlayout.text.solver import z3
 
     names = [Poly({(n,): 1}) for n in ctx.by_name.values()]
     if _length(ctx, names) > LONGEST:
@@ -78,7 +78,7 @@ def _length(ctx: Context, goals: list[Poly]) -> int:
 
 def _solver(own: Any, budget: int, **options: Any) -> Any:
     """A solver in a context of Z3's, with so many steps to spend."""
-    import z3
+    from symlayout.text.solver import z3
 
     solver = z3.Solver(ctx=own)
     for key, value in {"rlimit": budget, "random_seed": 0, **options}.items():
@@ -88,7 +88,7 @@ def _solver(own: Any, budget: int, **options: Any) -> Any:
 
 def encode(ctx: Context, goals: list[Poly], own: Any) -> tuple[dict[int, Any], list[Any]]:
     """Integer variables for the atoms that matter, and their ranges and constraints, in `own`."""
-    import z3
+    from symlayout.text.solver import z3
 
     constraints = [ctx.resolve(c) for c in ctx.constraints]
     nonzero = [ctx.resolve(c) for c in ctx.nonzero]
@@ -130,7 +130,7 @@ def _sorted(polys: list[Poly], places: Places) -> list[Poly]:
 
 
 def _term(variables: dict[int, Any], p: Poly, own: Any) -> Any:
-    import z3
+    from symlayout.text.solver import z3
 
     by_place = list(variables.values())
     places = {a: k for k, a in enumerate(variables)}

@@ -68,7 +68,7 @@ class Terms:
 
     def number(self, n: int) -> Any:
         """The term of a number."""
-        import z3
+        from symlayout.text.solver import z3
 
         return z3.IntVal(n, self.context)
 
@@ -88,7 +88,7 @@ class Terms:
 
     def condition(self, c: Condition) -> Any:
         """The formula of a condition."""
-        import z3
+        from symlayout.text.solver import z3
 
         if isinstance(c, Less):
             return self(c.left) < self(c.right)
@@ -96,7 +96,7 @@ class Terms:
         return z3.And(*both) if isinstance(c, Both) else z3.Or(*both)
 
     def _term(self, e: Expr) -> Any:
-        import z3
+        from symlayout.text.solver import z3
 
         if isinstance(e, Symbol):
             return self.variables[e.name]
@@ -129,7 +129,7 @@ class Terms:
 
     def _named(self, a: Expr, b: Expr) -> tuple[Any, Any]:
         """Names for quotient and remainder, the latter with the sign of the divisor."""
-        import z3
+        from symlayout.text.solver import z3
 
         if (a, b) not in self.quotients:
             assert self.naming is not None
@@ -160,7 +160,7 @@ class Terms:
 
         A symbol has its width only where it is in its range, which the term asks for.
         """
-        import z3
+        from symlayout.text.solver import z3
 
         width = max(map(self.width, e.args)) if type(e) in BITS else WIDEST + 1
         bits: Any = None
@@ -190,7 +190,7 @@ class Terms:
 
     def _bit(self, e: Expr, k: int, a: Any, b: Any) -> Any:
         """Bit k of the result, times its weight."""
-        import z3
+        from symlayout.text.solver import z3
 
         x, y = ((v / 2**k) % 2 for v in (a, b))
         one, none = self.number(2**k), self.number(0)
@@ -207,7 +207,7 @@ def _bare(e: Expr) -> list[Expr]:
 
 
 def _division(e: Expr, a: Any, b: Any) -> Any:
-    import z3
+    from symlayout.text.solver import z3
 
     positive = e.args[1].is_Integer and e.args[1] > 0
     if positive and isinstance(e, Mod):

@@ -86,7 +86,7 @@ def smt_lib(question: Asked) -> str:
 
     Raises `LayoutError` (SL106) for a claim that is not turned into formulas.
     """
-    import z3
+    from symlayout.text.solver import z3
 
     if question.word not in CONFIRMED:
         raise LayoutError("SL106", f"claims of {question.word} are not written as SMT-LIB")
@@ -188,7 +188,7 @@ def permutes(claim: Claim) -> int:
 
     The bits above those that it reads and changes stay; raises `NotConfirmed`.
     """
-    import z3
+    from symlayout.text.solver import z3
 
     from symlayout.layouts.notation import parse
 

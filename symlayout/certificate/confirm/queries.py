@@ -57,7 +57,7 @@ class Variables(dict[str, Any]):
         self.context, self.suffix = context, suffix
 
     def __missing__(self, name: str) -> Any:
-        import z3
+        from symlayout.text.solver import z3
 
         self[name] = z3.Int(name + self.suffix, self.context)
         return self[name]
@@ -79,7 +79,7 @@ class Questions:
 
     def named(self, suffix: str) -> Callable[[str], Any]:
         """Integers for quotients and remainders, by names that no text of a claim has."""
-        import z3
+        from symlayout.text.solver import z3
 
         numbers = dict[str, int]()
 
@@ -103,13 +103,13 @@ class Questions:
 
     def both(self, formulas: Sequence[Any]) -> Any:
         """The conjunction."""
-        import z3
+        from symlayout.text.solver import z3
 
         return z3.And(*formulas) if formulas else z3.BoolVal(True, self.context)
 
     def either(self, formulas: Sequence[Any]) -> Any:
         """The disjunction."""
-        import z3
+        from symlayout.text.solver import z3
 
         return z3.Or(*formulas) if formulas else z3.BoolVal(False, self.context)
 

@@ -29,7 +29,7 @@ class Budget(Enum):
 
 def context() -> Any:
     """A context of Z3 for one claim, so that its answer does not depend on earlier ones."""
-    import z3
+    from symlayout.text.solver import z3
 
     return z3.Context()
 
@@ -41,7 +41,7 @@ def holds(
 
     Where the query is `exact`, that is the claim itself, a counterexample raises `Disagreement`.
     """
-    import z3
+    from symlayout.text.solver import z3
 
     for solver in _strategies(context, budget):
         solver.set("rlimit", budget.value)
@@ -68,7 +68,7 @@ def holds_by_cvc5(hypotheses: Sequence[Any], goal: Any, context: Any, exact: boo
 
 def text_of(hypotheses: Sequence[Any], goal: Any, context: Any) -> str:
     """The query whether the hypotheses and the negated goal hold together, in SMT-LIB 2."""
-    import z3
+    from symlayout.text.solver import z3
 
     solver = z3.Solver(ctx=context)
     solver.add(*hypotheses)
@@ -85,7 +85,7 @@ def _counterexample(model: Any) -> str:
 
 def _strategies(context: Any, budget: Budget) -> Iterator[Any]:
     """Solvers, each with other strengths on products of unknowns."""
-    import z3
+    from symlayout.text.solver import z3
 
     if budget in (Budget.QUICK, Budget.CLAIM):
         yield z3.SolverFor("QF_LIA", ctx=context)

@@ -57,7 +57,7 @@ class Steps:
     def __init__(
         self, claim_facts: Sequence[Relation], own: Iterable[Relation], part: Part
     ) -> None:
-        import z3
+        from symlayout.text.solver import z3
 
         self.z3, self.context = z3, context()
         self.facts, self.own, self.box = [*claim_facts, *part.premises], set(own), part.box
@@ -356,7 +356,7 @@ def confirmed_law(name: str) -> bool:
 
 def _confirmed_conclusion(law: Law, conclusion: Relation) -> bool:
     """With names for quotients and remainders, or else with Z3's own divisions."""
-    import z3
+    from symlayout.text.solver import z3
 
     for budget, named in product((Budget.CLAIM, Budget.LAW), (True, False)):
         context = z3.Context()
