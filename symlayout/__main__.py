@@ -54,6 +54,7 @@ def main(argv: list[str] | None = None) -> int:
                 _watch()
                 collect_rarely()
                 start_none()
+                os.environ["PYTHONSAFEPATH"] = "1"  # no process imports from the working directory
             from symlayout.checks.cli import main as cli
 
             code = cli.run(sys.argv[1:] if argv is None else argv)

@@ -43,6 +43,7 @@ CODES: dict[str, str] = {
     "SL600": "the command line cannot be understood",
     "SL601": "a file cannot be read",
     "SL602": "nothing in a path could be checked",
+    "SL603": "a process that shares the work cannot be started",
     "SL900": "an internal error",
     "SL700": "a broadcast cannot be asked this way",
     "SL701": "operands of different rank need broadcast_dimensions",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, chdir
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from symlayout.checks.jobs import LARGEST_CHUNK, Outcomes, Workers, judge_all
+from symlayout.checks.processes import safe_path
 from symlayout.checks.result import Outcome, Task
 from symlayout.errors import LayoutError
 
@@ -26,7 +28,7 @@ def spread_over(
     size = max(1, min(LARGEST_CHUNK, len(tasks) // (4 * jobs)))
     pairs = list(enumerate(tasks))
     chunks = [pairs[k : k + size] for k in range(0, len(pairs), size)]
-    with ExitStack() as stack:
+    with ExitStack() as stack, safe_path():
         _connect(stack, backend, jobs, scheduler)
         try:
             with parallel_config(backend=backend, n_jobs=-1):  # Ray's own default is this process
@@ -46,15 +48,22 @@ def _connect(stack: ExitStack, backend: str, jobs: int, scheduler: str | None) -
 
             target: Any = scheduler
             if target is None:
-                target = stack.enter_context(
-                    LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=":0")
+                folder = stack.enter_context(TemporaryDirectory())
+                local = LocalCluster(
+                    n_workers=jobs,
+                    threads_per_worker=1,
+                    dashboard_address=":0",
+                    local_directory=folder,
                 )
+                target = stack.enter_context(local)
             stack.enter_context(Client(target, timeout=20))
         else:
             import ray
             from ray.util.joblib import register_ray
 
-            ray.init(address=scheduler, num_cpus=None if scheduler else jobs)
+            # Ray's workers import from the folder that it is started in
+            with chdir(stack.enter_context(TemporaryDirectory())):
+                ray.init(address=scheduler, num_cpus=None if scheduler else jobs)
             stack.callback(ray.shutdown)
             register_ray()
     except ImportError:

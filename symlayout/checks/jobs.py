@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
-import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from multiprocessing import connection
+from importlib import import_module
 from typing import Any, TypeVar
 
 from symlayout.checks.checker import judge
 from symlayout.checks.hints import each, hint
-from symlayout.checks.processes import context, make_ready, without_interrupts
+from symlayout.checks.processes import (
+    executor,
+    make_ready,
+    not_started,
+    starting,
+    without_interrupts,
+)
 from symlayout.checks.result import Outcome, Problem, Task
 
 LARGEST_CHUNK = 32
@@ -39,23 +43,13 @@ def hint_all(chunk: Chunk) -> list[tuple[int, str]]:
     return [(number, hint(task)) for number, task in chunk]
 
 
-def _start() -> None:
-    # the parent answers an interrupt for all
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    threading.Thread(target=_follow, name="follows its parent", daemon=True).start()
-
-
-def _follow() -> None:
-    """Ends this process when the one that gives it claims is gone, however that came about."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        connection.wait([parent.sentinel])
-        os._exit(1)
+def _first() -> None:
+    """The first task of a worker: it can import what judges claims."""
+    import_module("symlayout.checks.preload")
 
 
 def _worker() -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(1, mp_context=context(), initializer=_start)
+    return executor(1)
 
 
 def _chunks(tasks: Sequence[Task], jobs: int) -> Iterator[Chunk]:
@@ -91,6 +85,7 @@ class Workers:
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
         self.every: list[ProcessPoolExecutor] = []
+        self.first: dict[ProcessPoolExecutor, Future[None]] = {}  # their first tasks
         self.busy: dict[Future[Any], tuple[ProcessPoolExecutor, _Job]] = {}
         self.waiting: deque[_Job] = deque()
         self.again: deque[_Job] = deque()
@@ -138,6 +133,7 @@ class Workers:
             done, _ = wait(self.busy, return_when=FIRST_COMPLETED)
             for future in done:
                 worker, job = self.busy.pop(future)
+                self._check_start(worker)
                 try:
                     results = future.result()
                 except BrokenProcessPool:
@@ -165,11 +161,21 @@ class Workers:
         # a worker that is started is known, so that it can be stopped
         with without_interrupts(signal.SIGTERM, *HANGUP):
             try:
+                if worker not in self.first:
+                    with starting():
+                        self.first[worker] = worker.submit(_first)
                 future = worker.submit(queue[0].work, queue[0].chunk)
             except BrokenProcessPool:
+                self._check_start(worker)
                 self._drop(worker)
             else:
                 self.busy[future] = (worker, queue.popleft())
+
+    def _check_start(self, worker: ProcessPoolExecutor) -> None:
+        """Raises `LayoutError` (SL603) for a worker that has not come to its first claim."""
+        error = self.first[worker].exception()
+        if error is not None:
+            raise not_started(error)
 
     def _drop(self, worker: ProcessPoolExecutor) -> None:
         if worker in self.every:

@@ -60,12 +60,19 @@ def _scans(
 ) -> Sequence[Scan]:
     if jobs == 1 or len(files) < 8:
         return [scan_file(f, limits, known) for f in files]
-    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
     from functools import partial
 
-    with ProcessPoolExecutor(min(jobs, len(files))) as pool:
-        task = partial(scan_file, limits=limits, known=known)
-        return list(pool.map(task, files, chunksize=8))
+    from symlayout.checks.processes import executor, not_started, starting
+
+    task = partial(scan_file, limits=limits, known=known)
+    with executor(min(jobs, len(files))) as pool:
+        with starting():
+            scans = pool.map(task, files, chunksize=8)
+        try:
+            return list(scans)
+        except BrokenProcessPool as error:
+            raise not_started(error) from None
 
 
 def _number(text: str | None, option: str, default: int) -> int:
