@@ -39,6 +39,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type="bool",
         default=True,
     )
+    parser.addoption(
+        "--symlayout-include-outside",
+        action="store_true",
+        help="read also what claims files name outside of their project",
+    )
 
 
 HINTS: pytest.StashKey[dict[str, str]] = pytest.StashKey()  # of this run, by the claim's key
@@ -81,7 +86,7 @@ class ClaimsFile(pytest.File):
             where=config.where,
             budget=config.budget,
             max_padding=config.max_padding,
-            include_outside=config.include_outside,
+            include_outside=self.config.getoption("symlayout_include_outside"),
         )
         loaded = load(str(self.path), options)
         names: set[str] = set()

@@ -3,7 +3,11 @@ changes, never by chance. New points are what `pytest --hypothesis-profile=explo
 
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
 import signal
+import tempfile
 
 from hypothesis import settings
 
@@ -15,3 +19,9 @@ settings.load_profile("laws")
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# verdicts of tests are not the user's
+HOME = tempfile.mkdtemp()
+os.environ["XDG_CACHE_HOME"] = HOME
+os.environ["SYMLAYOUT_CACHE_DIR"] = os.path.join(HOME, "verdicts")
+atexit.register(shutil.rmtree, HOME, ignore_errors=True)

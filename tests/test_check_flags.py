@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from symlayout.__main__ import main
+from symlayout.checks.cache_folder import NAME
 from symlayout.checks.cli.options import colourful
 from symlayout.checks.cli.watch import look
 
@@ -94,11 +95,22 @@ def test_what_is_known_to_be_wrong_stops_at_once(capsys):
     assert "1 not judged" in capsys.readouterr().out
 
 
-def test_the_cache_is_in_the_projects_root(project, monkeypatch, capsys):
-    monkeypatch.chdir("sub")
-    assert main(["check"]) == 1
-    assert (project / ".symlayout_cache").is_dir()
-    assert not Path(".symlayout_cache").exists()
+@pytest.mark.parametrize("place", ["option", "variable", "user"])
+def test_the_cache_is_where_the_user_says_and_never_in_the_project(
+    project, monkeypatch, tmp_path_factory, capsys, place
+):
+    before = sorted(project.rglob("*"))
+    folder = tmp_path_factory.mktemp("verdicts")
+    monkeypatch.delenv("SYMLAYOUT_CACHE_DIR")
+    if place == "variable":
+        monkeypatch.setenv("SYMLAYOUT_CACHE_DIR", str(folder))
+    if place == "user":
+        monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+        folder = folder / "symlayout"
+    option = ["--cache-dir", str(folder)] if place == "option" else []
+    assert main(["check", *option]) == 1
+    assert (folder / NAME).is_file()
+    assert sorted(project.rglob("*")) == before
 
 
 def test_programs_get_paths_from_the_root_and_people_from_where_they_stand(monkeypatch, capsys):

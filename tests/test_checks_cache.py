@@ -6,6 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symlayout.checks import cache as module
+from symlayout.checks import cache_folder as folders
 from symlayout.checks import runner
 from symlayout.checks.cache import Cache, key
 from symlayout.checks.result import Outcome, Place, Problem, Task
@@ -148,7 +150,7 @@ PROVED = Outcome("proved", "it is so")
 
 @pytest.fixture
 def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    monkeypatch.delenv(module.SECRET, raising=False)
+    monkeypatch.delenv(folders.SECRET, raising=False)
     return lambda name: monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / name))
 
 
@@ -178,6 +180,7 @@ def test_rows_cannot_change_places(tmp_path: Path, homes: Callable[[str], None])
     with Cache(str(tmp_path)) as cache:
         cache.put(TASK, PROVED)
         cache.put(FALSE, REFUTED)
+    with Cache(str(tmp_path)) as cache:
         assert cache.database is not None
         (row,) = cache.database.execute(
             "SELECT data FROM verdicts WHERE key = ?", [f"{cache.judge} {key(TASK)}"]
@@ -191,9 +194,14 @@ def test_a_key_may_come_from_the_environment_or_from_nowhere(
 ) -> None:
     (tmp_path / "file").write_text("")
     homes("file")  # no folder
-    assert module.secret() != module.secret()
-    monkeypatch.setenv(module.SECRET, "a secret of the CI")
-    assert module.secret() == module.secret()
+    with pytest.raises(OSError, match=r"."):
+        folders.secret()
+    homes("home")
+    assert folders.secret() == folders.secret()
+    with pytest.raises(folders.Refused, match="in the project"):  # it may have come with it
+        folders.secret([tmp_path])
+    monkeypatch.setenv(folders.SECRET, "a secret of the CI")
+    assert folders.secret() == folders.secret([tmp_path])
 
 
 @pytest.mark.parametrize(
@@ -206,13 +214,66 @@ def test_a_key_may_come_from_the_environment_or_from_nowhere(
     ],
 )
 def test_a_database_of_another_shape_is_begun_anew(tmp_path: Path, line: str) -> None:
-    database = sqlite3.connect(tmp_path / "verdicts.sqlite3")
+    database = sqlite3.connect(tmp_path / folders.NAME)
     database.execute(line)
     database.commit()
     database.close()
     with Cache(str(tmp_path)) as cache:
         cache.put(TASK, REFUTED)
         assert cache.get([key(TASK)]) == {key(TASK): REFUTED}
+
+
+def test_runs_at_the_same_time_do_not_wait_for_one_another(tmp_path: Path) -> None:
+    """One that is in the midst of its claims holds no lock, and what both write is kept."""
+    start = time.monotonic()
+    with Cache(str(tmp_path)) as first:
+        first.put(TASK, REFUTED)
+        with Cache(str(tmp_path)) as second:
+            second.put(FALSE, PROVED)
+        assert first.get([key(TASK), key(FALSE)]) == {key(TASK): REFUTED, key(FALSE): PROVED}
+        assert sorted(f.name for f in tmp_path.iterdir()) == [".gitignore", folders.NAME]
+    assert time.monotonic() - start < module.WAIT
+    with Cache(str(tmp_path)) as third:
+        assert third.get([key(TASK), key(FALSE)]) == {key(TASK): REFUTED, key(FALSE): PROVED}
+
+
+def test_a_run_that_is_killed_leaves_what_it_wrote_and_no_journal(tmp_path: Path) -> None:
+    code = (
+        "import os, sys; from symlayout.checks import cache as module; "
+        "from tests.test_checks_cache import TASK, REFUTED; module.SECONDS = 0; "
+        "cache = module.Cache(sys.argv[1]); cache.put(TASK, REFUTED); os._exit(9)"
+    )
+    root = Path(__file__).parents[1]
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], cwd=root, timeout=60)
+    assert done.returncode == 9
+    assert sorted(f.name for f in tmp_path.iterdir()) == [".gitignore", folders.NAME]
+    with Cache(str(tmp_path)) as cache:
+        assert cache.get([key(TASK)]) == {key(TASK): REFUTED}
+
+
+def test_a_database_that_is_torn_is_begun_anew(tmp_path: Path) -> None:
+    with Cache(str(tmp_path)) as cache:
+        for number in range(2000):
+            cache.put(Task("", Claim("injective", (f"({number}):(1)",))), PROVED)
+    file = tmp_path / folders.NAME
+    data = file.read_bytes()
+    file.write_bytes(data[:8192] + bytes(len(data) - 8192))
+    for _ in range(2):
+        with Cache(str(tmp_path)) as cache:
+            cache.get([key(TASK)])
+            cache.put(TASK, REFUTED)
+    with Cache(str(tmp_path)) as cache:
+        assert cache.get([key(TASK)]) == {key(TASK): REFUTED}
+
+
+def test_a_database_that_is_far_too_large_is_begun_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Cache(str(tmp_path)) as cache:
+        cache.put(TASK, REFUTED)
+    monkeypatch.setattr(module, "MOST_BYTES", 100)
+    with Cache(str(tmp_path)) as cache:
+        assert cache.get([key(TASK)]) == {}
 
 
 def test_an_interrupted_run_keeps_what_it_had(tmp_path: Path) -> None:
@@ -228,7 +289,7 @@ def test_an_interrupted_run_keeps_what_it_had(tmp_path: Path) -> None:
 
 
 def test_a_damaged_cache_is_begun_anew(tmp_path: Path) -> None:
-    (tmp_path / "verdicts.sqlite3").write_bytes(b"no database" * 1000)
+    (tmp_path / folders.NAME).write_bytes(b"no database" * 1000)
     with Cache(str(tmp_path)) as cache:
         cache.put(TASK, REFUTED)
         assert cache.get([key(TASK)]) == {key(TASK): REFUTED}
@@ -239,7 +300,8 @@ def test_no_file_is_written_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "cache" / ".gitignore").symlink_to(tmp_path / "elsewhere")
     with Cache(str(tmp_path / "cache")) as cache:
         cache.put(TASK, REFUTED)
-        assert cache.get([key(TASK)]) == {key(TASK): REFUTED}
+        assert cache.get([key(TASK)]) == {}
+    assert "is a symbolic link" in cache.why
     assert not (tmp_path / "elsewhere").exists()
 
 
@@ -295,4 +357,4 @@ def test_a_folder_with_other_files_is_not_hidden_from_git(tmp_path: Path) -> Non
     with Cache(str(tmp_path)) as cache:
         cache.put(TASK, REFUTED)
     assert not (tmp_path / ".gitignore").exists()
-    assert (tmp_path / "verdicts.sqlite3").exists()
+    assert (tmp_path / folders.NAME).exists()

@@ -19,6 +19,7 @@ import pytest
 
 from symlayout.__main__ import main
 from symlayout.checks import hints, jobs, processes, runner
+from symlayout.checks.cache_folder import NAME
 from symlayout.checks.checker import judge
 from symlayout.checks.result import Outcome, Task
 from symlayout.checks.runner import Options, run
@@ -196,6 +197,7 @@ def test_workers_get_ready_before_anything_is_read_where_no_verdict_can_be_known
     many.write_text("x" * processes.MANY)
     other.write_text("x" * processes.MANY)
     (tmp_path / "below" / "deeper").mkdir(parents=True)
+    (tmp_path / "below" / NAME).touch()
     assert [ready([file], None) for file in (few, other, many)] == [False, False, True]
     assert ready([few, few], None)
     assert not ready([tmp_path / "below", tmp_path / "missing.toml"], None)

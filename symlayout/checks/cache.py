@@ -1,8 +1,7 @@
 """Verdicts kept between runs, by content: claim, facts, and the code and solver that judged it.
 
-The file is SQLite's, so an interrupted run leaves nothing half-written.  An `unknown` is never
-kept (a larger budget or another version may answer), nor is bad input.  Each row is signed with a key
-that lies outside of every project: one that came with a checkout is not believed.
+An `unknown` is never kept (a larger budget or another version may answer), nor is bad input.  Each row
+is signed with a key that lies outside of every project: one that came with a checkout is not believed.
 """
 
 from __future__ import annotations
@@ -13,15 +12,15 @@ import os
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
+from symlayout.checks.cache_folder import NAME, Refused, check_folder, prepare, secret
 from symlayout.checks.packing import pack, unpack
-from symlayout.checks.project import FOLDER
 from symlayout.checks.result import Loaded, Outcome, Task
 
 KEPT = frozenset({"proved", "refuted", "vacuous"})
@@ -29,14 +28,14 @@ V = TypeVar("V")
 SOLVERS = ("sympy", "z3_solver", "numpy", "python_flint")
 PACKAGE = str(Path(__file__).parents[1])
 SETTLED_NS = 2 * 10**9
-TABLES = {
-    "judges": "(fingerprint TEXT, stamp TEXT)",
-    "verdicts": "(key TEXT PRIMARY KEY, data TEXT)",
-    "texts": "(key TEXT PRIMARY KEY, data TEXT)",
-}
+TABLES = ("judges", "verdicts", "texts")
+COLUMNS = "(key TEXT PRIMARY KEY, data TEXT)"
 SIGNED = 32  # hexadecimal digits of a signature
-SECRET = "SYMLAYOUT_CACHE_KEY"  # where a CI keeps the cache, but not the home of who runs it
-SECRET_BYTES = 32
+HEAD = b"SQLite format 3\0"
+NO_LOG = b"\1\1"  # of a database without a log of writes beside it
+MOST_BYTES = 200_000_000  # a larger database begins anew
+WAIT = 5.0  # seconds for another process that writes
+SECONDS = 2.0  # between two writes
 
 
 def fingerprint(package: str = PACKAGE) -> str:
@@ -73,25 +72,6 @@ def _sources(folder: str) -> Iterator[os.DirEntry[str]]:
                 yield entry
 
 
-def secret() -> bytes:
-    """The key of who runs this, made when it is first needed; where none can be kept, of this run."""
-    text = os.environ.get(SECRET)
-    if text:
-        return hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest()
-    try:
-        base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-        file = Path(base or Path.home() / ".cache") / "symlayout" / "key"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with suppress(FileExistsError):
-            hit = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(hit, "wb") as stream:
-                stream.write(os.urandom(SECRET_BYTES))
-        key = file.read_bytes()
-    except (OSError, RuntimeError):  # there may be no home
-        key = b""
-    return key if len(key) == SECRET_BYTES else os.urandom(SECRET_BYTES)
-
-
 def _libraries() -> str:
     names: set[str] = set()
     for folder in sys.path:
@@ -107,7 +87,7 @@ def key(task: Task) -> str:
 
 
 class Cache:
-    """The verdicts in a folder; a folder that cannot be written is a cache that keeps nothing.
+    """The verdicts in a folder; `why` says for what reason a folder is refused, and keeps nothing.
 
     >>> import tempfile
     >>> from symlayout.layouts.claim import Claim
@@ -118,82 +98,82 @@ class Cache:
     >>> with Cache(folder) as cache:
     ...     cache.get([key(task)])[key(task)].reason
     'mixed radix'
+
+    Many projects and several versions may share a folder: rows go by content and by what judged it.
+    They are written at once, in short transactions, so that no process waits for another.  None of the
+    `projects` may hold the key.
     """
 
-    def __init__(self, folder: str = FOLDER) -> None:
+    def __init__(self, folder: str | None, projects: Iterable[Path] = ()) -> None:
         self.database: sqlite3.Connection | None = None
-        self.secret = secret()
+        self.why = ""
+        self.secret = b""
         self.judge = ""  # rows are its own: another version may write into the same file meanwhile
+        self.fresh: dict[tuple[str, str], str] = {}  # rows that are not written yet: table, key
+        self.written = time.monotonic()
+        self.file = Path(folder or "") / NAME
+        self.damaged = False
+        if folder is None:
+            return
         try:
-            Path(folder).mkdir(parents=True, exist_ok=True)
-            if next(Path(folder).iterdir(), None) is None:  # nobody else's files are to be ignored
-                with suppress(FileExistsError), open(Path(folder) / ".gitignore", "x") as ignore:
-                    ignore.write("*\n")
-            self.database = self._open(Path(folder) / "verdicts.sqlite3")
+            check_folder(folder)
+            self.secret = secret(projects)
+            prepare(folder)
+            self.database = self._open()
+        except Refused as refusal:
+            self.why = str(refusal)
         except (OSError, ValueError, sqlite3.Error):
             self.database = None
 
-    def _open(self, file: Path) -> sqlite3.Connection:
-        if file.is_symlink() or (file.exists() and not file.is_file()):
-            raise OSError("not a file of its own")
-        database = sqlite3.connect(file, timeout=5)
+    def _open(self) -> sqlite3.Connection:
+        if self.file.exists() and not _is_plain(self.file):
+            self.file.unlink()
+        database = sqlite3.connect(self.file, timeout=WAIT)
         try:
             self._prepare(database)
-        except sqlite3.DatabaseError:  # no database, or a damaged one: begin anew
+        except sqlite3.DatabaseError as error:
             database.close()
-            file.unlink()
-            database = sqlite3.connect(file, timeout=5)
+            if isinstance(error, sqlite3.OperationalError):  # it is in use, or cannot be written
+                raise
+            self.file.unlink()  # it is damaged: begin anew
+            database = sqlite3.connect(self.file, timeout=WAIT)
             self._prepare(database)
         return database
 
     def _prepare(self, database: sqlite3.Connection) -> None:
-        known = {f"CREATE TABLE {name} {columns}" for name, columns in TABLES.items()}
-        for (text,) in database.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"):
-            if text not in known:  # a view may take any time
-                raise sqlite3.DatabaseError("not ours")
-        for name, columns in TABLES.items():
-            database.execute(f"CREATE TABLE IF NOT EXISTS {name} {columns}")
+        # no journal and no other file ever comes to lie beside the database: signatures find torn rows
+        for setting in ("journal_mode = MEMORY", "temp_store = MEMORY", "trusted_schema = OFF"):
+            database.execute(f"PRAGMA {setting}")
+        known = {f"CREATE TABLE {name} {COLUMNS}" for name in TABLES}
+        schema = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"
+        texts = {text for (text,) in database.execute(schema)}
+        if texts - known:  # a view may take any time
+            raise sqlite3.DatabaseError("not ours")
+        for text in known - texts:
+            database.execute(text.replace("TABLE", "TABLE IF NOT EXISTS", 1))
+        self.database = database
         now = stamp()
-        rows = database.execute("SELECT fingerprint, stamp FROM judges").fetchall()
-        if now and len(rows) == 1 and rows[0][1] == now:
-            self.judge = rows[0][0]
-            return
-        self.judge = current = fingerprint()
-        if [row[0] for row in rows] != [current]:
-            # another version judged these: its verdicts are not ours
-            database.execute("DELETE FROM verdicts")
-            database.execute("DELETE FROM texts")
-        database.execute("DELETE FROM judges")
-        database.execute("INSERT INTO judges VALUES (?, ?)", (current, now))
-        database.commit()
+        judge = self._row("judges", now) if now else None
+        if judge is None:
+            judge = fingerprint()
+            if now:
+                self._keep("judges", now, judge)
+        self.judge = judge
 
-    @property
-    def empty(self) -> bool:
-        """Whether no verdict is known yet."""
-        if self.database is None:
-            return True
-        try:
-            return self.database.execute("SELECT 1 FROM verdicts LIMIT 1").fetchone() is None
-        except sqlite3.Error:
-            return True
+    def unknown(self, keys: Iterable[str]) -> int:
+        """How many of the claims with these keys have no verdict."""
+        every = dict.fromkeys(keys)
+        return len(every) - len(self.get(every))
 
     def get(self, keys: Iterable[str]) -> dict[str, Outcome]:
         """The outcomes that are known, by key."""
         keys = list(dict.fromkeys(keys))
         names: dict[str, Outcome] = {}
-        if self.database is None:
-            return names
-        try:
-            for start in range(0, len(keys), 500):
-                some = [self._own(k) for k in keys[start : start + 500]]
-                marks = ",".join("?" * len(some))
-                query = f"SELECT key, data FROM verdicts WHERE key IN ({marks})"
-                for k, data in self.database.execute(query, some):
-                    text = self._read(k, data)
-                    if text is not None:
-                        names[k.removeprefix(self._own(""))] = Outcome(**json.loads(text))
-        except (sqlite3.Error, TypeError, ValueError):
-            return {}
+        for start in range(0, len(keys), 500):
+            some = {self._own(k): k for k in keys[start : start + 500]}
+            for name, text in self._rows("verdicts", some).items():
+                with suppress(TypeError, ValueError):
+                    names[some[name]] = Outcome(**json.loads(text))
         return names
 
     def put(self, task: Task, outcome: Outcome) -> None:
@@ -208,17 +188,18 @@ class Cache:
 
     def remembers(self, content: str) -> bool:
         """Whether the text of a content is known."""
-        return self._text(content) is not None
+        return self._row("texts", self._digest(content)) is not None
 
     def remember_all(
         self, contents: Mapping[str, V], make: Callable[[list[V]], list[str]]
     ) -> list[str]:
         """The text of each content; `make` is asked for all that are not known, at once."""
-        known = {c: t for c in contents if (t := self._text(c)) is not None}
+        digests = {c: self._digest(c) for c in contents}
+        known = {c: t for c, d in digests.items() if (t := self._row("texts", d)) is not None}
         if missing := [c for c in contents if c not in known]:
             for content, text in zip(missing, make([contents[c] for c in missing])):
                 known[content] = text
-                self._keep("texts", self._digest(content), text)
+                self._keep("texts", digests[content], text)
         return [known[c] for c in contents]
 
     def _own(self, name: str) -> str:
@@ -227,37 +208,56 @@ class Cache:
     def _digest(self, content: str) -> str:
         return hashlib.sha256(self._own(content).encode("utf-8", "surrogatepass")).hexdigest()
 
-    def _read(self, name: str, data: object) -> str | None:
-        """The text of a row, unless somebody else has written it."""
-        if not isinstance(data, str) or data[:SIGNED] != self._signature(name, data[SIGNED:]):
-            return None
-        return data[SIGNED:]
-
-    def _signature(self, name: str, text: str) -> str:
-        content = f"{len(name)} {name} {text}".encode("utf-8", "surrogatepass")
+    def _signature(self, table: str, name: str, text: str) -> str:
+        content = f"{table} {len(name)} {name} {text}".encode("utf-8", "surrogatepass")
         return hashlib.blake2b(content, digest_size=SIGNED // 2, key=self.secret).hexdigest()
 
-    def _text(self, content: str) -> str | None:
-        if self.database is None:
-            return None
+    def _row(self, table: str, name: str) -> str | None:
+        return self._rows(table, [name]).get(name)
+
+    def _rows(self, table: str, names: Collection[str]) -> dict[str, str]:
+        """The texts of rows by their names, without those that somebody else has written."""
+        texts = {n: self.fresh[table, n] for n in names if (table, n) in self.fresh}
+        rest = [n for n in names if n not in texts]
+        if self.database is None or not rest:
+            return texts
         try:
-            query = "SELECT data FROM texts WHERE key = ?"
-            digest = self._digest(content)
-            row = self.database.execute(query, (digest,)).fetchone()
-        except sqlite3.Error:
-            self.database = None
-            return None
-        return None if row is None else self._read(digest, row[0])
+            query = f"SELECT key, data FROM {table} WHERE key IN ({','.join('?' * len(rest))})"
+            for name, data in self.database.execute(query, rest):
+                text = data[SIGNED:] if isinstance(data, str) else ""
+                if data == self._signature(table, name, text) + text:
+                    texts[name] = text
+        except (sqlite3.Error, ValueError) as error:
+            self._fail(error)
+        return texts
 
     def _keep(self, table: str, name: str, text: str) -> None:
-        """Writes a row: its key, and its text behind the signature of both."""
-        if self.database is None:
-            return
+        """A row is to be written: its name, and its text after the signature of both."""
+        if self.database is not None:
+            self.fresh[table, name] = text
+            if time.monotonic() - self.written > SECONDS:
+                self._write()
+
+    def _write(self) -> None:
+        """Writes what is fresh; while another process writes it stays so."""
+        self.written = time.monotonic()
         try:
-            row = (name, self._signature(name, text) + text)
-            self.database.execute(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", row)
-        except sqlite3.Error:
-            self.database = None
+            if self.database is not None:
+                for (table, name), text in self.fresh.items():
+                    row = (name, self._signature(table, name, text) + text)
+                    self.database.execute(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", row)
+                self.database.commit()
+                self.fresh.clear()
+        except (sqlite3.Error, ValueError) as error:
+            if self.database is not None:
+                with suppress(sqlite3.Error):
+                    self.database.rollback()
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        """A database that is damaged is used no more; one that is in use may be later."""
+        if not isinstance(error, sqlite3.OperationalError):
+            self.damaged, self.database = True, None
 
     def loaded(self, content: str, make: Callable[[], Loaded]) -> Loaded:
         """What a file of that content holds, read once."""
@@ -284,8 +284,18 @@ class Cache:
     ) -> None:
         """Writes what was put, also when the run was interrupted."""
         if self.database is not None:
-            try:
-                self.database.commit()
+            self._write()
+        if self.database is not None:
+            with suppress(sqlite3.Error):
                 self.database.close()
-            except sqlite3.Error:
-                self.database = None
+        elif self.damaged:
+            with suppress(OSError):
+                self.file.unlink()
+
+
+def _is_plain(file: Path) -> bool:
+    """Whether a file is a database of a size that is kept, and has no journal by its own account."""
+    with open(file, "rb") as stream:
+        head = stream.read(20)
+    good = head == b"" or (head[:16] == HEAD and head[18:] == NO_LOG)
+    return good and file.stat().st_size <= MOST_BYTES

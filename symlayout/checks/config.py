@@ -1,4 +1,8 @@
-"""`[tool.symlayout]` of pyproject.toml: what `symlayout check` does where nothing else is said."""
+"""`[tool.symlayout]` of pyproject.toml: what `symlayout check` does where nothing else is said.
+
+The file comes with a checkout, which may be a stranger's: it says what is checked and how it is shown.
+What is written, run, or read outside is for the command line.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +11,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from symlayout.checks.project import real
-from symlayout.checks.reading import read_text
+from symlayout.checks.project import Project, project_of, real
+from symlayout.checks.reading import inside, read_text
 from symlayout.checks.result import Origin, Place, Problem
 from symlayout.checks.toml_file import Bad, TomlFile, open_toml
 from symlayout.errors import LayoutError
 from symlayout.expr.ratio import read_ratio
-from symlayout.text.limits import BUDGET, CLAIMS_BYTES, JOBS
+from symlayout.text.limits import BUDGET, CLAIMS_BYTES
 
-KEYS = (
-    *("paths", "where", "tags", "format", "jobs", "cache-dir"),
-    *("budget", "max-padding", "include-outside", "exclude"),
-)
+KEYS = ("paths", "where", "tags", "format", "budget", "max-padding", "exclude")
+OPTIONS = {  # what a checkout does not decide, and what does instead
+    "jobs": "the option --jobs N",
+    "cache-dir": "the option --cache-dir DIR or the variable SYMLAYOUT_CACHE_DIR",
+    "include-outside": "the option --include-outside",
+}
 
 
 @dataclass(frozen=True)
@@ -29,11 +35,8 @@ class Config:
     where: tuple[Origin, ...] = ()
     tags: tuple[str, ...] = ()
     format: str | None = None
-    jobs: str | None = None
-    cache_dir: str | None = None
     budget: int | None = None
     max_padding: str | None = None
-    include_outside: bool = False
     exclude: tuple[str, ...] = ()
     places: Mapping[tuple[str, str], Place] = field(default_factory=dict)  # of paths and tags
 
@@ -46,21 +49,24 @@ def find(folder: Path) -> Path | None:
     return None
 
 
-def read_config(folder: Path | None = None) -> Config:
+def read_config(folder: Path | None = None, outside: bool = False) -> Config:
     """The settings of the project that the folder (the current one) is in.
 
-    Raises `ConfigError` for a key or a value that means nothing.
+    Raises `ConfigError` for a key or a value that means nothing, and `LayoutError` (SL601) for a file
+    that is `outside`, unless it may be.
     """
     file = find((folder or Path.cwd()).resolve())
     if file is None:
         return Config()
     name = str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
     try:
-        text = read_text(str(file), CLAIMS_BYTES)
+        project = project_of(str(file), outside)
+        with inside(project):
+            text = read_text(str(file), CLAIMS_BYTES)
         if "symlayout" not in text:
             return Config()
-        visible = real(str(file)).is_relative_to(file.parent)
-        return _read(open_toml(name, text, visible), file.parent)
+        visible = project.holds(real(str(file)))
+        return _read(open_toml(name, text, visible), project)
     except Bad as bad:
         raise ConfigError(bad.problem) from None
 
@@ -80,59 +86,63 @@ class ConfigError(LayoutError):
         )
 
 
-def _read(f: TomlFile, root: Path) -> Config:
+def _read(f: TomlFile, project: Project) -> Config:
     path = ("tool", "symlayout")
     tools = f.document.get("tool", {})
     f.expect(tools, dict, ("tool",), "tool")
     table = tools.get("symlayout", {})
     f.expect(table, dict, path, "tool.symlayout")
-    f.unknown_keys(table, path, KEYS, "tool.symlayout")
-    texts: dict[str, str | None] = {}
-    for key in ("format", "cache-dir"):
+    for key, option in OPTIONS.items():
         if key in table:
-            f.expect(table[key], str, (*path, key), key)
-        texts[key] = table.get(key)
-    for key in ("jobs", "max-padding"):
-        value = table.get(key)
-        if isinstance(value, bool) or not isinstance(value, (int, str, float, type(None))):
-            raise f.problem("SL503", f"{key} must be a number or a text", (*path, key))
-        texts[key] = None if value is None else str(value)
-    jobs = texts["jobs"]
-    if jobs not in (None, "auto") and not (jobs.isdecimal() and 1 <= int(jobs[:9]) <= JOBS):
-        message = f"jobs is 'auto' or a number from 1 to {JOBS}, not {jobs!r}"
-        raise f.problem("SL503", message, (*path, "jobs"))
-    for name, kind in (("budget", int), ("include-outside", bool)):
-        if name in table:
-            f.expect(table[name], kind, (*path, name), name)
+            message = f"the settings of a project cannot have {key!r}"
+            raise f.problem("SL501", message, (*path, key), True, f"use {option}")
+    f.unknown_keys(table, path, KEYS, "tool.symlayout")
+    for key, kind in (("format", str), ("budget", int)):
+        if key in table:
+            f.expect(table[key], kind, (*path, key), key)
+    ratio = table.get("max-padding")
+    if isinstance(ratio, bool) or not isinstance(ratio, (int, str, float, type(None))):
+        message = "max-padding must be a number or a text"
+        raise f.problem("SL503", message, (*path, "max-padding"))
     if not 1 <= table.get("budget", 1) <= BUDGET:
         message = f"budget is a number from 1 to {BUDGET}, not {table['budget']}"
         raise f.problem("SL503", message, (*path, "budget"))
+    texts = {"format": table.get("format"), "max-padding": None if ratio is None else str(ratio)}
     _check_texts(f, path, texts)
 
     def origins(key: str) -> tuple[Origin, ...]:
         return f.strings(table.get(key, []), (*path, key), key)
 
-    cache = texts["cache-dir"]
-    # as seen from here
-    paths = {os.path.relpath(root / o.text): o.place for o in origins("paths")}
+    paths = dict(_seen_from_here(f, project, o, n) for n, o in enumerate(origins("paths")))
     tags = {o.text: o.place for o in origins("tags")}
     places = {("paths", name): place for name, place in paths.items()}
     places |= {("tags", name): place for name, place in tags.items()}
-    if cache is not None:
-        places["cache-dir", str(root / cache)] = f.place((*path, "cache-dir"))
     return Config(
         paths=tuple(paths),
         where=origins("where"),
         tags=tuple(tags),
         format=texts["format"],
-        jobs=texts["jobs"],
-        cache_dir=None if cache is None else str(root / cache),
         budget=table.get("budget"),
         max_padding=texts["max-padding"],
-        include_outside=table.get("include-outside", False),
         exclude=tuple(o.text for o in origins("exclude")),
         places=places,
     )
+
+
+def _seen_from_here(f: TomlFile, project: Project, path: Origin, number: int) -> tuple[str, Place]:
+    """A path of the settings as it is called from the working directory, and its place.
+
+    Raises `Bad` for one outside of the project.
+    """
+    name = str(project.root / path.text)
+    try:
+        project.admit(name)
+    except LayoutError as error:
+        message = f"{path.text} is outside of the project's root {project.root}"
+        help = "name it on the command line: symlayout check PATH"
+        at = ("tool", "symlayout", "paths", number)
+        raise f.problem(error.code, message, at, help=help) from None
+    return os.path.relpath(name), path.place
 
 
 def _check_texts(f: TomlFile, path: tuple[str, ...], texts: Mapping[str, str | None]) -> None:
@@ -142,8 +152,6 @@ def _check_texts(f: TomlFile, path: tuple[str, ...], texts: Mapping[str, str | N
     if texts["format"] not in (None, *FORMATS):
         message = f"format is one of {', '.join(FORMATS)}, not {texts['format']!r}"
         raise f.problem("SL503", message, (*path, "format"))
-    if texts["cache-dir"] == "":
-        raise f.problem("SL503", "cache-dir is the name of a folder, not ''", (*path, "cache-dir"))
     if texts["max-padding"] is not None:
         try:
             read_ratio(texts["max-padding"])

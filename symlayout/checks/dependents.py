@@ -16,8 +16,8 @@ from symlayout.checks.discover import walk
 from symlayout.checks.ignoring import Ignored
 from symlayout.checks.kernel_places import imported_place, included_place
 from symlayout.checks.measure import too_much
-from symlayout.checks.project import project_of, real
-from symlayout.checks.reading import read_text
+from symlayout.checks.project import Project, real, repository_of
+from symlayout.checks.reading import inside, read_text
 from symlayout.checks.silence import CLAIM
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.c.sources import INCLUDE
@@ -38,11 +38,16 @@ def with_dependents(paths: Iterable[str]) -> list[str]:
     TOML of another ending that has no claims is no path of its own: others may include it.
     """
     names = dict.fromkeys(paths)
+    with inside(*[Project(repository_of(p)) for p in names]):
+        return _with_dependents(names)
+
+
+def _with_dependents(names: dict[str, None]) -> list[str]:
     known = {real(path) for path in names}
     rest: dict[str, set[Path]] = {}
     readers = ((".toml",), _toml_includes), (C_SUFFIXES, _c_includes), ((".py",), _py_includes)
     for endings, read in readers:
-        for root in dict.fromkeys(project_of(p).root for p in names if ends_in(p, endings)):
+        for root in dict.fromkeys(repository_of(p) for p in names if ends_in(p, endings)):
             rest |= read(root)
     while new := [f for f, theirs in rest.items() if theirs & known]:
         for file in new:

@@ -11,9 +11,10 @@ from symlayout.checks.comments.loader import SUFFIXES
 from symlayout.checks.ignoring import Ignored
 from symlayout.checks.module_file import SUFFIXES as MODULES
 from symlayout.checks.module_file import TEXTS, language, may_be_module
-from symlayout.checks.project import project_of, real
-from symlayout.checks.reading import near
+from symlayout.checks.project import real, repository_of
+from symlayout.checks.reading import boundary, near
 from symlayout.checks.tracked import tracked
+from symlayout.checks.walking import walk as folders_below
 from symlayout.errors import LayoutError
 from symlayout.text.endings import ends_in
 
@@ -73,7 +74,7 @@ def _tracked_files(
     folder: str, predicate: Callable[[str], bool], ignored: Ignored, known: set[Path]
 ) -> Iterator[str]:
     """The files below a folder that git keeps although they are ignored."""
-    top, root = real(folder), project_of(os.path.join(folder, "x")).root
+    top, root = real(folder), repository_of(folder)
     for name in tracked(root) if (root / ".git").exists() else ():
         file = root / name
         if not predicate(name) or not file.is_relative_to(top) or file in known:
@@ -93,8 +94,8 @@ def _below(
     folder: str, predicate: Callable[[str], bool], ignored: Ignored, tops: list[Path]
 ) -> Iterator[str]:
     """The files below a folder, and below the links to other folders of its project, each once."""
-    project = project_of(os.path.join(folder, "x"))
-    for root, folders, names in os.walk(folder, onerror=ignored.fail):
+    project = boundary(folder)
+    for root, folders, names in folders_below(folder, ignored.fail):
         ignored.enter(root)
         ignored.hidden += [f"{root}/{d}" for d in folders if d.startswith(".")]
         folders[:] = sorted(

@@ -11,11 +11,13 @@ from pathlib import Path
 
 from symlayout.checks import claims_file, runner
 from symlayout.checks.cache import Cache
+from symlayout.checks.cache_folder import default_folder
 from symlayout.checks.comments import loader as comments
 from symlayout.checks.config import read_config
 from symlayout.checks.fixes import fixes
 from symlayout.checks.hints import with_hints
 from symlayout.checks.project import project_of
+from symlayout.checks.reading import inside
 from symlayout.checks.result import (
     Fix,
     Origin,
@@ -157,10 +159,11 @@ def document_of(
     """
     folder = Path(file).parent
     project, config = project_of(file), read_config(folder if folder.is_dir() else None)
-    if ends_in(file, comments.SUFFIXES):
-        loaded = comments.load_text(file, text)
-    else:
-        loaded = claims_file.load_text(file, text, project)
+    with inside(project):
+        if ends_in(file, comments.SUFFIXES):
+            loaded = comments.load_text(file, text)
+        else:
+            loaded = claims_file.load_text(file, text, project)
     options = runner.Options(where=config.where, budget=config.budget)
     entries = [runner.under(e, options) for e in loaded.entries]
     document = Document(file, text, problems=list(loaded.problems))
@@ -172,7 +175,7 @@ def document_of(
             raise Outdated
 
     if any(isinstance(e, Task) for e in entries):
-        with Cache(config.cache_dir or project.verdicts) as cache:
+        with Cache(default_folder(), [project.root]) as cache:
             results = runner.run(entries, options, cache=cache, progress=progress)
             progress(len(entries), len(entries), "")
             document.results = with_hints(results, cache)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from symlayout.checks.project import project_of
+from symlayout.checks.project import repository_of
 from symlayout.checks.reading import read_text
 from symlayout.errors import LayoutError
 from symlayout.text.patterns import regex
@@ -125,7 +125,7 @@ class Ignored:
     def below(folder: str, exclude: Iterable[str] = (), git: bool = True) -> Ignored:
         """What a search of the folder leaves out; `exclude` is relative to the project's root."""
         top = os.path.abspath(folder)
-        root = str(project_of(os.path.join(top, FILE), folder).root)
+        root = str(repository_of(folder))
         result = Ignored(git=git)
         above = [str(p) for p in Path(top).parents if p.is_relative_to(root)]
         for place in reversed(above):

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from symlayout.checks.comments.places import C_SUFFIXES
-from symlayout.checks.reading import read_text
+from symlayout.checks.project import Project
+from symlayout.checks.reading import boundary, read_text
 from symlayout.errors import LayoutError
 from symlayout.text.limits import SOURCE_CHARACTERS
 
@@ -16,11 +17,10 @@ FOLDERS = 8  # from a file's own on that others are looked for in
 
 def included_place(file: str, name: str) -> Path | None:
     """Where a file is that another one includes by a quoted name: beside it, or in a folder above."""
-    for folder in _folders(Path(file).resolve()):
+    project = boundary(file)
+    for folder in _folders(Path(file).resolve(), project):
         path = folder / name
-        if (
-            os.path.isfile(path) and path.suffix.lower() in C_SUFFIXES
-        ):  # the name may be of any length
+        if path.suffix.lower() in C_SUFFIXES and _is_file(path, project):
             return path
     return None
 
@@ -37,9 +37,11 @@ def imported_place(file: str, level: int, dotted: str) -> Path | None:
     Python looks first is not known.
     """
     parts = dotted.split(".") if dotted else []
-    place = Path(os.path.abspath(file))
-    folders = [*place.parents][:FOLDERS][level - 1 : level] if level else _folders(place)
-    hits = [one for f in folders if (one := _module_file(f, parts)) is not None]
+    place, project = Path(os.path.abspath(file)), boundary(file)
+    folders = _folders(place, project)
+    if level:
+        folders = iter([*place.parents][:FOLDERS][level - 1 : level])
+    hits = [one for f in folders if (one := _module_file(f, parts, project)) is not None]
     return hits[0] if len(hits) == 1 else None
 
 
@@ -48,20 +50,28 @@ def imported(file: str, level: int, dotted: str) -> tuple[str, str] | None:
     return _with_text(imported_place(file, level, dotted))
 
 
-def _folders(place: Path) -> Iterator[Path]:
-    """The folders above a file, up to the top of its repository."""
+def _folders(place: Path, project: Project) -> Iterator[Path]:
+    """The folders above a file, up to the root of its project."""
     for folder in [*place.parents][:FOLDERS]:
         yield folder
-        if (folder / ".git").exists():
+        if folder in (project.root, project.alias):
             return
 
 
-def _module_file(folder: Path, parts: list[str]) -> Path | None:
+def _is_file(path: Path, project: Project) -> bool:
+    """Whether a file is there, and of the project; the name may be of any length."""
+    try:
+        return os.path.isfile(project.admit(str(path)))
+    except LayoutError:
+        return False
+
+
+def _module_file(folder: Path, parts: list[str], project: Project) -> Path | None:
     """The file of a package, or of a module, of that name below a folder."""
     files = [folder.joinpath(*parts, "__init__.py")]
     if parts:
         files.append(folder.joinpath(*parts[:-1], f"{parts[-1]}.py"))
-    return next((f for f in files if f.is_file()), None)
+    return next((f for f in files if _is_file(f, project)), None)
 
 
 def _with_text(path: Path | None) -> tuple[str, str] | None:

@@ -34,13 +34,13 @@ def may_be_module(name: str) -> bool:
 
 
 def of_another_dialect(file: str) -> bool:
-    """Whether an MLIR file has no word of StableHLO, or cannot be opened."""
+    """Whether an MLIR file has no word of StableHLO; one that cannot be read may have some."""
     if not ends_in(file, ".mlir"):
         return False
     try:
         return STABLEHLO.search(read_bytes(file, MODULE_BYTES)) is None
     except LayoutError:
-        return True
+        return False
 
 
 def dialect_note(files: list[str]) -> str:

@@ -18,6 +18,8 @@ from multiprocessing import connection
 from multiprocessing.context import BaseContext
 from typing import IO, TYPE_CHECKING
 
+from symlayout.checks.cache_folder import NAME
+from symlayout.checks.walking import walk
 from symlayout.errors import LayoutError
 
 if TYPE_CHECKING:
@@ -125,7 +127,7 @@ def _messages_aside() -> Iterator[None]:
 @cache
 def _aside() -> IO[bytes]:
     """A file without a name."""
-    return tempfile.TemporaryFile()  # noqa: SIM115
+    return tempfile.TemporaryFile()
 
 
 def _last_words() -> str:
@@ -152,9 +154,9 @@ def make_ready() -> None:
 def make_ready_for(paths: Sequence[str], folder: str | None) -> None:
     """Begins so, before this process imports what reads claims, where it will be worth it.
 
-    That is where claims files are large, and no folder of verdicts is there.
+    That is where claims files are large, and no verdicts are there.
     """
-    if (folder is None or not os.path.lexists(folder)) and _are_large(paths):
+    if (folder is None or not os.path.lexists(f"{folder}/{NAME}")) and _are_large(paths):
         make_ready()
 
 
@@ -173,7 +175,7 @@ def _files(paths: Sequence[str]) -> Iterator[str]:
     for path in paths:
         if not os.path.isdir(path):
             yield path
-        for folder, folders, files in os.walk(path):
+        for folder, folders, files in walk(path):
             yield from (os.path.join(folder, name) for name in [*files, *folders])
 
 

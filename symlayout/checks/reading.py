@@ -1,7 +1,8 @@
 """The one way in which a file is opened: regular files only, as many bytes as are allowed.
 
 What is read is decided on the open descriptor, and counted while it is read: a name can change its
-meaning in between, and the size that a file system tells need not be true.
+meaning in between, and the size that a file system tells need not be true.  While a project is read,
+`inside` keeps every reader below its root, whoever named the file.
 """
 
 from __future__ import annotations
@@ -9,7 +10,11 @@ from __future__ import annotations
 import codecs
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
+from symlayout.checks.project import Project, project_of, real
 from symlayout.errors import LayoutError
 from symlayout.text.limits import FILE_BYTES
 
@@ -26,6 +31,40 @@ FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 FLAGS |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
+# the projects that are read, if any: no file of another place is opened
+INSIDE: ContextVar[tuple[Project, ...]] = ContextVar("inside", default=())
+
+
+@contextmanager
+def inside(*projects: Project) -> Iterator[None]:
+    """Files are read meanwhile that one of the projects admits, and no others."""
+    before = INSIDE.set(projects)
+    try:
+        yield
+    finally:
+        INSIDE.reset(before)
+
+
+def boundary(file: str) -> Project:
+    """The project that a file is read in: the one that is under way, or else the file's own."""
+    target = real(file)
+    hits = (p for p in INSIDE.get() if p.outside or p.holds(target))
+    return next(hits, None) or project_of(file)
+
+
+def _admit(file: str) -> None:
+    """Raises `LayoutError` (SL601) for a file of no project that is read."""
+    projects = INSIDE.get()
+    for project in projects:
+        try:
+            project.admit(file)
+        except LayoutError:
+            if project is projects[-1]:
+                raise
+        else:
+            return
+
+
 def read_bytes(file: str, most: int = FILE_BYTES, cut: bool = False) -> bytes:
     """The bytes of a regular file, at most `most`; the first of a larger one when it may be `cut`.
 
@@ -37,6 +76,7 @@ def read_bytes(file: str, most: int = FILE_BYTES, cut: bool = False) -> bytes:
     """
     if not file:
         raise LayoutError("SL601", "the name of a file is empty")
+    _admit(file)
     try:
         hit = _open(file)
         try:

@@ -12,7 +12,9 @@ from symlayout.checks.comments.places import C_SUFFIXES
 from symlayout.checks.discover import KINDS, discover
 from symlayout.checks.hints import Foremost, with_hints
 from symlayout.checks.pool import Pool
-from symlayout.checks.project import project_of
+from symlayout.checks.project import Project, project_of
+from symlayout.checks.project import named as project_named
+from symlayout.checks.reading import inside
 from symlayout.checks.relevance import relevant, without_others
 from symlayout.checks.result import Loaded, Origin, Place, Problem, Report, Result, Task
 from symlayout.checks.words import FUNCTION
@@ -63,12 +65,18 @@ def load(
 
     `folder` is where it was found, unless it was named itself.
     """
-    project = project_of(file, folder, options.include_outside)
-    if folder is not None:
-        try:
-            project.admit(file)
-        except LayoutError as error:
-            return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
+    project = project_of(folder or file, options.include_outside)
+    try:
+        project.admit(file)
+    except LayoutError as error:
+        return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
+    with inside(project):
+        return _load(file, options, cache, folder, project)
+
+
+def _load(
+    file: str, options: Options, cache: Cache | None, folder: str | None, project: Project
+) -> Loaded:
     if _is_module(file):
         return module_file.load(file, options.max_padding, cache, options.top)
     if ends_in(file, comments.SUFFIXES):
@@ -95,16 +103,25 @@ def check(
     MLIR of another dialect is passed over in a folder; a file that is named is read.
     """
     named = {p: options.places.get(("paths", p), Place(p, 1)) for p in paths}
-    files: dict[str, str | None] = {}  # with the folder that each was found in
+    projects: dict[str, Project] = {}
     problems: list[Problem] = []
     for path, place in named.items():
-        unread: list[LayoutError] = []
         try:
-            for file in discover([path], KINDS, options.exclude, options.git, unread):
-                files.setdefault(file, None if file in named else path)
+            projects[path] = project_named(path, options.include_outside)
         except LayoutError as error:
-            unread.append(error)
-        problems += [Problem.of(error, place) for error in unread]
+            problems.append(Problem.of(error, place))
+    with inside(*projects.values()):
+        named = {p: place for p, place in named.items() if p in projects}
+        report = _check(named, options, cache, progress)
+    return replace(report, problems=(*problems, *report.problems))
+
+
+def _check(
+    named: Mapping[str, Place], options: Options, cache: Cache | None, progress: Progress
+) -> Report:
+    """The check of paths, each with the place that names it."""
+    problems: list[Problem] = []
+    files = _files(named, options, problems)
     names = [f for f, folder in files.items() if folder is not None]
     others = dict.fromkeys(f for f in names if module_file.of_another_dialect(f))
     earlier = best_stages(f for f in names if f not in others)[1]
@@ -144,6 +161,22 @@ def check(
     )
 
 
+def _files(
+    named: Mapping[str, Place], options: Options, problems: list[Problem]
+) -> dict[str, str | None]:
+    """The files of the paths, each with the folder that it was found in."""
+    files: dict[str, str | None] = {}
+    for path, place in named.items():
+        unread: list[LayoutError] = []
+        try:
+            for file in discover([path], KINDS, options.exclude, options.git, unread):
+                files.setdefault(file, None if file in named else path)
+        except LayoutError as error:
+            unread.append(error)
+        problems += [Problem.of(error, place) for error in unread]
+    return files
+
+
 def _unread_facts(facts: Iterable[Origin], entries: Iterable[Task | Result]) -> Iterator[Problem]:
     """The mistakes in facts for all claims that no claim takes, and would say."""
     origins = {o for e in entries if isinstance(e, Task) for o in e.origins}
@@ -171,12 +204,14 @@ def _load_all(
 ) -> Iterator[Loaded]:
     """What each file holds; workers get ready once there is work for them."""
     local = options.backend == "local" and options.jobs > 1
-    waiting = 0 if local and (cache is None or cache.empty) else None
+    waiting = 0 if local else None
     for file, folder in files.items():
         loaded = _safe_load(file, options, cache, folder)
         yield loaded
         if waiting is not None:
-            waiting += len(loaded.entries)
+            tasks = [under(e, options) for e in loaded.entries]
+            keys = [key(t) for t in tasks if isinstance(t, Task)]
+            waiting += len(keys) if cache is None else cache.unknown(keys)
             if waiting >= WORTH_WORKERS:
                 from symlayout.checks.processes import make_ready
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from symlayout.checks.kernel_files import Reader, reader_of
-from symlayout.checks.reading import read_text
+from symlayout.checks.project import Project
+from symlayout.checks.reading import inside, read_text
 from symlayout.checks.result import Place
 from symlayout.errors import LayoutError, internal
 from symlayout.expr.facts import Facts
@@ -89,10 +90,15 @@ def as_json(f: Finding, place: Place) -> dict[str, Any]:
     }
 
 
-def scan_file(file: str, limits: Limits, known: Mapping[str, int] = {}) -> Scan:
-    """The findings in one file; one that cannot be read is skipped, with the reason."""
+def scan_file(
+    file: str, limits: Limits, known: Mapping[str, int] = {}, projects: tuple[Project, ...] = ()
+) -> Scan:
+    """The findings in one file; one that cannot be read is skipped, with the reason.
+
+    With `projects`, only files of these are read.
+    """
     result, left = Scan(files=1), Counter(known)
-    with _skip_errors(result, file):
+    with inside(*projects), _skip_errors(result, file):
         try:
             reader = reader_of(file)
         except LayoutError as error:

@@ -14,6 +14,7 @@ from symlayout.checks.discover import KINDS, search, walk
 from symlayout.checks.ignoring import Ignored
 from symlayout.checks.reading import read_text
 from symlayout.checks.result import Loaded, Place, Problem, Result, Task
+from symlayout.checks.walking import walk as folders_below
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.text.endings import ends_in
 from symlayout.text.limits import CLAIMS_BYTES, FILE_BYTES
@@ -123,7 +124,7 @@ def hidden_claims(folders: Sequence[str], named: Iterable[str]) -> list[str]:
     hits: list[str] = []
     looked = 0
     for folder in folders:
-        for root, inner, names in os.walk(folder):
+        for root, inner, names in folders_below(folder):
             tool = os.path.basename(root) in TOOLS or "pyvenv.cfg" in names
             looked += len(names) + len(inner)
             if tool or looked > MOST_HIDDEN:

@@ -7,6 +7,8 @@ from argparse import Namespace
 from typing import Any
 
 from symlayout.checks.kernel_files import read_kernels, sizes_of
+from symlayout.checks.project import named
+from symlayout.checks.reading import inside
 from symlayout.text.escape import terminal
 
 
@@ -15,10 +17,11 @@ def run(args: Namespace) -> int:
     from symlayout.programs.kernels.forms import listed
 
     file, _, function = args.file.partition("::")
-    lines = [
-        listed(kernel) | {"launches": [x.to_json() for x in launches]}
-        for kernel, launches in read_kernels(file, function or None)
-    ]
+    with inside(named(file, args.include_outside)):
+        lines = [
+            listed(kernel) | {"launches": [x.to_json() for x in launches]}
+            for kernel, launches in read_kernels(file, function or None)
+        ]
     if args.json:
         print(json.dumps({"schema": 1, "file": file, "kernels": lines}, indent=2))
         return 0

@@ -9,15 +9,17 @@ import time
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 from symlayout.checks.cache import Cache
+from symlayout.checks.cache_folder import default_folder
 from symlayout.checks.cli.options import budget, format_of, processes, whole, write, write_json
 from symlayout.checks.cli.output import show
 from symlayout.checks.cli.progress import progress
 from symlayout.checks.config import Config, read_config
 from symlayout.checks.module_file import PADDING_SHOWN
-from symlayout.checks.project import Project, project_of
+from symlayout.checks.project import project_of, repository_of
 from symlayout.checks.result import Origin, Place, Report
 from symlayout.checks.runner import Options
 from symlayout.checks.runner import check as check_paths
@@ -31,9 +33,9 @@ def run(args: Namespace) -> int:
     if args.scheduler is not None and args.backend == "local":
         help = "--backend dask --scheduler ADDRESS"
         raise LayoutError("SL600", "--scheduler is for --backend dask or ray", help=help)
-    config, project = read_config(), project_of("here")
+    config, root = read_config(outside=args.include_outside), repository_of(".")
     format = format_of(args, config.format or "full")
-    paths = args.paths or config.paths or (os.path.relpath(project.root),)
+    paths = args.paths or config.paths or (os.path.relpath(root),)
     options = _options(args, config)
     if args.dependents:
         from symlayout.checks.dependents import with_dependents
@@ -41,7 +43,7 @@ def run(args: Namespace) -> int:
         paths = with_dependents(paths)
 
     def once() -> int:
-        return _once(paths, options, args, format, config, project)
+        return _once(paths, options, args, format, config, root)
 
     if not args.watch:
         return once()
@@ -61,10 +63,10 @@ def _options(args: Namespace, config: Config) -> Options:
         budget=budget(args.budget) or config.budget,
         max_padding=_ratio(args.max_padding or config.max_padding),
         top=_top(args.top),
-        jobs=processes(args.jobs or config.jobs),
+        jobs=processes(args.jobs),
         backend=args.backend,
         scheduler=args.scheduler,
-        include_outside=config.include_outside,
+        include_outside=args.include_outside,
         places=_places(args, config),
         allow_empty=args.allow_empty,
         hints=not args.no_hints,
@@ -85,26 +87,34 @@ def _once(
     args: Namespace,
     format: str,
     config: Config,
-    project: Project,
+    root: Path,
 ) -> int:
     start = time.perf_counter()
-    folder = args.cache_dir or config.cache_dir or project.verdicts
-    with nullcontext() if args.no_cache else Cache(folder) as cache:
-        wish = args.cache_dir or config.cache_dir
-        if cache is not None and wish is not None and cache.database is None:
-            place = None if args.cache_dir else config.places.get(("cache-dir", folder))
-            where = "" if place is None else f"{place}: "
-            message = terminal(f"{where}the cache {folder} cannot be written: no verdict is kept")
-            print(f"symlayout: {message}", file=sys.stderr)
+    folder = args.cache_dir or default_folder()
+    projects = {project_of(path).root for path in (".", *paths)}
+    with nullcontext() if args.no_cache else Cache(folder, projects) as cache:
+        if cache is not None:
+            _tell(cache, folder, args.cache_dir is not None)
         report = check_paths(paths, options, cache=cache, progress=progress(sys.stderr))
     if sys.stderr.isatty():
         print(f"\r\x1b[K{time.perf_counter() - start:.1f} s", file=sys.stderr)
-    show(report, format, args, project)
+    show(report, format, args, root)
     if args.html is not None:
         _write_page(args.html, report)
     if args.certificates is not None:
         _certify(report, args.certificates)
     return 0 if args.exit_zero and report.exit_code == 1 else report.exit_code
+
+
+def _tell(cache: Cache, folder: str | None, named: bool) -> None:
+    """Says why no verdict is kept: the folder is refused, or is asked for and cannot be written."""
+    if cache.why:
+        message = f"the cache {folder} is not used: {cache.why}"
+    elif named and cache.database is None:
+        message = f"the cache {folder} cannot be written: no verdict is kept"
+    else:
+        return
+    print(f"symlayout: {terminal(message)}", file=sys.stderr)
 
 
 def _certify(report: Report, folder: str) -> None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from symlayout.checks.discover import discover
 from symlayout.checks.module_file import language
+from symlayout.checks.project import named
+from symlayout.checks.reading import inside, read_text
 from symlayout.errors import LayoutError
 from symlayout.text.dumps import best_stages
 from symlayout.text.escape import terminal
@@ -28,7 +30,7 @@ def run(args: Namespace) -> int:
     from symlayout.programs.hlo.pairing import paired
 
     amount, percent = _limit(args.limit)
-    pairs = paired(modules(args.before), modules(args.after))
+    pairs = paired(*[modules(p, args.include_outside) for p in (args.before, args.after)])
     if not pairs.both:
         raise LayoutError("SL602", f"{args.before} and {args.after} have no module in common")
     lines = [(a, b, difference(a, b)) for a, b in pairs.both]
@@ -54,12 +56,16 @@ def run(args: Namespace) -> int:
     return 0 if good else 1
 
 
-def modules(path: str) -> list[Module]:
+def modules(path: str, outside: bool = False) -> list[Module]:
     """The HLO modules of a file or folder, the last stage of each.
 
     Raises `LayoutError` for what cannot be read whole.
     """
-    from symlayout.checks.reading import read_text
+    with inside(named(path, outside)):
+        return _modules(path)
+
+
+def _modules(path: str) -> list[Module]:
     from symlayout.programs.hlo.claims import modules_of
 
     results: list[Module] = []

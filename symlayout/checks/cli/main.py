@@ -74,12 +74,12 @@ def parser() -> Parser:
 
 def _make_ready(args: argparse.Namespace) -> None:
     """Begins to start what judges many claims, while this process imports what reads them."""
+    from symlayout.checks.cache_folder import default_folder
     from symlayout.checks.cli.options import processes
     from symlayout.checks.processes import make_ready_for
-    from symlayout.checks.project import project_of
 
     if processes(args.jobs) > 1:
-        folder = args.cache_dir or project_of("here").verdicts
+        folder = args.cache_dir or default_folder()
         make_ready_for(args.paths, None if args.no_cache else folder)
 
 
@@ -99,12 +99,17 @@ def _flag(p: argparse.ArgumentParser, *words: str) -> None:
     p.add_argument(*words[:-1], action="store_true", help=words[-1])
 
 
+def _outside(p: argparse.ArgumentParser) -> None:
+    _flag(p, "--include-outside", "read also what files of a project name outside of its root")
+
+
 def _recheck(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "certificate", metavar="PATH", nargs="+", help="a certificate, or a folder of them"
     )
     p.add_argument("--claim", metavar="TEXT", help="the claim that it must be for")
     _where(p)
+    _outside(p)
     _flag(p, "--json", "print one JSON object")
 
 
@@ -230,6 +235,7 @@ def _check(p: argparse.ArgumentParser) -> None:
         "leave these out of folders; the patterns are those of .gitignore, which is obeyed as well"
     ))  # fmt: skip
     _flag(p, "--no-ignore", "also read what .gitignore names")
+    _outside(p)
     p.add_argument("--dependents", action="store_true", help=(
         "also check the files with claims of the project that include one of the paths"
     ))  # fmt: skip
@@ -237,7 +243,11 @@ def _check(p: argparse.ArgumentParser) -> None:
     _flag(p, "--watch", "check again whenever a file changes")
     _no_hints(p)
     _flag(p, "--no-cache", "judge every claim again")
-    p.add_argument("--cache-dir", metavar="DIR", help="where verdicts are kept (.symlayout_cache)")
+    p.add_argument(
+        "--cache-dir",
+        metavar="DIR",
+        help=("where verdicts are kept (the user's folder for caches, or SYMLAYOUT_CACHE_DIR)"),
+    )
     _report(p)
 
 
@@ -262,11 +272,13 @@ def _diff(p: argparse.ArgumentParser) -> None:
     p.add_argument("--limit", metavar="BYTES", default="0", help=(
         "how many more bytes may be wasted, or a share such as 5%% (0)"
     ))  # fmt: skip
+    _outside(p)
     _flag(p, "--json", "print one JSON object")
 
 
 def _accesses(p: argparse.ArgumentParser) -> None:
     p.add_argument("file", metavar="FILE[::FUNCTION]", help="a file with kernels")
+    _outside(p)
     _flag(p, "--json", "print one JSON object")
 
 
@@ -283,6 +295,7 @@ def _scan(p: argparse.ArgumentParser) -> None:
         "also findings of medium confidence: arrays whose rows may be too short for it"
     ))  # fmt: skip
     _flag(p, "--allow-empty", "no source there is no error")
+    _outside(p)
     p.add_argument("--max-size", metavar="N", help="no size is larger (2**30)")
     p.add_argument("--max-elements", metavar="N", help="no array is larger (2**36)")
     p.add_argument("--jobs", metavar="N", help="processes that share the files, or auto (1)")

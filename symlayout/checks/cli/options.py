@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TextIO
 
+from symlayout.checks.project import writable
 from symlayout.errors import LayoutError
 from symlayout.text.endings import ends_in
 from symlayout.text.limits import BUDGET, JOBS
@@ -64,8 +65,9 @@ def write(file: str, text: str, mode: str = "w") -> None:
     if file == "-":
         help = "/dev/stdout is the standard output, ./- a file of that name"
         raise LayoutError("SL601", "- is no name of a file to write", help=help)
+    place = writable(file)
     try:
-        with open(file, mode, encoding="utf-8", errors="backslashreplace") as stream:
+        with open(place, mode, encoding="utf-8", errors="backslashreplace") as stream:
             stream.write(text)
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or str(error)).lower()
@@ -80,11 +82,12 @@ def write_json(folder: str, files: Iterable[tuple[str, Any]]) -> int:
     count = 0
     if not folder:
         raise LayoutError("SL601", "the name of the folder to write is empty")
+    place = Path(writable(folder))
     try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
+        place.mkdir(parents=True, exist_ok=True)
         for name, data in files:
             text = json.dumps(data, indent=1) + "\n"
-            (Path(folder) / f"{name}.json").write_text(text, encoding="utf-8")
+            Path(writable(str(place / f"{name}.json"))).write_text(text, encoding="utf-8")
             count += 1
     except OSError as error:
         why = (error.strerror or str(error)).lower()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
+from pathlib import Path
 
 from symlayout.checks import statistics
 from symlayout.checks.cli.options import colourful, write
-from symlayout.checks.project import Project
 from symlayout.checks.report import full, render
 from symlayout.checks.report.style import summary_line
 from symlayout.checks.result import Report
@@ -19,19 +19,19 @@ FOR_PEOPLE = ("full", "concise")
 SUMMARY = "GITHUB_STEP_SUMMARY"  # a file whose text GitHub shows on the page of a run
 
 
-def show(report: Report, format: str, args: Namespace, project: Project) -> None:
+def show(report: Report, format: str, args: Namespace, root: Path) -> None:
     """Prints the report and writes it to the files that are asked for.
 
     Raises `LayoutError` (SL601) for a file that cannot be written.
     """
-    elsewhere = with_paths_from_root(report, project.root)
+    elsewhere = with_paths_from_root(report, root)
     in_file = False
     for file in args.output_file:
         theirs = ENDINGS.get(os.path.splitext(file)[1].lower(), format)
         in_file = in_file or theirs == format
         write(file, render(report if theirs in FOR_PEOPLE else elsewhere, theirs))
     summary = os.environ.get(SUMMARY)
-    if format == "github" and summary:
+    if format == args.format == "github" and summary:  # the settings of a checkout write nothing
         write(summary, render(elsewhere, "markdown"), "a")
     if in_file:
         if not args.quiet:

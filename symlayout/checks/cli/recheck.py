@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.cli.options import colourful
+from symlayout.checks.project import named
+from symlayout.checks.reading import inside
+from symlayout.checks.walking import walk
 from symlayout.errors import LayoutError
 from symlayout.text.escape import terminal
 from symlayout.text.limits import CERTIFICATE_BYTES
@@ -27,7 +30,10 @@ def run(args: Namespace) -> int:
 
     if args.where and args.claim is None:
         raise LayoutError("SL600", "--where goes with --claim: the facts of the claim")
-    read = {file: _read(file) for path in args.certificate for file in _files(path)}
+    read: dict[str, dict[str, Any]] = {}
+    for path in args.certificate:
+        with inside(named(path, args.include_outside)):
+            read |= {file: _read(file) for file in _files(path)}
     results = [(file, recheck(c, args.claim, args.where)) for file, c in read.items()]
     good = all(answer.ok for _, answer in results)
     if args.json and len(results) == 1:
@@ -48,7 +54,8 @@ def _files(path: str) -> list[str]:
     """A file, or the certificates that a folder holds; raises `LayoutError` (SL602) for none."""
     if not os.path.isdir(path):
         return [path]
-    files = sorted(str(f) for f in Path(path).rglob("*.json"))
+    every = (os.path.join(f, name) for f, _, names in walk(path) for name in names)
+    files = sorted(str(Path(f)) for f in every if f.endswith(".json"))
     if not files:
         message = f"{path} holds no certificate: no file there ends in .json"
         raise LayoutError("SL602", message)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from symlayout.checks.cli.options import format_of, processes, whole
 from symlayout.checks.discover import discover
 from symlayout.checks.kernel_files import SUFFIXES, launch_text
-from symlayout.checks.project import project_of
+from symlayout.checks.project import named, repository_of
+from symlayout.checks.reading import inside
 from symlayout.checks.report.github import annotation
 from symlayout.checks.report.sarif import log
 from symlayout.checks.result import Place
@@ -38,11 +40,14 @@ def run(args: Namespace) -> int:
     )
     names = {} if args.baseline is None else read_baseline(args.baseline)
     result = Scan()
-    files = discover(args.paths, SUFFIXES)
+    projects = tuple(named(path, args.include_outside) for path in args.paths)
+    with inside(*projects):
+        files = discover(args.paths, SUFFIXES)
     if not files and not args.allow_empty:
         message = f"nothing below {', '.join(args.paths)} could be scanned: no source is there"
         raise LayoutError("SL602", message, help="--allow-empty lets that pass")
-    for one in _scans(files, limits, names, processes(args.jobs)):
+    task = partial(scan_file, limits=limits, known=names, projects=projects)
+    for one in _scans(files, task, processes(args.jobs)):
         result.join(one)
     if not args.all:
         result.findings = [(f, p) for f, p in result.findings if f.confidence == "high"]
@@ -55,17 +60,13 @@ def run(args: Namespace) -> int:
     return 1 if result.findings else 0
 
 
-def _scans(
-    files: Sequence[str], limits: Limits, known: Mapping[str, int], jobs: int
-) -> Sequence[Scan]:
+def _scans(files: Sequence[str], task: Callable[[str], Scan], jobs: int) -> Sequence[Scan]:
     if jobs == 1 or len(files) < 8:
-        return [scan_file(f, limits, known) for f in files]
+        return [task(f) for f in files]
     from concurrent.futures.process import BrokenProcessPool
-    from functools import partial
 
     from symlayout.checks.processes import executor, not_started, starting
 
-    task = partial(scan_file, limits=limits, known=known)
     with executor(min(jobs, len(files))) as pool:
         with starting():
             scans = pool.map(task, files, chunksize=8)
@@ -124,13 +125,13 @@ def _sarif(scan: Scan) -> str:
 
 def _rooted(scan: Scan) -> list[tuple[Finding, Place]]:
     """The findings, their files named from the project's root."""
-    root = project_of("here").root
+    root = repository_of(".")
     return [(f, p._replace(file=from_root(p.file, root))) for f, p in scan.findings]
 
 
 def _left_out(scan: Scan) -> list[tuple[str, str, Place | None]]:
     """The files that were not scanned, a row each."""
-    root = project_of("here").root
+    root = repository_of(".")
     rows = [s for s in scan.skipped if not s["function"]]
     return [(NOT_SCANNED, s["reason"], Place(from_root(s["file"], root), s["line"])) for s in rows]
 
