@@ -189,7 +189,7 @@ def test_the_action_on_a_sample_repository(tmp_path: Path) -> None:
     said = 'python() { printf "%s " "$@"; }; '
     install = steps[0]
     steps[0] = (install[0], said + install[1])
-    assert run(0, tmp_path).stdout == f"-m pip install --quiet {ROOT}[c] "
+    assert run(0, tmp_path).stdout == f"-P -m pip install --quiet {ROOT}[c] "
     assert run(0, tmp_path, version="symlayout==1").stdout.endswith("symlayout==1 ")
 
     sample(tmp_path)

@@ -12,7 +12,7 @@ import pytest
 
 from symlayout.__main__ import main
 from symlayout.checks.comments.near import LOOK
-from symlayout.checks.ignoring import pattern
+from symlayout.checks.gitignore import Patterns
 from symlayout.checks.tracked import tracked
 
 GOOD = "[[claim]]\nprove = 'onto \"(4):(1)\"'\ntags = ['fast']\n"
@@ -472,10 +472,17 @@ def test_what_git_keeps_is_read_whatever_is_ignored(project, capsys, version):
 
 
 @pytest.mark.parametrize("data", [b"", b"DIRC", b"DIRC\0\0\0\2\0\0\0\2" + bytes(90), b"x" * 99])
-def test_what_is_no_index_names_no_files(project, data):
+def test_what_is_no_index_is_an_error_where_files_are_ignored(project, capsys, data):
     Path(".git/index").write_bytes(data)
-    assert tracked(project) == []
-    assert tracked(project / "nowhere") == []
+    Path("a.layout.toml").write_text(GOOD)
+    assert checked(capsys)[:2] == (0, ["proved"])
+    Path(".gitignore").write_text("b.layout.toml\n")
+    Path("b.layout.toml").write_text(GOOD)  # git may keep it
+    code, _, said = checked(capsys)
+    assert code == 2
+    assert "which files git keeps is not known" in said
+    assert checked(capsys, "--no-ignore")[:2] == (0, ["proved", "proved"])
+    assert [*tracked(project / "nowhere")] == []
 
 
 # which files git leaves out, as `git ls-files -o --exclude-standard` said
@@ -494,18 +501,14 @@ def test_gitignore_is_read_as_git_reads_it(row):
 
 
 def _left_out(lines, path, folder):
-    said = False
-    for p in filter(None, (pattern(line, "/r") for line in lines)):
-        if p.fits(f"/r/{path}", folder):
-            said = not p.keeps
-    return said
+    return Patterns(lines).keeps(path, folder) is False
 
 
 def test_a_pattern_takes_no_time_whatever_it_is():
     start = time.monotonic()
     for line in ("*a" * 30 + "b", "**/a/" * 30 + "b", "[a-z]*" * 40 + "!", "**" * 500):
-        made = pattern(line, "/r")
-        assert made is None or not made.fits("/r/" + "a/" * 60 + "a" * 250, False) or "**" in line
+        made = Patterns([line]).keeps("a/" * 60 + "a" * 250, False)
+        assert made is None or "**" in line
     assert time.monotonic() - start < 5
 
 

@@ -12,7 +12,7 @@ from symlayout.checks.ignoring import Ignored
 from symlayout.checks.module_file import SUFFIXES as MODULES
 from symlayout.checks.module_file import TEXTS, language, may_be_module
 from symlayout.checks.project import real, repository_of
-from symlayout.checks.reading import boundary, near
+from symlayout.checks.reading import boundary, inside, near
 from symlayout.checks.tracked import tracked
 from symlayout.checks.walking import walk as folders_below
 from symlayout.errors import LayoutError
@@ -65,7 +65,12 @@ def walk(folder: str, suffixes: tuple[str, ...], ignored: Ignored) -> list[str]:
 
     files = [*search(folder, matches, ignored)]
     if ignored.git and ignored.count:
-        files += _tracked_files(folder, matches, ignored, {real(f) for f in files})
+        known = {real(f) for f in files}
+        try:
+            with inside(ignored.repository):  # its index may lie above the project
+                files += [*_tracked_files(folder, matches, ignored, known)]
+        except LayoutError as error:
+            ignored.unread.append(error)
     plain = (f for f in files if not ends_in(f, TEXTS) or language(f) in ("hlo", "mlir"))
     return sorted(plain)
 
@@ -75,9 +80,10 @@ def _tracked_files(
 ) -> Iterator[str]:
     """The files below a folder that git keeps although they are ignored."""
     top, root = real(folder), repository_of(folder)
-    for name in tracked(root) if (root / ".git").exists() else ():
+    names = (n for n in tracked(root) if predicate(n)) if (root / ".git").exists() else ()
+    for name in names:
         file = root / name
-        if not predicate(name) or not file.is_relative_to(top) or file in known:
+        if not file.is_relative_to(top) or file in known or ".." in file.parts:
             continue
         below = file.relative_to(top)
         hidden = any(p.startswith(".") or p in HIDDEN for p in below.parts[:-1])

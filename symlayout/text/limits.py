@@ -12,6 +12,12 @@ FILE_BYTES: Final = 10_000_000  # sources
 CERTIFICATE_BYTES: Final = 4_000_000  # certificates
 CLAIMS_BYTES: Final = 4_000_000  # claims files and settings
 MODULE_BYTES: Final = 100_000_000  # compiler modules
+INDEX_BYTES: Final = 100_000_000  # the index of a git repository
+INDEX_NAME: Final = 4_096  # bytes of a name in it
+# what .gitignore and --exclude leave out
+IGNORE_PATTERNS: Final = 100_000  # patterns of one file
+IGNORE_WILDCARDS: Final = 1_000  # patterns with wildcards that hold in one folder
+IGNORE_CHARACTERS: Final = 100_000  # of patterns with wildcards in one file
 # TOML
 TOML_NESTING: Final = 50  # brackets within brackets
 KEY_PARTS: Final = 20  # names that dots join
