@@ -1,6 +1,6 @@
-"""The patterns of one `.gitignore`, as one matcher: names and paths in a table, wildcards in one expression.
+"""The patterns of one `.gitignore` as one matcher: a table of names, and one expression of wildcards.
 
-A checkout brings the file, so what it costs has a limit: a file beyond it is an error, and is not obeyed.
+A checkout brings the file, so its cost has a limit: a file beyond it is an error, and is not obeyed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Row = tuple[int, bool]  # the number of a pattern, and whether it keeps what it 
 
 
 class Patterns:
-    """Patterns in the order of their file: for a path from its folder the last one that means it decides.
+    """Patterns in the order of their file: the last one that means a path decides.
 
     >>> p = Patterns(["build/*.toml", "*.o", "!keep.o"])
     >>> p.keeps("build/x.toml", False), p.keeps("a/keep.o", False), p.keeps("a/x.c", False)
@@ -77,7 +77,7 @@ class Patterns:
             return
 
     def keeps(self, path: str, folder: bool) -> bool | None:
-        """Whether the last pattern that means a path, a folder's or a file's, keeps it; None: no one does."""
+        """Whether the last pattern that means a path keeps it; None where no pattern means it."""
         name = path.rpartition("/")[2]
         kinds = (False, True) if folder else (False,)
         hits = [self.plain.get((key, kind)) for key in (name, f"/{path}") for kind in kinds]

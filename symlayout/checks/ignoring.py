@@ -85,7 +85,7 @@ class Ignored:
         self.unread.append(LayoutError("SL601", f"{error.filename} cannot be read: {why}"))
 
     def __call__(self, path: str, folder: bool = False) -> bool:
-        """Whether the path is left out: the last pattern of the nearest folder that means it says so."""
+        """Whether the path is left out: the last pattern of the nearest folder decides."""
         full = os.path.abspath(path)
         keeps = self._says(self.excluded, self.root, full, folder)
         if keeps is None and self.patterns:

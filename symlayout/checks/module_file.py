@@ -54,9 +54,14 @@ def dialect_note(files: list[str]) -> str:
 def language(file: str) -> str:
     """The language of the module that a file holds, by its first words; "" where it holds none."""
     try:
-        head = read_bytes(file, HEAD, cut=True)
+        return language_read(file)
     except LayoutError:
         return ""
+
+
+def language_read(file: str) -> str:
+    """The same; raises `LayoutError` (SL601) for a file that cannot be read."""
+    head = read_bytes(file, HEAD, cut=True)
     return language_of(head.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace"))
 
 

@@ -7,17 +7,21 @@ move a cursor, turn the direction of writing, start a workflow command or end an
 from __future__ import annotations
 
 import html as _html
+import json
 import re
 import shlex
 from collections.abc import Iterable
+from typing import Any
 
 from symlayout.text.limits import MESSAGE_CHARACTERS
 from symlayout.text.patterns import regex
 
 # what cannot be seen: controls, formats (directions, zero width), surrogates, separators
 UNSEEN = regex(r"[^\x20-\x7e]")
-# GitHub's runner takes `::name` at the start of a line, and `##[name]` anywhere, for a command
-COMMAND = regex(r"##(?=\[)|^(\s*):(?=:)")
+# runners take `::name` at the start of a line for a command (GitHub's), and anywhere `##[name]`,
+# `##vso[name]` (Azure's) or `##teamcity[name]`
+ANYWHERE = regex(r"##(?=\w*\[)")
+COMMAND = regex(r"##(?=\w*\[)|^(\s*):(?=:)")
 # XML 1.0 has no way to write these characters
 NOT_XML = regex("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -43,7 +47,7 @@ def _code(match: re.Match[str]) -> str:
 
 
 def terminal(text: str) -> str:
-    """One line for a terminal, or for a log of GitHub's.
+    """One line for a terminal, or for the log of a CI.
 
     >>> print(terminal("::error::no"), terminal("##[error]no"), terminal("a::b"))
     \\x3a:error::no #\\x23[error]no a::b
@@ -70,12 +74,21 @@ def workflow(text: str) -> str:
     '50%25%0A::error::no'
     """
     lines = (visible(line).replace("%", "%25") for line in text.split("\n"))
-    return "%0A".join(lines).replace("##[", "#\\x23[")
+    return ANYWHERE.sub(r"#\\x23", "%0A".join(lines))
 
 
 def workflow_property(text: str) -> str:
     """A property of a GitHub workflow command."""
     return workflow(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def as_json(data: Any) -> str:
+    """JSON in ASCII in which no text of a value is a command of a CI.
+
+    >>> print(as_json("##vso[task.setvariable variable=PATH]x"))
+    "#\\u0023vso[task.setvariable variable=PATH]x"
+    """
+    return ANYWHERE.sub(r"#\\u0023", json.dumps(data, indent=2))
 
 
 def xml(text: str) -> str:
@@ -85,6 +98,7 @@ def xml(text: str) -> str:
     '?]]&gt; &lt;&quot;&#252;'
     """
     result = _html.escape(NOT_XML.sub("?", text)).replace("&#x27;", "'")
+    result = ANYWHERE.sub("#&#35;", result)
     return result.encode("ascii", "xmlcharrefreplace").decode()
 
 

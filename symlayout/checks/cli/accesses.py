@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 from typing import Any
 
 from symlayout.checks.kernel_files import read_kernels, sizes_of
 from symlayout.checks.project import named
 from symlayout.checks.reading import inside
-from symlayout.text.escape import terminal
+from symlayout.text.escape import as_json, terminal
 
 
 def run(args: Namespace) -> int:
@@ -23,7 +22,7 @@ def run(args: Namespace) -> int:
             for kernel, launches in read_kernels(file, function or None)
         ]
     if args.json:
-        print(json.dumps({"schema": 1, "file": file, "kernels": lines}, indent=2))
+        print(as_json({"schema": 1, "file": file, "kernels": lines}))
         return 0
     for kernel in lines:
         for line in _lines(file, kernel):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from argparse import Namespace
 from dataclasses import asdict
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.result import plain
 from symlayout.errors import LayoutError
+from symlayout.text.escape import as_json
 from symlayout.text.patterns import regex
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def run(args: Namespace) -> int:
     if pair is not None:
         result = conversion(*pair)
         data = {"schema": 1, "layout": args.layout, **asdict(result)}
-        print(json.dumps(data, indent=2) if args.json else result)
+        print(as_json(data) if args.json else result)
         return 0
     where = expansion(args.where)
     result = derivation(args.layout, where)
@@ -37,7 +37,7 @@ def run(args: Namespace) -> int:
     if args.json:
         proof = {"verdict": verdict.status, "reason": verdict.reason}
         data = {"schema": 1, "layout": args.layout, "where": args.where}
-        print(json.dumps({**data, **plain(to_json(result)), "proof": proof}, indent=2))
+        print(as_json({**data, **plain(to_json(result)), "proof": proof}))
     elif args.emit == "latex":
         from symlayout.render.emit.derivation import latex
 

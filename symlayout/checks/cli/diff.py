@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from symlayout.checks.discover import discover
-from symlayout.checks.module_file import language
+from symlayout.checks.module_file import language_read
 from symlayout.checks.project import named
 from symlayout.checks.reading import inside, read_text
 from symlayout.errors import LayoutError
 from symlayout.text.dumps import best_stages
-from symlayout.text.escape import terminal
+from symlayout.text.escape import as_json, terminal
 from symlayout.text.limits import MODULE_BYTES
 from symlayout.text.patterns import regex
 
@@ -42,7 +41,7 @@ def run(args: Namespace) -> int:
         data = [{"name": a.name or b.name, **d.as_json()} for a, b, d in lines]
         only = {"before": [m.name for m in pairs.before], "after": [m.name for m in pairs.after]}
         whole = {"schema": 1, "modules": data, "only": only, "within_limit": good}
-        print(json.dumps(whole, indent=2))
+        print(as_json(whole))
         return 0 if good else 1
     for a, b, d in lines:
         print(terminal(_title(a, b)))
@@ -71,7 +70,7 @@ def _modules(path: str) -> list[Module]:
     results: list[Module] = []
     files = discover([path], git=False)  # dumps are ignored by git, most often
     if os.path.isdir(path):
-        files = best_stages(f for f in files if language(f) == "hlo")[0]
+        files = best_stages(f for f in files if language_read(f) == "hlo")[0]
     for file in files:
         for module in modules_of(read_text(file, MODULE_BYTES), file):
             if module.problems:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import Namespace
 from dataclasses import replace
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from symlayout.checks.result import plain
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import sizes_in
-from symlayout.text.escape import terminal
+from symlayout.text.escape import as_json, terminal
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
@@ -79,7 +78,7 @@ def _print(
     """What is asked for: all as JSON, the value at a place, code, or the lines for people."""
     if args.json:
         data |= {} if code is None else {"emit": args.emit, "code": code}
-        print(json.dumps(data, indent=2))
+        print(as_json(data))
     elif at is not None:
         print(at)
     elif code is not None:

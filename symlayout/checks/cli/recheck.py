@@ -15,7 +15,7 @@ from symlayout.checks.project import named
 from symlayout.checks.reading import inside
 from symlayout.checks.walking import walk
 from symlayout.errors import LayoutError
-from symlayout.text.escape import terminal
+from symlayout.text.escape import as_json, terminal
 from symlayout.text.limits import CERTIFICATE_BYTES
 
 HELP = "certificates are written by prove --certificate FILE, check and when --certificates DIR"
@@ -37,10 +37,10 @@ def run(args: Namespace) -> int:
     results = [(file, recheck(c, args.claim, args.where)) for file, c in read.items()]
     good = all(answer.ok for _, answer in results)
     if args.json and len(results) == 1:
-        print(json.dumps({"schema": 1, **asdict(results[0][1])}, indent=2))
+        print(as_json({"schema": 1, **asdict(results[0][1])}))
     elif args.json:
         rows = [{"file": file, **asdict(answer)} for file, answer in results]
-        print(json.dumps({"schema": 1, "ok": good, "certificates": rows}, indent=2))
+        print(as_json({"schema": 1, "ok": good, "certificates": rows}))
     else:
         for file, answer in results:
             _print(file, answer)

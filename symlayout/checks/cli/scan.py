@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -20,7 +19,7 @@ from symlayout.checks.rooted import from_root
 from symlayout.checks.scanning import Scan, read_baseline, scan_file
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.scan.finding import CODES, Finding, Limits
-from symlayout.text.escape import terminal
+from symlayout.text.escape import as_json, terminal
 from symlayout.text.lines import count
 from symlayout.text.patterns import regex
 
@@ -108,7 +107,7 @@ def _text(scan: Scan) -> str:
 
 
 def _json(scan: Scan) -> str:
-    return json.dumps(scan.to_json(), indent=2) + "\n"
+    return as_json(scan.to_json()) + "\n"
 
 
 def _github(scan: Scan) -> str:
@@ -120,7 +119,7 @@ def _github(scan: Scan) -> str:
 def _sarif(scan: Scan) -> str:
     hits: list[tuple[str, str, Place | None]] = [(f.code, _message(f), p) for f, p in _rooted(scan)]
     known = {**CODES, NOT_SCANNED: "a file that was not scanned"}
-    return json.dumps(log(hits, known, "warning", _left_out(scan)), indent=2) + "\n"
+    return as_json(log(hits, known, "warning", _left_out(scan))) + "\n"
 
 
 def _rooted(scan: Scan) -> list[tuple[Finding, Place]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from symlayout.checks.cli.options import colourful, write_json
 from symlayout.checks.cli.prove import task_of
 from symlayout.checks.result import Task
 from symlayout.layouts.vocabulary import CLAIMS
-from symlayout.text.escape import terminal
+from symlayout.text.escape import as_json, terminal
 
 if TYPE_CHECKING:
     from symlayout.prove.verdict import Verdict
@@ -41,7 +40,7 @@ def run(args: Namespace) -> int:
     if options.certificate is not None:
         write_json(options.certificate, _files(condition))
     if options.json:
-        print(json.dumps(data(task, condition), indent=2))
+        print(as_json(data(task, condition)))
     else:
         for line in lines(task, condition, colourful(sys.stdout)):
             print(line)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from symlayout.checks.result import Problem, Report, Result
+from symlayout.text.escape import as_json
 
 SCHEMA = 1
 
 
 def render(report: Report, colour: bool) -> str:
     """The object of `data`, indented."""
-    return json.dumps(data(report), indent=2) + "\n"
+    return as_json(data(report)) + "\n"
 
 
 def data(report: Report) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symlayout.checks.report.style import not_checked, summary_line
 from symlayout.checks.result import Report
-from symlayout.text.escape import visible
+from symlayout.text.escape import ANYWHERE, visible
 
 
 def render(report: Report, colour: bool) -> str:
@@ -27,5 +27,5 @@ def _cell(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    code = visible(text).replace("`", "").replace("|", "").replace("##[", "#\\x23[")
+    code = ANYWHERE.sub(r"#\\x23", visible(text).replace("`", "").replace("|", ""))
     return f"`{code}`" if code else ""

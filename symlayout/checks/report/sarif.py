@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
@@ -11,7 +10,7 @@ from typing import Any
 from symlayout.checks.report.style import not_checked
 from symlayout.checks.result import Fix, Place, Problem, Report, Result, evidence
 from symlayout.errors import CODES
-from symlayout.text.escape import visible
+from symlayout.text.escape import as_json, visible
 from symlayout.text.version import VERSION
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -27,7 +26,7 @@ RULES = {
 
 def render(report: Report, colour: bool) -> str:
     """One run, with a result for everything that is not as expected."""
-    return json.dumps(data(report), indent=2) + "\n"
+    return as_json(data(report)) + "\n"
 
 
 def data(report: Report) -> dict[str, Any]:
