@@ -24,8 +24,10 @@ BESIDE = regex(
 )
 # module_0001.jit_f.cl_1.after_optimizations.txt
 DUMPED = regex(r"(?P<module>.*?module_\d+\.[^.]+)\.(?P<stage>.+)\.(?:txt|hlo|mlir)")
-# module_0001.jit_f/module.mlir is what the compiler is given
-GIVEN = regex(r"(?:.*?\b)?module_\d+\.[^.]+")
+# module_0001.jit_f/module.mlir and module_0001.jit_f.cl_1/module.mlir are what the compiler is given
+GIVEN = regex(r"(?P<module>(?:.*?\b)?module_\d+\.[^.]+)(?:\..+)?")
+# stages at which layouts are there and memory is about to be assigned, or was not enough
+ON_THE_WAY = ("after_optimizations", "after_codegen", "oom_intermediate_module")
 PASS = regex(r"\d{4}\.")
 
 
@@ -57,8 +59,9 @@ def stage_of(file: str) -> str:
 def _dumped(file: str) -> tuple[str, str, str]:
     """The folder of a dump, the module and the stage of a file in it; else the file and nothing."""
     path = PurePath(file)
-    if path.name == "module.mlir" and GIVEN.fullmatch(path.parent.name):
-        return str(path.parent.parent), path.parent.name, "given"
+    source = GIVEN.fullmatch(path.parent.name) if path.name == "module.mlir" else None
+    if source is not None:
+        return str(path.parent.parent), source["module"], "given"
     match = DUMPED.fullmatch(path.name)
     if match is None:
         return file, "", ""
@@ -71,7 +74,7 @@ def _rank(stage: str) -> tuple[int, str]:
         return 4, stage
     if PASS.match(stage):
         return 2, stage
-    if "after_optimizations" in stage or "after_codegen" in stage:
+    if any(word in stage for word in ON_THE_WAY):
         return 3, stage
     return (1 if "before_optimizations" in stage else -1 if stage == "given" else 0), stage
 

@@ -18,7 +18,14 @@ from symlayout.programs.hlo.bitcasts import describe
 from symlayout.programs.hlo.buffers import arrays_of, at_bounds, buffers
 from symlayout.programs.hlo.constraints import KEY, laid_out
 from symlayout.programs.hlo.known import KNOWN
-from symlayout.programs.hlo.module import COMPUTATIONS, UNKNOWN, Instruction, Module, Operand
+from symlayout.programs.hlo.module import (
+    COMPUTATIONS,
+    LEFT_OUT,
+    UNKNOWN,
+    Instruction,
+    Module,
+    Operand,
+)
 from symlayout.programs.hlo.parts import Verifier
 from symlayout.programs.hlo.reader import read_modules
 from symlayout.programs.hlo.rules import ATTRIBUTES, demands_of, rule_of
@@ -250,6 +257,8 @@ class _Collected:
                 self.put(i, "valid", (text,))
         for a, b in laid_out(i) if self.module.scheduled else ():
             self.same_layout(i, a, b)
+        if i.unread == LEFT_OUT:
+            return  # which is a problem of the module
         arguments = [o.shape for o in i.operands]
         unread = i.unread or self.strange(plain(i.attributes))
         if unread or i.shape is UNKNOWN or any(s is None or s is UNKNOWN for s in arguments):
@@ -430,7 +439,7 @@ class _Collected:
 
     def signed(self, name: str) -> Text:
         c = self.module.by_name.get(name)
-        if c is None or c.root is None:
+        if c is None or c.root is None or c.broken:
             return Text("")
         shapes = [c.root.shape, *[p.shape for p in c.parameters]]
         if any(s is UNKNOWN for s in shapes):

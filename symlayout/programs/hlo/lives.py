@@ -15,8 +15,8 @@ from typing import Literal
 
 from symlayout.layouts.xla import AnyShape, Shape, TupleShape
 from symlayout.programs.hlo.aliases import Alias, aliases, in_place, part
-from symlayout.programs.hlo.buffers import arrays_of, byte_size, passed_on, run_by
-from symlayout.programs.hlo.module import Computation, Instruction, Module
+from symlayout.programs.hlo.buffers import arrays_of, byte_size, is_view, passed_on, run_by
+from symlayout.programs.hlo.module import LEFT_OUT, Computation, Instruction, Module
 from symlayout.programs.hlo.places import Leaf, Pair, Places, Room
 from symlayout.programs.hlo.reuse import over_operands
 
@@ -87,6 +87,8 @@ class _Schedule:
 
     def tree(self, i: Instruction, inputs: list[object], leaves: list[Leaf], begin: int) -> object:
         """The arrays of an instruction's result, as a tree like its shape."""
+        if i.unread == LEFT_OUT and is_view(i):
+            return None  # of what, is not known
         if i.opcode == "tuple":
             return tuple(inputs)
         if i.opcode == "get-tuple-element":

@@ -17,7 +17,7 @@ from symlayout.programs.hlo.buffers import (
     running,
 )
 from symlayout.programs.hlo.lives import Lives, live_ranges
-from symlayout.programs.hlo.module import Instruction, Module, same_array
+from symlayout.programs.hlo.module import LEFT_OUT, UNKNOWN, Instruction, Module, same_array
 from symlayout.text.once import cached_property
 
 # opcodes that move elements and calculate nothing
@@ -62,7 +62,8 @@ class Footprint:
     """What a module needs.  `pointers` are the entries of the table of a tuple that it returns.
 
     The table is no array of the module: a compiler adds it, 8 bytes an entry on a CPU, 4 on a TPU,
-    where it is rounded up to the unit in which buffers are allocated.
+    where it is rounded up to the unit in which buffers are allocated.  `left_out` counts the
+    instructions that could not be read: without them it is computed.
     """
 
     arguments: int | None
@@ -72,6 +73,7 @@ class Footprint:
     unsized: int
     traffic: tuple[Traffic, ...] = ()
     lives: Lives | None = field(default=None, repr=False, compare=False)
+    left_out: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """The counts as JSON can hold them."""
@@ -85,6 +87,7 @@ class Footprint:
             },
             "unsized": self.unsized,
             "traffic": self.moved,
+            "left_out": self.left_out,
         }
 
     @cached_property
@@ -132,14 +135,20 @@ def footprint(module: Module) -> Footprint:
     tuple_size = len(root.shape) if root is not None and isinstance(root.shape, TupleShape) else 0
     unknown = entry is None and module.dialect == "hlo"
     return Footprint(
-        None if unknown else _total(arguments),
-        None if unknown else _total(outputs),
+        None if unknown or _is_open(entry.parameters if entry else ()) else _total(arguments),
+        None if unknown or _is_open([root] if root else ()) else _total(outputs),
         tuple_size,
         spaces,
         unsized,
         tuple(sorted(traffic(module), key=lambda t: (-t.bytes, t.line))),
         lives,
+        module.left_out,
     )
+
+
+def _is_open(instructions: Iterable[Instruction]) -> bool:
+    """Whether the shape of one of them could not be read."""
+    return any(i.unread == LEFT_OUT and i.shape is UNKNOWN for i in instructions)
 
 
 def _total(shapes: Iterable[Shape]) -> int | None:

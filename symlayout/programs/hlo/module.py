@@ -23,6 +23,7 @@ calls to_apply condition body select scatter comparator true_computation
 false_computation branch_computations called_computations
 """
 COMPUTATIONS = frozenset(COMPUTATIONS_WORDS.split())
+LEFT_OUT = "instruction"  # what is unread of an instruction of which the name alone may be known
 NAMES = regex(r"[\w.\-/]+")
 LONGEST_LINE = 20_000  # a module on one line is not repeated with each of its claims
 
@@ -86,12 +87,16 @@ class Instruction:
 
 @dataclass(frozen=True)
 class Computation:
-    """Instructions in the order of the text; one of them is the root."""
+    """Instructions in the order of the text; one of them is the root.
+
+    `broken`: some could not be read, and may not be there.
+    """
 
     name: str
     instructions: tuple[Instruction, ...]
     entry: bool = False
     at: int = field(default=0, compare=False)
+    broken: bool = False
 
     @cached_property
     def by_name(self) -> Mapping[str, Instruction]:
@@ -119,7 +124,7 @@ class Module:
     """A module's computations, and the mistakes that left some of them out.
 
     `dialect` is "hlo" or "stablehlo"; `problems` have their place in `text`, which is the whole
-    file's where a file holds several modules.
+    file's where a file holds several modules.  `left_out` counts instructions that could not be read.
     """
 
     name: str
@@ -129,6 +134,7 @@ class Module:
     dialect: str = "hlo"
     attributes: Mapping[str, str] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
+    left_out: int = 0
 
     @property
     def instructions(self) -> Iterator[Instruction]:

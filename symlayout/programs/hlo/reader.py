@@ -1,7 +1,7 @@
 """Reading the text of HLO modules, in one pass and without regard to lines.
 
-Unknown opcodes and attributes are kept as they are.  A mistake ends its computation: it becomes one
-problem of the module, and reading goes on with the next computation.
+Unknown opcodes and attributes are kept as they are.  A mistake becomes one problem of its computation,
+and reading goes on: with the next instruction, or the next computation where none can be told.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from symlayout.errors import LayoutError
@@ -16,9 +17,11 @@ from symlayout.expr.reader import Scanner
 from symlayout.layouts.notation import Text
 from symlayout.layouts.xla import AnyShape, Shape, TupleShape, shape_at
 from symlayout.programs.hlo.attributes import KEY, Attributes, read_attributes, value_end
+from symlayout.programs.hlo.elements import element
 from symlayout.programs.hlo.lines import LINE
 from symlayout.programs.hlo.module import (
     COMPUTATIONS,
+    LEFT_OUT,
     UNKNOWN,
     Computation,
     Instruction,
@@ -60,11 +63,18 @@ ARRAY = regex(
 )
 ARRAY_HEAD = regex(r"[A-Za-z]\w*+\s*+\[[^\[\]]*+\]")
 TUPLE = regex(bracket_pattern(6, "(", ")"))
-NAMES_ONLY = regex(r"\s*+(?:%?[\w.\-]++\s*+(?:(?>,\s*+%?[\w.\-]++\s*+))*+)?\)")
-REFERENCE = regex(r"%?([\w.\-]+)")
-WORD = regex(r"%?(?P<name>[\w.\-]+)$")
+# an operand: a value, or an element of the tuple of that name (`%while.1#2`, nested `%p#1#0`)
+VALUE = r"[\w.\-]++(?:(?>\s*+#\s*+\d++))*+"
+NAMES_ONLY = regex(rf"\s*+(?:%?{VALUE}\s*+(?:(?>,\s*+%?{VALUE}\s*+))*+)?\)")
+PARAMETER = regex(r"[^\n=]*?\bparameter\s*+\(\s*+(\d{1,9})\s*+\)")
+REFERENCE = regex(rf"%?({VALUE})")
+WORD = regex(r"%?(?P<name>(?<![\w.\-])[\w.\-]++(?:(?>\s*+#\s*+\d++))*+)$")
 CALL = regex(r"(?!(?:b|parameter|constant)\s*+\()(?P<opcode>[a-z][\w\-]*+)\s*+\(")
 OPERATION = regex(r"\s*+(?!b\()(?P<opcode>[a-z][\w\-]*+)\s*+\(")
+# where the next instruction begins, or the computation ends, behind a mistake
+RESUME = regex(
+    r"^[ \t]*+(?:(?:ROOT[ \t]++)?%?[\w.\-]++[ \t]*+=[ \t]*+(?:\(|[A-Za-z]\w*+\[)|\})", re.M
+)
 BODY = regex(r"\{\s*+(?:ROOT\s++)?%?[\w.\-]++\s*+=")
 DEEPEST = 60  # computations in place of their names
 # opcodes whose parentheses hold no operands
@@ -130,6 +140,7 @@ class _Parts:
     results: dict[str, AnyShape] = field(default_factory=dict)
     problems: list[LayoutError] = field(default_factory=list)
     titled: bool = False
+    left_out: int = 0
 
     @property
     def empty(self) -> bool:
@@ -146,6 +157,8 @@ class _Reader:
         self.results: list[Module] = []
         self.parts = _Parts(0)
         self._inside: list[Computation] = []
+        self._mistakes: list[LayoutError] = []
+        self._border = 0, -1
         self._bodies: Counter[str] = Counter()
         self._depth = 0
         self._shapes: dict[str, AnyShape] = {}
@@ -180,6 +193,7 @@ class _Reader:
             tuple(p.problems),
             attributes=p.attributes,
             sources=p.sources,
+            left_out=p.left_out,
         )
         self.results.append(check_structure(module, p.results))
 
@@ -204,7 +218,7 @@ class _Reader:
             try:
                 self.parts.attributes, self.at = self.attributes(title.end(), None)
             except LayoutError as error:
-                self.problem(error, title.end())
+                self.problem(error, title.end(), title.end())
             if self.text.startswith(",", self.at):
                 self.at += 1
             return
@@ -214,15 +228,19 @@ class _Reader:
             self.computation(header)
         elif not self.table():
             message = "expected a computation: a name and an opening '{'"
-            self.problem(self.error("SL720", message, start), start + 1)
+            self.problem(self.error("SL720", message, start), start, start + 1)
 
-    def problem(self, error: LayoutError, at: int) -> None:
-        """Keeps a mistake, and goes on with the next computation behind `at`."""
+    def problem(self, error: LayoutError, begin: int, at: int) -> None:
+        """Keeps a mistake, and goes on with the next computation behind `at`.
+
+        What stands from `begin` on up to there is left out.
+        """
         if error.text is not self.original:
             error = self.relocation(error, 0)
         self.parts.problems.append(error)
-        match = NEXT.search(self.text, at)
-        self.at = len(self.text) if match is None else match.start()
+        self.at = self.border(at)
+        lines = RESUME.finditer(self.text, begin, self.at)
+        self.parts.left_out += sum(not m[0].endswith("}") for m in lines)
 
     def table(self) -> bool:
         """A table of source places: whether one stands here, which is then read."""
@@ -240,18 +258,25 @@ class _Reader:
     # -- computations -----------------------------------------------------------------------------
 
     def computation(self, header: re.Match[str]) -> None:
-        """The computation whose name was just read; a mistake makes it a problem."""
+        """The computation whose name was just read; the first mistake in it is a problem."""
         name, before = header["name"], len(self._inside)
         self._depth = 0
+        self._mistakes = []
         try:
             promise, at = self.signature(header)
             instructions, at = self.body(name, at, header.start("name"))
             self.at = self.attributes(at, None)[1]
         except LayoutError as error:
             del self._inside[before:]
-            self.problem(error, max(header.end(), error.at or 0))
+            self.problem(error, header.end(), max(header.end(), error.at or 0))
             return
-        computation = Computation(name, instructions, bool(header["entry"]), header.start("name"))
+        broken = bool(self._mistakes)
+        if broken:
+            self.parts.problems.append(self._mistakes[0])
+            self.parts.left_out += len(self._mistakes)
+        computation = Computation(
+            name, instructions, bool(header["entry"]), header.start("name"), broken
+        )
         if promise is not None:
             self.parts.results[name] = promise
         self.parts.computations += [*self._inside[before:], computation]
@@ -279,24 +304,66 @@ class _Reader:
         text, size = self.text, len(self.text)
         while True:
             line = LINE.match(text, at)
-            if line is not None and (quick := self.of_line(line, names)) is not None:
-                table[quick.name] = quick
-                names[quick.name] = Operand(quick.name, quick.shape)
-                at = line.end()
+            try:
+                if line is not None and (quick := self.of_line(line, names, table)) is not None:
+                    table[quick.name] = quick
+                    names[quick.name] = Operand(quick.name, quick.shape)
+                    at = line.end()
+                    continue
+                match = BLANK.match(text, at)
+                at = at if match is None else match.end()
+                if text.startswith("}", at):
+                    return tuple(table.values()), at + 1
+                if at < size and (NAME.match(text, at) or not self.margin(at)):
+                    i, end = self.instruction(at, table)
+                    if i.name in table:
+                        raise self.error("SL724", f"{i.name!r} is defined twice in {name}", i.at)
+                    table[i.name], at = i, end
+                    names[i.name] = Operand(i.name, i.shape)
+                    continue
+            except LayoutError as error:
+                at = self.resume(error, at, table, names)
                 continue
-            match = BLANK.match(text, at)
-            at = at if match is None else match.end()
-            if text.startswith("}", at):
-                return tuple(table.values()), at + 1
-            if at >= size or (not NAME.match(text, at) and self.margin(at)):
-                raise self.error("SL720", f"the computation {name!r} is never closed", place)
-            i, at = self.instruction(at, table)
-            if i.name in table:
-                raise self.error("SL724", f"{i.name!r} is defined twice in {name}", i.at)
-            table[i.name] = i
-            names[i.name] = Operand(i.name, i.shape)
+            raise self.error("SL720", f"the computation {name!r} is never closed", place)
 
-    def of_line(self, line: re.Match[str], known: dict[str, Operand]) -> Instruction | None:
+    def resume(
+        self, error: LayoutError, at: int, table: dict[str, Instruction], names: dict[str, Operand]
+    ) -> int:
+        """Where reading goes on behind a mistake in the instruction at `at`.
+
+        Its name is known from there on, and its shape where that can be read.  Raises the mistake
+        where no other instruction of the computation follows on a line of its own.
+        """
+        match = NAME.match(self.text, at)
+        begin = at if match is None else match.end()
+        following = RESUME.search(self.text, begin, self.border(begin))
+        if following is None:
+            raise error
+        self._mistakes.append(error)
+        name = "" if match is None else match["name"].removeprefix("%")
+        if match is not None and name not in table:
+            shape: AnyShape = UNKNOWN
+            number = PARAMETER.match(self.text, begin)
+            word = "" if number is None else "parameter"
+            with suppress(LayoutError):
+                shape, end = self.shape(begin)
+                opcode = OPCODE.match(self.text, end)
+                word = word if opcode is None else opcode["opcode"]
+            table[name] = Instruction(
+                name,
+                word,
+                shape,
+                arguments="" if number is None else number[1],
+                root=match["root"] is not None,
+                at=match.start("name"),
+                unread=LEFT_OUT,
+            )
+            names[name] = Operand(name, shape)
+        return following.start()
+
+    def of_line(
+        self, line: re.Match[str], known: dict[str, Operand], table: dict[str, Instruction]
+    ) -> Instruction | None:
         """The instruction that a pattern has read, None where it is to be read step by step."""
         root, named, text, opcode, arguments, plain, apart = line.groups()
         name = named.removeprefix("%")
@@ -310,11 +377,15 @@ class _Reader:
                 return None
         operands: tuple[Operand, ...] = ()
         if arguments and opcode not in LITERAL:
-            names = arguments.replace("%", "").split(",")
+            names = [n.strip() for n in arguments.replace("%", "").split(",")]
             try:
-                operands = tuple([known[n.strip()] for n in names])
-            except KeyError:  # shapes in front of names, or a name that is not defined
-                return None
+                operands = tuple([known[n] for n in names])
+            except (
+                KeyError
+            ):  # an element, a shape in front of a name, or a name that is not defined
+                if "#" not in arguments or not self.elements(names, line, known, table):
+                    return None
+                operands = tuple([known[n] for n in names])
         attributes = self._plain.get(plain)
         if attributes is None:
             attributes = read_attributes(self.text, *line.span("plain"))
@@ -335,6 +406,32 @@ class _Reader:
             at,
             end,
         )
+
+    def elements(
+        self,
+        names: list[str],
+        line: re.Match[str],
+        known: dict[str, Operand],
+        table: dict[str, Instruction],
+    ) -> bool:
+        """Puts the elements of tuples among the names where they are known: whether all names are."""
+        for name in names:
+            if name in known:
+                continue
+            if "#" not in name or WORD.fullmatch(name) is None:
+                return False
+            instruction = element(name, self.text.find(name, line.start("operands")), table)
+            if instruction is None:
+                return False
+            known[name] = Operand(instruction.name, instruction.shape)
+        return True
+
+    def border(self, at: int) -> int:
+        """Where the next computation begins at a margin."""
+        if not self._border[0] <= at <= self._border[1]:
+            match = NEXT.search(self.text, at)
+            self._border = at, len(self.text) if match is None else match.start()
+        return self._border[1]
 
     def margin(self, at: int) -> bool:
         """Whether a computation begins in the line of this place."""
@@ -424,6 +521,8 @@ class _Reader:
         if scope is None or not name:
             return Operand(name, shape)
         instruction = scope.get(name)
+        if instruction is None and "#" in name:
+            instruction = element(name, at, scope)
         if instruction is None:
             message = f"{name!r} is not defined here, or only below"
             raise self.error("SL722", message, at, at + len(name))
@@ -432,7 +531,7 @@ class _Reader:
         ):
             message = f"{name} is given as {shape}, and is {instruction.shape}"
             raise self.error("SL723", message, at, at + len(name))
-        return Operand(name, instruction.shape)
+        return Operand(instruction.name, instruction.shape)
 
     def operands(
         self, start: int, stop: int, scope: dict[str, Instruction] | None, outer: str
@@ -491,11 +590,13 @@ class _Reader:
             self._bodies[name] += 1  # owners in two computations may have one name
             name += f".{self._bodies[name]}" if self._bodies[name] > 1 else ""
             place = at
-            self._depth += 1
-            if self._depth > DEEPEST:
+            if self._depth >= DEEPEST:
                 raise self.error("SL721", f"more than {DEEPEST} computations in each other", at)
-            instructions, at = self.body(name, at + 1, at)
-            self._depth -= 1
+            self._depth += 1
+            try:
+                instructions, at = self.body(name, at + 1, at)
+            finally:
+                self._depth -= 1
             self._inside.append(Computation(name, instructions, False, place))
             return name, at
         end = closing(self.text, at)

@@ -11,7 +11,14 @@ from symlayout.layouts.xla import AnyShape, Shape
 from symlayout.programs.hlo.aliases import TITLE, faults
 from symlayout.programs.hlo.constraints import misfits
 from symlayout.programs.hlo.literals import nested
-from symlayout.programs.hlo.module import UNKNOWN, Computation, Instruction, Module, same_array
+from symlayout.programs.hlo.module import (
+    LEFT_OUT,
+    UNKNOWN,
+    Computation,
+    Instruction,
+    Module,
+    same_array,
+)
 
 
 def check_structure(module: Module, promises: Mapping[str, AnyShape]) -> Module:
@@ -60,10 +67,13 @@ def _faults(module: Module, promises: Mapping[str, AnyShape]) -> Iterator[Fault]
         entries += c.entry
         if c.entry and entries > 1:
             yield "SL725", "a module has one ENTRY, and this is another", c.at, len(c.name)
-        yield from _computation(c, promises.get(c.name))
+        if not c.broken:
+            yield from _computation(c, promises.get(c.name))
     for message in () if broken else faults(module):
         yield "SL725", message, max(0, module.text.find(TITLE)), len(TITLE)
     for i in module.instructions:
+        if i.unread == LEFT_OUT:
+            continue
         for key in NEEDED.get(i.opcode, ()):
             if key not in i.attributes:
                 yield "SL721", f"{i.opcode} needs the attribute {key}", i.at, len(i.name)

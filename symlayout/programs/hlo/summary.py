@@ -9,6 +9,7 @@ from symlayout.programs.hlo.claims import ModuleClaims
 from symlayout.programs.hlo.memory import Footprint
 from symlayout.programs.hlo.padding import PaddingReport
 from symlayout.text.dumps import opcode_counts
+from symlayout.text.lines import count
 
 TRAFFIC_SHOWN = 3
 
@@ -23,9 +24,11 @@ def summary(
 ) -> str:
     """The lines about one module; none where there is nothing to tell."""
     laid_out = _laid_out(check)
-    lines = (
-        list(_memory(file, check, memory)) if laid_out and (memory.spaces or memory.unsized) else []
-    )
+    lines: list[str] = []
+    if laid_out and (memory.spaces or memory.unsized):
+        lines += _memory(file, check, memory)
+    elif memory.left_out and check.module.dialect == "hlo" and check.module.entry is None:
+        lines.append(f"memory of {file}: unknown, because the entry computation could not be read")
     if theirs is not None and lines:
         lines += comparison(memory, theirs)
     if check.not_checked:
@@ -54,6 +57,8 @@ def _memory(file: str, check: ModuleClaims, memory: Footprint) -> Iterator[str]:
     if memory.unsized:
         arrays = "1 array" if memory.unsized == 1 else f"{memory.unsized} arrays"
         yield f"  without {arrays} whose sizes are no numbers"
+    if memory.left_out:
+        yield f"  computed without {count(memory.left_out, 'instruction')} that could not be read"
 
 
 def _bytes(number: int | None) -> str:
