@@ -1,4 +1,4 @@
-"""Elements of tuples as operands (`%while.1#2`), and what is known of a module that is not read whole."""
+"""Elements of tuples as operands (`%while.1#2`), and what is known of a module in part."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_paths_are_chains_of_elements(path, data):
     chain = [i for i in module.entry.instructions if i.opcode == "get-tuple-element"]
     assert [int(i.attributes["index"]) for i in chain] == path
     assert str(chain[-1].shape) == shape
-    wrong = path[:-1] + [99]
+    wrong = [*path[:-1], 99]
     module = read_module(short + "".join(f"#{k}" for k in wrong) + ") }")
     assert [p.code for p in module.problems] == ["SL723"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from symlayout.errors import LayoutError
 from symlayout.layouts.xla import AnyShape, Shape, TupleShape, read_shape
@@ -48,11 +49,27 @@ def misfits(i: Instruction) -> Iterator[str]:
 
 
 def laid_out(i: Instruction) -> Iterator[tuple[Shape, Shape]]:
-    """Each array of an operand, and the one of the constraint, where both say their layout."""
+    """Each array of an operand, and the one of the constraint, where both say their layout.
+
+    A constraint is older than tiles and memory spaces: the order of the dimensions is compared, and
+    tiles only where the constraint has some.
+
+    >>> from symlayout.programs.hlo.reader import read_instruction
+    >>> text = "f32[] custom-call(f32[2,3]{1,0:T(2,128)S(1)}), operand_layout_constraints={f32[2,3]{1,0}}"
+    >>> [[str(shape) for shape in pair] for pair in laid_out(read_instruction(text))]
+    [['f32[2,3]{1,0}', 'f32[2,3]{1,0}']]
+    """
     if KEY in i.attributes and not any(misfits(i)):
         for shape, operand in zip(constraints(i), i.operands):
             if operand.shape is None or operand.shape is UNKNOWN:
                 continue
             for a, b in zip(arrays_of(operand.shape), arrays_of(shape)):
                 if a.explicit and b.explicit:
-                    yield a, b
+                    yield _comparable(a, b), _comparable(b, b)
+
+
+def _comparable(shape: Shape, constraint: Shape) -> Shape:
+    """What of a layout a constraint is about."""
+    if constraint.tiles:
+        return replace(shape, memory_space=0, splits=())
+    return Shape(shape.dtype, shape.dims, shape.minor_to_major)
