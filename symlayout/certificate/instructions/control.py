@@ -112,7 +112,7 @@ def _first(r: Rules, c: Call) -> None:
 
 
 def _after(r: Rules, c: Call) -> None:
-    is_token(r, *c.operands, c.out)
+    is_token(r, c.out)
 
 
 def _outfeed(r: Rules, c: Call) -> None:
@@ -181,35 +181,65 @@ def _copy_done(r: Rules, c: Call) -> None:
 
 
 def start(rule: Rule) -> Rule:
-    """The operands in a tuple, what the operation itself gives, and contexts."""
+    """The operands in a tuple, what the operation itself gives, and contexts.
+
+    Of a computation the first operands are enough, and a part of what it gives: the rest is given
+    by updates.
+    """
 
     def check(r: Rules, c: Call) -> None:
         operand, out, *_ = entries(r, c.out, 2)
         identical(r, c.operands, operand)
-        if (hit := called(r, c, "called")) is not None:
-            _runs(r, c._replace(out=out), hit)
-        rule(r, c._replace(out=out))
+        if (hit := called(r, c, "called")) is None:
+            if _nothing(out):
+                unknown("results that are not said yet")
+            rule(r, c._replace(out=out))
+        else:
+            _front(r, operand, hit.parameters)
+            _front(r, out, hit.root)
 
     return check
 
 
-def _begun(r: Rules, c: Call) -> tuple[Any, ...]:
-    """What is under way: the operands in a tuple, and what will come out."""
-    r.need(len(c.operands) == 1)
-    parts = entries(r, c.operands[0], 2)
-    entries(r, parts[0], 0)
-    return parts
+def _nothing(shape: Any) -> bool:
+    """The empty tuple: what is not said yet."""
+    return hasattr(shape, "__len__") and len(shape) == 0
+
+
+def _front(r: Rules, part: Any, full: Any) -> None:
+    """A shape, or a tuple of its first elements, each of them such a part; or nothing."""
+    if _nothing(part):
+        return
+    if hasattr(part, "__len__") and hasattr(full, "__len__"):
+        r.need(len(part) <= len(full))
+        for x, y in zip(part, full):
+            _front(r, x, y)
+    else:
+        identical(r, part, full)
+
+
+def _begun(r: Rules, c: Call) -> tuple[tuple[Any, ...], Any]:
+    """What is under way: the operands up to here, and what will come out."""
+    r.need(len(c.operands) >= 1)
+    operands, out, *_ = entries(r, c.operands[0], 2)
+    return entries(r, operands, 0), out
 
 
 def update(r: Rules, c: Call) -> None:
-    """What is under way stays so."""
-    _begun(r, c)
-    identical(r, c.operands[0], c.out)
+    """What is under way, with the operands that come with it."""
+    operands, out = _begun(r, c)
+    now, result, *_ = entries(r, c.out, 2)
+    identical(r, (*operands, *c.operands[1:]), now)
+    _front(r, out, result)
 
 
 def done(r: Rules, c: Call) -> None:
     """What has come out."""
-    identical(r, _begun(r, c)[1], c.out)
+    r.need(len(c.operands) == 1)
+    out = _begun(r, c)[1]
+    if _nothing(out) and not _nothing(c.out):
+        unknown("results that are not said yet")
+    _front(r, out, c.out)
 
 
 CONTROL: dict[str, Rule] = {

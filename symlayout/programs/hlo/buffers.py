@@ -31,12 +31,25 @@ def arrays_of(shape: AnyShape) -> Iterator[Shape]:
 
 def is_view(i: Instruction) -> bool:
     """Whether the result of an instruction is no buffer of its own."""
-    return i.opcode in VIEWS or i.opcode.endswith(("-done", "-update"))
+    apart = i.opcode.endswith(("-done", "-update"))
+    return i.opcode in VIEWS or (apart and not says_result(i))
+
+
+def says_result(i: Instruction) -> bool:
+    """Whether an `async-update` is the first to say what will come out: what began it says ()."""
+    before = i.operands[0].shape if i.operands else None
+    if not (i.opcode.endswith("-update") and isinstance(before, TupleShape)):
+        return False
+    shapes = [s[1] for s in (before, i.shape) if isinstance(s, TupleShape) and len(s) > 1]
+    return [str(s) == "()" for s in shapes] == [True, False]
 
 
 def own_arrays(i: Instruction) -> Iterator[Shape]:
     """The arrays that an instruction makes room for: a `-start` passes on what it is given."""
     if i.shape is UNKNOWN or is_view(i):
+        return
+    if says_result(i):
+        yield from arrays_of(i.shape[1]) if isinstance(i.shape, TupleShape) else ()
         return
     index = passed_on(i)
     for k, part in enumerate(i.shape if isinstance(i.shape, TupleShape) else (i.shape,)):

@@ -69,10 +69,8 @@ def _with_token(v: Verifier) -> None:
 
 
 def after_rule(v: Verifier) -> None:
-    """Tokens become one."""
+    """What is waited for, tokens or not, becomes one token."""
     v.token(v.result, "the result")
-    for k, shape in enumerate(v.operands):
-        v.token(shape, f"operand {k}")
 
 
 def call_rule(v: Verifier) -> None:
@@ -152,14 +150,41 @@ def copy_done_rule(v: Verifier) -> None:
 
 
 def async_start_rule(v: Verifier) -> None:
-    """The operands in a tuple, what will come out, and contexts."""
+    """The operands in a tuple, what will come out, and contexts.
+
+    The last operands, and what will come out, may be given by an `async-update` behind it.
+    """
     shapes = v.result_parts(2)
     v.one_shape(TupleShape(v.operands), shapes[0], "the operands", "element 0 of the result")
     if (hits := v.computation("called")) is not None:
         parameters, root = hits
-        operands = TupleShape(v.operands)
-        v.one_shape(operands, TupleShape(parameters), "the operands", "the parameters")
-        v.one_shape(root, shapes[1], "the root called", "element 1 of the result")
+        _begins(v, TupleShape(v.operands), TupleShape(parameters), "the operands", "the parameters")
+        _begins(v, shapes[1], root, "element 1 of the result", "the root called")
+
+
+def _begins(v: Verifier, a: AnyShape, b: AnyShape, left: str, right: str) -> None:
+    """The first shape is the second, or a tuple of its first elements: () is the beginning of all."""
+    if not (isinstance(a, TupleShape) and isinstance(b, TupleShape)):
+        if not _is_empty(a):
+            v.one_shape(a, b, left, right)
+        return
+    v.demand(len(a) <= len(b), f"{left} has {len(a)} elements, {right} {len(b)}")
+    for k, (x, y) in enumerate(zip(a, b)):
+        _begins(v, x, y, f"element {k} of {left}", f"element {k} of {right}")
+
+
+def bound(v: Verifier) -> None:
+    """What is begun says what will come out.
+
+    Raises `LayoutError` (SL721) where it does not: nothing follows from its operands.
+    """
+    if _is_empty(v.result_parts(2)[1]):
+        v.unread("what will come out, shape")
+
+
+def _is_empty(shape: AnyShape) -> bool:
+    """Whether nothing is said of what will come out."""
+    return isinstance(shape, TupleShape) and len(shape) == 0
 
 
 def async_call_rule(v: Verifier) -> None:
@@ -169,22 +194,32 @@ def async_call_rule(v: Verifier) -> None:
 
 
 def async_update_rule(v: Verifier) -> None:
-    """What is under way, unchanged: what went in, in a tuple, and what will come out."""
-    _begun(v)
-    v.one_shape(v.operand(), v.result, "the operand", "the result")
+    """What is under way, with more operands: what went in, in a tuple, and what will come out."""
+    v.demand(len(v.operands) >= 1, f"{v.opcode} takes what is under way")
+    (first, out), shapes = _begun(v), v.result_parts(2)
+    operands = TupleShape((*first, *v.operands[1:]))
+    v.one_shape(operands, shapes[0], "the operands up to here", "element 0 of the result")
+    _begins(v, out, shapes[1], "element 1 of the operand", "element 1 of the result")
 
 
 def async_done_rule(v: Verifier) -> None:
-    """What has come out."""
-    v.one_shape(_begun(v)[1], v.result, "element 1 of the operand", "the result")
+    """What has come out.
+
+    Raises `LayoutError` (SL721) where the operand does not say what will come out.
+    """
+    v.demand(len(v.operands) == 1, f"{v.opcode} takes one operand, not {len(v.operands)}")
+    out = _begun(v)[1]
+    if _is_empty(out) and not _is_empty(v.result):
+        v.unread("what comes out of what was begun, shape")
+    _begins(v, out, v.result, "element 1 of the operand", "the result")
 
 
-def _begun(v: Verifier) -> Sequence[AnyShape]:
+def _begun(v: Verifier) -> tuple[TupleShape, AnyShape]:
     """What is under way: what went in, in a tuple, and what will come out."""
-    shapes = v.operand_parts(2)
-    first = shapes[0]
-    v.demand(isinstance(first, TupleShape), f"element 0 of the operand is a tuple, not {first}")
-    return shapes
+    first, out, *_ = v.elements(v.operands[0], 2, f"operand 0 of {v.opcode}")
+    if not isinstance(first, TupleShape):
+        v.fail(CODE, f"element 0 of the operand is a tuple, not {first}")
+    return first, out
 
 
 def second_rule(v: Verifier) -> None:

@@ -15,7 +15,14 @@ from typing import Literal
 
 from symlayout.layouts.xla import AnyShape, Shape, TupleShape
 from symlayout.programs.hlo.aliases import Alias, aliases, in_place, part
-from symlayout.programs.hlo.buffers import arrays_of, byte_size, is_view, passed_on, run_by
+from symlayout.programs.hlo.buffers import (
+    arrays_of,
+    byte_size,
+    is_view,
+    passed_on,
+    run_by,
+    says_result,
+)
 from symlayout.programs.hlo.module import LEFT_OUT, Computation, Instruction, Module
 from symlayout.programs.hlo.places import Leaf, Pair, Places, Room
 from symlayout.programs.hlo.reuse import over_operands
@@ -95,7 +102,8 @@ class _Schedule:
             index = i.attributes.get("index", "")
             return part(inputs[0], (int(index),)) if inputs and index.isdigit() else None
         first = inputs[0] if inputs else None
-        if i.opcode == "add-dependency" or i.opcode.endswith("-update"):
+        late = says_result(i)
+        if i.opcode == "add-dependency" or (i.opcode.endswith("-update") and not late):
             return first  # what it waits for has no room
         if i.opcode in SAME:
             return first if len(inputs) == 1 else tuple(inputs)
@@ -119,6 +127,8 @@ class _Schedule:
             leaves.append(Leaf(arrays[0], i.name, begin, begin))
             return leaves[-1]
 
+        if late and isinstance(first, tuple) and isinstance(i.shape, TupleShape):
+            return (first[:1], *inputs[1:]), room(i.shape[1], (1,)), *first[2:]
         passed = passed_on(i)
         if passed is not None and isinstance(i.shape, TupleShape):
             whole = first if len(inputs) == 1 or i.opcode == "send" else tuple(inputs)

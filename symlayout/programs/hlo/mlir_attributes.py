@@ -381,11 +381,8 @@ def _gather_dimension(*keys: str) -> Maker:
 
 
 def _exchange(w: Words) -> dict[str, str]:
-    split, union = w.required("split_dimension"), w.required("concat_dimension")
-    if split != union:
-        both = {"split_dimension": integer_list(split), "concat_dimension": integer_list(union)}
-        return {**both, **_groups(w)}
-    return {"dimensions": integer_list(split), **_groups(w)}
+    keys = ("split_dimension", "concat_dimension")
+    return {**{key: integer_list(w.required(key)) for key in keys}, **_groups(w)}
 
 
 def _sort(w: Words) -> dict[str, str]:
@@ -439,6 +436,7 @@ TABLE: dict[str, Maker] = {
     "set-dimension-size": _plain("dimensions", "dim", "dimension"),
     "slice": _slice,
     "sort": _sort,
+    "topk": _plain("k", "k"),
     "transpose": _plain("dimensions", "dims", "permutation"),
     "triangular-solve": _solve,
 }

@@ -144,7 +144,9 @@ def _reverse(v: Verifier) -> None:
 def _begun(v: Verifier) -> None:
     """An operation that runs apart: its own rule, for what will come out."""
     control.async_start_rule(v)
-    RULES[v.opcode.removesuffix("-start")](replace(v, result=v.results[1]))
+    if "called" not in v.attributes:
+        control.bound(v)
+        RULES[v.opcode.removesuffix("-start")](replace(v, result=v.results[1]))
 
 
 # opcodes of one operand and of two, by the kinds of numbers that they have a meaning for
