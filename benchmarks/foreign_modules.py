@@ -32,7 +32,7 @@ from symlayout.errors import LayoutError
 from symlayout.programs.hlo.claims import claims_of, modules_of
 from symlayout.text.dumps import language_of
 
-SPLIT = re.compile(r"^[ \t]*//[ \t]*-----[^\n]*$", re.M)
+SPLIT = re.compile(r"^[ \t]*//[ \t]*-----[ \t\r]*$", re.M)
 RAW = re.compile(r'R"(?P<mark>\w*)\((?P<text>.*?)\)(?P=mark)"', re.S)
 SUFFIXES = (".mlir", ".hlo", ".hlo.txt", "_test.cc")
 # what `Refused` tests call a text that must not parse, in C++ tests

@@ -381,7 +381,7 @@ def test_what_goes_by_places_lies_over_an_operand_that_is_read_no_more(body, arr
         ("{0}: (1, {})", ["which is no array"]),
         (
             "{1}: (0, {})",
-            ["output {1} of input_output_alias is f32[5], and part {} of parameter 0"],
+            ["output {1} of input_output_alias, f32[5], is not as large as part {} of parameter 0"],
         ),
         ("{0}: (0, {}), {2}: (0, {})", ["two outputs"]),
         ("{0}: zork", ["is a list of"]),

@@ -109,6 +109,12 @@ def _misfit(literal: str, sizes: list[int]) -> str:
     return ""
 
 
+def _count(row: str, size: int) -> int:
+    """How many elements a row has; commas between them may be left out."""
+    commas = row.count(",") + 1
+    return commas if commas == size else len(ELEMENT.findall(row))
+
+
 def nested(literal: str, sizes: Sequence[int]) -> bool:
     """Whether the braces of an HLO literal of elements have the sizes of its shape.
 
@@ -119,7 +125,7 @@ def nested(literal: str, sizes: Sequence[int]) -> bool:
     text = COMPLEX.sub("0", text) if "(" in text else text
     for size in reversed(sizes):
         rows = ROW.findall(text)
-        if not rows or any(row.count(",") + 1 != size for row in rows):
+        if not rows or any(_count(row, size) != size for row in rows):
             return False
         text = ROW.sub("x", text)
     return text.strip() == "x"

@@ -14,6 +14,7 @@ from symlayout.programs.hlo.nesting import TEXTS
 from symlayout.text.patterns import regex
 
 DEEPEST = 60  # regions in regions
+MOST_BLOCKS = 200  # of a region, of which the ways are followed
 BLANK = regex(r"(?:(?>\s++|//[^\n]*+))*+")
 VALUE = r"%[\w$.\-]++(?:(?>:\d++))?+"
 RESULTS = regex(rf"({VALUE}(?:(?>\s*+,\s*+{VALUE}))*+)\s*+=(?!=)\s*+")
@@ -23,11 +24,11 @@ WORDS = r"return|call|call_indirect|module|constant|cond_br|br|assert|yield"
 # how a statement begins behind a line break, and what may stand behind the brace of a region
 BEGINS = regex(
     rf"\s*+(?:\}}|\Z|{VALUE}(?:(?>\s*+,\s*+{VALUE}))*+\s*+=(?!=)|\^|#[\w.$\-]++\s*+=|!\w++\s*+=|\{{-#"
-    rf'|(?:"[\w$.\-]++"|[A-Za-z_][\w$]*+\.[\w$.]++)(?!\s*+[=,])|(?:{WORDS})\b(?!\s*+=))'
+    rf'|(?:"[\w$.\-]++"(?=\s*+\()|[A-Za-z_][\w$]*+\.[\w$.]++)(?!\s*+[=,])|(?:{WORDS})\b(?!\s*+=))'
 )
 REGION = regex(
     rf"\{{(?:(?>\s++|//[^\n]*+))*+(?:\^|{VALUE}(?:(?>\s*+,\s*+{VALUE}))*+\s*+=(?!=)"
-    rf'|(?:"[\w$.\-]++"|[A-Za-z_][\w$]*+\.[\w$.]++)(?!\s*+[=,}}])|(?:{WORDS})\b(?!\s*+=)'
+    rf'|(?:"[\w$.\-]++"(?=\s*+\()|[A-Za-z_][\w$]*+\.[\w$.]++)(?!\s*+[=,}}])|(?:{WORDS})\b(?!\s*+=)'
     r"|(?:stablehlo|mhlo|func)\.return\b)"
 )
 EMPTY = regex(r"\{(?:(?>\s++|//[^\n]*+))*+\}")
@@ -36,13 +37,14 @@ NEXT = rf"(?<=\s)(?:[A-Za-z_][\w$]*+\.[\w$.]++(?!\s*+[=,])|(?:{WORDS})\b(?!\s*+=
 QUOTED = regex(r'"[A-Za-z_][\w$]*+\.[\w$.]++"\s*+\((?!#)')
 TOKEN = regex(
     TEXTS
-    + r"|//[^\n]*+|->|[(){}\[\]<>\n]|(?<=[\s)\]}>\w]):(?=[\s(!a-z])"
+    + r"|//[^\n]*+|->|[<>]=|[(){}\[\]<>\n]|(?<=[\s)\]}>\w]):(?=[\s(!a-z])"
     + r"|(?<=\s)%[\w$.\-]++(?:(?>:\d++))?+(?=\s*+=[^=])|"
     + NEXT,
     re.S,
 )
 COMMENT = regex(TEXTS + r"|//[^\n]*+", re.S)
-LABEL = regex(r"\^[\w$.\-]++\s*+(?=[(:])")
+LABEL = regex(r"\^(?P<name>[\w$.\-]++)\s*+(?=[(:])")
+SUCCESSOR = regex(rf"{TEXTS}|\^(?P<name>[\w$.\-]++)", re.S)
 OPENS, CLOSES = frozenset("([{<"), {")": "(", "]": "[", "}": "{", ">": "<"}
 
 
@@ -58,11 +60,30 @@ def uncommented(text: str) -> str:
 
 
 @dataclass
-class Region:
-    """The arguments of its first block (a span of text), and its operations."""
+class Block:
+    """A block: its name, its arguments (a span of text), and its operations."""
 
+    name: str = ""
     arguments: tuple[int, int] = (0, 0)
     operations: list[Operation] = field(default_factory=list)
+    at: int = 0
+
+
+@dataclass
+class Region:
+    """The blocks of a region, the first of which is entered."""
+
+    blocks: list[Block] = field(default_factory=lambda: [Block()])
+
+    @property
+    def arguments(self) -> tuple[int, int]:
+        """The arguments of the first block."""
+        return self.blocks[0].arguments
+
+    @property
+    def operations(self) -> list[Operation]:
+        """The operations of all blocks."""
+        return [op for block in self.blocks for op in block.operations]
 
 
 @dataclass
@@ -112,11 +133,51 @@ class Reader:
         self.at = at
 
     def alias_end(self, at: int, stop: int) -> int:
-        """Where the definition of an alias ends: a line break outside brackets."""
+        """Where the definition of an alias ends: a line break outside brackets, no type behind it."""
         for token, depth, end in self.tokens(at, stop):
-            if token == "\n" and depth <= 0:
-                return end
+            if token == "\n" and depth <= 0 and not self.goes_on(at, end):
+                if not self.text.startswith(":", self.skip(end, stop)):
+                    return end
         return stop
+
+    def ways_to(self, blocks: list[Block]) -> list[set[int]]:
+        """For each block the other blocks on every way to it: what they define is known there.
+
+        Where there is no way, all is known.  None are told of very many blocks.  Raises `LayoutError` for a block that is not there.
+        """
+        if len(blocks) > MOST_BLOCKS:
+            return []
+        after = self.successors(blocks)
+        reached, left = {0}, [0]
+        while left:
+            new = after[left.pop()] - reached
+            reached |= new
+            left += new
+        before = {k: [p for p in reached if k in after[p]] for k in reached - {0}}
+        everything = {*range(len(blocks))}
+        ways = [{0}, *[everything] * (len(blocks) - 1)]
+        changed = True
+        while changed:
+            changed = False
+            for k, hits in before.items():
+                now = {k} | set.intersection(*(ways[p] for p in hits))
+                changed |= now != ways[k]
+                ways[k] = now
+        return [way - {k} if k in reached else way for k, way in enumerate(ways)]
+
+    def successors(self, blocks: list[Block]) -> list[set[int]]:
+        """The blocks that the last operation of each goes on with."""
+        numbers = {b.name: k for k, b in enumerate(blocks)}
+        after: list[set[int]] = []
+        for block in blocks:
+            spans = [span for op in block.operations[-1:] for span in op.spans]
+            hits = [m for a, b in spans for m in SUCCESSOR.finditer(self.text, a, b) if m["name"]]
+            for match in hits:
+                if match["name"] not in numbers:
+                    message = f"^{match['name']} is no block of this region"
+                    raise self.error(message, match.start())
+            after.append({numbers[m["name"]] for m in hits})
+        return after
 
     def tokens(self, at: int, stop: int) -> Iterator[tuple[str, int, int]]:
         """Brackets and what ends a line: the token, the depth and the place behind it."""
@@ -130,17 +191,18 @@ class Reader:
         """The region whose brace is at `at`, and the place behind the closing one."""
         if depth > DEEPEST:
             raise self.error(f"more than {DEEPEST} regions in each other", at)
-        result = Region()
+        result = Region([])
         start, at = at, self.skip(at + 1, stop)
-        first = True
         while True:
             label = LABEL.match(self.text, at, stop)
+            if label is not None or not result.blocks:
+                result.blocks.append(Block(at=at))
+            block = result.blocks[-1]
             if label is not None:
-                at = label.end()
+                block.name, at = label["name"], label.end()
                 if self.text[at] == "(":
                     end = self.bracket_end(at, stop)
-                    if first:
-                        result.arguments = (at + 1, end - 1)
+                    block.arguments = (at + 1, end - 1)
                     at = end
                 at = self.skip(at, stop)
                 if not self.text.startswith(":", at):
@@ -148,8 +210,8 @@ class Reader:
                 at += 1
             elif self.text.startswith("^", at):
                 raise self.error("expected a block's name and ':'", at)
-            result.operations += self.operations_to_label(at, stop, depth)
-            at, first = self.at, False
+            block.operations += self.operations_to_label(at, stop, depth)
+            at = self.at
             if at >= stop:
                 raise self.error("the region is never closed", start)
             if self.text[at] == "}":
@@ -197,7 +259,7 @@ class Reader:
                 op.end = stop
                 break
             token, at = match.group(), match.end()
-            if token == "{" and (
+            if token == "{" and not self.lists_attributes(piece, match.start()) and (
                 REGION.match(text, match.start(), stop)
                 or (not open_at and op.name in BODIES and EMPTY.match(text, match.start(), stop))
             ):
@@ -241,6 +303,10 @@ class Reader:
                 op.end = match.start()
                 break
         op.spans.append((piece, op.end))
+
+    def lists_attributes(self, piece: int, at: int) -> bool:
+        """Whether a brace opens the attributes that a word announces."""
+        return self.text[max(piece, at - 80) : at].rstrip().endswith("attributes")
 
     def another(self, op: Operation, piece: int, match: re.Match[str]) -> bool:
         """Whether a word outside brackets begins an operation behind the types of this one."""

@@ -53,7 +53,11 @@ def faults(op: Operation, head: str, names: int) -> Iterator[tuple[str, int]]:
 
 
 def _ends(owner: Operation, region: Region) -> Iterator[tuple[str, int]]:
-    """A region ends with its one return."""
+    """A region has one block, which ends with its one return."""
+    if len(region.blocks) > 1:
+        message = f"a region of {owner.name} has {len(region.blocks)} blocks, not 1"
+        yield message, region.blocks[1].at
+        return
     for k, op in enumerate(region.operations, 1):
         last = k == len(region.operations)
         if op.name in RETURNS and not last:

@@ -14,11 +14,11 @@ from symlayout.programs.hlo.nesting import TEXTS, closing
 from symlayout.text.patterns import regex
 
 # element types that exist and that HLO has no name for
-OTHER = regex(r"(?:s|u)?i\d+$|f6E\w+$|f8E\w+$|f4E\w+$|tf32$|f80$|f128$|none$|vector<|!|#")
+OTHER = regex(r"(?:s|u)?i\d+$|f6E\w+$|f8E\w+$|f4E\w+$|tf32$|f80$|f128$|none$|vector<|complex<\w+>$|!|#")
 SIZE = regex(r"(\d+|\?|\*)\s*+x\s*+")
 HEAD = regex(r"\s*+(tensor|tuple)\s*+<")
 WORD = regex(r"\s*+[!\w.]++(?=[\s,()<{]|$)")
-ANGLE = regex(TEXTS + r"|->|[<>]", re.S)
+ANGLE = regex(TEXTS + r"|->|[<>]=|[<>]", re.S)
 
 
 def read_type(text: str, at: int = 0) -> tuple[AnyShape, int]:

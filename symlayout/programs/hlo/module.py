@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import Scanner
-from symlayout.layouts.xla import AnyShape, OpaqueShape, Shape, TupleShape, shape_at
+from symlayout.layouts.xla import AnyShape, BufferShape, OpaqueShape, Shape, TupleShape, shape_at
 from symlayout.programs.hlo.attributes import plain
 from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
@@ -36,6 +36,8 @@ def same_array(a: AnyShape, b: AnyShape) -> bool:
         return a.dtype == b.dtype and (a.dims == b.dims or _bounds(a) == _bounds(b))
     if isinstance(a, TupleShape) and isinstance(b, TupleShape):
         return len(a) == len(b) and all(same_array(x, y) for x, y in zip(a, b))
+    if isinstance(a, BufferShape) and isinstance(b, BufferShape):
+        return same_array(a.content, b.content)
     return type(a) is type(b) and str(a) == str(b)
 
 

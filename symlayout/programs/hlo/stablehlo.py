@@ -18,7 +18,7 @@ from symlayout.programs.hlo import mlir
 from symlayout.programs.hlo.buffers import byte_size
 from symlayout.programs.hlo.export import with_sizes
 from symlayout.programs.hlo.literals import misfits
-from symlayout.programs.hlo.mlir import Operation, Region, uncommented
+from symlayout.programs.hlo.mlir import Block, Operation, Region, uncommented
 from symlayout.programs.hlo.mlir_attributes import Unclear, Words, Wrong, attributes
 from symlayout.programs.hlo.mlir_structure import DIALECTS, RETURNS, faults
 from symlayout.programs.hlo.mlir_types import read_type, read_types
@@ -35,7 +35,7 @@ from symlayout.programs.hlo.parts import whole_of
 from symlayout.text.lines import count
 from symlayout.text.patterns import regex
 
-SEPARATOR = regex(r"^[ \t]*//[ \t]*-----[^\n]*$", re.M)
+SEPARATOR = regex(r"^[ \t]*//[ \t]*-----[ \t\r]*$", re.M)
 TITLE = regex(r"\s*+(?:@(?P<name>[\w.\-$]+))?")
 SYMBOL = rf"(?:[\w.\-$]++|{STRING})"
 FUNCTION = regex(rf"\s*+(?:(?:public|private|nested)\s++)?@(?P<name>{SYMBOL})\s*+(?=\()")
@@ -45,6 +45,9 @@ ARROW = regex(r"\s*+->\s*+")
 USE = regex(r"%[\w$.\-]+(?:#\d+)?")
 BINDING = regex(r"(%[\w$.\-]+)\s*=\s*(%[\w$.\-]+(?:#\d+)?)")
 BOUND = regex(r"(?P<name>%[\w$.\-]+(?:#\d+)?)(?:\s*:\s*(?P<type>tensor<))?")
+# what is no angle bracket that opens or closes
+ANGLES = regex(rf"{STRING}|->|[<>]=")
+BRACES = regex(rf"{STRING}|[{{}}]")
 CALLEE = regex(rf"@({SYMBOL})")
 # operations whose names HLO spells in another way
 NAMES = {
@@ -67,6 +70,8 @@ CAST = regex(r"\s*+to\s++")
 SIGNED = frozenset(
     {"while", "reduce", "sort", "map", "reduce-window", "all-reduce", "reduce-scatter", "scatter"}
 )
+# operations of which types that cannot be read are mistakes
+OURS = (*DIALECTS, "chlo.", "func.", "call", "return")
 Scope = dict[str, AnyShape]
 
 
@@ -282,21 +287,52 @@ class _Reader:
     def region(
         self, region: Region, scopes: list[Scope], results: list[AnyShape] | None, owner: Operation
     ) -> Iterator[Instruction]:
-        """The instructions of a region, those of inner regions among them."""
-        own: Scope = scopes.pop() if owner.name == "func.func" else {}
-        for name, shape, at in self.arguments(*region.arguments):
-            self.define(own, scopes, name, shape, at)
-        for op in region.operations:
-            yield from self.operation(op, [*scopes, own], results)
-            types = self.types(op)[1]
-            self.look_at(op, len(types))
-            number = 0
-            for name, many in op.results:
-                for k in range(many):
-                    shape = types[number] if number < len(types) else UNKNOWN
-                    key = f"%{name}#{k}" if many > 1 else f"%{name}"
-                    self.define(own, scopes, key, shape, op.at)
-                    number += 1
+        """The instructions of a region, those of inner regions among them.
+
+        A block knows what the blocks on every way to it define, wherever they stand in the text.
+        """
+        if len(region.blocks) == 1:
+            yield from self.block(region.blocks[0], scopes, scopes, results)
+            return
+        tables: list[Scope] = []
+        together: Scope = {}
+        for block in region.blocks:
+            tables.append({})
+            self.block_arguments(block, tables[-1], [*scopes, together])
+            for op in block.operations:
+                self.define_results(op, tables[-1], [*scopes, together])
+            together |= tables[-1]
+        ways = mlir.Reader(self.text).ways_to(region.blocks)
+        for k, block in enumerate(region.blocks):
+            hits = ({n: s for way in ways[k] for n, s in tables[way].items()} if ways else together)
+            yield from self.block(block, [*scopes, hits], [], results)
+
+    def block(
+        self, block: Block, known: list[Scope], outer: list[Scope], results: list[AnyShape] | None
+    ) -> Iterator[Instruction]:
+        """The instructions of a block; what it defines is not defined by `outer`."""
+        own: Scope = {}
+        self.block_arguments(block, own, outer)
+        for op in block.operations:
+            yield from self.operation(op, [*known, own], results)
+            self.look_at(op, len(self.types(op)[1]))
+            self.define_results(op, own, outer)
+
+    def block_arguments(self, block: Block, own: Scope, outer: list[Scope]) -> None:
+        """Defines the arguments of a block."""
+        for name, shape, at in self.arguments(*block.arguments):
+            self.define(own, outer, name, shape, at)
+
+    def define_results(self, op: Operation, own: Scope, outer: list[Scope]) -> None:
+        """Defines the results of an operation, those without a type as unknown."""
+        types = self.types(op)[1]
+        number = 0
+        for name, many in op.results:
+            for k in range(many):
+                shape = types[number] if number < len(types) else UNKNOWN
+                key = f"%{name}#{k}" if many > 1 else f"%{name}"
+                self.define(own, outer, key, shape, op.at)
+                number += 1
 
     def look_at(self, op: Operation, types: int) -> None:
         """As many results as types, and literals of as many elements as theirs say."""
@@ -328,7 +364,19 @@ class _Reader:
                 self.problems.append(self.error(message, place, "SL725"))
 
     def types(self, op: Operation) -> tuple[list[AnyShape] | None, list[AnyShape]]:
-        """The types of operands (None where the result's stands for them) and of results."""
+        """The types of operands (None where the result's stands for them) and of results.
+
+        Nothing is known of those of other dialects that are spelt in other ways.
+        """
+        try:
+            return self.own_types(op)
+        except LayoutError:
+            if op.name.startswith(OURS):
+                raise
+            return None, []
+
+    def own_types(self, op: Operation) -> tuple[list[AnyShape] | None, list[AnyShape]]:
+        """The types of an operation as dialects with tensors write them."""
         if not op.colon:
             return ([], []) if not op.results else (None, [])
         if op.arrow:
@@ -366,7 +414,7 @@ class _Reader:
         head = self.head(op)
         arguments, answers = self.types(op)
         short = op.name.partition(".")[2] if op.name.startswith(DIALECTS) else op.name
-        plain = head.partition("{")[0] if "<{" not in head else head.partition("<{")[0]
+        plain = without_attributes(head)
         names = self.names(plain)
         inner: Scope = {}
         if op.regions and not op.name.startswith(DIALECTS):
@@ -385,8 +433,9 @@ class _Reader:
         known = self.operand_shapes(op, names, scopes, arguments)
         for message, at in faults(op, head, len(names)):
             self.problems.append(self.error(message, at, "SL721"))
-        for region in op.regions:
-            yield from self.region(region, [*scopes, inner], None, op)
+        for region in op.regions:  # those with arguments of their own do not have those in front
+            names_in_front = {} if region.arguments[1] > region.arguments[0] else inner
+            yield from self.region(region, [*scopes, names_in_front], None, op)
         if op.name in RETURNS:
             if results is not None and known is not None and op.name in RETURNS[:2]:
                 shapes = tuple(known)
@@ -557,6 +606,22 @@ class _Reader:
         )
 
 
+def without_attributes(head: str) -> str:
+    """The text of an operation without strings and without all that stands in braces.
+
+    >>> without_attributes('{my.attr = "%b"} %a, dims = [0] <{x = {y = 1}}>')
+    ' %a, dims = [0] <>'
+    """
+    parts, at, depth = [], 0, 0
+    for match in BRACES.finditer(head):
+        token = match.group()
+        if depth == 0:
+            parts.append(head[at : match.start()])
+        depth = max(0, depth + (token == "{") - (token == "}"))
+        at = match.end()
+    return "".join([*parts, head[at:] if depth == 0 else ""])
+
+
 def _sizes(shape: AnyShape) -> list[int | None] | None:
     """The sizes of an array, None in place of those that are not known."""
     if not isinstance(shape, Shape):
@@ -597,7 +662,8 @@ def _commas(text: str, start: int, stop: int) -> Iterator[tuple[int, str]]:
     for at, word in parts:
         if values is not None:
             at, word = values[0], text[values[0] : at + len(word)]
-        if word.replace("->", "").count("<") > word.replace("->", "").count(">"):
+        angles = ANGLES.sub("", word)
+        if angles.count("<") > angles.count(">"):
             values = at, word
         else:
             values = None
