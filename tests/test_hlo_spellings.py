@@ -230,7 +230,15 @@ def test_no_argument_and_no_operation_is_lost(name):
     found = opcodes(text)
     names = sum(text.count(f" @{word}(%") for word in ("main", "f"))
     assert found.count("parameter") >= names
-    for word in ("add", "negate", "abs", "dot_general", "topk", "all_to_all", "optimization_barrier"):
+    for word in (
+        "add",
+        "negate",
+        "abs",
+        "dot_general",
+        "topk",
+        "all_to_all",
+        "optimization_barrier",
+    ):
         in_text = sum(text.count(f"{d}.{word}") for d in ("stablehlo", "mhlo"))
         renamed = {"dot_general": "dot", "optimization_barrier": "opt-barrier"}
         assert found.count(renamed.get(word, word.replace("_", "-"))) == in_text, word

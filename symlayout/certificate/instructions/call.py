@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from symlayout.certificate.definitions import at_least, bits_of
+from symlayout.certificate.definitions import at_least
 from symlayout.certificate.shaping import Array, Extent, Rules, array, equality
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import Mod
@@ -208,14 +208,6 @@ def is_kind(dtype: str, kinds: str) -> bool:
 def of_kinds(r: Rules, kinds: str, *arrays: Array) -> None:
     """Types that are one of these kinds."""
     r.need(all(is_kind(a.dtype, kinds) for a in arrays))
-
-
-def holds_product(r: Rules, out: Array, *factors: Array) -> None:
-    """The result has the bits of complex or whole factors; what is rounded may have any."""
-    wide = [a for a in factors if is_kind(a.dtype, "complex")]
-    if not wide and not any(is_kind(a.dtype, "floating") for a in factors):
-        wide = [a for a in factors if not is_kind(a.dtype, "pred")]
-    r.need(all(bits_of(a.dtype) <= bits_of(out.dtype) for a in wide))
 
 
 # -- computations ---------------------------------------------------------------------------------

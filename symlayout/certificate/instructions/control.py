@@ -70,7 +70,7 @@ def _call(r: Rules, c: Call) -> None:
 
 
 def _while(r: Rules, c: Call) -> None:
-    _passed(r, c)
+    identical(r, together(c.operands), c.out)
     for key in ("condition", "body"):
         if (hit := called(r, c, key)) is not None:
             identical(r, together(hit.parameters), c.out)

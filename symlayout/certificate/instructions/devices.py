@@ -35,7 +35,7 @@ def group(r: Rules, c: Call, uniform: bool = True) -> int:
     """How many devices are in each group, 0 where that is not said; each device is in one."""
     text = c.word("replica_groups")
     if everywhere(c):
-        r.need(c.number_or(r, "channel_id", 0) > 0 and text not in NONE)
+        r.need("channel_id" in c.attributes and text not in NONE)
     match = IOTA.fullmatch(text)
     if match is not None:
         return _count(r, *match.group(1, 2, 3))
@@ -114,6 +114,7 @@ def _reduce_scatter(r: Rules, c: Call) -> None:
 def _all_reduce(r: Rules, c: Call) -> None:
     c.arrays(r, 1, MANY)
     unchanged(r, c)
+    r.need(c.number_or(r, "channel_id", 1) > 0)
     group(r, c, uniform=False)
     reducer(r, c, len(c.results(r)), alone=True)
 

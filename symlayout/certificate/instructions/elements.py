@@ -139,9 +139,6 @@ def mapped(r: Rules, c: Call) -> None:
     many, out = c.arrays(r, 1, MANY), c.result(r)
     for a in many:
         r.same_sizes(a.dims, out.dims)
-    r.need(
-        "dimensions" not in c.attributes or c.numbers(r, "dimensions") == [*range(len(out.dims))]
-    )
     if (hit := called(r, c, "to_apply")) is not None:
         r.need(len(hit.parameters) == len(many))
         for a, element in zip((*many, out), (*hit.parameters, hit.root)):

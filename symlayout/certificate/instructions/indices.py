@@ -36,10 +36,8 @@ def _vectors(r: Rules, c: Call, indices: Array, a: Array, keys: Sequence[str]) -
     distinct(r, named, len(a.dims))
     _increasing(r, apart, len(a.dims))
     distinct(r, own, rank)
-    r.need(at not in own and not {*named} & {*apart} and len(own) == len(apart))
+    r.need(len(own) == len(apart))
     r.equal(fixed(len(named)), fixed(1) if at == rank else indices.dims[at])
-    for x, y in zip(apart, own):
-        r.equal(a.dims[x], indices.dims[y])
     return [e for k, e in enumerate(indices.dims) if k != at]
 
 

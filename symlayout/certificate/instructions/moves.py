@@ -15,7 +15,6 @@ from symlayout.certificate.instructions.call import (
     distinct,
     fits,
     fixed,
-    holds_product,
     is_kind,
     of_kinds,
     unknown,
@@ -168,7 +167,6 @@ def _dynamic_update_slice(r: Rules, c: Call) -> None:
 
 def _dot(r: Rules, c: Call) -> None:
     both, out = c.arrays(r, 2), c.result(r)
-    holds_product(r, out, *both)
     axes = []
     for side, a in zip(("lhs", "rhs"), both):
         batch, inner = (c.integers(r, f"{side}_{k}_dims") for k in ("batch", "contracting"))

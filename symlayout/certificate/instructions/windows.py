@@ -16,7 +16,6 @@ from symlayout.certificate.instructions.call import (
     called,
     distinct,
     fixed,
-    holds_product,
     is_array,
     is_kind,
     multiple,
@@ -67,7 +66,6 @@ def places(r: Rules, row: dict[str, int], size: Extent, out: Extent) -> None:
 
 def _convolution(r: Rules, c: Call) -> None:
     (a, kernel), out = c.arrays(r, 2), c.result(r)
-    holds_product(r, out, a, kernel)
     match = re.fullmatch(r"(\w+)_(\w+)->(\w+)", c.at(r, "dim_labels"))
     left, middle, right = match.group(1, 2, 3) if match is not None else r.no()
     spatial = [str(k) for k in range(len(left) - 2)]
@@ -122,7 +120,7 @@ def reducer(
     parameters = [array_of(r, s) for s in hit.parameters]
     r.need(len(parameters) == 2 * len(roots))
     r.need(len(roots) == count or (alone and len(roots) == 1))
-    r.need(bare or count > 1 or c.opcode not in ("reduce", "reduce-window"))
+    r.need(c.opcode not in ("reduce", "reduce-window") or bare == hasattr(c.out, "dims"))
     r.need(not any(a.dims for a in (*parameters, *roots)))
     for p, root in zip(parameters, roots):
         r.same_type(p, root) if alone else r.one_type(p, root)
@@ -143,10 +141,10 @@ def reduced(
 
 def _reductions(r: Rules, c: Call) -> tuple[list[Array], list[Array]]:
     """The operands and the results of a reduction, which begins with a scalar for each."""
-    answers = [array_of(r, s) for s in c.results(r)]
+    answers = [array_of(r, s) for s in ([c.out] if hasattr(c.out, "dims") else c.out)]
     count = len(answers)
     many = c.arrays(r, 2 * count)
-    r.need(count >= 1)
+    r.need(count > 1 or (count == 1 and ("->" in c.word("to_apply") or hasattr(c.out, "dims"))))
     for a, start, out in zip(many, many[count:], answers):
         r.need(not start.dims)
         r.same_sizes(a.dims, many[0].dims)

@@ -12,7 +12,7 @@ from math import prod
 
 from symlayout.errors import LayoutError
 from symlayout.layouts.notation import Text
-from symlayout.layouts.xla import AnyShape, Dynamic, Shape, TupleShape
+from symlayout.layouts.xla import AnyShape, BufferShape, Dynamic, Shape, TupleShape
 from symlayout.programs.hlo.attributes import plain
 from symlayout.programs.hlo.bitcasts import describe
 from symlayout.programs.hlo.buffers import arrays_of, at_bounds, buffers
@@ -22,6 +22,7 @@ from symlayout.programs.hlo.module import (
     COMPUTATIONS,
     LEFT_OUT,
     UNKNOWN,
+    Computation,
     Instruction,
     Module,
     Operand,
@@ -29,7 +30,8 @@ from symlayout.programs.hlo.module import (
 from symlayout.programs.hlo.parts import Verifier
 from symlayout.programs.hlo.reader import read_modules
 from symlayout.programs.hlo.rules import ATTRIBUTES, demands_of, rule_of
-from symlayout.programs.hlo.slices import describe_slice, is_partial
+from symlayout.programs.hlo.slices import describe_slice, is_partial, uncovered
+from symlayout.programs.hlo.users import sliced_by
 from symlayout.programs.hlo.stablehlo import read_stablehlo_modules
 from symlayout.text.dumps import language_of
 from symlayout.text.endings import ends_in
@@ -48,6 +50,7 @@ SIGNED_WORDS = """
 to_apply condition body select scatter branch_computations true_computation false_computation
 """
 SIGNED = frozenset(SIGNED_WORDS.split())
+UNSIGNED = frozenset({"all-reduce", "all-reduce-start", "reduce-scatter"})
 # opcodes that the rules of whole computations are about
 STRUCTURE = frozenset({"parameter"})
 LOOKED_AT = frozenset({*ATTRIBUTES, *SIGNED, KEY})
@@ -60,6 +63,8 @@ reshape broadcast broadcast-in-dim slice reverse concatenate pad clamp dynamic-s
 dynamic-update-slice select round-nearest-afz round-nearest-even
 """
 ALIKE = frozenset(ALIKE_WORDS.split())
+# opcodes of HLO whose result has the very element type of its operand
+KEEPS_TYPE = frozenset({"broadcast", "dynamic-update-slice", "reshape"})
 SHORT = 100  # characters of a literal that are compared with others
 LITERAL = regex(r"[^\s,{}()]*+\([^()]*+\)|[^\s,{}()]++")
 
@@ -125,7 +130,9 @@ def modules_of(text: str, filename: str = "") -> tuple[Module, ...]:
 def claims_of(module: Module, max_padding: str | float | None = None) -> ModuleClaims:
     """The claims of one module."""
     collected = _Collected(module)
+    fused = {name for i in module.instructions if i.opcode == "fusion" for _, name in i.called}
     for computation in module.computations:
+        collected.enter(computation, computation.name in fused)
         for instruction in computation.instructions:
             collected.add(instruction)
     problems = module.problems
@@ -157,6 +164,7 @@ class _Collected:
 
     def __init__(self, module: Module) -> None:
         self.module = module
+        self.computation, self.fused = Computation("", ()), False
         self.rows: dict[tuple[str, ...], ModuleClaim] = {}
         self.uses: Counter[tuple[str, ...]] = Counter()
         self.not_checked: Counter[str] = Counter()
@@ -168,6 +176,10 @@ class _Collected:
         self._judged: dict[str, bool] = {}
         self._bitcasts: dict[tuple[int, int], tuple[str, tuple[str, ...], str]] = {}
         self._layouts: dict[int, tuple[AnyShape, tuple[Text, ...]]] = {}
+
+    def enter(self, computation: Computation, fused: bool) -> None:
+        """The next instructions are those of a computation, perhaps a fusion's."""
+        self.computation, self.fused = computation, fused
 
     def claims(self) -> tuple[ModuleClaim, ...]:
         claims = (replace(c, uses=self.uses[key]) for key, c in self.rows.items())
@@ -187,6 +199,8 @@ class _Collected:
             result = Text(f"({', '.join(parts)})", TupleShape(tuple(p.value for p in parts)))
         elif isinstance(shape, Shape):
             result = Text.of(Shape(shape.dtype, shape.dims))
+        elif isinstance(shape, BufferShape):
+            result = Text.of(BufferShape(Shape(shape.content.dtype, shape.content.dims)))
         else:
             result = Text.of(shape)
         return self._bares.setdefault(result, result)
@@ -232,6 +246,7 @@ class _Collected:
                 return i.opcode, i.unread, id(i.shape), id(whole[int(index)])
         return (
             i.opcode,
+            self.fused,
             i.unread,
             self.strange(attributes),
             id(i.shape),
@@ -266,6 +281,9 @@ class _Collected:
                 self.leave(i.opcode)
             return
         shapes = [s for s in arguments if s is not None]
+        if self.fused and i.opcode in KEEPS_TYPE and _mixed(i.shape, *shapes):
+            self.leave(i.opcode)  # compilers change the precision inside of fusions
+            return
         makers: dict[str, Callable[[Instruction, Shape, Shape], None]] = {
             "bitcast": self.bitcast,
             "broadcast": self.broadcast,
@@ -348,6 +366,11 @@ class _Collected:
                 self.put(i, "padding", (self.text(shape), ratio))
 
     def bitcast(self, i: Instruction, source: Shape, result: Shape) -> None:
+        if is_partial(source, result) and (dims := uncovered(source, result)):
+            reader = sliced_by(self.module, self.computation, i, source)
+            if reader:
+                self.covered(i, source, result, dims, reader)
+                return
         pair = id(source), id(result)
         known = self._bitcasts.get(pair)
         if known is not None:  # the shapes are kept by the module
@@ -367,6 +390,16 @@ class _Collected:
         both = self.text(source), self.text(result)
         self._bitcasts[pair] = "reinterpret", both, words
         self.put(i, "reinterpret", both, words=words)
+
+    def covered(
+        self, i: Instruction, source: Shape, result: Shape, dims: list[int], reader: str
+    ) -> None:
+        """What is read of a bitcast that uncovers padding lies where the operand has elements."""
+        sizes = [a if k in dims else b for k, (a, b) in enumerate(zip(source.dims, result.dims))]
+        text = self.form("bitcast", replace(result, dims=tuple(sizes)), [source], bare=False)
+        places = " and ".join(map(str, dims))
+        words = f"padding of dimension {places} is uncovered, which {reader} slices away"
+        self.put(i, "instruction", (text,), words=words)
 
     def broadcast(self, i: Instruction, operand: Shape, result: Shape) -> None:
         dialect = "hlo" if i.opcode == "broadcast" else "stablehlo"
@@ -419,7 +452,7 @@ class _Collected:
             if hits and hits[0]:
                 yield "called", hits[0]
             return
-        if SIGNED.isdisjoint(i.attributes):
+        if SIGNED.isdisjoint(i.attributes) or self.unsigned(i):
             return
         for key in sorted(SIGNED):
             if "->" in i.attributes.get(key, ""):  # a region, which has no name
@@ -430,6 +463,10 @@ class _Collected:
             if results and all(results):
                 one = results[0] if key != "branch_computations" else f"{{{', '.join(results)}}}"
                 yield key, one
+
+    def unsigned(self, i: Instruction) -> bool:
+        """Whether no rule looks at the computation: HLO's collectives take any."""
+        return self.module.dialect == "hlo" and i.opcode in UNSIGNED
 
     def signature(self, name: str) -> Text:
         """The parameters and the root of a computation, empty where they are not known."""
@@ -468,6 +505,11 @@ class _Collected:
         self.rows[key] = ModuleClaim(
             name, word, arguments, options, line, column, width, source, words
         )
+
+
+def _mixed(*shapes: AnyShape) -> bool:
+    """Whether arrays have elements of bf16 and of f32."""
+    return {"bf16", "f32"} <= {s.dtype for shape in shapes for s in arrays_of(shape)}
 
 
 def elements(i: Instruction) -> int | None:

@@ -43,7 +43,7 @@ def group(v: Verifier, partitions: bool = True, alike: bool = True) -> Group:
     text = re.sub(r"\s", "", v.attributes.get("replica_groups", ""))
     everywhere = v.attributes.get("use_global_device_ids") == "true"
     if everywhere:
-        v.demand(v.count("channel_id", 0) > 0, "use_global_device_ids needs a channel_id")
+        v.demand("channel_id" in v.attributes, "use_global_device_ids needs a channel_id")
         v.demand(text not in EMPTY, "use_global_device_ids needs replica_groups")
     exact = "channel_id" not in v.attributes or everywhere or not partitions
     match = IOTA.fullmatch(text)
@@ -204,6 +204,7 @@ def all_reduce_rule(v: Verifier) -> None:
     """The operands' shapes; the groups have each device once."""
     v.operand_arrays(1)
     unchanged_rule(v)
+    v.demand(v.count("channel_id", 1) > 0, f"the channel_id of {v.opcode} is at least 1")
     group(v, alike=False)
     reducer(v, len(v.results), alone=True)
 

@@ -86,7 +86,7 @@ def call_rule(v: Verifier) -> None:
 
 def while_rule(v: Verifier) -> None:
     """What goes in comes out: the body gives what it takes, the condition takes it too."""
-    passed_rule(v)
+    v.one_shape(whole_of(v.operands), v.result, "the operand", "the result")
     for key in ("condition", "body"):
         hits = v.computation(key)
         if hits is None:

@@ -94,11 +94,6 @@ def _indices(
     _increasing(v, first, shape.rank, apart)
     v.dimensions(second, indices.rank, own)
     v.demand(len(first) == len(second), f"{apart} and {own} differ in their count")
-    for x, y in zip(first, second):
-        v.demand(x not in named, f"dimension {x} is a batch and in {key}")
-        v.demand(y != at, f"{own} names the dimension of the index vector")
-        what = f"batch {x} of the operand, {y} of the indices"
-        v.equal_sizes(extents(shape)[x], extents(indices)[y], what)
     return [e for k, e in enumerate(extents(indices)) if k != at]
 
 

@@ -259,9 +259,15 @@ class Reader:
                 op.end = stop
                 break
             token, at = match.group(), match.end()
-            if token == "{" and not self.lists_attributes(piece, match.start()) and (
-                REGION.match(text, match.start(), stop)
-                or (not open_at and op.name in BODIES and EMPTY.match(text, match.start(), stop))
+            if (
+                token == "{"
+                and not self.lists_attributes(piece, match.start())
+                and (
+                    REGION.match(text, match.start(), stop)
+                    or (
+                        not open_at and op.name in BODIES and EMPTY.match(text, match.start(), stop)
+                    )
+                )
             ):
                 op.spans.append((piece, match.start()))
                 result, at = self.region(match.start(), stop, depth + 1)

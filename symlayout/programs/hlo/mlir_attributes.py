@@ -21,7 +21,7 @@ HEX = regex(STRING, re.S)
 WINDOWS = regex(r"\[(\s*\d+(?::\d+){1,2}(?:\s*,\s*\d+(?::\d+){1,2})*)?\s*\]")
 INTEGER = regex(r"-?\d+")
 RAW_CONV = regex(rf"(?:{LIST})\s*+x\s*+(?:{LIST})\s*+->\s*+(?:{LIST})")
-HANDLE = regex(r"channel_handle[^{}]*?\bhandle\s*=\s*(\d{1,18})\b")
+HANDLE = regex(r"channel_handle[^{}]*?\bhandle\s*=\s*(-?\d{1,18})\b")
 ELEMENT = regex(r"%[\w$.\-]+\s*\[(\d+)\]")
 Sizes = Sequence[Sequence[int | None] | None]
 
@@ -359,7 +359,7 @@ def _groups(w: Words) -> dict[str, str]:
         table["channel_id"] = "1" if handle is None else handle[1]
     if re.search(r"use_global_device_ids\b(?!\s*=\s*false)", w.text):
         table["use_global_device_ids"] = "true"
-    elif table.get("channel_id") == "0":
+    elif int(table.get("channel_id", "1")) <= 0:
         del table["channel_id"]  # which is as good as none
     return table
 
@@ -369,13 +369,19 @@ def _permute(w: Words) -> dict[str, str]:
     if match is None:
         raise Unclear("source_target_pairs")
     numbers = INTEGER.findall(match[1])
+    if len(numbers) == 1:  # one number stands for all
+        numbers *= 2
     pairs = zip(numbers[::2], numbers[1::2])
     return {"source_target_pairs": "{" + ",".join(f"{{{a},{b}}}" for a, b in pairs) + "}"}
 
 
 def _gather_dimension(*keys: str) -> Maker:
+    """The dimension alone: MLIR asks for a multiple, whatever the groups, of each operand."""
+
     def make(w: Words) -> dict[str, str]:
-        return {"dimensions": integer_list(w.required(*keys)), **_groups(w)}
+        if len(w.sizes) > 1:
+            raise Unclear("operands")
+        return {"dimensions": integer_list(w.required(*keys))}
 
     return make
 

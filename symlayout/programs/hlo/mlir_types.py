@@ -14,7 +14,9 @@ from symlayout.programs.hlo.nesting import TEXTS, closing
 from symlayout.text.patterns import regex
 
 # element types that exist and that HLO has no name for
-OTHER = regex(r"(?:s|u)?i\d+$|f6E\w+$|f8E\w+$|f4E\w+$|tf32$|f80$|f128$|none$|vector<|complex<\w+>$|!|#")
+OTHER = regex(
+    r"(?:s|u)?i\d+$|f6E\w+$|f8E\w+$|f4E\w+$|tf32$|f80$|f128$|none$|vector<|complex<\w+>$|!|#"
+)
 SIZE = regex(r"(\d+|\?|\*)\s*+x\s*+")
 HEAD = regex(r"\s*+(tensor|tuple)\s*+<")
 WORD = regex(r"\s*+[!\w.]++(?=[\s,()<{]|$)")

@@ -106,6 +106,15 @@ class Computation:
         return {i.name: i for i in self.instructions}
 
     @cached_property
+    def users(self) -> Mapping[str, list[Instruction]]:
+        """The instructions that read each one."""
+        names: dict[str, list[Instruction]] = {}
+        for i in self.instructions:
+            for name in dict.fromkeys(o.name for o in i.operands):
+                names.setdefault(name, []).append(i)
+        return names
+
+    @cached_property
     def root(self) -> Instruction | None:
         """The instruction whose value is the computation's."""
         marked = [i for i in self.instructions if i.root]

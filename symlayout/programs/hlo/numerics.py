@@ -122,9 +122,6 @@ def constant_rule(v: Verifier) -> None:
 def map_rule(v: Verifier) -> None:
     """Operands and result have the same sizes; the computation is of scalars."""
     sizes_only(1)(v)
-    if "dimensions" in v.attributes:
-        every, dims = list(range(v.out.rank)), list(v.numbers("dimensions"))
-        v.demand(dims == every, f"map goes over dimensions {every}, not {dims}")
     if (hits := v.computation("to_apply")) is not None:
         parameters, root = hits
         v.demand(len(parameters) == len(v.operands), "to_apply takes an element of each operand")

@@ -146,15 +146,6 @@ class Verifier(Demands):
         if not wider:
             self.same_type(a, b, left, right)
 
-    def holds_product(self, a: Shape, b: Shape) -> None:
-        """The result is no narrower than products of integers or complex numbers; floats round."""
-        kinds = {shape.dtype[0] for shape in (a, b)}
-        both = [s for s in (a, b) if s.dtype[0] == "c" or not kinds & set("cfb")]
-        for shape in both:
-            bits = 1 if shape.dtype == "pred" else shape.bits
-            rule = f"products of {shape.dtype} do not fit into {self.out.dtype}"
-            self.demand(bits <= self.out.bits, rule)
-
     def one_type(self, a: Shape, b: Shape, left: str, right: str) -> None:
         """The very element type: what is only passed on keeps its precision."""
         good = a.dtype == b.dtype

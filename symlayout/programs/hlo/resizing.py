@@ -8,7 +8,7 @@ from symlayout.expr.terms import Max, Size, as_expr, as_size, ceildiv
 from symlayout.layouts.xla import Shape
 from symlayout.layouts.xla.dtypes import is_integral
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
-from symlayout.programs.hlo.parts import CODE, Verifier
+from symlayout.programs.hlo.parts import CODE, Verifier, parts_of
 from symlayout.programs.hlo.windows import reduced, reducer, with_initial_values
 
 
@@ -88,8 +88,10 @@ def concatenate_rule(v: Verifier) -> None:
 
 def reduce_rule(v: Verifier) -> None:
     """The reduced dimensions go; each operand has a scalar to begin with."""
-    results = v.results
+    results = parts_of(v.result)
     shapes = with_initial_values(v, len(results))
+    if len(results) == 1 and v.computation("to_apply") is None:
+        v.demand(results[0] is v.result, "one result of reduce is no tuple")
     gone = v.numbers("dimensions")
     for n, result in enumerate(results):
         shape, start = shapes[n], shapes[len(results) + n]
@@ -147,7 +149,6 @@ def dynamic_update_slice_rule(v: Verifier) -> None:
 def dot_rule(v: Verifier) -> None:
     """Batch dimensions, then what is left of the left side, then of the right."""
     a, b = v.arrays(2, 2)
-    v.holds_product(a, b)
     x, y = extents(a), extents(b)
     (xb, xc), (yb, yc) = (_dot_dims(v, "lhs", a.rank), _dot_dims(v, "rhs", b.rank))
     for what, p, q in (("batch", xb, yb), ("contracting", xc, yc)):

@@ -38,6 +38,16 @@ def describe_slice(source: Shape, target: Shape) -> str:
     return "a part of the elements at the same places; what lay beyond is padding now"
 
 
+def uncovered(source: Shape, target: Shape) -> list[int]:
+    """The dimensions of which the target has elements where the source has padding.
+
+    Of shapes that differ in more than these sizes nothing is said.
+    """
+    if not _alike(source, target):
+        return []
+    return [k for k, (a, b) in enumerate(_pairs(source, target)) if b > a]
+
+
 def bitcast_rule(v: Verifier) -> None:
     """Every element of the result lies where the operand has one, in a buffer of the same bytes.
 

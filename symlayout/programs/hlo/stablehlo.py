@@ -21,6 +21,7 @@ from symlayout.programs.hlo.literals import misfits
 from symlayout.programs.hlo.mlir import Block, Operation, Region, uncommented
 from symlayout.programs.hlo.mlir_attributes import Unclear, Words, Wrong, attributes
 from symlayout.programs.hlo.mlir_structure import DIALECTS, RETURNS, faults
+from symlayout.programs.hlo.mlir_verifier import breaches
 from symlayout.programs.hlo.mlir_types import read_type, read_types
 from symlayout.programs.hlo.module import (
     UNKNOWN,
@@ -304,7 +305,7 @@ class _Reader:
             together |= tables[-1]
         ways = mlir.Reader(self.text).ways_to(region.blocks)
         for k, block in enumerate(region.blocks):
-            hits = ({n: s for way in ways[k] for n, s in tables[way].items()} if ways else together)
+            hits = {n: s for way in ways[k] for n, s in tables[way].items()} if ways else together
             yield from self.block(block, [*scopes, hits], [], results)
 
     def block(
@@ -516,6 +517,9 @@ class _Reader:
         result = whole_of(outs) if outs else TupleShape(())
         if op.name in ("call", "func.call"):
             return self.call(op, head, args, result, names)
+        if op.name.startswith(DIALECTS) and args is not None:
+            for message in breaches(short, head, args, outs):
+                self.problems.append(self.error(f"{op.name} {message}", op.at, "SL721"))
         if not op.name.startswith(DIALECTS) or opcode in FOREIGN or args is None:
             opcode = op.name if not op.name.startswith(DIALECTS) else opcode
             return self.instruction(op, opcode, UNKNOWN, tuple(args or ()), names)

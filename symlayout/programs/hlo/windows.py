@@ -104,7 +104,6 @@ def places(v: Verifier, w: Window, size: Extent, out: Extent, what: str) -> None
 def convolution_rule(v: Verifier) -> None:
     """Batch and features as labelled; along the others the window's places."""
     a, b = v.arrays(2, 2)
-    v.holds_product(a, b)
     match = LABELS.fullmatch(v.attributes.get("dim_labels", ""))
     if match is None:
         if "dim_labels" not in v.attributes:
@@ -148,7 +147,7 @@ def shares(v: Verifier, whole: Extent, parts: int, each: Extent, what: str) -> N
 
 def reduce_window_rule(v: Verifier) -> None:
     """Every dimension has as many elements as its window has places."""
-    answers = v.results
+    answers = parts_of(v.result)
     shapes = with_initial_values(v, len(answers))
     arguments = windows(v, shapes[0].rank)
     for n, result in enumerate(answers):
@@ -188,8 +187,9 @@ def reducer(v: Verifier, count: int, alone: bool = False, key: str = "to_apply")
         count = 1
     good = len(parameters) == 2 * count and len(scalars) == count
     v.demand(good, f"{key} takes {len(parameters)} and gives {len(scalars)} for {count} results")
-    alone_in = v.opcode in ("reduce", "reduce-window") and isinstance(root, TupleShape)
-    v.demand(count > 1 or not alone_in, f"one result of {key} is no tuple")
+    if v.opcode in ("reduce", "reduce-window"):
+        same = isinstance(root, TupleShape) == isinstance(v.result, TupleShape)
+        v.demand(same, f"{key} gives {root}, and the result is {v.result}")
     for p in (*parameters, *scalars):
         v.demand(isinstance(p, Shape) and p.rank == 0, f"{key} is of scalars, not {p}")
     for p, scalar in zip(parameters, scalars):  # the first ones are what has been reduced so far
