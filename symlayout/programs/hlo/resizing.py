@@ -8,8 +8,8 @@ from symlayout.expr.terms import Max, Size, as_expr, as_size, ceildiv
 from symlayout.layouts.xla import Shape
 from symlayout.layouts.xla.dtypes import is_integral
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
-from symlayout.programs.hlo.parts import CODE, Verifier, parts_of
-from symlayout.programs.hlo.windows import reduced, reducer, with_initial_values
+from symlayout.programs.hlo.parts import CODE, Verifier
+from symlayout.programs.hlo.windows import reduced, reducer, reductions, with_initial_values
 
 
 def slice_rule(v: Verifier) -> None:
@@ -88,10 +88,8 @@ def concatenate_rule(v: Verifier) -> None:
 
 def reduce_rule(v: Verifier) -> None:
     """The reduced dimensions go; each operand has a scalar to begin with."""
-    results = parts_of(v.result)
+    results = reductions(v)
     shapes = with_initial_values(v, len(results))
-    if len(results) == 1 and v.computation("to_apply") is None:
-        v.demand(results[0] is v.result, "one result of reduce is no tuple")
     gone = v.numbers("dimensions")
     for n, result in enumerate(results):
         shape, start = shapes[n], shapes[len(results) + n]

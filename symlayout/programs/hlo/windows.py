@@ -147,7 +147,7 @@ def shares(v: Verifier, whole: Extent, parts: int, each: Extent, what: str) -> N
 
 def reduce_window_rule(v: Verifier) -> None:
     """Every dimension has as many elements as its window has places."""
-    answers = parts_of(v.result)
+    answers = reductions(v)
     shapes = with_initial_values(v, len(answers))
     arguments = windows(v, shapes[0].rank)
     for n, result in enumerate(answers):
@@ -163,6 +163,14 @@ def reduce_window_rule(v: Verifier) -> None:
             places(v, w, x, y, f"the places of window {k} and dimension {k} of the result")
     reducer(v, len(answers))
     reduced(v, shapes[: len(answers)], answers)
+
+
+def reductions(v: Verifier) -> tuple[AnyShape, ...]:
+    """The results of a reduction: of one in a tuple the computation must give a tuple as well."""
+    answers = parts_of(v.result)
+    bare = len(answers) != 1 or answers[0] is v.result or v.computation("to_apply") is not None
+    v.demand(bare, f"one result of {v.opcode} is no tuple")
+    return answers
 
 
 def with_initial_values(v: Verifier, count: int) -> list[Shape]:
