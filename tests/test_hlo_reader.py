@@ -316,3 +316,15 @@ def test_an_instruction_with_a_division_in_its_shape():
         with pytest.raises(LayoutError) as caught:
             closing(broken, 0)
         assert caught.value.code == "SL721"
+
+
+@pytest.mark.parametrize(
+    ("line", "modules"),
+    [("// -----", 2), ("  // -----  ", 2), ("// ----------", 1), ("// ----- tests", 1)],
+)
+def test_a_comment_of_hyphens_separates_alone_on_its_line(line, modules):
+    first = "HloModule a\n%f {\n  ROOT x = f32[] parameter(0)\n}\n"
+    second = "ENTRY e {\n  y = f32[] parameter(0)\n  ROOT c = f32[] call(y), to_apply=%f\n}\n"
+    texts = reader.read_modules(f"{first}{line}\n{second}")
+    assert len(texts) == modules
+    assert [m.problems == () for m in texts] == ([True, False] if modules == 2 else [True])

@@ -51,6 +51,11 @@ BRANCH = """func.func @main(%a: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
   return %4 : tensor<4xf32>
 }"""
 
+CONV = """func.func @main(%a: tensor<1x8x8x4xf32>, %b: tensor<{kernel}xf32>) -> tensor<{out}xf32> {{
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {{}} {{feature_group_count = 1 : i64, batch_group_count = 1 : i64}} : (tensor<1x8x8x4xf32>, tensor<{kernel}xf32>) -> tensor<{out}xf32>
+  return %0 : tensor<{out}xf32>
+}}"""
+
 RIGHT = {
     # `<` in the strings of an argument's attributes
     "a sharding with <=": F.format(more=' {mhlo.sharding = "{devices=[4]<=[4]}"}'),
@@ -207,6 +212,32 @@ func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {
   %0:2 = "stablehlo.all_to_all"(%a, %b) {split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4x8xf32>, tensor<4x2xf32>) -> (tensor<4x8xf32>, tensor<4x2xf32>)
   return %0#0, %0#1 : tensor<4x8xf32>, tensor<4x2xf32>
 }""",
+    "output features that are known later": CONV.format(kernel="3x3x4x?", out="1x6x6x?"),
+    "a window that is known later": CONV.format(kernel="?x3x4x5", out="1x?x6x5"),
+    "a barrier of nothing": """func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {
+  stablehlo.optimization_barrier()
+  "stablehlo.optimization_barrier"() : () -> ()
+  return %a : tensor<3xf32>
+}""",
+    "a while of nothing": """func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {
+  stablehlo.while()
+   cond {
+    %0 = stablehlo.constant dense<true> : tensor<i1>
+    stablehlo.return %0 : tensor<i1>
+  } do {
+    stablehlo.return
+  }
+  return %a : tensor<3xf32>
+}""",
+    "a loop without a body": """func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {
+  scf.forall (%i) in (32) {
+  }
+  return %a : tensor<3xf32>
+}""",
+    "an operation outside of functions": """func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {
+  return %a : tensor<3xf32>
+}
+%0 = stablehlo.constant dense<1.0> : tensor<f32>""",
     "the largest": """func.func @main(%a: tensor<5x10xf32>) -> (tensor<5x8xf32>, tensor<5x8xi32>) {
   %0:2 = mhlo.topk(%a, k=8, largest=true) : tensor<5x10xf32> -> (tensor<5x8xf32>, tensor<5x8xi32>)
   return %0#0, %0#1 : tensor<5x8xf32>, tensor<5x8xi32>
@@ -246,6 +277,8 @@ def test_no_argument_and_no_operation_is_lost(name):
 
 
 WRONG = {
+    "output features that differ": (CONV.format(kernel="3x3x4x5", out="?x6x6x6"), "output features"),
+    "a window of another size": (CONV.format(kernel="3x3x4x5", out="1x6x5x5"), "window 1"),
     "an argument behind a sharding of another type": (
         F.format(more=' {mhlo.sharding = "{devices=[4]<=[4]}"}').replace("%b: tensor<8x4", "%b: tensor<8x5"),
         "%b is given as",

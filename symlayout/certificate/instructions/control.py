@@ -43,7 +43,6 @@ def second(r: Rules, c: Call) -> None:
 
 
 def _passed(r: Rules, c: Call) -> None:
-    r.need(len(c.operands) >= 1)
     identical(r, together(c.operands), c.out)
 
 
@@ -70,7 +69,7 @@ def _call(r: Rules, c: Call) -> None:
 
 
 def _while(r: Rules, c: Call) -> None:
-    identical(r, together(c.operands), c.out)
+    _passed(r, c)
     for key in ("condition", "body"):
         if (hit := called(r, c, key)) is not None:
             identical(r, together(hit.parameters), c.out)

@@ -84,7 +84,7 @@ def _parts(r: Rules, c: Call, both: list[tuple[Array, Array]]) -> None:
         fits(r, fixed(1), part.dims[axis])
         if small is None or large is None:
             continue  # run time will tell
-        if size and exact(c):
+        if size > 1 and exact(c):
             r.one_of(equality(small * size, large))
         else:
             least = whole(part.dims[axis]) * max(1, size)

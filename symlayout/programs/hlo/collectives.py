@@ -95,7 +95,7 @@ def group_multiple(
             v.equal_sizes(x, y, f"dimension {k} of the operand and of the result")
     x, y = extents(small)[axis], extents(large)[axis]
     v.at_most(Extent(1), x, f"one element and dimension {axis} of a part")
-    if argument.exact and argument.size:
+    if argument.exact and argument.size > 1:  # groups of one device say nothing of their number
         shares(v, y, argument.size, x, f"{what}, in dimension {axis}: {argument.size} parts")
         return None
     if x.unbounded or y.unbounded:

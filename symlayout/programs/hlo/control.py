@@ -43,8 +43,8 @@ def copy_rule(v: Verifier) -> None:
 
 
 def passed_rule(v: Verifier) -> None:
-    """The result is what goes in, in its own precision."""
-    v.one_shape(_operand(v), v.result, "the operand", "the result")
+    """The result is what goes in, in its own precision; of nothing it is nothing."""
+    v.one_shape(whole_of(v.operands), v.result, "the operand", "the result")
 
 
 def first_rule(v: Verifier) -> None:
@@ -54,9 +54,13 @@ def first_rule(v: Verifier) -> None:
 
 
 def outfeed_rule(v: Verifier) -> None:
-    """Data and a token become a token; the shape of the data may be written again."""
+    """Data and a token become a token; the shape of the data may be written again.
+
+    Raises `LayoutError` (SL721) for another result, which parsers pass over.
+    """
     _with_token(v)
-    v.token(v.result, "the result")
+    if str(v.result) != "token[]":
+        v.unread("the result, shape")
     text = v.attributes.get("outfeed_shape")
     if text is not None:
         v.one_shape(v.operands[0], read_shape(text), "operand 0", "outfeed_shape")
@@ -86,7 +90,7 @@ def call_rule(v: Verifier) -> None:
 
 def while_rule(v: Verifier) -> None:
     """What goes in comes out: the body gives what it takes, the condition takes it too."""
-    v.one_shape(whole_of(v.operands), v.result, "the operand", "the result")
+    passed_rule(v)
     for key in ("condition", "body"):
         hits = v.computation(key)
         if hits is None:

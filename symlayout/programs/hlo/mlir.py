@@ -259,16 +259,8 @@ class Reader:
                 op.end = stop
                 break
             token, at = match.group(), match.end()
-            if (
-                token == "{"
-                and not self.lists_attributes(piece, match.start())
-                and (
-                    REGION.match(text, match.start(), stop)
-                    or (
-                        not open_at and op.name in BODIES and EMPTY.match(text, match.start(), stop)
-                    )
-                )
-            ):
+            apart = not open_at and has_body(op.name)
+            if token == "{" and self.opens_region(max(piece, at - 80), match.start(), stop, apart):
                 op.spans.append((piece, match.start()))
                 result, at = self.region(match.start(), stop, depth + 1)
                 op.regions.append(result)
@@ -310,9 +302,13 @@ class Reader:
                 break
         op.spans.append((piece, op.end))
 
-    def lists_attributes(self, piece: int, at: int) -> bool:
-        """Whether a brace opens the attributes that a word announces."""
-        return self.text[max(piece, at - 80) : at].rstrip().endswith("attributes")
+    def opens_region(self, since: int, at: int, stop: int, empty: bool) -> bool:
+        """Whether a brace opens a region, which may be empty, and not a list of attributes."""
+        if self.text[since:at].rstrip().endswith("attributes"):
+            return False
+        if REGION.match(self.text, at, stop):
+            return True
+        return empty and EMPTY.match(self.text, at, stop) is not None
 
     def another(self, op: Operation, piece: int, match: re.Match[str]) -> bool:
         """Whether a word outside brackets begins an operation behind the types of this one."""
@@ -324,6 +320,11 @@ class Reader:
     def goes_on(self, piece: int, at: int) -> bool:
         """Whether what stands before a place asks for more, such as a type."""
         return self.text[max(piece, at - 80) : at].rstrip().endswith((":", "->", ",", "="))
+
+
+def has_body(name: str) -> bool:
+    """Whether empty braces behind an operation are its region."""
+    return name in BODIES or name.startswith(("scf.", "affine."))
 
 
 LOOPS = frozenset({"scf.for", "affine.for"})

@@ -302,7 +302,8 @@ def _convolution(w: Words) -> dict[str, str]:
     if len(kernel) != spatial + 2:
         raise Wrong(f"has {spatial + 2} dimension_numbers for a kernel of {len(kernel)} dimensions")
     sizes = [kernel[sides[1].index(str(k))] for k in range(spatial) if str(k) in sides[1]]
-    if len(sizes) != spatial or any(n is None for n in sizes):
+    features = [kernel[k] for k, side in enumerate(sides[1]) if side == "o"]
+    if len(sizes) != spatial or None in (*sizes, *features):
         raise Unclear("operand 1")
     rest = w.text.replace(match.group(), "")
     others = Words(rest, w.sizes)
@@ -388,6 +389,8 @@ def _gather_dimension(*keys: str) -> Maker:
 
 def _exchange(w: Words) -> dict[str, str]:
     keys = ("split_dimension", "concat_dimension")
+    if all(w.integers(key) is None for key in keys):  # MHLO: an operand for each device
+        return _groups(w)
     return {**{key: integer_list(w.required(key)) for key in keys}, **_groups(w)}
 
 

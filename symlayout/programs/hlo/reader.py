@@ -41,7 +41,7 @@ from symlayout.text.patterns import regex
 
 BLANK = regex(r"\s*+")
 TITLE = regex(r"HloModule\s++(?P<name>[^\s,]++)")
-SEPARATOR = regex(r"^[ \t]*//[ \t]*-----", re.M)
+SEPARATOR = regex(r"^[ \t]*//[ \t]*-----[ \t\r]*$", re.M)
 # tables of source places behind the title: a heading of one word, numbered rows
 TABLE = regex(
     r"(?P<name>FileNames|FunctionNames|FileLocations|StackFrames|[A-Z]\w*+(?=[ \t\r]*+\n\d++[ \t]))\b"
