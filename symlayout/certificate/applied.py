@@ -48,7 +48,7 @@ class Meant:
         text = call.arguments[call.layout]
         m = layout_map(text)
         self.demands += m.demands
-        self.laws += m.laws
+        self.laws += (*m.laws, *m.defined)
         if call.word not in ("offset", "crd2offset"):
             return self.measure(call.word, text, m)
         arguments = call.arguments[1:] if call.word == "offset" else call.arguments[:1]

@@ -1,7 +1,7 @@
 """What proofs by cases speak of, as the checker reads it: cases of a domain, worlds of sizes.
 
-A root is a domain with a guard, what is evaluated at each of its points, and its results.  A world has
-some of the sizes.  A case is a box of coordinates.
+A root is a domain with a guard, and its results; where these are defined is shown apart from them
+(`definedness`).  A world has some of the sizes.  A case is a box of coordinates.
 """
 
 from __future__ import annotations
@@ -56,31 +56,6 @@ def holds(c: Less) -> Relation:
 def goal(op: str, left: Any, right: Any) -> Goal:
     """A goal of one relation."""
     return [Relation(op, left, Integer(right) if isinstance(right, int) else right)]
-
-
-def divisors(*expressions: Expr) -> tuple[Expr, ...]:
-    """`0 % d` for each divisor that is evaluated whatever the conditions are, and each `2**k`."""
-    hits: dict[Expr, None] = {}
-    waiting = list(expressions)
-    while waiting:
-        e = waiting.pop()
-        if isinstance(e, DIVISIONS) and not e.args[1].is_Integer:
-            hits[Mod(ZERO, e.args[1])] = None
-        if isinstance(e, Exp2):
-            hits[e] = None
-        waiting += e.args[:2] if isinstance(e, Where) else e.args
-    return tuple(hits)
-
-
-def valued(e: Expr) -> list[Expr]:
-    """What has to have a value for an expression to have one: operations on bits always do."""
-    if not e.has(*BITS):
-        return [e]
-    if isinstance(e, (*BITS, Add, Mul, Min, Max)):
-        return [x for a in e.args for x in valued(a)]
-    if isinstance(e, DIVISIONS) and not e.args[1].has(*BITS):
-        return [*valued(e.args[0]), Mod(ZERO, e.args[1])]
-    return [e]
 
 
 def runs(mask: int) -> list[tuple[int, int]]:
@@ -163,6 +138,11 @@ def of_text(e: Expr) -> Expr:
     return with_ceilings(bits_of_number(e))
 
 
+def with_sums(c: Condition) -> Condition:
+    """A condition in which operations on a number's bits are sums."""
+    return rewritten(c, of_text)
+
+
 # -- cases ----------------------------------------------------------------------------------------
 
 
@@ -172,7 +152,6 @@ class Case:
 
     box: tuple[tuple[Symbol, Expr], ...]
     results: tuple[Expr, ...]
-    evaluated: tuple[Expr, ...] = ()
     guard: tuple[Condition, ...] = ()
     premises: tuple[Less, ...] = ()
     ops: tuple[str, ...] = ()
@@ -204,7 +183,6 @@ class Case:
             self,
             box=tuple((x, change(d)) for x, d in self.box),
             results=tuple(map(change, self.results)),
-            evaluated=tuple(map(change, self.evaluated)),
             guard=tuple(rewritten(c, change) for c in self.guard),
             premises=tuple(Less(change(c.left), change(c.right)) for c in self.premises),
         )
@@ -214,12 +192,12 @@ class Case:
         """Everything that occurs, the coordinates apart."""
         sides = [c for g in (*self.guard, *self.premises) for c in leaves(g)]
         values = [e for c in sides for e in (c.left, c.right)]
-        return [*[d for _, d in self.box], *self.results, *self.evaluated, *values]
+        return [*[d for _, d in self.box], *self.results, *values]
 
-    def with_goals(self, claims: Sequence[Expr], evaluated: Sequence[Expr], same: int = 0) -> Case:
+    def with_goals(self, claims: Sequence[Expr], same: int = 0) -> Case:
         """The case with results that are claimed to be 0 (so many), or not below it."""
         ops = ("==",) * same + (">=",) * (len(claims) - same)
-        return replace(self, results=tuple(claims), evaluated=tuple(evaluated), ops=ops)
+        return replace(self, results=tuple(claims), ops=ops)
 
     def flat(self) -> Case:
         """With the conditions of a guard that are joined by `and` one after the other."""

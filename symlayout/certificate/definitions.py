@@ -56,8 +56,9 @@ class Map(NamedTuple):
     It is defined where all `demands` hold; `pairs` are the tile sizes and what they tile.  Where
     `raw` is a permutation of all integers after another map, that map is `before`.  `room` has the
     sizes of what is laid out, the rest of the last blocks included; () where it is the shape.
-    `laws` are to hold as well, each in a box of its own: the offsets rest on them.  `within` are those
-    of the demands that only offsets make: without an element nothing asks for them.
+    `laws` are to hold as well, each in a box of its own: the offsets rest on them, or have no value
+    without them (`defined`).  `within` are those of the demands that only offsets make: without an
+    element nothing asks for them.
     """
 
     shape: tuple[Expr, ...]
@@ -71,6 +72,7 @@ class Map(NamedTuple):
     room: tuple[Expr, ...] = ()
     laws: tuple[Law, ...] = ()
     within: tuple[Relation, ...] = ()
+    defined: tuple[Law, ...] = ()
 
     @property
     def names(self) -> set[str]:

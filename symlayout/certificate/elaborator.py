@@ -16,7 +16,6 @@ from typing import Any
 from symlayout.certificate.asking import sizes_at
 from symlayout.certificate.author import Author
 from symlayout.certificate.bits import ranks_show
-from symlayout.certificate.casework import casework
 from symlayout.certificate.codec import (
     FORMAT,
     VERSION,
@@ -27,7 +26,7 @@ from symlayout.certificate.codec import (
 )
 from symlayout.certificate.enumeration import MOST, failing_case
 from symlayout.certificate.exact import Rejected
-from symlayout.certificate.fitting import script_of_goals
+from symlayout.certificate.fitting import script_of_goals, with_definitions
 from symlayout.certificate.parts import Elaboration, emitted_formula, part_json
 from symlayout.certificate.proof import ENTIRE, METHODS, Texts
 from symlayout.certificate.samples import sizes_of
@@ -203,10 +202,10 @@ def _by_cases(claim: Claim, question: Asked, facts: Facts) -> Mapping[str, Any] 
             claim.duties = claim.of_goals()
     if not claim.functions and not claim.duties:
         return None
-    if claim.duties:
+    if not claim.of_places:
         return script_of_goals(claim, facts)
     scripts = scripts_of(question.word, question.arguments, question.options, facts)
-    return next(filter(None, (casework(claim, script) for script in scripts)), None)
+    return with_definitions(claim, scripts, facts)
 
 
 def _of_goals(claim: Claim, facts: Facts) -> Mapping[str, Any] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from itertools import chain, product
 from typing import Any
@@ -26,25 +26,46 @@ MOST_SIGNS = 2  # numbers that are not 0, of which the signs are told apart
 
 
 def script_of_goals(claim: Claim, facts: Facts) -> Mapping[str, Any] | None:
-    """The texts and parts of a script for all that is asked; None where none is found.
+    """The texts and parts of a script for all that is asked; None where none is found."""
+    shared = memory()
+    rows = goal_rows(claim, facts, shared)
+    return None if rows is None else casework(claim, rows, shared=shared)
+
+
+def goal_rows(claim: Claim, facts: Facts, shared: Memory) -> Rows | None:
+    """The moves for all that is asked; None where none are found.
 
     All demands at once, each at its points as they are; those for which this does not do one by one,
     by cases where it takes some.  What is shown is written once, and kept.
     """
-    shared, many = memory(), range(len(claim.duties))
+    many = range(len(claim.duties))
+    if not many:
+        return Rows()
     plain = [at_once(ways[0]) for ways in claim.duties]
     if None not in plain:
         rows = [["about", *map(str, many)], ["cases"], *[r for rows in plain for r in rows or ()]]
-        table = casework(claim, rows, brief=True, shared=shared)
-        if table is not None:
-            return table
+        if casework(claim, rows, brief=True, shared=shared) is not None:
+            return rows
     whole: Rows = []
     for k in many:
         script = demand_script(claim, k, facts, shared)
         if script is None:
             return None
         whole += [["about", f"{k}{script[0][0]}"], *script[1:]]
-    return casework(claim, whole, shared=shared)
+    return whole
+
+
+def with_definitions(
+    claim: Claim, scripts: Iterable[Rows], facts: Facts
+) -> Mapping[str, Any] | None:
+    """The first of the scripts that proves what functions reach, and where they are defined."""
+    shared, defined = memory(), copy(claim)
+    defined.of_places = False
+    rows = goal_rows(defined, facts, shared)
+    if rows is None:
+        return None
+    tables = (casework(claim, [*script, *rows], shared=shared) for script in scripts)
+    return next(filter(None, tables), None)
 
 
 def demand_script(claim: Claim, k: int, facts: Facts, shared: Memory) -> Rows | None:
@@ -106,7 +127,7 @@ def by_cases(claim: Claim, k: int, facts: Facts) -> Iterator[Rows]:
         order = dict.fromkeys(free_names(*extents, *sides, *case.results))
         names = [n for n in order if n in claim.names]
         names += [n for n in claim.names if n not in order]
-        marks = tuple(dict.fromkeys([*cases.divisor_remainders(*extents), *case.evaluated]))
+        marks = cases.divisor_remainders(*extents)
         coords = tuple(case.coords)
         root = cases.Case(coords, extents, case.results, marks, case.guard, ops=case.ops)
         try:

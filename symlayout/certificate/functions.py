@@ -1,7 +1,7 @@
 """Claims about index functions, by definition: the roots that a script takes apart.
 
 An index function is read again from its text: each variable counts from the beginning of its range,
-definitions are written out in their order, and what is evaluated is kept beside what comes out.
+definitions are written out in their order, and where all of it is defined is kept beside what comes out.
 """
 
 from __future__ import annotations
@@ -10,18 +10,20 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from symlayout.certificate.bits import bits
-from symlayout.certificate.cases import ONE, ZERO, Case, World, divisors, of_text, put_all
+from symlayout.certificate.cases import ONE, ZERO, Case, World, of_text, put_all, with_sums
+from symlayout.certificate.definedness import Box, Evaluation, defined
 from symlayout.certificate.definitions import leaves as sizes_of
 from symlayout.certificate.definitions import mode_map, names_in, plain
 from symlayout.certificate.layouts import layout_map
 from symlayout.certificate.padded import padded_place
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Both, Condition, Less, leaves, rewritten
+from symlayout.expr.conditions import Both, Condition, Less, leaves
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import FloorDiv, Max, Min, Mod, as_expr, put, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.doors.directions import Directions
 from symlayout.layouts.doors.padding import Padded
+from symlayout.layouts.maps.written import written_map
 from symlayout.layouts.notation import notation_of, parse
 
 IMAGES = {
@@ -47,7 +49,8 @@ WORDS = (
 class Function(NamedTuple):
     """A domain, its guard, the definitions and the results, and the box; variables by coordinates.
 
-    It is defined where the `demands` hold, which speak of sizes alone.
+    It is defined where the `demands` hold, which speak of sizes alone, and the `definitions`, each of
+    which speaks of the points at which something is computed.
     """
 
     own: dict[Symbol, Expr]
@@ -58,12 +61,12 @@ class Function(NamedTuple):
     results: tuple[Expr, ...]
     places: tuple[Expr, ...] | None
     demands: tuple[Relation, ...] = ()
+    definitions: tuple[tuple[Case, ...], ...] = ()
 
     @property
     def root(self) -> Case:
         """The whole domain, whose results are places."""
-        marks = divisors(*self.ends, *self.lets, *self.results)
-        return Case(self.box, self.results, (*marks, *self.lets), self.guard)
+        return Case(self.box, self.results, self.guard)
 
     @property
     def extents(self) -> list[Case]:
@@ -72,9 +75,8 @@ class Function(NamedTuple):
         coords = {x for x, _ in self.box}
         for k, (_, d) in enumerate(self.box):
             before = self.box[:k] if coords & d.free_symbols else ()
-            marks = divisors(d, *self.ends[2 * k : 2 * k + 2])
-            cases.append(Case(before, (d,), marks, ops=(">=",)))
-        cases.extend(Case((), (d,), divisors(d), ops=(">=",)) for d in self.places or ())
+            cases.append(Case(before, (d,), ops=(">=",)))
+        cases.extend(Case((), (d,), ops=(">=",)) for d in self.places or ())
         return cases
 
     @property
@@ -83,8 +85,7 @@ class Function(NamedTuple):
         if self.places is None:
             raise LayoutError("SL403", "there is no box")
         texts = [e for r, d in zip(self.results, self.places) for e in (r, d - 1 - r)]
-        root = self.root
-        return root.with_goals(texts, [*root.evaluated, *self.results])
+        return self.root.with_goals(texts)
 
     def with_one(self, k: int) -> tuple[Function, Expr]:
         """The results e//d and e%d in t and d of the box as e in t*d, and d, which is to be >= 1.
@@ -116,15 +117,14 @@ def function(text: Any) -> Function:
     """An index function, or a layout as one, by its text; raises `LayoutError` for anything else."""
     linear = bits(text)
     if linear is not None:
-        box, sizes = linear.box(), tuple(map(Integer, linear.sizes))
-        ends = [e for _, d in box for e in (Integer(0), d)]
-        return Function({x: x for x, _ in box}, box, tuple(ends), (), (), linear.results(), sizes)
+        return of_box(linear.box(), linear.results(), tuple(map(Integer, linear.sizes)))
     if isinstance(text, str) and notation_of(text).name == "thread-value":
         return of_tile(parse(text))
     if isinstance(text, str) and notation_of(text).functions:
         read = parse(text)
         if isinstance(read, Padded):
-            return of_padded(read)
+            row = padded_place(dict(read.encoding.fields), read.shape)
+            return of_box(row.box, (row.offset,), (Integer(row.size),))
         if isinstance(read, Directions):
             return of_directions(read)
         if not hasattr(read, "variables"):
@@ -135,18 +135,20 @@ def function(text: Any) -> Function:
         raise LayoutError("SL106", f"{text} rests on laws: it is compared in other ways")
     extents = [Relation(">=", d, ZERO) for d in m.shape]  # which are shown as such
     demands = tuple(r for r in m.demands if r not in extents)
-    own = {c: c for c in m.coords}
-    box = tuple(zip(m.coords, m.shape))
-    zeros = [e for d in m.shape for e in (Integer(0), d)]
-    return Function(dict(own), box, tuple(zeros), (), (), (m.raw,), (m.size,), demands)
+    return of_box(tuple(zip(m.coords, m.shape)), (m.raw,), (m.size,), demands)
 
 
-def of_padded(read: Any) -> Function:
-    """A padded tensor in shared memory: an element's offset."""
-    row = padded_place(dict(read.encoding.fields), read.shape)
-    ends = [e for _, d in row.box for e in (Integer(0), d)]
-    own: dict[Symbol, Expr] = {c: c for c, _ in row.box}
-    return Function(own, row.box, tuple(ends), (), (), (row.offset,), (Integer(row.size),))
+def of_box(
+    box: Box,
+    results: tuple[Expr, ...],
+    places: tuple[Expr, ...],
+    demands: tuple[Relation, ...] = (),
+) -> Function:
+    """A function of coordinates that count from 0, by expressions of them that no text spells."""
+    ends = tuple(e for _, d in box for e in (ZERO, d))
+    definitions = [*defined((), [*[d for _, d in box], *places]), *defined(box, results)]
+    own: dict[Symbol, Expr] = {x: x for x, _ in box}
+    return Function(own, box, ends, (), (), results, places, demands, tuple(definitions))
 
 
 def of_directions(read: Any) -> Function:
@@ -155,9 +157,7 @@ def of_directions(read: Any) -> Function:
     first = maps[0]
     results = tuple(m.at(first.coords) for m in maps)
     box = tuple(zip(first.coords, first.shape))
-    ends = [e for _, d in box for e in (Integer(0), d)]
-    own: dict[Symbol, Expr] = {c: c for c in first.coords}
-    return Function(own, box, tuple(ends), (), (), results, tuple(plain(m.size) for m in maps))
+    return of_box(box, results, tuple(plain(m.size) for m in maps))
 
 
 def of_tile(read: Any) -> Function:
@@ -171,9 +171,7 @@ def of_tile(read: Any) -> Function:
         digit = FloorDiv(number, below)
         place.append(digit if k == len(sizes) - 1 else Mod(digit, d))
         below = below * d
-    box = tuple(zip(own, m.shape))
-    ends = [e for _, d in box for e in (Integer(0), d)]
-    return Function({c: c for c in own}, box, tuple(ends), (), (), tuple(place), tuple(sizes))
+    return of_box(tuple(zip(own, m.shape)), tuple(place), tuple(sizes))
 
 
 def of_map(read: Any) -> Function:
@@ -194,12 +192,10 @@ def of_map(read: Any) -> Function:
     results = tuple(of_text(put(e, known)) for e in read.results)
     guard = () if read.guard is None else (with_sums(put_all(read.guard, own)),)
     places = None if read.box is None else tuple(map(of_text, read.box))
-    return Function(own, tuple(box), tuple(ends), guard, tuple(lets), results, places)
-
-
-def with_sums(c: Condition) -> Condition:
-    """A condition in which operations on a number's bits are sums."""
-    return rewritten(c, of_text)
+    definitions = tuple(Evaluation(own).whole(written_map(read), tuple(box)))
+    return Function(
+        own, tuple(box), tuple(ends), guard, tuple(lets), results, places, (), definitions
+    )
 
 
 def margin(c: Condition) -> Expr:
@@ -222,35 +218,27 @@ def conjuncts(guard: Sequence[Condition]) -> list[Condition]:
     return conditions
 
 
-def landing(place: Sequence[Expr], f: Function) -> tuple[list[Expr], list[Expr], list[Expr]]:
-    """f at a place: results, what has to be >= 0 for it to be in f's domain, what is evaluated."""
+def landing(place: Sequence[Expr], f: Function) -> tuple[list[Expr], list[Expr]]:
+    """f at a place: its results, and what has to be >= 0 for the place to be in f's domain."""
     if len(place) != len(f.box):
         raise LayoutError("SL403", f"{len(place)} results for {len(f.box)} variables")
     table: dict[Symbol, Expr] = {}
-    inside, ends = list[Expr](), list[Expr]()
+    inside = list[Expr]()
     for (x, _), e, low, high in zip(f.box, place, f.ends[::2], f.ends[1::2]):
         first, last = (of_text(put(end, table)) for end in (low, high))
         table[x] = e - first  # a coordinate counts from the beginning of the range
-        ends += [first, last]
         inside += [e - first, last - 1 - e]
-    for c in conjuncts(f.guard):
-        here = with_sums(put_all(c, table))
-        ends += [e for x in leaves(here) for e in (x.left, x.right)]
-        inside.append(margin(here) - 1)
-    lets, results = ([of_text(put(e, table)) for e in es] for es in (f.lets, f.results))
-    marks = divisors(*ends, *lets, *results)
-    return results, inside, [*marks, *ends, *lets, *results]
+    inside += [margin(with_sums(put_all(c, table))) - 1 for c in conjuncts(f.guard)]
+    return [of_text(put(e, table)) for e in f.results], inside
 
 
 def back_again(f: Function, g: Function, landed: bool = True) -> Case:
     """f, and then g: where it began; (landed) what f comes to is in g's domain."""
-    root = f.root
-    results, inside, steps = landing(f.results, g)
+    results, inside = landing(f.results, g)
     same = [e - x for e, x in zip(results, f.own.values())]
     if len(results) != len(f.box):
         raise LayoutError("SL403", f"{len(results)} results for {len(f.box)} variables")
-    claims = [*same, *inside] if landed else same
-    return root.with_goals(claims, [*root.evaluated, *f.results, *steps], len(same))
+    return f.root.with_goals([*same, *inside] if landed else same, len(same))
 
 
 def round_trips(
@@ -266,7 +254,7 @@ def round_trips(
     box, ends = tuple(zip(marks, places)), [e for d in places for e in (ZERO, d)]
     texts = tuple(map(of_text, results))
     g = Function({x: x for x in marks}, box, tuple(ends), (), (), texts, None)
-    forth, back = f.root.with_goals([ONE], [*f.root.evaluated, *f.results]), [back_again(g, f)]
+    forth, back = f.root.with_goals([ONE]), [back_again(g, f)]
     if word != "onto":
         forth = back_again(f, g, landed=word != "injective")
     return [*f.extents, forth, *(back if word in ("onto", "bijective") else ())]
@@ -274,12 +262,11 @@ def round_trips(
 
 def same_points(f: Function, g: Function, compare: bool) -> Case:
     """Each point of f is one of g; there the results are the same."""
-    root = f.root
-    results, inside, steps = landing(list(f.own.values()), g)
+    results, inside = landing(list(f.own.values()), g)
     if len(results) != len(f.results):
         raise LayoutError("SL403", f"{len(results)} results against {len(f.results)}")
     same = [a - b for a, b in zip(f.results, results)] if compare else []
-    return root.with_goals([*same, *inside], [*root.evaluated, *f.results, *steps], len(same))
+    return f.root.with_goals([*same, *inside], len(same))
 
 
 def world_of(

@@ -10,11 +10,13 @@ from typing import Any
 from symlayout.certificate.algebra import operand, operation
 from symlayout.certificate.asking import AT, Ask
 from symlayout.certificate.bits import bits
+from symlayout.certificate.definedness import Demands, Evaluation, defined
 from symlayout.certificate.definitions import (
     FRACTALS,
     ONE,
     ORDERS,
     ZERO,
+    Law,
     Map,
     at_least,
     format_map,
@@ -46,6 +48,7 @@ from symlayout.expr.terms import (
 )
 from symlayout.expr.tree import Expr, expand
 from symlayout.layouts.doors.padding import Padded
+from symlayout.layouts.maps.written import written_map
 from symlayout.layouts.notation import notation_of, parse
 
 
@@ -97,7 +100,7 @@ def broadcast(layout: Any) -> Map:
             place[k] = Mod(coords[d], n)
     demands = (*inner.demands, *at_least(0, *shape), *fits)
     whole = Map(shape, coords, inner.at(place), inner.size, inner.bits, demands)
-    return whole._replace(laws=inner.laws)
+    return whole._replace(laws=inner.laws, defined=inner.defined)
 
 
 def buffer_map(text: str, layout: Any) -> Map:
@@ -133,7 +136,18 @@ def function_map(text: str, layout: Any) -> Map:
         raise LayoutError("SL106", f"{text} has bits or conditionals")
     evaluated = [Relation("==", size, size)] if divisors_of(size) else []
     demands = (*at_least(0, *ranges, size), *evaluated)
-    return Map(tuple(ranges), coords, raw, size, None, demands)
+    box = tuple(zip(coords, ranges))
+    laws = everywhere(Evaluation({}).whole(written_map(layout), box))
+    return Map(tuple(ranges), coords, raw, size, None, demands, defined=laws)
+
+
+def everywhere(demands: Demands) -> tuple[Law, ...]:
+    """Demands without conditions as laws."""
+    laws = list[Law]()
+    for (case,) in demands:
+        coords, shape = tuple(case.coords), tuple(d for _, d in case.box)
+        laws += [Law(coords, shape, Relation(case.ops[0], e, ZERO)) for e in case.results]
+    return tuple(laws)
 
 
 DIVIDES = ("logical_divide", "zipped_divide", "tiled_divide", "flat_divide")
@@ -191,7 +205,7 @@ def quotient(name: str, inner: Map, tile: list[Expr]) -> Map:
     exact = [Relation("==", Mod(n, t), ZERO) for n, t in zip(inner.shape, tile)]
     demands = (*inner.demands, *at_least(1, *tile), *exact)
     whole = Map(tuple(shape), coords, inner.at(place), inner.size, inner.bits, demands)
-    return whole._replace(laws=inner.laws)
+    return whole._replace(laws=inner.laws, defined=inner.defined)
 
 
 def tile_of(text: str) -> list[Expr]:
@@ -267,7 +281,8 @@ def layout_map(argument: Any) -> Map:
 def _layout_map(argument: Any, sizes: tuple[Any, ...]) -> Map:
     """The map of a layout's text, where these sizes decide."""
     if isinstance(argument, Drawn):
-        return parts_map(argument)
+        m = parts_map(argument)
+        return m._replace(defined=everywhere(defined(tuple(zip(m.coords, m.shape)), [m.raw])))
     layout, notation = parse(argument), notation_of(argument).name
     if notation not in DEFINITIONS:
         raise LayoutError("SL106", f"the notation {notation!r} has no definition in the checker")

@@ -14,7 +14,6 @@ from symlayout.certificate.cases import (
     Case,
     World,
     contrary,
-    divisors,
     goal,
     names_of,
     operands,
@@ -73,22 +72,17 @@ class Moves(Renaming):
         left, right = read(p), read(q)
         results = []
         for yes in (True, False):
-            branches: list[Expr] = []
 
-            def change(e: Expr, yes: bool = yes, branches: list[Expr] = branches) -> Expr:
+            def change(e: Expr, yes: bool = yes) -> Expr:
                 while True:
                     hits = [x for x in e.atoms(Where) if x.args[:2] == (left, right)]
                     if not hits:
                         return e
-                    assignment = {x: x.args[2 if yes else 3] for x in hits}
-                    branches += assignment.values()
-                    e = e.xreplace(assignment)
+                    e = e.xreplace({x: x.args[2 if yes else 3] for x in hits})
 
             inner = case.every(change)
-            marks = divisors(*map(change, branches))
             condition = Less(left, right) if yes else Less(right, left + 1)
-            evaluated, guard = (*marks, *inner.evaluated), (condition, *inner.guard)
-            results.append(replace(inner, evaluated=evaluated, guard=guard))
+            results.append(replace(inner, guard=(condition, *inner.guard)))
         self.of_case(w, case, left + right)
         return [], results
 

@@ -186,7 +186,7 @@ def part_json(part: Part, writer: Author) -> dict[str, Any]:
 
 def emitted_formula(claim: Claim) -> str:
     """The formula that is emitted for the claim's layout under its facts."""
-    if claim.word != "fits" or claim.duties:
+    if claim.word != "fits" or claim.functions:
         return ""
     (m,) = claim.maps
     return str(IndexMap(m.shape, m.coords, m.raw, m.size).shortest_under(claim.assumptions))

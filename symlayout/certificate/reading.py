@@ -9,12 +9,13 @@ from typing import Any
 
 from symlayout.certificate.applied import Meant
 from symlayout.certificate.blocks import shapes
+from symlayout.certificate.definedness import Demands
 from symlayout.certificate.definitions import ZERO, Law, Map, at_least, names_in, plain
 from symlayout.certificate.exact import Rejected, polynomial
 from symlayout.certificate.functions import IMAGES, Function, function, of_map
 from symlayout.certificate.functions import WORDS as OF_FUNCTIONS
 from symlayout.certificate.layouts import layout_map
-from symlayout.certificate.machine import Demands, demands
+from symlayout.certificate.machine import demands
 from symlayout.certificate.part import Goal
 from symlayout.certificate.proof import Drawn, Statement
 from symlayout.certificate.shaping import Array, Extent, array, broadcast_goals
@@ -117,10 +118,14 @@ class Reading:
         self.maps: list[Map] = []
         self.functions: list[Function] = []
         self.by_script = False  # whether it is about functions that are no map of one box
-        self.duties: Demands = []  # by `fits`, of the values of a map
+        self.duties: Demands = []  # where functions are defined; by `fits`, of the values of a map
         self.shapes = shapes(self.word, self.arguments)  # linear layouts of all sizes
         if self.word in OF_FUNCTIONS and not self.shapes:
             self.functions = self.read_functions()
+            both = [d for f in self.functions for d in f.definitions]
+            self.duties = list(dict.fromkeys(both))
+        # whether something is said of the places that functions reach, beside those demands
+        self.of_places = bool(self.functions) and self.word != "fits"
         many = {"equal": 2, "bitcast": 2, "reinterpret": 2}.get(self.word, 1)
         for a in self.arguments[:many] if not self.shapes else ():
             if self.word not in ("divides", "holds", "broadcast", "instruction"):
@@ -219,7 +224,7 @@ class Reading:
             return array(argument)
         m = layout_map(argument)
         self.demands += [[r] for r in m.demands]
-        self.resting += m.laws
+        self.resting += (*m.laws, *m.defined)
         return Array(tuple(map(Extent, m.shape)))
 
     def later(self, e: Extent, names: Iterator[Symbol]) -> Extent:

@@ -18,7 +18,6 @@ from symlayout.certificate.cases import (
     operands,
     power_of_two,
     read,
-    valued,
     whole_number,
 )
 from symlayout.certificate.definitions import names_in
@@ -128,16 +127,14 @@ class Renaming(Goals):
             raise Rejected(message)
         if any(e.has(Where) for e in answers):
             raise Rejected("script: a conditional stands open where coordinates are renamed")
-        return replace(case, box=box, results=tuple(answers), evaluated=())
+        return replace(case, box=box, results=tuple(answers))
 
     def _same(
         self, w: World, case: Case, meaning: Mapping[Symbol, Expr], other: Case, *more: Goal
     ) -> Part:
-        """The results are the same ones; everything that was evaluated has a value."""
-        pairs = list(zip(case.results, [put(e, meaning) for e in other.results]))
-        alike = [*case.evaluated, *[a for a, b in pairs if a == b]]
-        texts = [goal("==", e, e) for x in alike for e in valued(x)]
-        texts += [goal("==", a, b) for a, b in pairs if a != b]
+        """The results are the same ones."""
+        pairs = zip(case.results, [put(e, meaning) for e in other.results])
+        texts = [goal("==", a, b) for a, b in pairs if a != b]
         return self.here(w, case, "renamed", *more, *texts)
 
     def _renamed_turn(
@@ -214,7 +211,6 @@ class Renaming(Goals):
             raise Rejected("a name of the checker's has a meaning already")
         result = self._swapped(w, case, [c], new, n, results)
         plain = case.every(lambda e: e.xreplace(table))
-        equalities = [goal("==", e, e) for e in plain.evaluated]
         orders = {(type(k), *sorted(map(str, operands(k)))): s for k, s in table.items()}
         mirrored = {k for e in result.results for k in e.atoms(*BITS)}
         table |= {
@@ -224,7 +220,7 @@ class Renaming(Goals):
         }
         seen = [e.xreplace(table) for e in result.results]
         # the same expressions are the same: they are looked at in the case that is made
-        equalities += [goal("==", p, q) for p, q in zip(plain.results, seen) if p != q]
+        equalities = [goal("==", p, q) for p, q in zip(plain.results, seen) if p != q]
         free = self.here(w, case, "renamed", *equalities)
         free = free._replace(
             box={**free.box, new.name: n},

@@ -20,12 +20,10 @@ from symlayout.certificate.cases import (
     World,
     at_least_number,
     bits_of_number,
-    divisors,
     goal,
     holds,
     names_of,
     read,
-    valued,
     whole_number,
 )
 from symlayout.certificate.definitions import Map, names_in, number, product
@@ -69,13 +67,16 @@ class Script(Moves):
         return move
 
     def whole(self, world: World) -> Iterator[Part]:
-        """All parts; raises `Rejected` where moves are left over.
+        """All parts; raises `Rejected` where moves are left over."""
+        if world.roots:
+            yield from self.claimed(world)
+        yield from self.demands(world._replace(boxes=()))
+
+    def claimed(self, world: World) -> Iterator[Part]:
+        """What is claimed of functions.
 
         Results without a box may be numbered in any: places that are equal have equal numbers.
         """
-        if self.duties:
-            yield from self.demands(world)
-            return
         self.at = len(self.divisors)
         for d in self.divisors:
             yield self.part(world, "joined", {}, goal(">=", self.of_sizes(world, d), 1))
@@ -88,8 +89,6 @@ class Script(Moves):
                 raise Rejected(f"a box of {len(results)} sizes for {len(world.boxes[0])} results")
             world = world._replace(boxes=(results,))
         yield from self.world(world)
-        if self.at != len(self.moves):
-            raise Rejected("script: moves are left over")
 
     def demands(self, world: World) -> Iterator[Part]:
         """Each demand in one of its ways, some of them in one world."""
@@ -221,8 +220,6 @@ class Script(Moves):
             op = ">=" if isinstance(e, CeilDiv) else "<="
             goals = [goal(">=", d, 1), goal(op, e * d, x), *goals]
             facts.append(Relation(op, c * d, x))
-        else:
-            goals = [*[goal("==", f, f) for f in divisors(e)], *goals]
         yield self.part(w, "name", {}, *goals)
         results = w.every(lambda f: f.xreplace({e: c}), facts)
         yield from self.world(results._replace(names=(*w.names, name)), deep - 1)
@@ -288,20 +285,17 @@ class Script(Moves):
         if case.guard:
             raise Rejected("script: a leaf has conditions left")
         own = {x.name: d for x, d in case.box}
-        definitions = [goal("==", e, e) for x in case.evaluated for e in valued(x)]
         relations = tuple(map(holds, case.premises))
         if case.ops:
             goals = [goal(op, e, 0) for op, e in zip(case.ops, case.results)]
-            yield self.part(w, "points", own, *definitions, *goals, premises=relations)
+            yield self.part(w, "points", own, *goals, premises=relations)
             return
         self.leaf_cases.append(case)
         if len(self.leaf_cases) > MOST_LEAVES:
             raise Rejected(f"more than {MOST_LEAVES} cases: the limit")
-        definitions += [goal("==", e, e) for e in case.results]
-        if "bounded" in self.words:
-            for e, d in zip(case.results, box):
-                definitions += [goal(">=", e, 0), goal("<", e, d)]
-        yield self.part(w, "places", own, *definitions, premises=relations)
+        both = zip(case.results, box) if "bounded" in self.words else ()
+        within = [g for e, d in both for g in (goal(">=", e, 0), goal("<", e, d))]
+        yield self.part(w, "places", own, *within, premises=relations)
         if "injective" not in self.words:
             return
         raw = number(case.results, box) if len(box) > 1 else case.results[0]

@@ -27,9 +27,10 @@ from symlayout.certificate.definitions import (
 )
 from symlayout.certificate.exact import Rejected, polynomial
 from symlayout.certificate.functions import IMAGES, world_of
-from symlayout.certificate.machine import Demands, comparison, demand
+from symlayout.certificate.definedness import Demands, comparison
+from symlayout.certificate.machine import with_definedness
 from symlayout.certificate.part import Goal, Part
-from symlayout.certificate.proof import ENTIRE, LISTS, METHODS, Drawn, Texts
+from symlayout.certificate.proof import ENTIRE, LISTS, METHODS, Texts
 from symlayout.certificate.reading import Reading, inside, numerals, pairs, relation
 from symlayout.certificate.script import Script
 from symlayout.errors import LayoutError
@@ -44,7 +45,6 @@ from symlayout.expr.terms import (
     Min,
     Mod,
     coordinate_symbols,
-    divisors_of,
     rebuild,
     symbol,
     value,
@@ -59,7 +59,6 @@ MOST_SIDES = 6  # polynomials that are told apart by their signs, one after the 
 PLAINLY = ("definition",)
 # how the claim is shown for sizes of one side
 SIDES = {w: tuple(by for by in many if by not in ENTIRE) for w, many in METHODS.items()}
-UNSEEN = ("bytes", "padding", "onto", "reinterpret")  # they say nothing of each element's offset
 
 
 class Claim(Reading):
@@ -82,8 +81,8 @@ class Claim(Reading):
 
     def laws(self) -> list[Law]:
         """What else the offsets rest on, each in a box of its own."""
-        every = [*self.resting, *[law for m in self.maps for law in m.laws]]
-        return [law.apart_from(set(self.names)) for law in every]
+        every = [*self.resting, *[law for m in self.maps for law in (*m.laws, *m.defined)]]
+        return [law.apart_from(set(self.names)) for law in dict.fromkeys(every)]
 
     def parts(self, by: str, texts: Texts) -> Iterator[Part]:
         """The parts of a proof of that kind."""
@@ -105,9 +104,6 @@ class Claim(Reading):
         for k, law in enumerate(self.laws()):
             box = {c.name: d for c, d in zip(law.coords, law.shape)}
             yield Part(f"law {k}", box, [[law.relation]])
-        for k, m in enumerate(self.maps):  # not every claim looks at each offset
-            if self.word in UNSEEN and isinstance(self.arguments[k], Drawn) and divisors_of(m.raw):
-                yield Part(f"offset {'AB'[k]}", m.box(), [relation("==", m.raw, m.raw)])
         yield from getattr(self, f"_{self.word}")(by, texts)
 
     def each_side(self, texts: Texts) -> Iterator[Part]:
@@ -141,7 +137,7 @@ class Claim(Reading):
     @property
     def world(self) -> World:
         """What a claim about index functions says, at all sizes."""
-        if self.duties:
+        if not self.of_places:
             return World(tuple(self.facts), tuple(self.names), (), ())
         return world_of(self.word, self.functions, self.facts, self.names)
 
@@ -152,7 +148,7 @@ class Claim(Reading):
         names = IMAGES.get(self.word, frozenset[str]())
         apart = [(0, 1)] if self.word == "disjoint" else []
         world, divisors = self.world, list[Expr]()
-        f = self.functions[0] if len(self.functions) == 1 and not self.duties else None
+        f = self.functions[0] if len(self.functions) == 1 and world.roots else None
         for move in takewhile(lambda move: move[0] == "join", texts.script):
             if f is None or len(move) != 2:
                 raise LayoutError("SL106", "results of other claims are not joined")
@@ -163,15 +159,18 @@ class Claim(Reading):
         return Script(texts.script, names, apart, texts.offset, *more), world
 
     def of_goals(self) -> Demands:
-        """Every goal as a demand of a script, each of its relations as a way to show it."""
+        """Every goal as a demand of a script, each of its relations as a way to show it.
+
+        That a side has a value is a demand as well: two sides may be equal because they cancel.
+        """
         if self.word not in OF_GOALS:
             raise LayoutError("SL106", f"{self.word} of layouts is not taken apart by a script")
         results: Demands = []
         for part in self.parts("definition", Texts()):
             box = tuple((symbol(c), d) for c, d in part.box.items())
             guard = tuple(comparison(r.op, r.left, r.right) for r in part.premises)
-            results += [tuple(demand(box, guard, r) for r in goal) for goal in part.goals]
-        return results
+            results += [d for goal in part.goals for d in with_definedness(box, guard, goal)]
+        return list(dict.fromkeys(results))
 
     def script_parts(self, texts: Texts) -> Iterator[Part]:
         """The parts of a proof by cases."""
@@ -200,9 +199,11 @@ class Claim(Reading):
         (m,) = self.maps
         calls = Meant()
         goal = relation("==", m.raw, self.formula(calls))
-        if calls.laws:
-            raise LayoutError("SL106", "a layout within a formula rests on more than sizes")
         yield Part("offsets", m.box(), [goal, *[[r] for r in calls.demands]])
+        for k, law in enumerate(calls.laws):
+            own = law.apart_from({*self.names, *m.box()})
+            box = {c.name: d for c, d in zip(own.coords, own.shape)}
+            yield Part(f"call {k}", box, [[own.relation]])
 
     @property
     def decisive(self) -> Map:

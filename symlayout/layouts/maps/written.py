@@ -12,7 +12,7 @@ from symlayout.layouts.maps.reader import MapReader
 
 
 class WrittenMap(NamedTuple):
-    """The trees of a map's guard, definitions and results.
+    """The trees of a map: ranges as name, first value and end; guard, definitions, results, box.
 
     >>> from symlayout.layouts.maps.reader import read_map
     >>> written_map(read_map("map i < N: q = i/8; (q, i - q*8)")).results[1].text
@@ -22,18 +22,28 @@ class WrittenMap(NamedTuple):
     guard: Written | None
     lets: tuple[tuple[str, Written], ...]
     results: tuple[Written, ...]
+    ranges: tuple[tuple[str, Written, Written], ...] = ()
+    box: tuple[Written, ...] = ()
 
 
 def written_map(f: IndexFunction) -> WrittenMap:
     """The trees of a map; of one that has no text, in the order in which code computes it."""
+    spell = Spelling().of
     if f.source is not None:
         text, language = f.source
         read: Any = _Reader(as_written(Scanner(text, language=language))).whole()
-        return WrittenMap(read.guard, read.lets, read.results)
-    spell = Spelling().of
+        ranges = tuple((v.name, zero_or(v.low), v.high) for v in read.variables)
+        return WrittenMap(read.guard, read.lets, read.results, ranges, read.box or ())
     guard = None if f.guard is None else _condition(f.guard)
     lets = tuple((n, spell(e)) for n, e in f.lets)
-    return WrittenMap(guard, lets, tuple(map(spell, f.results)))
+    ranges = tuple((v.name, spell(v.low), spell(v.high)) for v in f.variables)
+    box = tuple(map(spell, f.box or ()))
+    return WrittenMap(guard, lets, tuple(map(spell, f.results)), ranges, box)
+
+
+def zero_or(low: Any) -> Written:
+    """The tree of a range's first value; the reader puts the number 0 where none is written."""
+    return low if isinstance(low, Written) else Spelling().of(low)
 
 
 class _Reader(MapReader):
