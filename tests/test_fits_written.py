@@ -16,11 +16,11 @@ from schedules import PIDS
 
 from symlayout import LayoutError, index_map, prove
 from symlayout.certificate.cases import Case
+from symlayout.certificate.definedness import comparison
 from symlayout.certificate.elaborator import with_checksum
 from symlayout.certificate.enumeration import Room, demands_hold
 from symlayout.certificate.functions import function
 from symlayout.certificate.kernel import recheck
-from symlayout.certificate.machine import comparison
 from symlayout.certificate.machine import demands as machine_demands
 from symlayout.expr.conditions import Either, Less
 from symlayout.expr.facts import COMPARE

@@ -50,7 +50,7 @@ def bare(
     """A certificate that is written by hand, of one part."""
     made = {
         "format": "symlayout-certificate",
-        "version": 3,
+        "version": 4,
         "claim": {"word": word, "arguments": list(args), "options": dict(options or {})},
         "facts": list(facts),
         "hint": hint,

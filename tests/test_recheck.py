@@ -57,6 +57,7 @@ MODULES = [
             "shares",
             "padded",
             "units",
+            "definedness",
             "functions",
             "machine",
             "script",
@@ -84,11 +85,12 @@ READERS = {
         *("FUNCTIONS", "Scanner", "any_name", "expression_at", "read_expression")
     },
     "symlayout.expr.conditions": {
-        *("Both", "Condition", "Conditionals", "Either", "Less", "leaves", "rewritten")
+        *("Both", "Condition", "Conditionals", "Either", "Less", "leaves", "rewritten", "weight")
     },
     "symlayout.expr.operations": {"BitAnd", "BitOr", "BitXor", "Where"},
     "symlayout.layouts.maps.reader": {"read_map"},
     "symlayout.layouts.maps.written": {"written_map"},
+    "symlayout.expr.written": {"Spelling"},
     "symlayout.expr.terms": None,
     "symlayout.expr.tree": {  # what an expression is, as SymPy would say it
         *("Add", "Expr", "Integer", "Mul", "Pow", "Symbol", "exact_quotient", "expand"),
@@ -566,7 +568,7 @@ def test_what_it_relied_on(tiled):
         (("sizes", "N"), 127, "certificate: the sizes"),
         (("sizes", "M"), 0, "certificate: the sizes"),
         (("sizes",), {}, "certificate: "),
-        (("version",), 1, "not a symlayout-certificate of version 3"),
+        (("version",), 1, "not a symlayout-certificate of version 4"),
         (("format",), "proof", "not a symlayout-certificate"),
         (("by",), "no gaps", "there is no 'inverse'"),
         (("by",), "cases", "has no bound"),

@@ -15,10 +15,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from symlayout.certificate.cases import ONE, ZERO, Case, bits_of_number, contrary, put_all, with_sums
+from symlayout.certificate.cases import (
+    ONE,
+    ZERO,
+    Case,
+    bits_of_number,
+    contrary,
+    put_all,
+    with_sums,
+)
+from symlayout.certificate.exact import spend
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Both, Condition, Either, Less
-from symlayout.expr.growth import growth
+from symlayout.expr.conditions import Both, Condition, Either, Less, weight
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.terms import (
     CeilDiv,
@@ -138,7 +146,7 @@ class Evaluation:
         for node in reversed(chain):
             to = self.common(node)
             result = self.operation(node, self.converted(result, own, to, path), to, path)
-            growth(result)
+            spend(weight(result))  # definitions may double each time
             own = self.kind(node)
         return result
 

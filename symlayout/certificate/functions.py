@@ -184,6 +184,7 @@ def of_map(read: Any) -> Function:
         box.append((x, high - low))
         ends += [low, high]
         own[x] = x + low
+    definitions = tuple(Evaluation(own).whole(written_map(read), tuple(box)))
     known = dict(own)
     lets = list[Expr]()
     for name, e in read.lets:
@@ -192,7 +193,6 @@ def of_map(read: Any) -> Function:
     results = tuple(of_text(put(e, known)) for e in read.results)
     guard = () if read.guard is None else (with_sums(put_all(read.guard, own)),)
     places = None if read.box is None else tuple(map(of_text, read.box))
-    definitions = tuple(Evaluation(own).whole(written_map(read), tuple(box)))
     return Function(
         own, tuple(box), tuple(ends), guard, tuple(lets), results, places, (), definitions
     )

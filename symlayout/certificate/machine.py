@@ -28,7 +28,7 @@ from symlayout.certificate.functions import Function, of_map
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import Exp2, FloorDiv, Mod, TruncDiv, put
-from symlayout.expr.tree import Expr, Symbol
+from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.written import written_map
 from symlayout.layouts.notation import parse
 

@@ -15,6 +15,7 @@ from typing import Any
 from symlayout.certificate.applied import Meant
 from symlayout.certificate.blocks import block_parts
 from symlayout.certificate.cases import World, whole_number
+from symlayout.certificate.definedness import Demands, comparison
 from symlayout.certificate.definitions import (
     ONE,
     ZERO,
@@ -27,7 +28,6 @@ from symlayout.certificate.definitions import (
 )
 from symlayout.certificate.exact import Rejected, polynomial
 from symlayout.certificate.functions import IMAGES, world_of
-from symlayout.certificate.definedness import Demands, comparison
 from symlayout.certificate.machine import with_definedness
 from symlayout.certificate.part import Goal, Part
 from symlayout.certificate.proof import ENTIRE, LISTS, METHODS, Texts
