@@ -1,7 +1,7 @@
 """Claims about index functions, by definition: the roots that a script takes apart.
 
 An index function is read again from its text: each variable counts from the beginning of its range,
-definitions are written out in their order, and where all of it is defined is kept beside what comes out.
+definitions are written out in their order, and where it is defined is kept beside what comes out.
 """
 
 from __future__ import annotations
@@ -110,7 +110,8 @@ class Function(NamedTuple):
         """The sizes that occur."""
         sides = [e for g in self.guard for c in leaves(g) for e in (c.left, c.right)]
         ends = [*[d for _, d in self.box], *self.ends, *sides, *self.lets, *self.results]
-        return names_in(*ends, *(self.places or ())) - {x.name for x, _ in self.box}
+        demands = [e for ways in self.definitions for case in ways for e in case.expressions]
+        return names_in(*ends, *demands, *(self.places or ())) - {x.name for x, _ in self.box}
 
 
 def function(text: Any) -> Function:

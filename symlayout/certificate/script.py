@@ -70,6 +70,7 @@ class Script(Moves):
         """All parts; raises `Rejected` where moves are left over."""
         if world.roots:
             yield from self.claimed(world)
+        self.words, self.apart = frozenset(), ()  # demands say nothing of the places of others
         yield from self.demands(world._replace(boxes=()))
 
     def claimed(self, world: World) -> Iterator[Part]:
