@@ -59,7 +59,8 @@ def evaluate(
 ) -> tuple[Any, Any]:
     """The values, and where they are undefined (a division by zero, a shift by less than 0).
 
-    `c` reads `/` and `%` as C does; by default the text shows its language.  `watch` is told every
+    All that is written counts, also where it is multiplied by 0; of a conditional only the branch that
+    is taken, and what is behind `and` or `or` only where the left side does not decide.  `c` reads `/` and `%` as C does; by default the text shows its language.  `watch` is told every
     value on the way, names and numbers included.
     """
     walk = _Walk(env, in_c(text) if c is None else c, watch)
@@ -107,6 +108,7 @@ class _Walk:
     def __init__(self, env: Env, c: bool, watch: Watch | None) -> None:
         self.env, self.c, self.watch = env, c, watch
         self.bad: Any = False
+        self.here: Any = True  # where the node that is visited is computed
 
     def visit(self, node: ast.expr) -> Any:
         made = self.made(node)
@@ -120,21 +122,45 @@ class _Walk:
         if isinstance(node, ast.Name):
             return self.env[node.id]
         if isinstance(node, ast.UnaryOp):
-            return -self.visit(node.operand)
+            made = self.visit(node.operand)
+            return made if isinstance(node.op, ast.UAdd) else -made
         if isinstance(node, ast.BinOp):
             return self.binary(node.op, self.visit(node.left), self.visit(node.right))
         if isinstance(node, ast.Call):
             assert isinstance(node.func, ast.Name)
             return self.call(node.func.id, [self.visit(a) for a in node.args])
         if isinstance(node, ast.Compare):
-            sides = [self.visit(e) for e in (node.left, *node.comparators)]
-            made: Any = True
-            for op, x, y in zip(node.ops, sides, sides[1:]):
-                made = made & COMPARE[type(op)](x, y)
-            return made
+            return self.chain(node)
+        if isinstance(node, ast.IfExp):
+            test, before = self.visit(node.test), self.here
+            self.here = np.logical_and(before, test)
+            taken = self.visit(node.body)
+            self.here = np.logical_and(before, np.logical_not(test))
+            other = self.visit(node.orelse)
+            self.here = before
+            return np.where(test, taken, other)
         assert isinstance(node, ast.BoolOp)
-        every = np.logical_and if isinstance(node.op, ast.And) else np.logical_or
-        return every.reduce(np.broadcast_arrays(*[self.visit(e) for e in node.values]))
+        return self.joined(node)
+
+    def chain(self, node: ast.Compare) -> Any:
+        """Comparisons one after the other, up to the first that is false."""
+        left, made, before = self.visit(node.left), True, self.here
+        for op, e in zip(node.ops, node.comparators):
+            right = self.visit(e)
+            made = made & COMPARE[type(op)](left, right)
+            self.here, left = np.logical_and(before, made), right
+        self.here = before
+        return made
+
+    def joined(self, node: ast.BoolOp) -> Any:
+        """Conditions one after the other, up to the first that decides."""
+        either, before = isinstance(node.op, ast.Or), self.here
+        made: Any = not either
+        for e in node.values:
+            made = np.logical_or(made, self.visit(e)) if either else made & self.visit(e)
+            self.here = np.logical_and(before, np.logical_not(made) if either else made)
+        self.here = before
+        return made
 
     def binary(self, op: ast.operator, x: Any, y: Any) -> Any:
         if isinstance(op, ast.Add):
@@ -146,7 +172,7 @@ class _Walk:
         if isinstance(op, ast.FloorDiv):
             return x // self.divisor(y)
         if isinstance(op, ast.Pow):
-            return x**y
+            return x ** self.count(y)
         if isinstance(op, ast.LShift):
             return x * 2 ** self.count(y)
         if isinstance(op, ast.RShift):
@@ -161,11 +187,11 @@ class _Walk:
 
     def divisor(self, y: Any) -> Any:
         zero = np.equal(y, 0)
-        self.bad = self.bad | zero
+        self.bad = self.bad | (self.here & zero)
         return np.where(zero, 1, y) if np.any(zero) else y
 
     def count(self, y: Any) -> Any:
-        self.bad = self.bad | np.less(y, 0)
+        self.bad = self.bad | (self.here & np.less(y, 0))
         return largest(y, 0)
 
     def call(self, name: str, args: list[Any]) -> Any:

@@ -22,12 +22,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from soundness import asking
+from soundness import asking, vanishing
 from soundness.judging import Claim
 from soundness.truth import ANY, Failure, Truth
 
 Env = dict[str, int]
 LARGEST = 5  # a size in the brute force
+VANISHING = 0.35  # of the maps have terms that come to 0
 TEMPLATES = (
     "map p < M*N: f = p//(G*N)*G; w = min(M - f, G); (f + p%(G*N)%w, p%(G*N)//w) in (M, N)",
     "map b < ceildiv(N, G), t < G if b*G + t < N: b*G + t in N",
@@ -112,14 +113,26 @@ class Map(NamedTuple):
 
 
 def drawn(rng: random.Random) -> Map:
-    """A template with some of its words replaced."""
+    """A template with some of its words replaced, and at times with terms that come to 0."""
     head, _, rest = rng.choice(TEMPLATES).partition(": ")
     changes = rng.choice([0, 1, 1, 1, 2])
     words = [*_words(head), ":", *_words(rest)]
     places = [k for k, w in enumerate(words) if w in SPELLINGS]
     for k in rng.sample(places, min(changes, len(places))):
         words[k] = rng.choice(SPELLINGS[words[k]])
-    return taken_apart(" ".join(words))
+    m = taken_apart(" ".join(words))
+    return vanished(rng, m) if rng.random() < VANISHING else m
+
+
+def vanished(rng: random.Random, m: Map) -> Map:
+    """The map with something in it that may have no value, and whose value changes nothing."""
+    parts = vanishing.Parts(m.domain, m.guard, m.lets, m.results, m.box, sizes_in(m.text))
+    return taken_apart(" ".join(_words(vanishing.changed(rng, parts))))
+
+
+def sizes_in(*texts: str) -> list[str]:
+    """The sizes that occur."""
+    return sorted({w for t in texts for w in _words(t) if w in ("M", "N", "G")})
 
 
 def _words(text: str) -> list[str]:
@@ -134,7 +147,7 @@ def _words(text: str) -> list[str]:
                 end += 1
             out.append(text[k:end])
             k = end
-        elif two in ("//", "<=", ">=", "==", "!=", "<<", ">>"):
+        elif two in ("//", "<=", ">=", "==", "!=", "<<", ">>", "**"):
             out.append(two)
             k += 2
         else:
@@ -193,6 +206,22 @@ def _quotient(a: int, b: int) -> int:
 
 def _remainder(a: int, b: int) -> int:
     return a - b * _quotient(a, b)
+
+
+def _power(a: int, b: int) -> int:
+    if b < 0:
+        raise ValueError
+    return int(a**b)
+
+
+class _Powers(ast.NodeTransformer):
+    """Powers that have no value where the exponent is below 0, as shifts have none."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.Pow):
+            return node
+        return ast.Call(ast.Name("power", ast.Load()), [node.left, node.right], [])
 
 
 class _Truncated(ast.NodeTransformer):
@@ -273,10 +302,11 @@ class Judge:
         self.m = m
         make = truncated if m.truncating else ast.unparse
         texts = [x for r in m.domain for x in r[1:]] + [*m.results, *m.box, *[e for _, e in m.lets]]
-        made = {t: make(ast.parse(t, mode="eval")) for t in {*texts, m.guard or "True"}}
+        trees = {t: ast.parse(t, mode="eval") for t in {*texts, m.guard or "True"}}
+        made = {t: make(ast.fix_missing_locations(_Powers().visit(e))) for t, e in trees.items()}
         self.code = {t: compile(e, "<map>", "eval") for t, e in made.items()}
         self.known = {"ceildiv": _ceildiv, "min": min, "max": max, "__builtins__": {}}
-        self.known |= {"quotient": _quotient, "remainder": _remainder, "abs": abs}
+        self.known |= {"quotient": _quotient, "remainder": _remainder, "abs": abs, "power": _power}
         self.known |= dict.fromkeys(("int32", "uint32", "int64", "uint64", "size_t"), int)
 
     def value(self, text: str, env: Env) -> Any:
@@ -307,6 +337,12 @@ class Judge:
         for x in self.extent(low, high, env):
             yield from self.further(k + 1, {**env, name: x})
 
+    def place(self, env: Env) -> tuple[int, ...]:
+        """The results at a point, after every definition, whether or not something uses it."""
+        for name, e in self.m.lets:
+            env[name] = self.value(e, env)
+        return tuple(self.value(e, env) for e in self.m.results)
+
     def holds(self, word: str, sizes: Env) -> bool:
         """Whether the claim is defined and true at these sizes."""
         try:
@@ -315,21 +351,19 @@ class Judge:
                 return False
             places = []
             for env in self.points(sizes):
-                for name, e in self.m.lets:
-                    env[name] = self.value(e, env)
-                places.append(tuple(self.value(e, env) for e in self.m.results))
+                places.append(self.place(env))
         except (ZeroDivisionError, ValueError):
             return False
         inside = all(0 <= x < d for p in places for x, d in zip(p, box))
         once = len(set(places)) == len(places)
         every = set(product(*map(range, box))) <= set(places)
-        answers = {"injective": once, "bounded": inside, "onto": every}
+        answers = {"injective": once, "bounded": inside, "onto": every, "valid": once and inside}
         return answers.get(word, once and inside and every)
 
 
 def judged(m: Map, word: str, checked: bool = False) -> tuple[str, str]:
     """The verdict's status, and what is unsound about it ("" where nothing is)."""
-    names = sorted({w for w in _words(m.text) if w in ("M", "N", "G")})
+    names = sizes_in(m.text)
     try:
         verdict = asking.verdict(word, [m.text], [], {})
     except Exception as error:
@@ -355,6 +389,7 @@ def judged(m: Map, word: str, checked: bool = False) -> tuple[str, str]:
 
 
 PAIRS = ("inverse", "disjoint")  # words that speak of two maps
+SAME = "equal"  # and of two that are alike
 CODES = (  # maps of one number to a pair or to a number, and back
     ("map p < M*N: (p//N, p%N) in (M, N)", "map a < M, b < N: a*N + b in M*N"),
     ("map p < M*N: (p%M, p//M) in (M, N)", "map a < M, b < N: b*M + a in M*N"),
@@ -374,8 +409,16 @@ def pair(rng: random.Random) -> tuple[Map, Map]:
         places = [k for k, w in enumerate(words) if w in SPELLINGS]
         for k in rng.sample(places, rng.choice([0, 0, 1])):
             words[k] = rng.choice(SPELLINGS[words[k]])
-        made.append(taken_apart(" ".join(words)))
+        m = taken_apart(" ".join(words))
+        made.append(vanished(rng, m) if rng.random() < VANISHING else m)
     return made[0], made[1]
+
+
+def same(rng: random.Random) -> tuple[Map, Map]:
+    """A map, and the same one with terms that come to 0, or another one."""
+    m = drawn(rng)
+    other = vanished(rng, m) if rng.random() < 0.8 else drawn(rng)
+    return (m, other) if rng.random() < 0.5 else (other, m)
 
 
 def pair_holds(word: str, maps: tuple[Map, Map], sizes: Env) -> bool:
@@ -388,20 +431,22 @@ def pair_holds(word: str, maps: tuple[Map, Map], sizes: Env) -> bool:
                 return False
             for env in judge.points(sizes):
                 place = tuple(env[name] for name, *_ in m.domain)
-                table[place] = tuple(judge.value(e, env) for e in m.results)
+                table[place] = judge.place(env)
             tables.append(table)
     except (ZeroDivisionError, ValueError):
         return False
     f, g = tables
     if word == "disjoint":
         return not {*f.values()} & {*g.values()}
+    if word == SAME:
+        return f == g
     return all(g.get(y) == x for x, y in f.items()) and all(f.get(y) == x for x, y in g.items())
 
 
 def pair_judged(maps: tuple[Map, Map], word: str) -> tuple[str, str]:
     """The verdict's status on two maps, and what is unsound about it ("" where nothing is)."""
     texts = [m.text for m in maps]
-    names = sorted({w for t in texts for w in _words(t) if w in ("M", "N", "G")})
+    names = sizes_in(*texts)
     try:
         verdict = asking.verdict(word, texts, [], {})
     except Exception as error:
@@ -435,7 +480,7 @@ class OfMaps(Truth):
         made = np.zeros(count, dtype=bool)
         for n in range(count):
             sizes = {x: int(env[x][n]) for x in self.names}
-            if self.word in PAIRS:
+            if self.word in (*PAIRS, SAME):
                 made[n] = not pair_holds(self.word, (maps[0], maps[1]), sizes)
             else:
                 made[n] = not Judge(maps[0]).holds(self.word, sizes)
@@ -454,7 +499,8 @@ def claim_of(word: str) -> Callable[[random.Random], Claim]:
     def draw(rng: random.Random) -> Claim:
         maps: tuple[Map, ...] = ()
         while not (maps and all(map(well_formed, maps)) and comparable(word, maps)):
-            maps = pair(rng) if word in PAIRS else (drawn(rng),)
+            two = {SAME: same, **dict.fromkeys(PAIRS, pair)}
+            maps = two[word](rng) if word in two else (drawn(rng),)
         texts = tuple(" ".join(map(variable, _words(m.text))) for m in maps)
         given = [w for t in texts for w in _words(t) if w in ("M", "N", "G")]
         truth = OfMaps(tuple(dict.fromkeys(given)), word, texts)
@@ -492,12 +538,13 @@ def run(
     statuses: Counter[str] = Counter()
     unsound: list[str] = []
     for _ in range(count):
-        words = ["bijective", "bijective", "injective", "bounded", "onto", "fits", *PAIRS]
+        words = ["bijective", "bijective", "injective", "bounded", "onto", "valid", "fits"]
+        words += [*PAIRS, SAME]
         word = rng.choice(words)
         if word == "fits":
             status, wrong = typed.judged(rng)
-        elif word in PAIRS:
-            status, wrong = pair_judged(pair(rng), word)
+        elif word in (*PAIRS, SAME):
+            status, wrong = pair_judged(same(rng) if word == SAME else pair(rng), word)
         else:
             m = drawn(rng)
             with suppress(KeyError, SyntaxError):  # what is no expression, or no C
