@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from itertools import chain, product
 from typing import Any
 
@@ -15,7 +16,9 @@ from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Less, leaves
 from symlayout.expr.facts import Facts, Relation
+from symlayout.expr.operations import Where
 from symlayout.expr.terms import free_names
+from symlayout.expr.tree import Expr
 from symlayout.prove.maps import cases
 from symlayout.prove.maps.bounding import Bounding
 from symlayout.prove.maps.claims import texts_of
@@ -23,6 +26,7 @@ from symlayout.prove.maps.goals import Proof
 
 Rows = list[list[str]]
 MOST_SIGNS = 2  # numbers that are not 0, of which the signs are told apart
+MOST_CONDITIONALS = 3  # of a demand, one inside another
 
 
 def script_of_goals(claim: Claim, facts: Facts) -> Mapping[str, Any] | None:
@@ -137,8 +141,17 @@ def by_cases(claim: Claim, k: int, facts: Facts) -> Iterator[Rows]:
         yield [[f".{n}" if n else ""], *texts_of(proof.script)]
 
 
-def at_once(case: Case) -> Rows | None:
+def at_once(case: Case, deep: int = MOST_CONDITIONALS) -> Rows | None:
     """The moves that take the conditions as they are; None for a condition with `or`."""
+    choice = next((w for e in case.expressions for w in e.atoms(Where) if plain(w)), None)
+    if choice is not None:
+        rows: Rows = [["if", *map(str, choice.args[:2])]]
+        for yes in (True, False):
+            more = at_once(with_branch(case, choice, yes), deep - 1) if deep else None
+            if more is None:
+                return None
+            rows += more
+        return rows
     rows, waiting = Rows(), list(case.guard)
     while waiting:
         c = waiting.pop(0)
@@ -149,3 +162,17 @@ def at_once(case: Case) -> Rows | None:
         else:
             return None
     return [*rows, ["leaf"]]
+
+
+def plain(choice: Expr) -> bool:
+    """Whether no conditional is in the condition of one."""
+    return not any(e.has(Where) for e in choice.args[:2])
+
+
+def with_branch(case: Case, choice: Expr, yes: bool) -> Case:
+    """The case in which a condition is true, or false."""
+    p, q = choice.args[:2]
+    hits = {w: w.args[2 if yes else 3] for e in case.expressions for w in e.atoms(Where)
+            if w.args[:2] == (p, q)}  # fmt: skip
+    inner = case.every(lambda e: e.xreplace(hits))
+    return replace(inner, guard=(Less(p, q) if yes else Less(q, p + 1), *inner.guard))
