@@ -17,6 +17,7 @@ import numpy as np
 
 Env = Mapping[str, Any]
 Watch = Callable[[Any], None]
+FARTHEST = 62  # bits by which arrays of 64 bits are shifted: behind them there are signs alone
 WORD = re.compile(r"[A-Za-z_]\w*")
 FUNCTIONS = frozenset(
     [
@@ -176,7 +177,7 @@ class _Walk:
         if isinstance(op, ast.LShift):
             return x * 2 ** self.count(y)
         if isinstance(op, ast.RShift):
-            return x // 2 ** self.count(y)
+            return x // 2 ** self.count(y, FARTHEST)
         if isinstance(op, ast.BitAnd):
             return x & y
         if isinstance(op, ast.Div):
@@ -190,9 +191,10 @@ class _Walk:
         self.bad = self.bad | (self.here & zero)
         return np.where(zero, 1, y) if np.any(zero) else y
 
-    def count(self, y: Any) -> Any:
+    def count(self, y: Any, most: int | None = None) -> Any:
         self.bad = self.bad | (self.here & np.less(y, 0))
-        return largest(y, 0)
+        exact = most is None or np.asarray(y).dtype == object or isinstance(y, int)
+        return largest(y, 0) if exact else largest(least(y, most), 0)
 
     def call(self, name: str, args: list[Any]) -> Any:
         if name in ("min", "min_of"):

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from soundness import asking, drawing, maps
+from soundness import asking, drawing, maps, vanishing
 from soundness.arithmetic import integers, names_in
 from soundness.drawing import TILES, facts, guards, layout, odd, shape, size
 from soundness.instructions import instruction
@@ -39,6 +39,7 @@ from soundness.truth import (
 )
 
 Draw = Callable[[random.Random], Claim]
+OF_MAPS = 0.12  # of the claims that may be about index functions
 SIGNS = (("S", "E"), ("E", "S"), ("S", "N"), ("M", "S"))  # whose differences are strides
 
 
@@ -192,6 +193,7 @@ def bounded(rng: random.Random) -> Claim:
                 *(f"{own[0]}-4" if own else "0", f"64//{own[-1]}" if own else "8"),
             ]
         )
+        limit = vanishing.seldom(rng, own, limit)
     args = () if limit is None else (limit,)
     return about(rng, "bounded", [a], lambda names: Bounded(names, a, limit), args)
 
@@ -223,6 +225,7 @@ def occupies(rng: random.Random) -> Claim:
         text += "+1" if less == "-1" and "0" in a.dims else less  # -1 is no number of bytes
     own = set(order_of(a))
     text = text if set(names_in(text)) <= own else times(str(a.bits // 8 or 1), *a.dims)
+    text = vanishing.seldom(rng, order_of(a), text)
     return about(rng, "bytes", [a], lambda names: Bytes(names, a, text), (text,))
 
 
@@ -230,6 +233,7 @@ def aligned(rng: random.Random) -> Claim:
     a = layout(rng, shape(rng), typed=True)
     own = order_of(a)
     step = rng.choice(["1", "2", "4", "8", "16", *own, *[f"8//{n}" for n in own]])
+    step = vanishing.seldom(rng, own, step)
     minor = most_minor(a)
     if minor is not None and rng.random() < 0.4:
         along, options = minor, {}
@@ -264,6 +268,8 @@ def divides(rng: random.Random) -> Claim:
             *("N-4", "M-N", "(M-N)*(N-4)", "N%t", "M*M*M-M", "0"),
         ]
     )
+    both = names_in(d, x)
+    d, x = vanishing.seldom(rng, both, d), vanishing.seldom(rng, both, x)
     names = tuple(names_in(d, x))
     known = (*facts(rng, names), *guards(rng, [(d, 1)]))
     return Claim("divides", (d, x), known, Divides(names, d, x))
@@ -358,6 +364,7 @@ def mutated(rng: random.Random, text: str, words: list[str]) -> str:
     x, y = rng.choice(words), rng.choice(words)
     more = [" + 1", f" - min({x}, 1)", f" + {x}//7", f" + {x}//({y}+1)*0", f" + ({x}-{y})//2"]
     more += [f" + 0//({x}-2)", f" + 0%{y}", f" + ({x}-{y})%4 - ({x}-{y})%4", f" + 5//({y}+1)"]
+    more += [f" + {vanishing.nothing(rng, words, vanishing.partial(rng, words, False))}"] * 3
     large = rng.choice(["2147483648", "1000000", "4096"])
     return rng.choice([*[text + m for m in more], f"({text})%{large}", f"min({text}, {large})"])
 
@@ -462,14 +469,20 @@ def tiles(rng: random.Random) -> Claim:
     return Claim("tiles", (a.text, text), tuple(known), truth, notation, options, outside)
 
 
+def or_of_maps(word: str, draw: Draw) -> Draw:
+    """A claim of that word, now and then about index functions."""
+    of_maps = maps.claim_of(word)
+    return lambda rng: (of_maps if rng.random() < OF_MAPS else draw)(rng)
+
+
 WORDS: dict[str, tuple[int, Draw]] = {
-    "equal": (3, equal),
+    "equal": (3, or_of_maps("equal", equal)),
     "bitcast": (2, bitcast),
     "reinterpret": (2, reinterpret),
-    "injective": (2, one("injective", Injective, 0.06)),
-    "onto": (1, one("onto", Onto)),
-    "bijective": (1, bijective),
-    "bounded": (1, bounded),
+    "injective": (2, or_of_maps("injective", one("injective", Injective, 0.06))),
+    "onto": (1, or_of_maps("onto", one("onto", Onto))),
+    "bijective": (1, or_of_maps("bijective", bijective)),
+    "bounded": (1, or_of_maps("bounded", bounded)),
     "formula": (3, formula),
     "padding": (1, padding),
     "divides": (1, divides),
@@ -479,7 +492,7 @@ WORDS: dict[str, tuple[int, Draw]] = {
     "holds": (3, relation),
     "tiles": (2, tiles),
     "broadcast": (1, broadcast),
-    "valid": (1, valid),
+    "valid": (1, or_of_maps("valid", valid)),
     "instruction": (1, instruction),
     "inverse": (1, maps.claim_of("inverse")),
     "disjoint": (1, maps.claim_of("disjoint")),

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from soundness import vanishing
 from soundness.arithmetic import FUNCTIONS, WORD
 from soundness.layouts import (
     BITS,
@@ -62,6 +63,7 @@ def odd_size(rng: random.Random, n: str) -> str:
                 f"3*{n}-2*{m}" if n != m else "N*N-2",
                 f"max({n}-2,0)",
             ),
+            *(vanishing.hidden(rng, [n, m, t], n, False).replace(" ", "") for _ in range(2)),
         ]
     )
 
@@ -142,6 +144,7 @@ def fact(rng: random.Random, names: Sequence[str], tiles: Sequence[str]) -> str:
             f"{a} <= {b} < {c}" if len({a, b, c}) == 3 else f"2 <= {a} < {rng.choice([4, 9])}",
             f"{a} == ceildiv({b}, 2)" if two else f"{a} {rng.choice(['//', '/'])} 2 == 2",
             f"{a} > {b}" if two else f"{a} % 3 != 1",
+            f"{vanishing.hidden(rng, [a, b], a)} {rng.choice(['>= 2', '<= 5', '!= 3'])}",
             f"8 // {a} >= 2" if rng.random() < 0.5 else f"{a} / {b} == 1",
             f"min({a}, {b}) >= 2",
             f"max({a}, {b}) <= 5",

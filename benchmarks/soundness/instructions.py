@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable
 
 from soundness.arithmetic import names_in
@@ -184,4 +183,11 @@ def instruction(rng: random.Random) -> Claim:
 
 def listed(text: str) -> list[str]:
     """The sizes between commas; those in parentheses belong to a size."""
-    return [d for d in re.split(r",(?![^()]*\))", text) if d]
+    parts, depth = [""], 0
+    for c in text:
+        depth += (c == "(") - (c == ")")
+        if c == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return [d for d in parts if d]

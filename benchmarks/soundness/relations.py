@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 
+from soundness import vanishing
 from soundness.arithmetic import names_in
 from soundness.drawing import NAMES, facts, guards, odd
 from soundness.judging import Claim
@@ -84,8 +85,12 @@ def relation(rng: random.Random) -> Claim:
             known += [f"{n} <= {rng.choice([-1, 2, 4, 8])}"] if rng.random() < 0.5 else []
         elif rng.random() < 0.1:
             known.append(f"{n} <= {rng.choice([3, 6])}")
+    text = vanishing.seldom(rng, names, text)
     if "//" in text and rng.random() < 0.35:
         text = text.replace("//", "/")
+    elif rng.random() < vanishing.OFTEN:
+        c, p = vanishing.condition(rng, names), vanishing.partial(rng, names, False)
+        text += f" + ({p} if {c} else {rng.choice(['0', '1', p])})"
     return Claim("holds", (text,), tuple(known), Relations(tuple(names), (text,)))
 
 

@@ -11,12 +11,13 @@ from collections.abc import Callable, Sequence
 
 SHIFTS = ("(1 << {})", "(9 >> {})", "2**{}")
 DIVISIONS = ("5 // {}", "7 % {}", "ceildiv(3, {})", "({} - 4) // {}")
-OFTEN = 0.06  # how many sizes, facts and relations have such a term
+OFTEN = 0.08  # how many relations, formulas and arguments have such a term
 
 
 def partial(rng: random.Random, names: Sequence[str], shifts: bool = True) -> str:
     """An operation without a value at some values of the names, or (at times) with one at all."""
-    x, y = rng.choice(names), rng.choice([*names, "1", "2"])
+    x = rng.choice(names)
+    y = rng.choice([*[n for n in names if n != x], "1", "2"])
     if shifts and rng.random() < 0.25:
         return rng.choice(SHIFTS).format(rng.choice([x, f"({x} - 1)", f"({x} - 2)", f"({y} - {x})"]))
     near = [x, f"({x} - 1)", f"({x} - 2)", f"({x} - {y})", f"({x} % 2)", f"({x} * {y})"]
@@ -45,6 +46,11 @@ def hidden(rng: random.Random, names: Sequence[str], text: str, shifts: bool = T
     """The expression with a term more that comes to 0."""
     term = nothing(rng, names, partial(rng, names, shifts))
     return f"{text} + {term}" if rng.random() < 0.7 else f"{term} + {text}"
+
+
+def seldom(rng: random.Random, names: Sequence[str], text: str) -> str:
+    """The expression, at times with such a term; none where there are no names to speak of."""
+    return hidden(rng, names, text, False) if names and rng.random() < OFTEN else text
 
 
 def condition(rng: random.Random, names: Sequence[str]) -> str:
