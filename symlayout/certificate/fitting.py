@@ -16,6 +16,7 @@ from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Less, leaves
 from symlayout.expr.facts import Facts, Relation
+from symlayout.expr.needs import marks_of
 from symlayout.expr.operations import Where
 from symlayout.expr.terms import free_names
 from symlayout.expr.tree import Expr
@@ -131,7 +132,7 @@ def by_cases(claim: Claim, k: int, facts: Facts) -> Iterator[Rows]:
         order = dict.fromkeys(free_names(*extents, *sides, *case.results))
         names = [n for n in order if n in claim.names]
         names += [n for n in claim.names if n not in order]
-        marks = cases.divisor_remainders(*extents)
+        marks = marks_of(*extents)
         coords = tuple(case.coords)
         root = cases.Case(coords, extents, case.results, marks, case.guard, ops=case.ops)
         try:

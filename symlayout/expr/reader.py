@@ -10,14 +10,15 @@ and `%` round down.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.conditions import Condition, Conditionals, read_condition
 from symlayout.expr.growth import growth, power_growth
-from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
+from symlayout.expr.needs import Need, keeping, needs_of
+from symlayout.expr.operations import BitAnd, BitOr, BitXor
 from symlayout.expr.scanner import LANGUAGES as LANGUAGES
 from symlayout.expr.scanner import NAME as NAME
 from symlayout.expr.scanner import NUMBER
@@ -32,7 +33,6 @@ from symlayout.expr.terms import (
     Mod,
     TruncDiv,
     TruncMod,
-    divisors_of,
     exponent_of,
     symbol,
 )
@@ -123,7 +123,7 @@ class _Group:
     values: list[Expr | _Parts] = field(default_factory=list)
     waiting: list[tuple[str, int, int]] = field(default_factory=list)  # operator, level, place
     arguments: list[Expr] = field(default_factory=list)
-    divided: int = 0  # how many divisors were known where its present expression begins
+    needed: int = 0  # how many needs were known where its present expression begins
 
 
 class _Expressions:
@@ -133,18 +133,15 @@ class _Expressions:
         self.s = scanner
         self.names = names
         self.conditional = conditional  # whether it may be a conditional outside of parentheses
-        self.cases: list[Expr] = []  # conditionals
-        self.divisors: list[Expr] = []  # those that are not numbers
+        self.needs: list[Need] = []  # of everything that is evaluated
         self.operators = self.divisions = 0
         self.weight = 0  # operators, signs, calls and long numbers: see LIGHT
         self.loose: int | None = None  # where & ^ | stand in no parentheses
 
     def whole(self) -> Expr:
-        """One expression, undefined wherever one of the divisors that are written is 0."""
-        expr = undefined_at_zeros(self.read(), self.divisors)
+        """One expression, which has no value where a part of it that is evaluated has none."""
+        expr = keeping(self.read(), self.needs)
         self.s.loose = self.loose
-        if any(divisors_of(c) and not expr.has(c) for c in self.cases):
-            raise self.s.error("SL200", "a conditional with a division in it cancels: leave it out")
         return expr
 
     def read(self) -> Expr:
@@ -164,26 +161,23 @@ class _Expressions:
                 if len(groups) == 1:
                     return expr
                 groups[-1].arguments.append(expr)
-                groups[-1].divided = len(self.divisors)
+                groups[-1].needed = len(self.needs)
                 if groups[-1].word and self.s.take(",", line_comments=False):
                     break
                 self.close(groups)
 
     def branched(self, value: Expr, group: _Group) -> Expr:
         """The conditional whose first case is read."""
-        own = self.divisors[group.divided :]
-        del self.divisors[group.divided :]
-        value = self.s.more.python_if(self.s, self.names, undefined_at_zeros(value, own))
+        own = self.needs[group.needed :]
+        del self.needs[group.needed :]
+        value = self.s.more.python_if(self.s, self.names, keeping(value, own))
         self.note_choice(value)
         return value
 
     def note_choice(self, value: Expr) -> None:
         """Notes a conditional, or what is left of one of which a case is taken for sure."""
         self.weight += LIGHT + 1
-        if isinstance(value, Where):
-            self.cases.append(value)
-        else:
-            self.divisors += divisors_of(value, always=True)
+        self.needs += needs_of(value)
 
     def may_branch(self, groups: list[_Group]) -> bool:
         """Whether a conditional may stand here."""
@@ -239,7 +233,7 @@ class _Expressions:
             signs = 0
             if first == "(":
                 self.s.at += 1
-                groups.append(_Group("", at, divided=len(self.divisors)))
+                groups.append(_Group("", at, needed=len(self.needs)))
                 continue
             if first == "/":  # a comment up to the end of the line
                 at = self.s.skip()
@@ -254,7 +248,7 @@ class _Expressions:
                 known = word in FUNCTIONS or word in CASTS
                 if known and self.s.take("(", line_comments=False):
                     self.weight += 1
-                    groups.append(_Group(word, at, divided=len(self.divisors)))
+                    groups.append(_Group(word, at, needed=len(self.needs)))
                     continue
                 value = self.leaf(word, at)
                 if self.s.text[self.s.at : self.s.at + 1] == "(":
@@ -313,8 +307,9 @@ class _Expressions:
     def leaf(self, word: str, at: int) -> Expr | None:
         """What a name stands for; None where it has no meaning."""
         meaning = self.names(word)
-        if not isinstance(meaning, Symbol):
+        if meaning is not None and not isinstance(meaning, Symbol):
             self.weight += LIGHT + 1
+            self.needs += needs_of(meaning)
         return meaning
 
     # -- operators ---------------------------------------------------------------------------------
@@ -417,7 +412,8 @@ class _Expressions:
     def power_of_two(self, exponent: Expr) -> Expr:
         """`2**exponent`, which has no value where the exponent is negative."""
         power = Exp2(exponent)
-        self.divisors.append(power.defined)
+        if isinstance(power, Exp2):
+            self.needs.append(Need(power.defined))
         return power
 
     def divide(self, divisor: Expr, at: int, end: int) -> None:
@@ -428,7 +424,7 @@ class _Expressions:
             message = f"an expression of more than {DIVISIONS} divisions is too long"
             raise self.s.error("SL204", message, at, end)
         if not divisor.is_Integer:
-            self.divisors.append(divisor)
+            self.needs.append(Need(divisor))
 
 
 def masked(a: Expr, b: Expr) -> Expr:
@@ -476,19 +472,6 @@ def condition_at(scanner: Scanner, names: Names = any_name) -> Condition:
     if scanner.expressions is None:
         scanner.expressions, scanner.more = _Expressions, Conditionals
     return read_condition(scanner, names)
-
-
-def undefined_at_zeros(e: Expr, divisors: Iterable[Expr]) -> Expr:
-    """The expression with `0 % d` added for each divisor d that it has lost.
-
-    Sums and products cancel while they are made: `(1//i) % 1` and `x//i - x//i` are 0, although
-    neither has a value where i is 0.  So is `0 % i`, and nothing cancels that.
-    """
-    lost = dict.fromkeys(divisors)
-    if lost:
-        for divisor in divisors_of(e, always=True):
-            lost.pop(divisor, None)
-    return e + Add(*[Mod(Integer(0), d) for d in lost]) if lost else e
 
 
 def read_expression(text: str, names: Names = any_name, *, language: str | None = None) -> Expr:

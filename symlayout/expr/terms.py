@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import operator
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Self, TypeAlias
 
@@ -372,13 +372,23 @@ def _taken_for_sure(x: Expr) -> tuple[Expr, ...]:
     return x.args[: x.evaluated] if isinstance(x, Operation) else x.args
 
 
-def rebuild(e: Expr, leaf: Callable[[Symbol], Expr], memo: dict[Expr, Expr] | None = None) -> Expr:
-    """The expression with every symbol replaced; shared parts are visited once."""
-    return _rebuild(as_expr(e), leaf, {} if memo is None else memo)
+def rebuild(
+    e: Expr,
+    leaf: Callable[[Symbol], Expr],
+    memo: dict[Expr, Expr] | None = None,
+    instead: Expr | None = None,
+) -> Expr:
+    """The expression with every symbol replaced; shared parts are visited once.
+
+    `instead` takes the place of parts without a value; by default they raise `LayoutError` (SL202).
+    """
+    return _rebuild(as_expr(e), leaf, {} if memo is None else memo, instead)
 
 
 # Nothing here recurs through a function of its own making: each would be a circle of garbage.
-def _rebuild(x: Expr, leaf: Callable[[Symbol], Expr], memo: dict[Expr, Expr]) -> Expr:
+def _rebuild(
+    x: Expr, leaf: Callable[[Symbol], Expr], memo: dict[Expr, Expr], instead: Expr | None
+) -> Expr:
     got = memo.get(x)
     if got is None:
         if isinstance(x, Symbol):
@@ -386,10 +396,19 @@ def _rebuild(x: Expr, leaf: Callable[[Symbol], Expr], memo: dict[Expr, Expr]) ->
         elif not x.args:
             got = x
         else:
-            args = [_rebuild(a, leaf, memo) for a in x.args]
-            got = x if all(p is q for p, q in zip(args, x.args)) else x.func(*args)
+            args = [_rebuild(a, leaf, memo, instead) for a in x.args]
+            got = x if all(p is q for p, q in zip(args, x.args)) else _applied(x, args, instead)
         memo[x] = got
     return got
+
+
+def _applied(x: Expr, args: Sequence[Expr], instead: Expr | None) -> Expr:
+    try:
+        return x.func(*args)  # type: ignore[no-any-return]
+    except LayoutError as error:
+        if instead is None or error.code != "SL202":
+            raise
+        return instead
 
 
 def put(e: Expr, table: Mapping[Symbol, Expr], memo: dict[Expr, Expr] | None = None) -> Expr:

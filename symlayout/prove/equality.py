@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.facts import Facts
-from symlayout.expr.reader import read_expression, undefined_at_zeros
-from symlayout.expr.terms import as_expr, divisors_of, from_sympy, substitute, symbol
+from symlayout.expr.needs import changed
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import as_expr, from_sympy, substitute, symbol
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.applied import applied, unknown_function
 from symlayout.layouts.indexmap import IndexMap, coordinate_words
@@ -145,8 +146,7 @@ def read_formula(
         unknown = {s.name for s in result.free_symbols} - sizes - set(meaning)
         if unknown:
             raise LayoutError("SL201", f"the name {min(unknown)!r} is not known here")
-        divisors = [substitute(d, meaning) for d in divisors_of(result)]
-        return undefined_at_zeros(as_expr(substitute(result, meaning)), map(as_expr, divisors))
+        return changed(result, lambda e: as_expr(substitute(e, meaning)))
     try:
         plain, inside = applied(expr, value or Applied(facts), names)
         return read_expression(plain, inside, language=language)

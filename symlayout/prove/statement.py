@@ -18,6 +18,7 @@ from symlayout.digits.poly import ZERO, Poly
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import comparison
 from symlayout.expr.facts import COMPARE, SIDES, Facts
+from symlayout.expr.needs import marks_of
 from symlayout.expr.operations import Where
 from symlayout.expr.plain import function
 from symlayout.expr.terms import Max, Min, Size, as_expr, put, rebuild, value
@@ -27,7 +28,7 @@ from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.decide import Problem, decide, every_place, offset_at, polynomials, size_at
 from symlayout.prove.image import Image, any_of, first_of
 from symlayout.prove.maps.bits import arithmetic
-from symlayout.prove.maps.cases import Case, World, divisor_remainders
+from symlayout.prove.maps.cases import Case, World
 from symlayout.prove.maps.goals import Proof
 from symlayout.prove.search import (
     Arrays,
@@ -238,7 +239,7 @@ class Statement:
             self.coords,
             tuple(map(as_expr, self.shape)),
             tuple(map(arithmetic, results)),
-            (*divisor_remainders(*sides), *map(arithmetic, sides)),
+            (*map(arithmetic, marks_of(*sides)), *map(arithmetic, sides)),
             conditions,
             ops=tuple(ops),
         )

@@ -10,13 +10,12 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Condition, leaves, rewritten, truth
 from symlayout.expr.growth import growth
-from symlayout.expr.reader import undefined_at_zeros
+from symlayout.expr.needs import Need, keeping, needs_of, nowhere
 from symlayout.expr.terms import (
     Operation,
     Size,
     as_expr,
     as_size,
-    divisors_of,
     free_names,
     put,
     rebuild,
@@ -29,6 +28,8 @@ from symlayout.hooks import Shown
 from symlayout.layouts.demands import Demand, definedness, extents
 from symlayout.layouts.indexmap import CoordMap, IndexMap
 from symlayout.text.once import cached_property
+
+ZERO = Integer(0)
 
 
 @dataclass(frozen=True)
@@ -84,33 +85,61 @@ class IndexFunction(Shown):
     @property
     def names(self) -> tuple[str, ...]:
         """The sizes, in the order in which they first occur."""
-        own = {v.name for v in self.variables}
+        own = {*[v.name for v in self.variables], *[n for n, _ in self.lets]}
         ends = [e for v in self.variables for e in (v.low, v.high)]
         tests = [] if self.guard is None else leaves(self.guard)
         guard = [e for c in tests for e in (c.left, c.right)]
-        used = free_names(*ends, *guard, *self.evaluated, *(self.box or ()))
+        written = [*[e for _, e in self.lets], *self.results]  # with names that cancel
+        used = free_names(*ends, *guard, *self.evaluated, *(self.box or ()), *written)
         return tuple(n for n in used if n not in own)
 
     @cached_property
-    def _written_out(self) -> tuple[Expr, ...]:
+    def _written_out(self) -> tuple[tuple[Expr, ...], tuple[Need, ...]]:
         names: dict[str, Expr] = {}
-        results = list[Expr]()
+        values, needs = list[Expr](), dict[Need, None]()
         for name, e in [*self.lets, *[("", r) for r in self.results]]:
-            results.append(rebuild(e, lambda s: names.get(s.name, s)))
-            growth(results[-1])
+            memo: dict[Expr, Expr] = {}
+
+            def change(x: Expr, memo: dict[Expr, Expr] = memo) -> Expr:
+                return rebuild(x, lambda s: names.get(s.name, s), memo, instead=ZERO)
+
+            values.append(change(e))
+            growth(values[-1])
+            needs.update(dict.fromkeys([n.changed(change) for n in needs_of(e)]))
             if name:
-                names[name] = results[-1]
-        return tuple(results)
+                names[name] = values[-1]
+        return tuple(values), tuple(needs)
 
     @property
     def evaluated(self) -> tuple[Expr, ...]:
-        """Every definition and every result, of variables and sizes alone."""
-        return self._written_out
+        """Every definition and every result, of variables and sizes alone.
+
+        What cancels in them is gone, and any number stands for what has no value: see `marks`.
+        """
+        return self._written_out[0]
 
     @property
     def outputs(self) -> tuple[Expr, ...]:
-        """The results, of variables and sizes alone."""
-        return self._written_out[len(self.lets) :]
+        """The results, of variables and sizes alone, as `evaluated` has them."""
+        return self._written_out[0][len(self.lets) :]
+
+    @cached_property
+    def marks(self) -> tuple[Expr, ...]:
+        """Expressions that are 0 where all definitions and results have values; else one has none.
+
+        >>> from symlayout.layouts.maps.reader import read_map
+        >>> read_map("map x < N: t = 0; u = 5//x; u*t").marks
+        (0%x,)
+        """
+        marks: dict[Expr, None] = {}
+        for n in self._written_out[1]:
+            try:
+                marks.setdefault(n.mark)
+            except LayoutError:
+                name = next(iter([*[v.name for v in self.variables], *self.names]), "x")
+                marks.setdefault(nowhere(symbol(name)))
+        marks.pop(ZERO, None)
+        return tuple(marks)
 
     # -- in plain integers ------------------------------------------------------------------------
 
@@ -170,7 +199,10 @@ class IndexFunction(Shown):
             plain = all(e.is_Integer for c in leaves(guard) for e in (c.left, c.right))
             if plain and not truth(guard, {}):
                 raise LayoutError("SL108", f"at {', '.join(map(str, point))} the guard is false")
-        return tuple(map(put, self.outputs))
+        results = [as_expr(put(r)) for r in self.outputs]
+        needs = [n for m in self.marks for n in needs_of(as_expr(put(m)))]
+        results[0] = keeping(results[0], needs, *results[1:])
+        return tuple(map(as_size, results))
 
     # -- as an index map --------------------------------------------------------------------------
 
@@ -218,24 +250,23 @@ class IndexFunction(Shown):
 
         Raises `LayoutError` (SL403): a guard, no box, a range that does not begin at 0, bits.
         """
-        one = replace(self, results=self.outputs[:1], lets=(), box=(self.box or ())[:1] or None)
-        if any(e.has(Operation) for e in self.outputs):
+        inlined = self._inlined
+        one = replace(inlined, results=inlined.results[:1], box=(self.box or ())[:1] or None)
+        if any(e.has(Operation) for e in inlined.results):
             raise LayoutError("SL403", f"{self} has bits or conditionals: it is no `CoordMap`")
         if not one.plain:
             raise LayoutError("SL403", one._missing if self.box is None else self._missing)
         sizes = tuple(as_size(d) for d in self.box or ())
-        return CoordMap(*self._box_of_points, self._inlined.results, sizes)
+        return CoordMap(*self._box_of_points, inlined.results, sizes)
 
     @cached_property
     def _inlined(self) -> IndexFunction:
         """Without definitions; where one of these has no value, the first result has none either."""
         if not self.lets:
             return self
-        divisors = [
-            d for e in self.evaluated[: len(self.lets)] for d in divisors_of(e, always=True)
-        ]
         first, *others = self.outputs
-        results = (undefined_at_zeros(first, divisors), *others)
+        needs = [n for m in self.marks for n in needs_of(m)]
+        results = (keeping(first, needs, *others), *others)
         return replace(self, results=results, lets=(), source=None)
 
     @property
@@ -298,9 +329,6 @@ class IndexFunction(Shown):
         if self.guard is None:
             return None
         return rewritten(self.guard, lambda e: put(e, change))
-
-
-ZERO = Integer(0)
 
 
 def function_of(m: IndexMap) -> IndexFunction:

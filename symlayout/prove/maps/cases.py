@@ -20,13 +20,12 @@ from symlayout.digits.samples import behind
 from symlayout.digits.simplification import no_factor_is_0
 from symlayout.expr.conditions import Both, Condition, Either, Less, leaves, negation, rewritten
 from symlayout.expr.facts import Facts, Relation
+from symlayout.expr.needs import marks_of
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.terms import (
-    DIVISIONS,
     CeilDiv,
     Exp2,
     FloorDiv,
-    Mod,
     free_names,
     put,
     rebuild,
@@ -161,25 +160,6 @@ def inside(ctx: Context, coords: Iterable[Symbol], shape: Iterable[Expr]) -> dic
     return env
 
 
-def divisor_remainders(*expressions: Expr) -> tuple[Expr, ...]:
-    """`0 % d` for every divisor that is not in a conditional: sums may cancel, these do not."""
-    hits: dict[Expr, None] = {}
-
-    def visit(e: Expr) -> None:
-        if isinstance(e, Where):
-            visit(e.args[0])
-            visit(e.args[1])
-            return
-        if isinstance(e, DIVISIONS) and not e.args[1].is_Integer:
-            hits.setdefault(e.args[1])
-        for a in e.args:
-            visit(a)
-
-    for e in expressions:
-        visit(e)
-    return tuple(Mod(ZERO, d) for d in hits)
-
-
 # -- the parts of a case ---------------------------------------------------------------------------
 
 
@@ -296,8 +276,8 @@ def _branch(case: Case, p: Expr, q: Expr, yes: bool) -> Case:
     result = case.changed(change)
     branches = [change(b) for b in table.values()]
     condition = Less(p, q) if yes else Less(q, p + 1)
-    evaluated = (*divisor_remainders(*branches), *result.evaluated)
-    return replace(result, evaluated=evaluated, guard=(condition, *result.guard))
+    evaluated = dict.fromkeys((*marks_of(*branches), *result.evaluated))
+    return replace(result, evaluated=tuple(evaluated), guard=(condition, *result.guard))
 
 
 def root_of(case: Case) -> Case:

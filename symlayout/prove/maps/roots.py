@@ -2,36 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from symlayout.digits.context import Undecided
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, leaves, rewritten
+from symlayout.expr.needs import ZERO, changed, needs_of
 from symlayout.expr.terms import Max, Min, put, symbol
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.maps.bits import of_map
-from symlayout.prove.maps.cases import Case, divisor_remainders
+from symlayout.prove.maps.cases import Case
+
+
+class Placement:
+    """Expressions of a function with others for its variables, and marks of all that they need."""
+
+    def __init__(self, table: Mapping[Symbol, Expr]) -> None:
+        self.table = table
+        self.marks: dict[Expr, None] = {}
+
+    def of(self, e: Expr) -> Expr:
+        """What an expression comes to there, which is then needed."""
+        self.note(e)
+        return self.value(e)
+
+    def note(self, *expressions: Expr) -> None:
+        """Writes down what expressions need there."""
+        for e in expressions:
+            self.marks.update(dict.fromkeys([n.changed(self.value).mark for n in needs_of(e)]))
+        self.marks.pop(ZERO, None)
+
+    def condition(self, c: Condition) -> Condition:
+        """A condition there, of which each side has a value where it has one as it is written."""
+        return rewritten(c, lambda e: changed(e, self.value))
+
+    def value(self, e: Expr) -> Expr:
+        """What an expression comes to there, where it has a value."""
+        return of_map(put(e, self.table))
 
 
 def root_of(function: IndexFunction, owner: int = 0) -> Case:
     """The whole domain as one case, whose results are places."""
-    table = variables_of(function)
-
-    def change(e: Expr) -> Expr:
-        return of_map(put(e, table))
-
+    at = Placement(variables_of(function))
     coords = [symbol(v.name) for v in function.variables]
-    shape = [change(v.high) - change(v.low) for v in function.variables]
-    values = tuple(map(change, function.evaluated))
+    shape = [at.of(v.high) - at.of(v.low) for v in function.variables]
+    guard = () if function.guard is None else (at.condition(function.guard),)
+    at.note(*function.marks)
+    values = tuple(map(at.value, function.evaluated))
     many = len(function.results)
-    guard = () if function.guard is None else (rewritten(function.guard, change),)
-    lows = [change(e) for v in function.variables for e in (v.low, v.high)]
     lets, results = values[: len(values) - many], values[len(values) - many :]
-    marks = divisor_remainders(*lows, *values)
-    return Case(tuple(coords), tuple(shape), results, (*marks, *lets), guard, owner=owner)
+    return Case(tuple(coords), tuple(shape), results, (*at.marks, *lets), guard, owner=owner)
 
 
 def variables_of(function: IndexFunction) -> dict[Symbol, Expr]:
@@ -46,14 +69,17 @@ def variables_of(function: IndexFunction) -> dict[Symbol, Expr]:
 def extents_of(function: IndexFunction) -> list[Case]:
     """That each extent is at least 0 wherever the variables before it have values; and the box."""
     root, cases = root_of(function), list[Case]()
-    own = set(root.coords)
+    own, table = set(root.coords), variables_of(function)
     for k, (d, v) in enumerate(zip(root.shape, function.variables)):
-        free = not own.isdisjoint(d.free_symbols)
-        ends = divisor_remainders(d, v.low, v.high)
-        before = k if free else 0
-        cases.append(Case(root.coords[:before], root.shape[:before], (d,), ends, ops=(">=",)))
-    for d in map(of_map, function.box or ()):
-        cases.append(Case((), (), (d,), divisor_remainders(d), ops=(">=",)))
+        at = Placement(table)
+        at.note(v.low, v.high)
+        marks = tuple(at.marks)
+        before = 0 if all(own.isdisjoint(e.free_symbols) for e in (d, *marks)) else k
+        cases.append(Case(root.coords[:before], root.shape[:before], (d,), marks, ops=(">=",)))
+    for d in function.box or ():
+        at = Placement({})
+        size = at.of(d)
+        cases.append(Case((), (), (size,), tuple(at.marks), ops=(">=",)))
     return cases
 
 
@@ -86,27 +112,23 @@ def landing(root: Case, y: IndexFunction) -> tuple[list[Expr], list[Expr], list[
 
     Raises `Undecided` where y divides by the number 0 there.
     """
-    table = {symbol(v.name): e for v, e in zip(y.variables, root.results)}
-
-    def change(e: Expr) -> Expr:
-        try:
-            return of_map(put(e, table))
-        except LayoutError as error:
-            raise Undecided(error.message) from None
-
+    at = Placement({symbol(v.name): e for v, e in zip(y.variables, root.results)})
     inside, ends = list[Expr](), list[Expr]()
-    for v, e in zip(y.variables, root.results):
-        low, high = change(v.low), change(v.high)
-        ends += [low, high]
-        inside += [e - low, high - 1 - e]
-    if y.guard is not None:
-        condition = rewritten(y.guard, change)
-        ends += [e for c in leaves(condition) for e in (c.left, c.right)]
-        inside += [gap - 1 for gap in gaps(condition)]
-    values = list(map(change, y.evaluated))
+    try:
+        for v, e in zip(y.variables, root.results):
+            low, high = at.of(v.low), at.of(v.high)
+            ends += [low, high]
+            inside += [e - low, high - 1 - e]
+        if y.guard is not None:
+            sides = [e for c in leaves(y.guard) for e in (c.left, c.right)]
+            ends += map(at.of, sides)
+            inside += [gap - 1 for gap in gaps(at.condition(y.guard))]
+        at.note(*y.marks)
+        values = list(map(at.value, y.evaluated))
+    except LayoutError as error:
+        raise Undecided(error.message) from None
     many = len(y.results)
-    steps = [*divisor_remainders(*ends, *values), *ends, *values]
-    return values[len(values) - many :], inside, steps
+    return values[len(values) - many :], inside, [*at.marks, *ends, *values]
 
 
 def gaps(c: Condition) -> list[Expr]:
