@@ -16,6 +16,7 @@ from symlayout.digits.inversion import inverse_exprs
 from symlayout.digits.placement import prove_bounded, prove_injective
 from symlayout.digits.simplification import in_digits, simplify_all
 from symlayout.errors import LayoutError
+from symlayout.expr.needs import changed, keeping, needs_of
 from symlayout.expr.terms import (
     FloorDiv,
     Mod,
@@ -148,8 +149,9 @@ class CoordMap(Shown):
 
     def index_map(self) -> IndexMap:
         """The row-major index of the other array: what memory holds after the last step."""
-        number = row_major_number(self.exprs, self.sizes)
-        return IndexMap(self.shape, self.coords, as_expr(number), product(self.sizes))
+        number = as_expr(row_major_number(self.exprs, self.sizes))
+        number = keeping(number, [n for e in self.exprs for n in needs_of(e)])
+        return IndexMap(self.shape, self.coords, number, product(self.sizes))
 
     def simplified(self, where: Any = ()) -> CoordMap:
         """The same map with every expression simplified under the coordinates' ranges and facts."""
@@ -459,12 +461,16 @@ class IndexMap(Shown):
     # -- building one map from another ------------------------------------------------------------
 
     def compose(self, inner: CoordMap) -> IndexMap:
-        """First `inner`, then this map: `self(inner(c))`, on the shape of `inner`."""
+        """First `inner`, then this map: `self(inner(c))`, on the shape of `inner`.
+
+        It has no value where `inner` has none, also where the offset does not depend on that.
+        """
         if len(inner.sizes) != self.rank:
             message = f"{len(inner.sizes)} coordinates come out, {self.rank} go in"
             raise LayoutError("SL403", message)
         inner = inner.apart_from(self.symbols)
-        raw = _replace(self.raw, self.coords, inner.exprs)
+        raw = changed(as_expr(self.raw), lambda e: _replace(e, self.coords, inner.exprs))
+        raw = keeping(raw, [n for e in inner.exprs for n in needs_of(e)])
         return IndexMap(
             inner.shape,
             inner.coords,

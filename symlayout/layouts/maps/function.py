@@ -200,7 +200,12 @@ class IndexFunction(Shown):
             if plain and not truth(guard, {}):
                 raise LayoutError("SL108", f"at {', '.join(map(str, point))} the guard is false")
         results = [as_expr(put(r)) for r in self.outputs]
-        needs = [n for m in self.marks for n in needs_of(as_expr(put(m)))]
+        needs = list[Need]()
+        for mark in self.marks:
+            try:
+                needs += needs_of(as_expr(put(mark)))
+            except LayoutError as error:
+                raise LayoutError(error.code, f"division by zero in {mark}") from None
         results[0] = keeping(results[0], needs, *results[1:])
         return tuple(map(as_size, results))
 

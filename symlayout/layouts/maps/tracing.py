@@ -29,7 +29,8 @@ from symlayout.expr.conditions import (
     negation,
 )
 from symlayout.expr.facts import Facts
-from symlayout.expr.operations import BitOr, BitXor, Where
+from symlayout.expr.needs import Need, keeping, needs_of
+from symlayout.expr.operations import BitOr, BitXor
 from symlayout.expr.reader import Scanner, any_name, condition_at, masked, read_expression
 from symlayout.expr.terms import (
     Exp2,
@@ -60,7 +61,7 @@ class _Run:
     decided: list[bool]
     known: _Known
     conditions: list[Condition] = field(default_factory=list)
-    divisors: list[Expr] = field(default_factory=list)
+    needs: list[Need] = field(default_factory=list)  # of all that is computed
 
     def take(self, c: Condition) -> bool:
         """Which way the next condition goes."""
@@ -299,7 +300,11 @@ def expression_of(value: Any) -> Expr:
         raise LayoutError("SL203", f"{value!r:.40} is no integer: a map has integers alone")
     if isinstance(value, TracedCondition):
         raise LayoutError("SL203", "a comparison is no integer: symlayout.where(c, 1, 0) makes one")
-    return from_sympy(as_expr(value))
+    e = from_sympy(as_expr(value))
+    run = _RUN.get()
+    if run is not None:  # what is computed with it may cancel
+        run.needs += needs_of(e)
+    return e
 
 
 def _shift(count: Any) -> Expr:
@@ -313,7 +318,7 @@ def _shift(count: Any) -> Expr:
 def _power(exponent: Expr) -> Expr:
     power = Exp2(exponent)
     if isinstance(power, Exp2):
-        _run().divisors.append(power.defined)
+        _run().needs.append(Need(power.defined))
     return power
 
 
@@ -321,7 +326,7 @@ def quotient(kind: Any, a: Expr, b: Expr) -> Expr:
     if b == 0:
         raise LayoutError("SL202", f"division by zero in {a} // 0")
     if not b.is_Integer:
-        _run().divisors.append(b)
+        _run().needs.append(Need(b))
     result: Expr = kind(a, b)
     return result
 
@@ -541,13 +546,7 @@ def _paths(
     results = tuple(map(expression_of, argument)) if tupled else (expression_of(argument),)
     if not results:
         raise LayoutError("SL403", "the function has no result")
-    lost = [Mod(Integer(0), d) for d in dict.fromkeys(run.divisors)]
-    if not any(e.has(Where) for e in results):  # of which only one branch has to have a value
-        rest = {x.args[1] for e in results for x in e.atoms(FloorDiv, Mod)}
-        lost = [z for z in lost if z.args[1] not in rest]
-    results = (results[0] + sum(lost, Integer(0)), *results[1:])
-    if not all(results[0].has(z) for z in lost):
-        raise LayoutError("SL203", "a remainder of 0 cancels in what the function computes")
+    results = (keeping(results[0], run.needs, *results[1:]), *results[1:])
     for k in range(len(run.conditions) - 1, len(path) - 1, -1):
         other, also = _paths(function, arguments, [*run.decided[:k], False], left, known)
         if len(other) != len(results) or also != tupled:

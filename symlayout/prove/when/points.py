@@ -13,8 +13,9 @@ from typing import NamedTuple
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, all_of
 from symlayout.expr.facts import Relation
+from symlayout.expr.needs import needs_of
 from symlayout.expr.operations import Where
-from symlayout.expr.terms import DIVISIONS, FloorDiv, Mod, as_expr, divisors_of
+from symlayout.expr.terms import DIVISIONS, FloorDiv, Mod, as_expr
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.function import IndexFunction, Variable
 from symlayout.prove.maps.walk import Run, runner
@@ -22,7 +23,6 @@ from symlayout.prove.subject import Duties, Places
 from symlayout.prove.when.answer import placed
 from symlayout.prove.when.ends import last_places, meeting_points, turning_points
 from symlayout.prove.when.failures import Failure, apart, coordinate_list, counts, shortest
-from symlayout.text.once import cached_property
 
 Rows = Sequence[Mapping[str, int]]
 Put = Callable[[Expr], Expr]
@@ -177,7 +177,7 @@ class Way:
         hits: dict[Expr, None] = {low: None, high - 1: None, low + 1: None}
         hits.update(dict.fromkeys(turning_points(self.f.guard, Symbol(v.name), list(own))))
         hits.update(dict.fromkeys(self.hints))
-        for e in self.f.evaluated:
+        for e in (*self.f.evaluated, *self.f.marks):
             for x in sorted(e.atoms(*DIVISIONS), key=str):
                 t = x.args[1]
                 if not t.free_symbols & own:
@@ -211,17 +211,12 @@ class Way:
         except Unlike:
             return
         text = f"it divides by 0 at {coordinate_list(place)}"
-        for d in self.divisors:
+        for need in dict.fromkeys(n for mark in self.f.marks for n in needs_of(mark)):
+            here = Decided(decided.known, decided.rows, decided.relations)
             with suppress(Unlike):
-                zero = Relation("==", put(d), Integer(0))
-                yield Failure((*inside, *decided.relations, zero), text)
-
-    @cached_property
-    def divisors(self) -> list[Expr]:
-        """What is divided by at every point and changes from point to point."""
-        own = {Symbol(n) for n in self.names}
-        every = dict.fromkeys(d for e in self.f.evaluated for d in divisors_of(e, always=True))
-        return [d for d in every if d.free_symbols & own]
+                if all(here.less(here.of(p, put), here.of(q, put)) for p, q in need.path):
+                    zero = Relation("==", put(need.divisor), Integer(0))
+                    yield Failure((*inside, *here.relations, zero), text)
 
     def putting(self, place: Sequence[Expr]) -> Put:
         """What stands at the point for an expression; `Unlike` where that has no value."""
@@ -258,9 +253,11 @@ class Unlike(Exception):
 class Decided:
     """Conditions that are alike at the chosen rows, kept as relations."""
 
-    def __init__(self, known: Known, choices: Sequence[int]) -> None:
+    def __init__(
+        self, known: Known, choices: Sequence[int], relations: Sequence[Relation] = ()
+    ) -> None:
         self.known, self.rows = known, choices
-        self.relations: list[Relation] = []
+        self.relations = [*relations]
 
     def less(self, a: Expr, b: Expr) -> bool:
         """Whether a < b at all rows, or at none of them."""
@@ -315,7 +312,7 @@ def _at_points(word: str, ways: Sequence[Way], rows: Rows) -> Iterator[Failure]:
     points: list[list[At]] = []
     for w in ways:
         places = w.places()
-        hits = [f for x in places for f in w.zeros(x, rows)] if w.divisors else []
+        hits = [f for x in places for f in w.zeros(x, rows)] if w.f.marks else []
         yield from _best(_count(f, rows) for f in hits)
         points.append([p for x in places if (p := w.at(x, rows)) is not None])
     if word in ("bounded", "bijective"):

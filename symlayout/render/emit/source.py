@@ -14,7 +14,7 @@ from symlayout.expr.conditions import Both, Condition, Less, leaves
 from symlayout.expr.facts import Facts
 from symlayout.expr.intervals import Range, allowed, interval
 from symlayout.expr.operations import Where
-from symlayout.expr.terms import DIVISIONS, put, symbol
+from symlayout.expr.terms import DIVISIONS, Exp2, put, symbol
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction, function_of
@@ -172,6 +172,10 @@ class Bounds:
 
     def everywhere(self, e: Expr) -> bool:
         """Whether it has a value wherever it is computed, in a branch or before it."""
+        return self.divides(e) and all(self.at_least(x.args[0], 0) for x in e.atoms(Exp2))
+
+    def divides(self, e: Expr) -> bool:
+        """Whether no divisor in it is 0, wherever it is computed."""
         divisors = [d.args[1] for d in e.atoms(*DIVISIONS)]
         return all(self.positive(d) or interval(d, self.ranges)[1] <= -1 for d in divisors)
 
