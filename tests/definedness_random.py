@@ -20,6 +20,9 @@ PARTIAL = (
     "(9 // (3 // {}))",
     "(4 // ({} - 1))",
     "(8 % ({} * {}))",
+    "(5 // ({} * {} + 1))",
+    "(6 >> ({} & 3))",
+    "(9 % (abs({}) + 2))",
 )
 # what leaves nothing of an operand, with a definition that is 0 (zero), 1 (one) or the operand's (same)
 VANISHING = (
@@ -57,6 +60,7 @@ CONDITIONS = (
     "x + K > {one}",
     "0 < x <= K",
 )
+OF_SIZES = ("K > 0", "K != 1", "K > 1 and 5 // K < 9", "K == 0 or 7 % K < 9", "not (K < 2)")
 GUARDS = (
     "",
     "",
@@ -69,18 +73,38 @@ GUARDS = (
 )
 DOMAINS = ("x < 3", "-1 <= x < 2", "1 <= x < 3", "0 <= x < 1 + K", "K <= x < K + 2", "x < K")
 OPERANDS = ("x", "x", "x", "K", "(x - 1)", "(x + K)", "(K - x)", "x*K", "-x", "same")
+# a word, a layout and more arguments: true wherever what stands for ? is 0
+LAYOUTS = (
+    ("holds", "? == 0", ()),
+    ("holds", "offset((3,4):(0,1), ?, 2) == 2", ()),
+    ("holds", "size((3,1 + ?)) == 3", ()),
+    ("injective", "strided f32[3 + ?] strides(1)", ()),
+    ("injective", "strided f32[1,3] strides(?,1)", ()),
+    ("bounded", "strided f32[3] strides(1) offset ?", ()),
+    ("bijective", "(3,1 + ?):(1,3)", ()),
+    ("bounded", "f32[3]", ("3 + ?",)),
+    ("bytes", "f32[3]", ("12 + ?",)),
+    ("formula", "f32[3]{0}", ("i + ?",)),
+    ("injective", "f32[3,1 + ?]{1,0:T(2,2)}", ()),
+    ("bounded", "map y < 3 + ?: y in 3", ()),
+    ("bounded", "map ? <= y < 3: y in 3 + ?", ()),
+    ("tiles", "f32[4]{0}", ("(2 + ?)",)),
+)
 
 
 class Drawn:
-    """A map's text, of parts that are picked."""
+    """A map's text, of parts that are picked; without coordinates, of what sizes alone come to."""
 
-    def __init__(self, pick: Pick) -> None:
-        self.pick = pick
+    def __init__(
+        self, pick: Pick, operands: Sequence[str] = OPERANDS, coordinates: bool = True
+    ) -> None:
+        self.pick, self.operands = pick, operands
+        self.conditions = CONDITIONS if coordinates else OF_SIZES
         self.domain, self.guard = pick(DOMAINS), pick(GUARDS)
         self.lets: list[str] = []
         self.names = {"zero": "0", "one": "1"}
         for word in ("zero", "one"):
-            if pick((True, True, False)):
+            if coordinates and pick((True, True, False)):
                 self.names[word] = self.define(
                     {"zero": ("0", "x - x", "K - K"), "one": ("1", "0 + 1")}[word]
                 )
@@ -94,14 +118,15 @@ class Drawn:
     def vanishing(self) -> str:
         """An expression that is 0 wherever it has a value."""
         pick = self.pick
-        operand = pick(OPERANDS)
+        operand = pick(self.operands)
         if operand == "same":
             operand = self.define(("x", "K", "x - 1", "x + K - K"))
         p = pick(PARTIAL).replace("{}", operand)
-        same = self.define((p,)) if pick((True, False)) else p
-        p = self.define((p,)) if pick((False, False, True)) else p
+        named = self.conditions is CONDITIONS
+        same = self.define((p,)) if named and pick((True, False)) else p
+        p = self.define((p,)) if named and pick((False, False, True)) else p
         parts = {**self.names, "p": p, "same": same}
-        parts["c"] = pick(CONDITIONS).format(**parts)
+        parts["c"] = pick(self.conditions).format(**parts)
         return str(pick(VANISHING).format(**parts))
 
     def text(self, results: Sequence[str], box: str = "") -> str:

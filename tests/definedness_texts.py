@@ -76,6 +76,64 @@ CALLS: dict[str, Callable[..., int]] = {
 }
 
 
+C_SIGNS: dict[type, str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.FloorDiv: "/",
+    ast.Mod: "%",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+    ast.Pow: "**",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.USub: "-",
+    ast.UAdd: "+",
+    ast.Invert: "~",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.And: " && ",
+    ast.Or: " || ",
+}
+
+
+def in_c(e: ast.expr) -> str:
+    """The expression as C's, whose `/` and `%` round towards zero: it means something else there."""
+    match e:
+        case ast.BinOp(left=a, op=op, right=b):
+            return f"({in_c(a)} {C_SIGNS[type(op)]} {in_c(b)})"
+        case ast.UnaryOp(op=ast.Not(), operand=a):
+            return f"!({in_c(a)})"
+        case ast.UnaryOp(op=op, operand=a):
+            return f"({C_SIGNS[type(op)]}{in_c(a)})"
+        case ast.IfExp(test=c, body=a, orelse=b):
+            return f"({in_c(c)} ? {in_c(a)} : {in_c(b)})"
+        case ast.BoolOp(op=op, values=parts):
+            return f"({C_SIGNS[type(op)].join(map(in_c, parts))})"
+        case ast.Compare(left=a, ops=ops, comparators=others):
+            sides = [in_c(x) for x in (a, *others)]
+            pairs = zip(sides, ops, sides[1:])
+            return f"({' && '.join(f'{x} {C_SIGNS[type(op)]} {y}' for x, op, y in pairs)})"
+        case ast.Call(func=ast.Name(id=word), args=args):
+            return f"{word}({', '.join(map(in_c, args))})"
+    return ast.unparse(e)
+
+
+class Truncating(ast.NodeTransformer):
+    """Divisions as C's."""
+
+    def visit_BinOp(self, e: ast.BinOp) -> ast.expr:
+        self.generic_visit(e)
+        words = {ast.FloorDiv: "truncdiv", ast.Mod: "truncmod"}
+        word = words.get(type(e.op))
+        return ast.Call(ast.Name(word), [e.left, e.right], []) if word else e
+
+
 def parsed(text: str) -> ast.expr:
     """The tree of an expression or a condition."""
     return ast.parse(text.strip(), mode="eval").body
@@ -160,8 +218,29 @@ class Plain(NamedTuple):
             row(box) if box else None,
         )
 
+    def changed(self, change: Callable[[ast.expr], Any]) -> Plain:
+        """The map with every expression changed."""
+        return Plain(
+            [(name, change(low), change(high)) for name, low, high in self.variables],
+            None if self.guard is None else change(self.guard),
+            [(name, change(e)) for name, e in self.lets],
+            list(map(change, self.results)),
+            None if self.box is None else list(map(change, self.box)),
+        )
+
+    def c_text(self) -> str:
+        """The same text in C."""
+        domain = ", ".join(
+            f"{in_c(low)} <= {name} < {in_c(high)}" for name, low, high in self.variables
+        )
+        guard = "" if self.guard is None else f" if {in_c(self.guard)}"
+        lets = "".join(f"{name} = {in_c(e)}; " for name, e in self.lets)
+        rows = [", ".join(map(in_c, row)) for row in (self.results, self.box or ())]
+        result, box = (f"({row})" if "," in row else row for row in rows)
+        return f"map {domain}{guard}: {lets}{result}" + (f" in {box}" if self.box else "")
+
     def extents(self, sizes: Env) -> list[int]:
-        """The box; raises `Undefined` where it, or a range of sizes alone, has no value or is below 0."""
+        """The box; raises `Undefined` where it, or a range of sizes alone, is none."""
         own = {name for name, *_ in self.variables}
         for _, low, high in self.variables:
             names = {n.id for e in (low, high) for n in ast.walk(e) if isinstance(n, ast.Name)}

@@ -43,7 +43,7 @@ class Need(NamedTuple):
         >>> from symlayout.expr.tree import Symbol
         >>> x = Symbol("x")
         >>> Need(x).mark, Need(x, ((ZERO, x),)).mark, Need(ZERO, ((ZERO, x),)).mark
-        (0%x, (0%x if 0 < x else 0), 0%max(-x + 1, 0))
+        (0%x, (0%x if 0 < x else 0), 0%max(1 - x, 0))
 
         Raises `LayoutError` (SL202) where it does not hold for any value.
         """
@@ -80,7 +80,27 @@ def needs_of(e: Expr) -> tuple[Need, ...]:
         return ()
     needs: dict[Need, None] = {}
     _visit(e, (), needs, set())
-    return tuple([n for n in needs if not (n.path and Need(n.divisor) in needs)])
+    return essential(needs)
+
+
+def essential(needs: Iterable[Need]) -> tuple[Need, ...]:
+    """The needs in order, without those that others imply: on a part of their path, or on none.
+
+    >>> from symlayout.expr.tree import Symbol
+    >>> x = Symbol("x")
+    >>> len(essential([Need(x, ((ZERO, x),)), Need(x)]))
+    1
+    """
+    alone = dict.fromkeys(needs)
+    paths: dict[Expr, list[frozenset[tuple[Expr, Expr]]]] = {}
+    for n in alone:
+        paths.setdefault(n.divisor, []).append(frozenset(n.path))
+
+    def implied(n: Need) -> bool:
+        own = frozenset(n.path)
+        return any(p < own for p in paths[n.divisor])
+
+    return tuple([n for n in alone if not (n.path and implied(n))])
 
 
 def _visit(e: Expr, path: Path, needs: dict[Need, None], seen: set[tuple[Expr, Path]]) -> None:
@@ -110,7 +130,7 @@ def keeping(e: Expr, needs: Iterable[Need], *others: Expr) -> Expr:
 
     What `others` need, which are evaluated as well, is not repeated.
     """
-    lost = dict.fromkeys(needs)
+    lost = essential(needs)
     if not lost:
         return e
     known: dict[Expr, list[frozenset[tuple[Expr, Expr]]]] = {}
@@ -139,9 +159,16 @@ def changed(e: Expr, change: Callable[[Expr], Expr]) -> Expr:
 
 def marks_of(*expressions: Expr) -> tuple[Expr, ...]:
     """Expressions that are 0 where all of these have values; else one of them has none."""
-    marks = dict.fromkeys([n.mark for e in expressions for n in needs_of(e)])
+    marks = dict.fromkeys([n.mark for n in essential(n for e in expressions for n in needs_of(e))])
     marks.pop(ZERO, None)
     return tuple(marks)
+
+
+def is_mark(e: Expr) -> bool:
+    """Whether an expression says no more than what it needs."""
+    if isinstance(e, Where):
+        return e.args[3] == 0 and is_mark(e.args[2])
+    return isinstance(e, Mod) and e.args[0] == 0
 
 
 def nowhere(s: Symbol) -> Expr:

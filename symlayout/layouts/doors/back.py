@@ -156,7 +156,8 @@ def einops_text(f: IndexFunction) -> str:
     """
     if f.guard is not None or any(v.low != 0 for v in f.variables):
         raise LayoutError("SL203", f"{f} is no rearrangement: it has a guard, or begins elsewhere")
-    digits = [d for r in f.outputs for d in _digits_of(r, f)]
+    outputs = f.inlined.results
+    digits = [d for r in outputs for d in _digits_of(r, f)]
     axes: dict[tuple[Expr, Expr], str] = {}
     left = []
     for v in f.variables:
@@ -172,7 +173,7 @@ def einops_text(f: IndexFunction) -> str:
     fresh = (f"a{k}" for k in count() if f"a{k}" not in {*axes.values(), *f.names})
     axes = {key: name or next(fresh) for key, name in axes.items()}
     right = []
-    for k, r in enumerate(f.outputs):
+    for k, r in enumerate(outputs):
         keys: dict[Expr, tuple[Expr, Expr]] = {
             step: (symbol(x), below) for x, below, _, step in _digits_of(r, f)
         }

@@ -10,7 +10,7 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Condition, leaves, rewritten, truth
 from symlayout.expr.growth import growth
-from symlayout.expr.needs import Need, keeping, needs_of, nowhere
+from symlayout.expr.needs import Need, essential, keeping, needs_of, nowhere
 from symlayout.expr.terms import (
     Operation,
     Size,
@@ -108,7 +108,7 @@ class IndexFunction(Shown):
             needs.update(dict.fromkeys([n.changed(change) for n in needs_of(e)]))
             if name:
                 names[name] = values[-1]
-        return tuple(values), tuple(needs)
+        return tuple(values), essential(needs)
 
     @property
     def evaluated(self) -> tuple[Expr, ...]:
@@ -255,7 +255,7 @@ class IndexFunction(Shown):
 
         Raises `LayoutError` (SL403): a guard, no box, a range that does not begin at 0, bits.
         """
-        inlined = self._inlined
+        inlined = self.inlined
         one = replace(inlined, results=inlined.results[:1], box=(self.box or ())[:1] or None)
         if any(e.has(Operation) for e in inlined.results):
             raise LayoutError("SL403", f"{self} has bits or conditionals: it is no `CoordMap`")
@@ -265,8 +265,8 @@ class IndexFunction(Shown):
         return CoordMap(*self._box_of_points, inlined.results, sizes)
 
     @cached_property
-    def _inlined(self) -> IndexFunction:
-        """Without definitions; where one of these has no value, the first result has none either."""
+    def inlined(self) -> IndexFunction:
+        """The map without definitions: where one has no value, its first result has none either."""
         if not self.lets:
             return self
         first, *others = self.outputs
@@ -304,7 +304,7 @@ class IndexFunction(Shown):
         >>> read_map("map i < M*N: (i//N, i%N) in (M, N)").evaluate([5, 7], M=2, N=4)
         (array([1, 1]), array([1, 3]))
         """
-        return self._inlined.arithmetic.evaluate(*coords, **sizes)
+        return self.inlined.arithmetic.evaluate(*coords, **sizes)
 
     @property
     def demands(self) -> tuple[Demand, ...]:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from symlayout.expr.needs import keeping, needs_of
 from symlayout.expr.operations import BitAnd, BitOr, BitXor
 from symlayout.expr.reader import is_power_of_two
 from symlayout.expr.terms import CeilDiv, FloorDiv, Mod
 from symlayout.expr.tree import Add, Expr, Integer, Mul, expand
-
-if TYPE_CHECKING:
-    pass
-
 
 POWERS = [2**k for k in range(1, 17)]
 
@@ -42,7 +39,8 @@ def arithmetic(e: Expr) -> Expr:
         for x, c in (args, args[::-1]):
             if c.is_Integer:
                 both = mask_digits(x, int(c))
-                return {BitAnd: both, BitOr: x + c - both, BitXor: x + c - 2 * both}[e.func]
+                value = {BitAnd: both, BitOr: x + c - both, BitXor: x + c - 2 * both}[e.func]
+                return keeping(value, needs_of(x))  # of `x | -1` nothing is left
     result: Expr = e.func(*args)
     return result
 

@@ -39,7 +39,7 @@ def digits_of_one(f: IndexFunction) -> tuple[int, IndexFunction] | None:
     >>> from symlayout.layouts.maps.reader import read_map
     >>> k, F = digits_of_one(read_map("map i < 6*K: x = i + 0; (i, x//K, x%K) in (6*K, 6, K)"))
     >>> print(k, F)
-    1 map i < 6*K: x = i; (i, i) in (6*K, 6*K)
+    1 map i < 6*K: x = i; $needs = 0%K; (i, i) in (6*K, 6*K)
     """
     box, outputs = f.box or (), f.outputs
     for k, (a, b) in enumerate(pairwise(outputs)):
@@ -48,8 +48,15 @@ def digits_of_one(f: IndexFunction) -> tuple[int, IndexFunction] | None:
             if box and box[k + 1] == d:
                 results = (*f.results[:k], e, *f.results[k + 2 :])
                 sizes = (*box[:k], box[k] * d, *box[k + 2 :])
-                return k, replace(f, results=results, box=sizes, tupled=len(results) > 1)
+                one = replace(f, results=results, box=sizes, tupled=len(results) > 1)
+                return k, _with_needs(one, f)
     return None
+
+
+def _with_needs(one: IndexFunction, f: IndexFunction) -> IndexFunction:
+    """The map with a definition of what it needs less than another."""
+    lost = [m for m in f.marks if m not in one.marks]
+    return replace(one, lets=(*one.lets, ("$needs", Add(*lost)))) if lost else one
 
 
 def _end(e: Expr, ends: Mapping[Symbol, Expr]) -> Expr | None:

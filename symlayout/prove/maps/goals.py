@@ -21,6 +21,7 @@ from symlayout.digits.placement import prove_injective
 from symlayout.digits.poly import ONE, ZERO, Poly
 from symlayout.digits.radix import decompose
 from symlayout.errors import LayoutError
+from symlayout.expr.needs import is_mark
 from symlayout.expr.operations import BITS
 from symlayout.expr.printing import sort_key
 from symlayout.expr.terms import Exp2, FloorDiv, Mod, free_names, symbol
@@ -204,7 +205,7 @@ def _name_for(world: World) -> Move | None:
     """The next name, with the least that it is: 0 or 1."""
     own, c = {symbol(n) for n in world.names}, world.fresh("c")
     every = [*world.expressions, *[d for box in world.boxes for d in box]]
-    every = [e for e in every if not (isinstance(e, Mod) and e.args[0] == 0)]  # these are marks
+    every = [e for e in every if not is_mark(e)]
     nodes = {x for e in every for x in preorder_traversal(e) if x.args and x.free_symbols}
     plain = not any(e.has(*BITS) for e in every)  # else what bits a power has may be needed
     nodes = {x for x in nodes if x.free_symbols <= own and (plain or not x.has(Exp2))}

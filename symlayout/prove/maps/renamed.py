@@ -229,6 +229,7 @@ def exclusive_as_written(view: View, values: Sequence[Expr]) -> Move | None:
             if not powers.of_form(ctx, size) or any(e.has(c) for e in results):
                 continue
             with suppress(Undecided):
+                view.polys(case.evaluated)  # has values: it stands nowhere after the move
                 polys = view.polys([e for e in others if not e.has(c)])
                 if all(ctx.nonneg(p) and ctx.nonneg(size - 1 - p) for p in polys):
                     return ("renamed", "xor", (c,), y, view.expr(size), ((node, node),), *results)

@@ -9,7 +9,7 @@ from typing import Any
 from symlayout.digits.context import Undecided
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, leaves, rewritten
-from symlayout.expr.needs import ZERO, changed, needs_of
+from symlayout.expr.needs import Need, changed, essential, needs_of
 from symlayout.expr.terms import Max, Min, put, symbol
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.maps.function import IndexFunction
@@ -18,11 +18,11 @@ from symlayout.prove.maps.cases import Case
 
 
 class Placement:
-    """Expressions of a function with others for its variables, and marks of all that they need."""
+    """Expressions of a function with others for its variables, and what all of them need."""
 
     def __init__(self, table: Mapping[Symbol, Expr]) -> None:
         self.table = table
-        self.marks: dict[Expr, None] = {}
+        self.needs: dict[Need, None] = {}
 
     def of(self, e: Expr) -> Expr:
         """What an expression comes to there, which is then needed."""
@@ -32,8 +32,12 @@ class Placement:
     def note(self, *expressions: Expr) -> None:
         """Writes down what expressions need there."""
         for e in expressions:
-            self.marks.update(dict.fromkeys([n.changed(self.value).mark for n in needs_of(e)]))
-        self.marks.pop(ZERO, None)
+            self.needs.update(dict.fromkeys([n.changed(self.value) for n in needs_of(e)]))
+
+    @property
+    def marks(self) -> tuple[Expr, ...]:
+        """What is 0 there where all that is needed holds; else a part of it has no value."""
+        return tuple([m for m in dict.fromkeys(n.mark for n in essential(self.needs)) if m != 0])
 
     def condition(self, c: Condition) -> Condition:
         """A condition there, of which each side has a value where it has one as it is written."""
@@ -73,13 +77,13 @@ def extents_of(function: IndexFunction) -> list[Case]:
     for k, (d, v) in enumerate(zip(root.shape, function.variables)):
         at = Placement(table)
         at.note(v.low, v.high)
-        marks = tuple(at.marks)
+        marks = at.marks
         before = 0 if all(own.isdisjoint(e.free_symbols) for e in (d, *marks)) else k
         cases.append(Case(root.coords[:before], root.shape[:before], (d,), marks, ops=(">=",)))
     for d in function.box or ():
         at = Placement({})
         size = at.of(d)
-        cases.append(Case((), (), (size,), tuple(at.marks), ops=(">=",)))
+        cases.append(Case((), (), (size,), at.marks, ops=(">=",)))
     return cases
 
 
@@ -125,10 +129,11 @@ def landing(root: Case, y: IndexFunction) -> tuple[list[Expr], list[Expr], list[
             inside += [gap - 1 for gap in gaps(at.condition(y.guard))]
         at.note(*y.marks)
         values = list(map(at.value, y.evaluated))
+        marks = at.marks
     except LayoutError as error:
         raise Undecided(error.message) from None
     many = len(y.results)
-    return values[len(values) - many :], inside, [*at.marks, *ends, *values]
+    return values[len(values) - many :], inside, [*marks, *ends, *values]
 
 
 def gaps(c: Condition) -> list[Expr]:

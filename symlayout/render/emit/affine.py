@@ -29,7 +29,7 @@ def emit(s: Source) -> str:
     names = _letters(s.coords, s.sizes)
     comment = ", ".join(f"{n} = {p}" for p, n in names.items())
     head = f"// {comment}\n" if comment else ""
-    return f"{head}{_affine_map(s.f, names, s.coords, s.sizes)}\n"
+    return f"{head}{_affine_map(s.f, s.f.outputs, names, s.coords, s.sizes)}\n"
 
 
 def affine_text(f: IndexFunction) -> str:
@@ -52,7 +52,8 @@ def affine_text(f: IndexFunction) -> str:
 
 
 def _text(f: IndexFunction) -> str:
-    used = {s.name for e in f.outputs for s in e.free_symbols}
+    results = f.inlined.results  # the text has no definitions: what these need is in the results
+    used = {s.name for e in results for s in e.free_symbols}
     coords = [symbol(v.name) for v in f.variables]
     sizes = [symbol(n) for n in f.names if n in used]
     names = _letters(coords, ())
@@ -60,7 +61,7 @@ def _text(f: IndexFunction) -> str:
     clashes = {s.name for s in sizes if s.name in closed or RESERVED(s.name)}
     fresh = (f"s{k}" for k in count() if f"s{k}" not in closed | used)
     names |= {s: next(fresh) if s.name in clashes else s.name for s in sizes}
-    return _affine_map(f, names, coords, sizes)
+    return _affine_map(f, results, names, coords, sizes)
 
 
 def _letters(coords: Sequence[Symbol], sizes: Sequence[Symbol]) -> dict[Symbol, str]:
@@ -69,13 +70,14 @@ def _letters(coords: Sequence[Symbol], sizes: Sequence[Symbol]) -> dict[Symbol, 
 
 def _affine_map(
     f: IndexFunction,
+    values: Sequence[Expr],
     names: dict[Symbol, str],
     coords: Sequence[Symbol],
     sizes: Sequence[Symbol],
 ) -> str:
     if f.guard is not None:
         raise LayoutError("SL203", "an affine map has no guard", help="--spelling map has it")
-    results = ", ".join(_code(e, names, {*coords}) for e in f.outputs)
+    results = ", ".join(_code(e, names, {*coords}) for e in values)
     more = f"[{', '.join(names[s] for s in sizes)}]" if sizes else ""
     return f"affine_map<({', '.join(names[s] for s in coords)}){more} -> ({results})>"
 
