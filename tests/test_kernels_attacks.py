@@ -506,7 +506,7 @@ C = {
         f"{HEADER}int n, int k) {{\n  long s = 1 << k;\n  if (s < 0) x[n + 3] = 1;\n}}\n",
         "",
         "no shift out of range",
-        "unknown",
+        "refuted",
     ),
     "an int that a shift makes negative": (
         "grid (1,) block (1,); x is f32[n]; where k < 32",

@@ -95,6 +95,23 @@ class Hint:
     guard: Node = TRUE
 
 
+@dataclass(frozen=True)
+class Demand:
+    """Without it the code is undefined: a divisor that is not 0, or a shift by less than `bits`.
+
+    It holds for what is written, whether the result is used or not; `guard` is when it is evaluated,
+    `doubt` why it may not be.
+    """
+
+    kind: str  # division, shift
+    value: Node
+    span: Span
+    bits: int = 0
+    ranges: tuple[Range, ...] = ()
+    guard: Node = TRUE
+    doubt: str = ""
+
+
 @dataclass
 class Kernel:
     """A kernel that was read; `programs` are the names of the program ids, `grids` of their counts.
@@ -103,7 +120,8 @@ class Kernel:
     that are asked whether they are 0; `ends` are the ends of loops, and what their counters come
     to; `elements` has the bits of arrays' elements, where the code says them, `images` those of
     pixels; `divisors` are taken not to be negative where a condition holds, and have to be shown
-    so, as what `shifts` by less than so many bits (0: by any number) has to be; `skipped` has the
+    so, as what `shifts` by less than so many bits (0: by any number) has to be; `demands` are what
+    the language leaves undefined otherwise; `skipped` has the
     lines that were not understood, with the reason. In C, program ids 3 to 5 are those of threads;
     `unsigned` are parameters of 32 and 64 bits without a sign, `most` has what narrower ones can be
     at most, `symbols` names that are defined elsewhere, `shared` the sizes of arrays in shared
@@ -130,6 +148,7 @@ class Kernel:
     small: bool = False  # whether its arrays hardly have 2^32 elements: OpenCL's
     divisors: dict[tuple[Node, Node], Access] = field(default_factory=dict)
     shifts: dict[tuple[Node, int], Span] = field(default_factory=dict)
+    demands: list[Demand] = field(default_factory=list)
     skipped: dict[int, str] = field(default_factory=dict)
     language: str = "triton"
     unsigned: tuple[str, ...] = ()
@@ -148,15 +167,21 @@ class Kernel:
         def node(n: Node) -> Node:
             return put_numbers(n, numbers)
 
-        def access(a: Access) -> Access:
-            ranges = tuple(
+        def around(ranges: tuple[Range, ...]) -> tuple[Range, ...]:
+            return tuple(
                 replace(r, low=node(r.low), high=node(r.high), within=node(r.within))
-                for r in a.ranges
+                for r in ranges
             )
-            shape = tuple(map(node, a.shape))
+
+        def access(a: Access) -> Access:
+            shape, ranges = tuple(map(node, a.shape)), around(a.ranges)
             return replace(
                 a, offset=node(a.offset), guard=node(a.guard), shape=shape, ranges=ranges
             )
+
+        def demand(d: Demand) -> Demand:
+            ranges = around(d.ranges)
+            return replace(d, value=node(d.value), guard=node(d.guard), ranges=ranges)
 
         return replace(
             self,
@@ -164,5 +189,6 @@ class Kernel:
             hints=[replace(h, node=node(h.node), guard=node(h.guard)) for h in self.hints],
             divisors={(node(n), node(c)): a for (n, c), a in self.divisors.items()},
             shifts={(node(n), bits): at for (n, bits), at in self.shifts.items()},
+            demands=[d for d in map(demand, self.demands) if d.guard != FALSE],
             shared={w: tuple(map(node, sizes)) for w, sizes in self.shared.items()},
         )

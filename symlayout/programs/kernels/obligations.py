@@ -16,7 +16,7 @@ from symlayout.hooks import REMEMBER, hook
 from symlayout.layouts.claim import Claim, names_in, with_names
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import read_map
-from symlayout.programs.kernels.access import Access, Hint, Kernel, Span
+from symlayout.programs.kernels.access import Access, Demand, Hint, Kernel, Span
 from symlayout.programs.kernels.contract import Contract, Promise
 from symlayout.programs.kernels.coordinates import Array, equalities, holding, read_array, row
 from symlayout.programs.kernels.forms import THREADS, Form, form_of
@@ -48,6 +48,7 @@ BLOCK = 2**20  # numbers in one block of Triton's
 PROGRAMS = frozenset(["pid", "pid1", "pid2"])  # of axes that the kernel does not name
 NAME = regex(r"[A-Za-z_]\w*")
 UNUSED = "it does no harm where what is shifted is not used"
+BELOW = "a divisor that may be below 0 is not followed"
 OPEN = "how many turns a loop has depends on what is not known here"
 PADDED = "not every place of the buffer is an element's, and which are stored to is not known"
 COUNTED = ("once", "at most once")  # what is promised of an array where every store counts
@@ -158,6 +159,7 @@ def obligations(reading: Reading) -> Iterator[Obligation]:
         yield Obligation(f"understood: line {line}", "understood", Span(line), None, why)
     yield from (_divisor(reading, place) for place in kernel.divisors.values())
     yield from (_shift(reading, *shift, span) for shift, span in kernel.shifts.items())
+    yield from (_demand(reading, d) for d in kernel.demands)
     yield from (_hint(reading, hint) for hint in kernel.hints)
 
 
@@ -624,7 +626,27 @@ def _divisor(reading: Reading, place: Access) -> Obligation:
     text = form.text(place.offset)
     claim = _claim(reading, "bounded", form.map(_zero(f"{text} >= 1"), form.guard, "1"))
     title = f"no {place.kind or 'divisor'} below 1: {text[:60]} in line {place.span.line}"
-    return Obligation(title, "divisor", place.span, claim)
+    doubt = place.doubt
+    if reading.kernel.language == "c" and not place.kind and not doubt:
+        zero = _claim(reading, "bounded", form.map(_zero(f"{text} != 0"), form.guard, "1"))
+        doubt = "" if _answer(reading, zero, 0) == "refuted" else BELOW
+    return Obligation(title, "divisor", place.span, claim, doubt=doubt)
+
+
+def _demand(reading: Reading, d: Demand) -> Obligation:
+    """What the language leaves undefined otherwise."""
+    form = reading.form(Access("", "", d.value, (), d.span, d.guard, ranges=d.ranges))
+    text = form.text(d.value)
+    end, line = text[:60], d.span.line
+    if d.kind == "division":
+        title, demand = f"no division by 0: by {end} in line {line}", f"{text} != 0"
+    else:
+        title = f"no shift out of range: by {end} in line {line}"
+        demand = f"{text} >= 0 and {text} < {d.bits}"
+    if d.value.unknowns - d.guard.unknowns:  # nothing is asked of it
+        return Obligation(title, "divisor", d.span, None, d.doubt)
+    claim = _claim(reading, "bounded", form.map(_zero(demand), form.guard, "1"))
+    return Obligation(title, "divisor", d.span, claim, doubt=d.doubt)
 
 
 def _shift(reading: Reading, count: Node, bits: int, span: Span) -> Obligation:

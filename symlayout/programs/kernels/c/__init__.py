@@ -286,6 +286,7 @@ def _read(
     kernel.parameters = tuple(n for n in kernel.parameters if n not in positions)
     state.elements |= elements
     state.follow(function, env)
+    state.settle_demands()
     kernel.barriers = state.barriers
     kernel.meet = meeting(state.passing, kernel.meet)
     kernel.elements = {n: t.bits for n, t in state.elements.items() if t.bits}

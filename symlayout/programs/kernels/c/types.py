@@ -120,6 +120,15 @@ class CType:
         return self.is_address or named or bool(self.bits or self.width)
 
     @property
+    def is_float(self) -> bool:
+        """Whether its values are numbers that are no integers, or vectors of them.
+
+        >>> [CType(w).is_float for w in ("float", "half2", "int", "T")]
+        [True, True, False, False]
+        """
+        return not self.is_address and not self.width and FLOATING.search(self.word) is not None
+
+    @property
     def is_class(self) -> bool:
         """Whether it certainly is no number: one of a template, or that is written like a class."""
         last = self.word.partition("<")[0].replace("::", " ").split(" ")[-1]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from symlayout.programs.kernels.access import Kernel
+from symlayout.programs.kernels.c.definedness import Definedness
 from symlayout.programs.kernels.c.types import PROMOTED, UNDEDUCED, CType
 from symlayout.programs.kernels.nodes import (
     FALSE,
@@ -26,7 +27,6 @@ from symlayout.programs.kernels.nodes import (
 )
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.state import Module, pointer_of
-from symlayout.programs.kernels.triton.statements import Statements
 from symlayout.programs.kernels.values import Block, Constant, NotUnderstood, Opaque, Value
 
 AXES = {"x": 0, "y": 1, "z": 2}
@@ -115,7 +115,7 @@ class CModule(Module):
     places: dict[int, Callable[[], ast.FunctionDef]] = field(default_factory=dict)
 
 
-class Values(Statements):
+class Values(Definedness):
     """Names and values."""
 
     module: CModule

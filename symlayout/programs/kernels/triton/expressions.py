@@ -160,7 +160,10 @@ class Expressions(State, ABC):
         return value
 
     def _binary(self, node: ast.BinOp, env: Env) -> Value:
-        a, b = self.value(node.left, env), self.value(node.right, env)
+        return self.operation(node, self.value(node.left, env), self.value(node.right, env))
+
+    def operation(self, node: ast.BinOp, a: Value, b: Value) -> Value:
+        """An operation on the values of both sides."""
         if isinstance(node.op, ast.Pow) and isinstance(a, Block) and isinstance(b, Block):
             return self.power(a, b, node.lineno)
         op = OPERATORS.get(type(node.op))

@@ -343,8 +343,12 @@ class State:
             x, _ = self.usual("//", x, num(2))
         elif x.bits > 33:
             return why
-        kernel.shifts.setdefault((y, x.bits // 32 * 32), Span(self.line))
+        self.note_shift(y, x.bits // 32 * 32)
         return Block(binary(op, x, y), shape)
+
+    def note_shift(self, count: Node, bits: int) -> None:
+        """Notes a shift by a parameter, which has to be less than `bits`."""
+        self.kernel.shifts.setdefault((count, bits), Span(self.line))
 
     def power(self, a: Block, b: Block, line: int) -> Value:
         """`a ** b` of numbers that the compiler knows; of 2 it is a shift."""

@@ -56,6 +56,19 @@ class Deduction(Scopes):
             return self._either(sides)
         return self._of_call(tree) if kind == "call_expression" else None
 
+    def is_float(self, tree: Tree) -> bool:
+        """Whether an expression is certainly a number that is no integer."""
+        if tree.type == "parenthesized_expression" and len(children(tree)) == 1:
+            return self.is_float(children(tree)[0])
+        if tree.type == "unary_expression":
+            return self.is_float(children(tree)[-1])
+        if tree.type == "binary_expression":
+            sides = [tree.child_by_field_name(k) for k in ("left", "right")]
+            sign = text_of(tree.child_by_field_name("operator"))
+            return sign not in TRUTHS and any(map(self.is_float, sides))
+        type = self.value_type(tree) or self.type_of(tree)
+        return type is not None and not type.is_address and type.is_float
+
     def _sum(self, trees: list[Tree]) -> CType | None:
         """The type of arithmetic, of integers the one that its value has."""
         types = [self.value_type(t) for t in trees]

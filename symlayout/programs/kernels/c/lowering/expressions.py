@@ -184,7 +184,10 @@ class Expressions(Deduction):
         a, b = self.expression(left), self.expression(right)
         if op in COMPARED:
             return ast.Compare(a, [COMPARED[op]()], [b])
-        return self.operation(op, a, b, self.type_of(left), self.type_of(right))
+        expr = self.operation(op, a, b, self.type_of(left), self.type_of(right))
+        if isinstance(expr, ast.BinOp):
+            expr.floating = self.is_float(left) or self.is_float(right)  # type: ignore[attr-defined]
+        return expr
 
     def operation(
         self, op: str, a: ast.expr, b: ast.expr, left: CType | None, right: CType | None

@@ -1,0 +1,119 @@
+"""Kernels in C that were proved, or refuted, and should not have been: definedness, limits, types.
+
+Each case is a whole file.  The verdicts are those that `check` prints.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from symlayout.checks.runner import check
+
+INDEX = "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+WHERE = "where n <= 1048576, t >= 0, t < 50, z >= -40, z < 40"
+CONTRACT = f"""// symlayout: kernel grid (cdiv(n, 256),) block (256,)
+//   x is s32[n]
+//   y is s32[n]
+//   {WHERE}
+"""
+HEAD = "__global__ void f(const int* x, int* y, int n, int t, int z) {\n"
+STORE = "  if (i < n) y[i] = 1;\n"
+
+
+def kernel(body: str, above: str = "") -> str:
+    """A file with one kernel of `x`, `y`, `n`, `t` and `z`."""
+    return f"{above}{CONTRACT}{HEAD}{body}\n}}\n"
+
+
+def verdicts(path: Path, text: str) -> dict[str, set[str]]:
+    """The verdicts of each claim by its name."""
+    path.write_text(text)
+    report = check([str(path)])
+    assert not [p for p in report.all_problems if p.code == "SL900"], report.all_problems
+    answers: dict[str, set[str]] = {}
+    for r in report.results:
+        answers.setdefault(r.task.name, set()).add(r.outcome.status)
+    return answers
+
+
+def of(answers: dict[str, set[str]], part: str) -> set[str]:
+    """The verdicts of the claims whose names have that part."""
+    return {s for name, statuses in answers.items() if part in name for s in statuses}
+
+
+# -- what is undefined ------------------------------------------------------------------------------
+
+DIVISION, SHIFT, BELOW = "no division by 0", "no shift out of range", "no divisor below 1"
+UNDEFINED = {  # statements, and the claim that is refuted
+    "a factor of 0": (f"{INDEX}  if (i < n) y[i + 8 / t * 0] = 1;", DIVISION),
+    "a factor that is 0": (f"{INDEX}  int o = 0;\n  if (i < n) y[i + 8 / t * o] = 1;", DIVISION),
+    "a remainder": (f"{INDEX}  if (i < n) y[i + 8 % t * 0] = 1;", DIVISION),
+    "of what may be below 0": (f"{INDEX}  if (i < n) y[i + 8 / z * 0] = 1;", BELOW),
+    "a difference": (f"{INDEX}  if (i < n) y[i + (8 / t - 8 / t)] = 1;", DIVISION),
+    "a local variable that is not used": (f"{INDEX}  int q = 8 / t;\n{STORE}", DIVISION),
+    "a statement": (f"{INDEX}  8 / t;\n{STORE}", DIVISION),
+    "an assignment": (f"{INDEX}  z /= t;\n{STORE}", DIVISION),
+    "a remainder that is assigned": (f"{INDEX}  z %= t;\n{STORE}", DIVISION),
+    "a condition of nothing": (f"{INDEX}  if (8 / t > 2) {{}}\n{STORE}", DIVISION),
+    "the number of a thread": (f"{INDEX}  int q = 8 / threadIdx.x;\n{STORE}", DIVISION),
+    "the literal 0": (f"{INDEX}  int q = 8 / 0;\n{STORE}", DIVISION),
+    "the second of and": (f"{INDEX}  int q = t < 9 && 8 / t;\n{STORE}", DIVISION),
+    "the second of or, the wrong way": (f"{INDEX}  int q = z || 8 / z;\n{STORE}", BELOW),
+    "a choice": (f"{INDEX}  int q = t ? 1 : 8 / t;\n{STORE}", DIVISION),
+    "an argument that is not used": (f"{INDEX}  int q = first(1, 8 / t);\n{STORE}", DIVISION),
+    "a function's own": (f"{INDEX}  int q = seventh(t);\n{STORE}", DIVISION),
+    "a loop's end": (f"{INDEX}  for (int k = 0; k < 8 / t; k++) {{}}\n{STORE}", DIVISION),
+    "in a loop": (f"{INDEX}  for (int k = 0; k < 8; k++) {{ int q = 8 / k; }}\n{STORE}", DIVISION),
+    "a value that is stored": (f"{INDEX}  if (i < n) y[i] = 8 / t;", DIVISION),
+    "a shift": (f"{INDEX}  int q = 1 << t;\n{STORE}", SHIFT),
+    "a shift by a sum": (f"{INDEX}  if (i < n) y[i + (1 << (t + 5)) * 0] = 1;", SHIFT),
+    "a shift by what may be below 0": (f"{INDEX}  int q = 1 >> z;\n{STORE}", SHIFT),
+    "a shift by a number": (f"{INDEX}  int q = 1 << 32;\n{STORE}", SHIFT),
+    "a shift of 64 bits by a number": (f"{INDEX}  long q = 1L << 64;\n{STORE}", SHIFT),
+    "a shift that is assigned": (f"{INDEX}  z <<= t;\n{STORE}", SHIFT),
+}  # fmt: skip
+HELPERS = """__device__ int first(int a, int b) { return a; }
+__device__ int seventh(int a) { return 7 / a; }
+"""
+
+
+@pytest.mark.parametrize("name", UNDEFINED)
+def test_what_is_undefined_is_refuted_though_its_value_cancels(tmp_path: Path, name: str) -> None:
+    body, part = UNDEFINED[name]
+    answers = verdicts(tmp_path / "k.cu", kernel(body, HELPERS))
+    assert of(answers, part) == {"refuted"}, answers
+
+
+DEFINED = {
+    "a condition around it": f"{INDEX}  if (t > 0) {{ int q = 8 / t; }}\n{STORE}",
+    "a return before it": f"{INDEX}  if (t == 0) return;\n  int q = 8 / t;\n{STORE}",
+    "the first of and": f"{INDEX}  int q = t && 8 / t;\n{STORE}",
+    "the first of or": f"{INDEX}  int q = t == 0 || 8 / t;\n{STORE}",
+    "a choice": f"{INDEX}  int q = t ? 8 / t : 0;\n{STORE}",
+    "a branch that is never taken": f"{INDEX}  if (false) {{ int q = 8 / 0; }}\n{STORE}",
+    "a shift by less": f"{INDEX}  if (t < 32) {{ int q = 1 << t; }}\n{STORE}",
+    "a shift of 64 bits": f"{INDEX}  long q = 1L << t;\n{STORE}",
+    "floats": f"{INDEX}  float q = 1.0f / t;\n  q = q / t;\n{STORE}",
+    "a size of nothing": f"{INDEX}  int q = sizeof(8 / t);\n{STORE}",
+    "what is loaded, and asked": f"{INDEX}  if (i < n) {{\n    int d = x[i];\n"
+    "    if (d) y[i] = 7 / d;\n  }",
+}
+
+
+@pytest.mark.parametrize("name", DEFINED)
+def test_what_is_never_undefined_is_not_refuted(tmp_path: Path, name: str) -> None:
+    answers = verdicts(tmp_path / "k.cu", kernel(DEFINED[name], HELPERS))
+    asked = of(answers, "no division") | of(answers, "no shift") | of(answers, "no divisor")
+    assert asked <= {"proved"}, answers
+
+
+def test_what_was_loaded_and_divides_is_not_known(tmp_path: Path) -> None:
+    answers = verdicts(tmp_path / "k.cu", kernel(f"{INDEX}  if (i < n) y[i] = n / x[i];"))
+    assert of(answers, DIVISION) == {"unknown"}
+
+
+def test_a_divisor_below_0_divides_as_c_says(tmp_path: Path) -> None:
+    body = f"{INDEX}  int q = z ? 8 / z : 0;\n{STORE}"
+    assert of(verdicts(tmp_path / "k.cu", kernel(body)), BELOW) == {"unknown"}
