@@ -117,3 +117,59 @@ def test_what_was_loaded_and_divides_is_not_known(tmp_path: Path) -> None:
 def test_a_divisor_below_0_divides_as_c_says(tmp_path: Path) -> None:
     body = f"{INDEX}  int q = z ? 8 / z : 0;\n{STORE}"
     assert of(verdicts(tmp_path / "k.cu", kernel(body)), BELOW) == {"unknown"}
+
+
+# -- limits -----------------------------------------------------------------------------------------
+
+DOUBLED = {  # a macro, what the next one makes of it, and how the last is used
+    "statements": ("#define M0 y[i] = 1;", " M{k} M{k}", "M40"),
+    "words of an expression": ("#define M0 1 +", " M{k} M{k}", "int q = M40 0;"),
+    "expressions": ("#define M0 n", " (M{k} + M{k})", "y[M40] = 1;"),
+    "with parameters": ("#define M0(a) a", "(a) M{k}(a) M{k}(a)", "M40(y[i] = 1;)"),
+    "nothing": ("#define M0", " M{k} M{k}", "M40 y[i] = 1;"),
+    "sums with a loose end": ("#define M0 n + 1", " M{k} * M{k}", "y[i] = M40;"),
+}
+
+
+@pytest.mark.parametrize("name", DOUBLED)
+def test_macros_that_double_are_an_error(tmp_path: Path, name: str) -> None:
+    first, body, use = DOUBLED[name]
+    lines = [f"#define M{k + 1}{body.replace('{k}', str(k))}" for k in range(40)]
+    (tmp_path / "k.cu").write_text(kernel(f"{INDEX}  {use}", "\n".join([first, *lines, ""])))
+    (problem,) = check([str(tmp_path / "k.cu")]).all_problems
+    assert problem.code == "SL506"
+    assert "the file expands to more than" in problem.message
+
+
+def test_macros_may_be_nested_deeply(tmp_path: Path) -> None:
+    lines = ["#define M0 y[i + n] = 1;", *[f"#define M{k + 1} M{k}" for k in range(60)]]
+    answers = verdicts(tmp_path / "k.cu", kernel(f"{INDEX}  M60", "\n".join([*lines, ""])))
+    assert of(answers, "in bounds: store of y") == {"refuted"}
+
+
+# -- literals ---------------------------------------------------------------------------------------
+
+LITERALS = {  # statements, a part of a claim's name, and its verdict
+    "an index of many digits": (f"y[{'9' * 100_000}] = 1;", "in bounds", "unknown"),
+    "a hexadecimal index of many digits": (f"y[0x{'f' * 100_000}] = 1;", "in bounds", "unknown"),
+    "an octal index of many digits": (f"y[0{'7' * 10_000}] = 1;", "in bounds", "unknown"),
+    "an octal number that is none": ("y[09] = 1;", "", "unknown"),
+    "no type has it": ("y[18446744073709551616] = 1;", "in bounds", "unknown"),
+    "a case": (f"switch (t) {{ case {'9' * 10_000}: y[n] = 1; }}", "in bounds", "unknown"),
+    "a loop's end": (f"for (int k = 0; k < {'9' * 9_999}; k++) y[n] = k;", "no race", "unknown"),
+    "the size of an array": (f"__shared__ int s[{'9' * 9_999}]; s[0] = 1;", "of s", "unknown"),
+    "a tile": (f"cg::thread_block_tile<{'9' * 9_999}> g; y[g.size()] = 1;", "in bounds", "unknown"),
+    "an octal number": ("if (t < 9) y[t * 0 + 010 - 8] = 1;", "in bounds", "proved"),
+    "a hexadecimal number without a sign": (
+        "if (z < 0x80000000) y[z - z] = 1; else y[n] = 2;", "in bounds", "refuted"),
+    "a hexadecimal number of 64 bits": ("if (z > 0x100000000) y[n] = 2; else y[0] = 1;",
+        "in bounds", "proved"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LITERALS)
+def test_literals_have_the_values_that_their_types_have(tmp_path: Path, name: str) -> None:
+    body, part, status = LITERALS[name]
+    answers = verdicts(tmp_path / "k.cu", kernel(f"{INDEX}  {body}"))
+    assert status in of(answers, part), answers
+    assert status == "proved" or of(answers, part) != {"proved"}

@@ -10,9 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from symlayout.errors import LayoutError
 from symlayout.text.patterns import regex
 
-NESTED = 16  # macros inside one another
+REPLACED = 20_000  # macros that are put in the place of names in one file
+NESTED = 100  # macros inside one another
 GROWTH = 400_000  # characters that the text of a file grows by
 LONGEST = 20_000  # characters of one macro's text with its arguments
 TOKENS = (
@@ -203,12 +205,19 @@ def _definitions(text: str) -> tuple[tuple[str, Macro], ...]:
     return tuple(d for d in definitions if d is not None)
 
 
+def too_many(word: str, limit: str) -> LayoutError:
+    """The error for macros that expand to more than is read."""
+    reason = f"with the macro {word} the file expands to more than {limit} macros"
+    return LayoutError("SL506", reason, help="check the preprocessed text of the kernel")
+
+
 class _Expansion:
     """One text that is read from its beginning to its end."""
 
     def __init__(self, text: str, table: Table, used: frozenset[str]) -> None:
         self.text, self.table, self.used = text, table, used
-        self.grown = 0
+        self.grown = self.count = 0
+        self.first: re.Match[str] | None = None  # the name that is expanded
 
     def expansion(self) -> str:
         """The text, expanded."""
@@ -219,6 +228,7 @@ class _Expansion:
             at = m.end()
             if m[0].lstrip()[:1] == "#":
                 self.table.read(m[0])
+            self.first = m
             new = self._use(self.text, m, frozenset())
             if new is None:
                 out.append(m[0])
@@ -231,12 +241,18 @@ class _Expansion:
         return "".join(out)
 
     def _use(self, text: str, m: re.Match[str], hidden: frozenset[str]) -> tuple[str, int] | None:
-        """What a name stands for with its arguments, and where they end; None where it stays."""
+        """What a name stands for with its arguments, and where they end; None where it stays.
+
+        Raises `LayoutError` (SL506) for macros that expand too often, or too deep.
+        """
         word = m[0]
-        known = word in self.used and word not in hidden and len(hidden) < NESTED
+        known = word in self.used and word not in hidden
         macro = self.table.at(word) if known else None
         if macro is None:
             return None
+        self.count += 1
+        if self.count > REPLACED or len(hidden) >= NESTED:
+            raise self._too_many(f"{REPLACED:,}" if self.count > REPLACED else f"{NESTED} nested")
         end, values = m.end(), dict[str, str]()
         if macro.names is not None:
             call = _arguments(text, end)
@@ -245,11 +261,18 @@ class _Expansion:
                 return None
             values, end = table, call[1]
         put = _substitution(macro.body, values)
-        if len(put) > LONGEST or self.grown > GROWTH:
+        if len(put) > LONGEST:
             return None
+        if self.grown > GROWTH:
+            raise self._too_many(f"{GROWTH:,} characters of")
         expansion = self._inside(put, hidden | {word})
         self.grown += max(0, len(expansion) - (end - m.start()))
         return expansion, end
+
+    def _too_many(self, limit: str) -> LayoutError:
+        assert self.first is not None
+        line = self.text.count("\n", 0, self.first.start()) + 1
+        return too_many(f"{self.first[0]} in line {line}", limit)
 
     def _inside(self, text: str, hidden: frozenset[str]) -> str:
         """What a macro stands for, with the macros that stand in it."""

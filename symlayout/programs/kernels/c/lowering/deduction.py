@@ -9,6 +9,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     callee,
     children,
+    is_float_literal,
     text_of,
 )
 from symlayout.programs.kernels.c.types import PROMOTED, CType
@@ -36,7 +37,7 @@ class Deduction(Scopes):
         if kind == "parenthesized_expression":
             return self.value_type(kids[0]) if len(kids) == 1 else None
         if kind in ("number_literal", "sizeof_expression"):
-            whole = kind == "sizeof_expression" or not _is_float(text_of(tree))
+            whole = kind == "sizeof_expression" or not is_float_literal(text_of(tree))
             return PROMOTED if whole else CType("double")
         if kind in ("true", "false"):
             return CType("bool")
@@ -107,10 +108,3 @@ def _value(type: CType) -> CType:
 
 def _is_integer(type: CType) -> bool:
     return type == PROMOTED or (type.width > 0 and not type.is_address)
-
-
-def _is_float(text: str) -> bool:
-    plain = text.lower().replace("'", "")
-    if plain.startswith(("0x", "0b")):
-        return "." in plain or "p" in plain
-    return "." in plain or "e" in plain or "f" in plain

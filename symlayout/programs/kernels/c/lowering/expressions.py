@@ -13,6 +13,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     call,
     children,
     const,
+    is_float_literal,
     is_loose,
     is_whole,
     number_of,
@@ -21,10 +22,9 @@ from symlayout.programs.kernels.c.lowering.trees import (
     text_of,
     walk,
 )
+from symlayout.programs.kernels.c.macros import NESTED, REPLACED, too_many
 from symlayout.programs.kernels.c.types import CType
 from symlayout.programs.kernels.syntax import assigned_names
-
-MACROS = 16
 
 
 class Expressions(Deduction):
@@ -111,9 +111,14 @@ class Expressions(Deduction):
             if value is None and word not in self.source.reaching:
                 return call("@data", const(f"the macro {word} is not followed"))
             bare = value is not None and is_loose(value) and not is_whole(tree)
-            if value is None or bare or self.nested > MACROS:
+            if value is None or bare:
                 return call("@skip", const(f"the macro {word} is not followed"))
             self.nested += 1
+            self.source.replaced += 1
+            if self.source.replaced > REPLACED:
+                raise too_many(word, f"{REPLACED:,}")
+            if self.nested > NESTED:
+                raise too_many(word, f"{NESTED} nested")
             try:
                 return self.expression(value)
             finally:
@@ -135,11 +140,11 @@ class Expressions(Deduction):
     def _number_literal(self, tree: Tree) -> ast.expr:
         literal = number_of(tree)
         if literal is None:
-            return const(0.5)
-        value, suffix = literal
+            whole = not is_float_literal(text_of(tree))
+            return call("@data", const("a number of no type")) if whole else const(0.5)
+        value, word = literal
         number: ast.expr = const(abs(value))
-        if suffix:
-            word = ("unsigned " if "u" in suffix else "") + ("long" if "l" in suffix else "int")
+        if word != "int":
             number = call("@as", number, const(word))
         return ast.UnaryOp(ast.USub(), number) if value < 0 else number
 

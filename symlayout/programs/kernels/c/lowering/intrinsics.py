@@ -28,7 +28,7 @@ BARRIERS = frozenset(
 SPACES = regex(r"(::)?((std|cuda|cuda::std|metal|hip|sycl|thrust|cutlass|cute|c10)::)?")
 GROUPS = regex(r"(::)?((cg|cooperative_groups)::)?")
 BLOCK = regex(r"\bthread_block$")
-GROUP = regex(r"\bthread_block(?:_tile\s*<\s*(\d+)|$)")
+GROUP = regex(r"\bthread_block(?:_tile\s*<\s*(\d{1,4})|$)")
 
 
 class Intrinsics(Assembly):

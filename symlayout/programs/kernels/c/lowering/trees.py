@@ -32,7 +32,8 @@ identifier number_literal parenthesized_expression call_expression
 subscript_expression field_expression
 """
 ATOMS = frozenset(ATOMS_WORDS.split())
-NUMBER = regex(r"([+-]?)(0[xX][\da-fA-F]+|0[bB][01]+|\d+)([uUlLzZ]*)")
+NUMBER = regex(r"([+-]?)(0[xX][\da-fA-F]+|0[bB][01]+|0[0-7]*|[1-9]\d*)([uUlLzZ]*)")
+DIGITS = 70  # of the longest literal, a binary one, with room for zeros
 
 
 @dataclass
@@ -57,6 +58,7 @@ class Source:
     functions: dict[str, list[Tree]] = field(default_factory=dict)
     macros: dict[str, Tree | None] = field(default_factory=dict)  # that are no numbers
     calls: int = 0  # that were lowered
+    replaced: int = 0  # macros in expressions
     # of macros with parameters: whether the text is loose, and which arguments stand bare in it
     loose: dict[str, tuple[bool, frozenset[int]]] = field(default_factory=dict)
     opencl: bool = False
@@ -128,14 +130,44 @@ def callee(tree: Tree) -> str:
 
 
 def number_of(tree: Tree) -> tuple[int, str] | None:
-    """The integer that a literal is, and what stands behind it in small letters; None for others."""
-    match = NUMBER.fullmatch(text_of(tree).replace("'", ""))
+    """The integer that a literal is, and its type; None for others, and where no type has it."""
+    text = text_of(tree).replace("'", "")
+    match = NUMBER.fullmatch(text) if len(text) <= DIGITS else None
     if match is None:
         return None
     sign, digits, suffix = match.groups()
     octal = len(digits) > 1 and digits.isdigit() and digits[0] == "0"
     value = int(digits, 8 if octal else 0)
-    return -value if sign == "-" else value, suffix.lower()
+    word = literal_type(value, suffix.lower(), digits[0] != "0")
+    return None if word is None else (-value if sign == "-" else value, word)
+
+
+def literal_type(value: int, suffix: str, decimal: bool) -> str | None:
+    """The first of the literal's types that has the value.
+
+    >>> literal_type(1 << 31, "", True), literal_type(1 << 31, "", False), literal_type(8, "u", True)
+    ('long', 'unsigned int', 'unsigned int')
+    """
+    signed, unsigned = "u" not in suffix, "u" in suffix or not decimal
+    sizes = (("int", 32), ("long", 64)) if not {*suffix} & {"l", "z"} else (("long", 64),)
+    for word, bits in sizes:
+        if signed and value < 1 << bits - 1:
+            return word
+        if unsigned and value < 1 << bits:
+            return f"unsigned {word}"
+    return None
+
+
+def is_float_literal(text: str) -> bool:
+    """Whether a number is written with a point, an exponent or as a float.
+
+    >>> [is_float_literal(t) for t in ("1e3", "0x1f", "0x1p3", "2.0", "3")]
+    [True, False, True, True, False]
+    """
+    plain = text.lower().replace("'", "")
+    if plain.startswith(("0x", "0b")):
+        return "." in plain or "p" in plain
+    return "." in plain or "e" in plain or "f" in plain
 
 
 def root_of(tree: Tree) -> Tree:
