@@ -6,10 +6,12 @@ Each case is a whole file.  The verdicts are those that `check` prints.
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from symlayout.checks.runner import check
+from symlayout.programs.kernels import obligations, rolling
 
 INDEX = "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
 WHERE = "where n <= 1048576, t >= 0, t < 50, z >= -40, z < 40"
@@ -173,3 +175,62 @@ def test_literals_have_the_values_that_their_types_have(tmp_path: Path, name: st
     answers = verdicts(tmp_path / "k.cu", kernel(f"{INDEX}  {body}"))
     assert status in of(answers, part), answers
     assert status == "proved" or of(answers, part) != {"proved"}
+
+
+# -- many stores ------------------------------------------------------------------------------------
+
+ALL = 300
+UNROLLED = {  # the store of one number, how many numbers a row has, and what is refuted
+    "a row": ("y[i * 300 + {k}] = {k};", 300, ""),
+    "with a mask each": ("if (i < n) y[i * 300 + {k}] = {k};", 300, ""),
+    "masks that differ": ("if (i * 300 + {k} < n * 300) y[i * 300 + {k}] = {k};", 300, ""),
+    "copies": ("y[i * 300 + {k}] = x[i * 300 + {k}];", 300, ""),
+    "columns": ("y[i + {k} * n] = {k};", 300, ""),
+    "in another order": ("y[i * 300 + {at}] = {k};", 300, ""),
+    "behind the end": ("y[i * 300 + {more}] = {k};", 300, "in bounds"),
+    "rows that are too short": ("y[i * 299 + {k}] = {k};", 300, "no race"),
+    "the same place": ("y[{k}] = {k};", 300, "no race"),
+}
+
+
+@pytest.mark.parametrize("name", UNROLLED)
+def test_stores_that_were_unrolled_have_a_claim_together(tmp_path: Path, name: str) -> None:
+    line, row, part = UNROLLED[name]
+    head = "// symlayout: kernel grid (cdiv(n, 256),) block (256,)\n//   where n <= 1024\n"
+    head += f"//   x is s32[n,{row}]\n//   y is s32[n,{row}]\n"
+    stores = [line.format(k=k, at=k * 7 % ALL, more=k + 1) for k in range(ALL)]
+    body = "\n".join([f"{INDEX}  if (i >= n) return;", *stores])
+    text = f"{head}__global__ void f(const int* x, int* y, int n) {{\n{body}\n}}\n"
+    answers = verdicts(tmp_path / "k.cu", text)
+    assert len(answers) < 16, answers
+    refuted = [n for n, statuses in answers.items() if statuses != {"proved"}]
+    assert all(part and part in n for n in refuted), answers
+    assert bool(refuted) == bool(part)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_many_stores_are_told_the_same_as_every_pair_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    rng = Random(seed)
+    steps = [rng.choice([1, 1, 2, 3]) for _ in range(7)]
+    places = [sum(steps[:k]) for k in range(7)]
+    if seed % 2:
+        places[rng.randrange(7)] = rng.choice(places)
+    rng.shuffle(places)
+    row = max(places) + 1 - (seed == 4)
+    stores = [f"  if (i < n) y[i * {row} + {at}] = 1;" for at in places]
+    text = kernel(INDEX + "\n".join(stores)).replace("y is s32[n]", f"y is s32[n,{row}]")
+    every = verdicts(tmp_path / "k.cu", text)
+    monkeypatch.setattr(rolling, "MANY", 4)
+    monkeypatch.setattr(obligations, "PAIRS", 19)
+    together = verdicts(tmp_path / "k.cu", text)
+    assert len(together) < len(every)
+    for part in ("no race", "in bounds"):
+        assert of(together, part) == of(every, part)
+
+
+def test_pairs_that_are_all_unlike_are_not_known(tmp_path: Path) -> None:
+    stores = [f"y[i * {k * k + 2} % {k + 2}] = 1;" for k in range(26)]
+    answers = verdicts(tmp_path / "k.cu", kernel("\n".join([INDEX, *stores])))
+    assert of(answers, "no race: stores of y") == {"unknown"}

@@ -47,7 +47,7 @@ class Access:
     the loops around it and what it was loaded with; `doubt` says why its domain may be larger than
     what is executed, or its offset not what is computed.  `phase` counts the barriers before it,
     `joins` all before it that may have been one, and `turns` are the loops around it whose turns a
-    barrier keeps apart.
+    barrier keeps apart; `last` is the last line of several accesses that were unrolled.
     """
 
     kind: str  # load, store, atomic
@@ -62,6 +62,7 @@ class Access:
     phase: int = 0
     joins: int = 0
     turns: tuple[str, ...] = ()
+    last: int = 0
 
     @property
     def nodes(self) -> list[Node]:

@@ -33,6 +33,7 @@ from symlayout.programs.kernels.nodes import (
     negation,
     num,
 )
+from symlayout.programs.kernels.rolling import pair_classes, rolled
 from symlayout.programs.kernels.turns import (
     by_two_threads,
     is_of_one_thread,
@@ -44,6 +45,7 @@ from symlayout.programs.kernels.turns import (
 from symlayout.text.names import unused
 from symlayout.text.patterns import regex
 
+PAIRS = 300  # of stores to one array, each with a claim
 BLOCK = 2**20  # numbers in one block of Triton's
 PROGRAMS = frozenset(["pid", "pid1", "pid2"])  # of axes that the kernel does not name
 NAME = regex(r"[A-Za-z_]\w*")
@@ -138,6 +140,7 @@ def obligations(reading: Reading) -> Iterator[Obligation]:
 
     Raises `LayoutError` for a layout that cannot be read; `at` is then its place in the file.
     """
+    reading = replace(reading, kernel=rolled(reading.kernel))
     kernel, promises = reading.kernel, {**_shared_arrays(reading), **reading.contract.arrays}
     arrays = {n: _array(p) for n, p in promises.items()}
     for access in kernel.accesses:
@@ -257,7 +260,12 @@ def _whole(array: Array) -> bool:
 
 
 def _title(access: Access) -> str:
-    return f"{access.kind} of {access.array} in line {access.span.line}"
+    return f"{access.kind} of {access.array} in {_lines(access)}"
+
+
+def _lines(access: Access) -> str:
+    line = access.span.line
+    return f"lines {line} to {access.last}" if access.last > line else f"line {line}"
 
 
 def _bounds(reading: Reading, access: Access, array: Array) -> Obligation:
@@ -305,17 +313,33 @@ def _writes(reading: Reading, p: Promise, array: Array) -> Iterator[Obligation]:
             yield _alone(reading, access, array, f"{title}all of {p.name}, ", "onto", p)
     atomics = [a for a in own if a.kind == "atomic" and a not in stores]
     pairs = [*combinations(stores, 2), *((a, b) for a in stores for b in atomics)]
-    for a, b in pairs:
-        apart = p.name in reading.kernel.shared and a.phase != b.phase
-        if apart and not reading.no_barrier_between(a, b):
-            continue  # a barrier stands between them
-        yield from _apart(reading, a, b, title, p)
+    yield from _pairs(reading, pairs, title, p)
     if once and len(stores) > 1:
         yield _all_of_it(reading, stores, array, f"{title}all of {p.name}")
     if array.strides is not None and p.name not in reading.kernel.shared:
         claim = _claim(reading, "injective", array.text, as_map=array.map)
         label = f"{title}{p.name} has a place for each element"
         yield Obligation(label, _kind(p), stores[0].span, claim)
+
+
+def _pairs(
+    reading: Reading, pairs: list[tuple[Access, Access]], title: str, p: Promise
+) -> Iterator[Obligation]:
+    """Every two stores, of many pairs that are alike the first one."""
+    shared = p.name in reading.kernel.shared
+    close = [
+        (a, b)
+        for a, b in pairs
+        if not (shared and a.phase != b.phase) or reading.no_barrier_between(a, b)
+    ]  # no barrier stands between them
+    classes = [[pair] for pair in close] if len(close) <= PAIRS else pair_classes(close)
+    if len(classes) > PAIRS:
+        why = f"{len(classes):,} pairs of stores may meet, which are more than {PAIRS:,}"
+        yield Obligation(f"{title}stores of {p.name}", _kind(p), close[0][0].span, None, why)
+        return
+    for (a, b), *others in classes:
+        more = f" ({len(others) + 1:,} such pairs)" if others else ""
+        yield from _apart(reading, a, b, title, p, more)
 
 
 def _all_of_it(reading: Reading, stores: list[Access], array: Array, title: str) -> Obligation:
@@ -436,14 +460,16 @@ def _kind(p: Promise) -> str:
     return "once" if p.written == "once" else "race"
 
 
-def _apart(reading: Reading, a: Access, b: Access, title: str, p: Promise) -> Iterator[Obligation]:
+def _apart(
+    reading: Reading, a: Access, b: Access, title: str, p: Promise, more: str = ""
+) -> Iterator[Obligation]:
     """Two stores never write one place; of one thread they may where stores do not count."""
     kind, forms, facts = _kind(p), list[Form](), dict[str, None]()
     for access in (a, b):
         form, own = reading.at_once(access, p)
         forms.append(form)
         facts |= dict.fromkeys(own)
-    title += f"{_title(a)} and in line {b.span.line}"
+    title += f"{_title(a)} and in {_lines(b)}{more}"
     if a.unknowns or b.unknowns:
         why = "a place depends on what is not known here"
         yield Obligation(title, kind, b.span, None, why)
