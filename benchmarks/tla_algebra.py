@@ -5,7 +5,7 @@
 Every answer is held against its law in plain integers; whether an answer exists is decided by an
 exhaustive search (tests/tla_oracle.py).  Beside ours: the textbook rule (divide the stride through
 the modes, one mode of B at a time) and the package tensor-layouts, when it is there.  With a checkout
-of NVIDIA/cutlass also the times of its pycute on small layouts, and ours on layouts of 2^20 elements.
+of NVIDIA/cutlass also the times of its pycute on small layouts, and ours on layouts of 2**20 elements.
 """
 
 from __future__ import annotations
@@ -269,7 +269,7 @@ def formats() -> int:
 
 
 MOST_TIMES = 20  # of pycute's time
-MOST_MS = 50  # for 2^20 elements
+MOST_MS = 50  # for 2**20 elements
 NAMES = (
     *("coalesce", "composition", "complement", "right_inverse", "left_inverse"),
     *("logical_divide", "zipped_divide", "logical_product"),
@@ -331,7 +331,7 @@ def speeds(checkout: Path, seed: int) -> int:
     for name in NAMES:
         seconds = _least(_asked(name, tla, large, inner))
         late += seconds * 1e3 > MOST_MS
-        print(f"{name:18} of 2^20 elements {seconds * 1e3:8.2f} ms")
+        print(f"{name:18} of 2**20 elements {seconds * 1e3:8.2f} ms")
     print(f"at most {MOST_TIMES} times pycute's, and {MOST_MS} ms")
     return late
 

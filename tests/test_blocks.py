@@ -108,7 +108,7 @@ def test_no_rows_show_a_false_claim(seed: int) -> None:
 
 
 def test_each_bit_of_a_vector_has_a_link_of_its_own() -> None:
-    texts = ["linear i [[7]*2^k] -> 2^(k+2)", "linear i [[1]*2^k] -> 2^(k+2)"]
+    texts = ["linear i [[7]*2**k] -> 2**(k+2)", "linear i [[1]*2**k] -> 2**(k+2)"]
     link = ["link", "0", "0", "0", "0", "1"]
     rows = [["leaf", "all"], ["axis", "0", "1"], ["axis", "0", "1", "2", "3"], *[link] * 4]
     assert not follows("equal", shapes("equal", texts), rows, {"k": 1})

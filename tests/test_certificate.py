@@ -48,7 +48,7 @@ def test_a_certificate_of_every_kind_of_claim(word, args, options, facts):
         ("bijective", "map i < M*N:\n  (i//N,\n\ti%N) in (M, N)"),
         ("valid", "map b < N, t < 8 if\n  b*8 + t < N: b*8 + t in N"),
         ("fits", "map i < 8:\n  q = i/2;\n  (q, i%2) in (4, 2)"),
-        ("injective", "linear row [[1,1]*2^k],\n  col [[0,1]*2^k] -> x 2^k, y 2^k"),
+        ("injective", "linear row [[1,1]*2**k],\n  col [[0,1]*2**k] -> x 2**k, y 2**k"),
         ("bijective", "einops b (h d) n ->\n  b n (h d), h=8"),
         ("bijective", "zipped_divide((8*M,4*N):(4*N,1),\n\t(8,4))"),
         ("injective", "affine_map<(d0, d1)\n  -> (d1, d0)>"),

@@ -285,7 +285,7 @@ def test_a_direction_without_its_number_is_said(text):
     assert error.value.code == "SL101"
 
 
-@pytest.mark.parametrize("text", ["(2^k,3):(_1,2)", "2^k:1", "((2^k)+1,3):(1,2)"])
+@pytest.mark.parametrize("text", ["(k^2,3):(_1,2)", "k^2:1", "((k^2)+1,3):(1,2)"])
 def test_a_size_of_bits_prints_as_it_reads(text):
     assert parse(str(parse(text))) == parse(text)
 

@@ -1,4 +1,4 @@
-"""Linear layouts of all sizes 2^k: their texts, what is proved of them, and that nothing false is."""
+"""Linear layouts of all sizes 2**k: their texts, what is proved of them, and nothing false."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from symlayout.layouts.doors.linear import Linear
 from symlayout.layouts.vocabulary import CLAIMS
 
 IMAGES = ("injective", "valid", "onto", "bijective")
-XOR = "linear row [[1,1]*2^k], col [[0,1]*2^k] -> x 2^k, y 2^k"
-SWIZZLED = "linear offset [[0,1],[0,2],[1,1],[2,2],[4,0]*2^(k-2)] -> row 2^k, col 4"
-GRAY = "linear i [[1],[3]*2^k] -> 2^(k+1)"
-LOW_FIRST = "linear i [[1]*2^k,[2^k]*2^m] -> 2^(k+m)"
+XOR = "linear row [[1,1]*2**k], col [[0,1]*2**k] -> x 2**k, y 2**k"
+SWIZZLED = "linear offset [[0,1],[0,2],[1,1],[2,2],[4,0]*2**(k-2)] -> row 2**k, col 4"
+GRAY = "linear i [[1],[3]*2**k] -> 2**(k+1)"
+LOW_FIRST = "linear i [[1]*2**k,[2**k]*2**m] -> 2**(k+m)"
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -51,7 +51,7 @@ def test_an_instance_is_what_the_pieces_say(seed: int) -> None:
 
 
 def test_a_text_of_numbers_is_a_layout_of_one_size() -> None:
-    made = parse("linear i [[1,0]*2^2, [0,1]*4], j [[2^1*2,0]] -> 8, 2*2")
+    made = parse("linear i [[1,0]*2**2, [0,1]*4], j [[2**1*2,0]] -> 8, 2*2")
     assert isinstance(made, Linear)
     assert str(made) == "linear i [[1,0],[2,0],[0,1],[0,2]], j [[4,0]] -> dim0 8, dim1 4"
 
@@ -59,10 +59,10 @@ def test_a_text_of_numbers_is_a_layout_of_one_size() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "linear a [[2**100+3,1]] -> x 2^k, y 2",
-        "linear a [[1]*2^62] -> x 2^62*2^k",
-        "linear a [[1]*2^62] -> x 2^62",
-        "linear a [[2^63]*2^k,[2^62]] -> x 2^(k+64)",
+        "linear a [[2**100+3,1]] -> x 2**k, y 2",
+        "linear a [[1]*2**62] -> x 2**62*2**k",
+        "linear a [[1]*2**62] -> x 2**62",
+        "linear a [[2**63]*2**k,[2**62]] -> x 2**(k+64)",
     ],
 )
 def test_what_is_larger_than_a_number_that_is_read_prints_as_a_power(text: str) -> None:
@@ -78,33 +78,33 @@ def test_what_is_larger_than_a_number_that_is_read_prints_as_a_power(text: str) 
         ("bijective", [SWIZZLED], [], "refuted"),
         ("onto", [GRAY], [], "proved"),
         ("bijective", [GRAY], ["k >= 0"], "proved"),
-        ("bijective", ["linear i [[3]*2^k] -> 2^(k+1)"], [], "refuted"),
-        ("injective", ["linear i [[3]*2^k] -> 2^(k+1)"], [], "proved"),
+        ("bijective", ["linear i [[3]*2**k] -> 2**(k+1)"], [], "refuted"),
+        ("injective", ["linear i [[3]*2**k] -> 2**(k+1)"], [], "proved"),
         ("bijective", [LOW_FIRST], [], "proved"),
-        ("equal", [LOW_FIRST, "linear i [[1]*2^(m+k)] -> 2^m*2^k"], [], "proved"),
-        ("equal", [LOW_FIRST, "linear i [[1]*2^m,[2^m]*2^k] -> 2^(k+m)"], [], "proved"),
-        ("equal", ["linear i [[1]*2^k] -> 2^k", "linear i [[1],[2]] -> 8"], ["k == 2"], "proved"),
-        ("equal", ["linear i [[1]*2^k] -> 2^k", "linear i [[1],[2]] -> 8"], [], "refuted"),
-        ("onto", ["linear lane [[1]*2^k], warp [[0]*2^m] -> 2^k"], [], "proved"),
-        ("injective", ["linear lane [[1]*2^k], warp [[0]*2^m] -> 2^k"], [], "refuted"),
-        ("injective", ["linear lane [[1]*2^k], warp [[0]*2^m] -> 2^k"], ["m == 0"], "proved"),
-        ("bounded", ["linear i [[1]*2^k] -> 2^m"], ["m >= k"], "proved"),
-        ("bounded", ["linear i [[1]*2^k] -> 2^m"], [], "refuted"),
-        ("equal", [f"linear i [[{x}]*2^k] -> 2^(k+1)" for x in (3, 2)], [], "refuted"),
-        ("equal", [f"linear i [[{x}]*2^k] -> 2^(k+1)" for x in (1, 3)], [], "refuted"),
-        ("valid", ["linear i [[1]*2^k] -> 2^(k+1)"], [], "proved"),
-        ("valid", ["linear i [[1]*2^k] -> 2^m"], ["k >= 2"], "refuted"),
-        ("valid", ["linear lane [[1]*2^k], warp [[0]*2^m] -> 2^k"], [], "refuted"),
+        ("equal", [LOW_FIRST, "linear i [[1]*2**(m+k)] -> 2**m*2**k"], [], "proved"),
+        ("equal", [LOW_FIRST, "linear i [[1]*2**m,[2**m]*2**k] -> 2**(k+m)"], [], "proved"),
+        ("equal", ["linear i [[1]*2**k] -> 2**k", "linear i [[1],[2]] -> 8"], ["k == 2"], "proved"),
+        ("equal", ["linear i [[1]*2**k] -> 2**k", "linear i [[1],[2]] -> 8"], [], "refuted"),
+        ("onto", ["linear lane [[1]*2**k], warp [[0]*2**m] -> 2**k"], [], "proved"),
+        ("injective", ["linear lane [[1]*2**k], warp [[0]*2**m] -> 2**k"], [], "refuted"),
+        ("injective", ["linear lane [[1]*2**k], warp [[0]*2**m] -> 2**k"], ["m == 0"], "proved"),
+        ("bounded", ["linear i [[1]*2**k] -> 2**m"], ["m >= k"], "proved"),
+        ("bounded", ["linear i [[1]*2**k] -> 2**m"], [], "refuted"),
+        ("equal", [f"linear i [[{x}]*2**k] -> 2**(k+1)" for x in (3, 2)], [], "refuted"),
+        ("equal", [f"linear i [[{x}]*2**k] -> 2**(k+1)" for x in (1, 3)], [], "refuted"),
+        ("valid", ["linear i [[1]*2**k] -> 2**(k+1)"], [], "proved"),
+        ("valid", ["linear i [[1]*2**k] -> 2**m"], ["k >= 2"], "refuted"),
+        ("valid", ["linear lane [[1]*2**k], warp [[0]*2**m] -> 2**k"], [], "refuted"),
         ("bijective", [f"{XOR} o {XOR}"], [], "proved"),
         ("equal", [f"{XOR} o {XOR} o {XOR}", XOR], [], "proved"),
         ("equal", [f"{XOR} o {XOR}", XOR], [], "refuted"),
-        ("bijective", [f"linear i [[1]*2^m] -> 2^m o {LOW_FIRST}"], [], "refuted"),
-        ("bijective", [f"linear i [[1]*2^m] -> 2^m o {LOW_FIRST}"], ["m == k + 3"], "refuted"),
-        ("bijective", [f"linear a [[1]*2^n] -> 2^n o {LOW_FIRST}"], ["n == k + m"], "proved"),
+        ("bijective", [f"linear i [[1]*2**m] -> 2**m o {LOW_FIRST}"], [], "refuted"),
+        ("bijective", [f"linear i [[1]*2**m] -> 2**m o {LOW_FIRST}"], ["m == k + 3"], "refuted"),
+        ("bijective", [f"linear a [[1]*2**n] -> 2**n o {LOW_FIRST}"], ["n == k + m"], "proved"),
         ("bijective", ["linear i [[1],[2]] o linear j [[3],[1]]"], [], "proved"),
         ("inverse", [f"{XOR} o {XOR}", f"{XOR} o {XOR}"], [], "proved"),
-        ("disjoint", ["linear i [[1]*2^k] -> 2^k", LOW_FIRST], [], "refuted"),
-        ("injective", ["linear i [[1]*2^k] -> 2^k"], ["k >= 3", "k <= 2"], "vacuous"),
+        ("disjoint", ["linear i [[1]*2**k] -> 2**k", LOW_FIRST], [], "refuted"),
+        ("injective", ["linear i [[1]*2**k] -> 2**k"], ["k >= 3", "k <= 2"], "vacuous"),
     ],
 )
 def test_claims(word: str, texts: list[str], facts: list[str], status: str) -> None:
@@ -119,17 +119,17 @@ def test_the_smallest_counterexample_says_what_to_require() -> None:
     verdict = prove.bijective(SWIZZLED)
     assert verdict.counterexample.sizes == {"k": 1}
     assert "add k >= 2" in verdict.reason
-    verdict = prove.injective("linear a [[1,0]*2^k,[0,1]*2^m], b [[1,1]*2^(k-2)] -> 2^k, 2^m",
+    verdict = prove.injective("linear a [[1,0]*2**k,[0,1]*2**m], b [[1,1]*2**(k-2)] -> 2**k, 2**m",
                               where=["k >= 4", "m >= k"])  # fmt: skip
     assert verdict.counterexample.sizes == {"k": 4, "m": 4}
     assert {verdict.counterexample.coords, verdict.counterexample.other} == {(1, 1), (16, 0)}
 
 
 def test_long_numbers_are_looked_at_as_well() -> None:
-    verdict = prove.injective("linear a [[1]*2^k], b [[1]*2^k] -> 2^k", where="k >= 70")
+    verdict = prove.injective("linear a [[1]*2**k], b [[1]*2**k] -> 2**k", where="k >= 70")
     assert verdict.counterexample.sizes == {"k": 70}
     assert verdict.counterexample.other == (1, 0)
-    twice = prove.bijective(f"linear i [[2]*2^k] -> 2^(k+1) o {GRAY.replace('k+1', 'k')}")
+    twice = prove.bijective(f"linear i [[2]*2**k] -> 2**(k+1) o {GRAY.replace('k+1', 'k')}")
     assert twice.refuted
     with pytest.raises(LayoutError, match="more than 62 bits"):
         parse(XOR).instance({"k": 40})
@@ -163,14 +163,14 @@ def test_a_certificate_is_of_its_layout_alone() -> None:
     made = prove.bijective(LOW_FIRST).certificate
     assert made["by"] == "blocks"
     for text in (
-        "linear i [[1]*2^k,[2^m]*2^m] -> 2^(k+m)",
-        "linear i [[1]*2^k,[1]*2^m] -> 2^(k+m)",
-        "linear i [[1]*2^k,[2^k]*2^m] -> 2^(k+m+1)",
-        "linear i [[1]*2^k,[2^k]*2^(m-1)] -> 2^(k+m)",
-        "linear i [[1]*2^k] -> 2^k",
+        "linear i [[1]*2**k,[2**m]*2**m] -> 2**(k+m)",
+        "linear i [[1]*2**k,[1]*2**m] -> 2**(k+m)",
+        "linear i [[1]*2**k,[2**k]*2**m] -> 2**(k+m+1)",
+        "linear i [[1]*2**k,[2**k]*2**(m-1)] -> 2**(k+m)",
+        "linear i [[1]*2**k] -> 2**k",
         "map i < 2: i in 2",
         "linear i [[1],[1]] -> 4",
-        f"linear a [[1]*2^k] -> 2^k o {LOW_FIRST}",
+        f"linear a [[1]*2**k] -> 2**k o {LOW_FIRST}",
         f"{LOW_FIRST} o {LOW_FIRST}",
     ):
         claim = {**made["claim"], "arguments": [text]}
@@ -193,9 +193,9 @@ def test_no_other_rows_are_a_proof_of_what_is_false(seed: int) -> None:
     made = prove.bijective(rng.choice([XOR, LOW_FIRST, GRAY])).certificate
     false = rng.choice(
         [
-            "linear i [[1]*2^k,[1]*2^m] -> 2^(k+m)",
-            "linear row [[1,1]*2^k], col [[1,1]*2^k] -> x 2^k, y 2^k",
-            "linear i [[1],[2]*2^k] -> 2^(k+2)",
+            "linear i [[1]*2**k,[1]*2**m] -> 2**(k+m)",
+            "linear row [[1,1]*2**k], col [[1,1]*2**k] -> x 2**k, y 2**k",
+            "linear i [[1],[2]*2**k] -> 2**(k+2)",
         ]
     )
     rows = copy.deepcopy(made["texts"]["script"])
@@ -214,27 +214,27 @@ def test_no_other_rows_are_a_proof_of_what_is_false(seed: int) -> None:
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        ("linear i [[1]*2^k]", "SL403"),
-        ("linear i [[1]*2^k] -> 2^k o", "SL101"),
-        ("linear i [[1]*2^k] -> 2^k o linear", "SL403"),
-        ("linear i [[1]*2^k] -> 2^k o linear j [[1]", "SL101"),
-        ("linear i [[1]*2^k] -> 2^k o map i < 2: i in 2", "SL101"),
-        ("linear i [[1]*3] -> 2^k", "SL403"),
-        ("linear i [[1]*2^k] -> 3*2^k", "SL403"),
-        ("linear i [[1]*2^k] -> 3", "SL403"),
-        ("linear i [[1,1]*2^k] -> 2^k", "SL403"),
-        ("linear i [[1]*3^k] -> 2^k", "SL403"),
-        ("linear k [[1]*2^k] -> 2^k", "SL201"),
-        ("linear i [[1]*2^k] -> k 2^k", "SL201"),
-        ("linear i [[1]*2^if] -> 2^k", "SL201"),
-        ("linear i [[1]*2^] -> 2^k", "SL101"),
-        ("linear i [[1]*2^(k] -> 2^k", "SL101"),
-        ("linear i [[1]*2^(k*m)] -> 2^k", "SL101"),
-        ("linear i [[1]*2^(2*3)] -> 2^k", "SL101"),
-        ("linear i [[1]*2^-k] -> 2^k", "SL101"),
-        ("linear i [[1]*k] -> 2^k", "SL101"),
-        ("linear i [[1]*2^99999999] -> 2^k", "SL204"),
-        ("linear i [[1]*2^99] -> 2^99", "SL204"),
+        ("linear i [[1]*2**k]", "SL403"),
+        ("linear i [[1]*2**k] -> 2**k o", "SL101"),
+        ("linear i [[1]*2**k] -> 2**k o linear", "SL403"),
+        ("linear i [[1]*2**k] -> 2**k o linear j [[1]", "SL101"),
+        ("linear i [[1]*2**k] -> 2**k o map i < 2: i in 2", "SL101"),
+        ("linear i [[1]*3] -> 2**k", "SL403"),
+        ("linear i [[1]*2**k] -> 3*2**k", "SL403"),
+        ("linear i [[1]*2**k] -> 3", "SL403"),
+        ("linear i [[1,1]*2**k] -> 2**k", "SL403"),
+        ("linear i [[1]*3**k] -> 2**k", "SL403"),
+        ("linear k [[1]*2**k] -> 2**k", "SL201"),
+        ("linear i [[1]*2**k] -> k 2**k", "SL201"),
+        ("linear i [[1]*2**if] -> 2**k", "SL201"),
+        ("linear i [[1]*2**] -> 2**k", "SL101"),
+        ("linear i [[1]*2**(k] -> 2**k", "SL101"),
+        ("linear i [[1]*2**(k*m)] -> 2**k", "SL101"),
+        ("linear i [[1]*2**(2*3)] -> 2**k", "SL101"),
+        ("linear i [[1]*2**-k] -> 2**k", "SL101"),
+        ("linear i [[1]*k] -> 2**k", "SL101"),
+        ("linear i [[1]*2**99999999] -> 2**k", "SL204"),
+        ("linear i [[1]*2**99] -> 2**99", "SL204"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, code: str) -> None:
@@ -266,10 +266,10 @@ def test_other_claims_say_what_can_be_asked() -> None:
 @pytest.mark.parametrize(
     ("text", "where"),
     [
-        ("linear b [[3*2^(k-1)]] -> 2^(k+m)", []),
-        ("linear a [[2^k]] -> 2^(k+1)", []),
+        ("linear b [[3*2**(k-1)]] -> 2**(k+m)", []),
+        ("linear a [[2**k]] -> 2**(k+1)", []),
         (XOR, []),
-        ("linear i [[1]*2^k] -> 2^m", ["m >= k"]),
+        ("linear i [[1]*2**k] -> 2**m", ["m >= k"]),
     ],
 )
 def test_what_is_valid_is_certified(text, where):
@@ -279,13 +279,13 @@ def test_what_is_valid_is_certified(text, where):
 
 
 def test_what_is_valid_lies_within_its_sizes():
-    made = prove.valid("linear i [[1]*2^k] -> 2^m", where=["m >= k"]).certificate
+    made = prove.valid("linear i [[1]*2**k] -> 2**m", where=["m >= k"]).certificate
     forged = {**made, "facts": []}
     assert not recheck({**forged, "seal": seal(forged)}).ok
-    assert prove.valid("linear i [[1]*2^k] -> 2^m").refuted
-    assert prove.valid("linear i [[1]*2^k], j [[1]*2^m] -> 2^(k+m)").refuted
+    assert prove.valid("linear i [[1]*2**k] -> 2**m").refuted
+    assert prove.valid("linear i [[1]*2**k], j [[1]*2**m] -> 2**(k+m)").refuted
 
 
 def test_a_limit_that_is_a_number_is_said_once():
-    verdict = prove.injective("linear i [[0,1]*2^(k-1),[4,2]] -> 2^(k+m), 2*2^2")
+    verdict = prove.injective("linear i [[0,1]*2**(k-1),[4,2]] -> 2**(k+m), 2*2**2")
     assert "less than 3 at" in verdict.reason

@@ -343,7 +343,7 @@ __global__ void f(float* a, int n, int m) {{
 def test_what_a_condition_does_not_compute_leaves_no_type(
     tmp_path: Path, test: str, form: str
 ) -> None:
-    """`i + k < n` is i < n - k, which no code computes: with k = -1 that is 2^31."""
+    """`i + k < n` is i < n - k, which no code computes: with k = -1 that is 2**31."""
     file = tmp_path / "k.cu"
     file.write_text(f"""// symlayout: kernel grid (1,) block (1,)
 //   a is f32[2147483648]

@@ -354,7 +354,7 @@ def test_kernels_that_are_not_read_are_said(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", ["threadIdx.x % 32", "threadIdx.x & 31", "(threadIdx.x % 8) + 4"])
 def test_a_mask_of_few_places_is_no_row(place: str, tmp_path: Path) -> None:
-    """Where a row has as many numbers as a warp has threads, its array is none of 2^31."""
+    """Where a row has as many numbers as a warp has threads, its array is none of 2**31."""
     file = tmp_path / "k.cu"
     for at, confidence in ((place, "medium"), ("threadIdx.x + 512 * blockIdx.y", "high")):
         file.write_text(

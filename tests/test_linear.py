@@ -173,8 +173,8 @@ def test_inverse_says_the_first_point_that_does_not_come_back(f, data):
 @pytest.mark.parametrize("many", ["1", "m"])
 def test_linear_layouts_meet_at_0(many):
     verdict = prove.disjoint(
-        f"linear a [[1,0],[2,0]] -> x 4, y 2^{many}",
-        f"linear a [[1,0]], b [[0,1]*2^{many}] -> x 4, y 2^{many}",
+        f"linear a [[1,0],[2,0]] -> x 4, y 2**{many}",
+        f"linear a [[1,0]], b [[0,1]*2**{many}] -> x 4, y 2**{many}",
     )
     assert verdict.refuted
     assert verdict.counterexample.coords == (0,)

@@ -125,7 +125,7 @@ class Draw:
 
     def bits(self) -> str:
         a, b = (self.rng.choice([self.atom(), self.sum(), "2*i", "i%2"]) for _ in range(2))
-        return f"({a} {self.rng.choice('^&|')} {b})"
+        return f"(int64({a}) {self.rng.choice('^&|')} {b})"  # `2 ^ i` is refused
 
     def expression(self) -> str:
         kind = self.rng.random()
@@ -276,7 +276,7 @@ def test_bits_of_a_number_are_digits() -> None:
         p = {"i": x}
         for op, wanted in (("&", x & c), ("|", x | c), ("^", x ^ c)):
             assert at(bits_of_number(read(f"i {op} ({c})")), p) == wanted
-            assert at(bits_of_number(read(f"({c}) {op} i")), p) == wanted
+            assert at(bits_of_number(read(f"int64({c}) {op} i")), p) == wanted
         assert sum((2**n - 1) << low for low, n in runs(abs(c))) == abs(c)
 
 

@@ -92,7 +92,7 @@ def test_both_languages_are_read_by_their_own_rules(made: Any, point: Any) -> No
     floor = {**env, "/": lambda a, b: a // b, "%": lambda a, b: a % b}
     towards_zero = {**env, "/": truncated, "%": lambda a, b: a - b * truncated(a, b)}
     for text, language, rules in ((python, "python", floor), (c, "c", towards_zero)):
-        e = read_expression(text, language=language)
+        e = read_expression(text, language=language, code=True)
         assert value(e, env) == plain(rules)
         assert value(read_expression(str(e)), env) == plain(rules)
         assert value(read_expression(f"{e} + 1"), env) == plain(rules) + 1
@@ -102,7 +102,7 @@ def test_both_languages_are_read_by_their_own_rules(made: Any, point: Any) -> No
 @given(expressions, st.lists(points, min_size=1, max_size=6))
 @settings(max_examples=100, deadline=None)
 def test_arrays_have_the_same_values(made: Any, rows: list[Any]) -> None:
-    e = read_expression(made[0])
+    e = read_expression(made[0], code=True)
     columns = {n: np.array([row[k] for row in rows]) for k, n in enumerate(NAMES)}
     expected = [value(e, dict(zip(NAMES, row))) for row in rows]
     assert np.broadcast_to(evaluate(e, columns, {}), (len(rows),)).tolist() == expected
@@ -111,7 +111,7 @@ def test_arrays_have_the_same_values(made: Any, rows: list[Any]) -> None:
 @given(expressions, points)
 @settings(max_examples=100, deadline=None)
 def test_emitted_python_and_sympy_have_the_same_values(made: Any, point: Any) -> None:
-    e = read_expression(made[0])
+    e = read_expression(made[0], code=True)
     i, j, _ = map(symbol, NAMES)
     m = IndexMap((64, 64), (i, j), i * 0, 1, symbols=("N",))
     expected = value(e, dict(zip(NAMES, point)))
@@ -175,7 +175,8 @@ def test_emitted_c_has_the_same_values(tmp_path: Path) -> None:
 def test_what_is_proved_of_bits_is_true(a: Any, b: Any, op: str) -> None:
     """Every verdict against all small values: the prover must not be wrong about bits."""
     where = ["i >= 0", "j >= -2", "i <= 3", "j <= 2", "N <= 3"]
-    text = f"{a[0]} {op} {b[0]}"
+    a, b = (read_expression(side[0], code=True) for side in (a, b))
+    text = f"{a} {op} {b}"
     used = read_relations(text)[0].names
     verdict = prove.holds(text, where=[f for f in where if f[0] in used])
     false = [

@@ -193,6 +193,13 @@ TYPED = [
     ("formula 'ROOT %p = f32[16]{0} parameter(0)'", "give the shape alone"),
     ("prove instruction 'f32[3,2] transpos(f32[2,3] %p)'", "did you mean 'transpose'?"),
     ("prove instruction 'f32[3,2] transpose(%p), dimensions={1,0}'", "f32[2,3] %p"),
+    # `^` is an exclusive or
+    ("prove formula 'f32[M,4]' 'i*2^2 + j'", "2^2 is 0 (exclusive or); write 2**2"),
+    ("prove holds '2^3 == 8'", "2^3 is 1 (exclusive or); write 2**3"),
+    (f"prove injective '{L}' --where 'M*N <= 2^31'", "write 2**31"),
+    (f"prove bounded '{L}' 2^20", "write 2**20"),
+    ("formula 'f32[2^k,N]'", "write 2**k"),
+    ("prove bijective 'linear i [[1]*2^k] -> 2**k'", "write 2**k"),
 ]
 
 KERNEL = """import triton
@@ -222,8 +229,8 @@ REFUTED = [
     (f"prove formula '{L}' '(i-1)*N + (j-1)'", "coordinates that count from 1"),
     (f"prove formula '{L}' 'j*N + i'", "it holds with --coords j,i"),
     (f"prove formula '{L}' 'x*N + y' --coords y,x", "it holds with --coords x,y"),
-    ("prove formula 'f32[M,4]' 'i*2^2 + j'", "** for ^, which is exclusive or"),
-    ("prove holds '2^3 == 8'", "** for ^, which is exclusive or"),
+    ("prove formula 'strided f32[M,4] strides(M*M,1)' 'M^2*i + j'", "** for ^, which is exclusive or"),
+    ("prove holds 'n^2 == n*n'", "** for ^, which is exclusive or"),
 ]
 
 

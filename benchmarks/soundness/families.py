@@ -1,4 +1,4 @@
-"""Random linear layouts of all sizes 2^k, and every verdict on them against brute force.
+"""Random linear layouts of all sizes 2**k, and every verdict on them against brute force.
 
     python -m soundness.families [COUNT] [--seed N] [--recheck]
 
@@ -156,11 +156,11 @@ def at(length: Length, env: Env) -> int:
 
 def spelled(length: Length) -> str:
     """2 to the power of it."""
-    parts = [f"2^({x}*{n})" if x > 0 else f"2^(-{-x}*{n})" for n, x in length.items() if n and x]
+    parts = [f"2**({x}*{n})" if x > 0 else f"2**(-{-x}*{n})" for n, x in length.items() if n and x]
     number = length.get("", 0)
     if number < 0:
         names = [f"{'+' if x > 0 else '-'}{abs(x)}*{n}" for n, x in length.items() if n]
-        return f"2^({''.join(sorted(names)).removeprefix('+')}{number})"
+        return f"2**({''.join(sorted(names)).removeprefix('+')}{number})"
     return "*".join([*parts, *([str(2**number)] if number or not parts else [])])
 
 

@@ -1,4 +1,4 @@
-"""Linear layouts of all sizes 2^k, for the checker: blocks of bits that a certificate cuts them in.
+"""Linear layouts of all sizes 2**k, for the checker: blocks of bits that a certificate cuts them in.
 
 A certificate says where each input and each coordinate is cut, and from which piece to which piece the
 bits of a run go.  That these cuts are in order, and that they lie where the runs begin and end, are

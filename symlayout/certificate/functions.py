@@ -129,7 +129,7 @@ def function(text: Any) -> Function:
         if isinstance(read, Directions):
             return of_directions(read)
         if not hasattr(read, "variables"):
-            raise LayoutError("SL106", f"{text} has sizes 2^k: its bits decide it")
+            raise LayoutError("SL106", f"{text} has sizes 2**k: its bits decide it")
         return of_map(read)
     m = layout_map(text)
     if m.laws:

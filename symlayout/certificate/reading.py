@@ -286,7 +286,7 @@ class Reading:
             meaning.setdefault(word, symbol(word))
         language = self.options.get("language")
         text, names = applied(self.text(1), calls, meaning.get)
-        result = read_expression(text, names, language=language)
+        result = read_expression(text, names, language=language, code=language is not None)
         new = names_in(result) - {c.name for c in m.coords} - set(self.names)
         if new:
             raise LayoutError("SL201", f"{min(new)} is no size of the layout")

@@ -126,6 +126,7 @@ def read_relations(text: str, names: Names = any_name) -> tuple[Relation, ...]:
     Raises `LayoutError` (SL300) with the place of the mistake.
     """
     scanner = Scanner(text)
+    scanner.exclusive = "never"
     relations: list[Relation] = []
     while True:
         left = expression_at(scanner, names, False)

@@ -257,6 +257,13 @@ class BitXor(Bits):
     sign = "^"
 
     @classmethod
+    def eval(cls, a: Any, b: Any) -> Any:
+        """A number stands behind: a text `2 ^ x` is refused, because it looks like a power."""
+        if a.is_Integer and not b.is_Integer and a != 0:
+            return cls(b, a)
+        return super().eval(a, b)
+
+    @classmethod
     def itself(cls, a: Any) -> Any:
         """0: each bit twice."""
         return cls.integer(0)

@@ -21,7 +21,7 @@ from symlayout.expr.needs import Need, keeping, needs_of
 from symlayout.expr.operations import BitAnd, BitOr, BitXor
 from symlayout.expr.scanner import LANGUAGES as LANGUAGES
 from symlayout.expr.scanner import NAME as NAME
-from symlayout.expr.scanner import NUMBER
+from symlayout.expr.scanner import BLANK, NUMBER
 from symlayout.expr.scanner import Names as Names
 from symlayout.expr.scanner import Scanner as Scanner
 from symlayout.expr.terms import (
@@ -89,6 +89,13 @@ OF_ONE = frozenset("+-*/%&^|")
 FIRST = frozenset("+-*/%&<>^|")
 DECIMALS = frozenset("0123456789")
 SIGNS = frozenset("-+~")
+# the operand behind `^`, and a number in front of it or behind it
+OPERAND = regex(r"(?:[-+~]\s*)*(?:[\w.]+\s*)?(?:\((?:[^()]|\([^()]*\))*\))?", re.A)
+NUMBER_BEHIND = regex(rf"((?:[-+]\s*)*)(?:{NUMBER.pattern}|\(\s*{NUMBER.pattern}\s*\))", re.A)
+PLAIN = r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*"
+NUMBER_BEFORE = regex(rf"(?<![\w.])(?:{PLAIN}|\(\s*{PLAIN}\s*\))\s*\Z", re.A)
+EXCLUSIVE = regex(r"\^(?!=)")
+FACTORS = frozenset("*/%<>")
 # MLIR's operators that are words
 INFIX = regex(r"(floordiv|ceildiv|mod)(?!\w)", re.A)
 WORDS = {"floordiv": "//", "mod": "%", "ceildiv": "ceildiv"}
@@ -137,6 +144,10 @@ class _Expressions:
         self.operators = self.divisions = 0
         self.weight = 0  # operators, signs, calls and long numbers: see LIGHT
         self.loose: int | None = None  # where & ^ | stand in no parentheses
+        self.start = scanner.at  # of the last operand
+        self.cast = False  # whether that is a cast: what code computes
+        # the numbers in front of `^`, and where they begin, by the place of `^`
+        self.bases: dict[int, tuple[int, int]] = {}
 
     def whole(self) -> Expr:
         """One expression, which has no value where a part of it that is evaluated has none."""
@@ -259,6 +270,7 @@ class _Expressions:
                     message = f"the name {word!r} is not known here"
                     raise self.s.error("SL201", message, at, self.s.at)
             groups[-1].values.append(value)
+            self.start, self.cast = at, False
             return
 
     def number(self, start: int) -> Expr | None:
@@ -275,7 +287,7 @@ class _Expressions:
             message = f"a number does not begin with 0: {number} is octal in C"
             raise self.s.error("SL200", message, start)
         self.weight += len(number) // 10
-        return Integer(int(number.rstrip("uUlL"), 0 if number[:2] in ("0x", "0X") else 10))
+        return Integer(int_of(number.rstrip("uUlL")))
 
     def close(self, groups: list[_Group]) -> None:
         """The end of a parenthesis or a call: it is an operand of the group around it."""
@@ -290,6 +302,9 @@ class _Expressions:
             message = f"{word} takes two arguments, not {len(args)}"
             raise self.s.error("SL200", message, group.start)
         groups[-1].values.append(self.called(word, args, group.start))
+        self.start = group.start
+        if word:
+            self.cast = word in MACHINE_TYPES
 
     def called(self, word: str, args: list[Expr], at: int) -> Expr:
         """The value of a call, or of what stands in parentheses.
@@ -318,9 +333,31 @@ class _Expressions:
         level = LEVEL[op]
         if op in ("/", "//", "%") and self.s.c_division(op, at):
             op = f"c{op}"
+        if op == "^":
+            self.reduce(group, POWER)
+            self.check_base(group, at)
         if op != "**":  # a power of a power is read from the right
             self.reduce(group, level)
         group.waiting.append((op, level, at))
+
+    def check_base(self, group: _Group, at: int) -> None:
+        """Raises where a number stands before `^` that was meant to be raised to a power."""
+        base = group.values[-1]
+        if not isinstance(base, Integer) or self.cast or self.s.exclusive == "always":
+            return
+        before = group.waiting[-1:]
+        inside = bool(before) and before[0][1] > LEVEL["^"]
+        signed = not before or before[0][1] == SIGN
+        apart = inside and not signed and self.apart(before[0][2], at)
+        if not (apart and self.s.exclusive == "apart"):
+            check_power(self.s, int(base), self.start, at, inside)
+            self.bases[at] = int(base), self.start
+
+    def apart(self, op: int, at: int) -> bool:
+        """Whether blanks set `^` apart, and no blanks the operator before it: `x//2 ^ x`."""
+        text = self.s.text
+        close = not (text[op - 1 : op].isspace() or text[self.start - 1 : self.start].isspace())
+        return close and text[at - 1 : at].isspace() and text[at + 1 : at + 2].isspace()
 
     def reduce(self, group: _Group, level: int) -> None:
         """Applies what waits and binds at least as tightly."""
@@ -406,6 +443,9 @@ class _Expressions:
                 return a * power if op == "<<" else FloorDiv(a, power)
             case "&":
                 return masked(a, b)
+            case "^" if at in self.bases and b.is_Integer:
+                base, start = self.bases[at]
+                raise number_power(self.s, base ^ int(b), start, at, self.s.at)
             case _:
                 return BITS_OF[op](a, b)
 
@@ -425,6 +465,77 @@ class _Expressions:
             raise self.s.error("SL204", message, at, end)
         if not divisor.is_Integer:
             self.needs.append(Need(divisor))
+
+
+def check_power(s: Scanner, base: int, start: int, at: int, inside: bool = False) -> None:
+    """Raises `LayoutError` (SL200) for `2 ^ E`, and for a number `^` number, which mean powers.
+
+    `base` is the number from `start` on, and `at` is the place of `^`.
+    """
+    help = "put the left side of an exclusive or in parentheses" if inside else None
+    behind = _behind(s.text, at + 1)
+    number = NUMBER_BEHIND.match(s.text, behind)
+    blanks = s.text[at - 1 : at].isspace() and behind > at + 1
+    if number and blanks and s.exclusive == "apart" and s.text[number.end() :][:1] in FACTORS:
+        number = None  # `4 ^ 2*i`
+    if number is not None:
+        power = (-1) ** number[1].count("-") * int_of(number[2] or number[3])
+        raise number_power(s, base ^ power, start, at, number.end(), help)
+    if abs(base) == 2:
+        left, right, end = s.text[start:at].strip(), *operand_at(s.text, behind)
+        message = f"{left}^{right} is an exclusive or, no power; write {left}**{right}"
+        help = help or f"an exclusive or with {left} is written {right} ^ {left}"
+        raise s.error("SL200", message, start, end, help)
+
+
+def operand_at(text: str, at: int) -> tuple[str, int]:
+    """The operand that begins at a place, E where none does, and where it ends.
+
+    >>> operand_at("2 ^ (k+1) + m", 3)
+    ('(k+1)', 9)
+    """
+    at = _behind(text, at)
+    match = OPERAND.match(text, at)
+    end = match.end() if match else at
+    return text[at:end].strip() or "E", end
+
+
+def _behind(text: str, at: int) -> int:
+    """The place behind blanks and comments."""
+    blank = BLANK.match(text, at)
+    return blank.end() if blank else at
+
+
+def number_power(
+    s: Scanner, value: int, start: int, at: int, end: int, help: str | None = None
+) -> LayoutError:
+    """The error that a number `^` number is an exclusive or."""
+    base, power = s.text[start:at].strip(), s.text[at + 1 : end].strip()
+    message = f"{base}^{power} is {value} (exclusive or); write {base}**{power}"
+    return s.error("SL200", message, start, end, help)
+
+
+def check_powers(text: str) -> None:
+    """Raises `LayoutError` (SL200) for `2 ^ E` and number `^` number in a text of another reader.
+
+    >>> check_powers("2^20 + n")
+    Traceback (most recent call last):
+    ...
+    symlayout.errors.LayoutError: SL200: 2^20 is 22 (exclusive or); write 2**20
+      2^20 + n
+      ^^^^
+    """
+    for match in EXCLUSIVE.finditer(text):
+        base = NUMBER_BEFORE.search(text, 0, match.start())
+        if base is not None:
+            scanner = Scanner(text)
+            scanner.exclusive = "never"
+            check_power(scanner, int_of(base[1] or base[2]), base.start(), match.start())
+
+
+def int_of(number: str) -> int:
+    """The integer that a decimal or hexadecimal number spells."""
+    return int(number, 16 if number[:2] in ("0x", "0X") else 10)
 
 
 def masked(a: Expr, b: Expr) -> Expr:
@@ -474,7 +585,9 @@ def condition_at(scanner: Scanner, names: Names = any_name) -> Condition:
     return read_condition(scanner, names)
 
 
-def read_expression(text: str, names: Names = any_name, *, language: str | None = None) -> Expr:
+def read_expression(
+    text: str, names: Names = any_name, *, language: str | None = None, code: bool = False
+) -> Expr:
     """The expression that a text spells, in Python's or C's syntax.
 
     >>> read_expression("(i*N + j)//N")
@@ -484,9 +597,11 @@ def read_expression(text: str, names: Names = any_name, *, language: str | None 
 
     `names` gives the meaning of each identifier (None where it has none); `language` is "python" or
     "c", by default C when a single `/` occurs.  A divisor that cancels stays as `0 % divisor`, so
-    that the expression is undefined where the text is.  Raises `LayoutError` (SL200, SL201, SL202).
+    that the expression is undefined where the text is.  `code`: it is source code, in which `2 ^ k`
+    is an exclusive or.  Raises `LayoutError` (SL200, SL201, SL202).
     """
     scanner = Scanner(text, language=language)
+    scanner.exclusive = "always" if code else scanner.exclusive
     expr = expression_at(scanner, names)
     scanner.end("the expression")
     return expr

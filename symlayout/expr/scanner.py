@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from symlayout.errors import LayoutError
 from symlayout.expr.slips import slip
@@ -50,6 +50,9 @@ class Scanner:
         self.comparisons = 0  # that have been read
         self.expressions: Any = None  # what reads an expression
         self.more: Any = None  # what reads conditions
+        # where `^` behind a number is no slip for a power: in source code it never is, and where
+        # coordinates are, not in `x//2 ^ x`
+        self.exclusive: Literal["always", "apart", "never"] = "apart"
         self.words = False  # whether `floordiv`, `ceildiv` and `mod` stand between their operands
         self.last_question = text.rfind("?")
         self.language = language

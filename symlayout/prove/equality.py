@@ -149,7 +149,7 @@ def read_formula(
         return changed(result, lambda e: as_expr(substitute(e, meaning)))
     try:
         plain, inside = applied(expr, value or Applied(facts), names)
-        return read_expression(plain, inside, language=language)
+        return read_expression(plain, inside, language=language, code=language is not None)
     except LayoutError as error:
         if error.text is not None and "_call" in error.text:
             error.text = expr

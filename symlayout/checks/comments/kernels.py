@@ -16,6 +16,7 @@ from symlayout.checks.relevance import about
 from symlayout.checks.result import EXPECTED, UNSAID, Origin, Outcome, Place, Problem, Result, Task
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.facts import Facts
+from symlayout.expr.reader import check_powers
 from symlayout.layouts.claim import Claim, names_in
 from symlayout.programs.kernels.access import Span, put_numbers
 from symlayout.programs.kernels.contract import Contract, read_contract
@@ -268,9 +269,10 @@ def _bits(layout: str) -> int:
 
 def _node(reader: Reader, function: ast.FunctionDef, text: str, at: int) -> Node:
     try:
+        check_powers(text)
         return reader.scalar(function, text)
     except LayoutError as error:
-        raise LayoutError(error.code, error.message, at=at) from None
+        raise LayoutError(error.code, error.message, at=at, help=error.help) from None
 
 
 def _facts(contract: Contract) -> Facts:

@@ -1,7 +1,7 @@
-"""Linear layouts of all sizes 2^k, such as `linear offset [[0,1],[1,0]*2^k] -> row 2^k, col 2`.
+"""Linear layouts of all sizes 2**k, such as `linear offset [[0,1],[1,0]*2**k] -> row 2**k, col 2`.
 
-`V*2^k` stands for k bits whose vectors are V, 2*V, 4*V and so on: a digit of 2^k values.  Coordinates
-and sizes are products of numbers and powers of two, `4*2^(k+m)`; a coordinate may be a sum of such,
+`V*2**k` stands for k bits whose vectors are V, 2*V, 4*V and so on: a digit of 2**k values.  Coordinates
+and sizes are products of numbers and powers of two, `4*2**(k+m)`; a coordinate may be a sum of such,
 which is taken bit by bit.  Exponents are sums of symbols.  A text without symbols is a `Linear`.
 """
 
@@ -16,7 +16,7 @@ from sys import maxsize
 from typing import Any, NoReturn
 
 from symlayout.errors import LayoutError
-from symlayout.expr.reader import NAME, Scanner
+from symlayout.expr.reader import NAME, Scanner, operand_at
 from symlayout.expr.terms import symbol
 from symlayout.expr.tree import Expr, Integer
 from symlayout.hooks import Shown
@@ -29,7 +29,7 @@ from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
 AFTER = regex(r"(?<=[\s\d\])])o\s+(?=linear\b)")
-POWER = regex(r"\*\*|\^")
+POWER = regex(r"\*\*")
 # coefficients by symbol, that of "" being the number; none is 0
 Exponent = tuple[tuple[str, int], ...]
 Coordinate = tuple[Exponent, ...]  # the bits that are 1
@@ -85,11 +85,11 @@ def power_text(e: Exponent) -> str:
     """2 to the power of it.
 
     >>> power_text((("k", 1),)), power_text((("", 1), ("k", 1))), power_text((("", 3),))
-    ('2^k', '2^(k+1)', '8')
+    ('2**k', '2**(k+1)', '8')
     """
     if set(dict(e)) <= {""} and 0 <= dict(e).get("", 0) < BITS:
         return str(1 << dict(e).get("", 0))
-    return f"2^{e[0][0]}" if len(e) == 1 and e[0][1] == 1 else f"2^({exponent_text(e)})"
+    return f"2**{e[0][0]}" if len(e) == 1 and e[0][1] == 1 else f"2**({exponent_text(e)})"
 
 
 @dataclass(frozen=True)
@@ -127,9 +127,9 @@ def _plain(e: Exponent) -> bool:
 class Family(Shown):
     """The linear layouts of a text with symbols: the runs of each input, the coordinates' sizes.
 
-    >>> f = read_linear("linear row [[1,1]*2^k], col [[0,1]*2^k] -> x 2^k, y 2^k")
+    >>> f = read_linear("linear row [[1,1]*2**k], col [[0,1]*2**k] -> x 2**k, y 2**k")
     >>> print(f)
-    linear row [[1,1]*2^k], col [[0,1]*2^k] -> x 2^k, y 2^k
+    linear row [[1,1]*2**k], col [[0,1]*2**k] -> x 2**k, y 2**k
     >>> print(f.instance({"k": 2}))
     linear row [[1,1],[2,2]], col [[0,1],[0,2]] -> x 4, y 4
     """
@@ -212,7 +212,7 @@ class Family(Shown):
             "asked of it are injective, onto, bijective, bounded, valid, equal, inverse and "
             "disjoint; show --size draws it"
         )
-        message = f"{self} has sizes 2^k: it is taken bit by bit, and is no index map"
+        message = f"{self} has sizes 2**k: it is taken bit by bit, and is no index map"
         raise LayoutError("SL403", message, help=help)
 
 
@@ -220,8 +220,8 @@ class Family(Shown):
 class Chain(Shown):
     """Linear layouts one after the other, in this order; written from the last to the first.
 
-    >>> f = read_linear("linear x [[1,1]*2^k], y [[0,1]*2^k] -> 2^k, 2^k o "
-    ...                 "linear i [[1,0]*2^k, [0,1]*2^m] -> x 2^k, y 2^m")
+    >>> f = read_linear("linear x [[1,1]*2**k], y [[0,1]*2**k] -> 2**k, 2**k o "
+    ...                 "linear i [[1,0]*2**k, [0,1]*2**m] -> x 2**k, y 2**m")
     >>> print(f.instance({"k": 1, "m": 1}))
     linear i [[1,1],[0,1]] -> dim0 2, dim1 2
     """
@@ -364,7 +364,7 @@ def _layout_of(
         }
         return Linear.of(rows, sizes or least_sizes([tuple(v) for v in rows.values()]))
     if not outs:
-        help = "write them behind the inputs, such as -> row 2^k, col 8"
+        help = "write them behind the inputs, such as -> row 2**k, col 8"
         raise LayoutError("SL403", "the coordinates have no sizes", help=help)
     names = {n for e in used for n, _ in e if n}
     if names & {*ins, *outs}:
@@ -385,7 +385,7 @@ def _layout_of(
 
 
 def runs_at(s: Scanner) -> tuple[Run, ...]:
-    """`[[0,1],[1,0]*2^k]`, or `[1, 2]` where there is one coordinate."""
+    """`[[0,1],[1,0]*2**k]`, or `[1, 2]` where there is one coordinate."""
     s.expect("[", "before the vectors of an input's bits")
     return tuple(items(s, "]", "between the vectors", lambda: _run_at(s)))
 
@@ -429,6 +429,10 @@ def _product(s: Scanner) -> tuple[int, Exponent]:
     while True:
         at = s.skip()
         x = number_at(s)
+        if s.peek("^"):
+            exponent, end = operand_at(s.text, s.at + 1)
+            message = f"{x}^{exponent} is no power: linear layouts have {x}**{exponent}"
+            raise s.error("SL200", message, at, end, f"write {x}**{exponent}")
         if s.match(POWER) is not None:
             if x != 2:
                 raise s.error("SL403", f"a power of {x}: sizes are powers of 2", at)

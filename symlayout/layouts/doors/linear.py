@@ -101,7 +101,7 @@ class Linear(IndexFunction):
         if self.spelling:
             return self.spelling
         ins = ", ".join(f"{n} [{','.join(map(_list, v))}]" for n, v in self.ins)
-        sizes = ((n, f"2^{BITS}" if d == 1 << BITS else d) for n, d in self.outs)
+        sizes = ((n, f"2**{BITS}" if d == 1 << BITS else d) for n, d in self.outs)
         return f"linear {ins} -> {', '.join(f'{n} {d}' for n, d in sizes)}"
 
     @property

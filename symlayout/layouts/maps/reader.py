@@ -23,7 +23,7 @@ RANGES = "a range is `x < SIZE` (from 0 on) or `LOW <= x < HIGH`; x <= N is x < 
 
 
 def read_map(text: str, language: str | None = None) -> IndexFunction:
-    """The map that a text spells.
+    """The map that a text spells; with a language, what it computes is source code.
 
     >>> print(read_map("map b < cdiv(n, B), t < B if b*B + t < n: b*B + t in n"))
     map b < ceildiv(n, B), t < B if B*b + t < n: B*b + t in n
@@ -31,6 +31,7 @@ def read_map(text: str, language: str | None = None) -> IndexFunction:
     Raises `LayoutError` with the place of the mistake.
     """
     s = Scanner(text, language=language)
+    s.exclusive = "apart" if language is None else "always"
     return replace(MapReader(s).whole(), source=(text, language))
 
 

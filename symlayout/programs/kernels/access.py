@@ -146,7 +146,7 @@ class Kernel:
     ends: list[Access] = field(default_factory=list)
     elements: dict[str, int] = field(default_factory=dict)
     images: frozenset[str] = frozenset()
-    small: bool = False  # whether its arrays hardly have 2^32 elements: OpenCL's
+    small: bool = False  # whether its arrays hardly have 2**32 elements: OpenCL's
     divisors: dict[tuple[Node, Node], Access] = field(default_factory=dict)
     shifts: dict[tuple[Node, int], Span] = field(default_factory=dict)
     demands: list[Demand] = field(default_factory=list)

@@ -148,6 +148,10 @@ class Node:
         sums = {"+": 1, "-": 1, "*": 2}
         own = sums.get(self.op, 0)
         a, b = self.args
+        if self.op == "^" and not (a.leaves or a.is_condition):  # a map in which `2 ^ i` stands is refused
+            a, b = b, a
+            if not a.leaves:
+                return Node("-", (Node("|", (a, b)), Node("&", (a, b))))._text(lanes, typed, level)
         sign = f" {self.op} " if own != 2 and self.op not in ("//", "%") else self.op
         left = a._text(lanes, typed, own if own and a.op in sums and sums[a.op] >= own else 9)
         right = b._text(lanes, typed, 9)

@@ -72,7 +72,7 @@ class Ranges(Stopping):
             self.note_place("counter", stops.line, behind, self.turn_of(stops, loop, env), r)
 
     def _holds(self, width: int, end: Node) -> bool:
-        """Whether every number of the end's type is one of the counter's; no grid has 2^31 threads."""
+        """Whether every number of the end's type is one of the counter's; no grid has 2**31 threads."""
         small = end.op == "name" and end.word in self.kernel.grids.values()
         return small or end.value is not None or end.bits <= width - (width % 2 < end.bits % 2)
 

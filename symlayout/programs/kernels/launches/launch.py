@@ -172,7 +172,7 @@ def _most(v: Node) -> int | None:
 
 
 def _wraps(c: Node, loose: frozenset[str]) -> bool:
-    """Whether a sum or a product of values without a sign, which C takes modulo 2^32, is asked."""
+    """Whether a sum or a product of values without a sign, which C takes modulo 2**32, is asked."""
     if c.op in ("+", "-", "*") and any(x.word in loose for x in c.leaves):
         return True
     return any(_wraps(a, loose) for a in c.args)

@@ -26,7 +26,7 @@ def overflow(kernel: Kernel, limits: Limits) -> Iterator[Finding]:
     done: set[str] = set()
     for access in kernel.accesses:
         if access.array in kernel.images:
-            continue  # no device has one of 2^31 pixels
+            continue  # no device has one of 2**31 pixels
         if access.doubt or access.array in done:
             continue
         for whole in narrow(access.offset):

@@ -12,7 +12,7 @@ from symlayout.programs.kernels.triton.expressions import Env, Expressions
 from symlayout.programs.kernels.values import Block, Constant, NotUnderstood, Opaque, Value
 
 Arguments: TypeAlias = dict[str, ast.expr]
-LARGEST = 1 << 10  # of what is summed: 2^20 such numbers have a sum of 32 bits
+LARGEST = 1 << 10  # of what is summed: 2**20 such numbers have a sum of 32 bits
 
 
 class Reductions(Expressions):
