@@ -19,9 +19,9 @@ from symlayout.expr.conditions import Condition, Conditionals, read_condition
 from symlayout.expr.growth import growth, power_growth
 from symlayout.expr.needs import Need, keeping, needs_of
 from symlayout.expr.operations import BitAnd, BitOr, BitXor
+from symlayout.expr.scanner import BLANK, NUMBER
 from symlayout.expr.scanner import LANGUAGES as LANGUAGES
 from symlayout.expr.scanner import NAME as NAME
-from symlayout.expr.scanner import BLANK, NUMBER
 from symlayout.expr.scanner import Names as Names
 from symlayout.expr.scanner import Scanner as Scanner
 from symlayout.expr.terms import (
