@@ -46,6 +46,7 @@ MODULES = [
             "products",
             "shaping",
             "opcodes",
+            "runtime",
             "enumeration",
             "solvers",
             "target",
@@ -93,10 +94,10 @@ READERS = {
     "symlayout.expr.written": {"Spelling"},
     "symlayout.expr.terms": None,
     "symlayout.expr.tree": {  # what an expression is, as SymPy would say it
-        *("Add", "Expr", "Integer", "Mul", "Pow", "Symbol", "exact_quotient", "expand"),
+        *("Add", "Dummy", "Expr", "Integer", "Mul", "Pow", "Symbol", "exact_quotient", "expand"),
         "preorder_traversal",
     },
-    "symlayout.layouts.xla": {"read_shape"},
+    "symlayout.layouts.xla": {"Dynamic", "TupleShape", "read_shape"},
 }
 COMPUTED = {  # attributes of parsed layouts that compute; and helpers of facts that do
     *("groups", "cosize", "widths", "expression", "tile_pairs", "buffer_size", "byte_size"),

@@ -9,7 +9,7 @@ import re
 from contextlib import suppress
 from typing import Any
 
-from symlayout.certificate.instructions.call import Call, Rule
+from symlayout.certificate.instructions.call import Call, Rule, marked
 from symlayout.certificate.instructions.control import CONTROL, done, start, update
 from symlayout.certificate.instructions.devices import DEVICES
 from symlayout.certificate.instructions.elements import BUILT, ELEMENTS, builder
@@ -17,6 +17,7 @@ from symlayout.certificate.instructions.indices import INDICES
 from symlayout.certificate.instructions.moves import MOVES
 from symlayout.certificate.instructions.numbers import NUMBERS
 from symlayout.certificate.instructions.windows import WINDOWS
+from symlayout.certificate.runtime import existing, open_in, sides
 from symlayout.certificate.shaping import Array, Broken, Rules, array
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
@@ -59,9 +60,9 @@ def instruction_goals(text: str) -> list[list[Relation]]:
     Raises `LayoutError` for an opcode that has no rule here.
     """
     instruction = read_instruction(text)
-    shapes = tuple(o.shape for o in instruction.operands if o.shape is not None)
+    shapes = tuple(marked(o.shape) for o in instruction.operands if o.shape is not None)
     bare = re.match(r"\s*[A-Za-z][\w\-]*\(", text) is not None  # no result is written
-    shape = None if bare else instruction.shape
+    shape = None if bare else marked(instruction.shape)
     call = Call(instruction.opcode, shape, shapes, dict(instruction.attributes))
     built = bare or (call.opcode in BUILT and "broadcast_dimensions" in call.attributes)
     rule = builder if built else rule_of(call.opcode)
@@ -75,10 +76,11 @@ def instruction_goals(text: str) -> list[list[Relation]]:
     try:
         with suppress(Broken):
             rule(r, call)
+            return existing(r.goals, r.curves)
     except (AttributeError, LookupError, TypeError, ValueError):  # a tuple for an array, two axes
         message = f"the checker's rule for {call.opcode} does not read this one"
         raise LayoutError("SL723", message) from None
-    return r.goals
+    return [goal for goal in r.goals if not open_in(*sides(goal))]  # one of them cannot hold
 
 
 def parts(shape: Any) -> list[Array]:

@@ -13,20 +13,30 @@ from itertools import zip_longest
 from typing import Any, NamedTuple, NoReturn
 
 from symlayout.certificate.definitions import at_least, leaves, modes_of, plain, product
+from symlayout.certificate.runtime import Curve
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
 from symlayout.expr.reader import read_expression
-from symlayout.expr.tree import Expr, Integer, expand
+from symlayout.expr.tree import Dummy, Expr, Integer, expand
 from symlayout.layouts.notation import parse
 
 FLOATS = re.compile(r"b?f\d\w*")
 
 
 class Extent(NamedTuple):
-    """The size of a dimension, None for `?`; whether it is known only at run time."""
+    """The size of a dimension, None for `?`; whether it is known only at run time.
+
+    `mark` is the symbol of a `?`.
+    """
 
     size: Expr | None
     later: bool = False
+    mark: Dummy | None = None
+
+    @property
+    def expr(self) -> Expr:
+        """The size, or the symbol in its place."""
+        return (self.mark or Dummy("later")) if self.size is None else self.size
 
 
 class Array(NamedTuple):
@@ -62,7 +72,9 @@ def array(argument: Any) -> Array:
 def _dimension(d: Any) -> Extent:
     if not hasattr(d, "bound"):
         return Extent(plain(d))
-    return Extent(None if d.bound is None else plain(d.bound), True)
+    if d.bound is None:
+        return Extent(None, True, getattr(d, "mark", None))
+    return Extent(plain(d.bound), True)
 
 
 def _extent(word: str) -> Extent:
@@ -78,6 +90,7 @@ class Rules:
 
     def __init__(self) -> None:
         self.goals: list[list[Relation]] = []
+        self.curves: list[Curve] = []
 
     def no(self) -> NoReturn:
         """Nothing helps, and what follows has no meaning."""
@@ -111,9 +124,8 @@ class Rules:
         self.need(a.dtype == b.dtype)
 
     def equal(self, x: Extent, y: Extent) -> None:
-        """The same size; where one of both is `?`, run time will tell."""
-        if (x.size is None) == (y.size is None):
-            self.one_of(same(x, y))
+        """The same size."""
+        self.one_of(equality(x.expr, y.expr))
 
     def same_sizes(self, a: Sequence[Extent], b: Sequence[Extent]) -> None:
         """The same extents one by one."""

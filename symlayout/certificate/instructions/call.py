@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, NoReturn
 
 from symlayout.certificate.definitions import at_least
 from symlayout.certificate.shaping import Array, Extent, Rules, array, equality
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import Mod
-from symlayout.expr.tree import Expr, Integer
-from symlayout.layouts.xla import read_shape
+from symlayout.expr.tree import Dummy, Expr, Integer
+from symlayout.layouts.xla import Dynamic, TupleShape, read_shape
 
 TOKEN = "token[]"
 KINDS = {
@@ -105,6 +106,24 @@ def unknown(what: str) -> NoReturn:
 # -- shapes ---------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Marked(Dynamic):
+    """A `?` with a symbol of its own."""
+
+    mark: Dummy = field(default_factory=lambda: Dummy("later"), compare=False)
+
+
+def marked(shape: Any) -> Any:
+    """The shape with a symbol for every `?` in it."""
+    if isinstance(shape, TupleShape):
+        return TupleShape(tuple(map(marked, shape)))
+    dims = getattr(shape, "dims", ())
+    if all(getattr(d, "bound", d) is not None for d in dims):
+        return shape
+    new = tuple(Marked() if getattr(d, "bound", d) is None else d for d in dims)
+    return replace(shape, dims=new)
+
+
 def array_of(r: Rules, shape: Any) -> Array:
     """The array that a shape is."""
     r.need(hasattr(shape, "dims"))
@@ -169,15 +188,16 @@ def _compared(r: Rules, a: Any, b: Any, types: Callable[[Array, Array], None]) -
 
 
 def fits(r: Rules, x: Extent, y: Extent) -> None:
-    """The first size is no larger, where both are known."""
-    if x.size is not None and y.size is not None:
-        r.goals += [[g] for g in at_least(x.size, y.size)]
+    """The first size is no larger."""
+    r.goals += [[g] for g in at_least(x.expr, y.expr)]
 
 
 def multiple(r: Rules, e: Extent, parts: int) -> None:
-    """So many parts have no rest, where the size and their number are known."""
-    if parts > 1 and e.size is not None:
-        r.one_of(equality(Mod(e.size, Integer(parts)), Integer(0)))
+    """So many parts have no rest, where their number is known."""
+    if parts > 1 and e.size is None:
+        r.one_of(equality(e.expr, Dummy("later") * parts))
+    elif parts > 1:
+        r.one_of(equality(Mod(e.expr, Integer(parts)), Integer(0)))
 
 
 def distinct(r: Rules, hits: Sequence[int], rank: int) -> None:
@@ -223,7 +243,9 @@ class Signature(NamedTuple):
 def signature(r: Rules, text: str) -> Signature | None:
     """The computation that a text such as `(f32[], f32[])->f32[]` spells; None of a mere name."""
     argument, arrow, root = text.partition("->")
-    return Signature(entries(r, read_shape(argument), 0), read_shape(root)) if arrow else None
+    if not arrow:
+        return None
+    return Signature(entries(r, marked(read_shape(argument)), 0), marked(read_shape(root)))
 
 
 def called(r: Rules, c: Call, key: str) -> Signature | None:

@@ -16,6 +16,7 @@ from symlayout.certificate.instructions.call import (
     identical,
     is_array,
     is_token,
+    marked,
     signature,
     together,
     unknown,
@@ -119,7 +120,7 @@ def _outfeed(r: Rules, c: Call) -> None:
     r.need(len(c.operands) == 2)
     is_token(r, c.operands[1], c.out)
     if "outfeed_shape" in c.attributes:
-        identical(r, c.operands[0], read_shape(c.attributes["outfeed_shape"]))
+        identical(r, c.operands[0], marked(read_shape(c.attributes["outfeed_shape"])))
 
 
 def _infeed(r: Rules, c: Call) -> None:

@@ -80,19 +80,24 @@ def _parts(r: Rules, c: Call, both: list[tuple[Array, Array]]) -> None:
         for k, (x, y) in enumerate(zip(part.dims, total.dims)):
             if k != axis:
                 r.equal(x, y)
-        small, large = part.dims[axis].size, total.dims[axis].size
-        fits(r, fixed(1), part.dims[axis])
-        if small is None or large is None:
-            continue  # run time will tell
+        small, large = part.dims[axis], total.dims[axis]
+        fits(r, fixed(1), small)
         if size > 1 and exact(c):
-            r.one_of(equality(small * size, large))
-        else:
-            least = whole(part.dims[axis]) * max(1, size)
+            r.one_of(equality(small.expr * size, large.expr))
+            continue
+        if small.size is None:
+            multiple(r, large, size)
+        elif large.size is not None:
+            least = whole(small) * max(1, size)
             r.need(least > 0)
-            multiple(r, total.dims[axis], least)
-            ratios.append((small, large))
-    for one, other in pairwise(ratios):
-        r.one_of(equality(one[0] * other[1], one[1] * other[0]))
+            multiple(r, large, least)
+        ratios.append((small, large))
+    known = [row for row in ratios if row[0].size is not None and row[1].size is not None]
+    for one, other in pairwise([*known, *[row for row in ratios if known and row not in known]]):
+        first = one if one in known else known[-1]
+        r.one_of(equality(first[0].expr * other[1].expr, first[1].expr * other[0].expr))
+    if not known and sum(large.size is not None for _, large in ratios) > 1:
+        unknown("parts of sizes like these: they are known at run time")
 
 
 def _all_gather(r: Rules, c: Call) -> None:
@@ -157,7 +162,7 @@ def _exchange(r: Rules, c: Call) -> None:
 
 
 def _times(e: Extent, count: int) -> Extent:
-    return e if e.size is None else Extent(e.size * Integer(count), e.later)
+    return e if count == 1 else Extent(e.expr * Integer(count), e.later)
 
 
 def _pairs(r: Rules, c: Call) -> None:

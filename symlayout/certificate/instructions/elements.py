@@ -85,9 +85,12 @@ def builder(r: Rules, c: Call) -> None:
     at = dict(zip(places, small))
     for k, (y, o) in enumerate(zip(large, out.dims)):
         x = at.get(k, y)
-        if None not in (x.size, y.size, o.size):  # what is not 1 is the result's, else it is 1
-            r.one_of(is_one(x), same(x, o))
-            r.one_of(is_one(y), same(y, o))
+        if o.size is None:
+            continue  # it is what comes out
+        known = [e for e in (x, y) if e.size is not None]  # what is not 1 is the result's
+        for e in known:
+            r.one_of(is_one(e), same(e, o))
+        if len(known) == 2:  # else the other one may be
             r.one_of(same(x, o), same(y, o))
 
 

@@ -157,6 +157,8 @@ def _dynamic_gather(r: Rules, c: Call) -> None:
     distinct(r, gone, len(a.dims))
     distinct(r, offset, len(batch) + len(offset))
     r.need(len(offset) == len(a.dims) - len(gone) and len(out.dims) == len(batch) + len(offset))
+    for at_result, e in zip(offset, [e for k, e in enumerate(a.dims) if k not in gone]):
+        fits(r, out.dims[at_result], e)
     r.same_sizes(batch, [e for k, e in enumerate(out.dims) if k not in offset])
 
 

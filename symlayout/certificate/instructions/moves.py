@@ -20,10 +20,12 @@ from symlayout.certificate.instructions.call import (
     unknown,
 )
 from symlayout.certificate.layouts import layout_map
-from symlayout.certificate.shaping import BROADCASTS, Array, Rules, equality
+from symlayout.certificate.runtime import Curve
+from symlayout.certificate.shaping import BROADCASTS, Array, Extent, Rules, equality
 from symlayout.errors import LayoutError
-from symlayout.expr.terms import CeilDiv, Max, value
-from symlayout.expr.tree import Integer
+from symlayout.expr.facts import Relation
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Mod, value
+from symlayout.expr.tree import Expr, Integer
 
 MOST_PLACES = 50_000  # elements whose places are looked at one by one
 
@@ -49,11 +51,19 @@ def _reverse(r: Rules, c: Call) -> None:
 
 
 def same_count(r: Rules, a: Array, out: Array) -> None:
-    """As many elements of one type, where all sizes are known before."""
+    """As many elements of one type."""
     r.one_type(a, out)
-    sizes = [[e.size for e in x.dims if e.size is not None] for x in (a, out)]
-    if [len(s) for s in sizes] == [len(a.dims), len(out.dims)]:
-        r.one_of(equality(product(sizes[0]), product(sizes[1])))
+    if not any(e.size is None for e in (*a.dims, *out.dims)):
+        r.one_of(equality(*(product(e.expr for e in x.dims) for x in (a, out))))
+        return
+    left, right = ([e.expr for e in x.dims] for x in (a, out))
+    zeros = []
+    for e in [e for e in left if e in right and not e.is_Integer]:
+        if e in right:  # a factor of both may be 0
+            left.remove(e)
+            right.remove(e)
+            zeros.append(Relation("==", e, Integer(0)))
+    r.one_of(*zeros, Relation("==", product(left), product(right)))
 
 
 def _reshape(r: Rules, c: Call) -> None:
@@ -111,10 +121,35 @@ def _pad(r: Rules, c: Call) -> None:
     for entry, e, o in zip(entries, a.dims, out.dims):
         r.need(re.fullmatch(r"-?\d+_-?\d+(_\d+)?", entry) is not None)
         low, high, between = [*map(int, entry.split("_")), 0][:3]
-        if e.size is not None:
-            size = e.size + low + high + Max(e.size - 1, 0) * between
-            r.goals += [[x] for x in at_least(0, size)] if low + high < 0 else []
-            r.equal(fixed(size), o)
+        _padded(r, e, o, low + high, between)
+
+
+def _padded(r: Rules, e: Extent, o: Extent, margin: int, between: int) -> None:
+    """A size with what is put beside its elements and between them."""
+
+    def image(n: Expr) -> Expr:
+        return n + margin + Max(n - 1, Integer(0)) * between
+
+    def room(n: Expr) -> list[list[Relation]]:
+        reached = (n - 1) * (between + 1) + 1  # where there is an element
+        return [[x] for x in at_least(0, reached + margin)] if margin < 0 else []
+
+    def inverse(n: Expr, whole: Expr) -> list[list[Relation]]:
+        """No element and the margin alone, or whole steps behind the first element."""
+        steps = FloorDiv(whole - margin - 1, Integer(between + 1))
+        exact = Relation("==", Mod(whole - margin - 1, Integer(between + 1)), Integer(0))
+        empty = Relation("==", whole, Integer(margin))
+        return [
+            [empty, exact],
+            [empty, Relation(">=", whole, Integer(margin + 1))],
+            [Relation("==", n, Max(steps + 1, Integer(0)))],
+        ]
+
+    if e.size is None:
+        r.curves.append(Curve(e.expr, o.expr, image, inverse, room))
+    else:
+        r.goals += room(e.size)
+        r.equal(fixed(image(e.size)), o)
 
 
 def _concatenate(r: Rules, c: Call) -> None:
@@ -126,10 +161,7 @@ def _concatenate(r: Rules, c: Call) -> None:
         for k, (x, y) in enumerate(zip(a.dims, out.dims)):
             if k != axis:
                 r.equal(x, y)
-    sizes = [a.dims[axis].size for a in many]
-    known = [s for s in sizes if s is not None]
-    if len(known) == len(sizes):
-        r.equal(fixed(sum(known, Integer(0))), out.dims[axis])
+    r.equal(fixed(sum((a.dims[axis].expr for a in many), Integer(0))), out.dims[axis])
 
 
 def _starts(r: Rules, starts: list[Array], rank: int) -> None:

@@ -22,9 +22,11 @@ from symlayout.certificate.instructions.call import (
     scalar,
     together,
 )
-from symlayout.certificate.shaping import Array, Extent, Rules
-from symlayout.expr.terms import FloorDiv, Max
-from symlayout.expr.tree import Integer
+from symlayout.certificate.runtime import Curve
+from symlayout.certificate.shaping import Array, Extent, Rules, equality
+from symlayout.expr.facts import Relation
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max
+from symlayout.expr.tree import Expr, Integer
 
 FIELDS = {"size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal"}
 # the window that leaves an array as it is
@@ -53,15 +55,43 @@ def places(r: Rules, row: dict[str, int], size: Extent, out: Extent) -> None:
     if all(row.get(k, n) == n for k, n in PLAIN.items()):
         r.equal(size, out)
         return
-    if size.size is None:
-        return  # run time will tell
-    length, between = size.size, row.get("lhs_dilate", 1)
-    spread = length if between == 1 else Max((length - 1) * between + 1, 0)
+    between, stride = row.get("lhs_dilate", 1), row.get("stride", 1)
     margin = row.get("low", 0) + row.get("high", 0)
-    r.goals += [[g] for g in at_least(0, spread + margin)] if margin < 0 else []
     reach = (row["size"] - 1) * row.get("rhs_dilate", 1) + 1
-    steps = FloorDiv(spread + margin - reach, Integer(row.get("stride", 1)))
-    r.equal(fixed(Max(steps + 1, 0)), out)
+
+    def spread(length: Expr) -> Expr:
+        return length if between == 1 else Max((length - 1) * between + 1, 0)
+
+    def room(length: Expr) -> list[list[Relation]]:
+        reached = (length - 1) * between + 1  # where it is more than nothing
+        return [[g] for g in at_least(0, reached + margin)] if margin < 0 else []
+
+    def image(length: Expr) -> Expr:
+        steps = FloorDiv(spread(length) + margin - reach, Integer(stride))
+        return Max(steps + 1, Integer(0))
+
+    def inverse(length: Expr, places: Expr) -> list[list[Relation]]:
+        """The last place is within what there is, and one more would not be."""
+        end = stride * places + reach - margin  # what there is is less
+        none = [Relation("==", places, Integer(0))]
+        if between == 1:
+            return [
+                [Relation("<=", length, end - 1)],
+                [*none, Relation(">=", length, end - stride)],
+            ]
+        most = FloorDiv(end - 2, Integer(between)) + 1
+        least = CeilDiv(end - stride - 1, Integer(between)) + 1
+        return [
+            [Relation(">=", end, Integer(max(0, -margin) + 1))],
+            [Relation("<=", length, most)],
+            [*none, Relation("<=", end, Integer(stride)), Relation(">=", length, least)],
+        ]
+
+    if size.size is None:
+        r.curves.append(Curve(size.expr, out.expr, image, inverse, room))
+    else:
+        r.goals += room(size.size)
+        r.equal(fixed(image(size.size)), out)
 
 
 def _convolution(r: Rules, c: Call) -> None:
@@ -89,10 +119,7 @@ def _convolution(r: Rules, c: Call) -> None:
 
 def _shares(r: Rules, total: Extent, parts: int, each: Extent) -> None:
     """A size in so many equal parts."""
-    if parts == 1:
-        r.equal(total, each)
-    elif total.size is not None and each.size is not None:
-        r.equal(fixed(each.size * parts), fixed(total.size))
+    r.one_of(equality(each.expr * parts, total.expr))
 
 
 # -- what is reduced ------------------------------------------------------------------------------

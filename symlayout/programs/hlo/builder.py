@@ -13,8 +13,8 @@ from contextlib import suppress
 from symlayout.errors import LayoutError
 from symlayout.layouts.xla import Dynamic, Shape
 from symlayout.programs.hlo.broadcast import Plan, plan, type_fault
-from symlayout.programs.hlo.broadcast.check import Broken
-from symlayout.programs.hlo.broadcast.extent import extents
+from symlayout.programs.hlo.broadcast.check import Broken, is_one, same
+from symlayout.programs.hlo.broadcast.extent import Extent, extents
 from symlayout.programs.hlo.module import Instruction
 from symlayout.programs.hlo.parts import Verifier
 from symlayout.text.patterns import regex
@@ -87,7 +87,22 @@ def builder_rule(v: Verifier) -> None:
         v.same_type(a, v.out, "operand 0", "the result")
     elif v.out.dtype != "pred":
         v.fail("SL723", f"a comparison gives pred, not {v.out.dtype}")
-    v.same_sizes(result.result, v.out, "the broadcast operands", "the result")
+    other = extents(b) if len(a.dims) <= len(b.dims) else extents(a)
+    out = extents(v.out)
+    v.demand(len(out) == len(other), f"the result has {len(out)} dimensions, not {len(other)}")
+    for k, sizes in enumerate(zip(result.result, out, result.stretched or (), other)):
+        _result(v, f"dimension {k} of the broadcast operands and of the result", *sizes)
+
+
+def _result(v: Verifier, what: str, size: Extent, target: Extent, *operands: Extent) -> None:
+    """The result has the size that two operands' sizes give; `?` may be 1, or what is needed."""
+    if not size.unbounded:
+        v.equal_sizes(size, target, what)
+    elif not target.unbounded:
+        v.runtime.append(f"{what}: {size} must turn out to be {target}")
+        for x in operands:
+            if not x.unbounded:
+                v.one_of("SL723", what, x, target, is_one(x), same(x, target))
 
 
 def broadcast_rule(v: Verifier) -> None:

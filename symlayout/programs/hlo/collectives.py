@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import prod
 
-from symlayout.expr.terms import Size, as_size
+from symlayout.expr.terms import as_size
 from symlayout.layouts.xla import Shape, TupleShape
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
 from symlayout.programs.hlo.control import unchanged_rule
 from symlayout.programs.hlo.nesting import split_commas
 from symlayout.programs.hlo.parts import CODE, Verifier, whole_of
+from symlayout.programs.hlo.unknown import equal_products
 from symlayout.programs.hlo.windows import reducer, shares
 from symlayout.text.patterns import regex
 
@@ -81,7 +82,7 @@ def _count(v: Verifier, shape: str, whole: str, order: str | None) -> int:
 
 def group_multiple(
     v: Verifier, small: Shape, large: Shape, axis: int, what: str
-) -> tuple[int, Size] | None:
+) -> tuple[Extent, Extent] | None:
     """The two differ in one dimension, where the larger has a part for each device of a group.
 
     Gives both sizes where the group's does not say how many parts there are.
@@ -98,22 +99,34 @@ def group_multiple(
     if argument.exact and argument.size > 1:  # groups of one device say nothing of their number
         shares(v, y, argument.size, x, f"{what}, in dimension {axis}: {argument.size} parts")
         return None
+    least = max(argument.size, 1)
     if x.unbounded or y.unbounded:
         v.runtime.append(f"{what}: {y} must turn out to be a multiple of {x}")
-        return None
+        if not y.unbounded:
+            v.multiple(y, least, f"{what}, in dimension {axis}")
+        return x, y
     if not isinstance(x.bound, int):
         v.unread("replica_groups")
     if x.bound:
-        v.multiple(y, x.bound * max(argument.size, 1), f"{what}, in dimension {axis}")
-    return x.bound, y.bound
+        v.multiple(y, x.bound * least, f"{what}, in dimension {axis}")
+    return x, y
 
 
 def _parts(v: Verifier, both: Sequence[tuple[Shape, Shape]], what: str) -> None:
     """Every small shape is a part of its large one, of all in the same number."""
     axis = v.number("dimensions")
     sizes = [group_multiple(v, x, y, axis, what) for x, y in both]
-    for (a, b), (c, d) in pairwise(filter(None, sizes)):
-        v.equal_sizes(Extent(as_size(b * c)), Extent(as_size(d * a)), f"{what}: as many of each")
+    rows = [row for row in sizes if row is not None]
+    known = [row for row in rows if not (row[0].unbounded or row[1].unbounded)]
+    rule = f"{what}: as many of each"
+    for (a, b), (c, d) in pairwise(known):
+        v.equal_sizes(Extent(as_size(b.bound * c.bound)), Extent(as_size(d.bound * a.bound)), rule)
+    rest = [row for row in rows if row not in known]
+    if not known and len([y for _, y in rest if not y.unbounded]) > 1:
+        v.unread("the number of parts of sizes that are known at run time, replica_groups")
+    for x, y in rest if known else ():
+        a, b = known[0]
+        v.later.append(equal_products([b.expr, x.expr], [a.expr, y.expr], rule))
 
 
 def pairs(v: Verifier) -> list[tuple[Shape, Shape]]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from symlayout.layouts.xla import AnyShape, Shape, TupleShape, read_shape
 from symlayout.programs.hlo.nesting import split_commas
 from symlayout.programs.hlo.parts import CODE, Computation, Verifier, whole_of
+from symlayout.programs.hlo.unknown import named
 
 CONTEXT = Shape("u32", ())  # the number of what is under way
 
@@ -63,7 +64,7 @@ def outfeed_rule(v: Verifier) -> None:
         v.unread("the result, shape")
     text = v.attributes.get("outfeed_shape")
     if text is not None:
-        v.one_shape(v.operands[0], read_shape(text), "operand 0", "outfeed_shape")
+        v.one_shape(v.operands[0], named(read_shape(text)), "operand 0", "outfeed_shape")
 
 
 def _with_token(v: Verifier) -> None:

@@ -83,5 +83,9 @@ def gather_rule(v: Verifier) -> None:
     v.dimensions(offset, rank, "offset_dims")
     rest = shape.rank - len(gone)
     v.demand(rest == len(offset), f"{len(offset)} offset_dims for {rest} dimensions")
+    windows = [e for k, e in enumerate(extents(shape)) if k not in gone]
+    for whole, place in zip(windows, offset):
+        what = f"the window in dimension {place} of the result and what is left of operand 0"
+        v.at_most(extents(out)[place], whole, what)
     left = [e for k, e in enumerate(extents(out)) if k not in offset]
     v.same_sizes(batches, left, "the indices without the index vector", "the rest of the result")

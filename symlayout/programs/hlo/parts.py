@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NoReturn, cast
 
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import as_expr, as_size, mod
-from symlayout.expr.tree import Integer
+from symlayout.expr.tree import Dummy, Integer, expand
 from symlayout.layouts.notation import Text
 from symlayout.layouts.xla import AnyShape, OpaqueShape, Shape, TupleShape, read_shape
 from symlayout.programs.hlo.broadcast import kind
-from symlayout.programs.hlo.broadcast.check import Demands, same
+from symlayout.programs.hlo.broadcast.check import Check, Demands, same
 from symlayout.programs.hlo.broadcast.extent import Condition, Extent, extents
+from symlayout.programs.hlo.unknown import Equation, Image, named
 
 CODE = "SL723"
 Computation = tuple[tuple[AnyShape, ...], AnyShape]  # its parameters and its root
@@ -32,6 +33,7 @@ class Verifier(Demands):
     result: AnyShape
     operands: tuple[AnyShape, ...]
     attributes: Mapping[str, str]
+    later: list[Equation | Image] = field(default_factory=list)
 
     @property
     def out(self) -> Shape:
@@ -98,28 +100,37 @@ class Verifier(Demands):
         if not holds:
             self.fail(CODE, rule)
 
+    def left_to_run_time(self, what: str, relation: Relation, *sizes: Extent) -> None:
+        """A relation with sizes of run time, which are to exist; of two sizes a message tells."""
+        a, b = sizes if len(sizes) == 2 else (None, None)
+        self.later.append(Equation(Check(CODE, what, (relation,), a, b)))
+
     def equal_sizes(self, a: Extent, b: Extent, what: str) -> None:
-        """Equal sizes; a `?` with anything else is left to run time."""
+        """Equal sizes; a `?` is left to run time."""
+        if not (a.unbounded or b.unbounded):
+            self.one_of(CODE, what, a, b, same(a, b))
+            return
+        self.left_to_run_time(what, Relation("==", a.expr, b.expr), a, b)
         if a.unbounded != b.unbounded:
             self.runtime.append(f"{what}: {a} must turn out to be {b}")
-            return
-        self.one_of(CODE, what, a, b, same(a, b))
 
     def at_most(self, a: Extent, b: Extent, what: str) -> None:
-        """The first size does not exceed the second, where both are known."""
+        """The first size does not exceed the second; a `?` is left to run time."""
         if a.unbounded or b.unbounded:
+            self.left_to_run_time(what, Relation("<=", a.expr, b.expr), a, b)
+            self.runtime.append(f"{what}: {a} must turn out to be at most {b}")
             return
         x, y = a.bound, b.bound
-        holds: Condition
-        if isinstance(x, int) and isinstance(y, int):
-            holds = x <= y
-        else:
-            holds = Relation("<=", as_expr(x), as_expr(y))
+        rest = expand(b.expr - a.expr)
+        holds: Condition = Relation("<=", a.expr, b.expr)
+        if isinstance(rest, Integer):
+            holds = rest.p >= 0
         self.one_of(CODE, what, Extent(as_size(x)), Extent(as_size(y)), holds)
 
     def multiple(self, e: Extent, parts: int, what: str) -> None:
         """The size, or its bound, is that of so many equal parts."""
         if e.unbounded:
+            self.left_to_run_time(what, Relation("==", e.expr, Dummy("later") * parts))
             self.runtime.append(f"{what}: {e} must turn out to be a multiple of {parts}")
             return
         rest = mod(e.bound, parts)
@@ -232,12 +243,13 @@ class Verifier(Demands):
         if text is None or "->" not in text:
             return None
         if isinstance(text, Text):
-            return cast(Computation, text.value)
+            parameters, root = cast(Computation, text.value)
+            return tuple(map(named, parameters)), named(root)
         argument, _, result = text.partition("->")
-        parameters = read_shape(argument)
-        if not isinstance(parameters, TupleShape):
+        takes = read_shape(argument)
+        if not isinstance(takes, TupleShape):
             self.unread(key)
-        return tuple(parameters), read_shape(result)
+        return tuple(map(named, takes)), named(read_shape(result))
 
 
 def parts_of(shape: AnyShape) -> tuple[AnyShape, ...]:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 
-from symlayout.expr.terms import Max, Size, as_expr, as_size, ceildiv
+from symlayout.expr.facts import Relation
+from symlayout.expr.terms import FloorDiv, Max, as_size, ceildiv
+from symlayout.expr.tree import Expr, Integer
 from symlayout.layouts.xla import Shape
 from symlayout.layouts.xla.dtypes import is_integral
+from symlayout.programs.hlo.broadcast.check import Check
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
 from symlayout.programs.hlo.parts import CODE, Verifier
+from symlayout.programs.hlo.unknown import ZERO, Image
 from symlayout.programs.hlo.windows import reduced, reducer, reductions, with_initial_values
 
 
@@ -53,14 +59,44 @@ def pad_rule(v: Verifier) -> None:
         low, high, interior = (*map(int, entry), 0)[:3]
         v.demand(interior >= 0, f"padding entry {k} has {interior} places between elements")
         extent, out = extents(shape)[k], extents(v.out)[k]
+        what = f"the padded dimension {k} and that of the result"
+        padded = partial(_padded, low + high, interior)
         if extent.unbounded:
+            _open_padding(v, extent, out, padded, what, interior)
             continue
-        size: Size = as_size(extent.bound + low + high)
-        if interior:
-            size = as_size(size + Max(as_expr(extent.bound) - 1, 0) * interior)
+        size = as_size(padded(extent.expr))
         if low + high < 0:
             v.at_least_0(CODE, f"padding of dimension {k} takes away more than there is", size)
-        v.equal_sizes(Extent(size), out, f"the padded dimension {k} and that of the result")
+        v.equal_sizes(Extent(size), out, what)
+
+
+def _padded(margin: int, interior: int, size: Expr) -> Expr:
+    """A size with what is put beside elements and between them."""
+    return size + margin + (Max(size - 1, 0) * interior if interior else 0)
+
+
+def _open_padding(
+    v: Verifier,
+    size: Extent,
+    out: Extent,
+    padded: Callable[[Expr], Expr],
+    what: str,
+    interior: int,
+) -> None:
+    """A `?` is padded: it must turn out to be the size that becomes the result's."""
+
+    def defined(n: Expr) -> list[Check]:
+        reach = (n - 1) * (interior + 1) + 1  # of elements, where there is one
+        enough = Relation(">=", reach + padded(ZERO), ZERO)
+        return [Check(CODE, what, (enough,))] if padded(ZERO).p < 0 else []
+
+    def before(n: Expr, result: Expr) -> list[Check]:
+        least = FloorDiv(Max(result - padded(ZERO) + interior, 0), Integer(interior + 1))
+        needs = Relation("==", n, least), Relation("==", padded(least), result)
+        return [Check(CODE, what, (r,)) for r in needs]
+
+    v.runtime.append(f"{what}: {size} must turn out to be {out} when it is padded")
+    v.later.append(Image(what, size, out, padded, before, defined))
 
 
 def concatenate_rule(v: Verifier) -> None:
@@ -69,7 +105,7 @@ def concatenate_rule(v: Verifier) -> None:
     out = v.out
     axis = v.number("dimensions")
     v.dimension(axis, out.rank, "dimensions")
-    total: list[Size] = []
+    parts: list[Extent] = []
     for n, shape in enumerate(shapes):
         v.same_type(shape, out, f"operand {n}", "the result")
         rule = f"operand {n} has {shape.rank} dimensions and the result {out.rank}"
@@ -77,13 +113,16 @@ def concatenate_rule(v: Verifier) -> None:
         for k, (x, y) in enumerate(zip(extents(shape), extents(out))):
             if k != axis:
                 v.equal_sizes(x, y, f"dimension {k} of operand {n} and of the result")
-            elif x.unbounded or y.unbounded:
-                v.runtime.append(f"dimension {k} is known at run time")
             else:
-                total.append(x.bound)
-    if len(total) == len(shapes):
-        what = f"the sum of the operands' dimension {axis} and that of the result"
-        v.equal_sizes(Extent(as_size(sum(total))), extents(out)[axis], what)
+                parts.append(x)
+    whole = extents(out)[axis]
+    what = f"the sum of the operands' dimension {axis} and that of the result"
+    total = sum((e.expr for e in parts), ZERO)
+    if any(e.unbounded for e in (*parts, whole)):
+        v.left_to_run_time(what, Relation("==", total, whole.expr))
+        v.runtime.append(f"{what} must turn out equal")
+    else:
+        v.equal_sizes(Extent(as_size(total)), whole, what)
 
 
 def reduce_rule(v: Verifier) -> None:

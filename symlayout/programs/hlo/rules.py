@@ -27,6 +27,7 @@ from symlayout.programs.hlo import (
 from symlayout.programs.hlo.broadcast.check import Broken, Demands
 from symlayout.programs.hlo.broadcast.extent import Extent, equal, extents
 from symlayout.programs.hlo.parts import CODE, Verifier
+from symlayout.programs.hlo.unknown import closed, equal_products, named
 
 Rule = Callable[[Verifier], None]
 
@@ -59,8 +60,10 @@ def demands_of(v: Verifier) -> Demands:
     for key, words in WORDS.items():
         if v.attributes.get(key, words[0]) not in words:
             v.unread(key)
+    v.operands, v.result = tuple(map(named, v.operands)), named(v.result)
     with suppress(Broken):
         rule(v)
+        v.checks += closed(v.later)
     return v
 
 
@@ -110,11 +113,12 @@ def _reshape(v: Verifier) -> None:
 def _same_count(v: Verifier, shape: Shape) -> None:
     v.one_type(shape, v.out, "the operand", "the result")
     a, b = extents(shape), extents(v.out)
+    what = "the numbers of elements of operand and result"
     if any(e.unbounded for e in (*a, *b)):
         v.runtime.append("the numbers of elements must turn out equal")
+        v.later.append(equal_products([e.expr for e in a], [e.expr for e in b], what))
         return
     x, y = product(e.bound for e in a), product(e.bound for e in b)
-    what = "the numbers of elements of operand and result"
     v.one_of(CODE, what, Extent(x), Extent(y), equal(x, y))
 
 

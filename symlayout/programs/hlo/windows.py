@@ -5,11 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
-from symlayout.expr.terms import Max, Size, as_expr, as_size, floordiv
+from symlayout.expr.facts import Relation
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Size, as_expr, as_size, floordiv
+from symlayout.expr.tree import Expr, Integer
 from symlayout.layouts.xla import AnyShape, Shape, TupleShape
+from symlayout.programs.hlo.broadcast.check import Check
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
 from symlayout.programs.hlo.parts import CODE, Verifier, parts_of
+from symlayout.programs.hlo.unknown import ZERO, Image
 from symlayout.text.patterns import regex
 
 LABELS = regex(r"([\dbf]+)_([\dio]+)->([\dbf]+)")
@@ -94,11 +99,42 @@ def places(v: Verifier, w: Window, size: Extent, out: Extent, what: str) -> None
         v.equal_sizes(size, out, what)
     elif size.unbounded:
         v.runtime.append(f"{what}: as many places as the window has")
+        v.later.append(Image(what, size, out, w.over, partial(_before, w, what), partial(_room, w)))
     else:
-        if w.low + w.high < 0:
-            rule = f"{what}: padding takes away more than there is"
-            v.at_least_0(CODE, rule, w.padded(size.bound))
+        v.checks += _room(w, size.bound)
         v.equal_sizes(Extent(w.over(size.bound)), out, what)
+
+
+def _room(w: Window, size: Size) -> list[Check]:
+    """Padding takes away no more than there is."""
+    if w.low + w.high >= 0:
+        return []
+    rule = "padding takes away more than there is"
+    reach = (as_expr(size) - 1) * w.base + 1  # of elements, where there is one
+    return [Check(CODE, rule, (Relation(">=", reach + w.low + w.high, ZERO),))]
+
+
+def _before(w: Window, what: str, size: Expr, out: Expr) -> list[Check]:
+    """The sizes for which the window has so many places.
+
+    With elements apart, the size n reaches (n - 1)*base + 1 places, 0 for n = 0.
+    """
+    margin = w.low + w.high
+    reach = (w.size - 1) * w.dilation + 1 - margin
+    last = out * w.stride + (reach - 1)  # how far elements reach at most, and at least
+    first = Min(out, 1) * ((out - 1) * w.stride + reach)
+    if w.base == 1:
+        least, most = first, last
+    else:
+        first = Max(first, 0, -margin)
+        least = Min(first, 1) * (CeilDiv(first - 1, Integer(w.base)) + 1)
+        most = FloorDiv(last - 1, Integer(w.base)) + 1
+    needs = (
+        Relation(">=", last, Integer(max(0, -margin))),
+        Relation(">=", size, least),
+        Relation("<=", size, most),
+    )
+    return [Check(CODE, what, (r,)) for r in needs]
 
 
 def convolution_rule(v: Verifier) -> None:
@@ -141,7 +177,10 @@ def shares(v: Verifier, whole: Extent, parts: int, each: Extent, what: str) -> N
     """A size in so many equal parts."""
     if parts == 1:
         v.equal_sizes(whole, each, what)
-    elif not (whole.unbounded or each.unbounded):
+    elif whole.unbounded or each.unbounded:
+        v.left_to_run_time(what, Relation("==", whole.expr, each.expr * parts))
+        v.runtime.append(f"{what}: {whole} must turn out to be {parts} times {each}")
+    else:
         v.equal_sizes(whole, Extent(as_size(each.bound * parts)), what)
 
 

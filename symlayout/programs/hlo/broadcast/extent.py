@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import Size, as_expr, as_size
-from symlayout.expr.tree import Expr, Integer, Symbol, expand
+from symlayout.expr.tree import Dummy, Expr, Integer, Symbol, expand
 
 # a relation where the answer depends on the symbols
 Condition = bool | Relation
@@ -25,6 +25,7 @@ class Extent:
 
     size: Size | None
     dynamic: bool = False
+    unknown: Symbol | None = field(default=None, compare=False)  # what stands for a `?`
 
     def __post_init__(self) -> None:
         if self.size is None and not self.dynamic:
@@ -48,6 +49,13 @@ class Extent:
         assert self.size is not None
         return self.size
 
+    @property
+    def expr(self) -> Expr:
+        """The size or bound as an expression, of `?` its symbol."""
+        if self.size is None:
+            return self.unknown or Dummy("later")
+        return as_expr(self.size)
+
 
 def extent(size: Any) -> Extent:
     """The extent of a size however it is written: a number, an expression, text, a dynamic size.
@@ -60,7 +68,7 @@ def extent(size: Any) -> Extent:
     if isinstance(size, str):
         return _read(size)
     if hasattr(size, "bound"):
-        return Extent(size.bound, dynamic=True)
+        return Extent(size.bound, dynamic=True, unknown=getattr(size, "unknown", None))
     return Extent(as_size(size))
 
 
