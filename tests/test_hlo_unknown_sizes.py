@@ -306,3 +306,54 @@ def test_modules(tmp_path, monkeypatch, capsys, name: str, text: str, right: boo
     (tmp_path / name).write_text(text)
     assert main(["check", name]) == (0 if right else 1)
     assert ("refuted" in capsys.readouterr().out) is not right
+
+
+# -- types of MLIR --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("word", "first", "second", "right"),
+    [
+        ("equal", "memref<?xf32>", "memref<?xf32>", "dim0 == dim0_2"),
+        ("equal", "memref<3x?xf32>", "memref<?x4xf32>", "dim1 == 4 and dim0_2 == 3"),
+        ("equal", "memref<?x?xf32>", "tensor<?x?xf32>", "dim0 == dim0_2 and dim1 == dim1_2"),
+        ("reinterpret", "memref<4x?xf32>", "memref<?x4xf32>", "dim1 == dim0_2"),
+        ("bitcast", "memref<?x4xf32>", "memref<2x?xf32>", "2*dim0 == dim1_2"),
+        ("broadcast", "tensor<?xf32>", "tensor<?xf32>", "dim0 == dim0_2"),
+        ("equal", "memref<4xf32, strided<[?]>>", "memref<4xf32, strided<[?]>>",
+         "stride0 == stride0_2"),
+        ("equal", "memref<4xf32, strided<[1], offset: ?>>", "memref<4xf32, strided<[1], offset: ?>>",
+         "start == start_2"),
+    ],
+)  # fmt: skip
+def test_two_question_marks_are_two_sizes(word: str, first: str, second: str, right: str) -> None:
+    ask = getattr(prove, word)
+    assert ask(first, second).refuted
+    verdict = ask(first, second, where=right)
+    assert verdict.proved
+    assert recheck(verdict.certificate).ok
+
+
+def test_one_type_keeps_the_names_of_its_places() -> None:
+    assert prove.equal("memref<4x?xf32>", "(4,dim1):(dim1,1)").proved
+    assert prove.injective("memref<?x?xf32>").proved
+
+
+def test_a_second_type_inside_of_a_text_is_refused() -> None:
+    with pytest.raises(LayoutError, match="each \\? is a size of its own"):
+        prove.equal("composition(memref<?xf32>, memref<?xf32>)", "(N):(1)")
+
+
+def test_names_that_the_claim_has_are_not_taken_again() -> None:
+    verdict = prove.reinterpret("memref<?xf32>", "memref<?xf32>", where="dim0 == dim0_2")
+    assert verdict.proved
+    assert prove.equal("memref<?xf32>", "memref<?x1xf32>").refuted
+
+
+@pytest.mark.parametrize("word", ["equal", "reinterpret", "bitcast"])
+def test_the_checker_refuses_a_claim_with_two_types_without_names(word: str) -> None:
+    certificate = getattr(prove, word)("memref<?xf32>", "strided f32[dim0] strides(1)").certificate
+    assert recheck(certificate).ok
+    types = ["memref<?xf32>", "memref<?xf32>"]
+    forged = {**certificate, "claim": {**certificate["claim"], "arguments": types}}
+    assert not recheck({**forged, "seal": seal(forged)}).ok

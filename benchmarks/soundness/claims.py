@@ -84,8 +84,8 @@ def pair(rng: random.Random, typed: bool = False) -> tuple[Layout, Layout]:
         if b is not None:
             return (a, b) if rng.random() < 0.5 else (b, a)
     if rng.random() < 0.25:
-        return a, a
-    return a, layout(rng, list(a.dims), typed)
+        return a, drawing.separate(a, a)
+    return a, drawing.separate(a, layout(rng, list(a.dims), typed))
 
 
 def equal(rng: random.Random) -> Claim:
@@ -122,6 +122,7 @@ def bitcast(rng: random.Random) -> Claim:
         b = layout(rng, dims) if rng.random() < 0.5 else row_major(dims, dtype)
         if rng.random() < 0.3:
             a = row_major(list(a.dims), dtype)
+        b = drawing.separate(a, b)
     options = {} if perm is None else {"perm": ",".join(map(str, perm))}
     return about(rng, "bitcast", [a, b], lambda names: Bitcast(names, a, b, perm), **options)
 

@@ -234,6 +234,18 @@ def memref(rng: random.Random, dims: list[str], dtype: str) -> Layout:
     return Affine(text, tuple(sizes), BITS[dtype], "memref", tuple(strides), start)
 
 
+def separate(a: Layout, b: Layout) -> Layout:
+    """The second layout of a claim: its `?` are other sizes than those of the first."""
+    if not (isinstance(b, Affine) and a.notation == b.notation == "memref" and "?" in a.text):
+        return b
+
+    def other(text: str) -> str:
+        return re.sub(r"\b(dim\d|stride\d|start)\b", r"\1_2", text)
+
+    dims, strides = tuple(map(other, b.dims)), tuple(map(other, b.strides))
+    return replace(b, dims=dims, strides=strides, start=other(b.start))
+
+
 def divided(rng: random.Random, dims: list[str], dtype: str) -> Layout:
     """A divide of an array by a tile of numbers that divides it, and the strides it has by hand."""
     tile = [str(rng.randint(1, 3)) for _ in range(2)]

@@ -29,6 +29,7 @@ from symlayout.layouts.cute.tuples import plain_tuples
 from symlayout.layouts.maps.reader import read_map
 from symlayout.layouts.notation import notation_of, parse
 
+OPEN = re.compile(r"\b(?:memref|tensor)\s*<")
 WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -119,6 +120,8 @@ class Reading:
         self.functions: list[Function] = []
         self.by_script = False  # whether it is about functions that are no map of one box
         self.duties: Demands = []  # where functions are defined; by `fits`, of the values of a map
+        if sum("?" in t for a in self.arguments for t in OPEN.split(str(a))[1:]) > 1:
+            raise LayoutError("SL402", "two types have sizes without names")
         self.shapes = shapes(self.word, self.arguments)  # linear layouts of all sizes
         if self.word in OF_FUNCTIONS and not self.shapes:
             self.functions = self.read_functions()

@@ -157,9 +157,13 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
             raise TypeError(f"prove.{name}{signature} {error}") from None
         facts = Facts.read(expansion(call.get("where", ())))
         call["where"] = facts
-        for n, value in call.items():  # read once, whoever asks for it
-            if isinstance(value, str) and not isinstance(value, Text) and n not in own:
-                call[n] = Text(value)
+        texts = {n: x for n, x in call.items() if isinstance(x, str) and n not in own}
+        if any("?" in x for x in texts.values()):
+            from symlayout.layouts.doors.mlir import separated
+
+            texts = dict(zip(texts, separated(list(texts.values()))))
+        for n, value in texts.items():  # read once, whoever asks for it
+            call[n] = value if isinstance(value, Text) else Text(value)
         again = None
         if not WRITTEN.get():  # else it is a part of what is asked
             again = ASKED.set(Asked(facts, partial(_under, claim, signature, call)))

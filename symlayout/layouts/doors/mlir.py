@@ -1,17 +1,19 @@
 """MLIR's types and maps: `memref<4x?xf32, strided<[?, 1]>>`, `affine_map<(d0)[s0] -> (d0 + s0)>`.
 
 A `?` is a size that has no name, so it gets one: `dim0` for that of dimension 0, `stride0`, `start`
-for the offset.  An affine map has no domain: it is asked about for all boxes of coordinates from 0 on.
+for the offset.  In the second type of a claim these are other sizes: `dim0_2`, `stride0_2`.  An affine map has no domain: it is asked about for all boxes of coordinates from 0 on.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from functools import partial
 
-from symlayout.expr.reader import Scanner
-from symlayout.expr.terms import Size, as_size, symbol
+from symlayout.errors import LayoutError
+from symlayout.expr.reader import NAME, Scanner
+from symlayout.expr.terms import Size, as_size, free_names, substitute, symbol
 from symlayout.layouts.doors.affine import affine_parts, box_at, linear_parts
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
 from symlayout.layouts.reading import items, shown_at
@@ -22,6 +24,7 @@ from symlayout.text.names import unused
 from symlayout.text.patterns import regex
 
 HEAD = regex(r"memref|tensor|vector")
+OPENING = regex(r"\b(?:memref|tensor)\s*<")
 ALIAS = regex(r"#\w+")
 SAYS_NOTHING = {
     "memref": regex(r"\d|\{|\"|#[\w.]*(?:space|storage|memory|descriptor)"),
@@ -74,6 +77,52 @@ def read_memref(text: str) -> Strided:
     s.end(f"the {kind}")
     with shown_at(s, at):
         return Strided(dtype, dims, strides, start)
+
+
+def separated(texts: Sequence[str]) -> list[str]:
+    """The arguments of a claim: where several types have a `?`, as strided layouts with names.
+
+    >>> separated(["memref<?xf32>", "4", "memref<?x8xf32>"])
+    ['strided f32[dim0] strides(1)', '4', 'strided f32[dim0_2,8] strides(8,1)']
+
+    Raises `LayoutError` (SL402) for such a type inside of another text.
+    """
+    hits = [(k, part) for k, text in enumerate(texts) for part in _open_types(text)]
+    results, used = list(texts), {w for text in texts for w in NAME.findall(text)}
+    for number, (k, part) in enumerate(hits if len(hits) > 1 else (), 1):
+        whole = part == texts[k].strip()
+        if number == 1:
+            results[k] = str(read_memref(part)) if whole else texts[k]
+            continue
+        if not whole:
+            message = f"each ? is a size of its own, and {part} is not the first type with one"
+            help = "write names: strided f32[M,N] strides(N,1)"
+            raise LayoutError("SL402", message, text=texts[k], help=help)
+        results[k] = str(_renamed(read_memref(part), f"_{number}", used))
+    return results
+
+
+def _open_types(text: str) -> list[str]:
+    """The memrefs and tensors with a `?` in a text."""
+    results = []
+    for head in OPENING.finditer(text) if "?" in text else ():
+        depth, at = 1, head.end()
+        while depth and at < len(text):
+            depth += (text[at] == "<") - (text[at] == ">" and text[at - 1] != "-")
+            at += 1
+        part = text[head.start() : at]
+        results += [part] if "?" in part else []
+    return results
+
+
+def _renamed(layout: Strided, ending: str, used: Container[str]) -> Strided:
+    """The layout with other names for its sizes."""
+    sizes = [*layout.dims, *layout.strides, layout.start]
+    new = {n: symbol(unused(n + ending, used)) for n in free_names(*sizes)}
+    dims, strides = ([substitute(e, new) for e in row] for row in (layout.dims, layout.strides))
+    return replace(
+        layout, dims=tuple(dims), strides=tuple(strides), start=substitute(layout.start, new)
+    )
 
 
 def _beside(s: Scanner, kind: str, left: list[str]) -> None:
