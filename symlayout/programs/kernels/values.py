@@ -18,6 +18,12 @@ from symlayout.programs.kernels.nodes import (
 )
 
 
+NUMBER = 0  # certainly no address, nor a function
+POINTER = 1  # an address of Triton's, which can be moved and added to, and nothing else
+ADDRESS = 2  # or an address that was made a number
+ANY = 3  # or an object that has an address in it
+
+
 class NotUnderstood(Exception):
     """What the reader does not understand: the reason, for people."""
 
@@ -39,13 +45,17 @@ class Block:
 class Opaque:
     """A value that is not followed: data, or what is not understood.
 
-    `ways` are a condition and two values of which it chooses one, unlike in kind or in size.
+    `ways` are a condition and two values of which it chooses one, unlike in kind or in size;
+    `address` tells whether it may be an address or a function, or have one in it; `address_type`: a
+    cast to it may make an address.
     """
 
     why: str
     shape: tuple[Node, ...] = ()
     data: bool = False  # whether it was loaded or computed from what was loaded
     ways: tuple[Node, Value, Value] | None = None
+    address: int = ANY
+    address_type: bool = False
 
 
 @dataclass(frozen=True)

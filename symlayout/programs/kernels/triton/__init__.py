@@ -18,7 +18,15 @@ from symlayout.programs.kernels.syntax import (
     name_given,
     parameters_of,
 )
-from symlayout.programs.kernels.triton.imports import Beside, Project, builtins_of, imported
+from symlayout.programs.kernels.triton.imports import (
+    Beside,
+    Project,
+    builtins_of,
+    imported,
+    path_of_import,
+    replaced_names,
+)
+from symlayout.programs.kernels.triton.language import CORE
 from symlayout.programs.kernels.triton.state import Module
 from symlayout.programs.kernels.triton.statements import Statements
 from symlayout.programs.kernels.values import Block, Constant, Opaque, Value
@@ -43,10 +51,6 @@ TYPES = frozenset(
 )
 RIGHT_ABOVE = "a contract stands right above its kernel"
 COUNTING = frozenset(["range", "static_range", "arange", "cdiv", "minimum", "maximum"])
-LANGUAGES = frozenset(
-    ["triton"]
-    + [f"triton.language{m}" for m in ("", ".core", ".standard", ".math", ".extra.libdevice")]
-)
 
 
 def read_module(
@@ -91,6 +95,7 @@ def _read_module(text: str, file: str, project: Project) -> Module:
     body = _definitions(tree.body)
     plain = [x for x in body if not isinstance(x, (*DEFINITIONS, ast.If, ast.Try, ast.With))]
     module.statements = [(x.lineno, x.end_lineno or x.lineno) for x in plain]
+    module.replaced = replaced_names(tree.body)
     module.builtins = builtins_of(module, body)
     for node in body:
         if isinstance(node, ast.FunctionDef) and any(map(_compiles, node.decorator_list)):
@@ -164,21 +169,21 @@ def _bind(module: Module, tree: ast.Module) -> None:
     stars = [
         x
         for x in _outside(tree.body)
-        if isinstance(x, ast.ImportFrom) and x.names[0].name == "*" and x.module not in LANGUAGES
+        if isinstance(x, ast.ImportFrom) and x.names[0].name == "*"
+        if not (x.level == 0 and x.module in CORE)
     ]
     module.stars = [(x.level, x.module or "") for x in stars]
     for x in _outside(tree.body):
         words = [] if isinstance(x, ast.alias) else [name_given(x)]
         if isinstance(x, (ast.Import, ast.ImportFrom)):
-            source = x.module or "" if isinstance(x, ast.ImportFrom) else ""
             for a in x.names:
-                whole = f"{source}.{a.name}" if source else a.name
-                if whole in LANGUAGES:
-                    module.roots |= {name_given(a)}
-                elif whole.split(".")[0] != "triton":
-                    words.append(name_given(a))
-                    if (one := imported(x, a)) is not None:
-                        module.imports[name_given(a)] = one
+                word, path = name_given(a), path_of_import(x, a)
+                if path:
+                    module.language[word] = (*module.language.get(word, ()), path)
+                    continue
+                words.append(word)
+                if (one := imported(x, a)) is not None:
+                    module.imports[word] = one
         for word in filter(None, words):
             again = any(x.lineno < s.lineno for s in stars)  # type: ignore[attr-defined]
             module.bound[word] = module.bound.get(word, 0) + 1 + again

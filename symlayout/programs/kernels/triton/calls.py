@@ -23,10 +23,23 @@ from symlayout.programs.kernels.nodes import (
 )
 from symlayout.programs.kernels.syntax import defaults_of, dotted_name, parameters_of, positional
 from symlayout.programs.kernels.triton.expressions import Env
-from symlayout.programs.kernels.triton.imports import Builtin, at_call, is_language, meaning
+from symlayout.programs.kernels.triton.imports import Builtin, at_call, language_path, meaning
+from symlayout.programs.kernels.triton.language import (
+    APPLYING,
+    ATOMICS,
+    CORE,
+    MEMORY,
+    MOVING,
+    VALUES,
+    is_pure,
+)
 from symlayout.programs.kernels.triton.reductions import Arguments, Reductions
 from symlayout.programs.kernels.triton.state import pointer_of
 from symlayout.programs.kernels.values import (
+    ADDRESS,
+    ANY,
+    NUMBER,
+    POINTER,
     Block,
     BlockPointer,
     Constant,
@@ -41,16 +54,12 @@ from symlayout.programs.kernels.values import (
     with_new_axis,
     with_rank,
 )
-from symlayout.text.patterns import regex
 
 INLINED = 12  # functions inside one another
-ATOMICS = frozenset(
-    f"atomic_{word}" for word in ("add", "max", "min", "xchg", "and", "or", "xor", "cas")
-)
-REACHING = regex(r"load|store|atomic|gather|scatter|copy|prefetch|asm|tma|descriptor|reduce_")
 SIGNATURES = {
     "load": ("pointer", "mask", "other", "boundary_check"),
     "store": ("pointer", "value", "mask", "boundary_check"),
+    "atomic": ("pointer", "val", "mask"),
     "atomic_cas": ("pointer", "cmp", "val"),
     "advance": ("base", "offsets"),
     "make_block_ptr": ("base", "shape", "strides", "offsets", "block_shape", "order"),
@@ -62,7 +71,8 @@ SIGNATURES = {
     "expand_dims": ("input", "axis"),
     "cast": ("input", "dtype"),
 }
-# Python's own functions that come to no memory
+TO_NUMBERS = (Dtype("int64"), Dtype("uint64"))  # what Triton can make an address
+# Python's own functions that touch no memory
 PLAIN = frozenset(["str", "repr", "print", "type", "isinstance", "float", "abs", "hasattr"])
 HELD = ("input", "x", "value", "cond")  # what functions call the argument that they hand on
 
@@ -80,78 +90,101 @@ class Calls(Reductions):
         """The value of a call; arguments that are not followed are evaluated all the same."""
         self.seen.add(id(node))
         word = dotted_name(node.func)
+        if not word:
+            return self._of_value(node, env)
         root = word.split(".")[0]
-        callee = env.get(word) if root in env else meaning(self.module, word)
+        if root in env:
+            return self._of_value(node, env)
+        callee, path = meaning(self.module, word), language_path(self.module, word)
         if isinstance(callee, Function):
             return self._function(node, callee, env)
         if isinstance(callee, Builtin):
-            return self._language(node, env)
+            return self._language(node, env, f"triton.language.{word}")
+        if path:
+            return self._language(node, env, path)
         if isinstance(node.func, ast.Name):
-            if word not in env and word in self.module.functions:
+            if word in self.module.functions:
                 return self._unknown_call(node, env, f"{word} has several definitions")
-            if word in env or word in self.module.bound:
+            if word in self.module.bound or word in self.module.language:
                 return self._unknown_call(node, env, f"{word} is not followed")
             if word in PLAIN:
-                return self._unknown_call(node, env, f"{word} is not followed", True)
+                self.harmless[id(node)] = word
+                return self._unknown_call(node, env, f"{word} is not followed")
             if word in ("min", "max") and len(node.args) > 1 and not node.keywords:
+                self.harmless[id(node)] = word
                 return self._fold(word, node, env)
             if word in ("cdiv", "range", "len", "int", "bool"):
+                self.harmless[id(node)] = word
                 return self._builtin(word, node, env)
-        if isinstance(node.func, ast.Attribute) and not is_language(self.module, root):
-            return self._method(node, node.func, env)
-        return self._language(node, env)
+            return self._language(node, env, f"triton.language.{word}")  # that a star may bring
+        return self._unknown_call(node, env, f"{word} is not followed")
 
-    def _language(self, node: ast.Call, env: Env) -> Value:
-        """The value of a call of a function of Triton's language."""
-        path = dotted_name(node.func)
-        word = path.split(".")[-1]
+    def _of_value(self, node: ast.Call, env: Env) -> Value:
+        """The value of a call of what an expression is: a function, or a method of a value."""
+        word = dotted_name(node.func)
+        if isinstance(node.func, ast.Attribute):
+            return self._method(node, node.func, env)
+        callee = self.value(node.func, env)
+        if isinstance(callee, Function):
+            return self._function(node, callee, env)
+        return self._unknown_call(node, env, f"{word or 'a call'} is not followed", callee)
+
+    def _language(self, node: ast.Call, env: Env, path: str) -> Value:
+        """The value of a call of the function at a path in Triton's modules."""
+        module, _, word = path.rpartition(".")
+        if is_pure(path):
+            self.harmless[id(node)] = word
+        if module in CORE and word in ATOMICS:
+            return self._atomic(node, env, word)
         method = getattr(self, f"tl_{word}", None)
-        if word in ATOMICS:
-            return self._atomic(node, env)
-        if method is not None:
+        if module in CORE and method is not None:
             value: Value = method(node, env)
             return value
-        pure = isinstance(node.func, ast.Attribute) and not REACHING.search(word)
-        return self._unknown_call(node, env, f"{path or 'a call'} is not followed", pure)
+        why = f"{dotted_name(node.func)} is not followed"
+        if module in CORE and word in APPLYING:
+            return self._application(node, env, why)
+        return self._unknown_call(node, env, why)
 
     def note_failure(self, node: ast.expr, why: str) -> None:
-        """Tells of a call that is not understood, unless it is one of those that reach no memory."""
-        if not isinstance(node, ast.Call):
-            return
-        word = dotted_name(node.func)
-        pure = hasattr(self, f"tl_{word.split('.')[-1]}") or word in ("min", "max", "cdiv")
-        makes = word.split(".")[-1].startswith("make_")  # a block's place alone: no access
-        if not pure or (REACHING.search(word) and not makes):
+        """Tells of a call that is not understood, unless its function touches no memory."""
+        if isinstance(node, ast.Call) and id(node) not in self.harmless:
             self.skip(node.lineno, why)
 
-    def _unknown_call(self, node: ast.Call, env: Env, why: str, pure: bool = False) -> Value:
-        """What a function returns that is not followed: with an address it may load and store."""
+    def _unknown_call(
+        self, node: ast.Call, env: Env, why: str, callee: Value | None = None
+    ) -> Opaque:
+        """What a function returns that is not followed.
+
+        With an address or a function it may load and store anywhere, unless it touches no memory.
+        """
         args = [*node.args, *[k.value for k in node.keywords]]
         values = tuple(self.value(a, env) for a in args)
-        if not pure and any(self._hands_on(a, v, env) for a, v in zip(args, values)):
+        shape = self.opaque(values[: len(node.args)], why).shape
+        values = values if callee is None else (callee, *values)
+        pure = self.harmless.get(id(node))
+        of_memory = isinstance(node.func, ast.Attribute) and node.func.attr in MEMORY
+        if pure is None and (of_memory or any(map(self.reaches, values))):
             self.skip(node.lineno, why)
-        return self._data(values[: len(node.args)], f"line {node.lineno}: {why}")
+        address = NUMBER  # what is not followed is told of already
+        if pure is not None and pure not in VALUES:
+            address = self.computed_address("+" if pure in MOVING else "", *values)
+        why = f"line {node.lineno}: {why}"
+        return Opaque(why, shape, address=address, address_type=pure is None)
 
-    def reaches(self, value: Value) -> bool:
-        """Whether it may be an address, or have one in it: any parameter that is no number."""
-        if isinstance(value, Several):
-            return any(map(self.reaches, value.parts))
-        if isinstance(value, Block):
-            return pointer_of(value.node, self.arrays - self.numbers) is not None
-        return isinstance(value, (BlockPointer, Function))
-
-    def _hands_on(self, node: ast.expr, value: Value, env: Env) -> bool:
-        """Whether an argument may be an address; a part of one that is not followed is as well."""
-        while isinstance(value, Opaque) and isinstance(node, (ast.Attribute, ast.Subscript)):
-            if isinstance(node, ast.Attribute) and node.attr in ("dtype", "type", "shape"):
-                return False
-            node = node.value
-            if isinstance(node, ast.Name):
-                return node.id in env and self.reaches(env[node.id])
-        return self.reaches(value)
-
-    def _data(self, values: tuple[Value, ...], why: str) -> Opaque:
-        return Opaque(why, self.opaque(values, why).shape, False)
+    def _application(self, node: ast.Call, env: Env, why: str) -> Opaque:
+        """What a function returns that applies another one to elements: that is followed once."""
+        args = [*node.args, *[k.value for k in node.keywords]]
+        values = [self.value(a, env) for a in args]
+        functions = [v for v in values if isinstance(v, Function)]
+        reaching = any(self.reaches(v) for v in values if not isinstance(v, Function))
+        why = f"line {node.lineno}: {why}"
+        element = Opaque(why, address=ADDRESS if reaching else NUMBER)
+        if reaching and not functions:
+            self.skip(node.lineno, f"{dotted_name(node.func)} gets a function that is not followed")
+        for f in functions:
+            names = [a.arg for a in parameters_of(f.node) if a.arg not in defaults_of(f.node)]
+            self._body(f, self._placed(f, node), dict.fromkeys(names, element))
+        return replace(element, shape=self.opaque(tuple(values), why).shape)
 
     def _builtin(self, word: str, node: ast.Call, env: Env) -> Value:
         if word == "cdiv":
@@ -163,7 +196,7 @@ class Calls(Reductions):
         value = self.value(node.args[0], env) if node.args else Constant(None)
         if word == "len" and isinstance(value, Several):
             return Block(num(len(value.parts)))
-        return Opaque(f"line {node.lineno}: {word} is not followed")
+        return self.opaque((value,), f"line {node.lineno}: {word} is not followed")
 
     def _function(self, node: ast.Call, called: Function, env: Env) -> Value:
         function = self._placed(called, node)
@@ -175,6 +208,10 @@ class Calls(Reductions):
             if k.arg is None:
                 raise NotUnderstood(f"the arguments of {function.name}")
             bindings[k.arg] = self.value(k.value, env)
+        return self._body(called, function, bindings)
+
+    def _body(self, called: Function, function: ast.FunctionDef, bindings: Env) -> Value:
+        """What the body of a function returns, which its defaults complete."""
         if self.depth >= INLINED:
             raise NotUnderstood(f"more than {INLINED} functions inside one another")
         defaults, before = defaults_of(function), self.module
@@ -199,40 +236,46 @@ class Calls(Reductions):
         return self.placed[key]
 
     def _method(self, node: ast.Call, func: ast.Attribute, env: Env) -> Value:
-        value = self.value(func.value, env)
-        if func.attr in ("load", "store") and node.args:
+        """The value of a method's call: one of a block is the function of that name."""
+        value, word = self.value(func.value, env), func.attr
+        if word in ("load", "store") and node.args:
             value = self._of_host(value, node.args[0])
-        if func.attr in ("load", "store", "gather") and isinstance(value, BlockPointer):
-            if func.attr == "gather":
+        if word in ("load", "store", "gather") and isinstance(value, BlockPointer):
+            if word == "gather":
                 raise NotUnderstood("a gather through a descriptor")
             args = self.arguments(node, ("offsets", "value"))
             values = {k: self.value(a, env) for k, a in args.items()}  # each may load as well
             offsets = self._scalars(values["offsets"], len(value.block), node.lineno)
             moved = BlockPointer(value.base, value.sizes, value.strides, offsets, value.block, True)
-            return self._through(node, func.attr, moved, tuple(range(len(value.block))))
-        to = self.arguments(node, ("dtype",)).get("dtype") if func.attr in ("to", "cast") else None
-        if to is not None:
-            return self._cast(value, self.value(to, env), node.lineno)
-        if func.attr in ("trans", "T", "permute"):
-            return self._permutation(value, [self.value(a, env) for a in node.args], node)
-        if func.attr == "expand_dims" and isinstance(value, Block):
-            axis = self.number(self.arguments(node, ("axis",))["axis"], env)
-            if axis is not None and 0 <= axis <= len(value.shape):
-                return with_new_axis(value, axis)
-        if func.attr == "broadcast_to" and isinstance(value, Block):
-            parts = Several(tuple(self.value(a, env) for a in node.args))
-            shape = self.nodes(parts.parts[0] if len(parts.parts) == 1 else parts)
-            return Block(with_rank(value, len(shape)).node, self.common(value.shape, shape))
-        others = [self.value(a, env) for a in (*node.args, *[k.value for k in node.keywords])]
-        if any(map(self.reaches, [value, *others])) or REACHING.search(func.attr):
-            self.skip(node.lineno, f".{func.attr}() is not followed")
-        return self._data((value,), f"line {node.lineno}: .{func.attr}() is not followed")
+            return self._through(node, word, moved, tuple(range(len(value.block))))
+        why = f".{word}() is not followed"
+        if not isinstance(value, Block) and self.address(value) == ANY:
+            return self._unknown_call(node, env, why, value)
+        path = f"triton.language.{word}"
+        if is_pure(path):
+            self.harmless[id(node)] = word
+        if word not in APPLYING and not (is_pure(path) and hasattr(self, f"tl_{word}")):
+            return self._unknown_call(node, env, why, value)
+        if id(node) not in self.methods:
+            of_block = ast.Call(func, [ast.Name("@block", ast.Load()), *node.args], node.keywords)
+            self.methods[id(node)] = ast.copy_location(of_block, node)
+        return self._language(self.methods[id(node)], {**env, "@block": value}, path)
 
     def _cast(self, value: Value, to: Value, line: int) -> Value:
         if isinstance(value, Opaque) and isinstance(to, Dtype) and to.width:
-            return self.unknown(value.shape, value.why, True, width=to.width)
+            number = self.unknown(value.shape, value.why, True, width=to.width)
+            if self.address(value) >= ADDRESS or (self.reaches(value) and to in TO_NUMBERS):
+                self.addresses.add(number.node.word)
+            return number
+        if isinstance(value, Block) and to in TO_NUMBERS and self.address(value) == POINTER:
+            self.addresses |= value.node.names & self.maybe_arrays
         if not isinstance(value, Block) or not isinstance(to, Dtype):
-            return self.opaque((value,), f"line {line}: a cast")
+            address = self.address(value)
+            if isinstance(to, Dtype):  # Triton makes no other number of an address
+                address = self.computed_address("", value)
+            elif isinstance(to, Opaque) and (to.address_type or to.address != NUMBER):
+                address = ADDRESS
+            return replace(self.opaque((value,), f"line {line}: a cast"), address=address)
         if value.node.is_condition and to.word != "int1":
             value = Block(number_of(value.node), value.shape)
         if to.word == "int1":
@@ -241,7 +284,8 @@ class Calls(Reductions):
             return Block(cast(to.width, value.node), value.shape)
         if to.word == "uint64" and self.nonnegative(value.node):
             return Block(cast(64, value.node), value.shape)
-        return Opaque(f"line {line}: a cast to {to.word}", value.shape)
+        address = self.computed_address("", value)
+        return Opaque(f"line {line}: a cast to {to.word}", value.shape, address=address)
 
     # -- numbers ----------------------------------------------------------------------------------
 
@@ -276,7 +320,8 @@ class Calls(Reductions):
 
     def tl_cdiv(self, node: ast.Call, env: Env) -> Value:
         quotient = self._fold("cdiv", node, env)
-        if dotted_name(node.func) in ("cdiv", "triton.cdiv"):
+        word = dotted_name(node.func)
+        if word == "cdiv" or language_path(self.module, word) == "triton.cdiv":
             return quotient
         return self.handed_back(quotient, node.lineno)
 
@@ -294,6 +339,8 @@ class Calls(Reductions):
         args = self.arguments(node, SIGNATURES["cast"])
         to = self.value(args["dtype"], env)
         return self._cast(self.value(args["input"], env), to, node.lineno)
+
+    tl_to = tl_cast
 
     def tl_minimum(self, node: ast.Call, env: Env) -> Value:
         return named(self._fold("min", node, env))
@@ -329,7 +376,7 @@ class Calls(Reductions):
             return Block(cast(to.width, value.node), shape)
         if isinstance(value, Constant) and to == Dtype("int1"):
             return Block(TRUE if value.value else FALSE, shape)
-        return Opaque(f"line {node.lineno}: a block of data", shape)
+        return Opaque(f"line {node.lineno}: a block of data", shape, address=NUMBER)
 
     def tl_zeros(self, node: ast.Call, env: Env) -> Value:
         args = self.arguments(node, ("shape", "dtype"))
@@ -337,7 +384,7 @@ class Calls(Reductions):
         to = self.value(args["dtype"], env) if "dtype" in args else None
         if isinstance(to, Dtype) and to.width:
             return Block(num(0, to.width), shape)
-        return Opaque(f"line {node.lineno}: a block of data", shape)
+        return Opaque(f"line {node.lineno}: a block of data", shape, address=NUMBER)
 
     def tl_zeros_like(self, node: ast.Call, env: Env) -> Value:
         value = self.value(self.arguments(node, ("input",))["input"], env)
@@ -459,14 +506,12 @@ class Calls(Reductions):
             self.value(args["value"], env)  # what is loaded there is an access as well
         return self._memory("store", node, SIGNATURES["store"], env)
 
-    def _atomic(self, node: ast.Call, env: Env) -> Value:
-        names: tuple[str, ...] = ("pointer", "val", "mask")
-        if dotted_name(node.func).endswith("atomic_cas"):
-            names = SIGNATURES["atomic_cas"]
+    def _atomic(self, node: ast.Call, env: Env, word: str) -> Value:
+        names = SIGNATURES["atomic_cas" if word == "atomic_cas" else "atomic"]
         args = self.arguments(node, names)
-        for word in ("cmp", "val"):
-            if word in args:
-                self.value(args[word], env)
+        for operand in ("cmp", "val"):
+            if operand in args:
+                self.value(args[operand], env)
         return self._memory("atomic", node, names, env)
 
     def _memory(self, kind: str, node: ast.Call, names: tuple[str, ...], env: Env) -> Value:

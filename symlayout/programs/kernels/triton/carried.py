@@ -15,6 +15,7 @@ from symlayout.programs.kernels.nodes import (
     where,
 )
 from symlayout.programs.kernels.values import (
+    ANY,
     Block,
     BlockPointer,
     Dtype,
@@ -29,13 +30,15 @@ class Carried:
     """A value before a loop, and what it is behind a turn, said with `mark` in its place before it.
 
     `after` has it at each end that another turn may follow: the last statement, and every `continue`.
-    `known` are the names that are the same in every turn.
+    `known` are the names that are the same in every turn; `address` tells whether any of the values
+    may be one.
     """
 
     before: Value
     mark: str
     after: tuple[Value | None, ...]
     known: Collection[str]
+    address: int = ANY
 
     def at(self, turn: Node, unknown: Callable[[], Node]) -> Value | None:
         """The value at the beginning of a turn; None where it has no closed form.

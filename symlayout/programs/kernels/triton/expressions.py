@@ -21,9 +21,12 @@ from symlayout.programs.kernels.nodes import (
     where,
 )
 from symlayout.programs.kernels.syntax import COMPARED, OPERATORS, dotted_name, spoken
-from symlayout.programs.kernels.triton.imports import Builtin, meaning
+from symlayout.programs.kernels.triton.imports import Builtin, language_path, meaning
+from symlayout.programs.kernels.triton.language import CORE, is_pure
 from symlayout.programs.kernels.triton.state import Module, State
 from symlayout.programs.kernels.values import (
+    ANY,
+    NUMBER,
     Block,
     BlockPointer,
     Constant,
@@ -49,6 +52,9 @@ DTYPES = frozenset(
     + [f"float{kind}" for kind in ("8e4nv", "8e5", "16", "32", "64")]
     + ["int1", "bfloat16", "tf32"]
 )
+NUMBERS = frozenset(["element_ty", "numel", "shape"])  # of an address, with none in them
+TYPES = frozenset(["dtype", "type"])
+CASTING = TYPES | {"pointer_type"}
 Env = dict[str, Value]
 
 
@@ -65,10 +71,6 @@ class Expressions(State, ABC):
     def note_failure(self, node: ast.expr, why: str) -> None:
         """Tells of an expression that is not understood, where it may load and store."""
 
-    @abstractmethod
-    def reaches(self, value: Value) -> bool:
-        """Whether whoever gets it may come to memory by it."""
-
     def value(self, node: ast.expr, env: Env) -> Value:
         """The value of an expression; what is not understood is opaque."""
         try:
@@ -82,7 +84,18 @@ class Expressions(State, ABC):
         except (KeyError, IndexError):
             why = "an argument is missing"
         self.note_failure(node, why)
-        return Opaque(f"line {node.lineno}: {why}")
+        return Opaque(f"line {node.lineno}: {why}", address=self._address_in(node, env))
+
+    def _address_in(self, node: ast.expr, env: Env) -> int:
+        """Whether what a function returns that touches no memory may be an address, by its names."""
+        if id(node) not in self.harmless:
+            return ANY
+        parts = [*ast.walk(node)]
+        casts = {x.attr for x in parts if isinstance(x, ast.Attribute)} & CASTING
+        names = {x.id for x in parts if isinstance(x, ast.Name)}
+        if casts or any(n not in env and not language_path(self.module, n) for n in names):
+            return ANY
+        return max((self.address(env[n]) for n in names & {*env}), default=NUMBER)
 
     def _value(self, node: ast.expr, env: Env) -> Value:
         match node:
@@ -121,8 +134,17 @@ class Expressions(State, ABC):
             return env[node.id]
         if node.id in self.module.values:
             return self.module.values[node.id]
-        value = self._meaning(node.id)
+        value = self._meaning(node.id) or self._of_language(node.id, node.lineno)
         return value or Opaque(f"line {node.lineno}: {node.id} is not defined here")
+
+    def _of_language(self, word: str, line: int) -> Value | None:
+        """What a name with dots is in Triton's language: a type, or a function, which is no number."""
+        path = language_path(self.module, word)
+        module, _, last = path.rpartition(".")
+        if module in CORE and last in DTYPES:
+            return Dtype(last)
+        why = f"line {line}: {word} is not followed"
+        return Opaque(why, data=True, address=NUMBER if is_pure(path) else ANY) if path else None
 
     def _meaning(self, word: str) -> Value | None:
         """The value that a name has at the top of the file."""
@@ -131,8 +153,9 @@ class Expressions(State, ABC):
 
     def _attribute(self, node: ast.Attribute, env: Env) -> Value:
         word = dotted_name(node)
-        if node.attr in DTYPES and word.split(".")[0] in ("tl", "triton", "ttl", "language"):
-            return Dtype(node.attr)
+        own = word.split(".")[0] in env
+        if not own and (value := self._of_language(word, node.lineno)):
+            return value
         if node.attr == "shape":
             inner = self.value(node.value, env)
             if isinstance(inner, Block):
@@ -144,9 +167,17 @@ class Expressions(State, ABC):
             if isinstance(inner, Block) and len(inner.shape) > 2:
                 raise NotUnderstood("T of a block of more than two axes")
             return self.transpose(inner)
-        value = self._meaning(word) if word.split(".")[0] not in env else None
         why = f"line {node.lineno}: {word or 'an attribute'} is not followed"
-        return value or Opaque(why, data=True)
+        if not own and word:
+            return self._meaning(word) or Opaque(why, data=True)
+        inner = self.value(node.value, env)
+        address = self.address(inner)
+        of_address = isinstance(inner, Opaque) and inner.address_type
+        if node.attr in TYPES:
+            return Opaque(why, data=True, address=NUMBER, address_type=address != NUMBER)
+        if node.attr in NUMBERS:
+            return Opaque(why, data=True, address=NUMBER)
+        return Opaque(why, data=True, address=address, address_type=of_address)
 
     def transpose(self, value: Value, order: tuple[int, ...] | None = None) -> Value:
         """The block with its axes in another order, reversed by default."""
@@ -156,7 +187,8 @@ class Expressions(State, ABC):
                 raise NotUnderstood("a permutation that is none")
             return permutation(value, order)
         if isinstance(value, Opaque) and order is None:
-            return Opaque(value.why, tuple(reversed(value.shape)), value.data)
+            sizes = tuple(reversed(value.shape))
+            return replace(value, shape=sizes, ways=None, address=self.address(value))
         return value
 
     def _binary(self, node: ast.BinOp, env: Env) -> Value:
@@ -168,7 +200,8 @@ class Expressions(State, ABC):
             return self.power(a, b, node.lineno)
         op = OPERATORS.get(type(node.op))
         if op is None or isinstance(a, Opaque) or isinstance(b, Opaque):
-            return self.opaque((a, b), f"line {node.lineno}: {spoken(node)}")
+            result = self.opaque((a, b), f"line {node.lineno}: {spoken(node)}")
+            return replace(result, address=self.computed_address(op or "", a, b))
         if any(isinstance(v, Constant) and not isinstance(v.value, bool) for v in (a, b)):
             why = f"line {node.lineno}: arithmetic of numbers that are no integers"
             return self.opaque((a, b), why)
@@ -187,7 +220,8 @@ class Expressions(State, ABC):
             shape = ()
         opaques = [v for v in values if isinstance(v, Opaque)]
         data = bool(opaques) and all(v.data for v in opaques)
-        return Opaque(opaques[0].why if opaques else why, shape, data)
+        address = max(map(self.address, values), default=NUMBER)
+        return Opaque(opaques[0].why if opaques else why, shape, data, address=address)
 
     def _unary(self, node: ast.UnaryOp, env: Env) -> Value:
         if isinstance(node.op, ast.Not):
@@ -198,7 +232,7 @@ class Expressions(State, ABC):
         if isinstance(a, Constant) and isinstance(a.value, float):
             return a
         if isinstance(a, Constant) and self.floors and not isinstance(node.op, ast.UAdd):
-            return Opaque(f"line {node.lineno}: a truth value as a number")
+            return Opaque(f"line {node.lineno}: a truth value as a number", address=NUMBER)
         term = self.block(a, node.lineno)
         if self.floors and term.node.is_condition and isinstance(node.op, (ast.USub, ast.Invert)):
             return self._of_truth(term, isinstance(node.op, ast.USub), node.lineno)
@@ -215,7 +249,9 @@ class Expressions(State, ABC):
     def _of_truth(self, c: Block, minus: bool, line: int) -> Block | Opaque:
         """`-c` or `~c` of a condition: Python's number where the compiler knows it, else of one bit."""
         if c.known not in (TRUE, FALSE):
-            return Opaque(f"line {line}: a number of a condition that the compiler may know")
+            return Opaque(
+                f"line {line}: a number of a condition that the compiler may know", address=NUMBER
+            )
         if c.known == TRUE:
             return Block(where(c.node, num(-1 if minus else -2), num(0 if minus else -1)), c.shape)
         return c if minus else Block(negation(c.node), c.shape)  # modulo 2
@@ -227,7 +263,9 @@ class Expressions(State, ABC):
         values = [self.value(v, env) for v in node.values]
         numbers = [v for v in values if isinstance(v, Block) and not v.node.is_condition]
         if any(known_where(v) != FALSE for v in numbers):
-            return Opaque(f"line {node.lineno}: a number that `and` or `or` chooses")
+            return self.opaque(
+                tuple(values), f"line {node.lineno}: a number that `and` or `or` chooses"
+            )
         return self._all_of(node, values)
 
     def _in_turn(self, node: ast.BoolOp, env: Env) -> Block:
@@ -308,7 +346,8 @@ class Expressions(State, ABC):
             reason = f"line {node.lineno}: a choice by a text"
             return Block(self.flag(f"is_{word}", reason, True), known=TRUE)
         if isinstance(a, Opaque) or isinstance(b, Opaque) or type(op) not in COMPARED:
-            return self.opaque((a, b), f"line {node.lineno}: {spoken(node)}")
+            result = self.opaque((a, b), f"line {node.lineno}: {spoken(node)}")
+            return replace(result, address=NUMBER)
         left, right = self.block(a, node.lineno), self.block(b, node.lineno)
         x, y, shape = self.together(left, right)
         known = both(known_where(left), known_where(right))
@@ -370,13 +409,14 @@ class Expressions(State, ABC):
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if isinstance(value, (Block, Opaque)):
             if not all(_keeps(p) for p in parts):
-                return Opaque(f"line {node.lineno}: {spoken(node)} is not followed")
+                why = f"line {node.lineno}: {spoken(node)} is not followed"
+                return Opaque(why, address=self.address(value))
             if isinstance(value, Opaque):
                 sizes = list(value.shape)
                 for axis, p in enumerate(parts):
                     if isinstance(p, ast.Constant) and axis <= len(sizes):
                         sizes.insert(axis, num(1))
-                return Opaque(value.why, tuple(sizes), value.data)
+                return replace(value, shape=tuple(sizes), ways=None, address=self.address(value))
             for axis, p in enumerate(parts):
                 if isinstance(p, ast.Constant):
                     value = with_new_axis(value, axis)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from symlayout.programs.kernels.syntax import dotted_name
+from symlayout.programs.kernels.syntax import assigned_names, dotted_name, name_given
+from symlayout.programs.kernels.triton.language import ELSEWHERE, ROOTS
 from symlayout.programs.kernels.triton.state import Module
 from symlayout.programs.kernels.values import Function, Value
 from symlayout.text.limits import READ_CHARACTERS, READ_FILES
 
-# names that Triton's language goes by, unless they are imported from elsewhere
-ROOTS = frozenset(["tl", "triton", "language", "ttl", "libdevice", "tldevice", "math"])
 LINKS = 8  # from one file to the next for one name
 # of a file, how many folders up, and a module's name with dots: the file of that module and its text
 Beside = Callable[[str, int, str], tuple[str, str] | None]
@@ -43,6 +42,7 @@ class Project:
             return None
         path, text = one
         if path not in self.modules:
+            self.modules[path] = None  # while it is read, to files that it imports
             self.characters += len(text)
             within = len(self.modules) < READ_FILES and self.characters <= READ_CHARACTERS
             self.modules[path] = self.read(text, path, self) if within else None
@@ -107,9 +107,81 @@ def _of_star(module: Module, word: str, links: int) -> Meaning:
     return _own(modules[0], word, links - 1) if len(modules) == 1 else None
 
 
-def is_language(module: Module, word: str) -> bool:
-    """Whether a name is that of Triton's language, or of a module of it."""
-    return word in module.roots or (word in ROOTS and word not in module.imports)
+def path_of_import(statement: ast.Import | ast.ImportFrom, name: ast.alias) -> str:
+    """The path of what an import takes from Triton; "" for what it takes from elsewhere.
+
+    >>> statement = ast.parse("from triton.language import store as put").body[0]
+    >>> path_of_import(statement, statement.names[0])
+    'triton.language.store'
+    """
+    path = name.name
+    if isinstance(statement, ast.ImportFrom):
+        if statement.level:
+            return ""
+        path = f"{statement.module}.{path}"
+    elif not name.asname:
+        path = path.split(".")[0]
+    path = ELSEWHERE.get(path, path)
+    return path if path.split(".")[0] == "triton" else ""
+
+
+def language_path(module: Module, word: str) -> str:
+    """The path in Triton's modules of a dotted name; "" for a name that is certainly not Triton's,
+    or that several statements give several meanings.
+
+    >>> language_path(Module(), "tl.store"), language_path(Module(), "np.store")
+    ('triton.language.store', '')
+    """
+    first, _, rest = word.partition(".")
+    paths = module.language.get(first, ())
+    if not paths and first not in module.bound and first in ROOTS:
+        paths = (ROOTS[first],)
+    plain = len({p.split(".")[-1] for p in paths}) == 1 or (rest and paths)
+    if not plain or first in module.replaced or _is_replaced(module, first):
+        return ""
+    return f"{paths[0]}.{rest}" if rest else paths[0]
+
+
+def _is_replaced(module: Module, word: str) -> bool:
+    """Whether a star brings another meaning of a name from a file of the project."""
+    others = (module.load(level, dotted) for level, dotted in module.stars)
+    return any(m is not None and (word in m.bound or word in m.replaced) for m in others)
+
+
+def replaced_names(body: list[ast.stmt]) -> frozenset[str]:
+    """The names of Triton's modules that a file gives another meaning as well.
+
+    Where an import fails, a name may have any other one; and None anywhere.
+    """
+    names = set[str]()
+    for node in body:
+        if isinstance(node, ast.If):
+            both = {n for s in node.body for n in _from_triton(s)}
+            names |= replaced_names(node.body) | (replaced_names(node.orelse) - both)
+        elif isinstance(node, ast.Try):
+            names |= replaced_names([*node.body, *node.orelse, *node.finalbody])
+        elif isinstance(node, ast.With):
+            names |= replaced_names(node.body)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            names |= {name_given(a) for a in node.names if not path_of_import(node, a)}
+        elif not (isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)):
+            names |= _bound_by(node)
+    return frozenset(names)
+
+
+def _from_triton(node: ast.stmt) -> Iterator[str]:
+    """The names that imports in a statement take from Triton."""
+    for x in ast.walk(node):
+        if isinstance(x, (ast.Import, ast.ImportFrom)):
+            yield from (name_given(a) for a in x.names if path_of_import(x, a))
+
+
+def _bound_by(node: ast.stmt) -> set[str]:
+    """The names that a statement gives a meaning where it stands."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        changed = (n for x in ast.walk(node) if isinstance(x, ast.Global) for n in x.names)
+        return {node.name, *changed}
+    return assigned_names([node])
 
 
 def builtins_of(module: Module, body: list[ast.stmt]) -> frozenset[str]:
@@ -122,10 +194,9 @@ def builtins_of(module: Module, body: list[ast.stmt]) -> frozenset[str]:
         if isinstance(node, ast.FunctionDef) and all(map(_does_nothing, node.body)):
             words.setdefault(node.name, []).append("")
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            root, _, last = dotted_name(node.value).rpartition(".")
-            if is_language(module, root.partition(".")[0]):
-                word = last.removeprefix("_experimental_")
-                words.setdefault(node.targets[0].id, []).append(word)
+            word = language_path(module, dotted_name(node.value)).split(".")[-1]
+            if word:
+                words.setdefault(node.targets[0].id, []).append(word.removeprefix("_experimental_"))
     return frozenset(
         n
         for n, meanings in words.items()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
+from dataclasses import replace
 from functools import reduce
 from typing import TypeAlias
 
 from symlayout.programs.kernels.nodes import Node, binary, num, number_of
 from symlayout.programs.kernels.triton.expressions import Env, Expressions
-from symlayout.programs.kernels.values import Block, Constant, NotUnderstood, Opaque, Value
+from symlayout.programs.kernels.values import NUMBER, Block, Constant, NotUnderstood, Opaque, Value
 
 Arguments: TypeAlias = dict[str, ast.expr]
 LARGEST = 1 << 10  # of what is summed: 2**20 such numbers have a sum of 32 bits
@@ -28,7 +29,7 @@ class Reductions(Expressions):
         shape, count = self._left(value, axis, args, env)
         reason = f"line {node.lineno}: a sum"
         if not isinstance(value, Block):
-            return Opaque(value.why, shape, value.data)
+            return replace(value, shape=shape)
         most = self._most(value.node)
         if most is None:
             return self._any(value, shape, reason)
@@ -40,7 +41,7 @@ class Reductions(Expressions):
         value, axis, _ = self._reduced(node, ("input", "axis"), env)
         reason = f"line {node.lineno}: a cumulative sum"
         if not isinstance(value, Block):
-            return Opaque(value.why, value.shape, value.data)
+            return value
         most = self._most(value.node)
         if most is None:
             return self._any(value, value.shape, reason)
@@ -56,7 +57,7 @@ class Reductions(Expressions):
         value, axis, args = self._reduced(node, names, env)
         shape, count = self._left(value, axis, args, env)
         if count == num(1) and not value.shape:  # how many there are is not known
-            return Opaque(f"line {node.lineno}: a place in a block", shape)
+            return Opaque(f"line {node.lineno}: a place in a block", shape, address=NUMBER)
         reason = f"line {node.lineno}: a place in a block"
         return self.unknown(shape, reason, True, num(0), count)
 
@@ -71,7 +72,7 @@ class Reductions(Expressions):
         if n.value is not None:
             return Block(num(1 << (n.value - 1).bit_length() if n.value > 0 else 0))
         if self._may_be_below_0(n):
-            return Opaque(f"line {node.lineno}: a power of two")
+            return Opaque(f"line {node.lineno}: a power of two", address=NUMBER)
         if n not in self.powers:
             reason = f"line {node.lineno}: which power of two is at least {n.text({})}"
             word = self.fresh("power")

@@ -35,11 +35,17 @@ from symlayout.programs.kernels.nodes import (
     where,
 )
 from symlayout.programs.kernels.values import (
+    ADDRESS,
+    ANY,
+    NUMBER,
+    POINTER,
     Block,
     BlockPointer,
     Constant,
+    Function,
     NotUnderstood,
     Opaque,
+    Several,
     Value,
     common_shape,
     known_where,
@@ -49,6 +55,7 @@ from symlayout.text.once import cached_property
 
 ONE_BIT = {"+": "^", "-": "^", "*": "&", "min": "&", "max": "|"}  # modulo 2
 WAYS = 4  # addresses that one is chosen from
+MOVES = frozenset(["+", "-", "where", "cast"])  # what an address is still one after
 STATEMENTS = 40_000  # that are followed in one kernel, each as often as it is
 
 
@@ -60,7 +67,8 @@ class Module:
     one for each definition; `definitions` all that the file has, in the order of lines; `choices` are
     its conditions and `try`, `statements` the lines of what else stands outside of functions; `bound`
     counts how often a name gets a meaning at the top of the file, `own` are its functions there,
-    `roots` names of Triton's language, `imports` what `imported` says of other names, `stars` the
+    `language` has the paths of what names take from Triton, `replaced` are the names with a meaning
+    from elsewhere, `imports` what `imported` says of other names, `stars` the
     modules all of whose names are, `builtins` names that the file gives Triton's functions of that
     name, and `load` finds a module by its name.
     """
@@ -78,7 +86,8 @@ class Module:
     statements: list[tuple[int, int]] = field(default_factory=list)
     bound: dict[str, int] = field(default_factory=dict)
     own: frozenset[str] = frozenset()
-    roots: frozenset[str] = frozenset()
+    language: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    replaced: frozenset[str] = frozenset()
     imports: dict[str, tuple[int, str, str]] = field(default_factory=dict)
     stars: list[tuple[int, str]] = field(default_factory=list)
     builtins: frozenset[str] = frozenset()
@@ -123,6 +132,9 @@ class State:
         self.pointers: frozenset[str] = frozenset()  # parameters that are addresses
         self.numbers: frozenset[str] = frozenset()  # parameters that certainly are none
         self.seen: set[int] = set()  # calls that were evaluated, or are never reached
+        self.harmless: dict[int, str] = {}  # calls of functions that touch no memory, which ones
+        self.methods: dict[int, ast.Call] = {}  # calls of methods as those of functions
+        self.addresses: set[str] = set()  # unknowns that may be addresses
         self.descriptors: dict[str, BlockPointer] = {}  # that are parameters
         self.powers: dict[Node, Node] = {}  # the next powers of two
         self.placed: dict[tuple[int, int], ast.FunctionDef] = {}  # by function and by call
@@ -253,10 +265,54 @@ class State:
         if node.op == "name" and node.word in self.kernel.parameters:
             self.kernel.flags.add(node.word)
 
+    def reaches(self, value: Value) -> bool:
+        """Whether whoever gets it may come to memory by it."""
+        return self.address(value) != NUMBER
+
+    def address(self, value: Value) -> int:
+        """Whether it may be an address, or have one in it: any parameter that is no number."""
+        match value:
+            case Several(parts):
+                return max(map(self.address, parts), default=NUMBER)
+            case Block(node):
+                return self._address(node)
+            case Opaque(ways=(_, one, other)):
+                return max(self.address(one), self.address(other))
+            case Opaque():
+                return value.address
+        return ANY if isinstance(value, (BlockPointer, Function)) else NUMBER
+
+    def _address(self, node: Node) -> int:
+        if node.op in ("name", "unknown"):
+            if node.word in self.addresses:
+                return ADDRESS
+            return POINTER if node.op == "name" and node.word in self.maybe_arrays else NUMBER
+        if node.is_condition:
+            return NUMBER
+        parts = node.args[1:] if node.op == "where" else node.args
+        of_parts = max(map(self._address, parts), default=NUMBER)
+        return of_parts if node.op in MOVES else _as_number(of_parts)
+
+    @property
+    def maybe_arrays(self) -> frozenset[str]:
+        """The parameters that may be addresses."""
+        return self.arrays - self.numbers
+
+    def computed_address(self, op: str, *values: Value) -> int:
+        """Whether an operation on values may make an address: one of Triton's is added to alone."""
+        of_values = max(map(self.address, values), default=NUMBER)
+        return min(of_values, ADDRESS) if op in MOVES else _as_number(of_values)
+
     # -- arithmetic -------------------------------------------------------------------------------
 
     def arithmetic(self, op: str, a: Block, b: Block) -> Value:
         """The operation on two blocks: Python's where the compiler knows both, else a machine's."""
+        result = self._arithmetic(op, a, b)
+        if not isinstance(result, Opaque):
+            return result
+        return replace(result, address=self.computed_address(op, a, b))
+
+    def _arithmetic(self, op: str, a: Block, b: Block) -> Value:
         where_known = both(known_where(a), known_where(b)) if self.floors else FALSE
         if where_known in (TRUE, FALSE):
             result = self.computed(op, a, b, where_known == TRUE)
@@ -356,7 +412,7 @@ class State:
             return Block(num(a.node.number**b.node.number))
         if a.node == num(2) and b.node.op == "name" and b.node.bits == 0:
             return self._shift("<<", num(1), b.node, ())
-        return Opaque(f"line {line}: a power", common_shape(a.shape, b.shape))
+        return Opaque(f"line {line}: a power", common_shape(a.shape, b.shape), address=NUMBER)
 
     def usual(self, op: str, x: Node, y: Node) -> tuple[Node, Node]:
         """The operands in the type that both are converted to."""
@@ -533,6 +589,11 @@ class State:
             yield
         finally:
             self.recording = before
+
+
+def _as_number(address: int) -> int:
+    """What is left of an address in arithmetic: Triton has none of its own addresses."""
+    return ADDRESS if address > POINTER else NUMBER
 
 
 def flag_of(word: str) -> Node:

@@ -35,7 +35,8 @@ from symlayout.programs.kernels.syntax import (
 from symlayout.programs.kernels.triton.calls import Calls
 from symlayout.programs.kernels.triton.carried import Carried, lost_value, with_marks
 from symlayout.programs.kernels.triton.expressions import Env
-from symlayout.programs.kernels.triton.imports import is_language
+from symlayout.programs.kernels.triton.imports import language_path
+from symlayout.programs.kernels.triton.language import CORE
 from symlayout.programs.kernels.triton.state import STATEMENTS
 from symlayout.programs.kernels.triton.whiles import (
     Counter,
@@ -44,6 +45,9 @@ from symlayout.programs.kernels.triton.whiles import (
     with_tests,
 )
 from symlayout.programs.kernels.values import (
+    ANY,
+    NUMBER,
+    POINTER,
     Block,
     Constant,
     NotUnderstood,
@@ -83,6 +87,7 @@ class Statements(Calls):
 
     returns: Returns
     nested = 0
+    unrolled = 0  # how many of the loops around are unrolled by the compiler
     marked: dict[str, Value]  # what the marks of loops stand for
 
     def follow(self, function: ast.FunctionDef, bindings: Env) -> None:
@@ -213,9 +218,11 @@ class Statements(Calls):
                     self.assign(t, value.parts[k], env)
                 else:
                     why = value.why if isinstance(value, Opaque) else "several values"
-                    self.assign(t, Opaque(f"line {target.lineno}: {why}"), env)
+                    part = Opaque(f"line {target.lineno}: {why}", address=self.address(value))
+                    self.assign(t, part, env)
         elif isinstance(target, ast.Starred):
-            self.assign(target.value, Opaque(f"line {target.lineno}: several values"), env)
+            rest = Opaque(f"line {target.lineno}: several values", address=self.address(value))
+            self.assign(target.value, rest, env)
         else:  # a part of what may have several names
             why = f"line {target.lineno}: a part of it is given a value"
             self.skip(target.lineno, "a part that is given a value")
@@ -279,7 +286,13 @@ class Statements(Calls):
             self._skip_loop(node, names, env)
             return
         assert isinstance(node.target, ast.Name)
-        self.loop_body(node, env, loop, {node.target.id: Block(loop.value)})
+        assert isinstance(node.iter, ast.Call)
+        unrolled = dotted_name(node.iter.func).split(".")[-1] == "static_range"
+        self.unrolled += unrolled
+        try:
+            self.loop_body(node, env, loop, {node.target.id: Block(loop.value)})
+        finally:
+            self.unrolled -= unrolled
 
     def _skip_loop(self, node: ast.For | ast.While, names: set[str], env: Env) -> None:
         """A loop that is not followed: nothing is known of what it changes, nor whether it returns."""
@@ -294,11 +307,10 @@ class Statements(Calls):
         if not (isinstance(call, ast.Call) and isinstance(node.target, ast.Name)):
             return None
         called = dotted_name(call.func)
-        root, _, last = called.rpartition(".")
-        language = root not in {*env, *self.module.own} and is_language(self.module, root)
-        if not (last in RANGES and language if root else called == "range"):
+        module, _, last = language_path(self.module, called).rpartition(".")
+        if called.split(".")[0] in {*env, *self.module.own} or not call.args:
             return None
-        if not call.args or called in {*env, *self.module.own}:
+        if called != "range" and not (module in CORE and last in RANGES):
             return None
         width = 0 if last == "static_range" else 32  # a turn is a number, or of run time
         words = ("arg1", "arg2", "step")
@@ -504,9 +516,13 @@ class Statements(Calls):
             if c is not None and not (breaks or self.stops(body)):
                 env[n] = self._at(c, turns, n, line)
             else:
-                env[n] = lost_value(inside.get(n), n, line)
+                last = inside.get(n)
+                address = (
+                    c.address if c is not None else ANY if last is None else self.address(last)
+                )
+                env[n] = self._lost(last, n, line, address)
         for n in counter:
-            env[n] = Opaque(f"line {line}: {n} behind its loop")
+            env[n] = Opaque(f"line {line}: {n} behind its loop", address=NUMBER)
 
     def stops(self, body: list[ast.stmt]) -> bool:
         """Whether a turn may be the last one for a condition that its body has first."""
@@ -537,7 +553,7 @@ class Statements(Calls):
         known |= {*self.kernel.parameters, *self.kernel.grids.values()}
         inside = {**env, **counter}
         for n, mark in marks.items():
-            inside[n] = with_marks(env[n], mark)
+            inside[n] = self._with_address(with_marks(env[n], mark), self.address(env[n]))
             self.marked[mark] = env[n]
         alive, inexact = self.alive, self.inexact
         self.continued = []
@@ -547,8 +563,9 @@ class Statements(Calls):
         self.alive, self.inexact = alive, inexact
         known |= {*self.kernel.programs.values(), *self.kernel.symbols}
         known |= self.fixed
+        levels = self._addresses_carried({n: env[n] for n in marks}, ends)
         return {
-            n: Carried(env[n], mark, tuple(e.get(n) for e in ends), known)
+            n: Carried(env[n], mark, tuple(e.get(n) for e in ends), known, levels.get(n, ANY))
             for n, mark in marks.items()
         }
 
@@ -562,7 +579,26 @@ class Statements(Calls):
             return self.unknown(shape, reason, True, width=width or 32).node
 
         value = c.at(turn, unknown)
-        return lost_value(c.before, word, line) if value is None else value
+        return self._lost(c.before, word, line, c.address) if value is None else value
+
+    def _lost(self, value: Value | None, word: str, line: int, address: int) -> Value:
+        return self._with_address(lost_value(value, word, line), address)
+
+    def _with_address(self, value: Value, address: int) -> Value:
+        """The value, of which it is known whether it may be an address."""
+        return replace(value, address=address) if isinstance(value, Opaque) else value
+
+    def _addresses_carried(self, before: Env, ends: list[Env]) -> dict[str, int]:
+        """Which names may be addresses in some turn: variables keep their types in a loop.
+
+        Not where the compiler unrolls it, unless no name gets there what it was not before; nor where
+        a number may be made of an address.
+        """
+        levels = {n: self.address(v) for n, v in before.items() if v != Constant(None)}
+        after = {n: max(self.address(e[n]) for e in ends if n in e) for n in levels}
+        if any(after[n] > max(k, NUMBER if self.unrolled else POINTER) for n, k in levels.items()):
+            return {}
+        return {} if self.unrolled and len(levels) < len(before) else levels
 
 
 def _is_task(item: ast.withitem) -> bool:
