@@ -147,6 +147,8 @@ def _count(questions: Questions, texts: Texts, budget: Budget, by: str = "Z3") -
         if way is None:
             raise NotConfirmed(f"{name}: beyond {by}'s budget")
         count += len(way)
+    if not count:
+        raise NotConfirmed("nothing of the claim is a query")
     return count
 
 
@@ -188,9 +190,8 @@ def permutes(claim: Claim) -> int:
 
     The bits above those that it reads and changes stay; raises `NotConfirmed`.
     """
-    from symlayout.text.solver import z3
-
     from symlayout.layouts.notation import parse
+    from symlayout.text.solver import z3
 
     for argument in claim.arguments:
         swizzle = getattr(parse(argument), "swizzle", None) if isinstance(argument, str) else None

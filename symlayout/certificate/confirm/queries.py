@@ -157,12 +157,12 @@ class Questions:
         claim = self.claim
         if claim.shapes:
             raise LayoutError("SL106", "layouts of all sizes 2**k are not formulas over integers")
-        if claim.duties or (claim.word == "fits" and claim.functions):
-            duties = claim.duties or claim.of_goals()
-            for k, ways in enumerate(duties):
-                queries = [self.points(f"value {k}", c) for c in ways]
-                yield f"value {k}", [[q if len(ways) == 1 else q.as_hint()] for q in queries]
-        elif claim.functions and (
+        for k, ways in enumerate(claim.duties):
+            queries = [self.points(f"value {k}", c) for c in ways]
+            yield f"value {k}", [[q if len(ways) == 1 else q.as_hint()] for q in queries]
+        if claim.word == "fits" and claim.functions:
+            return
+        if claim.functions and (
             claim.by_script or not claim.maps or claim.word in ("inverse", "disjoint")
         ):
             yield from self.of_functions(texts)
@@ -181,12 +181,11 @@ class Questions:
         return Query(part.name, tuple(hypotheses), self.both(goals))
 
     def points(self, name: str, case: Case) -> Query:
-        """What a case claims of its results at each of its points, where all has a value."""
+        """What a case claims of its results at each of its points."""
         terms = self.terms
         hypotheses = self.of_domain(case)
-        goals = self.defined(*case.evaluated, *case.results)
-        for e, op in zip(case.results, case.ops):
-            goals.append(terms.relation(Relation(op, e, plain(0))))
+        zero = plain(0)
+        goals = [terms.relation(Relation(op, e, zero)) for e, op in zip(case.results, case.ops)]
         return Query(name, tuple(hypotheses), self.both(goals))
 
     def of_domain(self, case: Case, terms: Terms | None = None) -> list[Any]:
