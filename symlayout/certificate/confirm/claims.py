@@ -32,7 +32,7 @@ from symlayout.layouts.claim import Claim as Asked
 
 Status = Literal["confirmed", "unknown", "disagrees"]
 # moves of a script that take nothing apart: what has to hold is the claim's own meaning
-WITHOUT_SPLITS = frozenset(["cases", "leaf"])
+WITHOUT_SPLITS = frozenset(["about", "cases", "leaf"])
 
 
 @dataclass(frozen=True)
