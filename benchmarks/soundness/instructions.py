@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 
 from soundness.arithmetic import names_in
 from soundness.drawing import facts, guards, shape, size
 from soundness.judging import Claim
 from soundness.layouts import times
-from soundness.truth import Relations
+from soundness.truth import AtRunTime, Relations
 
 Made = tuple[list[str], str, list[str]]  # the result's sizes, what follows it, the demands
 NEVER = "0 == 1"
@@ -163,8 +164,97 @@ KINDS: dict[str, Callable[[random.Random], Made]] = {
 }
 
 
+# -- sizes that run time tells --------------------------------------------------------------------
+
+Shapes = list[list[str]]
+RUN_TIME = 0.2  # of the instructions have sizes that run time tells
+LATER = "later"  # what such a size is called in demands; a `?` in the text
+ALIKE = {  # instructions of which every operand has the result's sizes: code, element types
+    "add": ("f32", ["f32", "f32"]),
+    "select": ("f32", ["pred", "f32", "f32"]),
+    "clamp": ("f32", ["f32", "f32", "f32"]),
+    "complex": ("c64", ["f32", "f32"]),
+    "compare": ("pred", ["f32", "f32"]),
+}
+
+
+def some_later(rng: random.Random, shapes: Shapes) -> Shapes:
+    """The shapes with one to three sizes that are known at run time only, each by its own name."""
+    places = [(k, d) for k, dims in enumerate(shapes) for d in range(len(dims))]
+    shapes = [list(dims) for dims in shapes]
+    for n, (k, d) in enumerate(rng.sample(places, min(len(places), rng.choice([1, 1, 2, 2, 3])))):
+        shapes[k][d] = f"{LATER}{n}"
+    return shapes
+
+
+Parts = tuple[str, list[str], Shapes]  # the text, the demands, all shapes
+
+
+def alike(rng: random.Random) -> Parts:
+    """Operands and a result of the same sizes, or nearly."""
+    code, (dtype, types) = rng.choice(list(ALIKE.items()))
+    a = shape(rng)
+    shapes = some_later(rng, [a, *[near(rng, a) for _ in types]])
+    texts = ", ".join(map(array, shapes[1:], types))
+    tail = ", direction=LT" if code == "compare" else ""
+    needs = [r for b in shapes[1:] for r in same(b, shapes[0])]
+    return f"{array(shapes[0], dtype)} {code}({texts}){tail}", needs, shapes
+
+
+def joined(rng: random.Random) -> Parts:
+    """A concatenation."""
+    a = shape(rng)
+    axis = rng.randrange(len(a))
+    b, sizes = near(rng, a), list(a)
+    b[axis] = size(rng)
+    sizes[axis] = f"{a[axis]}+{b[axis]}"
+    out, a, b = shapes = some_later(rng, [near(rng, sizes), a, b])
+    needs = [f"({a[axis]}) + ({b[axis]}) == ({out[axis]})"]
+    rest = [k for k in range(len(a)) if k != axis]
+    for x in (a, b):
+        needs += same([x[k] for k in rest], [out[k] for k in rest])
+    text = f"{array(out)} concatenate({array(a)}, {array(b)}), dimensions={{{axis}}}"
+    return text, needs, shapes
+
+
+def turned(rng: random.Random) -> Parts:
+    """A transpose."""
+    a = shape(rng)
+    perm = rng.sample(range(len(a)), len(a))
+    out, a = shapes = some_later(rng, [near(rng, [a[p] for p in perm]), a])
+    text = f"transpose({array(a)}), dimensions={{{','.join(map(str, perm))}}}"
+    return f"{array(out)} {text}", same([a[p] for p in perm], out), shapes
+
+
+def summed(rng: random.Random) -> Parts:
+    """A reduction."""
+    a = shape(rng)
+    gone = sorted(rng.sample(range(len(a)), rng.randint(1, len(a))))
+    kept = [k for k in range(len(a)) if k not in gone]
+    out, a = shapes = some_later(rng, [near(rng, [a[k] for k in kept]), a])
+    text = f"reduce({array(a)}, f32[]), dimensions={{{','.join(map(str, gone))}}}"
+    return f"{array(out)} {text}", same([a[k] for k in kept], out), shapes
+
+
+def at_run_time(rng: random.Random) -> Claim:
+    """An instruction with `?` for some sizes, which are found out at run time."""
+    text, needs, shapes = rng.choice([alike, alike, joined, turned, summed])(rng)
+    sizes = [d for dims in shapes for d in dims]
+    later = tuple(d for d in sizes if d.startswith(LATER))
+    if not later or re.search("//|%", text):  # beside a `?` these are C's
+        return at_run_time(rng)
+    names = tuple(n for n in names_in(*sizes) if n not in later)
+    needs += [f"{d} >= 0" for d in sizes if d not in later]
+    truth = AtRunTime(names, tuple(needs), later)
+    known = (*facts(rng, names), *guards(rng, [(d, 0) for d in sizes if d not in later]))
+    text = re.sub(rf"{LATER}\d", "?", text)
+    return Claim("instruction", (text,), known, truth, "instruction")
+
+
 def instruction(rng: random.Random) -> Claim:
     """An instruction whose shape is right, or nearly."""
+    if rng.random() < RUN_TIME:
+        return at_run_time(rng)
     kind = rng.choice(list(KINDS))
     out, rest, needs = KINDS[kind](rng)
     if "//" in rest or "//" in "".join(out):  # where a module's text has a comment

@@ -19,6 +19,7 @@ import numpy as np
 from soundness.arithmetic import (
     Env,
     array_of,
+    comparisons,
     evaluate,
     holds,
     integers,
@@ -658,6 +659,46 @@ class Relations(Truth):
 
     def first(self, env: Env) -> Failure:
         return Failure(())
+
+
+@dataclass(frozen=True)
+class AtRunTime(Relations):
+    """Relations some of whose names run time tells: some values of these make all of them true.
+
+    Such a name is in sums alone, and in no equation twice.  Where no integers do, the claim is false;
+    where only negative ones do, it is left open.
+    """
+
+    later: tuple[str, ...]
+
+    def solved(self, env: Env, count: int) -> tuple[Any, Any]:
+        """For each assignment whether no values do, and whether no natural ones."""
+        known, needs = dict(env), list(self.needs)
+        wrong, negative = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
+        while True:
+            unknown = {
+                n: [x for x in self.later if x in names_in(n) and x not in known] for n in needs
+            }
+            need = next((n for n in needs if len(unknown[n]) < 2), None)
+            if need is None:
+                return wrong, wrong | negative  # what is left has several names, each of any value
+            needs.remove(need)
+            if not unknown[need]:
+                wrong |= ~holds(need, known, count)
+                continue
+            ((left, _, right),), (name,) = comparisons(need), unknown[need]
+            apart = [
+                full(integers(f"({left}) - ({right})", {**known, name: k}), count) for k in (0, 1)
+            ]
+            known[name] = -apart[0] * (apart[1] - apart[0])  # the slope is 1 or -1
+            negative |= known[name] < 0
+
+    def open(self, env: Env, count: int) -> Any:
+        wrong, negative = self.solved(env, count)
+        return negative & ~wrong
+
+    def false(self, env: Env, count: int) -> Any:
+        return self.solved(env, count)[1]
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,9 @@ def partial(rng: random.Random, names: Sequence[str], shifts: bool = True) -> st
     x = rng.choice(names)
     y = rng.choice([*[n for n in names if n != x], "1", "2"])
     if shifts and rng.random() < 0.25:
-        return rng.choice(SHIFTS).format(rng.choice([x, f"({x} - 1)", f"({x} - 2)", f"({y} - {x})"]))
+        return rng.choice(SHIFTS).format(
+            rng.choice([x, f"({x} - 1)", f"({x} - 2)", f"({y} - {x})"])
+        )
     near = [x, f"({x} - 1)", f"({x} - 2)", f"({x} - {y})", f"({x} % 2)", f"({x} * {y})"]
     never = [f"({x} + 1)", f"({x}*{x} + 1)", f"(2*{x} - 1)", f"({x} % 3 + 1)"]
     d = rng.choice(never if rng.random() < 0.45 else near)
