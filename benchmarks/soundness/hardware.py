@@ -10,6 +10,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from signal import SIGFPE
 
 from soundness.machine import Endless, Lines
 
@@ -17,6 +18,9 @@ PRELUDE = """
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <type_traits>
+#include <sys/types.h>
+#define QUIET
 #define __global__
 #define __device__
 #define __restrict__
@@ -59,7 +63,8 @@ template <class T, class V> T atomicAdd(Address<T> p, V) {
 template <class A, class B> static auto min(A a, B b) { return a < b ? a : b; }
 template <class A, class B> static auto max(A a, B b) { return a > b ? a : b; }
 """
-POINTER = re.compile(r"\b(?:const\s+)?(float|int)\s*\*\s*(?=\w)")
+POINTER = re.compile(r"\b(?:const\s+)?(float|int|long long)\s*\*\s*(?=\w)")
+TABLE = re.compile(r"(int|long long)\s*\*\s*t\b")  # the parameter t
 
 
 class NotCompiled(Exception):
@@ -75,7 +80,8 @@ class Program:
         self.names = [n for kind, n in parameters if kind != "array"]
         given = []
         for kind, n in parameters:
-            element = "float" if not n.startswith("t") else "int"
+            table = TABLE.search(text)
+            element = table[1] if n.startswith("t") and table else "float"
             given.append(f'Pointer<{element}>{{"{n}", 0}}' if kind == "array" else f"value_{n}")
         values = "".join(f"  {k} value_{n} = ({k})next();\n" for k, n in parameters if k != "array")
         source = folder / "kernel.cpp"
@@ -118,7 +124,7 @@ class Program:
     ) -> Lines:
         """What is accessed, by lines.
 
-        Raises `Endless` for a kernel that goes on and on.
+        Raises `Endless` for a kernel that goes on and on, `ZeroDivisionError` for one that divides by 0.
         """
         words = [modulus, *grid[:2], *block[:2], *[sizes[n] for n in self.names]]
         done = subprocess.run(
@@ -128,6 +134,8 @@ class Program:
             check=False,
             timeout=20,
         )
+        if done.returncode == -SIGFPE:
+            raise ZeroDivisionError
         if done.returncode != 0:
             raise Endless
         found: Lines = Counter()

@@ -120,7 +120,8 @@ def _text(
         return Text(
             HEAD + above + "\n".join(lines) + "\n" + code, python, grid, block, arrays, facts
         )
-    given = ", ".join(f"{'int' if a == 't' else 'float'}* {a}" for a in arrays)
+    table = "long long" if "t is s64" in said else "int"
+    given = ", ".join(f"{table if a == 't' else 'float'}* {a}" for a in arrays)
     code = (
         f"__global__ void f({given}, int n, int m, int A, int B) {{\n" + "\n".join(rows) + "\n}\n"
     )

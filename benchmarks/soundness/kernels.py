@@ -200,7 +200,13 @@ def compared(text: Text, folder: Path, tally: Tally, rng: random.Random) -> None
     rng.shuffle(envs)
     for env in envs[: 12 if text.python else 30]:
         with suppress(*MISTAKES):
-            found = run(env)
+            try:
+                found = run(env)
+            except ZeroDivisionError:
+                if claims and all(c["verdict"] == "proved" for c in claims):
+                    tally.wrong.append(f"all is proved, and it divides by 0\nat {env}\n{text.text}")
+                    break
+                raise
             tally.runs += 1
             wrong = [
                 *_table(kernel, text, run, env, found, tally),
