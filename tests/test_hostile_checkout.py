@@ -678,6 +678,16 @@ def test_names_are_harmless_in_every_format(
         json.loads(text)
 
 
+def test_the_journal_is_a_trap(checkout: Path) -> None:
+    """So that the tests of caches can fail: opened as a database, it deletes the file beside."""
+    journal("kept", "../beside/victim")
+    database = sqlite3.connect(f"kept/{NAME}")
+    with pytest.raises(sqlite3.DatabaseError):
+        database.execute("SELECT sql FROM sqlite_master").fetchall()
+    database.close()
+    assert not (checkout.parent / "beside" / "victim").exists()
+
+
 def test_settings_have_no_summary_written(
     checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

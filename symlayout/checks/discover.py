@@ -67,7 +67,7 @@ def walk(folder: str, suffixes: tuple[str, ...], ignored: Ignored) -> list[str]:
     if ignored.git and ignored.count:
         known = {real(f) for f in files}
         try:
-            with inside(ignored.repository):  # its index may lie above the project
+            with inside():  # the index of a worktree lies elsewhere
                 files += [*_tracked_files(folder, matches, ignored, known)]
         except LayoutError as error:
             ignored.unread.append(error)
@@ -93,14 +93,42 @@ def _tracked_files(
 
 def search(folder: str, predicate: Callable[[str], bool], ignored: Ignored) -> Iterator[str]:
     """The files below a folder whose names are wanted."""
-    return _below(folder, predicate, ignored, [real(folder)])
+    project = boundary(folder)
+    waiting, tops = [folder], Tops()
+    tops.add(real(folder))
+    while waiting:
+        for file, is_link in _below(waiting.pop(), predicate, ignored):
+            if not is_link:
+                yield file
+                continue
+            target = real(file)
+            if project.holds(target) and not tops.met(target):
+                tops.add(target)
+                waiting.append(file)
+
+
+class Tops:
+    """The folders that a search has begun at: none of them lies in another one."""
+
+    def __init__(self) -> None:
+        self.tops: set[Path] = set()
+        self.above: set[Path] = set()
+
+    def add(self, folder: Path) -> None:
+        """Takes one more."""
+        self.tops.add(folder)
+        self.above.update(folder.parents)
+
+    def met(self, folder: Path) -> bool:
+        """Whether a folder is in one of them, or one of them in it."""
+        own = (folder, *folder.parents)
+        return folder in self.above or not self.tops.isdisjoint(own)
 
 
 def _below(
-    folder: str, predicate: Callable[[str], bool], ignored: Ignored, tops: list[Path]
-) -> Iterator[str]:
-    """The files below a folder, and below the links to other folders of its project, each once."""
-    project = boundary(folder)
+    folder: str, predicate: Callable[[str], bool], ignored: Ignored
+) -> Iterator[tuple[str, bool]]:
+    """The files below a folder, and the links to folders, of which True is said."""
     for root, folders, names in folders_below(folder, ignored.fail):
         ignored.enter(root)
         ignored.hidden += [f"{root}/{d}" for d in folders if d.startswith(".")]
@@ -110,13 +138,6 @@ def _below(
             if not d.startswith(".") and d not in HIDDEN and not ignored(f"{root}/{d}", True)
         )
         paths = (str(Path(root) / n) for n in names if predicate(n))
-        yield from (f for f in paths if not ignored(f))
-        for d in folders:
-            link = os.path.join(root, d)
-            if not os.path.islink(link):
-                continue
-            target = real(link)
-            met = any(target.is_relative_to(t) or t.is_relative_to(target) for t in tops)
-            if project.holds(target) and not met:
-                tops.append(target)
-                yield from _below(link, predicate, ignored, tops)
+        yield from ((f, False) for f in paths if not ignored(f))
+        links = (os.path.join(root, d) for d in folders)
+        yield from ((link, True) for link in links if os.path.islink(link))

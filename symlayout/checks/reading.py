@@ -19,6 +19,7 @@ from symlayout.errors import LayoutError
 from symlayout.text.limits import FILE_BYTES
 
 PART = 1 << 20
+SEEN = 10_000  # names in a folder that are compared with another one
 KINDS = {
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a pipe",
@@ -148,6 +149,8 @@ def near(path: str) -> str | None:
         names = os.listdir(folder or ".")
     except OSError:
         return f"there is no folder {folder}" if folder else None
+    if len(names) > SEEN:
+        return None
     stems = {n.partition(".")[0]: n for n in sorted(names)}  # an ending makes no names alike
     hits = get_close_matches(name.partition(".")[0], stems, 1)
     return f"did you mean {stems[hits[0]]!r}?" if hits else None

@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Iterable
 
 from symlayout.checks.discover import KINDS, discover
+from symlayout.checks.project import project_of
+from symlayout.checks.reading import inside
 from symlayout.errors import LayoutError
 from symlayout.text.lines import count
 
@@ -38,7 +40,9 @@ def look(paths: Iterable[str], exclude: tuple[str, ...]) -> Seen:
     table: Seen = {}
     for place in dict.fromkeys([*places, *paths]):
         try:
-            for file in discover([place], (*KINDS, ".toml"), exclude):
+            with inside(project_of(place)):
+                files = discover([place], (*KINDS, ".toml"), exclude)
+            for file in files:
                 state = os.stat(file)
                 table[file] = (state.st_mtime_ns, state.st_size)
         except (OSError, LayoutError):  # it is being written, or is not there yet
