@@ -172,13 +172,16 @@ def value(e: ast.expr, env: Env) -> Any:
 
 def split(text: str, mark: str = ",") -> list[str]:
     """The parts between marks that stand in no parentheses."""
-    parts, depth = [""], 0
-    for c in text:
+    parts, depth, k = [""], 0, 0
+    while k < len(text):
+        c = text[k]
         depth += (c in "([") - (c in ")]")
-        if c == mark and not depth:
+        if not depth and text.startswith(mark, k):
             parts.append("")
+            k += len(mark)
         else:
             parts[-1] += c
+            k += 1
     return parts
 
 
@@ -201,21 +204,21 @@ class Plain(NamedTuple):
     def of(text: str) -> Plain:
         """The map of a text."""
         head, _, body = text.strip().removeprefix("map ").partition(":")
-        domain, _, guard = head.partition(" if ")
+        domain, *guard = split(head, " if ")
         variables = []
         for part in split(domain):
             sides = re.fullmatch(r"(?:(.*?)<=)?\s*(\w+)\s*<(?!=)(.*)", part.strip())
             assert sides is not None, part
             variables.append((sides[2], parsed(sides[1] or "0"), parsed(sides[3])))
         *lets, last = split(body, ";")
-        result, _, box = last.partition(" in ")
+        result, *box = split(last, " in ")
         definitions = [(t.partition("=")[0].strip(), parsed(t.partition("=")[2])) for t in lets]
         return Plain(
             variables,
-            parsed(guard) if guard else None,
+            parsed(guard[0]) if guard else None,
             definitions,
             row(result),
-            row(box) if box else None,
+            row(box[0]) if box else None,
         )
 
     def changed(self, change: Callable[[ast.expr], Any]) -> Plain:
