@@ -19,17 +19,15 @@ from symlayout.expr.facts import Facts
 from symlayout.expr.reader import check_powers
 from symlayout.layouts.claim import Claim, names_in
 from symlayout.programs.kernels.access import Span, put_numbers
-from symlayout.programs.kernels.contract import Contract, read_contract
+from symlayout.programs.kernels.contract import Contract, Element, element_of, read_contract
 from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.launches import Launch
-from symlayout.programs.kernels.nodes import Node, num
+from symlayout.programs.kernels.nodes import Node, binary, most, num
 from symlayout.programs.kernels.obligations import Obligation, Reading, obligations
 from symlayout.text.lines import lines_of, starts_of
 from symlayout.text.patterns import regex
 
 WORDS = frozenset({"and", "ceildiv", "cdiv", "min", "max"})
-TYPED = regex(r"(?:strided\s+)?(?:bf|[fsuc])(\d+)(?:e\d+m\d+\w*)?\[")
-WIDE = regex(r"(?:strided\s+)?[su]64\b")
 HEAD = regex(r"[\s#/*]*")
 ALONE = regex(r"[\s#/*!<]*symlayout:\s*")
 EXPECT = regex(
@@ -227,10 +225,13 @@ def _reading(
     below = {
         n: _node(reader, function, p.below, p.at) for n, p in contract.arrays.items() if p.below
     }
-    widths = {n: 64 for n, p in contract.arrays.items() if WIDE.match(p.layout)}
+    below = {
+        n: _of_type(node, element_of(contract.arrays[n].layout), facts) for n, node in below.items()
+    }
+    types = {n: element_of(p.layout) for n, p in contract.arrays.items()}
     zero = {n for n in facts.names if facts.domain(n).first < 1}
     kernel = reader.read(
-        function, signed=signed, zero=zero, arrays=contract.arrays, below=below, widths=widths
+        function, signed=signed, zero=zero, arrays=contract.arrays, below=below, widths=types
     )
     if block is None and any(k >= THREADS for k in kernel.programs):
         help = "say it behind the grid: grid (cdiv(n, 256),) block (256,)"
@@ -247,7 +248,7 @@ def _reading(
             raise LayoutError(
                 "SL504", f"{function.name} has no parameter {n!r}", at=p.at, help=help
             )
-        bits, element = _bits(p.layout), kernel.elements.get(n, 0)
+        bits, element = types[n].bits, kernel.elements.get(n, 0)
         if bits and element and bits != element:
             message = (
                 f"{n} has elements of {bits} bits in the contract, and of {element} in the code"
@@ -261,10 +262,17 @@ def _reading(
     return Reading(kernel, contract, grid, facts)
 
 
-def _bits(layout: str) -> int:
-    """The bits of an element by a layout's text; 0 where it names no type."""
-    match = TYPED.match(layout)
-    return int(match[1]) if match is not None else 8 * layout.startswith("pred[")
+def _of_type(below: Node, element: Element, facts: Facts) -> Node:
+    """What numbers of that type are below: no number is larger than its type lets it be."""
+
+    def high(word: str) -> int:
+        known = facts.domain(word).high
+        return (1 << 31) - 1 if known is None else known
+
+    largest = most(below, high)
+    if element.numbers is None or (largest is not None and largest <= element.numbers.stop):
+        return below
+    return binary("min", below, num(element.numbers.stop))
 
 
 def _node(reader: Reader, function: ast.FunctionDef, text: str, at: int) -> Node:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from symlayout.programs.kernels.nodes import FALSE, TRUE, Node, num
 
+NOT_ZERO = "zero"  # the kind of a divisor that may be below 0
+
 
 @dataclass(frozen=True)
 class Span:

@@ -20,6 +20,7 @@ ARRAY = regex(r"([A-Za-z_]\w*)\s+is\s+(.+)", re.S)
 PROMISE = regex(r"\s+written\s+(once|at\s+most\s+once)\s*$|\s+(accumulated)\s*$")
 PROMISE_LIKE = regex(r"[\])}]\s+((?:writ|accum)[a-z]*\b.*)", re.S)
 BELOW = regex(r"\s+below\s+(.+)$", re.S)
+TYPED = regex(r"(?:strided\s+)?(?:(bf|[fsuc])(\d+)(?:e\d+m\d+\w*)?|(pred))\[")
 INTEGER = regex(r"(?<![\w])i(8|16|32|64)(?=\[)")
 BLOCK = regex(r"\bblock\s*(?=\()")
 BLOCK_LIKE = regex(r"\)\s*([A-Za-z_]\w*)\s*(?=\()")
@@ -40,6 +41,37 @@ class Promise:
     written: str = ""
     below: str = ""
     at: int = 0
+
+
+@dataclass(frozen=True)
+class Element:
+    """The type of an array's elements: its bits, and the numbers of an integer type.
+
+    >>> element_of("u8[n]").numbers, element_of("f32[n]").numbers, element_of("(8):(1)").bits
+    (range(0, 256), None, 0)
+    """
+
+    bits: int
+    numbers: range | None = None
+
+    @property
+    def width(self) -> int:
+        """The bits that its numbers are computed in, one more without a sign."""
+        without_sign = self.numbers is not None and self.numbers.start == 0
+        return max(self.bits, 32) + (without_sign and self.bits >= 32)
+
+
+def element_of(layout: str) -> Element:
+    """The type that a layout's text begins with; of 0 bits where it names none."""
+    match = TYPED.match(layout)
+    if match is None:
+        return Element(0)
+    if match[3]:
+        return Element(8, range(2))
+    bits = int(match[2])
+    if match[1] == "u":
+        return Element(bits, range(1 << bits))
+    return Element(bits, range(-(1 << bits - 1), 1 << bits - 1) if match[1] == "s" else None)
 
 
 @dataclass

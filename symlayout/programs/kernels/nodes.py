@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from math import prod
 from operator import mod
 
 from symlayout.expr.arrays import PLAIN
@@ -18,6 +19,7 @@ from symlayout.text.once import cached_property
 PARTS = 1_500  # nodes of one expression; a larger one is not understood
 DEEP = 160  # nodes inside one another, likewise
 ARITHMETIC = frozenset(["+", "-", "*", "//", "%", "cdiv", "min", "max", "&", "|", "^"])
+DIVISIONS = frozenset(["//", "%", "/", "rem", "cdiv"])
 SHIFTS = frozenset(["<<", ">>"])  # by a name: by a number they are products and quotients
 WORDS = 31  # the largest power of two of a 32-bit integer
 TYPES = {32: "int32", 33: "uint32", 64: "int64", 65: "uint64"}
@@ -86,6 +88,12 @@ class Node:
     def unknowns(self) -> frozenset[Node]:
         """The unknowns among its leaves."""
         return frozenset(x for x in self.leaves if x.op == "unknown")
+
+    @cached_property
+    def divides(self) -> bool:
+        """Whether it has no value where something is 0."""
+        own = self.op in DIVISIONS and self.args[1].value in (None, 0)
+        return own or any(a.divides for a in self.args)
 
     @property
     def is_condition(self) -> bool:
@@ -238,7 +246,7 @@ def binary(op: str, a: Node, b: Node) -> Node:
             return a
     if b.bits >= a.bits and ((op == "+" and a.value == 0) or (op == "*" and a.value == 1)):
         return b
-    if op == "*" and 0 in (a.value, b.value):
+    if op == "*" and 0 in (a.value, b.value) and not (a.divides or b.divides):
         return num(0, max(a.bits, b.bits))
     small = a.op != "num" or abs(a.number) << max(0, min(b.number, WORDS)) < 1 << WORDS
     if op in SHIFTS and b.value in range(WORDS) and small:
@@ -335,7 +343,7 @@ def where(c: Node, a: Node, b: Node) -> Node:
     if a.is_condition and b.is_condition:
         return either(both(c, a), both(negation(c), b))
     a, b = number_of(a), number_of(b)  # one of them at most is a condition
-    return a if a == b else _within_limits(Node("where", (c, a, b)))
+    return a if a == b and not c.divides else _within_limits(Node("where", (c, a, b)))
 
 
 def chooses(a: Node) -> bool:
@@ -469,6 +477,67 @@ def nonnegative(a: Node, known: Callable[[Node], bool]) -> bool:
         case "where":
             return all(nonnegative(x, known) for x in a.args[1:])
     return False
+
+
+def least(a: Node, positive: Callable[[str], bool], known: Callable[[Node], bool]) -> int:
+    """What a value is at least, at least 0; `positive` tells it of names, `known` as above.
+
+    >>> a = binary("+", binary("*", name("n"), num(4)), num(3))
+    >>> least(a, lambda word: True, lambda leaf: True)
+    7
+    """
+    if a.op == "num":
+        return max(a.number, 0)
+    if a.op == "name":
+        return int(positive(a.word))
+    if a.op in ("lane", "unknown") or not all(nonnegative(x, known) for x in a.args[-2:]):
+        return 0
+    parts = [least(x, positive, known) for x in a.args]
+    match a.op:
+        case "+":
+            return sum(parts)
+        case "*":
+            return parts[0] * parts[1]
+        case "cdiv":
+            return int(min(parts) > 0)
+        case "cast":
+            return parts[0]
+        case "min" | "max":
+            return (min if a.op == "min" else max)(parts)
+        case "where":
+            return min(parts[1:])
+        case "//" if parts[1] > 0 and (divisor := _largest(a.args[1])):
+            return parts[0] // divisor
+    return 0
+
+
+def most(a: Node, high: Callable[[str], int]) -> int | None:
+    """What an expression of names that are not below 0 is at most; None where that is not known.
+
+    >>> most(binary("+", name("n"), num(1)), lambda word: 9)
+    10
+    """
+    if a.op in ("num", "name"):
+        return a.number if a.op == "num" else high(a.word)
+    parts = [most(x, high) for x in a.args]
+    known = [x for x in parts if x is not None]
+    if a.op == "min":
+        return min(known, default=None)
+    if a.op in ("-", "//", "%", "cdiv"):
+        return parts[0]
+    if len(known) < len(parts) or a.op not in ("+", "*", "max", "cast"):
+        return None
+    return {"+": sum, "*": prod, "max": max, "cast": sum}[a.op](known)
+
+
+def _largest(node: Node) -> int:
+    """The largest of the numbers that a choice is from; 0 where it is none of numbers."""
+    if node.op == "cast":
+        return _largest(node.args[0])
+    if node.op != "where":
+        return node.value or 0
+    a, b = map(_largest, node.args[1:])
+    return max(a, b) if a and b else 0
 
 
 WRAP = num(1 << 32, 64)

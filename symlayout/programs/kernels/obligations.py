@@ -16,11 +16,12 @@ from symlayout.hooks import REMEMBER, hook
 from symlayout.layouts.claim import Claim, names_in, with_names
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import read_map
-from symlayout.programs.kernels.access import Access, Demand, Hint, Kernel, Span
+from symlayout.programs.kernels.access import NOT_ZERO, Access, Demand, Hint, Kernel, Span
 from symlayout.programs.kernels.contract import Contract, Promise
 from symlayout.programs.kernels.coordinates import Array, equalities, holding, read_array, row
 from symlayout.programs.kernels.forms import THREADS, Form, form_of
 from symlayout.programs.kernels.nodes import (
+    DIVISIONS,
     SHIFTS,
     TRUE,
     Node,
@@ -29,9 +30,12 @@ from symlayout.programs.kernels.nodes import (
     compare,
     conjuncts,
     differences,
+    least,
     narrow_parts,
     negation,
+    nonnegative,
     num,
+    unknown_name,
 )
 from symlayout.programs.kernels.rolling import pair_classes, rolled
 from symlayout.programs.kernels.turns import (
@@ -51,6 +55,7 @@ PROGRAMS = frozenset(["pid", "pid1", "pid2"])  # of axes that the kernel does no
 NAME = regex(r"[A-Za-z_]\w*")
 UNUSED = "it does no harm where what is shifted is not used"
 BELOW = "a divisor that may be below 0 is not followed"
+UNMASKED = "it does no harm where a mask leaves out the lanes that divide by 0"
 OPEN = "how many turns a loop has depends on what is not known here"
 PADDED = "not every place of the buffer is an element's, and which are stored to is not known"
 COUNTED = ("once", "at most once")  # what is promised of an array where every store counts
@@ -160,7 +165,7 @@ def obligations(reading: Reading) -> Iterator[Obligation]:
             yield o
     for line, why in sorted(kernel.skipped.items()):
         yield Obligation(f"understood: line {line}", "understood", Span(line), None, why)
-    yield from (_divisor(reading, place) for place in kernel.divisors.values())
+    yield from (_divisor(reading, d) for d in kernel.divisors.values() if _may_be_bad(reading, d))
     yield from (_shift(reading, *shift, span) for shift, span in kernel.shifts.items())
     yield from (_demand(reading, d) for d in kernel.demands)
     yield from (_hint(reading, hint) for hint in kernel.hints)
@@ -434,6 +439,7 @@ def _alone(
 ) -> Obligation:
     """Of one store that it writes no place twice, all places, or both."""
     title, all_of_it, kind = title + _title(access), word != "injective", _kind(p)
+    access = access if all_of_it else _without_unknowns(access)
     if access.unknowns:
         ranges = {r.word: r.loaded for r in access.ranges}
         first = min(x.word for x in access.unknowns)
@@ -456,6 +462,16 @@ def _alone(
     return obligation
 
 
+def _without_unknowns(access: Access) -> Access:
+    """The access without conditions of what is not known: no two places that meet need them."""
+    parts = conjuncts(access.guard)
+    known = [c for c in parts if not c.unknowns]
+    if access.offset.unknowns or len(known) == len(parts):
+        return access
+    doubt = access.doubt or "a condition of what is not known here is left out"
+    return replace(access, guard=reduce(both, known, TRUE), doubt=doubt)
+
+
 def _kind(p: Promise) -> str:
     return "once" if p.written == "once" else "race"
 
@@ -465,6 +481,7 @@ def _apart(
 ) -> Iterator[Obligation]:
     """Two stores never write one place; of one thread they may where stores do not count."""
     kind, forms, facts = _kind(p), list[Form](), dict[str, None]()
+    a, b = map(_without_unknowns, (a, b))
     for access in (a, b):
         form, own = reading.at_once(access, p)
         forms.append(form)
@@ -577,19 +594,38 @@ def _typed_guard(reading: Reading, form: Form, guard: Iterable[Node]) -> str:
 
     What is claimed is about 32 bits, and `fits` judges every part of a condition.
     """
-    return form.condition((c for c in guard if not _leaves_64(reading, c)), typed=True)
+    return form.condition((c for c in guard if not _leaves_64(reading, form, c)), typed=True)
 
 
-def _leaves_64(reading: Reading, node: Node) -> bool:
-    """Whether it computes in 64 bits with what nothing bounds."""
-    if node.op in ("+", "-", "*") and node.bits >= 64:
-        wide = {x.word for x in node.leaves if x.width >= 64 and x.op == "name"}
-        wide &= {*reading.kernel.wide}
-        if any(x.width >= 64 and x.op == "unknown" for x in node.leaves):
+def _leaves_64(reading: Reading, form: Form, node: Node) -> bool:
+    """Whether it computes in 64 bits with what nothing bounds.
+
+    The difference of two numbers that are not below 0 is in the type that both have.
+    """
+    ends = {w: (low, high) for w, low, high in form.variables}
+    signed = {n for n in reading.facts.names if reading.facts.domain(n).first < 0}
+
+    def is_open(x: Node) -> bool:
+        """Whether it is a name or an unknown of 64 bits that no number bounds."""
+        if x.width < 64:
+            return False
+        if x.op == "unknown":
+            low, high = ends.get(unknown_name(x, form.lanes), (x, x))
+            return low.value is None or low.value < 0 or any(map(is_open, high.leaves))
+        return x.word in reading.kernel.wide and reading.facts.domain(x.word).high is None
+
+    def above(x: Node) -> bool:
+        word = unknown_name(x, form.lanes) if x.op == "unknown" else x.word
+        low = ends[word][0].value if word in ends else None
+        return x.op == "lane" or (word not in signed if low is None else low >= 0)
+
+    def leaves(n: Node) -> bool:
+        own = n.op in ("+", "-", "*") and n.bits >= 64 and any(map(is_open, n.leaves))
+        if own and not (n.op == "-" and all(nonnegative(a, above) for a in n.args)):
             return True
-        if any(reading.facts.domain(n).high is None for n in wide):
-            return True
-    return any(_leaves_64(reading, a) for a in node.args)
+        return any(map(leaves, n.args))
+
+    return leaves(node)
 
 
 def _condition_on(reading: Reading, form: Form, tests: tuple[Node, ...], node: Node) -> str:
@@ -647,12 +683,39 @@ def _sides(c: Node) -> list[Node]:
     return list(c.args)
 
 
+def _may_be_bad(reading: Reading, divisor: Access) -> bool:
+    """Whether a claim is needed that a divisor is not 0.
+
+    Not of a parameter that is at least 1, nor where an access with the quotient claims it: that asks
+    for the lanes of its mask alone.
+    """
+    y = divisor.offset
+    if divisor.kind != NOT_ZERO:
+        return True
+    kernel, facts = reading.kernel, reading.facts
+    alone = {n for r in facts.relations if len(r.names) == 1 for n in r.names}
+    maybe = {n for n in facts.names if facts.domain(n).first < 1} | (kernel.flags - alone)
+    positive = {*kernel.parameters, *kernel.symbols, *kernel.grids.values()} - maybe
+    if least(y, positive.__contains__, lambda x: x.op == "lane" or x.word in positive) > 0:
+        return False
+    lanes = any(x.op == "lane" for x in y.leaves)
+    return not (lanes and any(_divides_by(n, y) for a in kernel.accesses for n in a.nodes))
+
+
+def _divides_by(node: Node, y: Node) -> bool:
+    """Whether it has a quotient or a remainder by a divisor in it."""
+    own = node.op in DIVISIONS and node.args[1] == y
+    return own or any(_divides_by(a, y) for a in node.args)
+
+
 def _divisor(reading: Reading, place: Access) -> Obligation:
     form = reading.form(place)
-    text = form.text(place.offset)
-    claim = _claim(reading, "bounded", form.map(_zero(f"{text} >= 1"), form.guard, "1"))
-    title = f"no {place.kind or 'divisor'} below 1: {text[:60]} in line {place.span.line}"
-    doubt = place.doubt
+    text, line = form.text(place.offset), f"line {place.span.line}"
+    title, needed = f"no {place.kind or 'divisor'} below 1: {text[:60]} in {line}", ">= 1"
+    if place.kind == NOT_ZERO:
+        title, needed = f"no division by 0: {text[:60]} in {line}", "!= 0"
+    claim = _claim(reading, "bounded", form.map(_zero(f"{text} {needed}"), form.guard, "1"))
+    doubt = place.doubt or (UNMASKED if place.shape else "")
     if reading.kernel.language == "c" and not place.kind and not doubt:
         zero = _claim(reading, "bounded", form.map(_zero(f"{text} != 0"), form.guard, "1"))
         doubt = "" if _answer(reading, zero, 0) == "refuted" else BELOW

@@ -17,7 +17,6 @@ from symlayout.programs.kernels.nodes import (
     where,
 )
 
-
 NUMBER = 0  # certainly no address, nor a function
 POINTER = 1  # an address of Triton's, which can be moved and added to, and nothing else
 ADDRESS = 2  # or an address that was made a number

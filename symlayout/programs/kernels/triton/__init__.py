@@ -9,6 +9,7 @@ from functools import partial
 
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.access import Kernel, Span
+from symlayout.programs.kernels.contract import Element
 from symlayout.programs.kernels.nodes import FALSE, Node, compare, name, num
 from symlayout.programs.kernels.syntax import (
     assigned_names,
@@ -249,19 +250,19 @@ def read_kernel(
     zero: Collection[str] = (),
     arrays: Collection[str] = (),
     below: Mapping[str, Node] = {},
-    widths: Mapping[str, int] = {},
+    widths: Mapping[str, Element] = {},
 ) -> Kernel:
     """The accesses of a kernel.
 
     `signed` are parameters that may be negative, `zero` those that may be less than 1, `arrays` those
     that are certainly not None, `below` says of arrays that the numbers in them are at least 0 and less
-    than something, `widths` how many bits they have.  The kernel is followed twice: addresses are 64
+    than something, `widths` of which type they are.  The kernel is followed twice: addresses are 64
     bits wide, and which parameters are addresses shows at first.
     """
     pointers = frozenset(arrays)
     for _ in range(2):
         state = _state(module, function, frozenset(signed), pointers)
-        state.in_contract, state.below, state.widths = frozenset(arrays), below, widths
+        state.in_contract, state.below, state.types = frozenset(arrays), below, widths
         state.zero = frozenset(zero)
         state.follow(function, _parameters(state, function))
         pointers = frozenset(arrays) | {a.array for a in state.kernel.accesses}

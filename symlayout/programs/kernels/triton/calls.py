@@ -6,6 +6,7 @@ import ast
 from abc import abstractmethod
 from dataclasses import replace
 
+from symlayout.programs.kernels.contract import Element
 from symlayout.programs.kernels.nodes import (
     FALSE,
     TRUE,
@@ -263,7 +264,7 @@ class Calls(Reductions):
 
     def _cast(self, value: Value, to: Value, line: int) -> Value:
         if isinstance(value, Opaque) and isinstance(to, Dtype) and to.width:
-            number = self.unknown(value.shape, value.why, True, width=to.width)
+            number = self.unknown(value.shape, value.why, not value.data, width=to.width)
             if self.address(value) >= ADDRESS or (self.reaches(value) and to in TO_NUMBERS):
                 self.addresses.add(number.node.word)
             return number
@@ -549,10 +550,17 @@ class Calls(Reductions):
         """
         shape, array = access
         reason = f"loaded from {array or 'memory'} in line {node.lineno}"
-        width = self.widths.get(array, 32)
+        element = self.types.get(array, Element(32, range(-(1 << 31), 1 << 31)))
+        if element.numbers is None and array not in self.below:
+            return Opaque(reason, shape, True, address=NUMBER)
+        low, high, width = num(0), self.below.get(array), element.width
+        if element.numbers is not None and high is None:
+            low, high = num(element.numbers.start), num(element.numbers.stop)
+        value = self.unknown(shape, reason, False, low, high, width=width)
+        if element.bits == 64:  # some programs store addresses there
+            self.addresses.add(value.node.word)
         if array not in self.below:
-            return self.unknown(shape, reason, False, width=width)
-        value = self.unknown(shape, reason, False, num(0), self.below[array], width=width)
+            return value
         if mask is None or mask.node == TRUE:
             return value
         if not isinstance(other, Block):

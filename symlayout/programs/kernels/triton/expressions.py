@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from symlayout.programs.kernels.nodes import (
+    DIVISIONS,
     FALSE,
     TRUE,
     Node,
@@ -17,13 +19,14 @@ from symlayout.programs.kernels.nodes import (
     negation,
     num,
     number_of,
+    truth,
     typed,
     where,
 )
 from symlayout.programs.kernels.syntax import COMPARED, OPERATORS, dotted_name, spoken
 from symlayout.programs.kernels.triton.imports import Builtin, language_path, meaning
 from symlayout.programs.kernels.triton.language import CORE, is_pure
-from symlayout.programs.kernels.triton.state import Module, State
+from symlayout.programs.kernels.triton.state import Module, State, flag_of
 from symlayout.programs.kernels.values import (
     ANY,
     NUMBER,
@@ -56,6 +59,8 @@ NUMBERS = frozenset(["element_ty", "numel", "shape"])  # of an address, with non
 TYPES = frozenset(["dtype", "type"])
 CASTING = TYPES | {"pointer_type"}
 Env = dict[str, Value]
+NOT_KNOWN = flag_of("not_known")  # of a condition that is left out
+AnyValue = TypeVar("AnyValue", bound=Value)
 
 
 class Expressions(State, ABC):
@@ -199,6 +204,11 @@ class Expressions(State, ABC):
         if isinstance(node.op, ast.Pow) and isinstance(a, Block) and isinstance(b, Block):
             return self.power(a, b, node.lineno)
         op = OPERATORS.get(type(node.op))
+        if op in DIVISIONS and isinstance(b, Block) and isinstance(a, Opaque):
+            self.note_divisor(number_of(b.node), b.shape)
+        sides = [isinstance(v, Block) and v.node.is_condition for v in (a, b)]
+        if op == "&" and any(sides):  # whatever the other one is, it is true only where this one is
+            a, b = (self.condition(v, node.lineno) if isinstance(v, Opaque) else v for v in (a, b))
         if op is None or isinstance(a, Opaque) or isinstance(b, Opaque):
             result = self.opaque((a, b), f"line {node.lineno}: {spoken(node)}")
             return replace(result, address=self.computed_address(op or "", a, b))
@@ -260,13 +270,29 @@ class Expressions(State, ABC):
         """`a and b` as a value: of what the compiler knows one of the two, of others a condition."""
         if not self.chooses:
             return self._in_turn(node, env)
-        values = [self.value(v, env) for v in node.values]
+        values = self._in_order(node, lambda v: self.value(v, env))
         numbers = [v for v in values if isinstance(v, Block) and not v.node.is_condition]
         if any(known_where(v) != FALSE for v in numbers):
             return self.opaque(
                 tuple(values), f"line {node.lineno}: a number that `and` or `or` chooses"
             )
         return self._all_of(node, values)
+
+    def _in_order(
+        self, node: ast.BoolOp, evaluate: Callable[[ast.expr], AnyValue]
+    ) -> list[AnyValue]:
+        """What `and` or `or` joins; a quotient matters only where what stands before it lets it."""
+        before, values = self.reached, list[AnyValue]()
+        try:
+            for v in node.values:
+                values.append(value := evaluate(v))
+                c = truth(value.node) if isinstance(value, Block) else NOT_KNOWN
+                if not (isinstance(value, Block) and value.shape):
+                    goes_on = c if isinstance(node.op, ast.And) else negation(c)
+                    self.reached = both(self.reached, goes_on)
+        finally:
+            self.reached = before
+        return values
 
     def _in_turn(self, node: ast.BoolOp, env: Env) -> Block:
         """`a && b`: the second is evaluated only where the first does not decide."""
@@ -312,7 +338,7 @@ class Expressions(State, ABC):
         if isinstance(node, ast.BoolOp) and not self.chooses:
             return self._in_turn(node, env)
         if isinstance(node, ast.BoolOp):
-            return self._all_of(node, [self.test(v, env) for v in node.values])
+            return self._all_of(node, self._in_order(node, lambda v: self.test(v, env)))
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             c = self.test(node.operand, env)
             return replace(c, node=negation(c.node))

@@ -8,9 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
-from symlayout.programs.kernels.access import Access, Hint, Kernel, Range, Span
+from symlayout.programs.kernels.access import NOT_ZERO, Access, Hint, Kernel, Range, Span
+from symlayout.programs.kernels.contract import Element
 from symlayout.programs.kernels.forms import RESERVED
 from symlayout.programs.kernels.nodes import (
+    DIVISIONS,
     FALSE,
     TRUE,
     WORDS,
@@ -117,6 +119,7 @@ class State:
         self.module: Module = module  # that of the function that is followed
         self.kernel, self.signed = kernel, signed
         self.alive: Node = TRUE  # the condition under which the statement is executed
+        self.reached: Node = TRUE  # what `and` and `or` ask before what is evaluated
         self.ranges: dict[str, Range] = {}  # the loops around it
         self.unknowns: dict[str, Range] = {}
         self.fixed: set[str] = set()  # flags, which are the same throughout
@@ -140,7 +143,7 @@ class State:
         self.placed: dict[tuple[int, int], ast.FunctionDef] = {}  # by function and by call
         self.doubtful: dict[str, str] = {}  # flags for what some compilers know, why
         self.below: Mapping[str, Node] = {}  # of arrays: their numbers are less than that
-        self.widths: Mapping[str, int] = {}  # of arrays: the bits of their integers
+        self.types: Mapping[str, Element] = {}  # of arrays in the contract
 
     # -- names ------------------------------------------------------------------------------------
 
@@ -177,7 +180,8 @@ class State:
 
     def _divides(self, node: Node) -> bool:
         """Whether it is noted as a divisor where what is followed here is executed."""
-        noted = [c for n, c in self.kernel.divisors if n == node]
+        divisors = self.kernel.divisors.items()
+        noted = [c for (n, c), place in divisors if n == node and place.kind != NOT_ZERO]
         return bool(noted) and any({*conjuncts(c)} <= {*conjuncts(self.alive)} for c in noted)
 
     def certain(self) -> Node:
@@ -359,6 +363,8 @@ class State:
                         op = {"//": "/", "%": "rem"}[op]
                     else:
                         self._divisor(y)
+            if op in DIVISIONS:
+                self.note_divisor(y, shape)
             if op == "cdiv" and not (self.nonnegative(y) and (known or self.nonnegative(x))):
                 # Triton's own definition, which rounds towards 0 where it runs
                 whole = binary("+", x, binary("-", y, num(1)))
@@ -377,10 +383,26 @@ class State:
             return Opaque("a division by 0")
 
     def _divisor(self, y: Node) -> None:
-        """Notes what divides, and when it does."""
+        """Notes what divides and has to be above 0, and when it does."""
         guard = self.certain()
-        place = Access("", "", y, (), Span(self.line), guard, self.around(y, guard))
+        place = Access("", "", y, (), Span(self.line), guard, self.around(y, guard), self._vague())
+        if (noted := self.kernel.divisors.get((y, guard))) is None or noted.kind == NOT_ZERO:
+            self.kernel.divisors[y, guard] = place
+
+    def note_divisor(self, y: Node, shape: tuple[Node, ...]) -> None:
+        """Notes what must not be 0, and when: a quotient is computed also where it is not used."""
+        every = both(self.alive, self.reached)
+        if not self.recording or y.value not in (None, 0) or y.unknowns or every == FALSE:
+            return
+        guard = reduce(both, [c for c in conjuncts(every) if not c.unknowns], TRUE)
+        span, ranges = Span(self.line), self.around(y, guard)
+        place = Access(NOT_ZERO, "", y, shape, span, guard, ranges, self._vague())
         self.kernel.divisors.setdefault((y, guard), place)
+
+    def _vague(self) -> str:
+        """Why what is computed here may not be: the conditions that are left out of `certain`."""
+        vague = any(c.unknowns for c in conjuncts(both(self.alive, self.reached)))
+        return self.inexact or ("what is not known decides whether it is computed" if vague else "")
 
     def _shift(self, op: str, x: Node, y: Node, shape: tuple[Node, ...]) -> Value:
         """A shift by a parameter, which has to be shown to be less than the bits of what is shifted.

@@ -19,6 +19,7 @@ from symlayout.programs.kernels.nodes import (
     cast,
     compare,
     either,
+    least,
     name,
     negation,
     num,
@@ -373,31 +374,9 @@ class Statements(Calls):
     def least(self, node: Node) -> int:
         """What a value is at least, at least 0; a parameter of which no condition around asks is 1."""
         kernel = self.kernel
-        if node.op == "num":
-            return max(node.number, 0)
-        if node.op == "name":
-            mentions = {*kernel.flags, *self.alive.names} | self.signed | self.zero
-            plain = node.word in {*kernel.parameters, *kernel.symbols} - mentions
-            return int(plain or node.word in kernel.grids.values())
-        if node.op in ("lane", "unknown") or not all(map(self.nonnegative, node.args[-2:])):
-            return 0
-        parts = [self.least(a) for a in node.args]
-        match node.op:
-            case "+":
-                return sum(parts)
-            case "*":
-                return parts[0] * parts[1]
-            case "cdiv":
-                return int(min(parts) > 0)
-            case "cast":
-                return parts[0]
-            case "min" | "max":
-                return (min if node.op == "min" else max)(parts)
-            case "where":
-                return min(parts[1:])
-            case "//" if parts[1] > 0 and (divisor := _largest(node.args[1])):
-                return parts[0] // divisor
-        return 0
+        mentions = {*kernel.flags, *self.alive.names} | self.signed | self.zero
+        plain = {*kernel.parameters, *kernel.symbols} - mentions | {*kernel.grids.values()}
+        return least(node, plain.__contains__, self.known)
 
     def counter_width(self, loop: ast.Call, otherwise: int) -> int:
         """The type of a loop's counter."""
@@ -614,16 +593,6 @@ def goes_up(low: Node, high: Node, state: Statements) -> bool:
         other = high.args[1] if high.args[0] == low else high.args[0]
         return state.nonnegative(other)
     return False
-
-
-def _largest(node: Node) -> int:
-    """The largest of the numbers that a choice is from; 0 where it is none of numbers."""
-    if node.op == "cast":
-        return _largest(node.args[0])
-    if node.op != "where":
-        return node.value or 0
-    a, b = map(_largest, node.args[1:])
-    return max(a, b) if a and b else 0
 
 
 def _read(target: ast.expr) -> ast.expr:
