@@ -104,7 +104,9 @@ def layout_of(x: Any) -> Layout:
     if hasattr(x, "strides") or callable(getattr(x, "stride", None)):
         return _of_array(x)
     if hasattr(x, "shape") and hasattr(x, "stride"):
-        return Layout(it.as_tuple(x.shape), it.as_tuple(x.stride))
+        from symlayout.layouts.doors.objects import of_modes
+
+        return of_modes(x)
     raise LayoutError("SL107", f"{type(x).__name__} has no .shape and .stride")
 
 

@@ -133,6 +133,7 @@ def _placed(
     if not isinstance(table, Table):
         raise LayoutError("SL101", f"ctaLayout = {excerpt(table)} is no table")
     inner = Encoding("ctaLayout", table.fields)
+    inner.only("register", "warp")
     bases = {name: inner.vectors(name, rank) for name in ("register", "warp")}
     bases = {n: [tuple(0 if d == still else x for d, x in enumerate(v)) for v in vs]
              for n, vs in bases.items()}  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symlayout.errors import LayoutError
+from symlayout.errors import LayoutError, did_you_mean
 from symlayout.layouts.doors.linear import Vector, power
 
 INPUTS = ("register", "lane", "warp", "block")
@@ -49,6 +49,18 @@ class Encoding:
         if hit is None:
             raise LayoutError("SL101", f"#ttg.{self.kind} has no field {key!r}")
         return hit
+
+    def only(self, *keys: str) -> None:
+        """Raises `LayoutError` (SL101) for a field that is not read, or a second word for blocks."""
+        for key, _ in self.fields:
+            if key not in keys:
+                hint = did_you_mean(key, list(keys)) or f"it has {', '.join(keys)}"
+                message = f"the field {key!r} of #ttg.{self.kind} is not known"
+                raise LayoutError("SL101", message, help=hint)
+        rest = [key for key, _ in self.fields if key.startswith("CTA")]
+        if rest and "CGALayout" in dict(self.fields):
+            message = f"#ttg.{self.kind} has CGALayout and {rest[0]}, which say the same"
+            raise LayoutError("SL101", message)
 
     def sizes(self, key: str, rank: int, default: Any = None) -> list[int]:
         """A list of powers of two, one for each dimension."""

@@ -27,8 +27,10 @@ HEAD = regex(r"memref|tensor|vector")
 OPENING = regex(r"\b(?:memref|tensor)\s*<")
 ALIAS = regex(r"#\w+")
 SAYS_NOTHING = {
-    "memref": regex(r"\d|\{|\"|#[\w.]*(?:space|storage|memory|descriptor)"),
-    "tensor": regex(r"#(?:stablehlo|mhlo)\."),
+    "memref": regex(
+        r"\d|\{|\"|#(?:\w+\.)+(?:address_space|memory_space|storage_class|descriptor_type)\b"
+    ),
+    "tensor": regex(r"#(?:stablehlo|mhlo)\.(?:bounds|type_extensions)\b"),
 }
 STAR = regex(r"\*\s*x")
 SIZE = regex(r"(\d+|\?)\s*x")

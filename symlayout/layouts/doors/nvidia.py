@@ -72,6 +72,8 @@ def tiles(e: Encoding, shape: list[int]) -> Rows:
     rank, width, bits = len(shape), e.number("swizzlingByteWidth"), e.number("elementBitWidth")
     if width not in (0, *PHASES) or bits not in (8, 16, 32, 64):
         raise LayoutError("SL403", f"{width} bytes of {bits} bits are no tile of shared memory")
+    if e.number("rank", rank) != rank:
+        raise LayoutError("SL403", f"rank = {e.number('rank')} of a tensor of {rank} dimensions")
     across, padding = e.flag("transposed"), e.flag("fp4Padded")
     if across and rank != 2:
         raise LayoutError("SL100", f"a transposed tile of {rank} dimensions has no meaning here")

@@ -13,8 +13,12 @@ from symlayout.expr.terms import Size, as_size
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout
 from symlayout.layouts.cute.reader import read_layout
+from symlayout.layouts.doors.attributes import only
+from symlayout.layouts.doors.encoding import Encoding
 from symlayout.layouts.doors.linear import Linear
 from symlayout.layouts.doors.mlir import read_affine_map
+from symlayout.layouts.doors.padding import Padded
+from symlayout.layouts.doors.triton import encoded
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import read_map
 from symlayout.layouts.strided import Strided, row_major
@@ -26,6 +30,22 @@ SYMBOLIC = ("_DimExpr", "SymInt")  # of JAX and of PyTorch
 NATIVE = "<" if sys.byteorder == "little" else ">"
 TYPE = regex(r"(?P<order>[<>|=])(?P<kind>[biufc])(?P<width>\d{1,3})")
 CONSTANT = regex(r"\bT\.int(?:32|64)\((-?\d+)\)")
+# what classes have beside what says where elements lie
+OF_VALUES = ("type", "value", "context", "location", "owner", "uses", "max_alignment", "_CAPIPtr")
+SHARED = ("interval_padding_pairs", "cga_layout", "alignment")  # beside vectors, in Gluon's
+OF_TVM = ("reg_dict", "kPSUMMaxElemPerBank", "kPSUMBankNum", "span")
+VARIABLE = """
+name byte_offset sub shape strides elem_offset data_alignment offset_factor layout allocated_addr
+dtype data ty
+"""
+ARRAY = """
+dtype itemsize strides nbytes ndim size device flags base data T mT real imag flat at
+sharding _sharding weak_type aval
+"""
+STRUCTURE = """
+shape dtype format sharding size ndim weak_type is_ref manual_axis_type vma _dll _sharding
+"""
+INTERFACE = ("shape", "typestr", "strides", "data", "descr", "version")
 _KINDS = {"b": "pred", "i": "s", "u": "u", "f": "f", "c": "c"}
 
 
@@ -52,6 +72,8 @@ def from_array(array: Any) -> Strided:
         return Strided(dtype_name(dtype), dims, strides, offset)
     steps = getattr(array, "strides", None)
     width = getattr(array, "itemsize", 0)
+    if not any(c.__module__ == "numpy" for c in type(array).__mro__):
+        only(array, "shape", *ARRAY.split())
     if steps is None or not width:
         raise LayoutError("SL107", f"{type(array).__name__} has no strides")
     return _of_steps(dtype_name(dtype), dims, steps, width)
@@ -133,7 +155,7 @@ def of_object(x: Any) -> Any:
 
 
 def _read(x: Any) -> Any:
-    if callable(getattr(x, "index_map", None)):
+    if callable(getattr(x, "index_map", None)) and not hasattr(x, "block_shape"):
         return x
     if hasattr(x, "initial_indices") and hasattr(x, "final_indices"):
         return _of_indices(x)
@@ -143,6 +165,7 @@ def _read(x: Any) -> Any:
     if linear is not None:
         return linear
     if all(hasattr(x, part) for part in ("inner", "offset", "outer")):  # a composed layout
+        only(x, "inner", "offset", "outer", "shape", "stride", "is_normal", *OF_VALUES)
         return read_layout(str(x))
     tiled = _of_format(x)
     if tiled is not None:
@@ -153,8 +176,10 @@ def _read(x: Any) -> Any:
     if isinstance(interface, dict):
         return _of_interface(interface)
     if hasattr(x, "shape") and hasattr(x, "stride"):
-        return Layout(it.as_tuple(x.shape), it.as_tuple(x.stride))
+        return of_modes(x)
     if hasattr(x, "shape") and hasattr(x, "dtype"):
+        only(x, *STRUCTURE.split())
+        _on_one_device(getattr(x, "sharding", None))
         dims = _sizes(x.shape, "sizes")
         return Strided(dtype_name(x.dtype), dims, row_major(dims))
     if callable(x):
@@ -165,8 +190,17 @@ def _read(x: Any) -> Any:
     raise LayoutError("SL107", message, help=help)
 
 
+def of_modes(x: Any) -> Layout:
+    """CuTe's layout: nested tuples or integers as `.shape` and `.stride`."""
+    only(x, "shape", "stride", "_shape", "_stride", *OF_VALUES)
+    return Layout(it.as_tuple(x.shape), it.as_tuple(x.stride))
+
+
 def _of_indices(x: Any) -> IndexFunction:
     """TVM's index map, over a box of sizes named as its variables in capitals."""
+    only(x, "initial_indices", "final_indices", *OF_TVM)
+    for v in x.initial_indices:
+        only(v, *VARIABLE.split(), *OF_TVM)
     names = [str(v.name) for v in x.initial_indices]
     results = [CONSTANT.sub(r"\1", str(e)) for e in x.final_indices]
     return read_affine_map(f"affine_map<({', '.join(names)}) -> ({', '.join(results)})>")
@@ -178,13 +212,17 @@ def _of_tiles(x: Any) -> IndexFunction:
     def text(e: Any) -> str:
         return CONSTANT.sub(r"\1", str(e))
 
+    only(x, "shard", "replica", "offset", *OF_TVM)
+    for one in (*x.shard, *x.replica):
+        only(one, "extent", "stride", "axis", *OF_TVM)
+        only(one.axis, "name", *OF_TVM)
     ranges, steps = list[str](), dict[str, list[str]]()
     for letter, iters in (("i", x.shard), ("r", x.replica)):
         for k, one in enumerate(iters):
             ranges.append(f"{letter}{k} < {text(one.extent)}")
             step = f"{letter}{k}*({text(one.stride)})"
             steps.setdefault(str(one.axis.name), []).append(step)
-    for axis, offset in dict(x.offset).items():
+    for axis, offset in dict(getattr(x, "offset", None) or {}).items():
         steps.setdefault(str(axis.name), []).append(f"({text(offset)})")
     if not ranges:
         raise LayoutError("SL403", "a tile layout without digits has nothing to be asked about")
@@ -192,17 +230,37 @@ def _of_tiles(x: Any) -> IndexFunction:
     return read_map(f"map {', '.join(ranges)}: ({', '.join(sums)},)")
 
 
-def _of_vectors(x: Any) -> Linear | None:
-    """A linear layout by the vectors of its inputs' bits."""
+def _of_vectors(x: Any) -> Linear | Padded | None:
+    """A linear layout by the vectors of its inputs' bits; one with padding."""
     outs = getattr(x, "out_dims", None)
     if outs is not None and hasattr(x, "bases"):
+        only(x, "bases", "out_dims", "num_in_dims", "num_out_dims")
         return Linear.of({str(n): vs for n, vs in x.bases}, {str(n): int(d) for n, d in outs})
+    if getattr(x, "offset_bases", None) is not None:
+        return _of_offsets(x)
     rows = {"register": getattr(x, "reg_bases", None)}
-    rows |= {n: getattr(x, f"{n}_bases", None) for n in ("lane", "warp", "offset", "block")}
-    if rows["register"] is None and rows["offset"] is None:
+    rows |= {n: getattr(x, f"{n}_bases", None) for n in ("lane", "warp", "block")}
+    if rows["register"] is None:
         return None
+    only(x, "reg_bases", "lane_bases", "warp_bases", "block_bases", "shape", "rank", "type")
     sizes = {f"dim{k}": int(d) for k, d in enumerate(x.shape)}
     return Linear.of({n: vs for n, vs in rows.items() if vs is not None}, sizes)
+
+
+def _of_offsets(x: Any) -> Any:
+    """Gluon's layouts of shared memory as Triton's encodings: linear ones, and those with padding."""
+    only(x, "offset_bases", "block_bases", "shape", "rank", "type", *SHARED)
+    pads, block, cga = (getattr(x, n, None) for n in (*SHARED[:1], "block_bases", "cga_layout"))
+    fields: dict[str, Any] = {
+        "offset": tuple(map(tuple, x.offset_bases)),
+        "block": tuple(map(tuple, [*(block or ()), *(cga or ())])),
+    }
+    if pads:
+        fields = {"pads": tuple(tuple(_whole(p, "paddings")) for p in pads), **fields}
+    elif getattr(x, "alignment", None) is not None:
+        fields["alignment"] = index(x.alignment)
+    kind = "padded_shared" if pads else "shared_linear"
+    return encoded(Encoding(kind, tuple(fields.items())), _whole(x.shape, "sizes"))
 
 
 def _strides(x: Any) -> Any:
@@ -217,6 +275,10 @@ def _of_interface(interface: dict[str, Any]) -> Strided:
     typed = TYPE.fullmatch(typestr) if isinstance(typestr, str) else None
     if typed is None:
         raise LayoutError("SL103", f"the element type {str(typestr)[:60]!r} is not known")
+    for key in {*interface} - {*INTERFACE}:
+        if interface[key] is not None:
+            message = f"{str(key)[:60]!r} of the array interface is not read"
+            raise LayoutError("SL107", f"{message}, and may say where elements lie")
     width = int(typed["width"])
     in_order(width == 1 or typed["order"] in (NATIVE, "|", "="), typed[0])
     dtype = "pred" if typed["kind"] == "b" else f"{_KINDS[typed['kind']]}{8 * width}"
@@ -232,7 +294,22 @@ def _of_format(x: Any) -> Shape | None:
     order = getattr(layout, "major_to_minor", None)
     if order is None or not hasattr(x, "dtype"):
         return None
+    if type(x).__module__.partition(".")[0] != "jaxlib":  # whose arrays have what they have
+        only(x, *STRUCTURE.split(), *ARRAY.split())
+    only(x.format, "layout", "sharding")
+    only(layout, "major_to_minor", "tiling", "sub_byte_element_size_in_bits", "AUTO")
+    _on_one_device(getattr(x.format, "sharding", None))
     tiles: Sequence[Sequence[int]] = getattr(layout, "tiling", None) or ()
+    (bits,) = _whole([getattr(layout, "sub_byte_element_size_in_bits", 0)], "bits")
     dims = _whole(x.shape, "sizes")
     minor = tuple(reversed(tuple(order)))
-    return Shape(dtype_name(x.dtype), dims, minor, tiles=tuple(map(tuple, tiles)))
+    rows = tuple(map(tuple, tiles))
+    return Shape(dtype_name(x.dtype), dims, minor, tiles=rows, element_bits=bits)
+
+
+def _on_one_device(sharding: Any) -> None:
+    """Raises `LayoutError` (SL107) for an array in parts, each of which has a layout of its own."""
+    whole = getattr(sharding, "is_fully_replicated", False)
+    if sharding is not None and not (isinstance(whole, bool) and whole):
+        message = f"the array is sharded: {str(sharding)[:60]}"
+        raise LayoutError("SL107", message, help="give the layout of one shard, by its shape")

@@ -60,16 +60,18 @@ def padded_map(e: Encoding, shape: Sequence[int], text: str) -> Padded:
         raise LayoutError("SL100", "a padded tensor in several blocks has no meaning here")
     coords = [symbol(f"dim{k}") for k in range(rank)]
     number: Expr = ZERO
+    own_shape = fields.get("shape", tuple(shape))
+    if own_shape != tuple(shape):
+        raise LayoutError("SL403", f"shape = {excerpt(own_shape)} is not that of the tensor")
     if "offset" in fields:
+        if "order" in fields:
+            raise LayoutError("SL101", "padded_shared has an order and offset, which say the same")
         sizes = {f"dim{k}": d for k, d in enumerate(shape)}
         rows = Linear.of({"offset": e.vectors("offset", rank)}, sizes)
         if not rows.invertible:
             raise LayoutError("SL403", "the vectors of `offset` do not reach every element once")
         number = rows.inverse().results[0]
     else:
-        own_shape = fields.get("shape", tuple(shape))
-        if own_shape != tuple(shape):
-            raise LayoutError("SL403", f"shape = {excerpt(own_shape)} is not that of the tensor")
         below = 1
         for d in e.order(rank):
             number = number + below * coords[d]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.reader import Scanner
@@ -30,11 +30,14 @@ from symlayout.layouts.doors.encoding import (
 from symlayout.layouts.doors.linear import Linear, Vector, number_at, power
 from symlayout.layouts.doors.padding import Padded, padded_map, pads_at
 from symlayout.layouts.reading import items, shown_at
+from symlayout.layouts.xla.dtypes import help_for, mlir_dtype
 from symlayout.text.limits import NESTING
 from symlayout.text.patterns import regex
 
 HEAD = regex(r"#\s*(?:ttg|triton_gpu|ttng|triton_nvidia_gpu)\s*\.\s*([A-Za-z_]\w*)", re.A)
 ELEMENT = regex(r"[^,<>#]*(?:<[^<>#]*>)?[^,<>#]*")
+POINTER = regex(r"!\s*tt\s*\.\s*ptr\s*<[^<>]*>")
+MEMORY = regex(r"#\s*(?:smem|(?:ttg|triton_gpu)\s*\.\s*shared_memory)\b")
 DIMENSION = regex(r"(\d+)(?:x|(?=[\s,>]|$))")
 
 
@@ -64,11 +67,7 @@ def encoding_layout(
     for d in shape:
         if power(d) is None:
             raise LayoutError("SL403", f"the size {d} of the tensor is no power of two")
-    result = _KINDS.get(encoding.kind)
-    if result is None:
-        hint = did_you_mean(encoding.kind, list(_KINDS)) or f"known: {', '.join(_KINDS)}"
-        raise LayoutError("SL100", f"#ttg.{encoding.kind} has no meaning here", help=hint)
-    rows = result(encoding, list(shape))
+    rows = _kind(encoding).rows(encoding, list(shape))
     dims = "x".join(map(str, shape))
     text = f"{encoding} on {dims}"
     if element is not None:
@@ -76,6 +75,24 @@ def encoding_layout(
     whole = Linear.of(rows, {f"dim{k}": d for k, d in enumerate(shape)}, text)
     fields = {n: getattr(whole, n) for n in whole.__dataclass_fields__}
     return Encoded(**fields, encoding=encoding, shape=tuple(shape))
+
+
+def encoded(encoding: Encoding, shape: Sequence[int], element: str | None = None) -> Any:
+    """The layout of an encoding on a tensor of that shape, a map where it has padding."""
+    if encoding.kind != "padded_shared":
+        return encoding_layout(encoding, shape, element)
+    encoding.only("pads", "order", "shape", "offset", "block", "CGALayout")
+    return padded_map(encoding, shape, f"{encoding} on {'x'.join(map(str, shape))}")
+
+
+def _kind(encoding: Encoding) -> Kind:
+    """What an encoding of that kind means; each of its fields is one that is read."""
+    result = _KINDS.get(encoding.kind)
+    if result is None:
+        hint = did_you_mean(encoding.kind, list(_KINDS)) or f"known: {', '.join(_KINDS)}"
+        raise LayoutError("SL100", f"#ttg.{encoding.kind} has no meaning here", help=hint)
+    encoding.only(*result.fields.split())
+    return result
 
 
 def _blocks(e: Encoding, shape: list[int]) -> Rows:
@@ -125,6 +142,7 @@ def _dot(e: Encoding, shape: list[int]) -> Rows:
     total = rank - 1 if index == 0 else rank - 2
     other = rank - 2 if index == 0 else rank - 1
     cga = [tuple(0 if d == total else x for d, x in enumerate(v)) for v in blocks(parent, rank)]
+    _kind(parent)
     if parent.kind == "blocked":
         return _dot_blocked(parent, shape, total, cga)
     if parent.kind not in OPERANDS:
@@ -163,19 +181,35 @@ def _shared_linear(e: Encoding, shape: list[int]) -> Rows:
     return {"offset": e.vectors("offset", rank), "block": e.vectors("block", rank)}
 
 
-_KINDS: dict[str, Callable[[Encoding, list[int]], Rows]] = {
-    "blocked": _blocks,
-    "slice": _slice,
-    "linear": _linear,
-    "nvidia_mma": nvidia.accumulator,
-    "amd_mfma": amd.mfma,
-    "amd_wmma": amd.wmma,
-    "nvmma_shared": nvidia.tiles,
-    "amd_rotating_shared": amd.rotating,
-    "dot_op": _dot,
-    "swizzled_shared": _shared_memory,
-    "shared": _shared_memory,
-    "shared_linear": _shared_linear,
+class Kind(NamedTuple):
+    """What an encoding means, and the fields that it may have."""
+
+    rows: Callable[[Encoding, list[int]], Rows]
+    fields: str
+
+
+CGA = " CGALayout CTAsPerCGA CTASplitNum CTAOrder"
+SWIZZLED = "vec perPhase maxPhase order" + CGA
+_KINDS = {
+    "blocked": Kind(_blocks, "sizePerThread threadsPerWarp warpsPerCTA order" + CGA),
+    "slice": Kind(_slice, "dim parent"),
+    "linear": Kind(_linear, "register lane warp block"),
+    "nvidia_mma": Kind(
+        nvidia.accumulator, "versionMajor versionMinor warpsPerCTA instrShape" + CGA
+    ),
+    "amd_mfma": Kind(
+        amd.mfma,
+        "version warpsPerCTA instrShape isTransposed tilesPerWarp elementBitWidth" + CGA,
+    ),
+    "amd_wmma": Kind(amd.wmma, "version isTranspose ctaLayout instrShape" + CGA),
+    "nvmma_shared": Kind(
+        nvidia.tiles, "swizzlingByteWidth transposed elementBitWidth fp4Padded rank" + CGA
+    ),
+    "amd_rotating_shared": Kind(amd.rotating, SWIZZLED),
+    "dot_op": Kind(_dot, "opIdx parent kWidth"),
+    "swizzled_shared": Kind(_shared_memory, SWIZZLED),
+    "shared": Kind(_shared_memory, f"{SWIZZLED} hasLeadingOffset"),
+    "shared_linear": Kind(_shared_linear, "offset block alignment"),
 }
 
 
@@ -195,12 +229,16 @@ def read_encoded(text: str) -> Encoded | Padded:
                 s.expect(word, "of a type in shared memory")
         s.expect("<", "before the shape")
         shape = _shape(s)
+        at = s.skip()
         element = (s.match(ELEMENT) or "").strip()
+        if mlir_dtype(element) is None and POINTER.fullmatch(element) is None:
+            message = f"the element type {element!r} is not known"
+            raise s.error("SL103", message, at, s.at, help=help_for(element))
         s.expect(",", "before the encoding")
         at = s.skip()
         encoding = encoding_at(s)
-        if not tensor and s.take(","):  # the memory, and whether it is mutable
-            s.match(re.compile(r"[^<>]*"))
+        while not tensor and s.take(","):
+            _beside(s, shape)
         s.expect(">", "to close the type")
         element = element if tensor else None
     else:
@@ -210,9 +248,23 @@ def read_encoded(text: str) -> Encoded | Padded:
         shape = _shape(s)
     s.end("the layout")
     with shown_at(s, at):
-        if encoding.kind == "padded_shared":
-            return padded_map(encoding, shape, f"{encoding} on {'x'.join(map(str, shape))}")
-        return encoding_layout(encoding, shape, element)
+        result: Encoded | Padded = encoded(encoding, shape, element)
+        return result
+
+
+def _beside(s: Scanner, shape: list[int]) -> None:
+    """The memory of a type in shared memory, that it is mutable, or the shape that was allocated.
+
+    Raises `LayoutError` (SL107) for a part of a larger allocation, and for anything else.
+    """
+    at = s.skip()
+    if s.take("mutable"):
+        return
+    if s.match(MEMORY) is None:
+        whole = _shape(s)
+        if whole[-len(shape) :] != shape:
+            message = f"the tensor is a part of an allocation of {'x'.join(map(str, whole))}"
+            raise s.error("SL107", message, at, s.at)
 
 
 def _shape(s: Scanner) -> list[int]:

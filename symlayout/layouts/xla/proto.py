@@ -22,6 +22,7 @@ from symlayout.text.patterns import regex
 FIELD = regex(r"([a-z_]+)\s*(:|(?=\{))", re.ASCII)
 BLANK = regex(r"(?:\s+|#[^\n]*|[,;](?=\s*(?:[a-z_#}]|$)))*", re.ASCII)
 INTEGER = regex(r"-?\d+(?!\w)", re.ASCII)
+BOOLEAN = regex(r"true\b|false\b", re.ASCII)
 WORD = regex(r"[A-Za-z_]\w*", re.ASCII)
 COMBINED = (-1, -(2**63))  # what a tile's entry is that merges dimensions: old documents, and XLA
 VALUES: dict[str, int | float | str] = {
@@ -149,7 +150,9 @@ class _Protos:
         return self.s.at
 
     def value(self, name: str) -> Any:
-        if name in ("element_type", "padding_value", "is_dynamic_dimension"):
+        if name == "is_dynamic_dimension":
+            return self.s.need(BOOLEAN, "true or false")
+        if name in ("element_type", "padding_value"):
             return self.s.need(WORD, "a word")
         if name in ("dimensions", "padded_dimensions", "tail_padding_alignment_in_elements"):
             return as_size(expression_at(self.s))

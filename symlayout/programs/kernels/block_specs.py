@@ -9,8 +9,13 @@ from typing import Any, NamedTuple
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import as_expr
+from symlayout.layouts.doors.attributes import only
 
-__all__ = ["Block", "Leaf", "Whole", "blocks_of", "grid_sizes", "is_revisited", "leaves", "size_of"]
+__all__ = ["SLICE", "Block", "Leaf", "Whole", "blocks_of", "grid_sizes", "is_revisited", "leaves", "size_of"]
+
+SPEC = ("block_shape", "index_map", "memory_space", "pipeline_mode", "indexing_mode")
+BUFFERED = ("buffer_count", "use_lookahead", "revisit")
+SLICE = ("start", "size", "stride", "is_dynamic_start", "is_dynamic_size")
 
 
 @dataclass(frozen=True)
@@ -26,11 +31,13 @@ class Block:
     """What a spec says of an axis: the block's size, and what its indices count.
 
     Without a size it is squeezed.  Where indices count elements, `padding` stands around the array.
+    A `sliced` one has a slice for an index.
     """
 
     size: Any
     elements: bool = False
     padding: int = 0
+    sliced: bool = False
 
 
 class Leaf(NamedTuple):
@@ -85,6 +92,8 @@ def _leaf(name: str, spec: Any, shape: Any) -> Leaf:
         return Leaf(name, Whole(), tuple(shape), dtype)
     if not hasattr(spec, "block_shape"):
         raise LayoutError("SL403", f"{name}: {spec!r:.40} is no block spec: it has no block_shape")
+    only(spec, *SPEC)
+    only(getattr(spec, "pipeline_mode", None), *BUFFERED)
     return Leaf(name, spec, tuple(shape), dtype)
 
 
@@ -102,7 +111,11 @@ def blocks_of(name: str, spec: Any, shape: tuple[Any, ...]) -> list[Block]:
         message = f"{name}: a block of rank {len(block)} of an array of {len(shape)}"
         raise LayoutError("SL403", message)
     mode = getattr(spec, "indexing_mode", None)
-    if type(mode).__name__ == "Unblocked":
+    kind = type(mode).__name__
+    if mode is not None and kind not in ("Unblocked", "Blocked"):
+        raise LayoutError("SL204", f"{name}: the indexing mode {kind} is not followed")
+    if kind == "Unblocked":
+        only(mode, "padding")
         pads = getattr(mode, "padding", None) or [(0, 0)] * len(block)
         return [Block(b, b is not None, sum(p)) for b, p in zip(block, pads)]
     return [_block(name, b) for b in block]
@@ -113,9 +126,15 @@ def _block(name: str, b: Any) -> Block:
     if kind == "Indirect":
         raise LayoutError("SL204", f"{name}: an axis whose indices are an array is not followed")
     if b is None or kind == "Squeezed":
+        only(b)
         return Block(None)
-    size = getattr(b, "block_size", b)
-    return Block(size, kind == "Element", sum(getattr(b, "padding", None) or (0, 0)))
+    if not hasattr(b, "block_size"):
+        return Block(b)
+    if kind not in ("Element", "Blocked", "BoundedSlice"):
+        raise LayoutError("SL204", f"{name}: an axis that is {kind} is not followed")
+    only(b, "block_size", *(["padding"] if kind == "Element" else []))
+    padding = sum(getattr(b, "padding", None) or (0, 0))
+    return Block(b.block_size, kind == "Element", padding, kind == "BoundedSlice")
 
 
 def is_revisited(spec: Any) -> bool:

@@ -30,11 +30,13 @@ from symlayout.expr.ties import ties
 from symlayout.expr.tree import Add, Expr, Integer, Mul
 from symlayout.hooks import hook
 from symlayout.layouts.claim import Claim, sizes_in, with_names
+from symlayout.layouts.doors.attributes import only
 from symlayout.layouts.maps.function import IndexFunction, Variable
 from symlayout.layouts.maps.tracing import Traced, index_map
 from symlayout.layouts.spans import least_value
 from symlayout.programs.kernels.aliases import alike
 from symlayout.programs.kernels.block_specs import (
+    SLICE,
     Block,
     Leaf,
     Whole,
@@ -329,7 +331,7 @@ class _Spec:
         texts = with_names(word, (text,), {n: n for n in sorted(links.others)})
         return Claim(word, texts, (), (*facts, *links.consequences))
 
-    def trace(self, reads: Reads) -> tuple[IndexFunction, set[int]]:
+    def trace(self, reads: Reads) -> tuple[IndexFunction, dict[int, Any]]:
         """The index map over the grid, and the axes that it gives as slices."""
         function: Callable[..., Any] | None = _field(self.spec, "index_map")
         rank = len(self.shape)
@@ -339,7 +341,7 @@ class _Spec:
             Table(f"prefetch{k}", p, reads) if p.is_present else None
             for k, p in enumerate(self.prefetch)
         ]
-        axes: set[int] = set()
+        axes: dict[int, Any] = {}
         counts = {rank}
 
         def called(*at: Any) -> Any:
@@ -352,7 +354,9 @@ class _Spec:
             indices: list[Any] = []
             for k, x in enumerate(row):
                 sliced = hasattr(x, "start") and hasattr(x, "size")
-                axes.update({k} if sliced else ())
+                if sliced:
+                    only(x, *SLICE)
+                    axes[k] = x.size
                 last = (getattr(x, "stride", None) or 1) * (x.size - 1) if sliced else 0
                 indices += [x.start, x.start + last] if sliced else [x]
             return tuple(indices)
@@ -366,7 +370,7 @@ class _Spec:
         return result, axes
 
     def block_map(
-        self, index: IndexFunction, axes: set[int], written: bool, reads: Reads
+        self, index: IndexFunction, axes: Mapping[int, Any], written: bool, reads: Reads
     ) -> IndexFunction:
         """The blocks of an array as the programs have them, in the box of how many there are.
 
@@ -379,7 +383,11 @@ class _Spec:
             if k in axes:  # of `pl.ds` the first element and the last
                 if written:
                     raise LayoutError("SL204", f"{self.name}: a result in slices is not followed")
+                self.fits(k, axes[k], width)
                 box += [size, size]
+            elif b.sliced:
+                message = f"{self.name}: the index of axis {k} is no slice"
+                raise LayoutError("SL403", message, help="a BoundedSlice has pl.ds(start, size)")
             elif not b.elements:
                 box.append(size if width is None else CeilDiv(size, width))
             elif not written:
@@ -392,6 +400,13 @@ class _Spec:
                 box.append(size + more)
         variables += [Variable(w, Integer(0), as_expr(b)) for w, b in reads.below.items()]
         return IndexFunction(tuple(variables), tuple(results), tuple(box), index.guard, (), True)
+
+    def fits(self, axis: int, size: Any, width: Any) -> None:
+        """Raises `LayoutError` for a slice that is not known to fit its block."""
+        size = size.expr if isinstance(size, Traced) else size_of(size)
+        if width is None or not self._is_natural(width - size):
+            message = f"{self.name}: a slice of {size} in axis {axis} of a block of {width}"
+            raise LayoutError("SL403", message)
 
     def width(self, block: Block) -> Any:
         """How many elements a block has along an axis; None for a squeezed one."""

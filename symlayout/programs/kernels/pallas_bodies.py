@@ -16,8 +16,10 @@ from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Condition, all_of, negation
 from symlayout.expr.terms import Max, as_expr, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
+from symlayout.layouts.doors.attributes import only
 from symlayout.layouts.maps.function import IndexFunction, Variable
 from symlayout.layouts.maps.tracing import Traced, TracedCondition, expression_of
+from symlayout.programs.kernels.block_specs import SLICE
 from symlayout.programs.kernels.jax_functions import in_our_words
 from symlayout.programs.kernels.jax_words import Words
 from symlayout.text.names import unused
@@ -338,6 +340,7 @@ def _ends(part: Any, title: str) -> list[Any]:
             return []  # Python's own, which ends with the axis
         raise LayoutError("SL204", f"{title}: a slice of what is no number: pl.ds is one")
     if hasattr(part, "start") and hasattr(part, "size") and not isinstance(part, Data):
+        only(part, *SLICE)
         loaded = [x for x in (part.start, part.size, part.stride) if isinstance(x, Data)]
         if loaded:
             return loaded
