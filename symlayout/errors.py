@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterable
 from itertools import takewhile
 
 from symlayout.text import escape
@@ -197,6 +199,34 @@ def _nearest(word: str, known: list[str]) -> list[str]:
         if rank > best or (rank == best and not near):
             best, near = rank, [name]
     return near
+
+
+def unknown_name(
+    name: str, text: str, known: Iterable[str], introduce: str = "--symbol {0}, or a fact 'symbol {0}',"
+) -> LayoutError:
+    """The error of a name in a fact that nothing else has; `introduce` says how to make it known.
+
+    >>> print(unknown_name("BLOK", "N % BLOK == 0", ["BLOCK", "N"]))
+    SL301: unknown name 'BLOK' in 'N % BLOK == 0'
+      N % BLOK == 0
+          ^^^^
+      help: did you mean 'BLOCK'? (--symbol BLOK, or a fact 'symbol BLOK', introduces a name)
+    """
+    names, place = sorted(known), place_of(name, text)
+    near = did_you_mean(name, names) or f"the names are {', '.join(names) or 'none'}"
+    return LayoutError(
+        "SL301",
+        f"unknown name {name!r} in {text!r}",
+        text=text,
+        at=place and place.start(),
+        end=place and place.end(),
+        help=f"{near} ({introduce.format(name)} introduces a name)",
+    )
+
+
+def place_of(name: str, text: str) -> re.Match[str] | None:
+    """Where a text has a name."""
+    return re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text)
 
 
 def internal(error: BaseException) -> str:

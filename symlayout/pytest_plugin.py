@@ -88,14 +88,13 @@ class ClaimsFile(pytest.File):
             max_padding=config.max_padding,
             include_outside=self.config.getoption("symlayout_include_outside"),
         )
-        loaded = load(str(self.path), options)
+        loaded = under(load(str(self.path), options), options)
         names: set[str] = set()
         for number, problem in enumerate(loaded.problems):
             name = f"mistake {number + 1}"
             names.add(name)
             yield ClaimItem.from_parent(self, name=name, entry=problem)
         for entry in loaded.entries:
-            entry = under(entry, options)
             task = entry.task if isinstance(entry, Result) else entry
             name = visible(task.name)
             counts = (f" ({n})" for n in count(2))

@@ -52,6 +52,7 @@ class Doubled {
 // symlayout: kernel grid (cores,)
 //   x is f16[length]
 //   y is f16[length] written once
+//   symbol tiles
 //   where length == cores * tiles * tile, cores <= 64, tiles <= 1024, tile <= 16384
 extern "C" __global__ __aicore__ void doubled(GM_ADDR x, GM_ADDR y, uint32_t length, uint32_t tile) {
   Doubled op;
@@ -62,6 +63,7 @@ extern "C" __global__ __aicore__ void doubled(GM_ADDR x, GM_ADDR y, uint32_t len
 // symlayout: kernel grid (cores,)
 //   x is f16[length]
 //   y is f16[length]
+//   symbol tiles
 //   where length == cores * tiles * tile, cores <= 64, tiles <= 1024, tile <= 16384
 extern "C" __global__ __aicore__ void shifted_cores(GM_ADDR x, GM_ADDR y, uint32_t length,
                                                    uint32_t tile) {

@@ -31,8 +31,9 @@ def claim_of(claim: str, where: Sequence[str]) -> Asked:
     for word in words:
         if not re.fullmatch(r"--[a-z_]+", word):
             results.words.append(word)
-        elif word == "--where":
-            results.facts.update(read_relations(next(words, "")))
+        elif word in ("--where", "--symbol"):
+            start = "symbol " if word == "--symbol" else ""
+            results.facts.update(read_relations(start + next(words, "")))
         else:
             results.options[word[2:]] = next(words, "")
     return results

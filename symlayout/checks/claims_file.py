@@ -14,7 +14,7 @@ from symlayout.checks.cache import Cache
 from symlayout.checks.expand import Row, fill, fill_origin, rows, title
 from symlayout.checks.project import Project, project_of
 from symlayout.checks.reading import read_text
-from symlayout.checks.relevance import relevant, without_others
+from symlayout.checks.relevance import SYMBOL, Draft, relevant, unknown_names
 from symlayout.checks.result import (
     EXPECTED,
     UNSAID,
@@ -26,7 +26,7 @@ from symlayout.checks.result import (
     Result,
     Task,
 )
-from symlayout.checks.sharing import Filled, Reading, Shared, share
+from symlayout.checks.sharing import Filled, Reading, Shared, share, symbols
 from symlayout.checks.toml_file import Bad, TomlFile, open_toml
 from symlayout.checks.words import resolve, text_with_layouts
 from symlayout.errors import LayoutError, did_you_mean
@@ -38,7 +38,7 @@ SUFFIX = ".layout.toml"
 SAY = 'because = "..." tells the reader of the claim'
 
 INCLUDING = regex(r"include|\\[uUx]")  # a key may be spelled by numbers of characters
-CLAIM_KEYS = ("name", "prove", "where", "expect", "because", "tags", "for")
+CLAIM_KEYS = ("name", "prove", "where", "symbols", "expect", "because", "tags", "for")
 
 
 def load(file: str, project: Project | None = None, cache: Cache | None = None) -> Loaded:
@@ -63,7 +63,7 @@ def load_text(file: str, text: str, project: Project | None = None) -> Loaded:
         return Loaded(file, (), (bad.problem,))
     reading = Reading(project or project_of(file))
     shared = share(f, reading)
-    entries: list[Task | Result] = []
+    entries: list[Draft | Result] = []
     characters = 0
     try:
         for number, table in enumerate(_claims(f)):
@@ -73,14 +73,22 @@ def load_text(file: str, text: str, project: Project | None = None) -> Loaded:
                 _check_count(f, number, len(entries), characters)
     except Bad as bad:
         reading.problems.append(bad.problem)
-    reading.problems += _idle(f, shared, entries)
-    return Loaded(file, tuple(entries), tuple(reading.problems))
+    drafts = [e for e in entries if isinstance(e, Draft)]
+    errors: dict[Origin, LayoutError] = {}
+    if len(drafts) == len(entries):  # else names may be those of claims that cannot be read
+        reading.problems += _idle(f, shared, drafts)
+        errors = unknown_names(drafts)
+        reading.problems += (locate(e, (o,), o.place) for o, e in errors.items())
+    results = tuple(e.finished(errors) if isinstance(e, Draft) else e for e in entries)
+    return Loaded(file, results, tuple(reading.problems))
 
 
-def _characters(entry: Task | Result) -> int:
+def _characters(entry: Draft | Result) -> int:
     """How long the texts of a claim are."""
-    t = entry.task if isinstance(entry, Result) else entry
-    return sum(map(len, (t.name, t.because, *t.claim.texts, *t.claim.facts)))
+    t = entry.task
+    own = entry.spoken if isinstance(entry, Draft) else t.claim.texts
+    shared = entry.shared if isinstance(entry, Draft) else ()
+    return sum(map(len, (t.name, t.because, *own, *(o.text for o in shared))))
 
 
 def _check_count(f: TomlFile, number: int, claims: int, characters: int) -> None:
@@ -92,16 +100,13 @@ def _check_count(f: TomlFile, number: int, claims: int, characters: int) -> None
         raise f.problem("SL500", message, path)
 
 
-def _idle(f: TomlFile, shared: Shared, entries: Sequence[Task | Result]) -> list[Problem]:
-    """The file's own facts that speak of no claim of it: a slip in a name, most often."""
-    tasks = [e for e in entries if isinstance(e, Task)]
-    if len(tasks) < len(entries) or not tasks:
-        return []
-    used = {o.place for t in tasks for o in t.origins}
+def _idle(f: TomlFile, shared: Shared, drafts: Sequence[Draft]) -> list[Problem]:
+    """The file's own facts that fit no claim of it: a slip in a name, most often."""
+    used = {o.place for d in drafts for o in d.shared}
     return [
         Problem("SL301", f"no claim of this file has the symbols of {o.text!r}", o.place)
-        for o in shared.facts or ()
-        if o.place.file == f.name and o.place not in used
+        for o in (shared.facts or () if drafts else ())
+        if o.place.file == f.name and o.place not in used and not o.text.startswith(SYMBOL)
     ]
 
 
@@ -113,7 +118,7 @@ def _claims(f: TomlFile) -> list[Any]:
     return list(tables)
 
 
-def _entries(f: TomlFile, number: int, table: Any, shared: Shared) -> Iterator[Task | Result]:
+def _entries(f: TomlFile, number: int, table: Any, shared: Shared) -> Iterator[Draft | Result]:
     path: toml_spans.Path = ("claim", number)
     blank = Task(_name(table, number), Claim(""), place=f.place(path))
     try:
@@ -167,16 +172,13 @@ def _check_types(f: TomlFile, path: toml_spans.Path, table: dict[str, Any]) -> N
 
 def _task(
     f: TomlFile, path: toml_spans.Path, table: dict[str, Any], shared: Shared, row: Row
-) -> Task:
+) -> Draft:
     line = fill_origin(f.origin((*path, "prove"), table["prove"]), row)
     known = Filled(shared.layouts, row)
     read, claim = _read_line(line, known, shared.faults)
     own = f.strings(table.get("where", []), (*path, "where"), "where")
-    own = tuple(_fact(fill_origin(o, row), known) for o in own)
+    own = tuple(_fact(fill_origin(o, row), known) for o in own) + symbols(f, table, path)
     facts = [_fact(fill_origin(o, row), known) for o in shared.facts or ()]
-    spoken = (*claim.texts, *(o.text for o in own))
-    premises = relevant(facts, spoken)
-    where = (*without_others(premises, spoken), *own)
     tags = f.strings(table.get("tags", []), (*path, "tags"), "tags")
     texts = tuple(_within(line, w) for w in read.arguments)
     named = tuple(
@@ -184,15 +186,16 @@ def _task(
         for w in read.arguments
         if not w.quoted and w in shared.layouts
     )
-    return Task(
+    task = Task(
         name=title(table.get("name", table["prove"]), row),
-        claim=replace(claim, facts=tuple(o.text for o in where)),
+        claim=claim,
         expect=table.get("expect", "proved"),
         because=fill(table.get("because", ""), row),
         tags=tuple(t.text for t in tags),
         place=line.place,
-        origins=tuple(dict.fromkeys((*texts, *named, *where, *premises))),
+        origins=(*texts, *named),
     )
+    return Draft(task, relevant(facts, (*claim.texts, *(o.text for o in own))), own)
 
 
 def _fact(fact: Origin, layouts: Mapping[str, str]) -> Origin:

@@ -14,12 +14,13 @@ from pathlib import Path
 from symlayout.checks.project import Project, project_of, real
 from symlayout.checks.reading import inside, read_text
 from symlayout.checks.result import Origin, Place, Problem
+from symlayout.checks.sharing import symbols
 from symlayout.checks.toml_file import Bad, TomlFile, open_toml
 from symlayout.errors import LayoutError
 from symlayout.expr.ratio import read_ratio
 from symlayout.text.limits import BUDGET, CLAIMS_BYTES
 
-KEYS = ("paths", "where", "tags", "format", "budget", "max-padding", "exclude")
+KEYS = ("paths", "where", "symbols", "tags", "format", "budget", "max-padding", "exclude")
 OPTIONS = {  # what a checkout does not decide, and what does instead
     "jobs": "the option --jobs N",
     "cache-dir": "the option --cache-dir DIR or the variable SYMLAYOUT_CACHE_DIR",
@@ -119,7 +120,7 @@ def _read(f: TomlFile, project: Project) -> Config:
     places |= {("tags", name): place for name, place in tags.items()}
     return Config(
         paths=tuple(paths),
-        where=origins("where"),
+        where=origins("where") + symbols(f, table, path),
         tags=tuple(tags),
         format=texts["format"],
         budget=table.get("budget"),

@@ -165,7 +165,8 @@ def document_of(
         else:
             loaded = claims_file.load_text(file, text, project)
     options = runner.Options(where=config.where, budget=config.budget)
-    entries = [runner.under(e, options) for e in loaded.entries]
+    loaded = runner.under(loaded, options)
+    entries = loaded.entries
     document = Document(file, text, problems=list(loaded.problems))
     document.results = [e for e in entries if isinstance(e, Result)]
     message(document)

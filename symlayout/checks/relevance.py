@@ -6,12 +6,18 @@ its claims: each takes those that are tied to its own symbols, through other fac
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from symlayout.checks.result import Origin
-from symlayout.errors import LayoutError
+from symlayout.checks.result import Origin, Outcome, Problem, Result, Task
+from symlayout.errors import LayoutError, unknown_name
 from symlayout.layouts.claim import names_in, sizes_in
+
+SYMBOL = "symbol "  # how a fact begins that introduces a name
+INTRODUCES = re.compile(r"\bsymbol\s+(?=[A-Za-z_])")
 
 
 def relevant(facts: Sequence[Origin], texts: Iterable[str]) -> tuple[Origin, ...]:
@@ -70,6 +76,84 @@ def about(facts: Iterable[Origin], own: Collection[str]) -> Iterator[Origin]:
         )
 
 
+@dataclass(frozen=True)
+class Draft:
+    """A claim whose shared facts are known, before it is known which names are those of others.
+
+    `shared` are the facts that fit it, `own` its own, which stay as they are.
+    """
+
+    task: Task
+    shared: tuple[Origin, ...]
+    own: tuple[Origin, ...]
+    budget: int | None = None
+
+    @staticmethod
+    def of(task: Task, facts: Sequence[Origin]) -> Draft:
+        """A task with facts of its own under those that hold for all claims."""
+        own = tuple(Origin(f, task.place, False) for f in task.claim.facts)  # type: ignore[arg-type]
+        return Draft(task, relevant(facts, (*task.claim.texts, *task.claim.facts)), own)
+
+    @property
+    def spoken(self) -> tuple[str, ...]:
+        """The texts whose names shared facts may use."""
+        return (*self.task.claim.texts, *(o.text for o in self.own))
+
+    def finished(self, errors: Collection[Origin]) -> Task | Result:
+        """The task under its facts; an error where one of them has a name that nobody knows."""
+        task = self.task
+        faulty = next((o for o in self.shared if o in errors), None)
+        if faulty is not None:
+            message = f"not checked: a name of the fact {faulty.text!r} is not known"
+            return Result(task, Outcome.failed(Problem("SL500", message, task.place)))
+        shared = without_others(self.shared, self.spoken)
+        where = (*shared, *introduced(shared, self.own, task.claim.texts), *self.own)
+        claim = replace(task.claim, facts=tuple(o.text for o in where))
+        origins = tuple(dict.fromkeys((*task.origins, *where, *self.shared)))
+        budget = task.budget if self.budget is None else self.budget
+        return replace(task, claim=claim, origins=origins, budget=budget)
+
+
+def unknown_names(drafts: Sequence[Draft]) -> dict[Origin, LayoutError]:
+    """The errors of shared facts with a name that no claim has, and no other fact."""
+    known = {n for d in drafts for t in d.spoken for n in sizes_in(t)}
+    lone = strays(dict.fromkeys(o for d in drafts for o in d.shared), known)
+    return {o: unknown_name(n, o.text, known, 'symbols = ["{}"]') for o, n in lone.items()}
+
+
+def strays(facts: Iterable[Origin], known: Collection[str]) -> dict[Origin, str]:
+    """The facts with a name that is not known and that no other fact has, each with that name."""
+    from symlayout.expr.facts import Facts
+
+    read: dict[Origin, Facts] = {}
+    names = {*known}
+    for f in facts:
+        try:
+            read[f] = Facts.read(f.text)
+        except LayoutError:  # of functions of layouts, or a mistake that is told elsewhere
+            names |= _names(f.text)
+    every = Facts.read([r for one in read.values() for r in one.relations])
+    names |= every.introduced
+    count = Counter(n for r in every.relations for n in r.names)
+    lone = {f: sorted(n for n in one.names - names if count[n] == 1) for f, one in read.items()}
+    return {f: own[0] for f, own in lone.items() if own}
+
+
+def introduced(
+    facts: Sequence[Origin], own: Sequence[Origin], texts: Iterable[str]
+) -> Iterator[Origin]:
+    """`symbol NAME` for each name that a claim under shared facts, and its own, has in one alone."""
+    names = {n for text in texts for n in sizes_in(text)}
+    if all(_names(f.text) <= names for f in facts):
+        return
+    every = (*facts, *own)
+    while lone := {f: n for f, n in strays(every, names).items() if f in facts}:
+        for f, n in lone.items():
+            if n not in names:
+                names.add(n)
+                yield Origin(f"symbol {n}", f.place, False)
+
+
 @lru_cache(maxsize=10_000)
 def _names(fact: str) -> frozenset[str]:
-    return names_in(fact) - {"and"}
+    return names_in(INTRODUCES.sub("", fact)) - {"and"}

@@ -15,7 +15,7 @@ from symlayout.checks.pool import Pool
 from symlayout.checks.project import Project, project_of
 from symlayout.checks.project import named as project_named
 from symlayout.checks.reading import inside
-from symlayout.checks.relevance import relevant, without_others
+from symlayout.checks.relevance import SYMBOL, Draft, relevant, unknown_names
 from symlayout.checks.result import Loaded, Origin, Place, Problem, Report, Result, Task
 from symlayout.checks.words import FUNCTION
 from symlayout.errors import LayoutError, internal
@@ -52,6 +52,7 @@ class Options:
     hints: bool = False
     places: Mapping[tuple[str, str], Place] = field(default_factory=dict)  # in the settings
     solver: str = "none"  # which one confirms proofs
+    whole: bool = False  # whether the paths are those of the settings: all facts of those fit
     first: bool = False  # nothing is judged after a claim that is not as expected
 
 
@@ -138,8 +139,10 @@ def _check(
     # source code without claims is not worth counting
     notes = [one.note for one in loaded if one.note]
     loaded = [x for x in loaded if x.entries or x.problems or not silence.is_source(x.file)]
-    entries = [under(e, options) for one in loaded for e in one.entries if selected(e, options)]
-    problems += [p for one in loaded for p in one.problems]
+    problems += _unfit_facts(options, [e for one in loaded for e in one.entries])
+    loaded = [under(one, options) for one in loaded]
+    entries = [e for one in loaded for e in one.entries if selected(e, options)]
+    problems += dict.fromkeys(p for one in loaded for p in one.problems)
     problems += _unread_facts(options.where, entries)
     passed = [(list(others), module_file.dialect_note), (earlier, module_file.stage_note)]
     passed.append((silence.hidden_claims(hidden, named), silence.hidden_note))
@@ -209,8 +212,7 @@ def _load_all(
         loaded = _safe_load(file, options, cache, folder)
         yield loaded
         if waiting is not None:
-            tasks = [under(e, options) for e in loaded.entries]
-            keys = [key(t) for t in tasks if isinstance(t, Task)]
+            keys = [key(t) for t in under(loaded, options).entries if isinstance(t, Task)]
             waiting += len(keys) if cache is None else cache.unknown(keys)
             if waiting >= WORTH_WORKERS:
                 from symlayout.checks.processes import make_ready
@@ -238,23 +240,40 @@ def selected(entry: Task | Result, options: Options) -> bool:
     return not options.tags or isinstance(entry, Result) or bool({*entry.tags} & {*options.tags})
 
 
-def under(entry: Task | Result, options: Options) -> Task | Result:
-    """The entry under the facts and the budget that hold for all."""
-    if isinstance(entry, Result):
-        return entry
-    if options.solver != entry.solver:
-        entry = replace(entry, solver=options.solver)
-    if not (options.where or options.budget):
-        return entry
-    claim = entry.claim
-    spoken = (*claim.texts, *claim.facts)
-    facts = without_others(relevant(options.where, spoken), spoken)
-    return replace(
-        entry,
-        claim=replace(claim, facts=(*[o.text for o in facts], *claim.facts)),
-        origins=entry.origins + facts,
-        budget=options.budget,
+def under(loaded: Loaded, options: Options) -> Loaded:
+    """The file's claims under the facts and the budget that hold for all.
+
+    A name of a fact that neither a claim of the file nor another fact has is a mistake.
+    """
+    if options.solver != "none":
+        entries = (
+            replace(e, solver=options.solver) if isinstance(e, Task) else e for e in loaded.entries
+        )
+        loaded = replace(loaded, entries=tuple(entries))
+    tasks = [e for e in loaded.entries if isinstance(e, Task)]
+    if not (tasks and (options.where or options.budget)):
+        return loaded
+    drafts = {id(t): Draft.of(t, options.where) for t in tasks}
+    errors = unknown_names(tuple(drafts.values()))
+    entries = tuple(
+        replace(drafts[id(e)], budget=options.budget).finished(errors) if isinstance(e, Task) else e
+        for e in loaded.entries
     )
+    mistakes = (claims_file.locate(e, (o,), o.place) for o, e in errors.items())
+    return replace(loaded, entries=entries, problems=(*loaded.problems, *mistakes))
+
+
+def _unfit_facts(options: Options, entries: Sequence[Task | Result]) -> Iterator[Problem]:
+    """The facts for all claims that fit none: those of the settings where all is checked."""
+    tasks = [e for e in entries if isinstance(e, Task)]
+    facts = [o for o in options.where if options.whole or o.place.file == "--where"]
+    if not facts or len(tasks) < len(entries):
+        return
+    texts = [t for e in tasks for t in (*e.claim.texts, *e.claim.facts)]
+    fit = relevant(options.where, dict.fromkeys(texts))
+    for o in facts:
+        if o not in fit and not o.text.startswith(SYMBOL):
+            yield Problem("SL301", f"no claim has the names of {o.text!r}", o.place)
 
 
 def run(

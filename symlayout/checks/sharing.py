@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
+from typing import Any
 
 from symlayout.checks import toml_spans
 from symlayout.checks.expand import Row, fill
@@ -16,9 +18,11 @@ from symlayout.checks.toml_file import Bad, TomlFile, open_toml
 from symlayout.checks.words import NAME
 from symlayout.errors import LayoutError
 from symlayout.text.limits import CLAIMS_BYTES, INCLUDE_DEPTH, INCLUDES
+from symlayout.text.patterns import regex
 
 TOP_KEYS = ("include", "facts", "layouts", "maps", "claim")
-FACT_KEYS = ("where",)
+FACT_KEYS = ("where", "symbols")
+SIZE = regex(r"[A-Za-z_]\w*", re.A)
 
 
 @dataclass
@@ -142,5 +146,16 @@ def _facts(f: TomlFile, pool: Shared, reading: Reading, chain: tuple[FilePath, .
     f.expect(table, dict, ("facts",), "facts")
     f.unknown_keys(table, ("facts",), FACT_KEYS, "the table of facts")
     own = f.strings(table.get("where", []), ("facts", "where"), "where")
+    own += symbols(f, table, ("facts",))
     if pool.facts is not None:
         pool.facts += own
+
+
+def symbols(f: TomlFile, table: Mapping[str, Any], path: toml_spans.Path) -> tuple[Origin, ...]:
+    """The facts that introduce the names of a table's key `symbols`."""
+    origins = f.strings(table.get("symbols", []), (*path, "symbols"), "symbols")
+    for number, o in enumerate(origins):
+        if not SIZE.fullmatch(o.text):
+            message = f"{o.text!r} is not a name of a size"
+            raise f.problem("SL503", message, (*path, "symbols", number), help='such as "BLOCK"')
+    return tuple(Origin(f"symbol {o.text}", o.place, False) for o in origins)

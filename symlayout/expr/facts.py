@@ -7,13 +7,15 @@ constant lower bound.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import gcd, lcm
 from typing import Any
 
-from symlayout.errors import LayoutError, did_you_mean
+from symlayout.errors import LayoutError, place_of, unknown_name
 from symlayout.expr.conditions import loosely
 from symlayout.expr.reader import any_name, expression_at
 from symlayout.expr.scanner import RELATION, Names, Scanner
@@ -32,6 +34,7 @@ from symlayout.expr.terms import (
 )
 from symlayout.expr.tree import Add, Expr, Function, Integer, Symbol, expand
 from symlayout.text.once import cached_property
+from symlayout.text.patterns import regex
 
 COMPARE = {
     "==": operator.eq,
@@ -44,6 +47,7 @@ COMPARE = {
 MIRRORED = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 # a op b as what is >= 0 over the integers: (sign, shift) of a - b
 SIDES = {">=": (1, 0), ">": (1, 1), "<=": (-1, 0), "<": (-1, 1)}
+INTRODUCED = regex(r"symbol\s+(?!and\b|or\b|in\b|if\b)([A-Za-z_]\w*)", re.A)
 NEGATED = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "<": ">=", ">": "<="}
 
 
@@ -60,6 +64,8 @@ class Relation:
     right: Expr
 
     def __str__(self) -> str:
+        if self.introduces:
+            return f"symbol {self.left}"
         return f"{self.left} {self.op} {self.right}"
 
     def holds(self, env: Mapping[str, int]) -> bool:
@@ -81,6 +87,11 @@ class Relation:
         if not (self.left.is_Symbol and self.right.is_Integer):
             return None
         return str(self.left), COMPARE[self.op], int(self.right)
+
+    @property
+    def introduces(self) -> bool:
+        """Whether it says nothing: `symbol NAME` introduces a name."""
+        return self.op == "==" and self.left == self.right and self.left.is_Symbol
 
     @property
     def negation(self) -> Relation:
@@ -120,35 +131,50 @@ class Relation:
 def read_relations(text: str, names: Names = any_name) -> tuple[Relation, ...]:
     """The relations of one text: a comparison, a chain of them, or several joined by `and`.
 
-    >>> [str(r) for r in read_relations("0 <= i < M")]
-    ['0 <= i', 'i < M']
+    >>> [str(r) for r in read_relations("0 <= i < M and symbol B")]
+    ['0 <= i', 'i < M', 'symbol B']
+
+    `symbol B` says nothing of B, and makes it a name that other facts may use.
 
     Raises `LayoutError` (SL300) with the place of the mistake.
     """
     scanner = Scanner(text)
     scanner.exclusive = "never"
-    relations: list[Relation] = []
-    while True:
-        left = expression_at(scanner, names, False)
-        loosely(scanner)
-        first = True
-        while True:
-            scanner.skip(line_comments=False)
-            match = RELATION.match(scanner.text, scanner.at)
-            if match is None:
-                break
-            scanner.at = match.end()
-            right = expression_at(scanner, names, False)
-            loosely(scanner)
-            relations.append(Relation(match.group(), left, right))
-            left, first = right, False
-        if first:
-            message = f"a fact compares two sides, found {scanner.what_stands()} instead"
-            raise scanner.error("SL300", message)
-        if not (scanner.take("and") or scanner.take("&&")):
-            break
+    relations = _conjunct(scanner, names)
+    while scanner.take("and") or scanner.take("&&"):
+        relations += _conjunct(scanner, names)
     scanner.end("the fact")
     return tuple(relations)
+
+
+def _conjunct(scanner: Scanner, names: Names) -> list[Relation]:
+    """A comparison, a chain of them, or `symbol NAME`."""
+    scanner.skip(line_comments=False)
+    match = INTRODUCED.match(scanner.text, scanner.at)
+    if match is not None:
+        scanner.at = match.end()
+        known = names(match[1])
+        if known is None:
+            message = f"the name {match[1]!r} is not known here"
+            raise scanner.error("SL201", message, match.start(1), match.end(1))
+        return [Relation("==", known, known)]
+    relations: list[Relation] = []
+    left = expression_at(scanner, names, False)
+    loosely(scanner)
+    while True:
+        scanner.skip(line_comments=False)
+        match = RELATION.match(scanner.text, scanner.at)
+        if match is None:
+            break
+        scanner.at = match.end()
+        right = expression_at(scanner, names, False)
+        loosely(scanner)
+        relations.append(Relation(match.group(), left, right))
+        left = right
+    if not relations:
+        message = f"a fact compares two sides, found {scanner.what_stands()} instead"
+        raise scanner.error("SL300", message)
+    return relations
 
 
 _read_once = lru_cache(maxsize=4096)(read_relations)  # the same facts stand over many claims
@@ -261,11 +287,12 @@ class Facts:
     >>> facts.domain("N").first, facts.domain("N").last
     (128, 896)
 
-    `beside` are symbols that they may speak of although the claim they stand with does not.
+    `beside` are symbols that they may use although their claim does not, `texts` what was written.
     """
 
     relations: tuple[Relation, ...] = ()
     beside: frozenset[str] = field(default=frozenset(), compare=False)
+    texts: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @staticmethod
     def read(where: Any) -> Facts:
@@ -278,19 +305,18 @@ class Facts:
         if not isinstance(many, Iterable):
             hint = "write facts as texts, such as 'N % 128 == 0'"
             raise LayoutError("SL300", f"{where!r} is no fact", help=hint)
-        relations: dict[Relation, None] = {}
-        for fact in many:
-            for r in _from_relational(fact):
-                relations.setdefault(r)
-        return Facts(tuple(relations))
+        many = tuple(many)
+        relations = dict.fromkeys(r for fact in many for r in _from_relational(fact))
+        return Facts(tuple(relations), texts=tuple(f for f in many if isinstance(f, str)))
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.relations))
 
     def and_(self, where: Any) -> Facts:
         """These facts and more."""
-        relations = dict.fromkeys(self.relations + Facts.read(where).relations)
-        return replace(self, relations=tuple(relations))
+        more = Facts.read(where)
+        relations = dict.fromkeys(self.relations + more.relations)
+        return replace(self, relations=tuple(relations), texts=self.texts + more.texts)
 
     def with_least(self, *expressions: Any) -> Facts:
         """These facts and the least values that `SizeSymbol`s in the expressions carry."""
@@ -308,26 +334,42 @@ class Facts:
         return frozenset(n for r in self.relations for n in r.names)
 
     def check_names(self, known: Iterable[str]) -> None:
-        """Raises `LayoutError` (SL301) for a fact about a symbol that is not in the claim.
+        """Raises `LayoutError` (SL301) for a name that nobody knows, and a fact that fits nothing.
 
-        A symbol that an equality ties to known ones may be new (`N == 4*n`).
+        Known are the names of the claim, those that `symbol NAME` introduces, and those that occur
+        in two facts or more.  A fact fits that shares a name with the claim, or with one that fits.
         """
-        names = {*known, *self.beside}
-        grew = True
-        while grew:
-            grew = False
-            for r in self.relations:
-                if r.op == "==" and r.names & names and not r.names <= names:
-                    names |= r.names
-                    grew = True
+        names = {*known, *self.beside, *self.introduced}
+        stray = self.stray(names)
+        if stray is not None:
+            raise self._unknown(*stray, names)
+        reach, more = set(names), True
+        while more:
+            fits = {n for r in self.relations if r.names & reach for n in r.names}
+            more = not fits <= reach
+            reach |= fits
         for r in self.relations:
-            for n in sorted(r.names - names):
-                raise LayoutError(
-                    "SL301",
-                    f"the fact '{r}' speaks of {n!r}, which is not in the claim",
-                    help=did_you_mean(n, sorted(names))
-                    or f"its symbols: {', '.join(sorted(names)) or 'none'}",
-                )
+            for n in sorted(r.names - reach):
+                raise self._unknown(r, n, names)
+
+    @cached_property
+    def introduced(self) -> frozenset[str]:
+        """The names that `symbol NAME` introduces."""
+        return frozenset(n for r in self.relations if r.introduces for n in r.names)
+
+    def stray(self, known: Collection[str]) -> tuple[Relation, str] | None:
+        """The first name that is not known and occurs in one fact alone, with that fact."""
+        count = Counter(n for r in self.relations for n in r.names)
+        strays = ((r, n) for r in self.relations for n in sorted(r.names - {*known}))
+        return next(((r, n) for r, n in strays if count[n] == 1), None)
+
+    def _unknown(self, r: Relation, name: str, known: Collection[str]) -> LayoutError:
+        """The error of a name that nobody knows, with its place in what was written."""
+        return unknown_name(name, self._text_of(r, name), known)
+
+    def _text_of(self, r: Relation, name: str) -> str:
+        """The text in which a relation has a name, as it was written if that is known."""
+        return next((t for t in self.texts if place_of(name, t) and r in _read_once(t)), str(r))
 
     def holds(self, env: Mapping[str, int]) -> bool:
         """Whether all of it is true of these numbers."""

@@ -21,7 +21,12 @@ from symlayout.text.names import unused
 from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
-COMMON = ("where", "certificate", "budget", "json", "no-hints")  # options of every claim
+COMMON = ("where", "symbol", "certificate", "budget", "json", "no-hints")  # options of every claim
+# options of a command that a file has as keys
+BESIDE = {
+    "where": 'write where = ["N > 1"] in a file, or where N > 1 in a comment,',
+    "symbol": 'write symbols = ["B"] in a file, or where symbol B in a comment,',
+}
 NUMBER = regex(r"\d+([./]\d+)?")
 UNQUOTED = regex(r"""["$`\\!]|[^\x20-\x7e]""")  # what double quotes do not keep
 COMPARED = regex(r"[<>=]")
@@ -30,6 +35,7 @@ PLAIN = regex(r"[\w.,+*/%-]+")
 SYMBOL = regex(r"\b[A-Za-z_]\w*\b(?!\s*[(\[])")
 VARIABLE = regex(r"\b([A-Za-z_]\w*)\s*<(?![<=])")  # of a map's domain
 DEFINED = regex(r"\b([A-Za-z_]\w*)\s*=(?!=)")
+INTRODUCED = regex(r"symbol\s+([A-Za-z_]\w*)", re.A)
 WORDS = frozenset(["map", "if", "in", "and", "or", "not", "else"])
 
 
@@ -76,7 +82,7 @@ class Claim:
     def command(self, facts: Sequence[Any], *more: str) -> str:
         """The claim as a shell has it behind `symlayout prove`, with these facts and options."""
         flags = [part for name, argument in self.options for part in (f"--{name}", str(argument))]
-        flags += [part for fact in facts for part in ("--where", str(fact))]
+        flags += [part for fact in facts for part in fact_words(str(fact))]
         if any(map(_option, self.texts)):
             return shell([self.word, *flags, *more, "--", *self.texts])
         return shell([self.word, *self.texts, *flags, *more])
@@ -119,6 +125,16 @@ class Claim:
     def __reduce__(self) -> tuple[Any, ...]:
         """To another process goes text: it is shorter than what was read of it."""
         return Claim.from_json, (self.to_json(),)
+
+
+def fact_words(fact: str) -> tuple[str, str]:
+    """A fact as two words of a command line.
+
+    >>> fact_words("N > 1"), fact_words("symbol B")
+    (('--where', 'N > 1'), ('--symbol', 'B'))
+    """
+    match = INTRODUCED.fullmatch(fact)
+    return ("--symbol", match[1]) if match else ("--where", fact)
 
 
 def _spelling(word: str, argument: Any) -> str:
@@ -249,7 +265,7 @@ def read_claim(words: Sequence[Word], line: str, *, facts: bool = False) -> Clai
     >>> read_claim(split(line), line)
     Claim(word='bitcast', arguments=('hbm', 'tile'), options=(('perm', '1,0'),), facts=())
 
-    `facts`: whether `--where` may stand there.  Raises `LayoutError` (SL502): an unknown word or
+    `facts`: whether `--where` and `--symbol` may stand there.  Raises `LayoutError` (SL502): an unknown word or
     option, a wrong number of arguments.
     """
     if not words:
@@ -278,14 +294,12 @@ def read_claim(words: Sequence[Word], line: str, *, facts: bool = False) -> Clai
             arguments.append(word)
             continue
         name, equals, text = word[2:].partition("=")
-        fact = facts and name == "where"
+        fact = facts and name in ("where", "symbol")
         if name not in row.options and not fact:
             hint = did_you_mean(name, [*row.options, *[c for c in COMMON if c != name]])
             hint = hint or f"usage: {row.usage}; of every claim: --{', --'.join(COMMON)}"
-            if name == "where":
-                hint = (
-                    'facts stand beside the claim: where = ["N > 1"] in a file, where in a comment'
-                )
+            if name in BESIDE:
+                hint = f"{BESIDE[name]} beside the claim"
             raise error_at(f"{row.word!r} has no option --{name}", line, word, hint)
         if name in options:
             raise error_at(f"the option --{name} is given twice", line, word)
@@ -294,7 +308,8 @@ def read_claim(words: Sequence[Word], line: str, *, facts: bool = False) -> Clai
         at = word.at + len(name) + 3
         argument = Word(text, at, word.end, word.quoted) if equals else rest.pop(0)
         if fact:
-            where.append(argument)
+            more = f"symbol {argument}" if name == "symbol" else argument
+            where.append(Word(more, argument.at, argument.end))
         else:
             options[name] = argument
     _check_count(row.word, arguments, line, words[-1])

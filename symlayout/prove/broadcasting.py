@@ -25,7 +25,7 @@ from symlayout.programs.hlo.broadcast import Check, Extent, Plan, extents, plan,
 from symlayout.programs.hlo.broadcast.rules import Dialect
 from symlayout.programs.hlo.broadcast.types import element_type
 from symlayout.prove.demands import clauses_of, verdict_on
-from symlayout.prove.verdict import Verdict, also_written, as_written, certified
+from symlayout.prove.verdict import Verdict, as_written, certified, check_names
 
 RANK_PROMOTION = ("allow", "warn", "raise")
 MOST_REPAIRS = 200
@@ -101,7 +101,7 @@ class _Question(NamedTuple):
         values += [e for d in demands for e in d.sides]
         facts = facts.with_least(*values)
         names = free_names(*values)
-        facts.check_names({*names, *also_written()})
+        check_names(facts, names)
         names = list(as_written([*names, *sorted(facts.names)]))
         entries = _entries(dims)
         return _Question(

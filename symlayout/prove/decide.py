@@ -56,8 +56,8 @@ from symlayout.prove.verdict import (
     Counterexample,
     Status,
     Verdict,
-    also_written,
     as_written,
+    check_names,
     may_fail,
 )
 
@@ -109,7 +109,7 @@ def decide(problem: Problem, budget: int | None = None) -> Verdict:
     known = [*problem.names, *free_names(*[e for d in problem.demands for e in d.sides])]
     own = {c.name for d in problem.demands for c in d.coords}
     known = [n for n in known if n in problem.names or n not in own]
-    problem.facts.check_names({*known, *also_written()})
+    check_names(problem.facts, known)
     names = as_written([*known, *sorted(problem.facts.names)])
     subjects = TAKEN.get()
     if subjects is not None:

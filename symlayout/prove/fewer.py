@@ -44,9 +44,9 @@ def left_out(facts: Facts) -> Iterator[frozenset[int]]:
 
 
 def without_facts(facts: Facts, without: frozenset[int]) -> Facts:
-    """The facts but for those of these numbers."""
-    rows = facts.relations
-    return replace(facts, relations=tuple(r for k, r in enumerate(rows) if k not in without))
+    """The facts but for those of these numbers, whose names stay known."""
+    rows = tuple(r for k, r in enumerate(facts.relations) if k not in without)
+    return replace(facts, relations=rows, beside=facts.beside | facts.names)
 
 
 class Settled(Exception):

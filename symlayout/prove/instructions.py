@@ -22,7 +22,7 @@ from symlayout.programs.hlo.rules import demands_of
 from symlayout.prove.broadcasting import intermediate
 from symlayout.prove.demands import verdict_on
 from symlayout.prove.numbers import fits, of_numbers
-from symlayout.prove.verdict import Verdict, also_written, as_written, certified
+from symlayout.prove.verdict import Verdict, as_written, certified, check_names
 
 FOLLOWS = "the shape follows from the operands"
 
@@ -59,7 +59,7 @@ def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Ver
         sizes += [r.left, r.right]  # a shape in an attribute has sizes too
     facts = facts.with_least(*sizes)
     names = free_names(*sizes)
-    facts.check_names({*names, *also_written()})
+    check_names(facts, names)
     names = list(as_written([*names, *sorted(facts.names)]))
     verdict = verdict_on(
         demands.checks,

@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, ParamSpec, get_args
 
 from symlayout.errors import LayoutError
 from symlayout.hooks import Shown, hook
-from symlayout.layouts.claim import Claim, sizes_in
+from symlayout.layouts.claim import Claim, fact_words, sizes_in
+from symlayout.layouts.naming import has_size
 from symlayout.layouts.notation import Text
 from symlayout.layouts.vocabulary import CLAIMS
 from symlayout.text.escape import shell
 from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
+
+if TYPE_CHECKING:
+    from symlayout.expr.facts import Facts
 
 Status = Literal["proved", "refuted", "unknown", "vacuous"]
 STATUSES: tuple[Status, ...] = get_args(Status)
@@ -115,7 +119,7 @@ class Verdict(Shown):
 
     def __str__(self) -> str:
         facts = self.source.facts if isinstance(self.source, Claim) else ()
-        text = "".join(f" --where {shell([str(f)])}" for f in facts)
+        text = "".join(f" {shell(fact_words(str(f)))}" for f in facts)
         return f"{self.status}: {self.claim}{text}\n  {self.reason}"
 
 
@@ -257,6 +261,13 @@ def also_written() -> frozenset[str]:
 
     texts = [w for w in WRITTEN.get() if isinstance(w, Text)]
     return frozenset(n for t in texts for n in sizes_in(t)) - BITS.keys()
+
+
+def check_names(facts: Facts, names: Iterable[str]) -> None:
+    """Raises `LayoutError` (SL301) for facts with names that the claim does not have."""
+    others = facts.names - {*names}
+    texts = [w for w in WRITTEN.get() if isinstance(w, Text)] if others else []
+    facts.check_names({*names, *(n for n in others if any(has_size(t, n) for t in texts))})
 
 
 def _argument(word: str, value: Any) -> Any:

@@ -72,6 +72,7 @@ def _options(args: Namespace, config: Config) -> Options:
         hints=not args.no_hints,
         first=args.exitfirst,
         solver=args.check,
+        whole=not args.paths,
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from symlayout.checks.result import plain
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import sizes_in
+from symlayout.layouts.naming import has_size
 from symlayout.text.escape import as_json, terminal
 
 if TYPE_CHECKING:
@@ -40,13 +41,13 @@ def run(args: Namespace) -> int:
     if isinstance(layout, IndexFunction) and not layout.plain:
         where = expansion(args.where)
         own = {*layout.names, *(v.name for v in layout.variables)}
-        _look_at(where, {*own, *sizes_in(args.layout)})
+        _look_at(where, own, args.layout)
         return _of_function(layout, args, where)
     index_map: IndexMap = layout.index_map()
     if args.coords is not None:
         index_map = index_map.named(args.coords)
     where = expansion(args.where)
-    _look_at(where, {*index_map.symbols, *sizes_in(args.layout)})
+    _look_at(where, {*index_map.symbols}, args.layout)
     expr = index_map.shortest_under(where) if where else index_map.shortest
     size = _size(index_map, where)
     at = None if args.at is None else _offset(layout, index_map, args.at, where)
@@ -87,7 +88,7 @@ def _print(
         print("\n".join(lines))
 
 
-def _look_at(where: list[Any], known: set[str]) -> None:
+def _look_at(where: list[Any], known: set[str], text: str) -> None:
     """Says so where the facts contradict each other; raises `LayoutError` (SL301) for other names."""
     if not where:
         return
@@ -95,7 +96,7 @@ def _look_at(where: list[Any], known: set[str]) -> None:
     from symlayout.expr.facts import Facts
 
     facts = Facts.read(where)
-    facts.check_names(known)
+    facts.check_names({*known, *(n for n in facts.names if has_size(text, n))})
     if context_of(facts, sorted(facts.names)).contradiction:
         message = f"the facts contradict each other: {terminal(str(facts))}"
         print(f"symlayout: {message}", file=sys.stderr)

@@ -6,7 +6,7 @@ import argparse
 import re
 from collections.abc import Callable
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from symlayout.checks.cli import files
 from symlayout.checks.cli.options import SOLVERS
@@ -56,6 +56,16 @@ class Parser(argparse.ArgumentParser):
             help = f"such as {option} VALUE; one that begins with - "
             help += f"stands behind an equals sign: {option}=-1"
         raise LayoutError("SL600", message, help=help)
+
+
+class _Symbol(argparse.Action):
+    """`--symbol NAME` is a fact that introduces a name."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option: Any = None) -> None:
+        """Appends the fact to those of `--where`."""
+        from symlayout.checks.cli.options import symbol
+
+        namespace.where = [*namespace.where, symbol(values)]
 
 
 def parser() -> Parser:
@@ -128,6 +138,9 @@ def _completion(p: argparse.ArgumentParser) -> None:
 def _where(p: argparse.ArgumentParser) -> None:
     p.add_argument("--where", metavar="FACT", action="append", default=[], help=(
         'what is known of the sizes, such as "N %% 128 == 0"; may be given several times'
+    ))  # fmt: skip
+    p.add_argument("--symbol", dest="where", metavar="NAME", action=_Symbol, help=(
+        "a name that facts may use although nothing else does; may be given several times"
     ))  # fmt: skip
 
 

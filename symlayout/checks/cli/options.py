@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from argparse import Namespace
 from collections.abc import Iterable
 from pathlib import Path
@@ -30,6 +31,19 @@ def whole(text: str, what: str, least: int, most: int) -> int:
         return int(digits)
     excerpt = text if len(text) < 60 else text[:50] + "..."
     raise LayoutError("SL600", f"{what} is a number from {least} to {most}, not {excerpt!r}")
+
+
+def symbol(name: str) -> str:
+    """The fact that introduces a name, which an option gives.
+
+    >>> symbol("BLOCK")
+    'symbol BLOCK'
+
+    Raises `LayoutError` (SL600) for what is not a name.
+    """
+    if re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) is None:
+        raise LayoutError("SL600", f"--symbol takes the name of a size, not {name[:60]!r}")
+    return f"symbol {name}"
 
 
 def budget(text: str | None) -> int | None:

@@ -9,7 +9,7 @@ from argparse import Namespace
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from symlayout.checks.cli.options import SOLVERS, budget, colourful, write
+from symlayout.checks.cli.options import SOLVERS, budget, colourful, symbol, write
 from symlayout.checks.hints import with_hints
 from symlayout.checks.result import Outcome, Report, Result, Task, account
 from symlayout.errors import LayoutError
@@ -90,13 +90,13 @@ def _common_options(args: Namespace) -> tuple[list[str], Namespace]:
             hit.json = True
         elif word == "--no-hints" and args.command == "prove":
             hit.no_hints = True
-        elif name in ("--where", *files, "--budget", *own):
+        elif name in ("--where", "--symbol", *files, "--budget", *own):
             if not equals:
                 if not words:
                     raise LayoutError("SL600", f"the option {name} needs a value")
                 value = words.pop(0)
-            if name == "--where":
-                hit.where.append(value)
+            if name in ("--where", "--symbol"):
+                hit.where.append(symbol(value) if name == "--symbol" else value)
             else:
                 setattr(hit, "certificate" if name in files else name[2:], value)
         else:

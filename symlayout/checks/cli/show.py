@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.cli.options import colourful, whole, write
 from symlayout.errors import LayoutError
-from symlayout.layouts.claim import sizes_in
+from symlayout.layouts.naming import has_size
 
 if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
@@ -110,7 +110,8 @@ def _sizes(layout: Any, args: Namespace) -> dict[str, int]:
     else:
         result = layout.index_map()
         names, wishes = result.symbols, wishes_of(result)
-    Facts.read(expansion(args.where)).check_names({*names, *sizes_in(args.layout)})
+    facts = Facts.read(expansion(args.where))
+    facts.check_names({*names, *(n for n in facts.names if has_size(args.layout, n))})
     sizes, choices = read_sizes(names, args.size, args.where, wishes)
     _tell(sizes, choices)
     return sizes

@@ -11,6 +11,7 @@ from symlayout.text.patterns import regex
 
 MODULE = regex(r"^[ \t]*import\s[^#\n]*\bsymlayout[ \t]+as[ \t]+(\w+)", re.M)
 FROM = regex(r"^[ \t]*from[ \t]+symlayout[ \t]+import[ \t]*(\([^)]*\)|[^#\n]*)", re.M)
+NAMES = regex(r"\s*[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*\s*")
 KERNEL = regex(r"\bkernel\b(?:\s+as\s+(\w+))?")
 
 
@@ -65,5 +66,7 @@ def _lines(
         yield f"{head}{keyword.arg} ({', '.join(texts)},)", at
     elif keyword.arg == "where":
         yield f"{head}where {', '.join(texts)}", at
+    elif keyword.arg == "symbol" and all(map(NAMES.fullmatch, texts)):
+        yield f"{head}symbol {', '.join(texts)}", at
     else:
         yield f"{head}{keyword.arg} is {texts[0]}", at

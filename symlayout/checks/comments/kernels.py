@@ -12,14 +12,23 @@ from typing import Any
 from symlayout.checks.comments.clauses import BECAUSE, Comment
 from symlayout.checks.comments.decorated import contracts, is_decorated, names
 from symlayout.checks.kernel_files import Reader
-from symlayout.checks.relevance import about
+from symlayout.checks.relevance import about, introduced
 from symlayout.checks.result import EXPECTED, UNSAID, Origin, Outcome, Place, Problem, Result, Task
-from symlayout.errors import LayoutError, did_you_mean
+from symlayout.errors import LayoutError, did_you_mean, place_of
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import check_powers
 from symlayout.layouts.claim import Claim, names_in
 from symlayout.programs.kernels.access import Span, put_numbers
 from symlayout.programs.kernels.contract import Contract, Element, element_of, read_contract
+from symlayout.programs.kernels.contract_names import (
+    Part,
+    UnknownName,
+    array_sizes,
+    check_names,
+    known_names,
+    launch_sizes,
+    size_note,
+)
 from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.launches import Launch
 from symlayout.programs.kernels.nodes import Node, binary, most, num
@@ -82,9 +91,10 @@ class Source:
 
 def entries(
     file: str, text: str, comments: Sequence[Comment]
-) -> Iterator[Task | Result | dict[str, Any]]:
+) -> Iterator[Task | Result | dict[str, Any] | str]:
     """What the contracts among the comments ask, and those of decorators; the launches they rest on.
 
+    A text is a note.
     Raises `LayoutError` (SL509) where the language's grammar is not installed.
     """
     source = Source(file, text)
@@ -155,7 +165,7 @@ def _tasks(
     lines: Sequence[tuple[str, int]],
     function: ast.FunctionDef,
     expected: Sequence[Expectation],
-) -> Iterator[Task | Result | dict[str, Any]]:
+) -> Iterator[Task | Result | dict[str, Any] | str]:
     contract = read_contract(lines).put(reader.constants(function))
     contract = contract.respell(reader.spellings(function))
     origins = [Origin(f, Place.of(source.file, source.text, at), False) for f, at in contract.facts]
@@ -177,7 +187,10 @@ def _tasks(
                 yield Result(blank, Outcome("unknown", why))
                 continue
         left = dict.fromkeys(facts)
-        for o in obligations(_reading(reader, function, contract, launch)):
+        reading = _reading(reader, function, contract, launch)
+        if launch is launches[0]:
+            yield from _sizes(source, reader, function, reading, launches)
+        for o in obligations(reading):
             has_tasks = True
             for task in _task(source, o, facts, name, expected):
                 yield task
@@ -187,6 +200,40 @@ def _tasks(
             yield _together(name, facts, next(iter(left)).place)
     if not has_tasks:
         raise LayoutError("SL505", f"{function.name} has no access that is understood")
+
+
+def _sizes(
+    source: Source,
+    reader: Reader,
+    function: ast.FunctionDef,
+    reading: Reading,
+    launches: Sequence[Launch | None],
+) -> Iterator[str]:
+    """A note on the sizes that only layouts have; raises `LayoutError` (SL301) for other names."""
+    contract = reading.contract
+
+    def part(text: str, at: int) -> Part:
+        return Part(text, _node(reader, function, text, at), at)
+
+    parts = [part(t, contract.at) for t in (*(contract.grid or ()), *(contract.block or ()))]
+    known = known_names(reading.kernel, reading.facts) | launch_sizes(parts)
+    parts += [part(p.below, p.at) for p in contract.arrays.values() if p.below]
+    for one in launches:
+        nodes = (*(one.grid or ()), *(one.block or ())) if one is not None else ()
+        known.update(*(n.names for n in nodes))
+        known.update(*(Facts.read(f.text).names for f in one.facts) if one is not None else ())
+    sizes = array_sizes(contract, known)
+    try:
+        check_names(contract, parts, known | {*sizes})
+    except UnknownName as error:
+        at = error.at or 0
+        place = place_of(error.name, source.text[at:].split("\n")[0])
+        raise LayoutError(
+            error.code, error.message, at=at + (place.start() if place else 0), help=error.help
+        ) from None
+    if sizes:
+        place = source.place(Span(function.lineno))
+        yield f"{place.file}:{place.line}: {size_note(function.name, sizes)}"
 
 
 def _together(name: str, facts: Sequence[Origin], place: Place | None) -> Task:
@@ -313,6 +360,7 @@ def _task(
     where = _of_claim(facts, o.claim)
     names = {f.text for f in where}
     more = tuple(Origin(f, place, False) for f in o.claim.facts if f not in names)
+    where = (*where, *introduced(where, more, o.claim.texts))
     claim = replace(o.claim, facts=tuple(f.text for f in (*where, *more)))
     origins = (*where, *more)
     yield Task(

@@ -80,6 +80,7 @@ def load_text(file: str, text: str, lenient: bool = False) -> Loaded:
     comments = [c for c in comments if not IGNORED.match(c.text)]  # for scans
     plain = [c for c in comments if not is_contract(c)]
     entries = [_entry(file, text, source, c) for c in plain]
+    notes: list[str] = []
     launches: list[dict[str, Any]] = []
     if len(plain) < len(comments) or decorated:
         from symlayout.checks.comments.kernels import entries as owed
@@ -87,7 +88,8 @@ def load_text(file: str, text: str, lenient: bool = False) -> Loaded:
         try:
             items = list(owed(file, text, [c for c in comments if c not in plain]))
             launches = [e for e in items if isinstance(e, dict)]
-            entries += [e for e in items if not isinstance(e, dict)]
+            notes = [e for e in items if isinstance(e, str)]
+            entries += [e for e in items if not isinstance(e, (dict, str))]
         except LayoutError as error:
             if not lenient:
                 contract = next((c.at for c in comments if c not in plain), 0)
@@ -95,11 +97,11 @@ def load_text(file: str, text: str, lenient: bool = False) -> Loaded:
                 return Loaded(file, tuple(entries), (*missed, problem))
             left = f"contracts of kernels are left out: {error.help}"
             return Loaded(file, tuple(entries), tuple(missed), f"{file}: {left}", left=left)
-    note = ""
     if launches:
         from symlayout.checks.kernel_files import launch_text
 
-        note = "\n".join(map(launch_text, launches))
+        notes = [*map(launch_text, launches), *notes]
+    note = "\n".join(notes)
     return Loaded(file, tuple(entries), tuple(missed), note, launches=tuple(launches))
 
 

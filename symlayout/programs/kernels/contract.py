@@ -26,6 +26,7 @@ BLOCK = regex(r"\bblock\s*(?=\()")
 BLOCK_LIKE = regex(r"\)\s*([A-Za-z_]\w*)\s*(?=\()")
 NAME = regex(r"(?<![\w.])[A-Za-z_]\w*")
 PLAIN_NAME = regex(r"(?<![\w.])[A-Za-z_]\w*(?!\w|\s*\()")
+SYMBOLS = regex(r"symbol\s+(?!is\b)[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*")
 MODULES = regex(r"\b(?:tl|triton|pl|math)\.(?=[a-z])")
 
 
@@ -143,6 +144,8 @@ def read_contract(lines: Sequence[tuple[str, int]]) -> Contract:
                 _sizes(contract, part, at)
         elif word == "where" and len(text) > len(word):
             contract.facts += [(_plain(f), at) for f in _parts(text[len(word) :])]
+        elif SYMBOLS.fullmatch(text):
+            contract.facts += [(f"symbol {n}", at) for n in _parts(text[len(word) :])]
         elif ARRAY.fullmatch(text):
             promise = _promise(text, at)
             if promise.name in contract.arrays:
@@ -154,7 +157,7 @@ def read_contract(lines: Sequence[tuple[str, int]]) -> Contract:
 
 
 def _error(message: str, text: str, at: int) -> LayoutError:
-    help = "a contract has `grid (..)`, `NAME is LAYOUT [written once]` and `where FACTS`"
+    help = "a contract has `grid (..)`, `NAME is LAYOUT [written once]`, `where FACTS`, `symbol NAME`"
     return LayoutError("SL502", f"{message}: {text!r}", help=help, at=at)
 
 
