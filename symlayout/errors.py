@@ -25,7 +25,7 @@ CODES: dict[str, str] = {
     "SL203": "an expression is not integral",
     "SL204": "a text or an expression is too large",
     "SL300": "a fact cannot be read",
-    "SL301": "a fact speaks of something that is not here",
+    "SL301": "a fact has a name that is not known",
     "SL400": "a coordinate is out of range",
     "SL401": "a value does not fit 64-bit integers",
     "SL402": "a size is missing, or is no number",
@@ -202,7 +202,10 @@ def _nearest(word: str, known: list[str]) -> list[str]:
 
 
 def unknown_name(
-    name: str, text: str, known: Iterable[str], introduce: str = "--symbol {0}, or a fact 'symbol {0}',"
+    name: str,
+    text: str,
+    known: Iterable[str],
+    introduce: str = "--symbol {0}, or a fact 'symbol {0}',",
 ) -> LayoutError:
     """The error of a name in a fact that nothing else has; `introduce` says how to make it known.
 
@@ -222,6 +225,18 @@ def unknown_name(
         end=place and place.end(),
         help=f"{near} ({introduce.format(name)} introduces a name)",
     )
+
+
+def no_size(name: str, sizes: Iterable[str], subject: str = "claim") -> LayoutError:
+    """The error of a value for a size that something does not have.
+
+    >>> print(no_size("BLOK", ["BLOCK", "N"]))
+    SL402: no size 'BLOK' in this claim (its sizes: BLOCK, N)
+      help: did you mean 'BLOCK'?
+    """
+    known = list(sizes)
+    message = f"no size {name!r} in this {subject} (its sizes: {', '.join(known) or 'none'})"
+    return LayoutError("SL402", message, help=did_you_mean(name, known))
 
 
 def place_of(name: str, text: str) -> re.Match[str] | None:

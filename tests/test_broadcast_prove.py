@@ -162,7 +162,7 @@ def test_a_budget_that_ends_is_unknown_and_nothing_else():
     ("a", "b", "where"),
     [
         ("f32[A]", "f32[A]", ["A|1 == 4"]),
-        ("f32[A]", "f32[A]", ["A|1 == 4*B"]),
+        ("f32[A]", "f32[A]", ["A|1 == 4*B", "symbol B"]),
         ("f32[A,B]", "f32[A,B]", ["2**A == 6*B"]),
         ("f32[A]", "f32[B]", ["A^B == A + B + 1"]),
         ("f32[2**A]", "f32[2**B]", ["A == B"]),

@@ -119,7 +119,7 @@ LAST_OFFSET = "512*ceildiv(D, 64)*((T-1)//8) + 512*((D-1)//64) + (D-1)%64 + 64*(
         # sizes that a fact says, and no less than sizes are
         ("onto", ["f32[d,K,K]{2,0,1}"], ["K >= 0", "ceildiv(K, 8) == M", "M%4 == 0"]),
         # sizes of which one is a power of two, and large
-        ("injective", ["map i < B if not i == 1: i in B"], ["B >= 2**63", "B == 2**d"]),
+        ("injective", ["map i < B if not i == 1: i in B"], ["B >= 2**63", "B == 2**d", "symbol d"]),
         # a ceiling of a size that is in digits already
         (
             "inverse",

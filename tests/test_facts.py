@@ -287,28 +287,34 @@ def test_a_fact_that_divides_by_zero_does_not_hold():
 @pytest.mark.parametrize(
     ("where", "word", "help"),
     [
-        ("Q >= 1", "Q", "its symbols: M, N"),
-        ("M <= Q", "Q", "its symbols: M, N"),
-        (["M == 2*q", "r >= 2"], "r", "its symbols: M, N, q"),
+        ("Q >= 1", "Q", "the names are M, N"),
+        ("M <= Q", "Q", "the names are M, N"),
+        (["M == 2*q", "q <= 9", "r >= 2"], "r", "the names are M, N"),
         ("Mm % 8 == 0", "Mm", "did you mean 'M'?"),
     ],
 )
 def test_a_fact_about_something_that_is_not_there(where, word, help):
-    with pytest.raises(LayoutError, match=f"speaks of '{word}'") as e:
+    with pytest.raises(LayoutError, match=f"unknown name '{word}'") as e:
         prove.injective("f32[M,N]{1,0}", where=where)
     assert e.value.code == "SL301"
-    assert e.value.help == help
+    assert e.value.help.startswith(help)
 
 
 @pytest.mark.parametrize(
-    "where", ["M == 4*m", ["M == 4*m", "m % 2 == 0"], ["m == k + 1", "k == N*l", "l >= 1"]]
+    "where",
+    [
+        ["M == 4*m", "symbol m"],
+        ["M == 4*m", "m % 2 == 0"],
+        ["m == k + 1", "k == N*l", "l >= 1", "m >= 3"],
+        ["M < m", "m < 9"],
+    ],
 )
-def test_an_equality_may_bring_in_new_symbols(where):
+def test_several_facts_may_bring_in_new_symbols(where):
     assert prove.injective("f32[M,N]{1,0}", where=where).proved
 
 
 def test_equalities_bring_in_new_symbols_one_after_the_other():
-    facts = Facts.read(["a == 2*b", "M == a", "b == c + d"])
+    facts = Facts.read(["a == 2*b", "M == a", "b == c + d", "c < d"])
     facts.check_names(["M"])
     with pytest.raises(LayoutError):
         facts.check_names(["Q"])

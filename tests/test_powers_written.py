@@ -167,11 +167,11 @@ def test_a_power_in_a_contract_is_refused(
 
 
 CLAIMS = [
-    '[[claim]]\nprove = "bounded \'f32[n]\' 2^20"\n',
+    "[[claim]]\nprove = \"bounded 'f32[n]' 2^20\"\n",
     '[[claim]]\nprove = "injective \'f32[n]\'"\nwhere = ["n <= 2^20"]\n',
     '[facts]\nwhere = ["n <= 2^20"]\n[[claim]]\nprove = "injective \'f32[n]\'"\n',
     '[layouts]\na = "f32[2^20]"\n[[claim]]\nprove = "injective a"\n',
-    '[[claim]]\nprove = "injective \'f32[2^{k},n]\'"\nfor = { k = [3] }\n',
+    "[[claim]]\nprove = \"injective 'f32[2^{k},n]'\"\nfor = { k = [3] }\n",
     '[maps.m]\ndomain = "i < n"\nresult = ["i + 2^3"]\n[[claim]]\nprove = "injective m"\n',
 ]
 

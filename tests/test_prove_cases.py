@@ -137,7 +137,7 @@ def test_invalid(case):
 
 STATUSES = ("proved", "refuted", "signs", "undefined", "vacuous")
 NO_SIZES = re.compile(
-    r"[fsub]\d+|bf16|pred|strided|strides|offset|T|L|PAD|S|E|min|max|ceildiv|floordiv|truncdiv|truncmod|mod|o|Swizzle|b|and|[ijkc]\d?"
+    r"[fsub]\d+|bf16|pred|strided|strides|offset|T|L|PAD|S|E|min|max|ceildiv|floordiv|truncdiv|truncmod|mod|o|Swizzle|b|and|symbol|[ijkc]\d?"
     r"|[zn][ZN]|L0C|(Row|Column|Padding|Weight|Mx|NC1|CI1|Vector|Strided)\w*"
 )
 COORDINATES = ("i", "j", "k", "i0", "i1")  # what coordinates are called by themselves

@@ -229,7 +229,10 @@ REFUTED = [
     (f"prove formula '{L}' '(i-1)*N + (j-1)'", "coordinates that count from 1"),
     (f"prove formula '{L}' 'j*N + i'", "it holds with --coords j,i"),
     (f"prove formula '{L}' 'x*N + y' --coords y,x", "it holds with --coords x,y"),
-    ("prove formula 'strided f32[M,4] strides(M*M,1)' 'M^2*i + j'", "** for ^, which is exclusive or"),
+    (
+        "prove formula 'strided f32[M,4] strides(M*M,1)' 'M^2*i + j'",
+        "** for ^, which is exclusive or",
+    ),
     ("prove holds 'n^2 == n*n'", "** for ^, which is exclusive or"),
 ]
 

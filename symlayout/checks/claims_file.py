@@ -6,7 +6,6 @@ Nothing heavy is imported: the layouts stay text until a claim is checked.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from symlayout.checks import toml_spans

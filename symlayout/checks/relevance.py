@@ -7,7 +7,6 @@ its claims: each takes those that are tied to its own symbols, through other fac
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -134,8 +133,8 @@ def strays(facts: Iterable[Origin], known: Collection[str]) -> dict[Origin, str]
             names |= _names(f.text)
     every = Facts.read([r for one in read.values() for r in one.relations])
     names |= every.introduced
-    count = Counter(n for r in every.relations for n in r.names)
-    lone = {f: sorted(n for n in one.names - names if count[n] == 1) for f, one in read.items()}
+    count = every.occurrences
+    lone = {f: sorted(n for n in one.names - names if count[n] < 2) for f, one in read.items()}
     return {f: own[0] for f, own in lone.items() if own}
 
 

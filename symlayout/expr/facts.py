@@ -62,6 +62,7 @@ class Relation:
     op: str
     left: Expr
     right: Expr
+    chained: bool = field(default=False, compare=False, repr=False)  # in a text with others
 
     def __str__(self) -> str:
         if self.introduces:
@@ -87,6 +88,15 @@ class Relation:
         if not (self.left.is_Symbol and self.right.is_Integer):
             return None
         return str(self.left), COMPARE[self.op], int(self.right)
+
+    @property
+    def begins_a_range(self) -> bool:
+        """Whether it is the `0 <=` or `1 <=` of a chain, which says nothing of a size by itself."""
+        if not self.chained or len(self.names) != 1:
+            return False
+        line = _line(self)
+        low = _interval(self.op, *line)[0] if line is not None else None
+        return low in (0, 1)
 
     @property
     def introduces(self) -> bool:
@@ -174,7 +184,7 @@ def _conjunct(scanner: Scanner, names: Names) -> list[Relation]:
     if not relations:
         message = f"a fact compares two sides, found {scanner.what_stands()} instead"
         raise scanner.error("SL300", message)
-    return relations
+    return [replace(r, chained=True) for r in relations] if len(relations) > 1 else relations
 
 
 _read_once = lru_cache(maxsize=4096)(read_relations)  # the same facts stand over many claims
@@ -357,11 +367,15 @@ class Facts:
         """The names that `symbol NAME` introduces."""
         return frozenset(n for r in self.relations if r.introduces for n in r.names)
 
+    @cached_property
+    def occurrences(self) -> Counter[str]:
+        """In how many facts each name occurs; `0 <= j < N` is one about j."""
+        return Counter(n for r in self.relations if not r.begins_a_range for n in r.names)
+
     def stray(self, known: Collection[str]) -> tuple[Relation, str] | None:
         """The first name that is not known and occurs in one fact alone, with that fact."""
-        count = Counter(n for r in self.relations for n in r.names)
         strays = ((r, n) for r in self.relations for n in sorted(r.names - {*known}))
-        return next(((r, n) for r, n in strays if count[n] == 1), None)
+        return next(((r, n) for r, n in strays if self.occurrences[n] < 2), None)
 
     def _unknown(self, r: Relation, name: str, known: Collection[str]) -> LayoutError:
         """The error of a name that nobody knows, with its place in what was written."""

@@ -15,7 +15,7 @@ from typing import Any
 from symlayout.digits.inversion import inverse_exprs
 from symlayout.digits.placement import prove_bounded, prove_injective
 from symlayout.digits.simplification import in_digits, simplify_all
-from symlayout.errors import LayoutError
+from symlayout.errors import LayoutError, no_size
 from symlayout.expr.needs import changed, keeping, needs_of
 from symlayout.expr.terms import (
     FloorDiv,
@@ -406,8 +406,7 @@ class IndexMap(Shown):
         """The shape and the buffer's size as numbers; raises for a size that is missing or unknown."""
         for name in sizes:
             if name not in self.symbols:
-                known = ", ".join(self.symbols) or "none"
-                raise LayoutError("SL402", f"{name!r} is no size of this map (its sizes: {known})")
+                raise no_size(name, self.symbols, "map")
         for demand in self.demanded:
             broken = "" if demand.coords else demand.broken(sizes)
             if broken:

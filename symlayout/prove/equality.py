@@ -183,10 +183,12 @@ def coordinate_names(m: IndexMap, sizes: set[str], coords: Any) -> dict[str, Sym
     if coords is not None:
         arguments = coordinate_words(coords, m.rank)
         clash = set(arguments) & sizes
-        if clash or len(set(arguments)) != len(arguments):
-            raise LayoutError(
-                "SL201", f"the coordinate names {' '.join(arguments)} are not distinct"
-            )
+        if clash:
+            message = f"{min(clash)!r} names a coordinate, and a size of the layout or of a fact"
+            raise LayoutError("SL201", message)
+        if len(set(arguments)) != len(arguments):
+            message = f"the coordinate names {' '.join(arguments)} are not distinct"
+            raise LayoutError("SL201", message)
         return dict(zip(arguments, m.coords))
     meaning: dict[str, Symbol] = {}
     for k, c in enumerate(m.coords):

@@ -20,7 +20,7 @@ from symlayout.layouts.demands import Demand
 from symlayout.prove.applied import read_applied
 from symlayout.prove.decide import all_names
 from symlayout.prove.statement import Goal, Statement
-from symlayout.prove.verdict import Verdict, certified
+from symlayout.prove.verdict import Verdict, certified, check_names
 from symlayout.text.patterns import regex
 
 ARITHMETIC = regex(
@@ -44,6 +44,7 @@ def holds(relation: Any, *, where: Any = (), budget: int | None = None) -> Verdi
     argument = Facts.read(where)
     read, own, demands = read_relation(relation, argument)
     facts = argument.with_least(*[side for r in read for side in (r.left, r.right)])
+    check_names(facts, own)  # before the names of facts become the claim's
 
     def prove(ctx: Context) -> Attempt:
         try:

@@ -157,7 +157,9 @@ def read_contract(lines: Sequence[tuple[str, int]]) -> Contract:
 
 
 def _error(message: str, text: str, at: int) -> LayoutError:
-    help = "a contract has `grid (..)`, `NAME is LAYOUT [written once]`, `where FACTS`, `symbol NAME`"
+    help = (
+        "a contract has `grid (..)`, `NAME is LAYOUT [written once]`, `where FACTS`, `symbol NAME`"
+    )
     return LayoutError("SL502", f"{message}: {text!r}", help=help, at=at)
 
 

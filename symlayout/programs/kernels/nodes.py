@@ -156,7 +156,9 @@ class Node:
         sums = {"+": 1, "-": 1, "*": 2}
         own = sums.get(self.op, 0)
         a, b = self.args
-        if self.op == "^" and not (a.leaves or a.is_condition):  # a map in which `2 ^ i` stands is refused
+        if self.op == "^" and not (
+            a.leaves or a.is_condition
+        ):  # a map in which `2 ^ i` stands is refused
             a, b = b, a
             if not a.leaves:
                 return Node("-", (Node("|", (a, b)), Node("&", (a, b))))._text(lanes, typed, level)

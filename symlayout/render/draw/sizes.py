@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from symlayout.errors import LayoutError, did_you_mean
+from symlayout.errors import LayoutError, no_size
 from symlayout.expr.slips import slip
 
 if TYPE_CHECKING:
@@ -62,10 +62,8 @@ def _assignment(text: str, at: int, part: str, symbols: Sequence[str]) -> tuple[
         raise LayoutError("SL402", message, help=help, **place)
     name, digits = match[1], match[2].strip()
     if name not in symbols:
-        known = ", ".join(symbols) or "none"
-        help = did_you_mean(name, list(symbols)) or help
-        message = f"{name!r} is no size of this layout (its sizes: {known})"
-        raise LayoutError("SL402", message, help=help, **place)
+        error = no_size(name, symbols, "layout")
+        raise LayoutError(error.code, error.message, help=error.help or help, **place)
     if not re.fullmatch(r"\d{1,18}", digits, re.A):
         place["at"] = at + match.start(2) + len(match[2]) - len(match[2].lstrip())
         place["end"] = max(at + len(part.rstrip()), place["at"] + 1)
