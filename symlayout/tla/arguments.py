@@ -8,7 +8,6 @@ from inspect import signature
 from typing import Any, TypeVar, cast
 
 from symlayout.errors import LayoutError
-from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Layout
 from symlayout.layouts.cute.swizzle import ComposedLayout
 from symlayout.tla.chain import Chain

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.result import plain
 from symlayout.errors import LayoutError
-from symlayout.layouts.claim import sizes_in
 from symlayout.layouts.naming import has_size
 from symlayout.text.escape import as_json, terminal
 

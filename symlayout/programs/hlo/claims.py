@@ -31,8 +31,8 @@ from symlayout.programs.hlo.parts import Verifier
 from symlayout.programs.hlo.reader import read_modules
 from symlayout.programs.hlo.rules import ATTRIBUTES, demands_of, rule_of
 from symlayout.programs.hlo.slices import describe_slice, is_partial, uncovered
-from symlayout.programs.hlo.users import sliced_by
 from symlayout.programs.hlo.stablehlo import read_stablehlo_modules
+from symlayout.programs.hlo.users import sliced_by
 from symlayout.text.dumps import language_of
 from symlayout.text.endings import ends_in
 from symlayout.text.patterns import regex

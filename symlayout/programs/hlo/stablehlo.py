@@ -21,8 +21,8 @@ from symlayout.programs.hlo.literals import misfits
 from symlayout.programs.hlo.mlir import Block, Operation, Region, uncommented
 from symlayout.programs.hlo.mlir_attributes import Unclear, Words, Wrong, attributes
 from symlayout.programs.hlo.mlir_structure import DIALECTS, RETURNS, faults
-from symlayout.programs.hlo.mlir_verifier import breaches
 from symlayout.programs.hlo.mlir_types import read_type, read_types
+from symlayout.programs.hlo.mlir_verifier import breaches
 from symlayout.programs.hlo.module import (
     UNKNOWN,
     Computation,
