@@ -58,8 +58,8 @@ class Judge:
 def compile_hlo(text: str) -> None:
     """Compiles HLO text for a CPU; raises what the compiler says."""
     import jax  # type: ignore[import-not-found]
-    from jaxlib import _hlo, _jax, xla_client  # type: ignore[import-not-found]
     from jax._src.interpreters.mlir import make_ir_context  # type: ignore[import-not-found]
+    from jaxlib import _hlo, _jax, xla_client  # type: ignore[import-not-found]
     from jaxlib.mlir import ir  # type: ignore[import-not-found]
 
     module = _hlo.hlo_module_from_text(text)

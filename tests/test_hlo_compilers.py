@@ -1,4 +1,5 @@
 """What compilers of today print: right modules are proved, wrong ones refuted."""
+# ruff: noqa: E501
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
 """Spellings of StableHLO that compilers and tests of them print: read whole, and checked."""
+# ruff: noqa: E501
 
 from __future__ import annotations
 

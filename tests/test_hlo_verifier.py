@@ -1,4 +1,5 @@
 """What MLIR's verifier asks of StableHLO, on operations that it accepts and that it refuses."""
+# ruff: noqa: E501
 
 from __future__ import annotations
 

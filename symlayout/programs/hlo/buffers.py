@@ -46,15 +46,29 @@ def says_result(i: Instruction) -> bool:
 
 def own_arrays(i: Instruction) -> Iterator[Shape]:
     """The arrays that an instruction makes room for: a `-start` passes on what it is given."""
+    return (shape for _, shape in placed_arrays(i))
+
+
+def placed_arrays(i: Instruction) -> Iterator[tuple[tuple[int, ...], Shape]]:
+    """The arrays that an instruction makes room for, each with its place in the result."""
     if i.shape is UNKNOWN or is_view(i):
         return
-    if says_result(i):
-        yield from arrays_of(i.shape[1]) if isinstance(i.shape, TupleShape) else ()
+    late, index = says_result(i), passed_on(i)
+    if not isinstance(i.shape, TupleShape):
+        yield from _placed(i.shape, ())
         return
-    index = passed_on(i)
-    for k, part in enumerate(i.shape if isinstance(i.shape, TupleShape) else (i.shape,)):
-        if k != index and (i.opcode != "call-start" or k != 1):  # made by what is called
-            yield from arrays_of(part)
+    for k, part in enumerate(i.shape):
+        passed = k == index or (i.opcode == "call-start" and k == 1)  # made by what is called
+        if k == 1 if late else not passed:
+            yield from _placed(part, (k,))
+
+
+def _placed(shape: AnyShape, path: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Shape]]:
+    if isinstance(shape, TupleShape):
+        for k, part in enumerate(shape):
+            yield from _placed(part, (*path, k))
+    else:
+        yield from ((path, array) for array in arrays_of(shape))
 
 
 def passed_on(i: Instruction) -> int | None:

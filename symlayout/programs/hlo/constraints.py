@@ -55,7 +55,8 @@ def laid_out(i: Instruction) -> Iterator[tuple[Shape, Shape]]:
     tiles only where the constraint has some.
 
     >>> from symlayout.programs.hlo.reader import read_instruction
-    >>> text = "f32[] custom-call(f32[2,3]{1,0:T(2,128)S(1)}), operand_layout_constraints={f32[2,3]{1,0}}"
+    >>> text = "f32[] custom-call(f32[2,3]{1,0:T(2,128)S(1)})"
+    >>> text += ", operand_layout_constraints={f32[2,3]{1,0}}"
     >>> [[str(shape) for shape in pair] for pair in laid_out(read_instruction(text))]
     [['f32[2,3]{1,0}', 'f32[2,3]{1,0}']]
     """

@@ -135,15 +135,17 @@ class Reader:
     def alias_end(self, at: int, stop: int) -> int:
         """Where the definition of an alias ends: a line break outside brackets, no type behind it."""
         for token, depth, end in self.tokens(at, stop):
-            if token == "\n" and depth <= 0 and not self.goes_on(at, end):
-                if not self.text.startswith(":", self.skip(end, stop)):
-                    return end
+            ends = token == "\n" and depth <= 0 and not self.goes_on(at, end)
+            if ends and not self.text.startswith(":", self.skip(end, stop)):
+                return end
         return stop
 
     def ways_to(self, blocks: list[Block]) -> list[set[int]]:
         """For each block the other blocks on every way to it: what they define is known there.
 
-        Where there is no way, all is known.  None are told of very many blocks.  Raises `LayoutError` for a block that is not there.
+        Where there is no way, all is known.  None are told of very many blocks.
+
+        Raises `LayoutError` for a block that is not there.
         """
         if len(blocks) > MOST_BLOCKS:
             return []

@@ -7,18 +7,27 @@ Buffers of one shape are one row.  Rows are in the order of the bytes that they 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import permutations
 from math import prod
 from typing import Any
 
+from symlayout.errors import LayoutError
 from symlayout.layouts.xla import Shape
-from symlayout.programs.hlo.buffers import at_bounds, buffers, own_arrays, running
+from symlayout.programs.hlo.buffers import (
+    at_bounds,
+    buffers,
+    own_arrays,
+    placed_arrays,
+    running,
+)
 from symlayout.programs.hlo.lives import Lives, live_ranges
 from symlayout.programs.hlo.metadata import op_name
 from symlayout.programs.hlo.metadata import source as source_of
 from symlayout.programs.hlo.module import Module
-from symlayout.programs.hlo.suggestions import suggestion
+from symlayout.programs.hlo.suggestions import Origin, suggestion
+from symlayout.programs.hlo.users import Origins
 from symlayout.programs.hlo.waste import padded_elements, reasons
 
 LANES = 128  # elements of 32 bits in the shortest one-dimensional tile
@@ -132,13 +141,14 @@ def padding_report(source: Module | str, file: str = "") -> PaddingReport:
     users = _users(module)
     names: dict[str, Waste] = {}
     texts: dict[int, str] = {}
+    origins = _origins(module)
     for i in buffers(module):
         for shape in own_arrays(i):
             text = texts.get(id(shape)) or texts.setdefault(id(shape), str(shape))
             if text in names:
                 names[text] = replace(names[text], uses=names[text].uses + 1)
                 continue
-            result = waste(shape)
+            result = waste(shape, origins[text])
             if result is not None:
                 names[text] = replace(
                     result,
@@ -152,6 +162,19 @@ def padding_report(source: Module | str, file: str = "") -> PaddingReport:
     now = [replace(r, at_once=_at_once(r, lives)) for r in names.values()]
     rows = sorted(now, key=lambda r: (-r.wasted, -r.factor, r.line))
     return PaddingReport(tuple(rows), file)
+
+
+def _origins(module: Module) -> dict[str, Origin]:
+    """Who decides on the layout of the buffers of each shape: the strongest of all that make one."""
+    origins = Origins(module)
+    strength = list(Origin)
+    names: dict[str, Origin] = {}
+    for computation in running(module):
+        for i in computation.instructions:
+            for path, shape in placed_arrays(i):
+                text, one = str(shape), origins.of(computation, i, path)
+                names[text] = max(names.get(text, one), one, key=strength.index)
+    return names
 
 
 def _at_once(row: Waste, lives: Lives | None) -> int:
@@ -171,8 +194,10 @@ def _users(module: Module) -> dict[str, list[str]]:
     return names
 
 
-def waste(shape: Shape) -> Waste | None:
+def waste(shape: Shape, origin: Origin = Origin.FREE) -> Waste | None:
     """What one layout wastes, None where a size is no plain number; `<=N` counts as N.
+
+    `origin` says who decides on the layout, on which the advice depends.
 
     >>> from symlayout.layouts.xla import read_shape
     >>> made = waste(read_shape("bf16[3,5]{1,0:T(8,128)(2,1)}"))
@@ -184,8 +209,11 @@ def waste(shape: Shape) -> Waste | None:
         return None
     logical = _bytes(prod(int(str(d)) for d in shape.dims), shape.bits)
     physical = int(str(shape.byte_size))
-    best = better(shape) if physical > logical else None
-    advice = suggestion(shape) if physical > logical else None
+    best = advice = None
+    if physical > logical:
+        with suppress(LayoutError):  # advice takes no module down
+            best, advice = better(shape), suggestion(shape, origin)
+    promise = "" if advice is None or advice.bytes is None else advice.bytes
     return Waste(
         text,
         logical,
@@ -196,7 +224,7 @@ def waste(shape: Shape) -> Waste | None:
         space=shape.memory_space,
         suggestion=""
         if advice is None
-        else f"{advice.words}: {physical:,} to {advice.bytes:,} bytes",
+        else advice.words + (f": {physical:,} to {promise:,} bytes" if promise else ""),
         suggestion_claim="" if advice is None else advice.claim,
     )
 
@@ -219,7 +247,7 @@ def better(shape: Shape) -> Shape | None:
                 least, best = count, (order, tiles)
     if best is None:
         return None
-    hit = replace(shape, minor_to_major=best[0], tiles=best[1])
+    hit = replace(shape, minor_to_major=best[0], tiles=best[1], splits=())
     return hit if int(str(hit.byte_size)) < int(str(shape.byte_size)) else None
 
 

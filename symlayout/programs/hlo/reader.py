@@ -391,16 +391,16 @@ class _Reader:
             attributes = read_attributes(self.text, *line.span("plain"))
             if "%" not in plain:  # names of computations seldom come again
                 self._plain[plain] = attributes
-        table: Mapping[str, str] = attributes
+        whole: Mapping[str, str] = attributes
         if apart:
-            table = Attributes(attributes, self.text, line.start("apart"))
+            whole = Attributes(attributes, self.text, line.start("apart"))
         return Instruction(
             name,
             opcode,
             shape,
             operands,
             arguments,
-            table,
+            whole,
             root is not None,
             line.start("name"),
             at,

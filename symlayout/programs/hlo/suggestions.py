@@ -1,70 +1,148 @@
-"""What the writer of a model can do about padding: other sizes that hold the same elements.
+"""What the writer of a model can do about padding.
 
-Every suggestion is a layout with fewer bytes; that it has them is a claim of its own (`bytes`).
+Bytes are promised only for what TPU compilers deliver: two neighbours in memory merged into one
+dimension, in an argument, or in a buffer that only elementwise operations, slices and updates make
+and read.  The layouts of all others are the compiler's choice, whatever the order of the source.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from enum import Enum
 from itertools import pairwise, permutations
 
 from symlayout.layouts.xla import Shape
 from symlayout.programs.hlo.buffers import byte_size
 
-MOST_PERMUTED = 4
+FEW = 16  # elements of a dimension that a tile pads many times over
+MOST_PERMUTED = 4  # dimensions whose every order is looked at
+LANES = 8  # rows of a tile of 32 bits
+
+
+class Origin(Enum):
+    """Who decides on the layout of a buffer, the weakest first.
+
+    Its shape alone, the source, an operation that treats dimensions apart, or a product.
+    """
+
+    ARGUMENT = "argument"
+    FREE = "free"
+    APART = "apart"
+    PRODUCT = "product"
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """What to do in the source, the layout that comes out, and its bytes."""
+    """What to do in the source; the layout that comes out and its bytes, where they are promised."""
 
     words: str
-    layout: str
-    bytes: int
+    layout: str = ""
+    bytes: int | None = None
 
     @property
     def claim(self) -> str:
-        """The claim that shows the bytes."""
-        return f"bytes '{self.layout}' {self.bytes}"
+        """The claim that shows the bytes, empty where nothing is promised."""
+        return "" if self.bytes is None else f"bytes '{self.layout}' {self.bytes}"
 
 
-def suggestion(shape: Shape) -> Suggestion | None:
-    """The change of the source that saves most, None where none saves anything.
+def suggestion(shape: Shape, origin: Origin = Origin.FREE) -> Suggestion | None:
+    """The change of the source that saves most, None where none is known to save anything.
 
     >>> from symlayout.layouts.xla import read_shape
-    >>> suggestion(read_shape("f32[3,4,100]{2,1,0:T(8,128)}")).words
-    'merge dimensions 0 and 1 (3 x 4 to 12)'
-    >>> suggestion(read_shape("f32[100,3]{1,0:T(8,128)}")).words
-    'swap dimensions 0 and 1 (100,3 to 3,100)'
+    >>> made = suggestion(read_shape("f32[5,9,100]{2,1,0:T(8,128)}"), Origin.ARGUMENT)
+    >>> made.words, made.layout, made.bytes
+    ('merge dimensions 0 and 1 (5 x 9 to 45)', 'f32[45,100]{1,0:T(8,128)}', 24576)
+    >>> suggestion(read_shape("f32[4096,3,3]{2,1,0:T(4,128)}"), Origin.PRODUCT).words
+    'an elementwise product and a sum in place of the product keeps dimension 0 (4096) minor'
     """
     whole = byte_size(shape)
     if whole is None or not shape.tiles or shape.padded is not None:
         return None
     best: Suggestion | None = None
-    for words, other in _others(shape):
-        size = byte_size(other)
-        if size is not None and size < (whole if best is None else best.bytes):
-            best = Suggestion(words, str(other), size)
-    return best
+    if origin in (Origin.ARGUMENT, Origin.FREE):
+        first = 0 if origin is Origin.ARGUMENT else 1  # which slices, updates and sums may go over
+        for words, other in _merges(replace(shape, splits=()), first):
+            if origin is Origin.ARGUMENT:
+                other = _smallest(other)
+            size = byte_size(other)
+            if size is not None and size < (best.bytes if best and best.bytes else whole):
+                best = Suggestion(words, str(other), size)
+    if best is None and origin is Origin.FREE:
+        best = _swap(shape)
+    return _few_features(shape) if origin is Origin.PRODUCT else best
 
 
-def _others(shape: Shape) -> Iterator[tuple[str, Shape]]:
-    """The shapes that a change in the source leads to, the smaller changes first."""
-    sizes = [int(str(d)) for d in shape.dims]
-    order = shape.physical_order()  # most major first: neighbours there are merged without a copy
-    for a, b in pairwise(order):
-        if b == a + 1 and 1 not in (sizes[a], sizes[b]):
+def _sizes(shape: Shape) -> list[int]:
+    return [int(str(d)) for d in shape.dims]
+
+
+def _merges(shape: Shape, first: int) -> Iterator[tuple[str, Shape]]:
+    """Neighbours in the source that are neighbours in memory become one dimension without a copy."""
+    sizes = _sizes(shape)
+    for a, b in pairwise(shape.physical_order()):  # most major first
+        alike = b == a + 1 and a >= first and 1 not in (sizes[a], sizes[b])
+        if alike and shape.rank > 2:
             union = (*sizes[:a], sizes[a] * sizes[b], *sizes[b + 1 :])
-            numbers = tuple(k - (k > a) for k in shape.minor_to_major if k != b)
+            order = tuple(k - (k > a) for k in shape.minor_to_major if k != b)
             both = f"{sizes[a]} x {sizes[b]} to {sizes[a] * sizes[b]}"
-            words = f"merge dimensions {a} and {b} ({both})"
-            yield words, replace(shape, dims=union, minor_to_major=numbers)
-    if shape.rank <= MOST_PERMUTED:
-        for perm in permutations(range(shape.rank)):
-            targets = [k for k, p in enumerate(perm) if k != p]
-            if len(targets) == 2:
-                a, b = targets
-                swapped = tuple(sizes[p] for p in perm)
-                one, two = (",".join(map(str, s)) for s in (sizes, swapped))
-                yield f"swap dimensions {a} and {b} ({one} to {two})", replace(shape, dims=swapped)
+            tiles = _tiles(shape, union[order[1]])
+            other = replace(shape, dims=union, minor_to_major=order, tiles=tiles)
+            yield f"merge dimensions {a} and {b} ({both})", other
+
+
+def _smallest(shape: Shape) -> Shape:
+    """The layout that compilers give an argument: the order of dimensions with the fewest bytes."""
+    if shape.rank > MOST_PERMUTED:
+        return shape
+    orders = (shape.minor_to_major, *permutations(range(shape.rank)))
+    layouts = (
+        replace(shape, minor_to_major=o, tiles=_tiles(shape, _sizes(shape)[o[1]])) for o in orders
+    )
+    return min(layouts, key=lambda one: byte_size(one) or 0)
+
+
+def _tiles(shape: Shape, rows: int) -> tuple[tuple[int | str, ...], ...]:
+    """The tiles that compilers choose for so many rows: as few in a tile as a power of two holds."""
+    first, rest = shape.tiles[0], shape.tiles[1:]
+    if len(first) != 2 or not isinstance(first[0], int):
+        return shape.tiles
+    packed = 1
+    for tile in rest:
+        if len(tile) == 2 and tile[1] == 1 and isinstance(tile[0], int):
+            packed *= tile[0]
+    most = first[0] if first[0] >= LANES else LANES * packed
+    height = max(1, packed)
+    while height < min(rows, most):
+        height *= 2
+    return ((min(height, most), first[1]), *rest)
+
+
+def _swap(shape: Shape) -> Suggestion | None:
+    """The last two dimensions the other way round, where that is fewer bytes in the same layout.
+
+    It is the compiler's choice to keep the order of the source: nothing is promised.
+    """
+    order, sizes = shape.minor_to_major, _sizes(shape)
+    if order != tuple(reversed(range(shape.rank))) or shape.rank < 2:
+        return None
+    other = replace(shape, dims=(*sizes[:-2], sizes[-1], sizes[-2]), splits=())
+    fewer = byte_size(other)
+    if fewer is None or fewer >= (byte_size(shape) or 0):
+        return None
+    one, two = (",".join(map(str, s)) for s in (sizes, _sizes(other)))
+    a, b = shape.rank - 2, shape.rank - 1
+    words = f"try dimensions {a} and {b} the other way round ({one} to {two})"
+    return Suggestion(f"{words}: compilers may keep the order of the source, or not")
+
+
+def _few_features(shape: Shape) -> Suggestion | None:
+    """What keeps a long dimension minor where a product has a few features."""
+    sizes = _sizes(shape)
+    if shape.rank < 3 or sizes[shape.minor_to_major[0]] > FEW:
+        return None
+    longest = max(range(shape.rank), key=lambda k: sizes[k])
+    if sizes[longest] < FEW * LANES:
+        return None
+    words = "an elementwise product and a sum in place of the product keeps dimension"
+    return Suggestion(f"{words} {longest} ({sizes[longest]}) minor")

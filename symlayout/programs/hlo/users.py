@@ -1,13 +1,21 @@
-"""Who reads an instruction, and how much of it."""
+"""Who makes and reads an instruction, and how much of it is read."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator
+
 from symlayout.layouts.xla import Shape
+from symlayout.programs.hlo.buffers import VIEWS
 from symlayout.programs.hlo.module import Computation, Instruction, Module
+from symlayout.programs.hlo.reuse import ELEMENTWISE
+from symlayout.programs.hlo.suggestions import Origin
 from symlayout.text.patterns import regex
 
 WINDOW = regex(r"\[\s*+(\d++)\s*+:\s*+(\d++)[^\]]*+\]")
 DEEPEST = 20  # fusions in fusions
+TARGET = "custom_call_target"
+MOST_FOLLOWED = 10_000  # places that one buffer is passed on to
 
 
 def sliced_by(
@@ -64,3 +72,112 @@ def _in_fusion(
                 return ""
             first = first or one
     return first
+
+
+# opcodes that choose the layouts of what they are given and give
+PRODUCTS = frozenset({"convolution", "dot", "ragged-dot", "scaled-dot"})
+# opcodes that treat dimensions alike, or are given the first ones alone (slices and updates)
+PLAIN_WORDS = """
+bitcast constant copy-done dynamic-slice dynamic-update-slice fusion get-tuple-element parameter
+tuple
+"""
+PLAIN = (frozenset(PLAIN_WORDS.split()) | ELEMENTWISE) - {"copy"}
+
+
+# opcodes that pass an operand on as it is: who reads their result reads it
+PASSING = frozenset({"bitcast", "copy-done", "domain", "opt-barrier", "optimization-barrier"})
+Path = tuple[int, ...]
+Place = tuple[str, str, Path]  # a computation, an instruction, and a part of what it gives
+
+
+class Origins:
+    """Who decides on the layouts of a module's buffers."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self._known: dict[str, frozenset[str]] = {}
+        self._callers: dict[str, list[tuple[Computation, Instruction]]] = defaultdict(list)
+        for c in module.computations:
+            for i in c.instructions:
+                for _, name in i.called:
+                    self._callers[name].append((c, i))
+
+    def of(self, computation: Computation, i: Instruction, path: Path = ()) -> Origin:
+        """Who decides on the layout of what an instruction makes, or of a part of it."""
+        if i.opcode == "parameter" and computation is self.module.entry:
+            return Origin.ARGUMENT
+        opcodes = self.opcodes(i)
+        for reader in self.readers(computation, i, path):
+            leading = reader.opcode == "reduce" and reader.attributes.get("dimensions") == "{0}"
+            opcodes |= frozenset() if leading else self.opcodes(reader)
+        if opcodes & PRODUCTS:
+            return Origin.PRODUCT
+        return Origin.FREE if opcodes <= PLAIN else Origin.APART
+
+    def opcodes(self, i: Instruction, depth: int = 0) -> frozenset[str]:
+        """What an instruction does: a fusion does what is in it."""
+        if i.opcode == "fusion" and depth <= DEEPEST:
+            return frozenset().union(*(self.fused(name, depth) for _, name in i.called))
+        room = i.opcode == "custom-call" and "AllocateBuffer" in i.attributes[TARGET]
+        scalar = i.opcode == "broadcast" and i.attributes.get("dimensions") == "{}"
+        return frozenset() if room or scalar else frozenset({i.opcode})
+
+    def fused(self, name: str, depth: int) -> frozenset[str]:
+        """What the instructions of a fused computation do."""
+        if name not in self._known:
+            call = self.module.by_name.get(name)
+            inner = () if call is None else call.instructions
+            parts = (self.opcodes(one, depth + 1) for one in inner)
+            self._known[name] = frozenset({"fusion"}).union(*parts)
+        return self._known[name]
+
+    def readers(self, computation: Computation, i: Instruction, path: Path) -> list[Instruction]:
+        """Who reads a part of what an instruction gives, through tuples, loops and calls."""
+        left: list[Place] = [(computation.name, i.name, path)]
+        seen = set(left)
+        hits: dict[tuple[str, str], Instruction] = {}
+        while left and len(seen) < MOST_FOLLOWED:
+            place = left.pop()
+            call = self.module.by_name[place[0]]
+            for reader in call.users.get(place[1], ()):
+                steps = list(self.steps(call, reader, place))
+                if not steps and reader.opcode not in VIEWS:
+                    hits[call.name, reader.name] = reader
+                left += [step for step in steps if step not in seen]
+                seen.update(steps)
+            steps = list(self.given_back(call, place))
+            left += [step for step in steps if step not in seen]
+            seen.update(steps)
+        return list(hits.values())
+
+    def steps(self, call: Computation, reader: Instruction, place: Place) -> Iterator[Place]:
+        """Where a reader that only passes a value on has it."""
+        name, path = place[1], place[2]
+        numbers = [k for k, o in enumerate(reader.operands) if o.name == name]
+        if reader.opcode in PASSING:
+            yield call.name, reader.name, path
+        elif reader.opcode == "tuple":
+            yield from ((call.name, reader.name, (k, *path)) for k in numbers)
+        elif reader.opcode == "get-tuple-element":
+            if path and reader.attributes.get("index") == str(path[0]):
+                yield call.name, reader.name, path[1:]
+        elif reader.opcode in ("while", "call", "conditional"):
+            if reader.opcode == "while":
+                yield call.name, reader.name, path
+            for branch, (_, inner) in enumerate(reader.called):
+                target = self.module.by_name.get(inner)
+                parameters = () if target is None else target.parameters
+                for k in numbers:
+                    number = 0 if reader.opcode == "conditional" else k
+                    if reader.opcode != "conditional" or k == branch + 1:
+                        yield from ((inner, p.name, path) for p in parameters[number:][:1])
+
+    def given_back(self, call: Computation, place: Place) -> Iterator[Place]:
+        """Where the result of a computation goes on: in who calls it, and round its loop."""
+        if call.root is None or call.root.name != place[1]:
+            return
+        for outer, i in self._callers.get(call.name, ()):
+            if i.opcode in ("while", "call", "conditional"):
+                yield outer.name, i.name, place[2]
+            if i.opcode == "while" and any(n == call.name for k, n in i.called if k == "body"):
+                yield from ((call.name, p.name, place[2]) for p in call.parameters[:1])
