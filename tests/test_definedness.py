@@ -83,6 +83,8 @@ CASES = [
     ("inverse", ("map x < 2: (x, x)", "map a < 2, b < 2 if a == b: 5//a - 5//b + a"), (), ({}, (0, 0))),
     ("inverse", ("map x < 2: (x, x)", "map a < 2, b < 2 if a == b: 5//(a+1) - 5//(b+1) + a"), (), None),
     ("fits", ("map x < 2: t = 0; (5 // x) * t",), (), ({}, (0,))),
+    ("fits", ("map x < 2, 5//x <= y < 5//x + 1: x",), (), ({}, (0,))),
+    ("fits", ("map x < 2: x in 2 + (5//K)*0",), ("K >= 0",), ({"K": 0}, ())),
     ("formula", ("map x < 2: t = 0; (5 // x) * t", "0"), (), ({}, (0,))),
     ("formula", ("f32[M]{0}", "i + (5//i if i > 0 else 1) * 0"), (), None),
     ("formula", ("f32[M]{0}", "i + (5//i if i >= 0 else 1) * 0"), (), ({"M": 1}, (0,))),
@@ -97,6 +99,7 @@ CASES = [
     ("holds", ("offset((4,4):(0,1), 5//K, 1) == 1",), ("K >= 0",), ({"K": 0}, ())),
     ("holds", ("size((4,5//K))*0 == 0",), ("K >= 0",), ({"K": 0}, ())),
     ("holds", ("((7 % K) | -1) + 1 == 0",), ("K >= 0",), ({"K": 0}, ())),
+    ("injective", ("dice((1,5//K - 5//K),(4,2):(1,4))",), ("K >= 0",), ({"K": 0}, ())),
     ("injective", ("affine_map<(d0)[K] -> (d0 + (5 floordiv K)*0)>",), ("K >= 0",), ({"K": 0}, (0,))),
 ]  # fmt: skip
 
@@ -118,6 +121,13 @@ def test_a_part_without_a_value_refutes_whatever_it_comes_to(
     assert example.coords == failure[1]
     text = f"{verdict.reason} {example.left} {example.right} {example.note}"
     assert "divi" in text or "shift" in text or "undefined" in text
+
+
+def test_an_extent_below_0_at_one_coordinate_has_no_value_either() -> None:
+    verdict = prove.fits("map i < N, j < i - 1: j", where="N <= 100")
+    assert verdict.counterexample.sizes == {"N": 1}
+    assert "the extent of j is -1" in verdict.reason
+    assert prove.fits("map i < N, j < N - i: j", where="N <= 100").proved
 
 
 def test_facts_without_a_value_exclude_an_assignment() -> None:

@@ -17,7 +17,7 @@ from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Keep, Layout, int_
 from symlayout.layouts.cute.reader import read_inttuple
 from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle
-from symlayout.layouts.demands import Demand, within
+from symlayout.layouts.demands import Demand, definedness, within
 from symlayout.layouts.doors.algebra import OPTION, Algebra
 from symlayout.layouts.doors.operations import FIRST, PAIR, begins
 from symlayout.layouts.functions import arguments_of
@@ -56,6 +56,8 @@ def applied(name: str, arguments: tuple[str, ...], facts: Facts) -> tuple[Any, t
             operands.append(_tiler(text, facts, demands))
         elif FIRST.get(name) == "coordinate":
             operands.append(tuple_value(text, _place))
+            numbers = (e for e in it.flatten((operands[-1],)) if not isinstance(e, Keep))
+            demands += definedness("the coordinate", numbers)  # `dice` leaves them out
         else:
             operands.append(_layout(text, facts, demands))
     if name in SLICES:
@@ -139,7 +141,11 @@ def _tiler(text: str, facts: Facts, demands: list[Demand]) -> Any:
             parts = [inner[a:b] for a, b in spans]
             if any(":" in p or _is_layout(p) for p in parts):
                 return tuple(_tiler(p, facts, demands) for p in parts if p.strip())
-    return _layout(inner, facts, demands) if _is_layout(inner) else read_inttuple(inner)
+    if _is_layout(inner):
+        return _layout(inner, facts, demands)
+    sizes = read_inttuple(inner)
+    demands += definedness("the size", it.flatten((sizes,)))
+    return sizes
 
 
 def _is_layout(text: str) -> bool:

@@ -17,6 +17,7 @@ from symlayout.expr.conditions import Condition, all_of, leaves
 from symlayout.expr.facts import Facts
 from symlayout.expr.intervals import ALL, Range, allowed, interval
 from symlayout.expr.machine import Machine
+from symlayout.expr.needs import needs_of
 from symlayout.expr.plain import function as compiled
 from symlayout.expr.terms import Exp2, free_names, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
@@ -30,7 +31,7 @@ from symlayout.prove.maps.claims import facts_of, world_of
 from symlayout.prove.maps.everywhere import bitwise, conjuncts, values_in
 from symlayout.prove.maps.goals import Proof
 from symlayout.prove.maps.replay import failure_at
-from symlayout.prove.maps.roots import root_of
+from symlayout.prove.maps.roots import extents_of, root_of
 from symlayout.prove.maps.walk import UNDEFINED, Run, Undefined, Walk, runner, tester
 from symlayout.prove.search import Arrays, Found, Unsafe, length
 from symlayout.prove.subject import TAKEN, Duties
@@ -105,13 +106,15 @@ class _Fitting:
         if TAKEN.get() is not None:
             return Attempt(False, "taken apart: nothing is proved")
         text = f"all {len(self.duties)} values stay in their types"
-        if not open:
+        divided = any(map(needs_of, ends_of(self.f)))
+        if not open and not divided:
             return Attempt(True, f"{text}, by bounds of their parts")
         by_path: dict[tuple[Condition, ...], list[Duty]] = {}
         for d in open:
             by_path.setdefault(d.path, []).append(d)
         try:
-            self.defined_sizes([d for d in open if d.kind == "extent"])
+            if divided or any(d.kind == "extent" for d in open):
+                self.defined_sizes()
             for path, duties in by_path.items():
                 questions = [d for d in duties if d.kind != "extent"]
                 for d in self.left_open(path, questions) if questions else ():
@@ -122,13 +125,13 @@ class _Fitting:
             return Attempt(False, "the facts contradict each other")
         return Attempt(True, f"{text}, at the ends of every range")
 
-    def defined_sizes(self, duties: list[Duty]) -> None:
-        """Raises `Undecided` for an extent that is not proved to be >= 0."""
-        if duties:
-            ctx = self.world((), []).context()
-            for d in duties:
-                if not ctx.nonneg(ctx.poly(d.value)):
-                    raise Undecided(f"{_questions(d)} is not proved")
+    def defined_sizes(self) -> None:
+        """Raises `Undecided` for an extent that is not proved to have a value >= 0."""
+        world = world_of(self.facts, (self.f,), tuple(extents_of(self.f)))
+        try:
+            Proof(begun=self.begun).of(world)
+        except (Undecided, LayoutError) as why:
+            raise Undecided(f"that each extent is at least 0 is not proved: {why}") from None
 
     def left_open(
         self, path: tuple[Condition, ...], duties: list[Duty], effort: int = AT_ONCE
@@ -233,6 +236,11 @@ class _Fitting:
     def replay(self, hit: Found) -> Counterexample | None:
         """The failure by the trees, in plain integers."""
         return failure_at(self.f, self.written, self.types, hit)
+
+
+def ends_of(f: IndexFunction) -> list[Expr]:
+    """The ends of the ranges, and the sizes of the box."""
+    return [*[e for v in f.variables for e in (v.low, v.high)], *(f.box or ())]
 
 
 def ranges_of(f: IndexFunction, facts: Facts, more: Iterable[str] = ()) -> dict[str, Range]:
