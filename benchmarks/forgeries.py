@@ -4,8 +4,9 @@
 
 Certificates of random claims of every word are forged: any place gets a value of any JSON type; steps,
 premises and goals are dropped, doubled, swapped, or taken from other certificates; claims, facts and
-sizes of other claims, true and false ones, are put over a proof; names collide, shadow what there is,
-and leave their scope.  Every forgery is sealed anew.  What is accepted is judged by the campaign's
+sizes of other claims, true and false ones, are put over a proof; terms that may have no value and come
+to 0 are put into the claim, and what shows that they have one is left out; names collide, shadow what
+there is, and leave their scope.  Every forgery is sealed anew.  What is accepted is judged by the campaign's
 brute force over small sizes (`soundness/truth.py`), which shares nothing with the checker.  A false
 claim that is accepted, an accepted one that brute force cannot read, and an exception are printed, and
 the exit code is 1.
@@ -28,12 +29,12 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from soundness import typed
+from soundness import maps, typed
 from soundness.arithmetic import names_in
 from soundness.claims import WORDS
 from soundness.judging import Claim, judged
 from soundness.layouts import Nested
-from soundness.maps import claim_of
+from soundness.maps import OfMaps, claim_of
 from soundness.truth import Relations, Several
 
 from symlayout import prove
@@ -142,7 +143,8 @@ class Pool:
 
 
 # claims about index functions, whose proofs are scripts
-OF_MAPS = {f"{word} of maps": claim_of(word) for word in ("injective", "bounded", "bijective")}
+MAPPED = ("injective", "bounded", "bijective", "onto", "valid", "equal")
+OF_MAPS = {f"{word} of maps": claim_of(word) for word in MAPPED}
 OF_MAPS["fits of maps"] = typed.claim
 DRAWS = {**{word: row[1] for word, row in WORDS.items()}, **OF_MAPS}
 
@@ -236,6 +238,7 @@ class Forger:
             "facts changed": self.facts,
             "a name that collides or is foreign": self.name,
             "a step in another place": self.move,
+            "a term that may have no value": self.undefined,
             "a script with other moves": self.script,
             "a script for another claim, its parts written anew": self.retold,
         }
@@ -368,6 +371,49 @@ class Forger:
             return None
         return put(made, ("texts", "script"), lambda old: self.moved(list(old)))
 
+    def undefined(self, made: Json) -> Json | None:
+        """A claim about the same values, of which some are computed from what may divide by 0."""
+        args = made["claim"].get("arguments") if isinstance(made.get("claim"), dict) else None
+        if not isinstance(args, list) or not all(isinstance(a, str) for a in args):
+            return None
+        own = [k for k, a in enumerate(args) if re.match(r"map [\w-]", a)]
+        if not own or (made.get("by") != "script" and self.rng.random() < 0.5):
+            return None
+        k = self.rng.choice(own)
+        try:
+            m = maps.taken_apart(" ".join(maps._words(args[k])))
+            text = maps.vanished(self.rng, m).text
+        except (ValueError, SyntaxError):
+            return None
+        if self.rng.random() < 0.3:
+            text = weakened(self.rng, text, [name for name, *_ in m.domain])
+        out = put(made, ("claim", "arguments", k), lambda old: text)
+        out["sizes"] = {**dict.fromkeys(words(text), 1), **made.get("sizes", {})}
+        kind = self.rng.random()
+        return self.told(out) if kind < 0.2 else self.untold(out) if kind < 0.6 else out
+
+    def told(self, made: Json) -> Json | None:
+        """With what the author of certificates finds for the demands, at their points as they are."""
+        main = self.untold(made)["texts"].get("script", [])
+        try:
+            claim = Asked(read_statement(made["claim"], made["facts"]))
+            many = range(len(claim.duties))
+            rows = [["about", *map(str, many)], ["cases"], *[["leaf"] for _ in many]]
+            found = casework(claim, [*main, *rows], brief=True)
+        except (LayoutError, Rejected, TypeError, ValueError, KeyError, IndexError):
+            return None
+        return found and {**made, "by": "script", **found, "sizes": dict.fromkeys(claim.names, 1)}
+
+    def untold(self, made: Json) -> Json:
+        """Without the moves, and some of the last parts, by which demands are shown."""
+        script = made["texts"].get("script", [])
+        rows = [row[:1] for row in script]
+        end = rows.index(["about"]) if ["about"] in rows else len(script)
+        order = sorted(made["parts"], key=lambda name: int((re.match(r"\d+", name) or "0")[0]))
+        kept = order[: len(order) - self.rng.randrange(4)]
+        texts = {**made["texts"], "script": script[:end]} if script else made["texts"]
+        return {**made, "texts": texts, "parts": {name: made["parts"][name] for name in kept}}
+
     def moved(self, script: list[Any]) -> list[Any]:
         """A script with something changed."""
         rng, k = self.rng, self.rng.randrange(len(script))
@@ -416,6 +462,16 @@ class Forger:
             return None
         forged = {**made, "claim": statement, "facts": list(other.facts), **found}
         return {**forged, "sizes": dict.fromkeys(claim.names, 1)}
+
+
+def weakened(rng: random.Random, text: str, names: list[str]) -> str:
+    """A map's text with a divisor that may be 0."""
+    places = [m.end() for m in re.finditer(r"// \(?|% \(?", text)]
+    if not places:
+        return text
+    at = rng.choice(places)
+    new = f"0*{rng.choice(names)} + " if text[at - 1] == "(" else f"{rng.choice(names)} * "
+    return text[:at] + new + text[at:]
 
 
 def words(text: str) -> list[str]:
@@ -494,16 +550,16 @@ class Judge:
         """The drawn claim of these texts, or one whose parts are exchanged as the texts are."""
         word, args = claim["word"], tuple(claim["arguments"])
         options = {k: v for k, v in claim["options"].items() if (k, v) != ("dialect", "xla")}
+        options = {k: v.replace(" ", ",") for k, v in options.items()}
         for c in self.drawn:
             own = {k: v for k, v in c.options.items() if (k, v) != ("dialect", "xla")}
+            own = {k: v.replace(" ", ",") for k, v in own.items()}
             if (c.word, c.args, own) == (word, args, options):
                 return replace(c, facts=tuple(facts))
-        if word == "fits" and args[0].startswith("map ") and not options:
-            for c in self.drawn:  # the width is one of the arguments, and may be left out
-                if c.word == word and c.args[0] == args[0] and isinstance(c.truth, typed.OfTypes):
-                    bits = int(args[1]) if len(args) > 1 else None
-                    truth = replace(c.truth, bits=bits)
-                    return replace(c, args=args, facts=tuple(facts), truth=truth)
+        if args[0].startswith("map ") and not options:
+            with suppress(ValueError, SyntaxError):
+                truth = of_maps(word, args)
+                return truth and Claim(word, args, tuple(facts), truth, "map", options)
         if word == "broadcast":
             truth = self.broadcast(args, claim["options"])
             return truth and Claim(word, args, tuple(facts), truth, "", claim["options"])
@@ -558,6 +614,20 @@ class Judge:
             parts = tuple(self.exchanged(p, key, layout) for p in truth.parts)
             return replace(truth, a=layout, parts=parts)
         return replace(truth, **{key: layout})
+
+
+def of_maps(word: str, args: tuple[str, ...]) -> Any:
+    """The meaning of a claim about index functions; None for one that these are not judged by."""
+    maps_of = args[:1] if word == "fits" else args
+    texts = tuple(" ".join(maps._words(a)) for a in maps_of)
+    sizes = tuple(sorted({w for a in texts for w in maps._words(a) if w in ("M", "N", "G")}))
+    for text in texts:
+        maps.taken_apart(text)
+    if word == "fits":  # the width is one of the arguments, and may be left out
+        return typed.OfTypes(sizes, texts, int(args[1]) if len(args) > 1 else None)
+    if word not in (*MAPPED, *maps.PAIRS) or not all(a.startswith("map ") for a in args):
+        return None
+    return OfMaps(sizes, word, texts)
 
 
 def rows_of(layout: Any) -> int | None:

@@ -46,7 +46,7 @@ def test_nothing_that_is_told_of_random_kernels_is_wrong(c: float) -> None:
 
     def limited() -> kernels.Tally:
         asking.limit_search(1_000)
-        return kernels.run(4, 31, said.append, c)
+        return kernels.run(4, 33, said.append, c)
 
     made = copy_context().run(limited)  # the limit is not for the tests behind this one
     assert said == []
