@@ -6,10 +6,10 @@ Certificates of random claims of every word are forged: any place gets a value o
 premises and goals are dropped, doubled, swapped, or taken from other certificates; claims, facts and
 sizes of other claims, true and false ones, are put over a proof; terms that may have no value and come
 to 0 are put into the claim, and what shows that they have one is left out; names collide, shadow what
-there is, and leave their scope.  Every forgery is sealed anew.  What is accepted is judged by the campaign's
-brute force over small sizes (`soundness/truth.py`), which shares nothing with the checker.  A false
-claim that is accepted, an accepted one that brute force cannot read, and an exception are printed, and
-the exit code is 1.
+there is, and leave their scope.  Every forgery is sealed anew.  What is accepted is judged by the
+campaign's brute force over small sizes (`soundness/truth.py`), which shares nothing with the checker.
+A false claim that is accepted, an accepted one that brute force cannot read, and an exception are
+printed, and the exit code is 1.
 """
 
 from __future__ import annotations

@@ -61,7 +61,9 @@ def evaluate(
     """The values, and where they are undefined (a division by zero, a shift by less than 0).
 
     All that is written counts, also where it is multiplied by 0; of a conditional only the branch that
-    is taken, and what is behind `and` or `or` only where the left side does not decide.  `c` reads `/` and `%` as C does; by default the text shows its language.  `watch` is told every
+    is taken, and what is behind `and` or `or` only where the left side does not decide.
+
+    `c` reads `/` and `%` as C does; by default the text shows its language.  `watch` is told every
     value on the way, names and numbers included.
     """
     walk = _Walk(env, in_c(text) if c is None else c, watch)

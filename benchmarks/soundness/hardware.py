@@ -124,7 +124,8 @@ class Program:
     ) -> Lines:
         """What is accessed, by lines.
 
-        Raises `Endless` for a kernel that goes on and on, `ZeroDivisionError` for one that divides by 0.
+        Raises `Endless` for a kernel that goes on and on, `ZeroDivisionError` for one that divides
+        by 0.
         """
         words = [modulus, *grid[:2], *block[:2], *[sizes[n] for n in self.names]]
         done = subprocess.run(

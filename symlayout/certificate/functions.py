@@ -122,9 +122,9 @@ def function(text: Any) -> Function:
     if isinstance(text, str) and notation_of(text).name == "thread-value":
         return of_tile(parse(text))
     if isinstance(text, str) and notation_of(text).functions:
-        read = parse(text)
+        read: Any = parse(text)
         if isinstance(read, Padded):
-            row = padded_place(dict(read.encoding.fields), read.shape)
+            row = padded_place(dict(read.encoding.fields if read.encoding else ()), read.shape)
             return of_box(row.box, (row.offset,), (Integer(row.size),))
         if isinstance(read, Directions):
             return of_directions(read)

@@ -184,10 +184,11 @@ def demands(f: Function, text: str, bits: str | None, options: Mapping[str, str]
     if bits is not None and not 2 <= int(bits) <= 1024:
         raise LayoutError("SL502", f"{bits} is no width")
     types = declarations(options.get("types"))
-    written = of_map(parse(text))
+    read: Any = parse(text)
+    written = of_map(read)
     if not types.keys() <= written.names | {x.name for x in written.own}:
         raise LayoutError("SL502", "a type for what is no size or coordinate")
-    width, tree = None if bits is None else int(bits), written_map(parse(text))
+    width, tree = None if bits is None else int(bits), written_map(read)
     ends = Evaluation(written.own)
     ends.ends(tree, written.box)
     wraps = options.get("wraps") == "ok"
