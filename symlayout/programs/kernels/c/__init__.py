@@ -85,9 +85,9 @@ def read_module(
     tree = parser().parse(plain(read).encode(errors="replace"))
     source = Source(opencl=opencl, ascend="__aicore__" in text)
     if opencl:
-        source.aliases["image1d_buffer_t"] = f"{PIXEL}*"
+        source.names.add("image1d_buffer_t", (), f"{PIXEL}*")
     if source.ascend:
-        source.aliases["GM_ADDR"] = "void*"
+        source.names.add("GM_ADDR", (), "void*")
     module = CModule(text=text, opencl=opencl, ascend=source.ascend)
     module.padded = source.padded = metal or opencl
     module.headers = tuple(inside for _, inside in headers)
@@ -110,6 +110,7 @@ def read_module(
     lowered = Functions(source, module)
     source.stored = lowered.stored
     module.lower, module.method = lowered.lower, lowered.method
+    module.only_compute = lowered.only_compute
     module.outside = outside(text) if metal else {}
     _place_all(module, lowered.at, text if metal else "")
     module.launched.sort(key=lambda f: f.lineno)
@@ -306,11 +307,11 @@ def _argument(state: CStatements, word: str, type: CType) -> Value:
         return Block(name(word, 64))
     if type.width:
         return Block(name(word, type.width))
-    if type.bits or type.word in ("float", "double"):
+    if type.is_plain:
         return Opaque(f"{word} is no integer", data=True)
     if type.word in state.module.structs or type.is_class:
         return Constant(Struct(word))
-    return Block(name(word, 32 if state.strict else 64))
+    return Opaque(f"{word} is of type {type.spelling}, which is not known here")
 
 
 def _position(state: CStatements, kind: str, type: CType) -> Value:

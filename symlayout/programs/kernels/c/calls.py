@@ -50,7 +50,7 @@ class Calls(Memory):
         values = [self.value(a, env) for a in node.args]
         if function is None:
             why = f"{word} has several definitions"
-            if any(map(self.reaches, values)):
+            if any(map(self.reaches, values)) or not self.module.only_compute(word):
                 self.skip(node.lineno, why)
             for k in range(len(values)):
                 self.returned[getattr(node, "key", -1), k] = Opaque(why)
@@ -224,21 +224,6 @@ class Calls(Memory):
             self.skip(node.lineno, str(self._text(node.args[0])))
         return Constant(None)
 
-    def c_hand(self, node: ast.Call, env: Env) -> Value:
-        """An object goes to a function that is not followed, or is called or subscripted itself."""
-        why, role = (str(self._text(a)) for a in node.args[:2])
-        value = self.value(node.args[2], env)
-        node_ = value.node if isinstance(value, Block) else None
-        vague = node_ is not None and node_.op == "name" and node_.word not in self.constants
-        own = node_ is not None and any(x.word in self.elements for x in node_.leaves)
-        if isinstance(value, Constant) and isinstance(value.value, Struct):
-            vague = True
-        elif role == "given":
-            vague = False
-        if vague or (own and role == "called"):
-            self.skip(node.lineno, why)
-        return Opaque(f"line {node.lineno}: {why}")
-
     def c_registers(self, node: ast.Call, env: Env) -> Value:
         return REGISTERS
 
@@ -296,9 +281,11 @@ class Calls(Memory):
             raise NotUnderstood("the size of a type that is not known")
         if type.bits:
             return Block(num(type.bits // 8, SIZE_T))
-        return self.symbol(f"sizeof_{type.word}", None, True)
+        return self.symbol(f"sizeof_{type.spelling}", None, True)
 
     def c_skip(self, node: ast.Call, env: Env) -> Value:
+        for a in node.args[1:]:
+            self.value(a, env)
         self.skip(node.lineno, str(self._text(node.args[0])))
         return Opaque(f"line {node.lineno}: not followed")
 

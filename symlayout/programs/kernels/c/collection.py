@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from symlayout.programs.kernels.access import Kernel, Span
 from symlayout.programs.kernels.c.follow import CStatements
-from symlayout.programs.kernels.c.grammar import MACRO, function_name, parser
+from symlayout.programs.kernels.c.grammar import MACRO, function_name, parser, template_type_names
 from symlayout.programs.kernels.c.lowering.ascend import Class
+from symlayout.programs.kernels.c.lowering.containment import is_contained
 from symlayout.programs.kernels.c.lowering.loops import Lowering
 from symlayout.programs.kernels.c.lowering.trees import (
+    NO_TYPE,
     Source,
     Tree,
+    aliases_of,
+    base_of,
     children,
     declarators,
     is_loose,
@@ -24,6 +28,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     words_in,
 )
 from symlayout.programs.kernels.c.macros import Macro
+from symlayout.programs.kernels.c.names import TEMPLATE
 from symlayout.programs.kernels.c.sources import plain, plain_ascend
 from symlayout.programs.kernels.c.types import CType
 from symlayout.programs.kernels.c.values import CModule
@@ -45,9 +50,30 @@ PLACES = frozenset(
 )
 
 
-def collect(tree: Tree, source: Source, module: CModule, functions: dict[str, list[Tree]]) -> None:
+@dataclass(frozen=True)
+class Scope:
+    """Where something is declared: in which namespaces and classes, and ways of an `#if`."""
+
+    path: tuple[str, ...] = ()
+    ways: int = 1
+    templates: tuple[str, ...] = ()  # the types that templates around it have as parameters
+    templated: bool = False  # whether it is a template itself
+
+    def read(self, text: str, source: Source) -> CType:
+        """The type that a text spells there."""
+        return source.names.read(text, self.path, (), self.templates)
+
+
+def collect(
+    tree: Tree,
+    source: Source,
+    module: CModule,
+    functions: dict[str, list[Tree]],
+    scope: Scope = Scope(),
+) -> None:
     """The functions, types and constants of a file, those in namespaces and conditions as well."""
     for t in children(tree):
+        declare(t, source, module, scope)
         match t.type:
             case "function_definition":
                 word = function_name(t)
@@ -55,26 +81,62 @@ def collect(tree: Tree, source: Source, module: CModule, functions: dict[str, li
                 if word:
                     functions.setdefault(word, []).append(t)
                 if source.ascend and "::" in function_name(t, whole=True):
-                    scope = function_name(t, whole=True).rsplit("::", 1)[0].split("::")[-1]
-                    cls = source.classes.setdefault(re.sub(r"\s*<.*", "", scope), Class())
+                    space = function_name(t, whole=True).rsplit("::", 1)[0].split("::")[-1]
+                    cls = source.classes.setdefault(re.sub(r"\s*<.*", "", space), Class())
                     cls.methods.setdefault(word, []).append(t)
-            case "alias_declaration" | "type_definition":
-                _alias(t, source)
-            case "struct_specifier" | "class_specifier":
-                _fields(t, source)
-                _class(t, source, module)
             case "preproc_def":
                 _object_macro(module, source, t)
             case "declaration" if b"const" in t.text or b"#define" in t.text:
                 for c in children(t):
                     if c.type == "init_declarator":
-                        _constant(module, c, c.child_by_field_name("value"), _type(t, source))
-            case "enum_specifier":
-                _enumeration(t, source, module)
+                        type = _type(t, source, scope)
+                        _constant(module, c, c.child_by_field_name("value"), type)
             case "preproc_function_def":
                 _macro(t, source, functions)
         if t.type in CONTAINERS:
-            collect(active_branch(t), source, module, functions)
+            collect(active_branch(t), source, module, functions, _inside(t, scope))
+
+
+def declare(tree: Tree, source: Source, module: CModule, scope: Scope) -> None:
+    """The types that a declaration names, and the constants of enumerations and classes."""
+    names = source.names
+    match tree.type:
+        case "alias_declaration" | "type_definition":
+            _alias(tree, source, module, scope)
+        case "struct_specifier" | "class_specifier" | "union_specifier":
+            _class(tree, source, module, scope)
+        case "enum_specifier":
+            _enumeration(tree, source, module, scope)
+        case "using_declaration":
+            text = " ".join(text_of(tree).removeprefix("using").strip("; \n").split())
+            if text.startswith("namespace "):
+                names.spaces.add(text.removeprefix("namespace ").split("::")[-1].strip())
+            else:
+                names.add(text.split("::")[-1], scope.path, text, scope.ways)
+        case "declaration":
+            inner = tree.child_by_field_name("type")
+            if inner is not None and inner.type.endswith("_specifier"):
+                declare(inner, source, module, scope)
+
+
+def _inside(tree: Tree, scope: Scope) -> Scope:
+    """The scope of what stands in a namespace, a template, or a condition."""
+    if tree.type == "namespace_definition":
+        named = tree.child_by_field_name("name")
+        own = tuple(text_of(named).split("::")) if named is not None else ()
+        return replace(scope, path=(*scope.path, *own))
+    if tree.type == "template_declaration":
+        types = template_type_names(tree)
+        return replace(scope, templates=(*scope.templates, *types), templated=True)
+    if tree.type in ("preproc_if", "preproc_ifdef") and tree.child_by_field_name("alternative"):
+        return replace(scope, ways=max(scope.ways, _ways(tree)))
+    return scope
+
+
+def _ways(tree: Tree) -> int:
+    """How many ways a condition of the preprocessor has."""
+    other = tree.child_by_field_name("alternative")
+    return 1 if other is None else 1 + _ways(other)
 
 
 def _local_macros(
@@ -189,26 +251,30 @@ def _comes_to(tree: Tree, names: list[str]) -> bool:
     return any(_comes_to(c, names) for c in tree.named_children)
 
 
-def _alias(tree: Tree, source: Source) -> None:
-    named = tree.child_by_field_name("name") or tree.child_by_field_name("declarator")
+def _alias(tree: Tree, source: Source, module: CModule, scope: Scope) -> None:
+    """The names that stand for a type."""
     type = tree.child_by_field_name("type")
     if type is not None and type.type.endswith("_specifier") and type.child_by_field_name("body"):
-        _fields(type, source, text_of(named) if named is not None else "")
-    elif named is not None and type is not None and "(" not in text_of(tree):
-        word = text_of(named)
-        source.aliases[word.lstrip("* ")] = text_of(type) + "*" * word.count("*")
+        declare(type, source, module, scope)
+    for word, meaning in aliases_of(tree):
+        if meaning:
+            meaning = NO_TYPE if scope.templated else meaning
+            source.names.add(word, scope.path, meaning, scope.ways)
+        else:
+            _class(type, source, module, scope, word)
 
 
-def _enumeration(tree: Tree, source: Source, module: CModule) -> None:
+def _enumeration(tree: Tree, source: Source, module: CModule, scope: Scope) -> None:
     """An enumeration's numbers, one more than the one before; its name is one of integers."""
     named, base = tree.child_by_field_name("name"), tree.child_by_field_name("base")
-    type = _type(tree, source)
-    if named is not None:
-        source.aliases.setdefault(text_of(named), text_of(base) if base is not None else "int")
+    body = tree.child_by_field_name("body")
+    type = scope.read(base_of(tree), source)
+    if named is not None and (body is not None or base is not None):
+        source.names.add(text_of(named), scope.path, base_of(tree), scope.ways)
     last: Value | None = Block(num(-1))
-    for t in children(tree.child_by_field_name("body") or tree):
+    for t in children(body):
         if t.type != "enumerator":
-            last = last if t in (named, base) else None
+            last = None
             continue
         value = t.child_by_field_name("value")
         if value is not None:
@@ -217,17 +283,13 @@ def _enumeration(tree: Tree, source: Source, module: CModule) -> None:
             last = _define(module, t, Block(binary("+", last.node, num(1))))
 
 
-def _fields(tree: Tree, source: Source, word: str = "") -> None:
-    named, body = tree.child_by_field_name("name"), tree.child_by_field_name("body")
-    word = word or (text_of(named) if named is not None else "")
-    if body is None or not word:
-        return
-    lowering = Lowering(source)
+def _fields(tree: Tree, source: Source, word: str, scope: Scope) -> None:
+    """The types of a class's fields."""
     fields = source.fields.setdefault(word, {})
-    for f in children(body):
+    for f in children(tree.child_by_field_name("body")):
         if f.type != "field_declaration" or f.child_by_field_name("type") is None:
             continue
-        type = lowering.read(text_of(f.child_by_field_name("type")))
+        type = scope.read(text_of(f.child_by_field_name("type")), source)
         for text in map(text_of, declarators(f)):
             plain = re.search(r"\w+", text.replace("__restrict__", ""))
             depth = type.depth + text.count("*")
@@ -235,28 +297,55 @@ def _fields(tree: Tree, source: Source, word: str = "") -> None:
                 fields[plain[0]] = CType(type.word, depth, text.count("["), tensor=type.tensor)
 
 
-def _class(tree: Tree, source: Source, module: CModule) -> None:
+def _is_aggregate(tree: Tree, word: str, source: Source, scope: Scope) -> bool:
+    """Whether objects of a class do nothing beside what its own fields are given."""
+    fields = source.fields[word]
+
+    def is_plain(type: CType) -> bool:
+        own = type.word in {word, "auto", *scope.templates} or type.word in source.aggregates
+        return type.is_address or type.is_plain or own
+
+    if not all(map(is_plain, fields.values())):
+        return False
+    return is_contained(tree, word, fields, lambda text: is_plain(scope.read(text, source)))
+
+
+def _class(tree: Tree, source: Source, module: CModule, scope: Scope, alias: str = "") -> None:
     """A class with its fields, constants and functions."""
     named, body = tree.child_by_field_name("name"), tree.child_by_field_name("body")
-    if named is None or body is None:
+    word = alias or (text_of(named) if named is not None else "")
+    if not word:
         return
-    word = text_of(named)
+    plain = "::" not in word and "<" not in word
+    meaning = "" if not scope.templated or source.ascend else TEMPLATE
+    source.names.add(word, scope.path, meaning if plain else NO_TYPE, scope.ways)
+    if body is None:
+        return
+    scope = replace(scope, path=(*scope.path, word), templated=False)
+    _fields(tree, source, word, scope)
+    if _is_aggregate(tree, word, source, scope):
+        source.aggregates.add(word)
     cls = source.classes.setdefault(word, Class())
     cls.fields |= source.fields.get(word, {})
     for t in children(body):
         inner = children(t)[-1] if t.type == "template_declaration" else t
         if inner.type == "function_definition":
             cls.methods.setdefault(function_name(inner), []).append(inner)
-        elif t.type == "alias_declaration" and source.ascend:
-            _alias(t, source)
-        elif t.type == "field_declaration" and b"constexpr" in t.text:
-            _constant(module, t, t.child_by_field_name("default_value"), _type(t, source))
+        elif t.type == "field_declaration":
+            type = t.child_by_field_name("type")
+            if type.type.endswith("_specifier"):
+                declare(type, source, module, scope)
+            if b"constexpr" in t.text:
+                of = _type(t, source, scope)
+                _constant(module, t, t.child_by_field_name("default_value"), of)
+        elif t.type in ("alias_declaration", "type_definition", "enum_specifier"):
+            declare(t, source, module, scope)
 
 
-def _type(declaration: Tree, source: Source) -> CType | None:
-    """The type that a declaration names, or an enumeration is made of."""
-    tree = declaration.child_by_field_name("type") or declaration.child_by_field_name("base")
-    return None if tree is None else Lowering(source).read(text_of(tree))
+def _type(declaration: Tree, source: Source, scope: Scope) -> CType | None:
+    """The type that a declaration names."""
+    tree = declaration.child_by_field_name("type")
+    return None if tree is None else scope.read(text_of(tree), source)
 
 
 def _constant(
@@ -269,7 +358,7 @@ def _constant(
         value = value.child_by_field_name("value") if value is not None else None
         value = None if value is not None and is_loose(value) else value
     number: Value | None = None
-    if value is not None:
+    if value is not None and not (type is not None and type.is_unknown):
         state = CStatements(module, Kernel("", Span(0)), frozenset())
         lowering = Lowering(Source())
         made_of = state.value(lowering.expression(value), {})
@@ -309,7 +398,7 @@ def unit(text: str) -> Unit:
     tree = parser().parse(plain(plain_ascend(text)).encode(errors="replace"))
     header = Unit(Source(ascend="__aicore__" in text), CModule(text=text), {})
     if header.source.ascend:
-        header.source.aliases["GM_ADDR"] = "void*"
+        header.source.names.add("GM_ADDR", (), "void*")
     collect(tree.root_node, header.source, header.module, header.functions)
     return header
 
@@ -322,8 +411,9 @@ def join(
     header: Unit, path: str, source: Source, module: CModule, functions: dict[str, list[Tree]]
 ) -> None:
     """Adds what a header has; a constant that another one gives otherwise is none."""
-    source.aliases |= header.source.aliases
+    source.names.join(header.source.names)
     source.fields |= header.source.fields
+    source.aggregates |= header.source.aggregates
     for word, value in header.source.macros.items():
         same = word not in source.macros or _text(source.macros[word]) == _text(value)
         source.macros[word] = value if same else None

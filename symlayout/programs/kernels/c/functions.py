@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from symlayout.programs.kernels.c.grammar import (
     error_lines,
@@ -12,13 +13,17 @@ from symlayout.programs.kernels.c.grammar import (
     parameter,
     template_defaults,
     template_numbers,
+    template_type_names,
     template_types,
 )
+from symlayout.programs.kernels.c.lowering.callees import own_spaces
+from symlayout.programs.kernels.c.lowering.containment import only_computes
 from symlayout.programs.kernels.c.lowering.loops import Lowering
 from symlayout.programs.kernels.c.lowering.trees import (
     Source,
     Tree,
     Variable,
+    children,
     exposed,
     function_of,
     parameters_of,
@@ -68,6 +73,17 @@ class Functions:
             fits = overload(fits, types)
         return self.at(word, fits[0]) if len(fits) == 1 else None
 
+    def only_compute(self, word: str) -> bool:
+        """Whether all functions of that name do no more than compute with what they are given."""
+        trees = self.module.function_trees.get(word, ())
+        return all(only_computes(t, partial(self._is_plain, t)) for t in trees)
+
+    def _is_plain(self, tree: Tree, text: str) -> bool:
+        """Whether a type in a function is one of numbers."""
+        types = [*types_around(tree)]
+        type = self.source.names.read(text, path_of(tree), (), types)
+        return type.is_plain or type.word in (*types, "auto")
+
     def method(self, cls: str, word: str, count: int) -> ast.FunctionDef | None:
         """The only method of a class that takes so many arguments."""
         trees = self.source.classes[cls].methods.get(word, ())
@@ -94,6 +110,8 @@ def lowering_of(
     lowering = Lowering(source)
     lowering.exposed = exposed(tree)
     lowering.cls = cls
+    lowering.path = path_of(tree)
+    lowering.of_types.update(types_around(tree))
     fields = source.classes[cls].fields if cls else {}
     for n, t in fields.items():
         lowering.scopes[0][n] = Variable(f"this.{n}", t)
@@ -123,8 +141,8 @@ def lowering_of(
     node.lineno, node.col_offset = tree.start_point[0] + 1, tree.start_point[1]
     node.end_lineno = tree.end_point[0] + 1
     local = {n: t for n, t in lowering.types.items() if n not in parameters}
-    typed = {*source.aliases, *lowering.of_types}
-    changed = {n: t for n, t in parameters.items() if t.width or t.word in typed}
+    typed = lowering.of_types
+    changed = {n: t for n, t in parameters.items() if t.width or t.is_unknown or t.word in typed}
     module.types[id(node)] = local | changed
     module.parameters[id(node)] = parameters
     module.spellings[id(node)] = respelled
@@ -151,14 +169,36 @@ def respelling(word: str, others: Sequence[str]) -> str:
     return unused(f"{word}_", {*RESERVED, *others}) if word in RESERVED else word
 
 
+def path_of(tree: Tree) -> tuple[str, ...]:
+    """The namespaces and classes that a function stands in, those that its own name says among them."""
+    path = tuple(re.sub(r"\s*<.*", "", s) for s in own_spaces(tree))
+    above = tree.parent
+    while above is not None:
+        if above.type in ("namespace_definition", "class_specifier", "struct_specifier"):
+            named = above.child_by_field_name("name")
+            path = (*(text_of(named).split("::") if named is not None else ()), *path)
+        above = above.parent
+    return path
+
+
+def types_around(tree: Tree) -> Iterator[str]:
+    """The types that the templates around a function have as parameters."""
+    above = tree.parent
+    while above is not None:
+        if above.type == "template_declaration":
+            yield from template_type_names(above)
+        above = above.parent
+
+
 def _result(tree: Tree, lowering: Lowering) -> CType | None:
     """The integer type that a function returns by value; None for any other."""
     named, declarator = (tree.child_by_field_name(k) for k in ("type", "declarator"))
     if named is None or declarator is None or declarator.type != "function_declarator":
         return None
-    type = lowering.read(text_of(named))
+    behind = [c for c in children(declarator) if c.type == "trailing_return_type"]
+    type = lowering.read(text_of(children(behind[0])[0] if behind else named))
     known = (type.width and type.word != "dim3") or type.word in lowering.of_types
-    return type if known and not type.is_address else None
+    return type if (known or type.is_unknown) and not type.is_address else None
 
 
 def _apart(trees: list[Tree]) -> list[Tree]:
@@ -186,7 +226,7 @@ def overload(trees: list[Tree], types: Sequence[CType | None]) -> list[Tree]:
 def _takes(formal: CType, actual: CType) -> bool:
     """Whether a parameter may take a value: a pointer no number, a number no pointer."""
     depth = actual.depth + actual.array
-    known = bool(formal.bits) or formal.word in ("float", "double")
+    known = formal.is_plain
     if formal.depth:
         same = formal.word == actual.word or not (known and CType(actual.word).bits)
         return depth > 0 and same

@@ -81,6 +81,14 @@ def _template_parameters(tree: Tree) -> list[Tree]:
     return children(above.child_by_field_name("parameters"))
 
 
+def template_type_names(tree: Tree) -> list[str]:
+    """The types that a template has as parameters."""
+    named = ("type_parameter_declaration", "optional_type_parameter_declaration")
+    rows = [p for p in children(tree.child_by_field_name("parameters")) if p.type in named]
+    rows = [[text_of(c) for c in children(p) if c.type == "type_identifier"] for p in rows]
+    return [words[0] for words in rows if words]
+
+
 def template_names(tree: Tree) -> tuple[str, ...]:
     """The parameters of a template in their order; types have the name ""."""
     lowering, names = Lowering(Source()), []
@@ -94,9 +102,6 @@ def template_numbers(tree: Tree, lowering: Lowering) -> dict[str, CType]:
     """The numbers that a template has as parameters."""
     numbers: dict[str, CType] = {}
     for p in _template_parameters(tree):
-        if p.type in ("type_parameter_declaration", "optional_type_parameter_declaration"):
-            words = [text_of(c) for c in children(p) if c.type == "type_identifier"]
-            lowering.of_types.update(words[:1])
         if p.type in ("parameter_declaration", "optional_parameter_declaration"):
             named, type = parameter(p, lowering)
             if named:

@@ -9,7 +9,7 @@ from typing import Any
 
 from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.c.definedness import Definedness
-from symlayout.programs.kernels.c.types import PROMOTED, UNDEDUCED, CType
+from symlayout.programs.kernels.c.types import NUMBER, PROMOTED, UNDEDUCED, CType
 from symlayout.programs.kernels.nodes import (
     FALSE,
     TRUE,
@@ -89,6 +89,7 @@ class CModule(Module):
     """The functions of a C file, lowered when they are needed."""
 
     lower: Callable[..., ast.FunctionDef | None] = lambda word, count, types=(): None
+    only_compute: Callable[[str], bool] = lambda word: False
     types: dict[int, dict[str, CType]] = field(default_factory=dict)
     parameters: dict[int, dict[str, CType]] = field(default_factory=dict)
     spellings: dict[int, dict[str, str]] = field(default_factory=dict)  # words of claims' language
@@ -221,7 +222,9 @@ class Values(Definedness):
         if isinstance(base, Constant) and isinstance(base.value, Struct):
             whole = f"{base.value.word}_{node.attr}"
             type: CType | None = getattr(node, "ctype", None)
-            if type is not None and not type.bits and not type.is_address:
+            if type is None or type.is_unknown:
+                return Opaque(f"line {node.lineno}: the type of {whole} is not known here")
+            if not type.bits and not type.is_address:
                 return Constant(Struct(whole))
             return self.symbol(whole, type)
         data = not isinstance(base, Opaque) or base.data
@@ -250,15 +253,12 @@ class Values(Definedness):
         if type == UNDEDUCED:
             return Opaque(f"line {line}: a number of a type that is not known")
         whole = isinstance(value, Constant) and isinstance(value.value, (Struct, Registers, Axes))
-        if type.is_address or type.word in ("auto", PROMOTED.word) or whole:
+        if type.is_address or type.word in ("auto", PROMOTED.word, NUMBER) or whole:
             return value
         if not width:
-            unknown = not type.bits and not isinstance(value, Constant)
-            if unknown and isinstance(
-                value, Block
-            ):  # a type of the template, an integer most often
-                return replace(value, node=cast(32 if self.strict else 64, number_of(value.node)))
-            return Opaque(f"line {line}: a number of type {type.word}", data=True)
+            data = type.is_plain or (isinstance(value, Opaque) and value.data)
+            why = ", which is not known here" if type.is_unknown else ""
+            return Opaque(f"line {line}: a value of type {type.spelling}{why}", data=data)
         if isinstance(value, Opaque):
             # a number that was computed from data is any number of its type
             return self.unknown((), value.why, not value.data, width=width) if value.data else value
@@ -271,6 +271,9 @@ class Values(Definedness):
         if any(x.op == "name" and x.word in self.elements for x in node.leaves):
             return self.unknown((), f"line {line}: an address as a number", False, width=width)
         node = number_of(node)
+        if type.word == "char" and not is_small(node):
+            why = f"line {line}: whether a char has a sign"
+            return self.unknown((), why, True, num(-128), num(256))
         if type.narrow is not None:
             return replace(value, node=wrap(node, *type.narrow))
         if width % 2 and node.bits % 2 == 0 and not self.nonnegative(node):
@@ -411,6 +414,11 @@ def wrap(node: Node, bits: int, signed: bool) -> Node:
             return cast(32, node)
     remainder = binary("%", binary("+", cast(64, node), half), size)
     return cast(32, binary("-", remainder, half))
+
+
+def is_small(node: Node) -> bool:
+    """Whether it is a number that a `char` has, with a sign or without."""
+    return node.value in range(128) if node.op == "num" else _fits(node, 7, False)
 
 
 def _fits(node: Node, bits: int, signed: bool) -> bool:

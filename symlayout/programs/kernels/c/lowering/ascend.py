@@ -6,7 +6,7 @@ import ast
 import re
 from dataclasses import dataclass, field
 
-from symlayout.programs.kernels.c.lowering.calls import VALUES, Calls
+from symlayout.programs.kernels.c.lowering.calls import Calls
 from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     Variable,
@@ -67,7 +67,7 @@ class Objects(Calls):
         if known is not None and last in known.methods:
             return self._method(tree, "this", self.cls, last, kids)
         plain = function.type == "identifier" and last not in self.source.functions
-        if plain and self.cls and not (self.is_core(tree, last) or VALUES.fullmatch(last)):
+        if plain and self.cls and not self.is_of_language(tree):
             return self._not_followed(last, kids)  # it may be a method of a class above
         return None
 
@@ -193,4 +193,4 @@ class Objects(Calls):
 
 def plain_class(type: CType) -> str:
     """A class's name without its namespace and arguments."""
-    return re.sub(r"\s*<.*", "", type.word).split(" ")[-1]
+    return re.sub(r"\s*<.*", "", type.spelling).split("::")[-1]

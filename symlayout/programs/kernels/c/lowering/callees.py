@@ -10,7 +10,13 @@ from symlayout.programs.kernels.c.lowering.trees import (
     walk,
 )
 
-__all__ = ["comes_to_memory", "computed_callee", "is_discarded", "is_in_space"]
+__all__ = [
+    "comes_to_memory",
+    "computed_callee",
+    "is_discarded",
+    "is_in_space",
+    "own_spaces",
+]
 
 NAMED = frozenset(
     [
@@ -58,7 +64,7 @@ def is_in_space(tree: Tree, definitions: list[Tree]) -> bool:
 
 def _spaces(definition: Tree) -> set[str]:
     """The namespaces that a function stands in, those that its own name says among them."""
-    spaces, above = _own_spaces(definition), definition.parent
+    spaces, above = {*own_spaces(definition)}, definition.parent
     while above is not None:
         if above.type in ("namespace_definition", "class_specifier", "struct_specifier"):
             named = above.child_by_field_name("name")
@@ -67,12 +73,12 @@ def _spaces(definition: Tree) -> set[str]:
     return spaces
 
 
-def _own_spaces(definition: Tree) -> set[str]:
+def own_spaces(definition: Tree) -> list[str]:
     """The namespaces in a function's own name: `a` and `b` of `void a::b::f()`."""
     at = definition.child_by_field_name("declarator")
     while at is not None and at.type != "qualified_identifier":
         at = at.child_by_field_name("declarator")
-    return set(text_of(at).split("::")[:-1]) if at is not None else set()
+    return text_of(at).split("::")[:-1] if at is not None else []
 
 
 def _root(tree: Tree) -> Tree:

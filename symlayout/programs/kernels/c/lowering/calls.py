@@ -11,6 +11,7 @@ from symlayout.programs.kernels.c.lowering.callees import (
     is_in_space,
 )
 from symlayout.programs.kernels.c.lowering.intrinsics import Intrinsics
+from symlayout.programs.kernels.c.lowering.language import changes_nothing, is_harmless
 from symlayout.programs.kernels.c.lowering.trees import (
     ATOMS,
     Tree,
@@ -24,36 +25,28 @@ from symlayout.programs.kernels.c.lowering.trees import (
     root_of,
     text_of,
 )
-from symlayout.programs.kernels.c.types import VECTOR, CType
+from symlayout.programs.kernels.c.types import GROUP, VECTOR, CType
 from symlayout.programs.kernels.syntax import is_ceiling
 from symlayout.text.patterns import regex
 
-HARMLESS = frozenset(["assert", "printf", "CUDA_KERNEL_ASSERT", "__builtin_assume", "prefetch"])
 CORE = regex(
     r"(Add|Sub|Mul|Div|Max|Min|And|Or|Shift(Left|Right)|LeakyRelu)s?|Cast|Exp|Ln|Log|Abs|Sqrt|Rsqrt|Relu|"
     r"Reciprocal|Duplicate|(Whole|Block|Pair)?Reduce(Sum|Max|Min)|Select|Compare\w*|Axpy|Gather\w*|Not|"
     r"Brcb|Transpose|Copy|PipeBarrier|SetFlag|WaitFlag|FusedMulAdd|MulAddDst|SyncAll|Sort\w*|Arange"
 )
 JOINS = regex(r"sync(?!warp)|barrier|wait|arrive|reduce|block|Block|Sum|cta|group", re.I)
-VALUES = regex(  # functions that change none of their arguments
-    r"__.*|(std|cuda|metal|cub)::.*|[a-z]+f?|.*[cC]ast.*|.*[cC]onvert.*|.*(float|half|bf16|bfloat).*"
-)
-MATH = (
-    r"a?(sin|cos|tan)h?(pi)?|atan2|[rs]?r?sqrt|r?cbrt|exp(2|10|m1)?|log(2|10|1p|b)?|pow[nr]?|rootn|"
-    r"erf(c|cx|inv|cinv)?|[tl]gamma|r?hypot|norm\w*|floor|ceil|l{0,2}(round|rint)|trunc|nearbyint|"
-    r"f?abs|l{1,2}abs|f?mod|remainder|f?min|f?max|fma|mad|fdim|fdivide|div|rcp|copysign|sign(bit)?|step|"
-    r"smoothstep|mix|lerp|clamp|saturate|dot|cross|length|distance|select|is[a-z]+|popc(ount)?|clz|ctz|ffs|"
-    r"any|all|ballot|mul24|mad24|mul_?hi|umulhi|rotate|bitselect|ldexp|ilogb|nan|[jy][01n]|[a-z]*elu|"
-    r"sigmoid|silu|swish|softplus|printf|likely|unlikely|degrees|radians|"
-    r"(fast|native|half|precise|as|make|simd|sub_group)_\w+"
-)
-PURE = regex(  # those of them that are no one else's
-    rf"__.*|(cuda|cub)::(?!std).*|((::)?(cuda::)?std::|metal::)?({MATH})f?|"
-    r"std::(numeric_limits|is_|move|forward|get|bit_cast|make_|pair|tuple|array).*|"
-    r".*[cC]ast.*|.*[cC]onvert.*|.*(float|half|bf16|bfloat).*|[a-z]+\d"
-)
 # methods that tell of a tensor's sizes, or where it begins
 TELLING = frozenset(["size", "stride", "numel", "data", "data_ptr", "dim", "length", "sync"])
+OF_CORES = regex(  # of AscendC's queues and tensors
+    r"(Alloc|Free)Tensor|EnQue|DeQue|InitBuffer|Get(WithOffset|Size|Length|Position|ShapeInfo|Value)?|"
+    r"SetValue|Set(Size|ShapeInfo)|ReinterpretCast|(VacantIn|HasTensorIn)Que|Reset|Init"
+)
+OF_GROUPS = regex(
+    r"thread_rank|size|num_threads|meta_group_\w+|sync|shfl\w*|any|all|ballot|match_any|"
+    r"(group|thread)_(index|dim)|dim_threads|num_blocks|block_(rank|index)|is_valid|this_\w+|"
+    r"tiled_partition|coalesced_threads|labeled_partition|(in|ex)clusive_scan|reduce|plus|less|greater|"
+    r"bit_(and|or|xor)|apply_shfl_\w+"
+)
 BRANCHES = regex(r"\?|\b(if|for|while|do|return|switch|goto)\b")
 SWAPS = regex(r"(std::)?(swap|exchange|iter_swap)")
 CHANGING = regex(r"\+\+|--|(?<![<>=!])=(?!=)")
@@ -84,10 +77,11 @@ class Calls(Intrinsics):
     def _sizeof_expression(self, tree: Tree) -> ast.expr:
         named = tree.child_by_field_name("type") or tree.child_by_field_name("value")
         word = text_of(named).strip("() ") if named is not None else ""
-        bits = self.read(word).packed(self.source.padded).bits if word else 0
-        if bits:
-            return call("@as", const(bits // 8), const("size_t"))
-        return call("@sizeof", const(word)) if word in self.of_types else call("@data")
+        type = self.read(word).packed(self.source.padded) if word else CType("void")
+        if type.bits and type.word != "void":
+            return call("@as", const(type.bits // 8), const("size_t"))
+        constant = type.word in self.of_types or (type.is_float and not type.is_address)
+        return call("@sizeof", const(type.word)) if constant else call("@data")
 
     def _call_expression(self, tree: Tree) -> ast.expr:
         kids = children(tree.child_by_field_name("arguments"))
@@ -162,24 +156,10 @@ class Calls(Intrinsics):
         if known is not None and self._falls_apart(word, tree, kids):
             return call("@skip", const(f"the macro {word}, whose text has too few parentheses"))
         expr = call(f"@call {word}" if known is not None else "@data", *args)
-        reaches = any(t is not None and t.is_address for t in types)
-        swaps = SWAPS.fullmatch(word) is not None and any(map(self.address, kids))
-        harmless = word in HARMLESS or word.endswith("UNUSED")
-        if known is None and (VALUES.fullmatch(word) is None or JOINS.search(word)):
-            self.before.append(place(ast.Expr(call("@maybe")), tree))
-        if known is None and (reaches or swaps or word.isupper()) and not harmless:
-            # it may load and store there; a macro anywhere
-            why = const(f"{word} is not followed")
-            own = [k for k, t in zip(kids, types) if t is not None and t.is_address]
-            plain = not any(op in text_of(k) for k in own for op in ("++", "--", "=", "("))
-            note = call("@reach", why, *[self.expression(k) for k in own]) if plain else None
-            if note is None or swaps or word.isupper():
-                note = call("@skip", why)
-            self.before.append(place(ast.Expr(note), tree))
-        if known is None and not harmless:
-            self.before += self._handed_on(tree, word, kids, types)
-        if known is None and not VALUES.fullmatch(word):
-            expr.args.insert(0, const(f"{word} is not followed"))
+        if known is None:
+            self.before += self._not_defined(tree, word, kids, types)
+            if not self.is_of_language(tree):
+                expr.args.insert(0, const(f"{word} is not followed"))
         expr.types = types  # type: ignore[attr-defined]
         if known is not None:
             expr.template = self._template(tree)  # type: ignore[attr-defined]
@@ -198,36 +178,72 @@ class Calls(Intrinsics):
             if known is not None and known.get(k):
                 value = call("@changed", const(expr.key), const(k))  # type: ignore[attr-defined]
                 self.after.append(assign(variable.name, value, tree))
-            elif known is None and not PURE.fullmatch(word) and not self.is_core(tree, word):
+            elif known is None and not self.is_of_language(tree):
                 self.after.append(self.forget(variable.name, tree))
         return expr
 
-    def _handed_on(
+    def is_of_language(self, tree: Tree) -> bool:
+        """Whether what is called takes numbers by value, and does nothing else."""
+        function, word = tree.child_by_field_name("function"), callee(tree)
+        last = word.split("::")[-1].split(".")[-1]
+        if self.is_core(tree, last):
+            return True
+        if function.type == "field_expression":
+            base = function.child_by_field_name("argument")
+            if last in TELLING or (self.source.ascend and OF_CORES.fullmatch(last)):
+                return self.identifier(base) is not None
+            group = self.type_of(base)
+            if group is not None and self._is_method(group, last):
+                return self.identifier(base) is not None
+            known = group is not None and GROUP.fullmatch(group.word) is not None
+            return known and OF_GROUPS.fullmatch(last) is not None
+        if self.variable(word) is not None:
+            return False
+        if word.startswith(("cg::", "cooperative_groups::")):
+            return OF_GROUPS.fullmatch(last) is not None
+        space = text_of(function).rpartition("::")[0]
+        if space and function.type == "qualified_identifier":
+            own = self.read(space)
+            if self._is_method(own, last):
+                return True
+        elif self._makes_an_object(function):
+            return True
+        return is_harmless(last) or changes_nothing(word, self.source.padded)
+
+    def _makes_an_object(self, function: Tree) -> bool:
+        """Whether a type is called, whose objects do nothing by themselves."""
+        type = self.read(text_of(function))
+        return not type.is_unknown and not type.is_address and self.is_certain(type)
+
+    def _is_method(self, type: CType, word: str) -> bool:
+        """Whether a class whose functions do nothing else has one of that name."""
+        known = self.source.classes.get(type.word.partition("<")[0])
+        contained = known is not None and not type.is_address and self.is_certain(type)
+        return contained and known is not None and word in known.methods
+
+    def _not_defined(
         self, tree: Tree, word: str, kids: list[Tree], types: list[CType | None]
     ) -> list[ast.stmt]:
-        """Objects that a function that is not followed gets, or is one of, and places it may change."""
-        called_on = tree.child_by_field_name("function")
-        objects: list[tuple[str, Tree]] = []
-        if called_on.type != "field_expression" or word not in TELLING:
-            objects.append(("called", root_of(called_on)))
-        if PURE.fullmatch(word) is None:
-            objects += [
-                ("given", root_of(k)) for k, t in zip(kids, types) if t is None or not t.is_plain
-            ]
+        """What a function does that the files do not define: one that is not known, anything."""
+        why = const(f"{word} is not followed")
+        if not self.is_of_language(tree):
+            return [place(ast.Expr(call("@skip", why)), tree), *self._handed_on(tree, word)]
         notes: list[ast.stmt] = []
-        for role, root in objects:
-            variable = self.identifier(root)
-            if variable is not None:
-                note = call("@hand", const(f"{word} is not followed"), const(role))
-                note.args.append(ast.Name(variable.name, ast.Load()))
-                notes.append(place(ast.Expr(note), tree))
-        if PURE.fullmatch(word):
-            return notes
-        for k, t in zip(kids, types):
-            if (t is None or not (t.is_address or t.constant)) and self.address(k) is not None:
-                why = f"{text_of(k)[:40]} is given to {word}, which may change it"
-                notes.append(place(ast.Expr(call("@skip", const(why))), tree))
+        if JOINS.search(word):
+            notes.append(place(ast.Expr(call("@maybe")), tree))
+        own = [k for k, t in zip(kids, types) if t is not None and t.is_address]
+        if own and not is_harmless(word):  # it may load and store there
+            plain = not any(op in text_of(k) for k in own for op in ("++", "--", "=", "("))
+            note = call("@reach", why, *[self.expression(k) for k in own]) if plain else None
+            notes.append(place(ast.Expr(note or call("@skip", why)), tree))
         return notes
+
+    def _handed_on(self, tree: Tree, word: str) -> list[ast.stmt]:
+        """Objects that a function that is not followed is one of: nothing is known of them any more."""
+        variable = self.identifier(root_of(tree.child_by_field_name("function")))
+        if variable is None or variable.shared or variable.type.is_address:
+            return []
+        return [self.forget(variable.name, tree)] if word not in TELLING else []
 
     def _stored_by(self, word: str, tree: Tree) -> list[ast.stmt]:
         """The place in memory that a function of the file is given as a reference, and changes."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from symlayout.programs.kernels.c.lowering.containment import only_computes
 from symlayout.programs.kernels.c.lowering.places import Places
 from symlayout.programs.kernels.c.lowering.trees import (
     BINARY,
@@ -17,7 +18,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     text_of,
     words_in,
 )
-from symlayout.programs.kernels.c.types import PROMOTED, CType
+from symlayout.programs.kernels.c.types import FLOATS, PROMOTED, VECTOR, CType
 
 
 class Changes(Places):
@@ -77,10 +78,15 @@ class Changes(Places):
         if left.type in ("identifier", "field_expression"):
             variable = self.variable_of(left)
             if variable is not None and not variable.shared and not variable.alias:
-                return [place(self._assignment(variable, op, value, right), tree)]
+                if not self.is_certain(variable.type):
+                    return [place(ast.Expr(value), tree), *self.uncertain(tree, variable.type)]
+                notes = self.overloaded(f"{op}=", tree, [left]) if op else []
+                return [*notes, place(self._assignment(variable, op, value, right), tree)]
         at = self.address(left)
         if at is not None:
-            statements: list[ast.stmt] = []
+            statements: list[ast.stmt] = self.overloaded(f"{op}=", tree, [left]) if op else []
+            if not self.is_certain(at[1]):
+                statements += self.uncertain(tree, at[1])
             if op:
                 statements.append(ast.Expr(place(call("@load", at[0], const(at[1])), left)))
             statements.append(ast.Expr(place(call("@store", at[0], const(at[1]), value), left)))
@@ -97,14 +103,45 @@ class Changes(Places):
         if left.type == "call_expression":  # `T (x) = ..` may declare x
             lost = [self.forget(word, tree) for word in sorted(self._variables_in(left))]
         notes = [*self.of_object(left), *lost]
-        return [place(s, tree) for s in (*notes, ast.Expr(made_of), *self._part(left))]
+        return [place(s, tree) for s in (*notes, ast.Expr(made_of), *self.part(left))]
+
+    def uncertain(self, tree: Tree, type: CType) -> list[ast.stmt]:
+        """An object whose class says what is done: that may be anything."""
+        sides = [tree.child_by_field_name(k) for k in ("left", "right", "argument")]
+        roots = [root_of(t) for t in sides if t is not None]
+        variables = [v for v in map(self.identifier, roots) if v is not None and not v.shared]
+        lost = [self.forget(name, tree) for name in sorted({v.name for v in variables})]
+        return [place(ast.Expr(call("@skip", const(self.why_uncertain(type)))), tree), *lost]
+
+    def overloaded(self, op: str, tree: Tree, operands: list[Tree]) -> list[ast.stmt]:
+        """Tells of an operator that no language has for its operands, unless the file has one that
+        does no more than compute.
+        """
+        types = [t for t in map(self.value_type, operands) if t is not None]
+        own = [t for t in types if not self._has_operators(t)]
+        trees = self.source.functions.get(f"operator{op}", [])
+        classes = [self.source.classes.get(t.word.partition("<")[0]) for t in own]
+        member = any(c is not None and f"operator{op}" in c.methods for c in classes)
+        if not own or (member and not trees):
+            return []
+        if trees and all(only_computes(t, self.is_plain_text) for t in trees):
+            return []
+        why = f"the operator {op} of {own[0].spelling} is not followed"
+        return [place(ast.Expr(call("@skip", const(why))), tree)]
+
+    def _has_operators(self, type: CType) -> bool:
+        """Whether a language has operators for a type: of vectors OpenCL's and Metal's has."""
+        if type.is_address or self.source.padded or type.word in self.of_types:
+            return True
+        vector = VECTOR.fullmatch(type.word) is not None and type.word not in FLOATS
+        return not vector and (type.is_plain or not self.is_certain(type))
 
     def _variables_in(self, tree: Tree) -> set[str]:
         """The variables that stand in it."""
         variables = map(self.variable, words_in(tree))
         return {v.name for v in variables if v is not None and not v.shared}
 
-    def _part(self, left: Tree) -> list[ast.stmt]:
+    def part(self, left: Tree) -> list[ast.stmt]:
         """Nothing is known any more of a variable of which a part gets another value."""
         root = root_of(left)
         variable = self.identifier(root)

@@ -24,6 +24,10 @@ from symlayout.programs.kernels.c.lowering.trees import (
     text_of,
 )
 from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.syntax import assigned_names
+from symlayout.text.patterns import regex
+
+LOUD = regex(r"[A-Z_][A-Z\d_]*")  # names of macros, as people spell them
 
 
 class Declarations(Objects):
@@ -38,10 +42,29 @@ class Declarations(Objects):
 
     def s_declaration(self, tree: Tree) -> list[ast.stmt]:
         prefix = head_of(tree)
+        inner = tree.child_by_field_name("type")
+        if inner is not None and self.variable(text_of(inner)) is not None:
+            return self.skip(tree, f"what {text_of(inner)[:40]} stands for is not known")
+        if inner is not None and inner.child_by_field_name("body") is not None:
+            return self.skip(tree, "a class inside of a function")
+        words = {text_of(c) for c in tree.children if c.type == "storage_class_specifier"}
+        constant = re.search(r"\bconst(expr)?\b", prefix) is not None
+        outer = words & {"static", "extern"} and not constant and not self._is_shared(prefix)
+        notes = self.skip(tree, "a variable that outlives the call") if outer else []
+        return [*notes, *self._declared(tree, prefix, not outer)]
+
+    def _is_shared(self, prefix: str) -> bool:
+        """Whether what is declared lies in memory that a group shares."""
         shared = "__shared__" in prefix or "threadgroup" in prefix
-        shared = shared or (self.source.opencl and "extern" in prefix)
+        return shared or (self.source.opencl and "extern" in prefix)
+
+    def _declared(self, tree: Tree, prefix: str, known: bool = True) -> list[ast.stmt]:
+        """What a declaration declares; what is not `known` has any value."""
+        shared = self._is_shared(prefix)
         lowerings = [partial(self._declarator, d, prefix, shared) for d in declarators(tree)]
-        return [s for lower in lowerings for s in self.whole(lower)]
+        statements = [s for lower in lowerings for s in self.whole(lower)]
+        names = assigned_names(statements) if not known else set()
+        return [*statements, *[self.forget(n, tree) for n in sorted(names)]]
 
     def whole(self, lower: Callable[[], list[ast.stmt]]) -> list[ast.stmt]:
         """Statements with what their expressions do before and after them."""
@@ -53,8 +76,24 @@ class Declarations(Objects):
             self.before, self.after = outer
 
     def _declarator(self, tree: Tree, prefix: str, shared: bool) -> list[ast.stmt]:
-        tree, value_tree = declared(tree)
-        stars, reference, sizes = 0, False, []
+        whole, tree = tree, declared(tree)[0]
+        inner = self._peeled(tree)[-1]
+        if inner.type == "parenthesized_declarator":
+            return self.skip(tree, "a declaration that is not followed")
+        if inner.type == "structured_binding_declarator":
+            notes = self.skip(whole, "a structured binding")
+            names = [c for c in children(inner) if c.type == "identifier"]
+            return [*notes, *[s for c in names for s in self._plain(c, CType("auto"), None)]]
+        type = self.read(prefix)
+        if not self.is_certain(CType(type.word)) and type.word != "auto":
+            return self._uncertain(
+                whole, inner, type, partial(self._of_type, whole, prefix, shared)
+            )
+        return self._of_type(whole, prefix, shared)
+
+    def _peeled(self, tree: Tree) -> tuple[int, bool, list[Tree | None], Tree]:
+        """A declarator's stars, whether it is a reference, the sizes of its arrays, and its name."""
+        stars, reference, sizes = 0, False, list[Tree | None]()
         inner = tree
         while inner.type in ("pointer_declarator", "reference_declarator", "array_declarator"):
             stars += inner.type == "pointer_declarator"
@@ -62,11 +101,31 @@ class Declarations(Objects):
             if inner.type == "array_declarator":
                 sizes.append(inner.child_by_field_name("size"))
             inner = inner.child_by_field_name("declarator") or children(inner)[-1]
-        inner = named_by(inner) or inner
-        if inner.type == "parenthesized_declarator":
-            return self.skip(tree, "a declaration that is not followed")
-        if inner.type == "structured_binding_declarator":
-            return [s for c in children(inner) for s in self._plain(c, CType("auto"), None)]
+        return stars, reference, sizes, named_by(inner) or inner
+
+    def _uncertain(
+        self, tree: Tree, inner: Tree, type: CType, lower: Callable[[], list[ast.stmt]]
+    ) -> list[ast.stmt]:
+        """A declaration of a type that is not known: it may make an object that does anything, or be
+        none, where its type is a macro.
+        """
+        while inner.type == "function_declarator":
+            inner = inner.child_by_field_name("declarator")
+        known = self.identifier(inner) is not None or inner.type != "identifier"
+        if known or LOUD.fullmatch(type.spelling):
+            return self.skip(tree, self.why_uncertain(type))  # `QUIET y[i] = 2`
+        if self._peeled(declared(tree)[0])[0] or type.depth:
+            return lower()  # a pointer, which is one whatever it points to
+        parts = [t for t in (tree, declared(tree)[1]) if t is not None]
+        variables = [self.identifier(t) for p in parts for t in (p, *children(p))]
+        given = {v.name for v in variables if v is not None and not v.shared}
+        note = place(ast.Expr(call("@skip", const(self.why_uncertain(type)))), tree)
+        return [note, *lower(), *[self.forget(n, tree) for n in sorted(given)]]
+
+    def _of_type(self, tree: Tree, prefix: str, shared: bool) -> list[ast.stmt]:
+        """What a declarator declares."""
+        tree, value_tree = declared(tree)
+        stars, reference, sizes, inner = self._peeled(tree)
         if inner.type == "function_declarator":  # `T x(n)` reads like one
             text = text_of(inner.child_by_field_name("parameters"))
             inner = inner.child_by_field_name("declarator")
@@ -74,7 +133,7 @@ class Declarations(Objects):
             variables = [self.variable(w) for w in re.findall(r"\w+", text)]
             statements = self._plain(inner, type, None)
             if any(v is not None and (v.shared or v.type.is_address) for v in variables):
-                why = f"{type.word} is made of a pointer, and not followed"
+                why = f"{type.spelling} is made of a pointer, and not followed"
                 return [*self.skip(tree, why), *statements]
             return statements
         type = self.read(prefix)
@@ -93,7 +152,7 @@ class Declarations(Objects):
             if made_of is not None:
                 return made_of
             if not type.is_address and any(self._is_address(k) for k in kids):
-                why = f"{type.word} is made of a pointer, and not followed"
+                why = f"{type.spelling} is made of a pointer, and not followed"
                 return [*self.skip(tree, why), *self._plain(tree, CType(type.word), None)]
             value_tree = kids[0] if len(kids) == 1 and not type.array else value_tree
         if type.word == "auto" and value_tree is not None:
@@ -152,7 +211,9 @@ class Declarations(Objects):
             self.scopes[-1][text_of(tree)] = Variable(pointer.name, at[1], alias=True)
             return [assign(pointer.name, at[0], value)]
         if self.in_registers(value):
-            return self._plain(tree, CType("auto", reference=True), None)
+            of_part = type if type.word != "auto" else self.type_of(value) or type
+            lost = self.part(value)
+            return [*lost, *self._plain(tree, CType(of_part.word, reference=True), None)]
         notes = self.skip(tree, "a reference to a place in memory")
         return [*notes, *self._plain(tree, CType("auto", reference=True), None)]
 

@@ -12,8 +12,18 @@ from symlayout.programs.kernels.c.lowering.trees import (
     is_float_literal,
     text_of,
 )
-from symlayout.programs.kernels.c.types import PROMOTED, CType
+from symlayout.programs.kernels.c.types import NUMBER, PROMOTED, CType
+from symlayout.text.patterns import regex
 
+GROUPS = {
+    "this_thread_block": "thread_block",
+    "this_grid": "grid_group",
+    "coalesced_threads": "coalesced_group",
+    "tiled_partition": "thread_group",
+    "labeled_partition": "coalesced_group",
+    "binary_partition": "coalesced_group",
+}
+MAKES = regex(rf"(?:\w+::)*({'|'.join(GROUPS)})(?:<(\w+)(?:,\w+)?>)?")
 TRUTHS = frozenset([*COMPARED, "&&", "||", "and", "or"])
 TYPED_WORDS = """
 identifier subscript_expression field_expression cast_expression pointer_expression
@@ -72,24 +82,34 @@ class Deduction(Scopes):
 
     def _sum(self, trees: list[Tree]) -> CType | None:
         """The type of arithmetic, of integers the one that its value has."""
-        types = [self.value_type(t) for t in trees]
-        if all(t is not None and _is_integer(t) for t in types):
-            return PROMOTED
-        return None
+        return self._common([self.value_type(t) for t in trees])
 
     def _either(self, trees: list[Tree | None]) -> CType | None:
-        types = {self.value_type(t) if t is not None else None for t in trees}
-        if len(types) == 1:
-            return types.pop()
-        return PROMOTED if all(t is not None and _is_integer(t) for t in types) else None
+        types = [self.value_type(t) if t is not None else None for t in trees]
+        return types[0] if len({*types}) == 1 else self._common(types)
+
+    def _common(self, types: list[CType | None]) -> CType | None:
+        """The type that numbers are converted to: a vector's, a float, else what the value has."""
+        known = [t for t in types if t is not None]
+        numbers = all(t.is_plain or t.word in self.of_types for t in known)
+        if len(known) < len(types) or any(t.is_address for t in known) or not numbers:
+            return None
+        for t in known:
+            if t.lane is not None:
+                return t
+        if all(map(_is_integer, known)):
+            return PROMOTED
+        floats = [t for t in known if t.is_float]
+        return floats[0] if floats else CType(NUMBER)
 
     def _of_call(self, tree: Tree) -> CType | None:
         to = self._cast_to(tree)
         if to is not None:
             return _value(to)
         word = callee(tree).split("::")[-1]
-        if word == "this_thread_block":
-            return CType("thread_block")
+        group = self._group(tree)
+        if group:
+            return CType(group)
         listed = tree.child_by_field_name("arguments")
         if word in ("min", "max") and listed is not None and word not in self.source.functions:
             return self._either(children(listed))
@@ -99,7 +119,21 @@ class Deduction(Scopes):
             plain = named is not None and inner is not None and inner.type == "function_declarator"
             types.add(self.read(text_of(named)) if plain else None)
         (only,) = types if len(types) == 1 else (None,)
-        return only if only is not None and only.width and not only.is_address else None
+        if only is not None and not only.is_address:
+            return only if only.is_plain or only.word in self.source.aggregates else None
+        return CType(NUMBER) if not types and self.is_of_language(tree) else None
+
+    def _group(self, tree: Tree) -> str:
+        """The group of threads that a call makes; "" for what makes none."""
+        text = "".join(text_of(tree.child_by_field_name("function")).split())
+        match = MAKES.fullmatch(text)
+        if match is None or match[1] in self.source.functions:
+            return ""
+        return f"thread_block_tile<{match[2]}>" if match[2] else GROUPS[match[1]]
+
+    def is_of_language(self, tree: Tree) -> bool:
+        """Whether what is called takes numbers by value, and does nothing else."""
+        raise NotImplementedError
 
 
 def _value(type: CType) -> CType:

@@ -37,20 +37,21 @@ class Expressions(Deduction):
         return place(expr, tree)
 
     def data(self, tree: Tree) -> ast.expr:
-        """A value that is not followed; what stands in it is."""
-        if tree.type in ("lambda_expression", "gnu_asm_expression", "ERROR"):
+        """A value that is not followed; what stands in it is, where it certainly does nothing else."""
+        if tree.type not in VALUES:
             words = {"lambda_expression": "a lambda", "gnu_asm_expression": "assembly"}
-            word = words.get(tree.type)
             self._capture(tree)
-            return call("@skip", const(f"{word or 'what'} is not followed"))
+            return call("@skip", const(f"{words.get(tree.type, 'what')} is not followed"))
         parts = [self.expression(c) for c in children(tree) if _is_value(c)]
         if tree.type == "compound_literal_expression":
             values = children(tree.child_by_field_name("value"))
+            type = self.read(text_of(tree.child_by_field_name("type")))
             if any(map(self.reaches, values)):
-                type = text_of(tree.child_by_field_name("type"))[:40]
-                why = f"{type} is made of a pointer, and not followed"
+                why = f"{type.spelling[:40]} is made of a pointer, and not followed"
                 return call("@skip", const(why), *parts)
-        if tree.type in ("subscript_expression", "pointer_expression", "new_expression"):
+            if not self.is_certain(type):
+                return call("@skip", const(self.why_uncertain(type)), *parts)
+        if tree.type in ("subscript_expression", "pointer_expression"):
             base = tree.child_by_field_name("argument") or tree
             indices = tree.child_by_field_name("indices")
             if any(t is not None and self.reaches(t) for t in (base, indices)):
@@ -62,12 +63,11 @@ class Expressions(Deduction):
 
     def of_object(self, tree: Tree) -> list[ast.stmt]:
         """Tells of a part of an object that says itself what its parts are: a tensor's accessor."""
-        variable = self.identifier(root_of(tree)) if tree.type == "subscript_expression" else None
-        if variable is None or variable.type.is_address or variable.shared:
+        variable = self.identifier(root_of(tree)) if tree.type in PARTS else None
+        if variable is None or variable.shared or self.is_certain(variable.type):
             return []
-        why, value = f"{text_of(tree)[:40]} is not followed", ast.Name(variable.name, ast.Load())
-        note = call("@hand", const(why), const("called"), value)
-        return [place(ast.Expr(note), tree)]
+        why = f"{text_of(tree)[:40]} is not followed"
+        return [place(ast.Expr(call("@skip", const(why))), tree)]
 
     def reaches(self, tree: Tree) -> bool:
         """Whether an address is among the parts that an expression's value is made of."""
@@ -81,7 +81,9 @@ class Expressions(Deduction):
     def in_registers(self, tree: Tree) -> bool:
         """Whether it is a part of a local array or of a vector."""
         variable = self.identifier(root_of(tree))
-        return variable is not None and not variable.shared and variable.type.depth == 0
+        if variable is None or variable.shared or variable.type.depth > 0:
+            return False
+        return self.is_certain(CType(variable.type.word))
 
     def _initializer_pair(self, tree: Tree) -> ast.expr:
         value = tree.child_by_field_name("value")
@@ -113,16 +115,16 @@ class Expressions(Deduction):
             bare = value is not None and is_loose(value) and not is_whole(tree)
             if value is None or bare:
                 return call("@skip", const(f"the macro {word} is not followed"))
-            self.nested += 1
+            self.inside += 1
             self.source.replaced += 1
             if self.source.replaced > REPLACED:
                 raise too_many(word, f"{REPLACED:,}")
-            if self.nested > NESTED:
+            if self.inside > NESTED:
                 raise too_many(word, f"{NESTED} nested")
             try:
                 return self.expression(value)
             finally:
-                self.nested -= 1
+                self.inside -= 1
         return ast.Name(entry.name if entry else word, ast.Load())
 
     _type_identifier = _identifier
@@ -187,6 +189,7 @@ class Expressions(Deduction):
             a = self._where(a, done if every else [], [] if every else done, left)
             return ast.BoolOp(ast.And() if every else ast.Or(), [a, b])
         a, b = self.expression(left), self.expression(right)
+        self.before += self.overloaded(op, tree, [left, right])
         if op in COMPARED:
             return ast.Compare(a, [COMPARED[op]()], [b])
         expr = self.operation(op, a, b, self.type_of(left), self.type_of(right))
@@ -212,6 +215,7 @@ class Expressions(Deduction):
     def _unary_expression(self, tree: Tree) -> ast.expr:
         op = text_of(tree.child_by_field_name("operator"))
         inner = self.expression(tree.child_by_field_name("argument"))
+        self.before += self.overloaded(op, tree, [tree.child_by_field_name("argument")])
         signs: dict[str, ast.unaryop] = {
             "-": ast.USub(),
             "+": ast.UAdd(),
@@ -267,6 +271,10 @@ class Expressions(Deduction):
             self.before.append(place(branch, tree))
         return c
 
+    def overloaded(self, op: str, tree: Tree, operands: list[Tree]) -> list[ast.stmt]:
+        """Tells of an operator that a class may give a meaning."""
+        raise NotImplementedError
+
     def forget(self, word: str, tree: Tree) -> ast.stmt:
         """Nothing is known of a variable any more."""
         return assign(word, call("@data", const(word)), tree)
@@ -279,6 +287,16 @@ def _is_value(tree: Tree) -> bool:
     return of_values or word in ("identifier", "initializer_pair")
 
 
+PARTS = frozenset(["subscript_expression", "pointer_expression"])
+VALUES_WORDS = """
+initializer_list initializer_pair compound_literal_expression subscript_expression
+pointer_expression binary_expression unary_expression conditional_expression concatenated_string
+raw_string_literal alignof_expression offsetof_expression sizeof_expression field_expression
+parenthesized_expression template_function qualified_identifier this nullptr type_descriptor
+subscript_argument_list argument_list
+"""
+# of which a value is made of what stands in it
+VALUES = frozenset(VALUES_WORDS.split())
 ACTS_WORDS = """
 subscript_expression pointer_expression call_expression update_expression
 assignment_expression new_expression delete_expression

@@ -13,7 +13,6 @@ from symlayout.programs.kernels.c.lowering.trees import (
     children,
     const,
     place,
-    scope,
     text_of,
     walk,
     words_in,
@@ -28,7 +27,7 @@ class Lowering(Whiles):
     """Lowers a function's statements, its loops among them."""
 
     def s_for_statement(self, tree: Tree) -> list[ast.stmt]:
-        with scope(self.scopes):
+        with self.nested():
             first = tree.child_by_field_name("initializer")
             init: list[ast.stmt] = []
             if first is not None:

@@ -63,7 +63,14 @@ class Places(Expressions):
             return self._member(tree, base, number)
         if address is None:
             return self.data(tree)
-        return address[0] if address[1].array else call("@load", address[0], const(address[1]))
+        return address[0] if address[1].array else self.loaded(address, tree)
+
+    def loaded(self, at: tuple[ast.expr, CType], tree: Tree) -> ast.expr:
+        """What is loaded from a place; of a class that is not known its conversion may do anything."""
+        if not self.is_certain(at[1]):
+            note = call("@skip", const(self.why_uncertain(at[1])))
+            self.before.append(place(ast.Expr(note), tree))
+        return call("@load", at[0], const(at[1]))
 
     def _member(self, tree: Tree, base: Tree, number: str) -> ast.expr:
         """A number of an array that is a field: of a parameter a field for each of them."""
@@ -81,7 +88,7 @@ class Places(Expressions):
         inner = tree.child_by_field_name("argument")
         if text_of(tree).startswith("*"):
             address = self.address(tree)
-            return call("@load", address[0], const(address[1])) if address else self.data(tree)
+            return self.loaded(address, tree) if address else self.data(tree)
         address = self.address(inner)
         if address is not None:
             return address[0]

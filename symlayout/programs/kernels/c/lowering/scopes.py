@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from symlayout.programs.kernels.c.lowering.callees import comes_to_memory
 from symlayout.programs.kernels.c.lowering.trees import (
@@ -11,10 +13,12 @@ from symlayout.programs.kernels.c.lowering.trees import (
     Variable,
     callee,
     children,
+    scope,
     text_of,
 )
-from symlayout.programs.kernels.c.types import CType, read_type
+from symlayout.programs.kernels.c.types import CType, is_builtin
 
+COORDINATES = frozenset(["threadIdx", "blockIdx", "blockDim", "gridDim"])
 LOADS = frozenset(["__ldg", "__ldcg", "__ldcs", "__ldca", "__ldlu", "__ldcv", "ldg"])
 
 
@@ -27,12 +31,20 @@ class Scopes:
         self.types: dict[str, CType] = {}
         self.before: list[ast.stmt] = []
         self.after: list[ast.stmt] = []
-        self.nested = 0  # macros inside one another
+        self.inside = 0  # macros around what is lowered
         self.cls = ""  # whose method it is
         self.result: CType | None = None  # of the function, where it is an integer
         self.captured: dict[str, Variable] = {}  # what a lambda may change
         self.exposed: frozenset[str] = frozenset()  # variables that pointers are taken of
         self.of_types: set[str] = set()  # the types that a template has as parameters
+        self.path: tuple[str, ...] = ()  # the namespaces and classes that the function stands in
+        self.named_types: list[dict[str, str]] = [{}]  # that blocks declare
+
+    @contextmanager
+    def nested(self) -> Iterator[None]:
+        """A scope inside of the others, for variables and types."""
+        with scope(self.scopes), scope(self.named_types):
+            yield
 
     def variable(self, word: str) -> Variable | None:
         """What a name means here."""
@@ -64,7 +76,9 @@ class Scopes:
                 return self.type_of(kids[0]) if kids else None
             case "subscript_expression":
                 base = self.type_of(tree.child_by_field_name("argument"))
-                return base.element if base is not None and base.is_address else None
+                if base is None or not base.is_address:
+                    return base.lane if base is not None else None
+                return base.element
             case "pointer_expression":
                 inner = self.type_of(tree.child_by_field_name("argument"))
                 if inner is None:
@@ -101,7 +115,30 @@ class Scopes:
 
     def read(self, text: str) -> CType:
         """The type that a text spells."""
-        return read_type(text, self.source.aliases)
+        return self.source.names.read(text, self.path, self.named_types[::-1], self.of_types)
+
+    def is_certain(self, type: CType) -> bool:
+        """Whether what is made, copied and changed of a type does nothing else: of numbers and vectors,
+        of what a template takes for one, and of classes that say nothing of it.
+        """
+        if type.is_address or type.is_plain or self.source.ascend:
+            return True
+        word = type.word.partition("<")[0]
+        own = type.word in self.of_types or word in self.source.aggregates
+        return own or (is_builtin(type.word) and type.word != "auto")
+
+    def is_plain_text(self, text: str) -> bool:
+        """Whether a type is one of numbers, or what a template takes for one."""
+        type = self.read(text)
+        return self.is_certain(type) or type.word == "auto"
+
+    def why_uncertain(self, type: CType) -> str:
+        """Why nothing is known of what is done to an object."""
+        if type.is_unknown:
+            return f"the type {type.spelling[:40]} is not known here"
+        if type.word == "auto":
+            return "a value of a type that is not known"
+        return f"objects of the class {type.spelling} are not followed"
 
     def _return_address(self, word: str) -> CType | None:
         """The address that a function of the file returns, where its definitions agree."""
@@ -118,9 +155,14 @@ class Scopes:
         return only if only is not None and only.is_address else None
 
     def _field_type(self, tree: Tree) -> CType | None:
-        base = self.type_of(tree.child_by_field_name("argument"))
-        word = text_of(tree.child_by_field_name("field"))
-        return None if base is None else self.source.fields.get(base.word, {}).get(word)
+        inner = tree.child_by_field_name("argument")
+        base, word = self.type_of(inner), text_of(tree.child_by_field_name("field"))
+        if text_of(inner) in COORDINATES or (base is not None and base.word == "dim3"):
+            return CType("unsigned int") if word in ("x", "y", "z") else None
+        if base is None:
+            return None
+        lane = base.lane if word in ("x", "y", "z", "w") else None
+        return lane or self.source.fields.get(base.word.partition("<")[0], {}).get(word)
 
     def _cast_to(self, tree: Tree) -> CType | None:
         """The type that a call casts to: `static_cast<T>(x)`, `int(x)`."""
@@ -128,14 +170,18 @@ class Scopes:
         word = callee(tree)
         if word.endswith("_cast") and "<" in text_of(function):
             return self.read(text_of(function).split("<", 1)[1].rsplit(">", 1)[0])
-        if function.type == "primitive_type" or word in ("size_t", "int64_t", "uint32_t", "uint"):
+        if function.type == "primitive_type":
             return self.read(word)
         inner = text_of(function).strip("() ")
-        if function.type in ("identifier", "parenthesized_expression") and inner in self.of_types:
-            return self.read(inner)
+        if function.type in ("identifier", "qualified_identifier"):
+            known = self.variable(inner) is not None or word.split("::")[-1] in self.source.functions
+            to = self.read(inner)
+            return to if (to.width or inner in self.of_types) and not known else None
         plain = function.type == "parenthesized_expression" and function.named_child_count == 1
         plain = plain and not comes_to_memory(function)
         if plain and self.variable(inner) is None and inner not in self.source.functions:
+            if inner in self.of_types:
+                return CType(inner)
             to = self.read(inner)  # `(uint)(x)` reads like a call
-            return to if to.bits else None
+            return to if to.is_plain and not to.is_address else None
         return None

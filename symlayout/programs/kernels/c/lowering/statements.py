@@ -9,21 +9,28 @@ from symlayout.programs.kernels.c.lowering.declarations import Declarations
 from symlayout.programs.kernels.c.lowering.leaving import is_broken
 from symlayout.programs.kernels.c.lowering.parentheses import declared_alike, named_by
 from symlayout.programs.kernels.c.lowering.trees import (
+    NO_TYPE,
     Tree,
+    aliases_of,
     assign,
+    base_of,
     call,
     callee,
     children,
     const,
     place,
-    scope,
     text_of,
 )
-from symlayout.programs.kernels.c.types import CType
 from symlayout.programs.kernels.conditions import leaves
 from symlayout.text.patterns import regex
 
 TEMPLATE = regex(r"([\w:]+\s*<[^;()]*>)\s*\w+")
+ACTING_WORDS = """
+assignment_expression update_expression comma_expression call_expression conditional_expression
+gnu_asm_expression lambda_expression new_expression delete_expression number_literal null true false
+string_literal
+"""
+ACTING = frozenset(ACTING_WORDS.split())  # each is followed, or tells of itself
 ENDS = ("break_statement", "return_statement", "continue_statement")
 
 
@@ -32,7 +39,7 @@ class Statements(Declarations):
 
     def block(self, trees: list[Tree]) -> list[ast.stmt]:
         """Statements in a scope of their own."""
-        with scope(self.scopes):
+        with self.nested():
             return [s for t in trees for s in self.statement(t)]
 
     def body(self, tree: Tree | None) -> list[ast.stmt]:
@@ -80,7 +87,21 @@ class Statements(Declarations):
         if tree.type == "comma_expression":
             both = (tree.child_by_field_name(k) for k in ("left", "right"))
             return [s for t in both for s in self.whole(partial(self._effect, t))]
+        if not self._is_followed(tree):
+            return self.skip(tree, f"{text_of(tree)[:40]} is not followed")
         return [place(ast.Expr(self.expression(tree)), tree)]
+
+    def _is_followed(self, tree: Tree) -> bool:
+        """Whether what an expression does alone is known: a name may be a macro, `a << b` a store."""
+        if tree.type in ACTING:
+            return True
+        if tree.type in ("identifier", "qualified_identifier"):
+            return self.variable(text_of(tree)) is not None or text_of(tree) in self.source.macros
+        if tree.type == "parenthesized_expression" and len(children(tree)) == 1:
+            return self._is_followed(children(tree)[0])
+        if tree.type == "cast_expression":
+            return self._is_followed(tree.child_by_field_name("value"))
+        return self.value_type(tree) is not None
 
     def _in_parentheses(
         self, tree: Tree, first: Tree, parts: list[tuple[Tree, Tree | None]]
@@ -103,17 +124,47 @@ class Statements(Declarations):
     def _nothing(self, tree: Tree) -> list[ast.stmt]:
         return []
 
-    s_comment = s_preproc_call = s_type_definition = s_alias_declaration = _nothing
-    s_preproc_def = s_preproc_function_def = _nothing
-    s_namespace_alias_definition = s_static_assert_declaration = _nothing
-    s_using_declaration = s_empty_statement = _nothing
+    s_comment = s_preproc_call = s_preproc_def = s_preproc_function_def = _nothing
+    s_namespace_alias_definition = s_static_assert_declaration = s_empty_statement = _nothing
+
+    def s_type_definition(self, tree: Tree) -> list[ast.stmt]:
+        """Names of types, which are those of the block."""
+        type = tree.child_by_field_name("type")
+        has_body = type is not None and type.child_by_field_name("body") is not None
+        statements = self.statement(type) if has_body else []
+        for word, meaning in aliases_of(tree):
+            self.named_types[-1][word] = meaning or NO_TYPE
+        return statements
+
+    s_alias_declaration = s_type_definition
+
+    def s_using_declaration(self, tree: Tree) -> list[ast.stmt]:
+        """`using a::b;`: what the names of a namespace hide is not followed."""
+        text = " ".join(text_of(tree).removeprefix("using").strip("; \n").split())
+        if text.startswith("namespace "):
+            space, names = text.split("::")[-1].split()[-1], self.source.names
+            hides = space not in names.spaces and names.stand_in(space)
+            return self.skip(tree, f"using {text} inside of a function") if hides else []
+        self.named_types[-1][text.split("::")[-1]] = text
+        return []
+
+    def s_struct_specifier(self, tree: Tree) -> list[ast.stmt]:
+        """A class of a function's own, which hides others of its name."""
+        named = tree.child_by_field_name("name")
+        if named is not None:
+            self.named_types[-1][text_of(named)] = NO_TYPE
+        return self.skip(tree, "a class inside of a function")
+
+    s_class_specifier = s_union_specifier = s_struct_specifier
 
     def s_enum_specifier(self, tree: Tree) -> list[ast.stmt]:
         """The numbers of an enumeration inside of a function, each one more than the one before it."""
-        body, base = tree.child_by_field_name("body"), tree.child_by_field_name("base")
+        body, named = tree.child_by_field_name("body"), tree.child_by_field_name("name")
         if body is None or any(c.type in ("class", "struct") for c in tree.children):
             return self.skip(tree, "an enumeration with a scope of its own")
-        type = self.read(text_of(base)) if base is not None else CType("int")
+        type = self.read(base_of(tree))
+        if named is not None:
+            self.named_types[-1][text_of(named)] = base_of(tree)
         statements: list[ast.stmt] = []
         last: ast.expr = const(-1)
         for c in children(body):
@@ -139,7 +190,7 @@ class Statements(Declarations):
 
     def s_if_statement(self, tree: Tree) -> list[ast.stmt]:
         condition = tree.child_by_field_name("condition")
-        with scope(self.scopes):
+        with self.nested():
             first = children(condition.child_by_field_name("initializer"))
             statements = [s for c in first for s in self.statement(c)]
             value = condition.child_by_field_name("value") or condition
@@ -177,6 +228,8 @@ class Statements(Declarations):
         """Each case by its number, and by those of the cases above that fall into it."""
         value = self._first(tree.child_by_field_name("condition"))
         cases = children(tree.child_by_field_name("body"))
+        if any(c.type != "case_statement" for c in cases):
+            return self.skip(tree, "a switch with statements before its cases")
         word = f"switch_{tree.start_point[0]}_{tree.start_point[1]}"
         statements = [assign(word, value, tree)]
         numbers = [case.child_by_field_name("value") for case in cases]
@@ -186,7 +239,8 @@ class Statements(Declarations):
             inside = [c for c in children(case) if c != number]
             if len(inside) == 1 and inside[0].type == "compound_statement":
                 inside = children(inside[0])
-            ends = bool(inside) and inside[-1].type in ENDS
+            leaving = [k for k, c in enumerate(inside) if c.type in ENDS]
+            ends, inside = bool(leaving), inside[: leaving[0] + 1] if leaving else inside
             body = self.block([c for c in inside if c.type != "break_statement"]) or [ast.Pass()]
             if leaves(body, ast.Break):
                 return self.skip(tree, "a switch with a break inside of a case")

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from symlayout.programs.kernels.c.names import Names
 from symlayout.programs.kernels.c.types import CType
 from symlayout.programs.kernels.syntax import COMPARED as OF_PYTHON
 from symlayout.programs.kernels.syntax import OPERATORS
@@ -51,7 +52,8 @@ class Variable:
 class Source:
     """What the functions of a file share."""
 
-    aliases: dict[str, str] = field(default_factory=dict)
+    names: Names = field(default_factory=Names)
+    aggregates: set[str] = field(default_factory=set)  # classes that do nothing by themselves
     fields: dict[str, dict[str, CType]] = field(default_factory=dict)
     # whether changed, by place
     references: dict[str, dict[int, bool]] = field(default_factory=dict)
@@ -67,6 +69,9 @@ class Source:
     classes: dict[str, Any] = field(default_factory=dict)  # AscendC's, by name
     stored: Callable[[str, str, int], set[str] | None] = lambda cls, word, count: None
     reaching: set[str] = field(default_factory=set)  # macros that may come to memory
+
+
+NO_TYPE = "<>"  # for a name that stands for a type that is not followed
 
 
 @contextmanager
@@ -122,6 +127,32 @@ def head_of(tree: Tree) -> str:
     named = tree.child_by_field_name("type")
     end = named.end_byte - tree.start_byte if named is not None else 0
     return str(tree.text[:end].decode(errors="replace"))
+
+
+def base_of(tree: Tree) -> str:
+    """The type that an enumeration is made of."""
+    base = tree.child_by_field_name("base")
+    return text_of(base) if base is not None else "int"
+
+
+def aliases_of(tree: Tree) -> Iterator[tuple[str, str]]:
+    """The names that a `typedef` or `using` gives, and what they stand for: "" for a class without
+    another name.
+    """
+    type, plain = tree.child_by_field_name("type"), tree.child_by_field_name("name")
+    text = text_of(type) if type is not None else NO_TYPE
+    if type is not None and type.type.endswith("_specifier"):
+        own = type.child_by_field_name("name")
+        inner = base_of(type) if type.type == "enum_specifier" else ""
+        if own is not None or type.child_by_field_name("body") is not None:
+            text = text_of(own) if own is not None else inner
+    for named in [plain] if plain is not None else declarators(tree):
+        spelled = text_of(named)
+        word = re.sub(r"\W.*", "", spelled.lstrip("*(& \n"), flags=re.S)
+        stars = spelled.count("*")
+        known = re.fullmatch(r"[*\s]*\w+", spelled) is not None and "(" not in text
+        if word and word != text:
+            yield word, (text + "*" * stars if known and (text or not stars) else NO_TYPE)
 
 
 def callee(tree: Tree) -> str:
