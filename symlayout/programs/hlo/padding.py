@@ -18,6 +18,7 @@ from symlayout.layouts.xla import Shape
 from symlayout.programs.hlo.buffers import (
     at_bounds,
     buffers,
+    byte_size,
     own_arrays,
     placed_arrays,
     running,
@@ -148,7 +149,7 @@ def padding_report(source: Module | str, file: str = "") -> PaddingReport:
             if text in names:
                 names[text] = replace(names[text], uses=names[text].uses + 1)
                 continue
-            result = waste(shape, origins[text])
+            result = waste(shape, origins.get(text, Origin.FREE))
             if result is not None:
                 names[text] = replace(
                     result,
@@ -165,16 +166,31 @@ def padding_report(source: Module | str, file: str = "") -> PaddingReport:
 
 
 def _origins(module: Module) -> dict[str, Origin]:
-    """Who decides on the layout of the buffers of each shape: the strongest of all that make one."""
+    """Who decides on the layout of the buffers of each shape: the strongest of all that make one.
+
+    Of shapes without padding nobody asks.
+    """
     origins = Origins(module)
     strength = list(Origin)
+    texts: dict[int, str] = {}
     names: dict[str, Origin] = {}
     for computation in running(module):
         for i in computation.instructions:
             for path, shape in placed_arrays(i):
-                text, one = str(shape), origins.of(computation, i, path)
-                names[text] = max(names.get(text, one), one, key=strength.index)
+                if id(shape) not in texts:
+                    texts[id(shape)] = str(shape) if _is_padded(shape) else ""
+                text = texts[id(shape)]
+                if text and names.get(text) is not strength[-1]:
+                    one = origins.of(computation, i, path)
+                    names[text] = max(names.get(text, one), one, key=strength.index)
     return names
+
+
+def _is_padded(shape: Shape) -> bool:
+    """Whether a buffer has more bytes than its elements."""
+    size = byte_size(shape) if shape.tiles else None
+    sizes = [d for d in at_bounds(shape).dims if isinstance(d, int)]
+    return size is not None and size > _bytes(prod(sizes), shape.bits)
 
 
 def _at_once(row: Waste, lives: Lives | None) -> int:

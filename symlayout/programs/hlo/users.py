@@ -14,6 +14,7 @@ from symlayout.text.patterns import regex
 
 WINDOW = regex(r"\[\s*+(\d++)\s*+:\s*+(\d++)[^\]]*+\]")
 DEEPEST = 20  # fusions in fusions
+ELEMENT = "get-tuple-element"
 TARGET = "custom_call_target"
 MOST_FOLLOWED = 10_000  # places that one buffer is passed on to
 
@@ -85,6 +86,7 @@ PLAIN = (frozenset(PLAIN_WORDS.split()) | ELEMENTWISE) - {"copy"}
 
 
 # opcodes that pass an operand on as it is: who reads their result reads it
+PASSING_MANY = frozenset({"call", "conditional", "tuple", "while"})
 PASSING = frozenset({"bitcast", "copy-done", "domain", "opt-barrier", "optimization-barrier"})
 Path = tuple[int, ...]
 Place = tuple[str, str, Path]  # a computation, an instruction, and a part of what it gives
@@ -96,6 +98,9 @@ class Origins:
     def __init__(self, module: Module) -> None:
         self.module = module
         self._known: dict[str, frozenset[str]] = {}
+        self._elements: dict[str, dict[tuple[str, str], list[Instruction]]] = {}
+        self._others: dict[str, dict[str, list[Instruction]]] = {}
+        self._numbers: dict[str, dict[tuple[str, str], list[int]]] = {}
         self._callers: dict[str, list[tuple[Computation, Instruction]]] = defaultdict(list)
         for c in module.computations:
             for i in c.instructions:
@@ -139,7 +144,7 @@ class Origins:
         while left and len(seen) < MOST_FOLLOWED:
             place = left.pop()
             call = self.module.by_name[place[0]]
-            for reader in call.users.get(place[1], ()):
+            for reader in self.users(call, place):
                 steps = list(self.steps(call, reader, place))
                 if not steps and reader.opcode not in VIEWS:
                     hits[call.name, reader.name] = reader
@@ -150,17 +155,34 @@ class Origins:
             seen.update(steps)
         return list(hits.values())
 
+    def users(self, call: Computation, place: Place) -> Iterator[Instruction]:
+        """Who reads a part of an instruction: of those that take an element only the right one."""
+        if call.name not in self._elements:
+            elements = self._elements[call.name] = defaultdict(list)
+            for i in call.instructions:
+                if i.opcode == ELEMENT and i.operands:
+                    elements[i.operands[0].name, i.attributes.get("index", "")].append(i)
+            self._others[call.name] = {
+                name: [i for i in hits if i.opcode != ELEMENT] for name, hits in call.users.items()
+            }
+            numbers = self._numbers[call.name] = defaultdict(list)
+            for i in call.instructions:
+                for k, o in enumerate(i.operands if i.opcode in PASSING_MANY else ()):
+                    numbers[i.name, o.name].append(k)
+        yield from self._others[call.name].get(place[1], ())
+        if place[2]:
+            yield from self._elements[call.name].get((place[1], str(place[2][0])), ())
+
     def steps(self, call: Computation, reader: Instruction, place: Place) -> Iterator[Place]:
         """Where a reader that only passes a value on has it."""
-        name, path = place[1], place[2]
-        numbers = [k for k, o in enumerate(reader.operands) if o.name == name]
+        path = place[2]
+        numbers = self._numbers[call.name].get((reader.name, place[1]), ())
         if reader.opcode in PASSING:
             yield call.name, reader.name, path
         elif reader.opcode == "tuple":
             yield from ((call.name, reader.name, (k, *path)) for k in numbers)
-        elif reader.opcode == "get-tuple-element":
-            if path and reader.attributes.get("index") == str(path[0]):
-                yield call.name, reader.name, path[1:]
+        elif reader.opcode == ELEMENT:
+            yield call.name, reader.name, path[1:]
         elif reader.opcode in ("while", "call", "conditional"):
             if reader.opcode == "while":
                 yield call.name, reader.name, path
