@@ -96,6 +96,7 @@ TESTS = {
     "certificate/definitions": ("meaning", "certificate", "recheck", "certificate_sides"),
     "certificate/target": ("proof", "recheck"),
     "certificate/enumeration": ("meaning", "certificate"),
+    "certificate/definedness": ("recheck_defined", "fits_written", *CHECKER),
     "certificate/functions": ("triton", *CHECKER),
     "certificate/cases": ("moves", "bits_laws", *CHECKER),
     "certificate/moves": ("moves", *CHECKER),

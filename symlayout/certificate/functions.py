@@ -87,6 +87,11 @@ class Function(NamedTuple):
         texts = [e for r, d in zip(self.results, self.places) for e in (r, d - 1 - r)]
         return self.root.with_goals(texts)
 
+    def in_box(self, size: Expr) -> Function:
+        """The same function of one result, in a box of that size."""
+        definitions = (*self.definitions, *defined((), [size]))
+        return self._replace(places=(size,), definitions=definitions)
+
     def with_one(self, k: int) -> tuple[Function, Expr]:
         """The results e//d and e%d in t and d of the box as e in t*d, and d, which is to be >= 1.
 

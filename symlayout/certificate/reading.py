@@ -315,5 +315,5 @@ class Reading:
         if self.word == "bounded" and len(self.arguments) > 1:
             if len(results[0].results) != 1:
                 raise LayoutError("SL403", f"{self.text(0)} has several results")
-            results = [results[0]._replace(places=(read_expression(str(self.arguments[1])),))]
+            results = [results[0].in_box(read_expression(str(self.arguments[1])))]
         return results
