@@ -123,12 +123,12 @@ BARRIERS = {  # what stores between two barriers, a loop of which every turn com
     "turns of which the last ones are of some threads": (
         "for (int i = threadIdx.x; i < n; i += 4)",
         "t[threadIdx.x + i] = 1;",
-        {"proved"},
+        {"unknown"},  # the other threads do not come to the last barrier
     ),
     "one place in each turn": (
         "for (int i = threadIdx.x; i < n; i += 4)",
         "t[i / 4] = 1;",
-        {"refuted"},
+        {"unknown"},
     ),
     "counters that begin at other places, in one turn at one": (
         "for (int i = threadIdx.x; i < n + threadIdx.x; i++)",

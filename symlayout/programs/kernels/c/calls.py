@@ -345,8 +345,11 @@ class Calls(Memory):
         return Block(binary("*", binary("*", self.grid(3), self.grid(4)), self.grid(5)))
 
     def c_barrier(self, node: ast.Call, env: Env) -> Value:
-        self.barriers += 1
+        """A barrier, if all threads of the block come to it; of any other nothing is known."""
         self.joins += 1
+        if not self.is_met():
+            return Constant(None)
+        self.barriers += 1
         if self.recording:
             self.kernel.joined[self.joins] = self.alive
         self.phase = self.barriers

@@ -169,7 +169,8 @@ def is_plain(word: str, macro: Macro) -> bool:
         return False
     if macro.names is None:
         value = _expression(macro.body)
-        return value is not None and not is_loose(value) and value.type not in NAMES
+        plain = value is not None and not is_loose(value) and value.type not in NAMES
+        return plain and value is not None and value.type != "call_expression"
     tree = _as_function(word, macro.names, macro.body)
     if tree is None:
         return False

@@ -99,10 +99,11 @@ class Memory(Values):
         value = self.value(node.args[0], env)
         if value == REGISTERS:
             return Opaque(f"line {node.lineno}: a variable of the thread", data=True), ""
-        array = ""
+        array, alike = "", True
         try:
             for c, one in choices(value):
                 address, array = self.base(one, node.lineno)
+                alike = alike and all(map(self.is_uniform, (address.node, c)))
                 k = self.factor(array, element)
                 shape: tuple[Node, ...] = () if k.value == 1 else (k,)
                 if shape:
@@ -115,6 +116,7 @@ class Memory(Values):
         except NotUnderstood as error:
             self.skip(node.lineno, str(error))
             return Opaque(str(error), data=True), ""
+        self.at_one_place = alike and array not in self.kernel.shared
         return Block(num(0)), array
 
     def c_load(self, node: ast.Call, env: Env) -> Value:
@@ -127,11 +129,15 @@ class Memory(Values):
             return Opaque(reason, data=True)
         if array in self.below:
             width = element.width or 32
-            return self.unknown((), reason, False, num(0), self.below[array], width=width)
-        if not element.width:
+            number = self.unknown((), reason, False, num(0), self.below[array], width=width)
+        elif not element.width:
             return Opaque(reason, data=True)
-        low = num(0) if element.width % 2 or element.word.startswith("u") else None
-        return self.unknown((), reason, False, low, width=element.width)
+        else:
+            low = num(0) if element.width % 2 or element.word.startswith("u") else None
+            number = self.unknown((), reason, False, low, width=element.width)
+        if self.at_one_place:  # what lies at one place of global memory is one number
+            self.even.add(number.node.word)
+        return number
 
     def c_store(self, node: ast.Call, env: Env) -> Value:
         for a in node.args[2:]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from symlayout.programs.kernels.access import Kernel
-from symlayout.programs.kernels.c.definedness import Definedness
 from symlayout.programs.kernels.c.types import NUMBER, PROMOTED, UNDEDUCED, CType
+from symlayout.programs.kernels.c.uniform import Uniform
 from symlayout.programs.kernels.nodes import (
     FALSE,
     TRUE,
@@ -116,7 +116,7 @@ class CModule(Module):
     places: dict[int, Callable[[], ast.FunctionDef]] = field(default_factory=dict)
 
 
-class Values(Definedness):
+class Values(Uniform):
     """Names and values."""
 
     module: CModule

@@ -42,7 +42,7 @@ class Changes(Places):
 
     def _comma_expression(self, tree: Tree) -> ast.expr:
         left, right = (tree.child_by_field_name(k) for k in ("left", "right"))
-        self._first(left)
+        self.before.append(place(ast.Expr(self._first(left)), left))
         return self.expression(right)
 
     def _alone_there(self, tree: Tree, changed: Tree) -> None:

@@ -96,7 +96,8 @@ class Statements(Declarations):
         if tree.type in ACTING:
             return True
         if tree.type in ("identifier", "qualified_identifier"):
-            return self.variable(text_of(tree)) is not None or text_of(tree) in self.source.macros
+            known = self.source.macros.get(text_of(tree)) is not None
+            return known or self.variable(text_of(tree)) is not None
         if tree.type == "parenthesized_expression" and len(children(tree)) == 1:
             return self._is_followed(children(tree)[0])
         if tree.type == "cast_expression":
