@@ -83,7 +83,8 @@ def _libraries() -> str:
 def key(task: Task) -> str:
     """What a verdict depends on: not the name, nor the place, nor the expectation."""
     solver = "" if task.solver == "none" else f" {task.solver}"
-    return f"{task.claim.key} {task.budget}" + " doubted" * bool(task.doubt) + solver
+    rests = "".join(f"\0{claim.key}" for _, claim in task.rests)
+    return f"{task.claim.key} {task.budget}" + " doubted" * bool(task.doubt) + rests + solver
 
 
 class Cache:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from symlayout.checks.claims_file import locate
 from symlayout.checks.result import Outcome, Problem, Task
 from symlayout.errors import LayoutError, internal
+from symlayout.layouts.claim import names_in
 from symlayout.prove.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -68,6 +70,26 @@ def query(claim: Claim) -> str:
     return smt_lib(claim)
 
 
+def _broken(task: Task, outcome: Outcome) -> str | None:
+    """The name of a claim that a refutation rests on, and that fails at its sizes: a value wraps.
+
+    What is undefined there is undefined in the code as well.
+    """
+    from symlayout.prove import verdict_of
+
+    c = outcome.counterexample
+    if outcome.status != "refuted" or c is None or c["left"] == "undefined":
+        return None
+    sizes = c["sizes"]
+    for name, claim in task.rests:
+        known = names_in(*claim.texts, *map(str, claim.facts))
+        facts = (*claim.facts, *[f"{n} == {v}" for n, v in sizes.items() if n in known])
+        with suppress(LayoutError):
+            if verdict_of(replace(claim, facts=facts)).status == "refuted":
+                return name
+    return None
+
+
 def judge(task: Task) -> Outcome:
     """The outcome of a task; whatever goes wrong is an outcome too."""
     start = time.perf_counter()
@@ -78,6 +100,9 @@ def judge(task: Task) -> Outcome:
             return confirmed(task, outcome, lambda: verdict.certificate)
         if task.doubt and outcome.status == "refuted":
             return replace(outcome, status="unknown", reason=f"not understood: {task.doubt}")
+        if (name := _broken(task, outcome)) is not None:
+            reason = f"rests on '{name}', which is refuted at these sizes"
+            return replace(outcome, status="unknown", reason=reason, counterexample=None)
         return outcome
     except LayoutError as error:
         written = error.text in [o.text for o in task.origins]

@@ -53,26 +53,35 @@ def _entry(row: Row, home: str) -> Task | Result:
 
 
 def _task_row(t: Task, home: str) -> Row:
-    c = t.claim
-    claim = [c.word, c.texts, [(n, str(o)) for n, o in c.options], [str(f) for f in c.facts]]
+    claim, rests = _claim_row(t.claim), [[name, _claim_row(c)] for name, c in t.rests]
     place = None if t.place is None else _place_row(t.place, home)
     origins = [_origin_row(o, home) for o in t.origins]
-    rest = [t.budget, t.doubt, t.derived]
+    rest = [t.budget, t.doubt, t.derived, rests]
     return [t.name, claim, t.expect, t.because, t.tags, place, origins, *rest]
 
 
 def _task(row: Row, home: str) -> Task:
-    name, (word, arguments, options, facts), expect, because, tags, place, origins, *rest = row
+    name, claim, expect, because, tags, place, origins, *rest, rests = row
     return Task(
         name,
-        Claim(word, tuple(arguments), tuple([tuple(o) for o in options]), tuple(facts)),
+        _claim(claim),
         expect,
         because,
         tuple(tags),
         None if place is None else _place(place, home),
         tuple([_origin(o, home) for o in origins]),
         *rest,
+        tuple([(title, _claim(c)) for title, c in rests]),
     )
+
+
+def _claim_row(c: Claim) -> Row:
+    return [c.word, c.texts, [(n, str(o)) for n, o in c.options], [str(f) for f in c.facts]]
+
+
+def _claim(row: Row) -> Claim:
+    word, arguments, options, facts = row
+    return Claim(word, tuple(arguments), tuple([tuple(o) for o in options]), tuple(facts))
 
 
 def _origin_row(o: Origin, home: str) -> Row:

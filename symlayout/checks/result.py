@@ -115,7 +115,8 @@ class Task:
     """One claim to check, where it comes from, and what is expected of it.
 
     `doubt` is why a counterexample to the claim need not be one to what the file says: then the
-    answer is "unknown".  So it is for a claim `derived` from code that is no text to be judged.
+    answer is "unknown".  So it is for a claim `derived` from code that is no text to be judged, and
+    where one of the claims that it `rests` on, each with its name, fails at the same sizes.
     """
 
     name: str
@@ -128,6 +129,7 @@ class Task:
     budget: int | None = None
     doubt: str = ""
     derived: bool = False
+    rests: tuple[tuple[str, Claim], ...] = field(default=(), repr=False)
     solver: str = "none"  # which solver has to confirm a proof: "z3", "cvc5" or "none"
 
     @property

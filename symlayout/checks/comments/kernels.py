@@ -363,9 +363,23 @@ def _task(
     where = (*where, *introduced(where, more, o.claim.texts))
     claim = replace(o.claim, facts=tuple(f.text for f in (*where, *more)))
     origins = (*where, *more)
+    rests = tuple((n, replace(c, facts=(*_texts(facts, c), *c.facts))) for n, c in o.rests)
     yield Task(
-        title, claim, expect, because, place=place, origins=origins, doubt=o.doubt, derived=True
+        title,
+        claim,
+        expect,
+        because,
+        place=place,
+        origins=origins,
+        doubt=o.doubt,
+        derived=True,
+        rests=rests,
     )
+
+
+def _texts(facts: Sequence[Origin], claim: Claim) -> Iterator[str]:
+    """The facts that count for a claim and are none of its own."""
+    return (f.text for f in _of_claim(facts, claim) if f.text not in claim.facts)
 
 
 def _of_claim(facts: Sequence[Origin], claim: Claim) -> tuple[Origin, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import chain, combinations
@@ -67,7 +67,8 @@ HINTS = {"assume": "assume", "multiple": "multiple_of", "equal": "blocks of one 
 class Obligation:
     """A claim with its name and place; `claim` is None where `unknown` says why there is none.
 
-    `doubt` is why a refutation of the claim would be none of the kernel, `because` says what it says.
+    `doubt` is why a refutation of the claim would be none of the kernel, `because` says what it says;
+    it `rests` on claims, each with its name: that what it is about is computed as in mathematics.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Obligation:
     unknown: str = ""
     doubt: str = ""
     because: str = ""
+    rests: tuple[tuple[str, Claim], ...] = ()
 
 
 @dataclass
@@ -148,15 +150,18 @@ def obligations(reading: Reading) -> Iterator[Obligation]:
     reading = replace(reading, kernel=rolled(reading.kernel))
     kernel, promises = reading.kernel, {**_shared_arrays(reading), **reading.contract.arrays}
     arrays = {n: _array(p) for n, p in promises.items()}
+    rests = _rests(reading)
     for access in kernel.accesses:
         if access.array in arrays:
-            yield _bounds(reading, access, arrays[access.array])
+            yield replace(_bounds(reading, access, arrays[access.array]), rests=rests(access))
         else:
             title = f"in bounds: {_title(access)}"
             why = f"the contract says nothing of {access.array}: `{access.array} is LAYOUT`"
             yield Obligation(title, "bounds", access.span, None, why)
     for name, p in promises.items():
-        yield from _writes(reading, p, arrays[name])
+        own = [a for a in kernel.accesses if a.array == name and a.kind != "load"]
+        beside = tuple(dict.fromkeys(r for a in own for r in rests(a)))
+        yield from (replace(o, rests=beside) for o in _writes(reading, p, arrays[name]))
     seen: set[str] = set()
     typed = (o for a in kernel.accesses for o in (*_fits(reading, a), *_wraps(reading, a)))
     for o in chain(typed, (o for place in kernel.ends for o in _end(reading, place))):
@@ -169,6 +174,21 @@ def obligations(reading: Reading) -> Iterator[Obligation]:
     yield from (_shift(reading, *shift, span) for shift, span in kernel.shifts.items())
     yield from (_demand(reading, d) for d in kernel.demands)
     yield from (_hint(reading, hint) for hint in kernel.hints)
+
+
+def _rests(reading: Reading) -> Callable[[Access], tuple[tuple[str, Claim], ...]]:
+    """On which claims those about an access rest: that nothing it is computed of wraps."""
+    kernel, known = reading.kernel, dict[int, tuple[tuple[str, Claim], ...]]()
+    divisors = [_divisor(reading, d) for d in kernel.divisors.values() if d.kind != NOT_ZERO]
+    common = [*divisors, *[o for place in kernel.ends for o in _end(reading, place)]]
+
+    def of_access(access: Access) -> tuple[tuple[str, Claim], ...]:
+        if id(access) not in known:
+            every = [*_fits(reading, access), *_wraps(reading, access), *common]
+            known[id(access)] = tuple((o.name, o.claim) for o in every if o.claim is not None)
+        return known[id(access)]
+
+    return of_access
 
 
 def _shared_arrays(reading: Reading) -> dict[str, Promise]:

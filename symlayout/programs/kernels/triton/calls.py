@@ -166,7 +166,7 @@ class Calls(Reductions):
         of_memory = isinstance(node.func, ast.Attribute) and node.func.attr in MEMORY
         if pure is None and (of_memory or any(map(self.reaches, values))):
             self.skip(node.lineno, why)
-        address = NUMBER  # what is not followed is told of already
+        address = NUMBER  # what is not followed is operand of already
         if pure is not None and pure not in VALUES:
             address = self.computed_address("+" if pure in MOVING else "", *values)
         why = f"line {node.lineno}: {why}"
@@ -461,8 +461,9 @@ class Calls(Reductions):
         value = self._same(node, env)
         by = self.arguments(node, ("input", "values")).get("values")
         number = None if by is None else self.number(by, env)
-        if isinstance(value, Block) and not value.shape and number:
-            self.hint("multiple", value.node, node.lineno, node.col_offset, number)
+        operand = self.block(value, node.lineno) if isinstance(value, Opaque) else value
+        if isinstance(operand, Block) and not operand.shape and number:
+            self.hint("multiple", operand.node, node.lineno, node.col_offset, number)
         return value
 
     def tl_assume(self, node: ast.Call, env: Env) -> Value:
