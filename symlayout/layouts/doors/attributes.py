@@ -8,7 +8,8 @@ from typing import Any
 
 from symlayout.errors import LayoutError
 
-SAYS_NOTHING = (None, (), [], {}, "")
+OF_TUPLES = ("_fields", "_field_defaults")
+SAYS_NOTHING: tuple[Any, ...] = (None, (), [], {}, "")
 
 
 def only(x: Any, *names: str) -> None:
@@ -43,7 +44,7 @@ def _data(x: Any) -> Iterator[str]:
         if one.__module__ in ("builtins", "abc", "typing", "types"):
             continue
         for name, value in vars(one).items():
-            if not name.startswith("__") and _is_data(value):
+            if not name.startswith("__") and name not in OF_TUPLES and _is_data(value):
                 yield name
 
 

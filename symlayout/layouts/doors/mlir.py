@@ -1,7 +1,8 @@
 """MLIR's types and maps: `memref<4x?xf32, strided<[?, 1]>>`, `affine_map<(d0)[s0] -> (d0 + s0)>`.
 
 A `?` is a size that has no name, so it gets one: `dim0` for that of dimension 0, `stride0`, `start`
-for the offset.  In the second type of a claim these are other sizes: `dim0_2`, `stride0_2`.  An affine map has no domain: it is asked about for all boxes of coordinates from 0 on.
+for the offset.  In the second type of a claim these are other sizes: `dim0_2`, `stride0_2`.  An
+affine map has no domain: it is asked about for all boxes of coordinates from 0 on.
 """
 
 from __future__ import annotations

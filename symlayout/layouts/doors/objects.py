@@ -45,7 +45,6 @@ sharding _sharding weak_type aval
 STRUCTURE = """
 shape dtype format sharding size ndim weak_type is_ref manual_axis_type vma _dll _sharding
 """
-INTERFACE = ("shape", "typestr", "strides", "data", "descr", "version")
 _KINDS = {"b": "pred", "i": "s", "u": "u", "f": "f", "c": "c"}
 
 
@@ -247,7 +246,7 @@ def _of_vectors(x: Any) -> Linear | Padded | None:
     return Linear.of({n: vs for n, vs in rows.items() if vs is not None}, sizes)
 
 
-def _of_offsets(x: Any) -> Any:
+def _of_offsets(x: Any) -> Linear | Padded:
     """Gluon's layouts of shared memory as Triton's encodings: linear ones, and those with padding."""
     only(x, "offset_bases", "block_bases", "shape", "rank", "type", *SHARED)
     pads, block, cga = (getattr(x, n, None) for n in (*SHARED[:1], "block_bases", "cga_layout"))
@@ -275,8 +274,10 @@ def _of_interface(interface: dict[str, Any]) -> Strided:
     typed = TYPE.fullmatch(typestr) if isinstance(typestr, str) else None
     if typed is None:
         raise LayoutError("SL103", f"the element type {str(typestr)[:60]!r} is not known")
-    for key in {*interface} - {*INTERFACE}:
-        if interface[key] is not None:
+    plain = {"version": 3, "descr": [("", typestr)], "offset": 0}
+    for key in {*interface} - {"shape", "typestr", "strides", "data"}:
+        value, known = interface[key], plain.get(key)
+        if value is not None and not (type(value) is type(known) and value == known):
             message = f"{str(key)[:60]!r} of the array interface is not read"
             raise LayoutError("SL107", f"{message}, and may say where elements lie")
     width = int(typed["width"])

@@ -77,7 +77,9 @@ def encoding_layout(
     return Encoded(**fields, encoding=encoding, shape=tuple(shape))
 
 
-def encoded(encoding: Encoding, shape: Sequence[int], element: str | None = None) -> Any:
+def encoded(
+    encoding: Encoding, shape: Sequence[int], element: str | None = None
+) -> Encoded | Padded:
     """The layout of an encoding on a tensor of that shape, a map where it has padding."""
     if encoding.kind != "padded_shared":
         return encoding_layout(encoding, shape, element)
@@ -248,8 +250,7 @@ def read_encoded(text: str) -> Encoded | Padded:
         shape = _shape(s)
     s.end("the layout")
     with shown_at(s, at):
-        result: Encoded | Padded = encoded(encoding, shape, element)
-        return result
+        return encoded(encoding, shape, element)
 
 
 def _beside(s: Scanner, shape: list[int]) -> None:

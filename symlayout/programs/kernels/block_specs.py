@@ -11,7 +11,17 @@ from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import as_expr
 from symlayout.layouts.doors.attributes import only
 
-__all__ = ["SLICE", "Block", "Leaf", "Whole", "blocks_of", "grid_sizes", "is_revisited", "leaves", "size_of"]
+__all__ = [
+    "SLICE",
+    "Block",
+    "Leaf",
+    "Whole",
+    "blocks_of",
+    "grid_sizes",
+    "is_revisited",
+    "leaves",
+    "size_of",
+]
 
 SPEC = ("block_shape", "index_map", "memory_space", "pipeline_mode", "indexing_mode")
 BUFFERED = ("buffer_count", "use_lookahead", "revisit")
