@@ -102,7 +102,9 @@ def test_just_inside_the_limits():
         lambda: sl.prove.formula("f32[N]", symbol("i") + 10**5000),
         lambda: sl.IndexMap.row_major((10**5000, N)),
         lambda: value(N**200, {"N": 10**100}),
-        lambda: sl.prove.holds("a**64 >= 0", where=["a == (b+1)**64", "b == (c+1)**64"]),
+        lambda: sl.prove.holds(
+            "a**64 >= 0", where=["a == (b+1)**64", "b == (c+1)**64", "symbol c"]
+        ),
         lambda: sl.prove.holds("N**64 == 0", where="N == " + "9" * DIGITS),
     ],
 )

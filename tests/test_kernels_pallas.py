@@ -105,7 +105,7 @@ def test_facts_may_be_about_what_one_spec_alone_has() -> None:
         grid=("M",),
         in_specs=[Spec((1,), lambda i: (i,)), Spec((4, 1), lambda i: (1, 2))],
         in_shapes=[("M",), ("N", "K")],
-        where=["N > L", "L >= 4", "K >= M", "M % 2 == 0", "M == 2*P"],
+        where=["N > L", "L >= 4", "K >= M", "M % 2 == 0", "M == 2*P", "symbol P"],
     )
     assert [c.verdict.status for c in made] == ["proved", "refuted"]
     assert made[1].verdict.counterexample.sizes == {"M": 2, "K": 2, "N": 5, "P": 1}
@@ -558,7 +558,7 @@ ALIASED = {
     [
         ({1: 0}, [], "proved"),
         ({2: 1}, [], "refuted"),
-        ({2: 1}, ["M == N", "K >= N"], "proved"),
+        ({2: 1}, ["M == N", "K >= N", "symbol K"], "proved"),
         ({1: 0, 2: 1}, ["M == 2*P", "N == 2*P"], "proved"),
     ],
 )

@@ -1,4 +1,4 @@
-"""`2^k` and number `^` number look like powers and are exclusive ors: they are refused where sizes are."""
+"""`2^k` and number `^` number look like powers and are exclusive ors: sizes and facts refuse them."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ def fact(rng: random.Random, names: Sequence[str], tiles: Sequence[str]) -> str:
             f"8 // {a} >= 2" if rng.random() < 0.5 else f"{a} / {b} == 1",
             f"min({a}, {b}) >= 2",
             f"max({a}, {b}) <= 5",
-            f"{a} == 2*h{rng.randrange(2)}" if two else f"{a} <= 3",
+            f"{a} == 2*h{rng.randrange(2)} <= 30" if two else f"{a} <= 3",
             f"{a} >= {rng.choice([0, 0, 1, *[-3] * odd(rng, 1)])}"
             if a not in tiles
             else f"{a} >= 2",

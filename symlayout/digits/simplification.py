@@ -34,12 +34,12 @@ def simplify(expr: Any, where: Any = ()) -> Any:
 
     `expr` is a text or a SymPy expression; symbols are integers, at least 1 unless a fact in `where`
     gives another lower bound.  What comes back is proved equal; when nothing shorter is proved it is
-    the expression itself.  Raises `LayoutError` for what cannot be read, and for a fact (SL301) with
-    a name that the expression does not have and no other fact.
+    the expression itself.  Raises `LayoutError` for what cannot be read, and for a fact about the
+    expression (SL301) with a name that it does not have and no other fact.
     """
     argument = expr if isinstance(expr, str) else from_sympy(expr)
     words = NAME.findall(argument) if isinstance(argument, str) else free_names(argument)
-    Facts.read(where).check_names(words)
+    Facts.read(where).check_names(words, fit=False)
     return shortest(argument, where).sympy
 
 

@@ -53,7 +53,7 @@ NEGATED = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "<": ">=", ">": "<="}
 
 @dataclass(frozen=True)
 class Relation:
-    """`left op right` between integer expressions.
+    """`left op right` between integer expressions; `chained`: a text has it in a row with others.
 
     >>> print(read_relations("N % 128 == 0")[0])
     N%128 == 0
@@ -62,7 +62,7 @@ class Relation:
     op: str
     left: Expr
     right: Expr
-    chained: bool = field(default=False, compare=False, repr=False)  # in a text with others
+    chained: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
     def __str__(self) -> str:
         if self.introduces:
@@ -343,24 +343,22 @@ class Facts:
         """The symbols that occur."""
         return frozenset(n for r in self.relations for n in r.names)
 
-    def check_names(self, known: Iterable[str]) -> None:
+    def check_names(self, known: Iterable[str], fit: bool = True) -> None:
         """Raises `LayoutError` (SL301) for a name that nobody knows, and a fact that fits nothing.
 
         Known are the names of the claim, those that `symbol NAME` introduces, and those that occur
-        in two facts or more.  A fact fits that shares a name with the claim, or with one that fits.
+        in two facts or more.  A fact fits that shares a name with the claim, or with one that fits;
+        without `fit` the others are not looked at.
         """
         names = {*known, *self.beside, *self.introduced}
-        stray = self.stray(names)
-        if stray is not None:
-            raise self._unknown(*stray, names)
-        reach, more = set(names), True
-        while more:
-            fits = {n for r in self.relations if r.names & reach for n in r.names}
-            more = not fits <= reach
-            reach |= fits
-        for r in self.relations:
-            for n in sorted(r.names - reach):
-                raise self._unknown(r, n, names)
+        reach = set(names)
+        while more := {n for r in self.relations if r.names & reach for n in r.names} - reach:
+            reach |= more
+        strays = ((r, n) for r in self.relations for n in sorted(r.names - names))
+        for r, n in strays:
+            tied = not reach.isdisjoint(r.names)
+            if (tied and self.occurrences[n] < 2) or (fit and not tied):
+                raise unknown_name(n, self._text_of(r, n), names)
 
     @cached_property
     def introduced(self) -> frozenset[str]:
@@ -371,15 +369,6 @@ class Facts:
     def occurrences(self) -> Counter[str]:
         """In how many facts each name occurs; `0 <= j < N` is one about j."""
         return Counter(n for r in self.relations if not r.begins_a_range for n in r.names)
-
-    def stray(self, known: Collection[str]) -> tuple[Relation, str] | None:
-        """The first name that is not known and occurs in one fact alone, with that fact."""
-        strays = ((r, n) for r in self.relations for n in sorted(r.names - {*known}))
-        return next(((r, n) for r, n in strays if self.occurrences[n] < 2), None)
-
-    def _unknown(self, r: Relation, name: str, known: Collection[str]) -> LayoutError:
-        """The error of a name that nobody knows, with its place in what was written."""
-        return unknown_name(name, self._text_of(r, name), known)
 
     def _text_of(self, r: Relation, name: str) -> str:
         """The text in which a relation has a name, as it was written if that is known."""

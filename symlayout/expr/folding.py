@@ -260,7 +260,8 @@ class BitXor(Bits):
     def eval(cls, a: Any, b: Any) -> Any:
         """A number stands behind: a text `2 ^ x` is refused, because it looks like a power."""
         if a.is_Integer and not b.is_Integer and a != 0:
-            return cls(b, a)
+            operands = [b, a]
+            return cls(*operands)
         return super().eval(a, b)
 
     @classmethod

@@ -265,8 +265,8 @@ def read_claim(words: Sequence[Word], line: str, *, facts: bool = False) -> Clai
     >>> read_claim(split(line), line)
     Claim(word='bitcast', arguments=('hbm', 'tile'), options=(('perm', '1,0'),), facts=())
 
-    `facts`: whether `--where` and `--symbol` may stand there.  Raises `LayoutError` (SL502): an unknown word or
-    option, a wrong number of arguments.
+    `facts`: whether `--where` and `--symbol` may stand there.  Raises `LayoutError` (SL502): an
+    unknown word or option, a wrong number of arguments.
     """
     if not words:
         help = f"the claim words are {', '.join(CLAIMS)}"

@@ -227,10 +227,9 @@ def _sizes(
         check_names(contract, parts, known | {*sizes})
     except UnknownName as error:
         at = error.at or 0
-        place = place_of(error.name, source.text[at:].split("\n")[0])
-        raise LayoutError(
-            error.code, error.message, at=at + (place.start() if place else 0), help=error.help
-        ) from None
+        word = place_of(error.name, source.text[at:].split("\n")[0])
+        at += word.start() if word is not None else 0
+        raise LayoutError(error.code, error.message, at=at, help=error.help) from None
     if sizes:
         place = source.place(Span(function.lineno))
         yield f"{place.file}:{place.line}: {size_note(function.name, sizes)}"

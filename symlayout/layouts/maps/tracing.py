@@ -31,7 +31,7 @@ from symlayout.expr.conditions import (
 from symlayout.expr.facts import Facts
 from symlayout.expr.needs import Need, keeping, needs_of
 from symlayout.expr.operations import BitOr, BitXor
-from symlayout.expr.reader import Scanner, any_name, condition_at, masked, read_expression
+from symlayout.expr.reader import NAME, Scanner, any_name, condition_at, masked, read_expression
 from symlayout.expr.terms import (
     Exp2,
     FloorDiv,
@@ -390,6 +390,8 @@ def index_map(
         own = {v.name for v in variables}
         if any(x.name in own for d in sizes for x in d.free_symbols):
             raise LayoutError("SL201", "the box speaks of a variable of the domain")
+    parameters = function.keywords if isinstance(function, partial) else {}
+    facts.check_names({*named, *parameters, *free_names(*results), *NAME.findall(guard or "")})
     whole = known.guard(_condition(guard))
     return IndexFunction(tuple(variables), results, sizes, whole, (), tupled)
 

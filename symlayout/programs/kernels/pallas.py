@@ -192,6 +192,7 @@ def claims(
     facts = tuple([where] if isinstance(where, str) else where)
     tables = tuple(map(Prefetch.read, prefetch))
     block_claims = []
+    names: set[str] = set()
     inputs = [*leaves("in_specs", in_specs, in_shapes)]
     outputs = [*leaves("out_specs", out_specs, out_shapes)]
     for side in (inputs, outputs):
@@ -201,16 +202,19 @@ def claims(
             if whole and _needs_no_claim(spec, written):
                 continue  # the whole array, or one that the kernel moves itself
             spec, shape = (spec, shape) if shape else (Whole(), (1,))  # one element without an axis
-            one = _Spec(name, spec, sizes, tuple(map(size_of, shape)), tables, facts)
+            one = _Spec(name, spec, sizes, tuple(map(size_of, shape)), tables, facts, names)
             block_claims += one.claims(written)
     for name, text in alike(input_output_aliases, len(tables), inputs, outputs):
-        claim = _Spec(name, None, sizes, (), tables, facts).claim("holds", text)
+        claim = _Spec(name, None, sizes, (), tables, facts, names).claim("holds", text)
         block_claims.append(BlockClaim(name, claim))
     if kernel is not None:
         sides = (("in_specs", in_specs, inputs), ("out_specs", out_specs, outputs))
         blocks = [b for side in sides for b in _blocks_given(*side)]
         blocks += [(f"scratch_shapes[{k}]", x) for k, x in enumerate(map(_shape, scratch_shapes))]
-        block_claims += _of_body(kernel, _Spec("kernel", None, sizes, (), tables, facts), blocks)
+        whole = _Spec("kernel", None, sizes, (), tables, facts, names)
+        block_claims += _of_body(kernel, whole, blocks)
+    shapes = [size_of(d) for _, _, shape, _ in (*inputs, *outputs) for d in shape or ()]
+    Facts.read(facts).check_names({*names, *free_names(*sizes, *shapes)})
     return block_claims
 
 
@@ -274,6 +278,7 @@ class _Spec:
     shape: tuple[Any, ...]
     prefetch: Sequence[Prefetch]
     facts: tuple[Any, ...]
+    names: set[str] = field(default_factory=set)  # of all that is claimed of the kernel
 
     def claims(self, written: bool) -> list[BlockClaim]:
         """The claims about it."""
@@ -323,12 +328,15 @@ class _Spec:
     def claim(self, word: str, text: str) -> Claim:
         """The claim under the facts about its names, and what others say of these."""
         own = sizes_in(text)
+        self.names.update(own)
         if self.known.names <= own:
             return Claim(word, (text,), (), self.facts)
         links = ties(own, self.known)
         names = own | links.others | links.equal
         facts = [str(r) for r in self.known.relations if r.names <= names]
         texts = with_names(word, (text,), {n: n for n in sorted(links.others)})
+        count = Facts.read(facts).occurrences
+        facts += [f"symbol {n}" for n in sorted(links.equal) if count[n] < 2]
         return Claim(word, texts, (), (*facts, *links.consequences))
 
     def trace(self, reads: Reads) -> tuple[IndexFunction, dict[int, Any]]:
