@@ -14,6 +14,7 @@ from symlayout.checks.reading import read_text
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.launches.launch import Call, Fact, Launch, launch_of
+from symlayout.programs.kernels.lookalikes import Lookalike, in_c, in_python
 from symlayout.programs.kernels.nodes import Node
 from symlayout.programs.kernels.scan.finding import Finding, Limits
 from symlayout.text.endings import ends_in
@@ -31,7 +32,6 @@ MARKS = {
     "opencl": ("kernel",),
 }
 
-COMPILERS = ("triton", "gluon")  # whose `jit` it may be
 LANGUAGES = {".py": "python", ".metal": "metal", ".cl": "opencl"}
 CONVERSION = regex(r"def \w*\dx\d\w*_to_")
 
@@ -213,19 +213,44 @@ class Reader:
         return result
 
 
-def reader_of(file: str, function: str | None = None) -> Reader | None:
-    """The reader of a file that may have kernels.
+def lookalikes(file: str) -> list[Lookalike]:
+    """What looks like a kernel in a file, and is not read, in the order of lines."""
+    text = text_of(file)
+    return lookalikes_beside(file, text, reader_of(file, text=text))
 
-    Raises `LayoutError`: SL601, SL506 and SL509 for a file that cannot be read.
+
+def lookalikes_beside(file: str, text: str, reader: Reader | None) -> list[Lookalike]:
+    """What looks like a kernel in a file beside those that its reader has."""
+    python = ends_in(file, PYTHON)
+    rows = [] if reader is None else reader.unread()
+    hits = [Lookalike(n, "Triton" if python else "CUDA", name, why) for n, name, why in rows]
+    known = () if reader is None else {f.name for f in reader.launched()}
+    hits += in_python(text) if python else in_c(file, text, known)
+    return sorted(hits, key=lambda x: x.line)
+
+
+def text_of(file: str) -> str:
+    """The text of a file that may have kernels.
+
+    Raises `LayoutError`: SL601 and SL506 for a file that cannot be read.
     """
     text = read_text(file)
     if not ends_in(file, (*PYTHON, *C_SUFFIXES)):
         raise LayoutError("SL601", f"{file} is in no language whose kernels are read")
     if len(text) > SOURCE_CHARACTERS:
         raise LayoutError("SL506", f"{file} has more than {SOURCE_CHARACTERS:,} characters")
+    return text
+
+
+def reader_of(file: str, function: str | None = None, text: str | None = None) -> Reader | None:
+    """The reader of a file that may have kernels; its `text` may be known.
+
+    Raises `LayoutError`: SL601, SL506 and SL509 for a file that cannot be read.
+    """
+    text = text_of(file) if text is None else text
     language = LANGUAGES.get(file[file.rfind(".") :].lower(), "c")
     marked = any(m in text for m in MARKS[language])
-    marked = marked and (language != "python" or any(m in text for m in COMPILERS))
+    marked = marked and (language != "python" or "triton" in text)
     marked = marked or (language == "python" and CONVERSION.search(text) is not None)
     if function is None and not marked:
         return None

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from symlayout.checks.kernel_files import Reader, reader_of
+from symlayout.checks.kernel_files import Reader, lookalikes_beside, reader_of, text_of
 from symlayout.checks.project import Project
 from symlayout.checks.reading import inside, read_text
 from symlayout.checks.result import Place
@@ -30,13 +30,15 @@ COMMENTS = ("#", "//", "/*")
 class Scan:
     """What a scan of files found; `skipped` has what was not understood, with the reason.
 
-    `unread` are the files of which nothing could be read, with the reasons as well.
+    `unread` are the files of which nothing could be read, with the reasons as well; `not_read` counts
+    what looks like a kernel and is not read, by language.
     """
 
     findings: list[tuple[Finding, Place]] = field(default_factory=list)
     skipped: list[dict[str, Any]] = field(default_factory=list)
     launches: list[dict[str, Any]] = field(default_factory=list)
     unread: list[tuple[str, str]] = field(default_factory=list)
+    not_read: Counter[str] = field(default_factory=Counter)
     files: int = 0
     kernels: int = 0
     accesses: int = 0
@@ -64,12 +66,13 @@ class Scan:
         summary = {"files": self.files, "kernels": self.kernels, "accesses": self.accesses}
         summary |= {"understood": self.understood, "findings": len(lines)}
         summary |= {"skipped": len(self.skipped)}
+        counts: dict[str, Any] = summary | {"not_read": dict(sorted(self.not_read.items()))}
         return {
             "schema": 1,
             "findings": lines,
             "skipped": self.skipped,
             "launches": self.launches,
-            "summary": summary,
+            "summary": counts,
         }
 
 
@@ -100,18 +103,21 @@ def scan_file(
     result, left = Scan(files=1), Counter(known)
     with inside(*projects), _skip_errors(result, file):
         try:
-            reader = reader_of(file)
+            text = text_of(file)
+            reader = reader_of(file, text=text)
         except LayoutError as error:
             result.unread.append((file, error.message))
             raise
+        with _skip_errors(result, file):
+            for x in lookalikes_beside(file, text, reader):
+                result.not_read[x.language] += 1
+                row = _skip_row(file, x.line, x.name, x.reason)
+                result.skipped.append(row | {"language": x.language})
         if reader is None:
             return result
         with _skip_errors(result, file):
             for f in reader.of_file(limits):
                 result.add(file, reader.text, f, left)
-        with _skip_errors(result, file):
-            rows = reader.unread()
-            result.skipped += [_skip_row(file, line, name, why) for line, name, why in rows]
         for node in reader.launched():
             with _skip_errors(result, file, node.lineno, node.name):
                 _scan_kernel(result, reader, node, limits, left)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from symlayout.checks.kernel_files import read_kernels, sizes_of
+from symlayout.checks.kernel_files import lookalikes, read_kernels, sizes_of
 from symlayout.checks.project import named
 from symlayout.checks.reading import inside
+from symlayout.errors import LayoutError
+from symlayout.programs.kernels.lookalikes import Lookalike
 from symlayout.text.escape import as_json, terminal
 
 
@@ -21,15 +24,30 @@ def run(args: Namespace) -> int:
             listed(kernel) | {"launches": [x.to_json() for x in launches]}
             for kernel, launches in read_kernels(file, function or None)
         ]
+        others = [] if function else lookalikes(file)
     if args.json:
-        print(as_json({"schema": 1, "file": file, "kernels": lines}))
-        return 0
-    for kernel in lines:
-        for line in _lines(file, kernel):
+        rows = [{"line": x.line, "language": x.language, "name": x.name} for x in others]
+        print(as_json({"schema": 1, "file": file, "kernels": lines, "not_read": rows}))
+    else:
+        for line in _text(file, lines, others):
             print(terminal(line))
-    if not lines:
-        print(terminal(f"{file} has no kernels"))
+    every = [a for kernel in lines for a in kernel["accesses"]]
+    skipped = any(kernel["skipped"] for kernel in lines)
+    if not lines and others:
+        raise LayoutError("SL602", f"no kernel of {file} was read")
+    if lines and all(a["doubt"] for a in every) and (every or skipped):
+        raise LayoutError("SL602", f"no access of {args.file} was understood")
     return 0
+
+
+def _text(file: str, kernels: list[dict[str, Any]], others: Sequence[Lookalike]) -> Iterator[str]:
+    """What was understood, for people."""
+    for kernel in kernels:
+        yield from _lines(file, kernel)
+    for x in others:
+        yield f"{file}:{x.line}: {x.reason}: {x.name}"
+    if not kernels and not others:
+        yield f"{file} has no kernels"
 
 
 def _lines(file: str, kernel: dict[str, Any]) -> list[str]:

@@ -56,7 +56,29 @@ def run(args: Namespace) -> int:
         if every or file in args.paths:
             message = f"{file} was not scanned: {why.replace(f'{file} ', 'it ', 1)}"
             raise LayoutError("SL602", message, help="--allow-empty lets that pass")
+    if (why := _nothing_read(result)) and not args.allow_empty:
+        raise LayoutError("SL602", why, help="--allow-empty lets that pass")
     return 1 if result.findings else 0
+
+
+def _nothing_read(scan: Scan) -> str:
+    """Why a scan without findings says nothing: no kernel was read, or no access understood."""
+    if scan.findings:
+        return ""
+    if scan.not_read and not scan.kernels:
+        return f"no kernel was read: {_not_read(scan)}"
+    if scan.accesses and not scan.understood:
+        return f"none of {count(scan.accesses, 'access', 'accesses')} was understood"
+    return ""
+
+
+def _not_read(scan: Scan) -> str:
+    """How many kernels were not read, by language, the most frequent first."""
+    rows = sorted(scan.not_read.items(), key=lambda row: (-row[1], row[0]))
+    places = count(sum(scan.not_read.values()), "place")
+    languages = ", ".join(f"{n} {language}" for language, n in rows)
+    looks = "looks like a kernel and is" if places == "1 place" else "look like kernels and are"
+    return f"{places} {looks} not read: {languages}"
 
 
 def _scans(files: Sequence[str], task: Callable[[str], Scan], jobs: int) -> Sequence[Scan]:
@@ -103,6 +125,8 @@ def _text(scan: Scan) -> str:
         f"{count(data['files'], 'file')}; "
         f"{data['understood']} of {count(data['accesses'], 'access', 'accesses')} understood"
     )
+    if scan.not_read:
+        lines.append(_not_read(scan))
     return "\n".join(terminal(x) for x in lines if x) + "\n"
 
 
@@ -131,7 +155,7 @@ def _rooted(scan: Scan) -> list[tuple[Finding, Place]]:
 def _left_out(scan: Scan) -> list[tuple[str, str, Place | None]]:
     """The files that were not scanned, a row each."""
     root = repository_of(".")
-    rows = [s for s in scan.skipped if not s["function"]]
+    rows = [s for s in scan.skipped if not s["function"] or s.get("language")]
     return [(NOT_SCANNED, s["reason"], Place(from_root(s["file"], root), s["line"])) for s in rows]
 
 

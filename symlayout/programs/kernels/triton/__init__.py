@@ -222,7 +222,7 @@ def _definitions(body: list[ast.stmt]) -> list[ast.stmt]:
 def _compiles(decorator: ast.expr) -> bool:
     """Whether a decorator is Triton's compiler."""
     word = dotted_name(decorator.func if isinstance(decorator, ast.Call) else decorator)
-    return word.split(".")[-1] == "jit" and word.split(".")[0] in ("triton", "tl", "jit", "gluon")
+    return word.split(".")[-1] == "jit" and word.split(".")[0] in ("triton", "tl", "jit")
 
 
 def _constant(module: Module, target: ast.expr, value: ast.expr) -> None:
