@@ -128,30 +128,28 @@ def _check(
     earlier = best_stages(f for f in names if f not in others)[1]
     files = {f: folder for f, folder in files.items() if f not in others and f not in earlier}
     loaded = list(_load_all(files, options, cache))
-    hidden: list[str] = []
+    hidden, every = list[str](), [e for one in loaded for e in one.entries]
     problems += silence.wrong_endings(named, options.exclude, options.git, hidden)
     if not options.allow_empty:
         problems += silence.nothing(named, files, loaded)
-        every = [e for one in loaded for e in one.entries]
         tags = {t: options.places.get(("tags", t)) for t in options.tags}
         problems += silence.no_tag(tags, every, options.every_tag) if every else ()
     left = [(one.file, one.left) for one in loaded if one.left]
     # source code without claims is not worth counting
     notes = [one.note for one in loaded if one.note]
     loaded = [x for x in loaded if x.entries or x.problems or not silence.is_source(x.file)]
-    problems += _unfit_facts(options, [e for one in loaded for e in one.entries])
     loaded = [under(one, options) for one in loaded]
     entries = [e for one in loaded for e in one.entries if selected(e, options)]
     problems += dict.fromkeys(p for one in loaded for p in one.problems)
-    problems += _unread_facts(options.where, entries)
+    problems += (*_unfit_facts(options, every), *_unread_facts(options.where, entries))
     passed = [(list(others), module_file.dialect_note), (earlier, module_file.stage_note)]
     passed.append((silence.hidden_claims(hidden, named), silence.hidden_note))
     texts = [(some[0], note(some)) for some, note in passed if some]
     notes += [text for _, text in texts]
     results = run(entries, options, cache=cache, progress=progress)
     if len(results) < len(entries):
-        count = len(entries) - len(results)
-        notes.append(f"stopped at the first claim that is not as expected: {count} not judged")
+        rest = f"{len(entries) - len(results)} not judged"
+        notes.append(f"stopped at the first claim that is not as expected: {rest}")
     return Report(
         tuple(results),
         tuple(problems),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import gcd, lcm
@@ -327,6 +327,10 @@ class Facts:
         more = Facts.read(where)
         relations = dict.fromkeys(self.relations + more.relations)
         return replace(self, relations=tuple(relations), texts=self.texts + more.texts)
+
+    def only(self, relations: Iterable[Relation]) -> Facts:
+        """Some of these facts alone; the names of all of them stay known."""
+        return Facts(tuple(relations), self.beside | self.names, self.texts)
 
     def with_least(self, *expressions: Any) -> Facts:
         """These facts and the least values that `SizeSymbol`s in the expressions carry."""

@@ -45,8 +45,7 @@ def left_out(facts: Facts) -> Iterator[frozenset[int]]:
 
 def without_facts(facts: Facts, without: frozenset[int]) -> Facts:
     """The facts but for those of these numbers, whose names stay known."""
-    rows = tuple(r for k, r in enumerate(facts.relations) if k not in without)
-    return replace(facts, relations=rows, beside=facts.beside | facts.names)
+    return facts.only(r for k, r in enumerate(facts.relations) if k not in without)
 
 
 class Settled(Exception):

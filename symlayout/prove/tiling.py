@@ -307,7 +307,7 @@ def _without(facts: Facts, place: set[str], sizes: Sequence[str]) -> Facts:
     names = set(sizes)
     for _ in relations:
         names.update(*[r.names for r in relations if r.op == "==" and r.names & names])
-    return Facts(tuple(r for r in relations if r.names <= names))
+    return facts.only(r for r in relations if r.names <= names)
 
 
 def _with_condition(

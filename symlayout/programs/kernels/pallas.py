@@ -179,20 +179,19 @@ def claims(
 
     A grid and shapes have numbers, texts or SymPy expressions; a spec has `block_shape` (None in it is
     a squeezed dimension, an `Element` counts elements) and `index_map`.  Specs may be trees, of lists
-    and dicts, with shapes in the same places.  A result's block may be
-    visited again by the next program, not later.  `prefetch` says of each scalar prefetch argument
-    below what its numbers are, or None, or that and its sizes, or () where nothing is passed.  Where a
-    table says which block of a result is written, it is unknown whether all are.  An argument and a
-    result of `input_output_aliases` have the same sizes and type.  Of a `kernel` every index is
-    claimed to be in its block: it is traced with references in the places of blocks.
+    and dicts, with shapes in the same places.  A result's block may be visited again by the next
+    program, not later.  `prefetch` says of each scalar prefetch argument below what its numbers are, or
+    None, or that and its sizes, or () where nothing is passed.  Where a table says which block of a
+    result is written, it is unknown whether all are.  An argument and a result of
+    `input_output_aliases` have the same sizes and type.  Of a `kernel` every index is claimed to be in
+    its block: it is traced with references in the places of blocks.
 
-    Raises `LayoutError`: SL403 where ranks differ, SL204 for an index map that cannot be traced.
+    Raises `LayoutError`: SL403 for other ranks, SL204 for an index map that cannot be traced, SL301.
     """
     sizes = tuple(map(size_of, grid_sizes(grid)))
     facts = tuple([where] if isinstance(where, str) else where)
     tables = tuple(map(Prefetch.read, prefetch))
-    block_claims = []
-    names: set[str] = set()
+    block_claims, names = list[BlockClaim](), set[str]()
     inputs = [*leaves("in_specs", in_specs, in_shapes)]
     outputs = [*leaves("out_specs", out_specs, out_shapes)]
     for side in (inputs, outputs):
@@ -211,11 +210,17 @@ def claims(
         sides = (("in_specs", in_specs, inputs), ("out_specs", out_specs, outputs))
         blocks = [b for side in sides for b in _blocks_given(*side)]
         blocks += [(f"scratch_shapes[{k}]", x) for k, x in enumerate(map(_shape, scratch_shapes))]
-        whole = _Spec("kernel", None, sizes, (), tables, facts, names)
-        block_claims += _of_body(kernel, whole, blocks)
-    shapes = [size_of(d) for _, _, shape, _ in (*inputs, *outputs) for d in shape or ()]
-    Facts.read(facts).check_names({*names, *free_names(*sizes, *shapes)})
+        block_claims += _of_body(
+            kernel, _Spec("kernel", None, sizes, (), tables, facts, names), blocks
+        )
+    _check_names(facts, names, sizes, [shape for _, _, shape, _ in (*inputs, *outputs)])
     return block_claims
+
+
+def _check_names(facts: Any, names: set[str], grid: Sequence[Any], shapes: Sequence[Any]) -> None:
+    """Raises `LayoutError` (SL301) for facts with names that neither claims nor arrays have."""
+    sizes = [size_of(d) for shape in shapes for d in shape or ()]
+    Facts.read(facts).check_names({*names, *free_names(*grid, *sizes)})
 
 
 def _blocks_given(word: str, specs: Any, entries: Sequence[Leaf]) -> Iterator[tuple[str, Any]]:

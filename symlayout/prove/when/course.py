@@ -142,7 +142,7 @@ def links(facts: Facts, names: set[str]) -> Facts:
         for r in facts.relations:
             if r.names & known:
                 known |= r.names
-    return Facts(tuple(r for r in facts.relations if r.names & known or not r.names))
+    return facts.only(r for r in facts.relations if r.names & known or not r.names)
 
 
 @dataclass(frozen=True)
