@@ -1,8 +1,8 @@
-"""Where an expression has no value: what it divides by, in the order in which it is evaluated.
+"""What an expression needs to have a value: its divisors, each with the branch that it is in.
 
-A sum or product folds while it is built, and what cancels leaves no trace: `x//i - x//i` is 0.  Whoever
-builds an expression of parts that are evaluated notes what the parts need before they are joined, and
-keeps what the expression has lost as `0 % divisor`, which nothing folds.
+Sums and products fold while they are built, so what cancels leaves no trace: `x//i - x//i` is 0.  Code
+that builds an expression collects the needs of its parts first (`needs_of`), and adds those that the
+expression has lost as `0 % divisor`, which does not fold (`keeping`, `changed`).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Need(NamedTuple):
             if not gap.is_Integer:
                 path.append((p, q))
             elif gap <= 0:
-                return ZERO  # nobody goes there
+                return ZERO  # the branch is never taken
         if self.divisor != 0:
             mark: Expr = Mod(ZERO, self.divisor)
         elif path:
