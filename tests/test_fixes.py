@@ -125,3 +125,117 @@ ENTRY e {
     (wrong,) = [r for r in report_of(file).results if not r.as_expected]
     assert wrong.hint.startswith("it holds ")
     assert fixes(wrong) == []
+
+
+KERNEL = """import triton.language as tl
+
+# symlayout: kernel grid (cdiv(n, B),)
+#   x_ptr is f32[n]
+#   y_ptr is f32[n]%s
+@triton.jit
+def k(x_ptr, y_ptr, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(y_ptr + i, tl.load(x_ptr + i))
+"""
+CUDA = """// symlayout: kernel grid (cdiv(n, 256),) block (256,)
+//   x is f32[n]
+__global__ void k(float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  x[i] = 1.f;
+}
+"""
+CONTRACTS = {
+    "with.py": KERNEL % "\n#   where B <= 1024, n <= 1048576",
+    "without.py": KERNEL % "",
+    "a.cu": CUDA,
+    "crlf.cu": CUDA.replace("\n", "\r\n"),
+}
+
+
+def changed(text: str, fix) -> str:
+    lines = text.split("\n")
+    line, at = lines[fix.place.line - 1], fix.place.column - 1
+    lines[fix.place.line - 1] = line[:at] + fix.text + line[at:]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_a_contract_gets_a_line_of_its_own(tmp_path, name):
+    file = tmp_path / name
+    file.write_bytes(CONTRACTS[name].encode())
+    report = report_of(file)
+    wrong = [r for r in report.results if not r.as_expected and r.changes]
+    assert wrong
+    before = {r.task.name: r.outcome.status for r in report.results}
+    for r in wrong:
+        for fix in r.changes:
+            text = changed(file.read_bytes().decode(), fix)
+            other = tmp_path / f"other_{name}"
+            other.write_bytes(text.encode())
+            after = [x.outcome.status for x in report_of(other).results]
+            assert len(after) == len(before)
+            assert "unknown" not in after
+            assert after.count("proved") > list(before.values()).count("proved")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/* symlayout: kernel grid (cdiv(n, 256),) block (256,)\n     x is f32[n] */\n"
+        + CUDA.partition("\n//   x is f32[n]\n")[2],  # where a line would go is not known
+        CUDA.replace("//   x is f32[n]", "//   x is f32[n]\n//   where n % 256 == 1"),
+    ],
+)
+def test_a_change_that_is_not_proved_is_not_offered(tmp_path, text):
+    file = tmp_path / "a.cu"
+    file.write_text(text)
+    report = report_of(file)
+    assert any(not r.as_expected for r in report.results)
+    assert not any(r.changes for r in report.results)
+
+
+@pytest.mark.parametrize("status", ["unknown", "vacuous", "error", "refuted"])
+@pytest.mark.parametrize("name", ["plain.layout.toml", "a.py", "c.cu"])
+def test_a_change_is_offered_only_if_its_claim_is_proved(tmp_path, monkeypatch, name, status):
+    from symlayout.checks import checker
+    from symlayout.checks.result import Outcome
+
+    file = tmp_path / name
+    file.write_bytes(FILES[name].encode())
+    (wrong,) = [r for r in report_of(file).results if not r.as_expected]
+    assert fixes(wrong)
+    monkeypatch.setattr(checker, "judge", lambda task: Outcome(status, ""))
+    assert fixes(wrong) == []
+
+
+def test_the_facts_of_the_settings_count(tmp_path):
+    file = tmp_path / "a.layout.toml"
+    file.write_text("[[claim]]\nprove = 'injective \"(M,N):(S,1)\"'\n")
+    report = check([str(file)], Options(hints=True, where=()))
+    (wrong,) = report.results
+    assert [f.title for f in wrong.changes] == ["require S >= N", "require M == 1"]
+
+
+def test_an_editor_has_the_changes_of_its_own_text(tmp_path):
+    from symlayout.checks.editor import document_of
+
+    file = tmp_path / "a.layout.toml"
+    file.write_text("# another text\n")
+    text = FILES["plain.layout.toml"]
+    document = document_of(str(file), text, lambda: False, lambda d: None)
+    offered = document.changes(1, 10)
+    assert offered
+    for fix in offered:
+        mended = document_of(str(file), changed(text, fix), lambda: False, lambda d: None)
+        assert [r.outcome.status for r in mended.results] == ["proved"]
+    assert document.changes(5, 10) == []
+
+
+def test_a_change_that_makes_another_claim_vacuous_is_not_offered(tmp_path):
+    file = tmp_path / "a.cu"
+    file.write_text(CUDA.replace("//   x is f32[n]", "//   x is f32[n]\n//   where n < 256"))
+    for r in report_of(file).results:
+        for fix in r.changes:
+            other = tmp_path / "b.cu"
+            other.write_text(changed(file.read_text(), fix))
+            assert {x.outcome.status for x in report_of(other).results} <= {"proved", "refuted"}

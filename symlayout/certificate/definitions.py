@@ -345,6 +345,9 @@ FRACTALS = {  # order, height, width of a fractal; None: as many as make 256 bit
     "PaddingRowMajor": ("zZ", None, None),
     "PaddingColumnMajor": ("nN", None, None),
 }
+# names that have the order of the fractals first, by those that have it last
+OUTSIDE_FIRST = {f"{big}{small}": f"{small}{big}" for big in "NZ" for small in "nz"}
+OUTSIDE_FIRST |= {f"FRACTAL_{a}{b}": f"{b.lower()}{a}" for a, b in ("NZ", "ZN", "ZZ")}
 INNERMOST_LAST = ("Vector", "VectorLayout", "NC1HWC0", "NDC1HWC0", "CI1KHKWCOCI0", "KDC1KHKWN1N0C0")
 ORDERS = ("RowMajor", "ColumnMajor", "Strided", *INNERMOST_LAST)
 
@@ -355,6 +358,7 @@ def format_map(text: str) -> Map:
     if match is None:
         raise LayoutError("SL106", f"{text} is no format's name with its sizes")
     name, words = match[1], split_commas(match[2])
+    name = OUTSIDE_FIRST.get(name, name)
     typed = re.fullmatch(r"\s*(pred|[sufc]\d\w*|bf16)\s*", words[0]) if words else None
     bits = bits_of(words.pop(0).strip()) if typed else None
     sizes = [read_expression(w, _static) for w in words]

@@ -15,6 +15,7 @@ from symlayout.certificate.definitions import (
     FRACTALS,
     ONE,
     ORDERS,
+    OUTSIDE_FIRST,
     ZERO,
     Law,
     Map,
@@ -113,7 +114,7 @@ def buffer_map(text: str, layout: Any) -> Map:
 def format_layout(text: str, layout: Any) -> Map:
     """A format by its own definition where there is one, and by its modes otherwise."""
     head = text.partition("(")[0].strip()
-    return format_map(text) if head in (*FRACTALS, *ORDERS) else mode_map(layout)
+    return format_map(text) if head in (*FRACTALS, *ORDERS, *OUTSIDE_FIRST) else mode_map(layout)
 
 
 def modes_layout(text: str, layout: Any) -> Map:
@@ -243,6 +244,18 @@ def linear(text: str, layout: Any) -> Map:
 
 
 # each notation's definition, apart from the index map that its reader's value has
+def cpp(text: str, layout: Any) -> Map:
+    """A layout in C++: of modes, or of an element type and the name of a format."""
+    tag = TAGGED.search(text)
+    if tag is None:
+        return mode_map(layout)
+    sizes = STATIC.sub(r"\1\2", tag[2].rpartition(")")[0])
+    return format_layout(f"{tag[1]}(u{layout.bits}, {sizes})", layout)
+
+
+# of `MakeLayout<half, layout::zN>(M, N)` the format's name, and its sizes
+TAGGED = re.compile(r"MakeLayout\s*<[^<>]*?(\w+)\s*>\s*\((.*)", re.S)
+STATIC = re.compile(r"(?:\w+\s*::\s*)*\b(?:Int|C)\s*<\s*(\d+)\s*>\s*\{\s*\}|\b_(\d+)\b")
 DEFINITIONS: dict[str, Callable[[str, Any], Map]] = {
     "XLA": buffer_map,
     "shape:stride": modes_layout,
@@ -250,7 +263,7 @@ DEFINITIONS: dict[str, Callable[[str, Any], Map]] = {
     "swizzled": lambda text, layout: swizzle(layout),
     "strided": lambda text, layout: strides(layout),
     "protocol buffer": buffer_map,
-    "C++": lambda text, layout: mode_map(layout),
+    "C++": cpp,
     "broadcast_in_dim": lambda text, layout: broadcast(layout),
     "pad_reshape_transpose": lambda text, layout: steps(layout.steps_of),
     "map": function_map,

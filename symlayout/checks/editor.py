@@ -14,7 +14,6 @@ from symlayout.checks.cache import Cache
 from symlayout.checks.cache_folder import default_folder
 from symlayout.checks.comments import loader as comments
 from symlayout.checks.config import read_config
-from symlayout.checks.fixes import fixes
 from symlayout.checks.hints import with_hints
 from symlayout.checks.project import project_of
 from symlayout.checks.reading import inside
@@ -87,9 +86,9 @@ class Document:
         return "\n\n".join(parts)
 
     def changes(self, first: int, last: int) -> list[Fix]:
-        """What would mend the refuted claims of the lines from `first` to `last`."""
+        """The changes with which the refuted claims of the lines from `first` to `last` are proved."""
         targets = [r for r in self.results if r.task.place and first <= r.task.place.line <= last]
-        return [f for r in targets for f in fixes(r, self.text)]
+        return list(dict.fromkeys(f for r in targets for f in r.changes))
 
 
 def _flat(origins: tuple[Origin, ...]) -> list[Origin]:
@@ -179,5 +178,5 @@ def document_of(
         with Cache(default_folder(), [project.root]) as cache:
             results = runner.run(entries, options, cache=cache, progress=progress)
             progress(len(entries), len(entries), "")
-            document.results = with_hints(results, cache)
+            document.results = with_hints(results, cache, text=text)
     return document

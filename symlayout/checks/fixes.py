@@ -1,13 +1,16 @@
-"""What would mend a refuted claim as a change of its file: the condition under which it holds, added.
+"""Changes of a file that make a refuted claim hold: the condition under which it does, added.
 
-A condition that is an `or` gives a change for each of its sides. No file is read again for a claim
-whose text has changed since: then there is no change to offer.
+A condition that is an `or` gives a change for each of its sides.  A change is offered only if the
+changed text was read and judged: the claim is proved, and no other claim is worse than before.
+A claim whose text has changed since gets no change.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 
 from symlayout.checks import toml_spans
@@ -16,7 +19,7 @@ from symlayout.checks.comments.loader import SUFFIXES
 from symlayout.checks.measure import too_much
 from symlayout.checks.module_file import may_be_module
 from symlayout.checks.reading import read_text
-from symlayout.checks.result import Fix, Place, Result
+from symlayout.checks.result import Fix, Loaded, Place, Result, Task
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import split
 from symlayout.text.dumps import language_of
@@ -25,6 +28,10 @@ from symlayout.text.limits import CLAIMS_BYTES
 from symlayout.text.patterns import regex
 
 SENTENCE = regex(r"it holds (?:exactly when|if) (.*)", re.S)
+MOST_OTHERS = 30  # claims that a change of a contract may touch
+CONTRACT = regex(r"\s*kernel\b")
+BEGINS = regex(r"\s*(?:#|//)")
+GOES_ON = regex(r"\s*(?:#|//)\s{2,}\S.*")
 ABOVE = 12  # lines that a claim's comment begins above its expression, at most
 
 
@@ -48,7 +55,7 @@ def alternatives(hint: str) -> list[str]:
 
 
 def fixes(result: Result, text: str | None = None) -> list[Fix]:
-    """The changes that would mend a refuted claim; `text` is the file's, if it need not be read."""
+    """The changes with which a refuted claim is proved; `text` is the file's, if it is known."""
     place, facts = result.task.place, alternatives(result.hint)
     if place is None or not facts or '"' in result.hint:
         return []
@@ -66,9 +73,59 @@ def fixes(result: Result, text: str | None = None) -> list[Fix]:
     results = []
     for fact in facts:
         change = where(place, text, fact)
-        if change is not None:
+        if change is not None and _holds(result, text, *change):
             results.append(Fix(f"require {fact}", *change))
     return results
+
+
+def _holds(result: Result, text: str, place: Place, more: str) -> bool:
+    """Whether the claim is proved in the changed text, and no other claim is worse than before."""
+    from symlayout.checks.checker import judge
+
+    lines = text.split("\n")
+    at = sum(len(x) + 1 for x in lines[: place.line - 1]) + place.column - 1
+    loaded = [_loaded(place.file, t) for t in (text, f"{text[:at]}{more}{text[at:]}")]
+    before, after = ([e for e in one.entries if isinstance(e, Task)] for one in loaded)
+    if len(before) != len(after) or _mistakes(loaded[1]) - _mistakes(loaded[0]):
+        return False
+    own = next((k for k, t in enumerate(before) if _is_of(t, result.task)), None)
+    if own is None or after[own].claim == before[own].claim:
+        return False
+    others = [k for k, t in enumerate(before) if k != own and t.claim != after[k].claim]
+    if len(others) > MOST_OTHERS:
+        return False
+    settings = [f for f in result.task.claim.facts if f not in before[own].claim.facts]
+
+    def status(task: Task) -> str:
+        facts = (*task.claim.facts, *settings)
+        claim = replace(task.claim, facts=facts)
+        return judge(replace(task, claim=claim, budget=result.task.budget)).status
+
+    if status(after[own]) != "proved":
+        return False
+    better = ("proved", "refuted")  # facts make no proof wrong
+    return all(status(after[k]) in better or status(before[k]) not in better for k in others)
+
+
+def _is_of(task: Task, other: Task) -> bool:
+    """Whether a task is another one, perhaps without the facts of the settings."""
+    same = task.place == other.place and task.name == other.name
+    return same and task.claim.line == other.claim.line
+
+
+def _loaded(file: str, text: str) -> Loaded:
+    """What a file holds with that text."""
+    from symlayout.checks import claims_file
+    from symlayout.checks.comments.loader import load_text
+
+    return load_text(file, text) if ends_in(file, SUFFIXES) else claims_file.load_text(file, text)
+
+
+def _mistakes(loaded: Loaded) -> Counter[str]:
+    """The mistakes of a file, and how often each is made."""
+    failed = [e.outcome.problem for e in loaded.entries if isinstance(e, Result)]
+    problems = [*loaded.problems, *(p for p in failed if p is not None)]
+    return Counter(f"{p.code} {p.message}" for p in problems)
 
 
 @lru_cache(maxsize=4)
@@ -106,6 +163,8 @@ def _in_comment(place: Place, text: str, fact: str) -> tuple[Place, str] | None:
         at = line.find(MARK)
         if at < 0:
             continue
+        if CONTRACT.match(line, at + len(MARK)):
+            return _in_contract(place, lines, number, fact)
         end = len(line.rstrip().removesuffix("*/").rstrip())
         try:
             words = split(line[at + len(MARK) : end])
@@ -121,6 +180,22 @@ def _in_comment(place: Place, text: str, fact: str) -> tuple[Place, str] | None:
         start = sum(len(x) + 1 for x in lines[: number - 1])
         return _at(place, text, start + end), f"{word} {fact}"
     return None
+
+
+def _in_contract(
+    place: Place, lines: list[str], number: int, fact: str
+) -> tuple[Place, str] | None:
+    """A line with the fact below a contract that is written in comments of single lines."""
+    start = BEGINS.match(lines[number - 1])
+    if start is None:
+        return None
+    while number < len(lines) and GOES_ON.fullmatch(lines[number].rstrip("\r")):
+        number += 1
+    ends = "\r\n" if lines[number - 1].endswith("\r") else "\n"
+    column = len(lines[number - 1].rstrip("\r")) + 1
+    return Place(
+        place.file, number, column, 1, lines[number - 1]
+    ), f"{ends}{start[0]}   where {fact}"
 
 
 def _at(place: Place, text: str, at: int) -> Place:

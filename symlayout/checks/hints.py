@@ -111,10 +111,12 @@ def with_hints(
     cache: Cache | None = None,
     ask: Callable[[list[Task]], list[str]] = each,
     known: dict[str, str] | None = None,
+    text: str | None = None,
 ) -> list[Result]:
     """The results, the first refuted claims that should hold with what would mend them.
 
-    `known` has what was found for earlier results of the same run, and is added to.
+    `known` has what was found for earlier results of the same run, and is added to.  `text` is that
+    of their one file, where it is not the one on disk.
     """
     known = {} if known is None else known
     keys = [key(r.task) if _mendable(r) else "" for r in results]
@@ -124,7 +126,7 @@ def with_hints(
     else:
         tasks = {f"when {k}": task for k, task in claims.items()}
         known.update(zip(claims, cache.remember_all(tasks, ask)))
-    return [_with_hint(r, known.get(k, "")) if k else r for k, r in zip(keys, results)]
+    return [_with_hint(r, known.get(k, ""), text) if k else r for k, r in zip(keys, results)]
 
 
 def _foremost(results: Iterable[Result], known: Collection[str]) -> dict[str, Task]:
@@ -171,7 +173,7 @@ def _mendable(r: Result) -> bool:
     return "^" in r.task.claim.line and not r.task.derived
 
 
-def _with_hint(r: Result, text: str) -> Result:
-    hinted = replace(r, hint=text) if text else r
-    changes = tuple(fixes(hinted))
+def _with_hint(r: Result, hint: str, text: str | None) -> Result:
+    hinted = replace(r, hint=hint) if hint else r
+    changes = tuple(fixes(hinted, text))
     return replace(hinted, changes=changes) if changes else hinted

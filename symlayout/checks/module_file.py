@@ -159,6 +159,7 @@ def _one(
         "stage": stage_of(file) or ("scheduled" if module.scheduled else ""),
         **memory.as_json(),
         "not_checked": dict(result.not_checked),
+        "nothing_to_check": result.nothing_to_check,
     }
     theirs = read_assignment(beside) if beside else None
     if theirs is not None:

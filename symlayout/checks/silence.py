@@ -12,13 +12,14 @@ from symlayout.checks.comments.clauses import MARK
 from symlayout.checks.comments.near import WORDS
 from symlayout.checks.discover import KINDS, search, walk
 from symlayout.checks.ignoring import Ignored
+from symlayout.checks.module_file import of_another_dialect
 from symlayout.checks.reading import read_text
 from symlayout.checks.result import Loaded, Place, Problem, Result, Task
 from symlayout.checks.walking import walk as folders_below
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.text.endings import ends_in
 from symlayout.text.limits import CLAIMS_BYTES, FILE_BYTES
-from symlayout.text.lines import first_few
+from symlayout.text.lines import count, first_few
 from symlayout.text.patterns import regex
 
 CLAIM = regex(r"""^[ \t]*(?:\[\[[ \t]*["']?claim["']?[ \t]*\]\]|claim[ \t]*=[ \t]*\[\s*\{)""", re.M)
@@ -51,7 +52,9 @@ def nothing(
 
     Source beside files with claims may hold none.
     """
+    whole = (one for one in loaded if any(m.get("nothing_to_check") for m in one.modules))
     full = {one.file for one in loaded if one.entries or one.problems}
+    full.update(one.file for one in whole)
     for path, place in named.items():
         inside = [f for f, folder in files.items() if path in (f, folder)]
         if any(f in full for f in inside) or not os.path.exists(path):
@@ -71,6 +74,8 @@ def _why(folder: str, files: int) -> str:
         return f"no claim is in {files} file{'s' * (files > 1)}"
     ignored = Ignored.below(folder)
     hits = walk(folder, KINDS, ignored)
+    if hits and all(map(of_another_dialect, hits)):
+        return f"{count(len(hits), 'MLIR file')} there without StableHLO"
     if hits:
         return f"what is excluded there is passed over ({len(hits)}), by --exclude or the settings"
     if ignored.count:

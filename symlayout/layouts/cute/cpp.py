@@ -15,12 +15,19 @@ from symlayout.layouts.cute.inttuple import IntTuple, Static, congruent, flatten
 from symlayout.layouts.cute.layout import Layout
 from symlayout.layouts.cute.reader import opens_tuple
 from symlayout.layouts.reading import items, shown_at
+from symlayout.layouts.xla.dtypes import help_for, known_as
 from symlayout.text.limits import NESTING
+from symlayout.text.lines import count
 from symlayout.text.patterns import regex
 
 SCOPE = r"(?:(?:tla|cute|Catlass|AscendC)\s*::\s*)*"
 DECLARED = rf"\s*(?:(?:const\s+|constexpr\s+)*(?:auto|{SCOPE}Layout)\s+[A-Za-z_]\w*\s*=\s*)"
 HEAD = regex(rf"(?:{DECLARED})?\s*{SCOPE}(?:(MakeLayout|make_layout)\s*\(|(Layout)\s*<)", re.ASCII)
+# CATLASS makes a layout of an element type and a tag
+NAME = r"\s*(?:\w+\s*::\s*)*(\w+)\s*"
+TAGGED = regex(rf"(?:{DECLARED})?\s*{SCOPE}MakeLayout\s*<{NAME},{NAME}>\s*\(", re.ASCII)
+TAGS = ("zN", "nZ", "zZ", "L0C", "Weight4BitnZ", "RowMajor", "ColumnMajor")
+ELEMENTS = {"half": "f16", "float": "f32", "double": "f64", "bfloat16_t": "bf16", "int4b_t": "s4"}
 OTHER = regex(
     rf"(?:({DECLARED})|\s*{SCOPE})\s*{SCOPE}(?:([Mm]ake_?\w*|Get\w+|TileView|Shape|Stride)\s*[(<])?",
     re.ASCII,
@@ -59,6 +66,8 @@ def read_cpp(text: str) -> Layout:
     with the place of the mistake.
     """
     scanner = Scanner(text)
+    if (tagged := TAGGED.match(text)) is not None:
+        return _of_tag(scanner, tagged)
     head = HEAD.match(text)
     if head is None:
         return _shape_alone(scanner)
@@ -79,6 +88,31 @@ def read_cpp(text: str) -> Layout:
         message = "a layout is made of a shape, strides and an origin shape"
         raise scanner.error("SL107", message, head.start(1) if head[1] else 0, head.end())
     return _layout(scanner, parts, places)
+
+
+def _of_tag(s: Scanner, head: re.Match[str]) -> Layout:
+    """`MakeLayout<half, layout::zN>(M, N)`: a format of an element type, with rows and columns."""
+    from symlayout.layouts.cute.formats import OF_CANN, SMALL, help_with_name, make_format
+
+    word, tag = head.group(1, 2)
+    if tag not in TAGS:
+        cann = tag in (*OF_CANN, *SMALL)
+        hint = help_with_name(tag) if cann else f"known: {', '.join(TAGS)}"
+        raise s.error("SL100", f"the tag {tag!r} is not known", head.start(2), head.end(2), hint)
+    dtype = ELEMENTS.get(word) or known_as(word.removesuffix("_t"))
+    if dtype is None:
+        message = f"the element type {word!r} is not known"
+        raise s.error("SL103", message, head.start(1), head.end(1), help_for(word))
+    s.at = head.end()
+    sizes = items(s, ")", "between the sizes", lambda: _value(s, 0, types=False), limited=False)
+    s.take(";")
+    s.end("the layout")
+    if len(sizes) != 2:
+        raise s.error(
+            "SL107", f"a layout of rows and columns, not of {count(len(sizes), 'size')}", head.end()
+        )
+    with shown_at(s, head.end()):
+        return make_format(tag, dtype, *sizes)
 
 
 def _shape_alone(s: Scanner) -> Layout:

@@ -143,6 +143,38 @@ _ROWS = (
     Format("Strided", "D, ..., S, ...", _strided),
 )
 FORMATS: dict[str, Format] = {row.name: row for row in _ROWS}
+# CANN's names have the order of the fractals first, so that its NZ is zN: only those are read whose
+# letters say which of both is meant
+ALIASES = {
+    "FRACTAL_NZ": "zN",
+    "FRACTAL_ZN": "nZ",
+    "FRACTAL_ZZ": "zZ",
+    "Nz": "zN",
+    "Zn": "nZ",
+    "Zz": "zZ",
+    "Nn": "nN",
+}
+OF_CANN = {"NZ": "zN", "ZN": "nZ"}
+SMALL = ("nz", "zn")
+WEIGHTS = ("FRACTAL_Z", "FRACTAL_Z_3D", "FRACTAL_Z_C04")
+
+
+def help_with_name(name: str, arguments: str = "(..)", others: Sequence[str] = ()) -> str | None:
+    """What the writer of an unknown name may have meant; never the transposed format.
+
+    >>> help_with_name("NZ", "(f16,M,N)")
+    "CANN's NZ is zN here; write zN(f16,M,N)"
+    """
+    if name in OF_CANN:
+        right = OF_CANN[name]
+        hint = f"CANN's {name} is {right} here; write {right}{arguments}"
+        return hint if name == "NZ" else f"{hint}, or zN{arguments} if that is meant"
+    if name in SMALL:
+        first, second = f"{name[0]}{name[1].upper()}", f"{name[1]}{name[0].upper()}"
+        return f"the capital letter is the order of the fractals: {first} or {second}"
+    if name in WEIGHTS:
+        return f"{name} has the weights of a convolution; write CI1KHKWCOCI0(CI1,KH,KW,CO,CI0)"
+    return did_you_mean(name, [*FORMATS, *others])
 
 
 def make_format(name: str, dtype: str | None, *sizes: Any) -> Layout:
@@ -157,9 +189,10 @@ def make_format(name: str, dtype: str | None, *sizes: Any) -> Layout:
     Raises `LayoutError`: SL100 an unknown format, SL103 an unknown or missing element type, SL107 a
     wrong number of sizes, SL102 a negative one.
     """
+    name = ALIASES.get(name, name)
     if name not in FORMATS:
         message = f"the format {name!r} is not known"
-        raise LayoutError("SL100", message, help=did_you_mean(name, list(FORMATS)))
+        raise LayoutError("SL100", message, help=help_with_name(name))
     kind = FORMATS[name]
     if dtype is not None and dtype not in BITS:
         raise LayoutError("SL103", f"the element type {dtype!r} is not known", help=help_for(dtype))
@@ -189,9 +222,11 @@ def read_format(s: Scanner) -> Layout:
     """The layout of a format's name and arguments where the scanner stands."""
     start = s.skip()
     name = s.name() or ""
+    name = ALIASES.get(name, name)
     if name not in FORMATS:
-        known = [*FORMATS, "MakeLayout", "Layout", "Swizzle"]
-        hint = did_you_mean(name, known) or f"known: {', '.join(FORMATS)}"
+        others = ("MakeLayout", "Layout", "Swizzle")
+        hint = help_with_name(name, s.text[s.at :].strip(), others)
+        hint = hint or f"known: {', '.join(FORMATS)}"
         if name in ("Layout", "ComposedLayout"):
             hint = "shape and strides are written with a colon: (M,N):(N,1)"
         if name in ("add", "broadcast_in_dim"):

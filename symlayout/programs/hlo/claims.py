@@ -6,7 +6,7 @@ Claims that read alike are one claim, so that a module of thousands of instructi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
@@ -87,6 +87,7 @@ class ModuleClaim:
     source: str = field(default="", repr=False)
     words: str = ""
     uses: int = 1
+    is_return: bool = False
 
 
 @dataclass(frozen=True)
@@ -94,12 +95,20 @@ class ModuleClaims:
     """The claims of a module in the order of its text, and what in it could not be read.
 
     `not_checked` counts the instructions about whose shapes nothing is claimed, by opcode.
+    `nothing_to_check` says that all of it was read, and that it has nothing to claim.
     """
 
     module: Module
     claims: tuple[ModuleClaim, ...]
     problems: tuple[LayoutError, ...]
     not_checked: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def nothing_to_check(self) -> bool:
+        """Whether all of the module was read, and nothing of it makes a claim."""
+        silent = not (self.claims or self.problems or self.not_checked)
+        shapes = [i.shape for i in self.module.instructions]
+        return silent and bool(shapes) and not any(s is UNKNOWN for s in shapes)
 
 
 def module_claims(
@@ -133,8 +142,10 @@ def claims_of(module: Module, max_padding: str | float | None = None) -> ModuleC
     fused = {name for i in module.instructions if i.opcode == "fusion" for _, name in i.called}
     for computation in module.computations:
         collected.enter(computation, computation.name in fused)
+        unknown = {i.name for i in computation.instructions if i.shape is UNKNOWN}
         for instruction in computation.instructions:
-            collected.add(instruction)
+            if not (_returns(module, instruction) and _is_open(instruction, unknown)):
+                collected.add(instruction)
     problems = module.problems
     if module.dialect == "stablehlo":
         problems += tuple(p for i in module.instructions for p in precisions(module, i))
@@ -145,7 +156,28 @@ def claims_of(module: Module, max_padding: str | float | None = None) -> ModuleC
     if max_padding is not None:
         for instruction in buffers(module):
             collected.add_padding(instruction, str(max_padding))
-    return ModuleClaims(module, collected.claims(), problems, dict(collected.not_checked))
+    claims = collected.claims()
+    if all(c.is_return for c in claims):  # of the arguments as they are
+        claims = tuple(c for c in claims if not _says_itself(c.arguments[0]))
+    return ModuleClaims(module, claims, problems, dict(collected.not_checked))
+
+
+def _returns(module: Module, i: Instruction) -> bool:
+    """Whether an instruction is the `return` of a function of StableHLO."""
+    return module.dialect == "stablehlo" and i.opcode == "tuple" and not i.name
+
+
+def _is_open(i: Instruction, unknown: Collection[str]) -> bool:
+    """Whether a `return` gives what operations make that are not read, in its function's types."""
+    shapes = TupleShape(tuple(o.shape for o in i.operands if o.shape is not None))
+    makers = {o.name.partition("#")[0] for o in i.operands}
+    return str(shapes) == str(i.shape) and not makers.isdisjoint(unknown)
+
+
+def _says_itself(text: str) -> bool:
+    """Whether a tuple is claimed to have the elements that it is made of."""
+    result, _, operands = text.partition(" tuple")
+    return result == operands
 
 
 def precisions(module: Module, i: Instruction) -> Iterator[LayoutError]:
@@ -502,9 +534,8 @@ class _Collected:
         line, column, source = self.module.line_of(at)
         width = max(1, min(end - at, len(source) - column + 1))
         name = i.name or f"{i.opcode} in line {line}"
-        self.rows[key] = ModuleClaim(
-            name, word, arguments, options, line, column, width, source, words
-        )
+        own = (line, column, width, source, words, 1, _returns(self.module, i))
+        self.rows[key] = ModuleClaim(name, word, arguments, options, *own)
 
 
 def _mixed(*shapes: AnyShape) -> bool:

@@ -31,6 +31,8 @@ def summary(
         lines.append(f"memory of {file}: unknown, because the entry computation could not be read")
     if theirs is not None and lines:
         lines += comparison(memory, theirs)
+    if check.nothing_to_check:
+        lines.append(f"nothing to check in {file}: all of it was read, and it makes no claim")
     if check.not_checked:
         lines.append(f"not checked in {file}: {opcode_counts(check.not_checked)}")
     if memory.traffic and laid_out:

@@ -1,0 +1,90 @@
+"""CANN's names of fractal formats are those that its documents mean, and never the transposed ones."""
+
+from __future__ import annotations
+
+import pytest
+
+from symlayout import parse, prove
+from symlayout.certificate.codec import seal
+from symlayout.certificate.kernel import recheck
+from symlayout.errors import LayoutError
+from symlayout.layouts.cute.formats import FORMATS, help_with_name, make_format
+
+# the name, whether a fractal is row-major inside, and whether fractals are in row-major order
+NAMES = {
+    "FRACTAL_NZ": (True, False),
+    "FRACTAL_ZN": (False, True),
+    "FRACTAL_ZZ": (True, True),
+    "Nz": (True, False),
+    "Zn": (False, True),
+    "Zz": (True, True),
+    "Nn": (False, False),
+    "zN": (True, False),
+    "nZ": (False, True),
+    "zZ": (True, True),
+    "nN": (False, False),
+}
+TAGGED = ["zN", "nZ", "zZ"]
+
+
+def offset(i: int, j: int, rows: int, cols: int, inside: bool, outside: bool) -> int:
+    """The place of an element of f16 in fractals of 16 by 16, in plain integers."""
+    down, across = -(-rows // 16), -(-cols // 16)
+    fractal = i // 16 * across + j // 16 if outside else j // 16 * down + i // 16
+    within = i % 16 * 16 + j % 16 if inside else j % 16 * 16 + i % 16
+    return fractal * 256 + within
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("sizes", [(16, 16), (33, 40), (48, 20)])
+def test_elements_lie_where_the_name_says(name: str, sizes: tuple[int, int]) -> None:
+    layout = parse(f"{name}(f16,{sizes[0]},{sizes[1]})").index_map()
+    for i in range(sizes[0]):
+        for j in range(sizes[1]):
+            assert layout.offset(i, j) == offset(i, j, *sizes, *NAMES[name])
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in FORMATS])
+def test_an_alias_is_the_format_of_the_same_order_for_all_sizes(name: str) -> None:
+    for other in ("zN", "nZ", "zZ", "nN"):
+        verdict = prove.equal(f"{name}(f16,R,C)", f"{other}(f16,R,C)")
+        assert verdict.proved == (NAMES[name] == NAMES[other])
+        if verdict.proved:
+            assert recheck(verdict.certificate).ok
+            texts = [f"{name}(f16,R,C)", f"{other[::-1].swapcase()}(f16,R,C)"]
+            claim = {**verdict.certificate["claim"], "arguments": texts}
+            forged = {**verdict.certificate, "claim": claim}
+            right = NAMES[other[::-1].swapcase()] == NAMES[name]
+            assert recheck({**forged, "seal": seal(forged)}).ok == right
+
+
+@pytest.mark.parametrize("tag", TAGGED)
+@pytest.mark.parametrize(
+    ("element", "dtype"),
+    [("half", "f16"), ("float", "f32"), ("int8_t", "s8"), ("bfloat16_t", "bf16"),
+     ("AscendC::int4b_t", "s4")],
+)  # fmt: skip
+def test_a_layout_of_a_tag_is_the_format(tag: str, element: str, dtype: str) -> None:
+    text = f"auto l = tla::MakeLayout<{element}, Catlass::layout::{tag}>(R, C);"
+    verdict = prove.equal(text, f"{tag}({dtype},R,C)")
+    assert verdict.proved
+    assert recheck(verdict.certificate).ok
+    other = "zN" if tag != "zN" else "nZ"
+    assert prove.equal(text, f"{other}({dtype},R,C)").refuted
+
+
+@pytest.mark.parametrize("name", ["NZ", "ZN", "nz", "zn", "Nz", "Zn"])
+def test_no_hint_leads_to_the_transposed_format(name: str) -> None:
+    if name in ("Nz", "Zn"):
+        assert make_format(name, "f16", 32, 32) == make_format(name[::-1], "f16", 32, 32)
+        return
+    with pytest.raises(LayoutError) as error:
+        parse(f"{name}(f16,M,N)")
+    assert "did you mean" not in str(error.value.help)
+    right = {"NZ": "zN", "ZN": "nZ", "nz": "nZ", "zn": "zN"}[name]
+    assert right in str(error.value.help)
+
+
+def test_other_slips_have_the_nearest_name() -> None:
+    assert help_with_name("zz") == "did you mean 'zZ'?"
+    assert help_with_name("RowMajr") == "did you mean 'RowMajor'?"
