@@ -89,6 +89,7 @@ def test_every_module_is_looked_at():
         *DRAWN,
         DOOR,
         "judging",
+        "vanishing",
         "campaign",
         "maps",
         "families",

@@ -79,7 +79,7 @@ def true(left: int, op: str, right: int) -> bool:
 
 
 def test_the_solver_proves_every_goal_and_not_the_first_alone():
-    facts = ["3*M == 8*K", "N % 128 <= N // 1000000000"]
+    facts = ["3*M == 8*K", "symbol K", "N % 128 <= N // 1000000000"]
     made = divides("f32[M,N]{1,0:T(8,128)}", where=facts)
     assert made.reason.startswith("128 does not divide 1000000001")
 

@@ -11,7 +11,7 @@ from symlayout.digits.poly import Poly, atom
 from symlayout.digits.rebuild import Rebuild
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
-from symlayout.expr.reader import NAME, read_expression
+from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import (
     Size,
     as_expr,
@@ -34,13 +34,10 @@ def simplify(expr: Any, where: Any = ()) -> Any:
 
     `expr` is a text or a SymPy expression; symbols are integers, at least 1 unless a fact in `where`
     gives another lower bound.  What comes back is proved equal; when nothing shorter is proved it is
-    the expression itself.  Raises `LayoutError` for what cannot be read, and for a fact about the
-    expression (SL301) with a name that it does not have and no other fact.
+    the expression itself; facts may have names of their own, and so may what comes back.  Raises
+    `LayoutError` for what cannot be read.
     """
-    argument = expr if isinstance(expr, str) else from_sympy(expr)
-    words = NAME.findall(argument) if isinstance(argument, str) else free_names(argument)
-    Facts.read(where).check_names(words, fit=False)
-    return shortest(argument, where).sympy
+    return shortest(expr, where).sympy
 
 
 def shortest(expr: Any, where: Any = ()) -> Expr:

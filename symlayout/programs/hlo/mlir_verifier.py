@@ -17,7 +17,7 @@ from symlayout.text.patterns import regex
 
 LIST = bracket_pattern(2, "[", "]")
 DENSE = regex(
-    r"\bdense<(?P<literal>[^<>]*+)>\s*+:\s*+tensor<(?P<sizes>(?:(?>\d++x)*+))(?:index|i64)>"
+    r"\bdense<(?P<literal>[^<>]*+)>\s*+:\s*+tensor<(?P<sizes>(?:(?>\d++x))*+)(?:index|i64)>"
 )
 NUMBER = regex(r"-?\d{1,18}")
 

@@ -64,7 +64,7 @@ class Definedness(Statements):
             self.kernel.demands.append(demand)
 
     def _divisor(self, y: Node) -> None:
-        """What is taken not to be below 0, where it is evaluated."""
+        """What is claimed not to be below 0, where it is evaluated."""
         if self.recording:
             words = self._unknown_in(y, self.alive)
             doubts = [self.doubts[w] for w in sorted(words) if w in self.doubts]
@@ -78,11 +78,11 @@ class Definedness(Statements):
     def settle_demands(self) -> None:
         """Leaves out divisors that are parameters of which nothing says that they may be 0."""
         alive, self.alive = self.alive, FALSE
-        taken = {(n, *conjuncts(c)) for n, c in self.kernel.divisors}
+        claimed = {(n, *conjuncts(c)) for n, c in self.kernel.divisors}
         self.kernel.demands = [
             d
             for d in self.kernel.demands
             if d.kind != "division"
-            or (self.least(d.value) < 1 and (d.value, *conjuncts(d.guard)) not in taken)
+            or (self.least(d.value) < 1 and (d.value, *conjuncts(d.guard)) not in claimed)
         ]
         self.alive = alive
