@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from symlayout import prove
 from symlayout.certificate.confirm import claims as confirming
 from symlayout.certificate.confirm.claims import confirm
+from symlayout.certificate.confirm.lemmas import DEFINITIONS, confirmed_law
 from symlayout.certificate.confirm.solving import Disagreement
-from symlayout.certificate.confirm.steps import DEFINITIONS, confirmed_law
 from symlayout.certificate.proof import laws
 from symlayout.checks.cli.main import run
 from symlayout.errors import LayoutError

@@ -602,7 +602,8 @@ def listed_of(text: str, beside: dict[str, str] | None = None) -> tuple[list[str
 
 UNDERSTOOD = {
     "an own array through a pointer": (
-        "float v[4]; float* p = v; p[1] = 0; *reinterpret_cast<float2*>(v) = make_float2(0, 0); y[n] = p[1];",
+        "float v[4]; float* p = v; p[1] = 0; *reinterpret_cast<float2*>(v) = make_float2(0, 0);"
+        " y[n] = p[1];",
         ["store y n"],
     ),
     "an own array by a function": (

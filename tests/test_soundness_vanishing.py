@@ -1,4 +1,4 @@
-"""What the fuzzer draws of terms that come to 0, and of sizes that run time tells; how it judges them."""
+"""What the fuzzer draws of terms that equal 0 and of run-time sizes, and how it judges them."""
 
 from __future__ import annotations
 
@@ -146,7 +146,9 @@ def test_what_run_time_tells_is_solved_as_it_is_found_by_trying():
 
 
 def numbers(truth: AtRunTime) -> list[str]:
-    return [w for need in truth.needs for pair in comparisons(need) for s in pair for w in s.split()]
+    return [
+        w for need in truth.needs for pair in comparisons(need) for s in pair for w in s.split()
+    ]
 
 
 @pytest.mark.parametrize(

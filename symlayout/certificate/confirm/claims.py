@@ -13,7 +13,8 @@ from typing import Any, Literal
 
 from symlayout.certificate.asking import sizes_at
 from symlayout.certificate.codec import read_proof, read_statement
-from symlayout.certificate.confirm.queries import CONFIRMED, Query, Questions
+from symlayout.certificate.confirm.formulas import Query
+from symlayout.certificate.confirm.queries import CONFIRMED, Questions
 from symlayout.certificate.confirm.solving import (
     NAMES,
     Budget,
@@ -23,6 +24,7 @@ from symlayout.certificate.confirm.solving import (
     text_of,
 )
 from symlayout.certificate.confirm.steps import NotConfirmed, confirmed_part
+from symlayout.certificate.confirm.swizzles import permutes
 from symlayout.certificate.elaborator import claim_json, facts_of
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.proof import ENTIRE, Proof, Statement, Texts
@@ -183,28 +185,3 @@ def _in_steps(proof: Proof) -> Confirmation:
         if not part.nowhere or proof.by in ENTIRE:
             count += confirmed_part(claim, part, proof.parts[part.name])
     return Confirmation("confirmed", f"in {count} steps")
-
-
-def permutes(claim: Claim) -> int:
-    """Confirms that a swizzle permutes all integers: no two words of its bits have the same result.
-
-    The bits above those that it reads and changes stay; raises `NotConfirmed`.
-    """
-    from symlayout.layouts.notation import parse
-    from symlayout.text.solver import z3
-
-    for argument in claim.arguments:
-        swizzle = getattr(parse(argument), "swizzle", None) if isinstance(argument, str) else None
-        if swizzle is None:
-            continue
-        low, high = swizzle.base - min(swizzle.shift, 0), swizzle.base + max(swizzle.shift, 0)
-        width, context = max(low, high) + swizzle.bits, z3.Context()
-        x, y = (z3.BitVec(n, max(width, 1), context) for n in "xy")
-        mask = 2**swizzle.bits - 1
-
-        def result(v: Any) -> Any:
-            return v ^ ((z3.LShR(v, high) & mask) << low)  # noqa: B023
-
-        if holds([result(x) == result(y)], x == y, context, Budget.LAW) == "confirmed":
-            return 1
-    raise NotConfirmed("a permutation of offsets that Z3 does not confirm")

@@ -6,10 +6,20 @@ is a list of queries; a query says that the hypotheses imply a goal, for all int
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from symlayout.certificate.cases import Case, read
+from symlayout.certificate.confirm.formulas import (
+    Obligation,
+    Query,
+    Variables,
+    Way,
+    always,
+    fresh,
+    least,
+    sides,
+)
 from symlayout.certificate.confirm.solving import OTHER, context
 from symlayout.certificate.definitions import Map, names_in, plain, product
 from symlayout.certificate.functions import IMAGES, Function, round_trips
@@ -18,7 +28,6 @@ from symlayout.certificate.proof import Texts
 from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
-from symlayout.expr.operations import Where
 from symlayout.expr.reader import read_expression
 from symlayout.expr.smt import Terms
 from symlayout.expr.terms import DIVISIONS, Exp2, put, symbol
@@ -29,40 +38,6 @@ BIJECTIVITY = ("injective", "onto", "bijective", "valid", "tiles", "inverse", "d
 CONFIRMED = frozenset([*BIJECTIVITY, "bounded", "fits", "broadcast", "instruction"])
 
 
-class Query(NamedTuple):
-    """The hypotheses imply the goal; Z3 looks for integers where it does not.
-
-    `exact`: where it fails, the claim fails; else it is one way to show the claim.
-    """
-
-    name: str
-    hypotheses: tuple[Any, ...]
-    goal: Any
-    exact: bool = True
-
-    def as_hint(self) -> Query:
-        """The same as one way among others."""
-        return self._replace(exact=False)
-
-
-Way = Sequence[Query]
-Obligation = Sequence[Way]
-
-
-class Variables(dict[str, Any]):
-    """Z3's integers by name, in one context; each is made when it is first asked for."""
-
-    def __init__(self, context: Any, suffix: str = "", shared: Mapping[str, Any] | None = None):
-        super().__init__(shared or {})
-        self.context, self.suffix = context, suffix
-
-    def __missing__(self, name: str) -> Any:
-        from symlayout.text.solver import z3
-
-        self[name] = z3.Int(name + self.suffix, self.context)
-        return self[name]
-
-
 class Questions:
     """The obligations of one claim, in a context of Z3 that nothing else uses."""
 
@@ -70,10 +45,10 @@ class Questions:
         self.claim, self.context = claim, context()
         self.sizes = Variables(self.context)
         self.positive = {
-            symbol(n) for n in claim.names if any(_least(r, n) >= 1 for r in claim.facts)
+            symbol(n) for n in claim.names if any(least(r, n) >= 1 for r in claim.facts)
         }
         self.terms = Terms(self.sizes, self.context, self.named(""), self.positive)
-        self.facts = tuple(self.defined(*_sides(claim.facts)))
+        self.facts = tuple(self.defined(*sides(claim.facts)))
         self.facts += tuple(self.terms.relation(r) for r in claim.facts)
         self.all_terms = [self.terms]
 
@@ -117,7 +92,7 @@ class Questions:
         """What gives the expressions values: no divisor is 0, no exponent is negative."""
         terms, hits = terms or self.terms, dict[Any, None]()
         for e in expressions:
-            for x in _always(e):
+            for x in always(e):
                 if isinstance(x, DIVISIONS) and not x.args[1].is_Integer:
                     hits[terms(x.args[1]) != 0] = None
                 elif isinstance(x, Exp2) and not x.args[0].is_Integer:
@@ -223,7 +198,7 @@ class Questions:
             if move[0] == "back" and len(move) > 1:
                 _, letter, *rows = move
                 reserved = {*self.claim.names, *[x.name for x, _ in f.box]}
-                marks = [symbol(_fresh(f"{letter}{k}", reserved)) for k in range(len(f.results))]
+                marks = [symbol(fresh(f"{letter}{k}", reserved)) for k in range(len(f.results))]
                 results = [read(t) for t in rows]
                 if not names_in(*results) <= {*self.claim.names, *[s.name for s in marks]}:
                     return []
@@ -314,28 +289,3 @@ class Questions:
             return []
         part = self.claim.covering("inverse", m, texts)
         return [[self.of_part(part).as_hint()]]
-
-
-def _least(r: Relation, name: str) -> int:
-    """What a fact `name >= number` gives as the least value; 0 for any other fact."""
-    alone = r.op == ">=" and r.left == symbol(name) and r.right.is_Integer
-    return int(r.right) if alone else 0
-
-
-def _sides(relations: Sequence[Relation]) -> list[Expr]:
-    return [e for r in relations for e in (r.left, r.right)]
-
-
-def _always(e: Expr) -> Iterator[Expr]:
-    """The parts of an expression that are evaluated whatever its conditions are."""
-    waiting = [e]
-    while waiting:
-        x = waiting.pop()
-        yield x
-        waiting += x.args[:2] if isinstance(x, Where) else x.args
-
-
-def _fresh(name: str, reserved: set[str]) -> str:
-    while name in reserved:
-        name += "_"
-    return name

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache, partial, reduce
-from itertools import product
+from functools import reduce
 from operator import add, mul
 from typing import Any
 
+from symlayout.certificate.confirm.lemmas import DEFINITIONS, confirmed_law
 from symlayout.certificate.confirm.solving import Budget, context, holds
 from symlayout.certificate.exact import Poly
 from symlayout.certificate.part import Part
@@ -25,7 +25,6 @@ from symlayout.certificate.proof import (
     Have,
     Held,
     Instance,
-    Law,
     Plain,
     Reason,
     Remainders,
@@ -37,14 +36,10 @@ from symlayout.certificate.proof import (
     laws,
 )
 from symlayout.expr.facts import Relation
-from symlayout.expr.reader import read_expression
-from symlayout.expr.smt import Terms
 from symlayout.expr.terms import DIVISIONS, Exp2, Max, Min, divisors_of
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 
 OPERATIONS = (*DIVISIONS, Min, Max, Exp2)
-# Z3 has no 2**k for an unknown k: these two laws say what it is (their proofs: proofs/lemmas/)
-DEFINITIONS = frozenset(["power", "powers"])
 
 
 class NotConfirmed(Exception):
@@ -345,27 +340,3 @@ def confirmed_part(claim: Any, part: Part, proof: Held) -> int:
     for goal, why in zip(part.goals, proof.goals):
         steps.goal(goal, why)
     return steps.count
-
-
-@cache
-def confirmed_law(name: str) -> bool:
-    """Whether Z3 confirms that the premises of a law imply its conclusions, for all integers."""
-    law = laws()[name]
-    return all(_confirmed_conclusion(law, r) for r in law.conclusions)
-
-
-def _confirmed_conclusion(law: Law, conclusion: Relation) -> bool:
-    """With names for quotients and remainders, or else with Z3's own divisions."""
-    from symlayout.text.solver import z3
-
-    for budget, named in product((Budget.CLAIM, Budget.LAW), (True, False)):
-        context = z3.Context()
-        variables = {v: z3.Int(v, context) for v in [*law.variables, *law.new]}
-        naming = partial(z3.Int, ctx=context) if named else None  # any names will do
-        terms = Terms(variables, context, naming)
-        hypotheses = [terms.relation(r) for r in law.premises]
-        hypotheses += [variables[v] == terms(read_expression(t)) for v, t in law.new.items()]
-        goal = terms.relation(conclusion)
-        if holds([*hypotheses, *terms.axioms], goal, context, budget) == "confirmed":
-            return True
-    return False

@@ -174,7 +174,9 @@ class Scopes:
             return self.read(word)
         inner = text_of(function).strip("() ")
         if function.type in ("identifier", "qualified_identifier"):
-            known = self.variable(inner) is not None or word.split("::")[-1] in self.source.functions
+            known = (
+                self.variable(inner) is not None or word.split("::")[-1] in self.source.functions
+            )
             to = self.read(inner)
             return to if (to.width or inner in self.of_types) and not known else None
         plain = function.type == "parenthesized_expression" and function.named_child_count == 1
