@@ -147,10 +147,10 @@ def aliases_of(tree: Tree) -> Iterator[tuple[str, str]]:
         if own is not None or type.child_by_field_name("body") is not None:
             text = text_of(own) if own is not None else inner
     for named in [plain] if plain is not None else declarators(tree):
-        spelled = text_of(named)
-        word = re.sub(r"\W.*", "", spelled.lstrip("*(& \n"), flags=re.S)
-        stars = spelled.count("*")
-        known = re.fullmatch(r"[*\s]*\w+", spelled) is not None and "(" not in text
+        spelling = text_of(named)
+        word = re.sub(r"\W.*", "", spelling.lstrip("*(& \n"), flags=re.S)
+        stars = spelling.count("*")
+        known = re.fullmatch(r"[*\s]*\w+", spelling) is not None and "(" not in text
         if word and word != text:
             yield word, (text + "*" * stars if known and (text or not stars) else NO_TYPE)
 
