@@ -1,0 +1,39 @@
+"""The lemmas that steps of certificates are instances of, proved by Z3 for all integers."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from itertools import product
+
+from symlayout.certificate.confirm.solving import Budget, holds
+from symlayout.certificate.proof import Law, laws
+from symlayout.expr.facts import Relation
+from symlayout.expr.reader import read_expression
+from symlayout.expr.smt import Terms
+
+# Z3 has no 2**k for an unknown k: these two laws say what it is (their proofs: proofs/lemmas/)
+DEFINITIONS = frozenset(["power", "powers"])
+
+
+@cache
+def confirmed_law(name: str) -> bool:
+    """Whether Z3 confirms that the premises of a law imply its conclusions, for all integers."""
+    law = laws()[name]
+    return all(_confirmed_conclusion(law, r) for r in law.conclusions)
+
+
+def _confirmed_conclusion(law: Law, conclusion: Relation) -> bool:
+    """With names for quotients and remainders, or else with Z3's own divisions."""
+    from symlayout.text.solver import z3
+
+    for budget, named in product((Budget.CLAIM, Budget.LAW), (True, False)):
+        context = z3.Context()
+        variables = {v: z3.Int(v, context) for v in [*law.variables, *law.new]}
+        naming = partial(z3.Int, ctx=context) if named else None  # any names will do
+        terms = Terms(variables, context, naming)
+        hypotheses = [terms.relation(r) for r in law.premises]
+        hypotheses += [variables[v] == terms(read_expression(t)) for v, t in law.new.items()]
+        goal = terms.relation(conclusion)
+        if holds([*hypotheses, *terms.axioms], goal, context, budget) == "confirmed":
+            return True
+    return False
