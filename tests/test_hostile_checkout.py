@@ -41,7 +41,7 @@ SECONDS = 60  # of processor time, on a machine that does other work as well
 
 
 @pytest.fixture
-def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty checkout in which the command is given; what is beside it is not its own."""
     beside = tmp_path / "beside"
     beside.mkdir()
@@ -60,7 +60,12 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(project)
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     monkeypatch.setenv("CANARY", WORD)
-    return project
+    yield project
+    while (project / "z").is_dir():  # what is too deep for Python to remove
+        os.rename(project / "z", project / "y")
+        for name in os.listdir(project / "y"):
+            os.rename(project / "y" / name, project / name)
+        os.rmdir(project / "y")
 
 
 def state(folder: Path) -> dict[bytes, tuple[int, int, bytes]]:
@@ -132,8 +137,8 @@ def deep(levels: int) -> None:
     here = os.open(".", os.O_RDONLY)
     try:
         for _ in range(levels):
-            os.mkdir("d")
-            os.chdir("d")
+            os.mkdir("z")
+            os.chdir("z")
         write("x.layout.toml", GOOD)
     finally:
         os.fchdir(here)
@@ -365,8 +370,8 @@ FILES = {
     "a sparse module": Case(
         lambda: both(write("m.mlir", ""), os.truncate("m.mlir", 10**13)), 2, "is too large"
     ),
-    "deep folders": Case(lambda: deep(1500), 0, "1 claim"),
-    "folders deeper than a path": Case(lambda: deep(2500), 2, "SL601: ./d/d"),
+    "deep folders": Case(lambda: deep(1100), 0, "1 claim"),
+    "folders deeper than a path": Case(lambda: deep(2100), 2, "SL601: ./z/z"),
     "links in a circle": Case(
         lambda: both(
             [link(f"{a}/{b}", f"../{b}") for a in "abcdefgh" for b in "abcdefgh" if a != b],

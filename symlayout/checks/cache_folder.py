@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -63,10 +64,12 @@ def secret(projects: Iterable[Path] = ()) -> bytes:
         hit = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(hit, "wb") as stream:
             stream.write(os.urandom(SECRET_BYTES))
-    key = file.read_bytes()
-    if len(key) != SECRET_BYTES:
-        raise Refused(f"{file} holds no key")
-    return key
+    for pause in (0.0, 0.05, 0.5):  # another process may be about to write it
+        time.sleep(pause)
+        key = file.read_bytes()
+        if len(key) == SECRET_BYTES:
+            return key
+    raise Refused(f"{file} holds no key")
 
 
 def _make(folder: str) -> None:
