@@ -32,6 +32,7 @@ DRAWN = (
     "claims",
     "naming",
     "doors",
+    "vanishing",
 )  # which claims are made
 MODULES = sorted(path.stem for path in HOME.glob("*.py"))
 

@@ -124,9 +124,14 @@ def sides(
 
 
 def by_cases(claim: Claim, k: int, facts: Facts) -> Iterator[Rows]:
-    """The same by the prover's cases, or else by what bounds its operations."""
-    for kind, (n, case) in product((Proof, Bounding), enumerate(claim.duties[k])):
-        proof, extents = kind(), tuple(d for _, d in case.box)
+    """The same by the prover's cases, with names for expressions, or by what bounds its operations."""
+    proofs = (
+        (lambda w: Proof().whole(w)),
+        (lambda w: Proof().named(w)),
+        (lambda w: Bounding().whole(w)),
+    )
+    for prove, (n, case) in product(proofs, enumerate(claim.duties[k])):
+        extents = tuple(d for _, d in case.box)
         # in the order in which the prover meets them
         sides = [e for c in case.guard for g in leaves(c) for e in (g.left, g.right)]
         order = dict.fromkeys(free_names(*extents, *sides, *case.results))
@@ -136,10 +141,11 @@ def by_cases(claim: Claim, k: int, facts: Facts) -> Iterator[Rows]:
         coords = tuple(case.coords)
         root = cases.Case(coords, extents, case.results, marks, case.guard, ops=case.ops)
         try:
-            proof.of(cases.World(facts, tuple(names), (), (root,)))
+            proof = prove(cases.World(facts, tuple(names), (), (root,)))
         except (Undecided, LayoutError):
             continue
-        yield [[f".{n}" if n else ""], *texts_of(proof.script)]
+        if proof is not None:
+            yield [[f".{n}" if n else ""], *texts_of(proof.script)]
 
 
 def at_once(case: Case, deep: int = MOST_CONDITIONALS) -> Rows | None:

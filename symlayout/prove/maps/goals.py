@@ -74,9 +74,16 @@ class Proof:
             self.of(world)
             return self
         except (Undecided, LayoutError):
-            names = names_for(world)
-            if not names:
+            result = self.named(world)
+            if result is None:
                 raise
+            return result
+
+    def named(self, world: World) -> Proof | None:
+        """The proof with names for expressions; None where there are none to name."""
+        names = names_for(world)
+        if not names:
+            return None
         result = Proof(self.words, self.apart, script=[*names])
         for move in names:
             (world,) = worlds(world, move)
