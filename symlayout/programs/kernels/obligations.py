@@ -31,6 +31,7 @@ from symlayout.programs.kernels.nodes import (
     conjuncts,
     differences,
     least,
+    name,
     narrow_parts,
     negation,
     nonnegative,
@@ -50,6 +51,8 @@ from symlayout.text.names import unused
 from symlayout.text.patterns import regex
 
 PAIRS = 300  # of stores to one array, each with a claim
+IN_STEP = "threads of one warp may run in step, and no others are known to meet"
+WARP = 32
 BLOCK = 2**20  # numbers in one block of Triton's
 PROGRAMS = frozenset(["pid", "pid1", "pid2"])  # of axes that the kernel does not name
 NAME = regex(r"[A-Za-z_]\w*")
@@ -124,8 +127,14 @@ class Reading:
 
     def no_barrier_between(self, a: Access, b: Access) -> bool:
         """Whether there may be none between two accesses of several phases, in a way around it."""
-        first, then = sorted((a, b), key=self.kernel.accesses.index)
+        first, then = sorted((a, b), key=self._place)
         return (first.phase, then.phase) in self.kernel.meet
+
+    def _place(self, access: Access) -> int:
+        """Where an access stands in the order of the code, of several in a loop the first."""
+        alike = (access.span, access.kind, access.array, access.phase)
+        every = enumerate(self.kernel.accesses)
+        return next(k for k, a in every if (a.span, a.kind, a.array, a.phase) == alike)
 
     def doubt(self, access: Access) -> str:
         """Why two lanes that meet may be none of the kernel's."""
@@ -158,10 +167,10 @@ def obligations(reading: Reading) -> Iterator[Obligation]:
             title = f"in bounds: {_title(access)}"
             why = f"the contract says nothing of {access.array}: `{access.array} is LAYOUT`"
             yield Obligation(title, "bounds", access.span, None, why)
-    for name, p in promises.items():
-        own = [a for a in kernel.accesses if a.array == name and a.kind != "load"]
+    for word, p in promises.items():
+        own = _accesses(reading, word)
         beside = tuple(dict.fromkeys(r for a in own for r in rests(a)))
-        yield from (replace(o, rests=beside) for o in _writes(reading, p, arrays[name]))
+        yield from (replace(o, rests=beside) for o in _writes(reading, p, arrays[word], own))
     seen: set[str] = set()
     typed = (o for a in kernel.accesses for o in (*_fits(reading, a), *_wraps(reading, a)))
     for o in chain(typed, (o for place in kernel.ends for o in _end(reading, place))):
@@ -178,15 +187,16 @@ def obligations(reading: Reading) -> Iterator[Obligation]:
 
 def _rests(reading: Reading) -> Callable[[Access], tuple[tuple[str, Claim], ...]]:
     """On which claims those about an access rest: that nothing it is computed of wraps."""
-    kernel, known = reading.kernel, dict[int, tuple[tuple[str, Claim], ...]]()
+    kernel, known = reading.kernel, dict[int, tuple[Access, tuple[tuple[str, Claim], ...]]]()
     divisors = [_divisor(reading, d) for d in kernel.divisors.values() if d.kind != NOT_ZERO]
     common = [*divisors, *[o for place in kernel.ends for o in _end(reading, place)]]
 
     def of_access(access: Access) -> tuple[tuple[str, Claim], ...]:
         if id(access) not in known:
             every = [*_fits(reading, access), *_wraps(reading, access), *common]
-            known[id(access)] = tuple((o.name, o.claim) for o in every if o.claim is not None)
-        return known[id(access)]
+            claims = tuple((o.name, o.claim) for o in every if o.claim is not None)
+            known[id(access)] = access, claims
+        return known[id(access)][1]
 
     return of_access
 
@@ -317,13 +327,20 @@ def _with_turns(access: Access) -> Access:
 # -- what is written -------------------------------------------------------------------------------
 
 
-def _writes(reading: Reading, p: Promise, array: Array) -> Iterator[Obligation]:
-    """No place twice, and all places where that is promised."""
-    own = [a for a in reading.kernel.accesses if a.array == p.name]
+def _accesses(reading: Reading, array: str) -> list[Access]:
+    """The accesses of an array that may write it; in shared memory those that read it as well."""
+    kernel = reading.kernel
+    reads = array in kernel.shared
+    return [a for a in kernel.accesses if a.array == array and (reads or a.kind != "load")]
+
+
+def _writes(reading: Reading, p: Promise, array: Array, own: list[Access]) -> Iterator[Obligation]:
+    """No place twice, all places where that is promised, and nothing is read while it is written."""
     stores = [a for a in own if a.kind == "store"]
     once = p.written == "once"
     if p.written in COUNTED:
         stores = [a for a in own if a.kind != "load"]
+    yield from _reads(reading, p, own)
     if not stores:
         if once:
             why = f"no store to {p.name} is seen"
@@ -345,6 +362,12 @@ def _writes(reading: Reading, p: Promise, array: Array) -> Iterator[Obligation]:
         claim = _claim(reading, "injective", array.text, as_map=array.map)
         label = f"{title}{p.name} has a place for each element"
         yield Obligation(label, _kind(p), stores[0].span, claim)
+
+
+def _reads(reading: Reading, p: Promise, own: list[Access]) -> Iterator[Obligation]:
+    """No thread reads of shared memory what another one writes, with no barrier between the two."""
+    writes, loads = ([a for a in own if (a.kind == "load") == is_load] for is_load in (False, True))
+    yield from _pairs(reading, [(w, r) for w in writes for r in loads], "no race: ", p)
 
 
 def _pairs(
@@ -501,12 +524,14 @@ def _apart(
 ) -> Iterator[Obligation]:
     """Two stores never write one place; of one thread they may where stores do not count."""
     kind, forms, facts = _kind(p), list[Form](), dict[str, None]()
+    reads = b.kind == "load"
     a, b = map(_without_unknowns, (a, b))
     for access in (a, b):
         form, own = reading.at_once(access, p)
         forms.append(form)
         facts |= dict.fromkeys(own)
-    title += f"{_title(a)} and in {_lines(b)}{more}"
+    other = _title(b) if reads else f"in {_lines(b)}"
+    title += f"{_title(a)} and {other}{more}"
     if a.unknowns or b.unknowns:
         why = "a place depends on what is not known here"
         yield Obligation(title, kind, b.span, None, why)
@@ -522,12 +547,9 @@ def _apart(
         doubt = reading.doubt(a) or reading.doubt(b)
         doubt = doubt or _parted(reading, (a, b), forms, tuple(facts))
         obligation = Obligation(title, kind, b.span, claim, doubt=doubt)
-        counts = p.written in COUNTED
-        yield (
-            obligation
-            if counts
-            else _of_two_threads(reading, obligation, forms[0], forms[1], tuple(facts))
-        )
+        if p.written not in COUNTED:
+            obligation = _of_two_threads(reading, obligation, *forms, tuple(facts))
+        yield _of_two_warps(reading, obligation, forms, tuple(facts)) if reads else obligation
 
 
 def _parted(
@@ -567,11 +589,31 @@ def _of_two_threads(
         return obligation
     if not _answer(reading, obligation.claim, count).endswith(ALONE):
         return obligation
-    texts = [by_two_threads(a, b, threads, in_parts) for in_parts in (False, True)]
+    numbers = [name(w) for w in threads]
+    texts = [by_two_threads(a, b, numbers, in_parts) for in_parts in (False, True)]
     claims = [_claim(reading, "bounded", t, more=facts) for t in dict.fromkeys(texts)]
     claim = next((c for c in claims if _answer(reading, c, 0) != "unknown"), claims[0])
     because = "one thread may store to a place twice, two may not"
     return replace(obligation, claim=claim, because=because)
+
+
+def _of_two_warps(
+    reading: Reading, obligation: Obligation, forms: list[Form], facts: tuple[str, ...]
+) -> Obligation:
+    """The claim, doubtful where threads of one warp alone meet: they may run in step."""
+    assert obligation.claim is not None
+    if not _answer(reading, obligation.claim, 0).startswith("refuted"):
+        return obligation
+    a, b = forms
+    thread, stride = num(0), num(1)
+    for word, _, size in a.variables[: a.programs]:
+        thread = binary("+", thread, binary("*", name(word), stride))
+        stride = binary("*", stride, size)
+    if threads_of(a) == threads_of(b) and threads_of(a):
+        text = by_two_threads(a, b, [binary("//", thread, num(WARP))])
+        if _answer(reading, _claim(reading, "bounded", text, more=facts), 0) == "refuted":
+            return obligation
+    return replace(obligation, doubt=obligation.doubt or IN_STEP)
 
 
 # -- types, divisors, hints ------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 
@@ -93,13 +93,15 @@ def is_of_one_thread(a: Form, b: Form, either: bool) -> bool:
     return alike and (first <= second or (either and second <= first))
 
 
-def by_two_threads(a: Form, b: Form, threads: list[str], in_parts: bool = False) -> str:
+def by_two_threads(a: Form, b: Form, numbers: Sequence[Node], in_parts: bool = False) -> str:
     """A map with a point wherever two threads meet at one place, and nowhere to go from there.
 
-    It is bounded where no two do; what one thread writes twice is none of its points.  `in_parts`
-    says too that quotients and remainders of the places are equal, by the strides that are numbers.
+    It is bounded where no two do; of what one thread writes twice none of its points tells: one of the
+    `numbers` differs.  `in_parts` says too that quotients and remainders of the places are equal, by
+    the strides that are numbers.
     """
     words = _others(a, b)
+    pairs = [(n, _put_names(n, words)) for n in numbers]
     b = _renamed(b, words)
     here, there = a.offset, b.offset
     strides = sorted({*_strides(here), *_strides(there)}) if in_parts else ()
@@ -108,7 +110,7 @@ def by_two_threads(a: Form, b: Form, threads: list[str], in_parts: bool = False)
         for n in strides
         for op in ("%", "//")
     ]
-    differ = reduce(either, [compare("!=", name(w), name(words[w])) for w in threads])
+    differ = reduce(either, [compare("!=", x, y) for x, y in pairs])
     conditions = (*a.guard, *b.guard, *parts, differ, compare("==", here, there))
     form = replace(a, variables=(*a.variables, *b.variables))
     return form.map(a.text(here), [c for c in conditions if c != TRUE], "0")
@@ -116,13 +118,15 @@ def by_two_threads(a: Form, b: Form, threads: list[str], in_parts: bool = False)
 
 def _renamed(form: Form, words: Mapping[str, str]) -> Form:
     """The form with other names for its variables."""
+    variables = tuple(
+        (words[w], _put_names(a, words), _put_names(b, words)) for w, a, b in form.variables
+    )
+    guard = tuple(_put_names(c, words) for c in form.guard)
+    return replace(form, variables=variables, guard=guard, offset=_put_names(form.offset, words))
 
-    def change(node: Node) -> Node:
-        return node.put(lambda x: name(words[x.word], x.width) if x.word in words else None)
 
-    variables = tuple((words[w], change(a), change(b)) for w, a, b in form.variables)
-    guard = tuple(map(change, form.guard))
-    return replace(form, variables=variables, guard=guard, offset=change(form.offset))
+def _put_names(node: Node, words: Mapping[str, str]) -> Node:
+    return node.put(lambda x: name(words[x.word], x.width) if x.word in words else None)
 
 
 def _words_in(form: Form) -> set[str]:

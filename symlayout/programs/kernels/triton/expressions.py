@@ -373,6 +373,8 @@ class Expressions(State, ABC):
             return Block(self.flag(f"is_{word}", reason, True), known=TRUE)
         if isinstance(a, Opaque) or isinstance(b, Opaque) or type(op) not in COMPARED:
             result = self.opaque((a, b), f"line {node.lineno}: {spoken(node)}")
+            if result.data and self.floors:  # the same one wherever it is used
+                return self.condition(result, node.lineno)
             return replace(result, address=NUMBER)
         left, right = self.block(a, node.lineno), self.block(b, node.lineno)
         x, y, shape = self.together(left, right)
