@@ -231,11 +231,11 @@ def no_size(name: str, sizes: Iterable[str], subject: str = "claim") -> LayoutEr
     """The error of a value for a size that something does not have.
 
     >>> print(no_size("BLOK", ["BLOCK", "N"]))
-    SL402: no size 'BLOK' in this claim (its sizes: BLOCK, N)
+    SL402: 'BLOK' is no size of this claim (its sizes: BLOCK, N)
       help: did you mean 'BLOCK'?
     """
     known = list(sizes)
-    message = f"no size {name!r} in this {subject} (its sizes: {', '.join(known) or 'none'})"
+    message = f"{name!r} is no size of this {subject} (its sizes: {', '.join(known) or 'none'})"
     return LayoutError("SL402", message, help=did_you_mean(name, known))
 
 

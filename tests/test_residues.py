@@ -127,12 +127,12 @@ def test_two_symbols_with_facts():
     [
         ("min(i, j) <= i", "j//min(j, i) >= 0"),
         ("max(i, j) >= i", "j//max(j, i) >= 0"),
-        ("i >= 0", "j % min(j, i) == 0"),
+        ("i >= 0", "j % min(j, i) == 0 and symbol j"),
         ("i >= 0", ["j//min(i, j) >= i//min(j, i)", "i % (i//j + 1) >= 0"]),
         ("i >= 0", ["i % min(i, j) == 0", "j % min(i, j) == 0"]),
         ("i >= 0", ["i == min(i//2, j) + i//3", "i//min(i//2 + 1, j) >= j"]),
-        ("i + M >= j*j - j*j", "(N - N)//(7 % 4) == ceildiv(M, N) % 2"),
-        ("i >= 0", "ceildiv(i, min(ceildiv(i, j), j)) >= 1"),
+        ("i + M >= j*j - j*j", "(N - N)//(7 % 4) == ceildiv(M, N) % 2 and symbol N"),
+        ("i >= 0", "ceildiv(i, min(ceildiv(i, j), j)) >= 1 and symbol j"),
     ],
 )
 def test_a_divisor_made_of_what_it_divides(claim, where):

@@ -53,7 +53,9 @@ NEGATED = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "<": ">=", ">": "<="}
 
 @dataclass(frozen=True)
 class Relation:
-    """`left op right` between integer expressions; `chained`: a text has it in a row with others.
+    """`left op right` between integer expressions.
+
+    `chained`: a text has it in a row with others; `introduces`: it is written `symbol NAME`.
 
     >>> print(read_relations("N % 128 == 0")[0])
     N%128 == 0
@@ -63,6 +65,7 @@ class Relation:
     left: Expr
     right: Expr
     chained: bool = field(default=False, compare=False, repr=False, kw_only=True)
+    introduces: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
     def __str__(self) -> str:
         if self.introduces:
@@ -97,11 +100,6 @@ class Relation:
         line = _line(self)
         low = _interval(self.op, *line)[0] if line is not None else None
         return low in (0, 1)
-
-    @property
-    def introduces(self) -> bool:
-        """Whether it says nothing: `symbol NAME` introduces a name."""
-        return self.op == "==" and self.left == self.right and self.left.is_Symbol
 
     @property
     def negation(self) -> Relation:
@@ -150,14 +148,14 @@ def read_relations(text: str, names: Names = any_name) -> tuple[Relation, ...]:
     """
     scanner = Scanner(text)
     scanner.exclusive = "never"
-    relations = _conjunct(scanner, names)
+    relations = conjunct_at(scanner, names)
     while scanner.take("and") or scanner.take("&&"):
-        relations += _conjunct(scanner, names)
+        relations += conjunct_at(scanner, names)
     scanner.end("the fact")
     return tuple(relations)
 
 
-def _conjunct(scanner: Scanner, names: Names) -> list[Relation]:
+def conjunct_at(scanner: Scanner, names: Names = any_name) -> list[Relation]:
     """A comparison, a chain of them, or `symbol NAME`."""
     scanner.skip(line_comments=False)
     match = INTRODUCED.match(scanner.text, scanner.at)
@@ -167,7 +165,7 @@ def _conjunct(scanner: Scanner, names: Names) -> list[Relation]:
         if known is None:
             message = f"the name {match[1]!r} is not known here"
             raise scanner.error("SL201", message, match.start(1), match.end(1))
-        return [Relation("==", known, known)]
+        return [Relation("==", known, known, introduces=True)]
     relations: list[Relation] = []
     left = expression_at(scanner, names, False)
     loosely(scanner)
