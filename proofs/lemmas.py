@@ -384,7 +384,11 @@ def obligation(given: Lemma, part: str, goals: Sequence[Relation]) -> Obligation
             f"(not {right[0]})" if len(right) == 1 else f"(not (and {' '.join(right)}))"
         ],
     }
-    goal = "no divisor is 0" if part == "divisors" else f"{goals[0].left} {goals[0].op} {goals[0].right}"
+    goal = (
+        "no divisor is 0"
+        if part == "divisors"
+        else f"{goals[0].left} {goals[0].op} {goals[0].right}"
+    )
     lines = [f"; {given.name}: {given.says}", f"; {goal}"]
     lines.append(f"(set-logic {'QF_LIA' if pure.linear else 'QF_NIA'})")
     for name, meaning in pure.unknowns.items():
