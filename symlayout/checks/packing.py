@@ -61,7 +61,7 @@ def _task_row(t: Task, home: str) -> Row:
 
 
 def _task(row: Row, home: str) -> Task:
-    name, claim, expect, because, tags, place, origins, *rest, rests = row
+    name, claim, expect, because, tags, place, origins, budget, doubt, derived, rests = row
     return Task(
         name,
         _claim(claim),
@@ -70,7 +70,9 @@ def _task(row: Row, home: str) -> Task:
         tuple(tags),
         None if place is None else _place(place, home),
         tuple([_origin(o, home) for o in origins]),
-        *rest,
+        budget,
+        doubt,
+        derived,
         tuple([(title, _claim(c)) for title, c in rests]),
     )
 

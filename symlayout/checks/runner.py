@@ -244,10 +244,10 @@ def under(loaded: Loaded, options: Options) -> Loaded:
     A name of a fact that neither a claim of the file nor another fact has is a mistake.
     """
     if options.solver != "none":
-        entries = (
+        rows = [
             replace(e, solver=options.solver) if isinstance(e, Task) else e for e in loaded.entries
-        )
-        loaded = replace(loaded, entries=tuple(entries))
+        ]
+        loaded = replace(loaded, entries=tuple(rows))
     tasks = [e for e in loaded.entries if isinstance(e, Task)]
     if not (tasks and (options.where or options.budget)):
         return loaded

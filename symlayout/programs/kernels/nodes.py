@@ -529,7 +529,9 @@ def most(a: Node, high: Callable[[str], int]) -> int | None:
         return parts[0]
     if len(known) < len(parts) or a.op not in ("+", "*", "max", "cast"):
         return None
-    return {"+": sum, "*": prod, "max": max, "cast": sum}[a.op](known)
+    if a.op == "*":
+        return prod(known)
+    return max(known) if a.op == "max" else sum(known)
 
 
 def _largest(node: Node) -> int:

@@ -548,7 +548,7 @@ def _apart(
         doubt = doubt or _parted(reading, (a, b), forms, tuple(facts))
         obligation = Obligation(title, kind, b.span, claim, doubt=doubt)
         if p.written not in COUNTED:
-            obligation = _of_two_threads(reading, obligation, *forms, tuple(facts))
+            obligation = _of_two_threads(reading, obligation, forms[0], forms[1], tuple(facts))
         yield _of_two_warps(reading, obligation, forms, tuple(facts)) if reads else obligation
 
 
