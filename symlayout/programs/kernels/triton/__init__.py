@@ -262,7 +262,7 @@ def read_kernel(
     pointers = frozenset(arrays)
     for _ in range(2):
         state = _state(module, function, frozenset(signed), pointers)
-        state.in_contract, state.below, state.types = frozenset(arrays), below, widths
+        state.in_contract, state.below, state.tables = frozenset(arrays), below, widths
         state.zero = frozenset(zero)
         state.follow(function, _parameters(state, function))
         pointers = frozenset(arrays) | {a.array for a in state.kernel.accesses}

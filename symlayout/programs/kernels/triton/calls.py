@@ -551,7 +551,7 @@ class Calls(Reductions):
         """
         shape, array = access
         reason = f"loaded from {array or 'memory'} in line {node.lineno}"
-        element = self.types.get(array, Element(32, range(-(1 << 31), 1 << 31)))
+        element = self.tables.get(array, Element(32, range(-(1 << 31), 1 << 31)))
         if element.numbers is None and array not in self.below:
             return Opaque(reason, shape, True, address=NUMBER)
         low, high, width = num(0), self.below.get(array), element.width

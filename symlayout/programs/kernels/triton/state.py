@@ -143,7 +143,7 @@ class State:
         self.placed: dict[tuple[int, int], ast.FunctionDef] = {}  # by function and by call
         self.doubtful: dict[str, str] = {}  # flags for what some compilers know, why
         self.below: Mapping[str, Node] = {}  # of arrays: their numbers are less than that
-        self.types: Mapping[str, Element] = {}  # of arrays in the contract
+        self.tables: Mapping[str, Element] = {}  # of arrays in the contract
 
     # -- names ------------------------------------------------------------------------------------
 
