@@ -51,8 +51,8 @@ TEXTS = regex(
     re.S,
 )
 DEFINITIONS = regex(r"^[ \t]*#(?:(?>[^\n\\]|\\.))*+", re.M | re.S)
-ARGUMENTS = r"\s*+\((?:[^()]|\([^()]{0,500}+\)){0,9999}+\)"
-BOUNDS = rf"(?:\s++__launch_bounds__{ARGUMENTS})?+"
+ARGUMENTS = r"\s*+\((?:(?>[^()]|\([^()]{0,500}+\))){0,9999}+\)"
+BOUNDS = rf"(?:(?>\s++__launch_bounds__{ARGUMENTS}))?+"
 KERNEL = r"\[\[(?:[^\]]{0,200},)?\s*kernel\b[^\]]{0,200}\]\]"
 C_LIKE = (".h", ".hpp", ".cpp", ".cu", ".cuh", ".hip")
 FORMS = (
