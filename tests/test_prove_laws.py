@@ -123,7 +123,7 @@ def test_numbers_for_sizes_never_turn_a_verdict():
             other = ask(word, [renamed(a, table) for a in args], [])
         except LayoutError as error:
             code, other = error.code, None
-        assert code in ("", "SL102", "SL105", "SL107"), (word, args, where, sizes)
+        assert code in ("", "SL102", "SL105", "SL107", "SL200"), (word, args, where, sizes)
         assert not (code and verdict.proved), (
             word,
             args,
@@ -141,7 +141,10 @@ def test_dimensions_may_be_permuted_on_both_sides():
     for word, args, where, verdict in claims(6, words):
         if word == "bounded" and len(args) > 1:
             continue
-        maps = [parse(a).index_map() for a in args]
+        try:
+            maps = [parse(a).index_map() for a in args]
+        except LayoutError:  # several results
+            continue
         perm = rng.sample(range(maps[0].rank), maps[0].rank)
         other = getattr(prove, word)(*[m.transpose(perm) for m in maps], where=where)
         assert other.status == verdict.status, (word, args, where, perm)

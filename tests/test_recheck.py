@@ -97,6 +97,7 @@ READERS = {
         *("Add", "Dummy", "Expr", "Integer", "Mul", "Pow", "Symbol", "exact_quotient", "expand"),
         "preorder_traversal",
     },
+    "symlayout.text.solver": {"z3"},  # the solver itself, from where it is installed
     "symlayout.layouts.xla": {"Dynamic", "TupleShape", "read_shape"},
 }
 COMPUTED = {  # attributes of parsed layouts that compute; and helpers of facts that do

@@ -65,7 +65,7 @@ def query(claim: Claim) -> str:
 
     Raises `LayoutError` for a claim that is not turned into formulas.
     """
-    from symlayout.certificate.confirm.claims import smt_lib
+    from symlayout.certificate.confirm.export import smt_lib
 
     return smt_lib(claim)
 

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from symlayout.certificate.asking import sizes_at
-from symlayout.certificate.codec import read_proof, read_statement
+from symlayout.certificate.codec import read_proof
+from symlayout.certificate.confirm.export import statement_of
 from symlayout.certificate.confirm.formulas import Query
+from symlayout.certificate.confirm.knowledge import NotConfirmed
 from symlayout.certificate.confirm.queries import CONFIRMED, Questions
 from symlayout.certificate.confirm.solving import (
     NAMES,
@@ -21,11 +23,9 @@ from symlayout.certificate.confirm.solving import (
     Disagreement,
     holds,
     holds_by_cvc5,
-    text_of,
 )
-from symlayout.certificate.confirm.steps import NotConfirmed, confirmed_part
+from symlayout.certificate.confirm.steps import confirmed_part
 from symlayout.certificate.confirm.swizzles import permutes
-from symlayout.certificate.elaborator import claim_json, facts_of
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.proof import ENTIRE, Proof, Statement, Texts
 from symlayout.certificate.semantics import Claim
@@ -81,34 +81,6 @@ def confirm(
     if data is None:
         return Confirmation("unknown", note=reason, by=by)
     return by_certificate(statement_of(question), data)
-
-
-def smt_lib(question: Asked) -> str:
-    """The claim as it is as one query in SMT-LIB 2: a solver that says "unsat" confirms it.
-
-    Raises `LayoutError` (SL106) for a claim that is not turned into formulas.
-    """
-    from symlayout.text.solver import z3
-
-    if question.word not in CONFIRMED:
-        raise LayoutError("SL106", f"claims of {question.word} are not written as SMT-LIB")
-    try:
-        questions = Questions(Claim(statement_of(question)))
-        rows = [(name, ways) for name, ways in questions.obligations(Texts())]
-    except Rejected as error:
-        raise LayoutError("SL106", f"the claim is not turned into formulas: {error}") from None
-    if any(not ways or len(ways[0]) != 1 for _, ways in rows):
-        raise LayoutError("SL106", "part of the claim is not a formula without its certificate")
-    queries = [ways[0][0] for _, ways in rows]
-    goal = questions.both([z3.Implies(questions.both(q.hypotheses), q.goal) for q in queries])
-    text = text_of(questions.axioms, goal, questions.context)
-    return f"; {' '.join(str(question).split())}\n; unsat: the claim holds for all sizes\n{text}"
-
-
-def statement_of(question: Asked) -> Statement:
-    """The claim as the text that a certificate has."""
-    table = claim_json(question, facts_of(question))
-    return read_statement(table["claim"], table["facts"])
 
 
 def by_certificate(statement: Statement, data: Mapping[str, Any]) -> Confirmation:

@@ -7,15 +7,13 @@ before an instance counts.  Divisions are function symbols until a lemma says wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import reduce
-from operator import add, mul
 from typing import Any
 
+from symlayout.certificate.confirm.knowledge import Knowledge, NotConfirmed
 from symlayout.certificate.confirm.lemmas import DEFINITIONS, confirmed_law
-from symlayout.certificate.confirm.solving import Budget, context, holds
-from symlayout.certificate.exact import Poly
+from symlayout.certificate.confirm.solving import Budget, holds
 from symlayout.certificate.part import Part
 from symlayout.certificate.proof import (
     Both,
@@ -37,136 +35,12 @@ from symlayout.certificate.proof import (
 )
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import DIVISIONS, Exp2, Max, Min, divisors_of
-from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 
 OPERATIONS = (*DIVISIONS, Min, Max, Exp2)
 
 
-class NotConfirmed(Exception):
-    """A step that Z3 does not confirm."""
-
-
-class Steps:
-    """What is known at one moment of a part of a proof, as Z3 terms."""
-
-    def __init__(
-        self, claim_facts: Sequence[Relation], own: Iterable[Relation], part: Part
-    ) -> None:
-        from symlayout.text.solver import z3
-
-        self.z3, self.context = z3, context()
-        self.facts, self.own, self.box = [*claim_facts, *part.premises], set(own), part.box
-        self.known: dict[int, Any] = {}  # each is >= 0, by the identity of its normal form
-        self.nonzero: dict[int, Any] = {}
-        self.value: list[tuple[Any, Any]] = []  # what an unknown has been replaced by
-        self.rewritten: dict[int, tuple[Any, Any]] = {}
-        self.functions: dict[str, Any] = {}
-        self.polynomials: dict[Poly, Any] = {}
-        self.normals: dict[int, tuple[Any, Any]] = {}  # until an unknown is replaced
-        self.count = 0
-
-    # -- terms ------------------------------------------------------------------------------------
-
-    def unknown(self, name: str) -> Any:
-        """The integer of that name."""
-        return self.z3.Int(name, self.context)
-
-    def number(self, n: int) -> Any:
-        """The term of a number."""
-        return self.z3.IntVal(n, self.context)
-
-    def normal(self, t: Any) -> Any:
-        """The term with every replaced unknown replaced, in Z3's normal form of polynomials."""
-        key = t.get_id()
-        hit = self.normals.get(key)
-        if hit is None:
-            u = self.z3.substitute(t, *self.value) if self.value else t
-            while True:  # Z3's simplifier may need several passes
-                before, u = u, self.z3.simplify(u, som=True, sort_sums=True)
-                if before.get_id() == u.get_id():
-                    break
-            hit = self.normals[key] = t, u
-            self.normals.setdefault(u.get_id(), (u, u))
-        return hit[1]
-
-    def polynomial(self, p: Poly) -> Any:
-        """A polynomial of the certificate."""
-        hit = self.polynomials.get(p)
-        if hit is None:
-            terms = [reduce(mul, map(self.unknown, m), self.number(c)) for m, c in p.terms]
-            hit = self.polynomials[p] = reduce(add, terms, self.number(0))
-        return self.normal(hit)
-
-    def walk(self, e: Expr, env: Mapping[str, Any] | None = None) -> Any:
-        """The term of an expression, where a step has said what each division in it is."""
-        return self.normal(self.raw(e, env or {}))
-
-    def raw(self, e: Expr, env: Mapping[str, Any]) -> Any:
-        """The same before it is put into normal form."""
-        if isinstance(e, Symbol):
-            return env[e.name] if e.name in env else self.unknown(e.name)
-        if isinstance(e, Integer):
-            return self.number(int(e))
-        if isinstance(e, Pow) and e.exp.is_Integer and e.exp >= 0:
-            return reduce(mul, [self.raw(e.base, env)] * int(e.exp), self.number(1))
-        args = [self.raw(a, env) for a in e.args]
-        if isinstance(e, (Add, Mul)):
-            return reduce(add if isinstance(e, Add) else mul, args)
-        if isinstance(e, OPERATIONS):
-            if len(args) == 1:
-                return self.rewrite(type(e), *args)
-            return reduce(lambda a, b: self.rewrite(type(e), a, b), args)
-        raise NotConfirmed(f"{e} is not made of operations that steps rewrite")
-
-    def application(self, word: Any, *args: Any) -> Any:
-        """The operation as a function symbol applied to terms in normal form."""
-        whole = self.z3.IntSort(self.context)
-        sorts = [whole] * (len(args) + 1)
-        f = self.functions.setdefault(word.__name__, self.z3.Function(word.__name__, *sorts))
-        return f(*map(self.normal, args))
-
-    def rewrite(self, word: Any, *args: Any) -> Any:
-        """What a step has said that the operation is."""
-        if word is Exp2 and self.z3.is_int_value(power := self.normal(args[0])):
-            return self.number(2 ** power.as_long())
-        t = self.application(word, *args)
-        hit = self.rewritten.get(t.get_id())
-        if hit is None:
-            raise NotConfirmed(f"no step says what {t} is")
-        return self.normal(hit[1])
-
-    # -- what is known ----------------------------------------------------------------------------
-
-    def know(self, t: Any) -> None:
-        """From now on t >= 0."""
-        t = self.normal(t)
-        self.known[t.get_id()] = t
-
-    def assume(self, r: Relation, env: Mapping[str, Any], rewriting: bool = False) -> None:
-        """From now on the relation holds; as a rewriting rule its left side is the right one."""
-        right = self.walk(r.right, env)
-        if rewriting and r.op == "==" and isinstance(r.left, OPERATIONS):
-            with suppress(NotConfirmed):
-                right = right - self.walk(r.left, env)
-                self.equal(right)
-                return
-            args = [self.walk(a, env) for a in r.left.args]
-            t = self.application(type(r.left), *args)
-            self.rewritten[t.get_id()] = t, self.normal(self.walk(r.right, env))
-            return
-        apart = self.normal(right - self.walk(r.left, env))
-        if r.op == "!=":
-            self.nonzero[apart.get_id()] = apart
-        elif r.op == "==":
-            self.equal(apart)
-        else:
-            strict = int(r.op in ("<", ">"))
-            self.know((apart if r.op in ("<", "<=") else -apart) - strict)
-
-    def equal(self, apart: Any) -> None:
-        """From now on the term is 0."""
-        self.know(apart)
-        self.know(-apart)
+class Steps(Knowledge):
+    """The steps of a part of a proof, applied one after the other."""
 
     def ask(self, goal: Any) -> None:
         """Z3's solver must confirm the formula from all that is known."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from symlayout.certificate.confirm.knowledge import NotConfirmed
 from symlayout.certificate.confirm.solving import Budget, holds
-from symlayout.certificate.confirm.steps import NotConfirmed
 from symlayout.certificate.semantics import Claim
 from symlayout.layouts.notation import parse
 

@@ -72,6 +72,9 @@ class Definedness(Statements):
             place = Access("", "", y, (), Span(self.line), self.alive, ranges, doubt)
             self.kernel.divisors.setdefault((y, self.alive), place)
 
+    def note_divisor(self, y: Node, shape: tuple[Node, ...]) -> None:
+        """What a division demands is noted already."""
+
     def note_shift(self, count: Node, bits: int) -> None:
         """What a shift demands is noted already."""
 

@@ -118,9 +118,9 @@ class Declarations(Objects):
             return lower()  # a pointer, which is one whatever it points to
         parts = [t for t in (tree, declared(tree)[1]) if t is not None]
         variables = [self.identifier(t) for p in parts for t in (p, *children(p))]
-        given = {v.name for v in variables if v is not None and not v.shared}
+        names = {v.name for v in variables if v is not None and not v.shared}
         note = place(ast.Expr(call("@skip", const(self.why_uncertain(type)))), tree)
-        return [note, *lower(), *[self.forget(n, tree) for n in sorted(given)]]
+        return [note, *lower(), *[self.forget(n, tree) for n in sorted(names)]]
 
     def _of_type(self, tree: Tree, prefix: str, shared: bool) -> list[ast.stmt]:
         """What a declarator declares."""

@@ -1,0 +1,43 @@
+"""A claim as a query in SMT-LIB 2, for any solver."""
+
+from __future__ import annotations
+
+from symlayout.certificate.codec import read_statement
+from symlayout.certificate.confirm.queries import CONFIRMED, Questions
+from symlayout.certificate.confirm.solving import (
+    text_of,
+)
+from symlayout.certificate.elaborator import claim_json, facts_of
+from symlayout.certificate.exact import Rejected
+from symlayout.certificate.proof import Statement, Texts
+from symlayout.certificate.semantics import Claim
+from symlayout.errors import LayoutError
+from symlayout.layouts.claim import Claim as Asked
+
+
+def smt_lib(question: Asked) -> str:
+    """The claim as it is as one query in SMT-LIB 2: a solver that says "unsat" confirms it.
+
+    Raises `LayoutError` (SL106) for a claim that is not turned into formulas.
+    """
+    from symlayout.text.solver import z3
+
+    if question.word not in CONFIRMED:
+        raise LayoutError("SL106", f"claims of {question.word} are not written as SMT-LIB")
+    try:
+        questions = Questions(Claim(statement_of(question)))
+        rows = [(name, ways) for name, ways in questions.obligations(Texts())]
+    except Rejected as error:
+        raise LayoutError("SL106", f"the claim is not turned into formulas: {error}") from None
+    if any(not ways or len(ways[0]) != 1 for _, ways in rows):
+        raise LayoutError("SL106", "part of the claim is not a formula without its certificate")
+    queries = [ways[0][0] for _, ways in rows]
+    goal = questions.both([z3.Implies(questions.both(q.hypotheses), q.goal) for q in queries])
+    text = text_of(questions.axioms, goal, questions.context)
+    return f"; {' '.join(str(question).split())}\n; unsat: the claim holds for all sizes\n{text}"
+
+
+def statement_of(question: Asked) -> Statement:
+    """The claim as the text that a certificate has."""
+    table = claim_json(question, facts_of(question))
+    return read_statement(table["claim"], table["facts"])
