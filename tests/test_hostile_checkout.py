@@ -285,8 +285,8 @@ FILES = {
             "import triton\nfrom ...beside.outer import f\nfrom beside.outer import *\nimport outer\n"
             "@triton.jit\ndef k(x):\n    f(x)\n",
         ),
-        0,
-        "1 kernel",
+        2,
+        "none of 1 access was understood",
         SCAN,
     ),
     "packages that are links": Case(

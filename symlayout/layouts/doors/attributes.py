@@ -23,6 +23,7 @@ def only(x: Any, *names: str) -> None:
     >>> only(SimpleNamespace(shape=(2, 3), stride=(3, 1), pad=4), "shape", "stride")
     Traceback (most recent call last):
     symlayout.errors.LayoutError: SL107: SimpleNamespace.pad is not read, and may say where elements lie
+      help: write the layout as a text, or as a map: map i < M, j < N: ...
     """
     for name in sorted({*_data(x)} - {*names}):
         value = getattr(x, name, "what cannot be looked at")
