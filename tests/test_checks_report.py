@@ -50,6 +50,8 @@ def report(monkeypatch: pytest.MonkeyPatch) -> Report:
     def answer(word: str) -> Any:
         def claim(*texts: str, where: list[str], **options: str) -> Verdict:
             parse(texts[0])
+            if word == "formula" and len(where) > 1:  # with a fact of its hint
+                return Verdict("proved", "formula", "both sides are equal", seconds=0.004)
             return VERDICTS[word]
 
         return claim
