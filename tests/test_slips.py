@@ -108,7 +108,7 @@ TYPED = [
     # CANN writes the order of the fractals first
     ("derive 'NZ(f16,M,N)'", "CANN's NZ is zN here; write zN(f16,M,N)"),
     ("prove injective 'NZ(f16, M, 2*N)'", "write zN(f16, M, 2*N)"),
-    ("derive 'ZN(f16,M,N)'", "CANN's ZN is nZ here; write nZ(f16,M,N), or zN(f16,M,N)"),
+    ("derive 'ZN(f16,M,N)'", "did you mean 'zN'? CANN's ZN is nZ here; write nZ(f16,M,N)"),
     ("derive 'nz(f16,M,N)'", "the capital letter is the order of the fractals: nZ or zN"),
     ("derive 'zn(f16,M,N)'", "the capital letter is the order of the fractals: zN or nZ"),
     ("derive 'FRACTAL_Z(f16,M,N)'", "CI1KHKWCOCI0(CI1,KH,KW,CO,CI0)"),

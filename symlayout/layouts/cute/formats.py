@@ -168,7 +168,7 @@ def help_with_name(name: str, arguments: str = "(..)", others: Sequence[str] = (
     if name in OF_CANN:
         right = OF_CANN[name]
         hint = f"CANN's {name} is {right} here; write {right}{arguments}"
-        return hint if name == "NZ" else f"{hint}, or zN{arguments} if that is meant"
+        return hint if name == "NZ" else f"did you mean 'zN'? {hint} if that is meant"
     if name in SMALL:
         first, second = f"{name[0]}{name[1].upper()}", f"{name[1]}{name[0].upper()}"
         return f"the capital letter is the order of the fractals: {first} or {second}"
