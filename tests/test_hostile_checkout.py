@@ -296,8 +296,8 @@ FILES = {
                 "k.py", "import triton\nfrom pkg.outer import f\n@triton.jit\ndef k(x):\n    f(x)\n"
             ),
         ),
-        0,
-        "1 kernel",
+        2,
+        "none of 1 access was understood",
         SCAN,
     ),
     "links for a scan": Case(
