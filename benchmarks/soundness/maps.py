@@ -331,6 +331,15 @@ class Judge:
                 raise TooMany
             yield env
 
+    def about(self, sizes: Env) -> float:
+        """About how many points there are: by ranges at the beginnings of those before."""
+        env, many = dict(sizes), 1.0
+        with suppress(ZeroDivisionError, ValueError, TooMany):
+            for name, low, high in self.m.domain:
+                env[name] = self.value(low, env)
+                many *= max(0, min(self.value(high, env) - env[name], POINTS))
+        return many
+
     def extent(self, low: str, high: str, env: Env) -> range:
         """The values of a range; raises `ValueError` where it ends before it begins."""
         a, b = self.value(low, env), self.value(high, env)
@@ -514,7 +523,12 @@ class OfMaps(Truth):
         return Failure(ANY, ANY, ANY, ANY)
 
     def volume(self, env: Any, count: int) -> Any:
-        return np.full(count, 400.0)
+        judges = [Judge(taken_apart(text)) for text in self.texts]
+        made = np.full(count, 400.0)
+        for n in range(count):
+            sizes = {x: int(env[x][n]) for x in self.names}
+            made[n] = max(made[n], *[judge.about(sizes) for judge in judges])
+        return made
 
 
 def claim_of(word: str) -> Callable[[random.Random], Claim]:
