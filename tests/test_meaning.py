@@ -40,7 +40,7 @@ def claim_of(word, arguments, options=None, facts=()):
 @pytest.mark.parametrize("word", list(WORDS))
 def test_a_claim_means_what_plain_integers_say(word):
     seen = Counter()
-    for n in range(60):
+    for n in range(30):
         drawn = WORDS[word][1](random.Random(f"meaning/{word}/{n}"))
         names = all_names(drawn)
         env, count, *_ = enumerated(names, drawn.facts, drawn.truth)

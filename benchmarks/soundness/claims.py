@@ -39,7 +39,8 @@ from soundness.truth import (
 )
 
 Draw = Callable[[random.Random], Claim]
-OF_MAPS = 0.12  # of the claims that may be about index functions
+MAPPED = ("equal", "injective", "onto", "bijective", "bounded", "valid")  # may be about maps
+OF_MAPS = 0.12  # of them are
 SIGNS = (("S", "E"), ("E", "S"), ("S", "N"), ("M", "S"))  # whose differences are strides
 
 
@@ -470,20 +471,14 @@ def tiles(rng: random.Random) -> Claim:
     return Claim("tiles", (a.text, text), tuple(known), truth, notation, options, outside)
 
 
-def or_of_maps(word: str, draw: Draw) -> Draw:
-    """A claim of that word, now and then about index functions."""
-    of_maps = maps.claim_of(word)
-    return lambda rng: (of_maps if rng.random() < OF_MAPS else draw)(rng)
-
-
 WORDS: dict[str, tuple[int, Draw]] = {
-    "equal": (3, or_of_maps("equal", equal)),
+    "equal": (3, equal),
     "bitcast": (2, bitcast),
     "reinterpret": (2, reinterpret),
-    "injective": (2, or_of_maps("injective", one("injective", Injective, 0.06))),
-    "onto": (1, or_of_maps("onto", one("onto", Onto))),
-    "bijective": (1, or_of_maps("bijective", bijective)),
-    "bounded": (1, or_of_maps("bounded", bounded)),
+    "injective": (2, one("injective", Injective, 0.06)),
+    "onto": (1, one("onto", Onto)),
+    "bijective": (1, bijective),
+    "bounded": (1, bounded),
     "formula": (3, formula),
     "padding": (1, padding),
     "divides": (1, divides),
@@ -493,7 +488,7 @@ WORDS: dict[str, tuple[int, Draw]] = {
     "holds": (3, relation),
     "tiles": (2, tiles),
     "broadcast": (1, broadcast),
-    "valid": (1, or_of_maps("valid", valid)),
+    "valid": (1, valid),
     "instruction": (1, instruction),
     "inverse": (1, maps.claim_of("inverse")),
     "disjoint": (1, maps.claim_of("disjoint")),
@@ -507,5 +502,7 @@ def claim(seed: int, n: int, *, names: float = 0.5) -> Claim:
     """
     rng = random.Random(f"{seed}/{n}")
     weights = [w for w, _ in WORDS.values()]
-    made = WORDS[rng.choices(list(WORDS), weights)[0]][1](rng)
+    (word,) = rng.choices(list(WORDS), weights)
+    of_maps = word in MAPPED and rng.random() < OF_MAPS
+    made = (maps.claim_of(word) if of_maps else WORDS[word][1])(rng)
     return renamed(made, other_names(rng, made)) if rng.random() < names else made
