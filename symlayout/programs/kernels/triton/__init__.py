@@ -286,13 +286,18 @@ def _state(
     state = Statements(module, kernel, signed)
     state.pointers = pointers
     state.numbers = _numbers(function) - pointers
+    state.addresses |= {*wide}
     return state
 
 
 def _numbers(function: ast.FunctionDef) -> frozenset[str]:
-    """The parameters that are numbers by their type or default, or by what is done with them."""
+    """The parameters that are numbers by their type or default, or by what is done with them.
+
+    One of 64 bits may be an address that the host made a number.
+    """
     defaults = defaults_of(function)
-    typed = [a.arg for a in parameters_of(function) if last_word(a.annotation) in TYPES]
+    types = {a.arg: last_word(a.annotation) for a in parameters_of(function)}
+    typed = [n for n, t in types.items() if t in TYPES and not t.endswith("64")]
     plain = [
         n for n, d in defaults.items() if type(getattr(d, "value", None)) in (bool, int, float)
     ]

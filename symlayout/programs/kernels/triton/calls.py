@@ -24,7 +24,13 @@ from symlayout.programs.kernels.nodes import (
 )
 from symlayout.programs.kernels.syntax import defaults_of, dotted_name, parameters_of, positional
 from symlayout.programs.kernels.triton.expressions import Env
-from symlayout.programs.kernels.triton.imports import Builtin, at_call, language_path, meaning
+from symlayout.programs.kernels.triton.imports import (
+    Builtin,
+    at_call,
+    language_path,
+    may_be_of_star,
+    meaning,
+)
 from symlayout.programs.kernels.triton.language import (
     APPLYING,
     ATOMICS,
@@ -90,11 +96,10 @@ class Calls(Reductions):
     def call(self, node: ast.Call, env: Env) -> Value:
         """The value of a call; arguments that are not followed are evaluated all the same."""
         self.seen.add(id(node))
+        self.harmless.pop(id(node), None)
         word = dotted_name(node.func)
-        if not word:
-            return self._of_value(node, env)
         root = word.split(".")[0]
-        if root in env:
+        if root in {"", *self.own, *env}:
             return self._of_value(node, env)
         callee, path = meaning(self.module, word), language_path(self.module, word)
         if isinstance(callee, Function):
@@ -117,7 +122,8 @@ class Calls(Reductions):
             if word in ("cdiv", "range", "len", "int", "bool"):
                 self.harmless[id(node)] = word
                 return self._builtin(word, node, env)
-            return self._language(node, env, f"triton.language.{word}")  # that a star may bring
+            if not may_be_of_star(self.module, word):
+                return self._language(node, env, f"triton.language.{word}")
         return self._unknown_call(node, env, f"{word} is not followed")
 
     def _of_value(self, node: ast.Call, env: Env) -> Value:
@@ -141,7 +147,7 @@ class Calls(Reductions):
         if module in CORE and method is not None:
             value: Value = method(node, env)
             return value
-        why = f"{dotted_name(node.func)} is not followed"
+        why = f"{dotted_name(node.func) or f'.{word}()'} is not followed"
         if module in CORE and word in APPLYING:
             return self._application(node, env, why)
         return self._unknown_call(node, env, why)
@@ -176,12 +182,13 @@ class Calls(Reductions):
         """What a function returns that applies another one to elements: that is followed once."""
         args = [*node.args, *[k.value for k in node.keywords]]
         values = [self.value(a, env) for a in args]
+        pure = any(is_pure(language_path(self.module, dotted_name(a))) for a in args)
         functions = [v for v in values if isinstance(v, Function)]
         reaching = any(self.reaches(v) for v in values if not isinstance(v, Function))
+        if len(functions) + pure != 1:
+            self.skip(node.lineno, f"{why}, nor which function it applies")
         why = f"line {node.lineno}: {why}"
         element = Opaque(why, address=ADDRESS if reaching else NUMBER)
-        if reaching and not functions:
-            self.skip(node.lineno, f"{dotted_name(node.func)} gets a function that is not followed")
         for f in functions:
             names = [a.arg for a in parameters_of(f.node) if a.arg not in defaults_of(f.node)]
             self._body(f, self._placed(f, node), dict.fromkeys(names, element))
@@ -215,8 +222,8 @@ class Calls(Reductions):
         """What the body of a function returns, which its defaults complete."""
         if self.depth >= INLINED:
             raise NotUnderstood(f"more than {INLINED} functions inside one another")
-        defaults, before = defaults_of(function), self.module
-        self.depth, self.module = self.depth + 1, called.module
+        defaults, before, own = defaults_of(function), self.module, self.own
+        self.depth, self.module, self.own = self.depth + 1, called.module, frozenset()
         try:
             for n in (a.arg for a in parameters_of(function)):
                 if n not in bindings:
@@ -225,7 +232,7 @@ class Calls(Reductions):
                     bindings[n] = self.value(defaults[n], {})
             return self.returned_value(function, bindings)
         finally:
-            self.depth, self.module = self.depth - 1, before
+            self.depth, self.module, self.own = self.depth - 1, before, own
 
     def _placed(self, called: Function, node: ast.Call) -> ast.FunctionDef:
         """The function, one of another file as if it stood where it is called."""
@@ -552,7 +559,8 @@ class Calls(Reductions):
         shape, array = access
         reason = f"loaded from {array or 'memory'} in line {node.lineno}"
         element = self.tables.get(array, Element(32, range(-(1 << 31), 1 << 31)))
-        if element.numbers is None and array not in self.below:
+        whole = element.numbers is not None or (element.bits == 0 and array in self.below)
+        if not whole:
             return Opaque(reason, shape, True, address=NUMBER)
         low, high, width = num(0), self.below.get(array), element.width
         if element.numbers is not None and high is None:

@@ -137,6 +137,8 @@ class Expressions(State, ABC):
     def _name(self, node: ast.Name, env: Env) -> Value:
         if node.id in env:
             return env[node.id]
+        if node.id in self.own:
+            return Opaque(f"line {node.lineno}: {node.id} has no value yet")
         if node.id in self.module.values:
             return self.module.values[node.id]
         value = self._meaning(node.id) or self._of_language(node.id, node.lineno)
@@ -158,7 +160,7 @@ class Expressions(State, ABC):
 
     def _attribute(self, node: ast.Attribute, env: Env) -> Value:
         word = dotted_name(node)
-        own = word.split(".")[0] in env
+        own = word.split(".")[0] in {*self.own, *env}
         if not own and (value := self._of_language(word, node.lineno)):
             return value
         if node.attr == "shape":

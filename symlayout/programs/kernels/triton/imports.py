@@ -148,6 +148,12 @@ def _is_replaced(module: Module, word: str) -> bool:
     return any(m is not None and (word in m.bound or word in m.replaced) for m in others)
 
 
+def may_be_of_star(module: Module, word: str) -> bool:
+    """Whether a star of another module than Triton's may bring a name that nothing else brings."""
+    others = (module.load(level, dotted) for level, dotted in module.stars)
+    return any(m is None or m.stars or word in m.bound for m in others)
+
+
 def replaced_names(body: list[ast.stmt]) -> frozenset[str]:
     """The names of Triton's modules that a file gives another meaning as well.
 

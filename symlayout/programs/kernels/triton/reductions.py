@@ -10,7 +10,15 @@ from typing import TypeAlias
 
 from symlayout.programs.kernels.nodes import Node, binary, num, number_of
 from symlayout.programs.kernels.triton.expressions import Env, Expressions
-from symlayout.programs.kernels.values import NUMBER, Block, Constant, NotUnderstood, Opaque, Value
+from symlayout.programs.kernels.values import (
+    NUMBER,
+    POINTER,
+    Block,
+    Constant,
+    NotUnderstood,
+    Opaque,
+    Value,
+)
 
 Arguments: TypeAlias = dict[str, ast.expr]
 LARGEST = 1 << 10  # of what is summed: 2**20 such numbers have a sum of 32 bits
@@ -114,8 +122,10 @@ class Reductions(Expressions):
         return tuple(left), count
 
     def _any(self, value: Block, shape: tuple[Node, ...], reason: str) -> Block:
-        """Any number of the type."""
-        return self.unknown(shape, reason, True, width=max(value.node.bits, 32))
+        """Any number of the type, an address where those are addresses that were made numbers."""
+        number = self.unknown(shape, reason, True, width=max(value.node.bits, 32))
+        self.addresses |= {number.node.word} if self.address(value) > POINTER else set()
+        return number
 
     def _most(self, node: Node) -> int | None:
         """What numbers that are not below 0 are at most, where that is small."""

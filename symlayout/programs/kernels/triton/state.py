@@ -126,6 +126,8 @@ class State:
         self.continued: list[dict[str, Value]] = []  # what is known at each `continue` of the loop
         self.doubts: dict[str, str] = {}  # of unknowns that are not understood
         self.inexact = ""  # why not all is executed that seems to be
+        self.names: dict[int, frozenset[str]] = {}  # that functions give values
+        self.own: frozenset[str] = frozenset()  # names that the function gives a value somewhere
         self.recording = True
         self.line = 0  # of the statement that is followed
         self.statements = 0
@@ -248,7 +250,9 @@ class State:
         if isinstance(value, Block):
             return value
         if isinstance(value, Opaque):
-            return self.unknown(value.shape, value.why, not value.data)
+            number = self.unknown(value.shape, value.why, not value.data)
+            self.addresses |= {number.node.word} if self.reaches(value) else set()
+            return number
         if isinstance(value, Constant) and isinstance(value.value, bool):
             return Block(num(int(value.value)))
         return self.unknown((), f"line {line}: a value that is no integer", True)

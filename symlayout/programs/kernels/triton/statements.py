@@ -102,14 +102,15 @@ class Statements(Calls):
 
     def returned_value(self, function: ast.FunctionDef, bindings: Env) -> Value:
         """What a function of the file returns, its accesses noted on the way."""
-        before, alive = getattr(self, "returns", None), self.alive
+        before, alive, own = getattr(self, "returns", None), self.alive, self.own
         self.marked = getattr(self, "marked", {})
         self.returns = made_here = Returns(self.nested)
+        self.own = self._names_of(function)
         try:
             self.block_of(function.body, bindings)
             self._unseen(function)
         finally:
-            self.alive = alive
+            self.alive, self.own = alive, own
             if before is not None:
                 self.returns = before
         if not made_here.values:
@@ -120,6 +121,12 @@ class Statements(Calls):
         for c, v in reversed(made_here.values[:-1]):
             value = choice(c, v, value, TRUE)
         return value
+
+    def _names_of(self, function: ast.FunctionDef) -> frozenset[str]:
+        """The names that a function gives a value somewhere, which mean nothing else in it."""
+        if id(function) not in self.names:
+            self.names[id(function)] = frozenset(assigned_names(function.body))
+        return self.names[id(function)]
 
     def pass_over(self, body: Iterable[ast.stmt]) -> None:
         """Notes that the calls of statements are not reached, or told of otherwise."""
@@ -309,7 +316,7 @@ class Statements(Calls):
             return None
         called = dotted_name(call.func)
         module, _, last = language_path(self.module, called).rpartition(".")
-        if called.split(".")[0] in {*env, *self.module.own} or not call.args:
+        if called.split(".")[0] in {*env, *self.own, *self.module.own} or not call.args:
             return None
         if called != "range" and not (module in CORE and last in RANGES):
             return None
@@ -555,7 +562,9 @@ class Statements(Calls):
 
         def unknown() -> Node:
             reason = f"line {line}: {word} changes in a loop"
-            return self.unknown(shape, reason, True, width=width or 32).node
+            node = self.unknown(shape, reason, True, width=width or 32).node
+            self.addresses |= {node.word} if c.address != NUMBER else set()
+            return node
 
         value = c.at(turn, unknown)
         return self._lost(c.before, word, line, c.address) if value is None else value
