@@ -600,7 +600,7 @@ def _of_two_threads(
 def _of_two_warps(
     reading: Reading, obligation: Obligation, forms: list[Form], facts: tuple[str, ...]
 ) -> Obligation:
-    """The claim, doubtful where threads of one warp alone meet: they may run in step."""
+    """The claim; its refutation is doubtful where only threads of one warp meet."""
     assert obligation.claim is not None
     if not _answer(reading, obligation.claim, 0).startswith("refuted"):
         return obligation

@@ -145,7 +145,7 @@ class Expressions(State, ABC):
         return value or Opaque(f"line {node.lineno}: {node.id} is not defined here")
 
     def _of_language(self, word: str, line: int) -> Value | None:
-        """What a name with dots is in Triton's language: a type, or a function, which is no number."""
+        """The type that a dotted name has in Triton's language, or a value for a function of it."""
         path = language_path(self.module, word)
         module, _, last = path.rpartition(".")
         if module in CORE and last in DTYPES:
@@ -209,7 +209,7 @@ class Expressions(State, ABC):
         if op in DIVISIONS and isinstance(b, Block) and isinstance(a, Opaque):
             self.note_divisor(number_of(b.node), b.shape)
         sides = [isinstance(v, Block) and v.node.is_condition for v in (a, b)]
-        if op == "&" and any(sides):  # whatever the other one is, it is true only where this one is
+        if op == "&" and any(sides):  # the result is true only where this side is
             a, b = (self.condition(v, node.lineno) if isinstance(v, Opaque) else v for v in (a, b))
         if op is None or isinstance(a, Opaque) or isinstance(b, Opaque):
             result = self.opaque((a, b), f"line {node.lineno}: {spoken(node)}")

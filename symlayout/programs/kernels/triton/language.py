@@ -30,7 +30,7 @@ ATOMICS = frozenset(
 MEMORY = ATOMICS | {"load", "store"}
 # Functions that apply another function to elements: as pure as that function is.
 APPLYING = frozenset(["reduce", "associative_scan", "map_elementwise"])
-# Functions that touch no memory, whatever values they get: the only ones of which that is assumed.
+# Functions that touch no memory, for any arguments: this is assumed of no other function.
 # The first ones hand on what they get, an address too.
 MOVING_WORDS = """
 advance bitcast broadcast broadcast_to cast cat constexpr expand_dims flip gather interleave join
@@ -54,7 +54,7 @@ PURE = MOVING | VALUES | frozenset(COMPUTING_WORDS.split())
 
 
 def is_pure(path: str) -> bool:
-    """Whether the function at that path touches no memory, whatever it gets.
+    """Whether the function at that path touches no memory, for any arguments.
 
     >>> [is_pure(f"triton.language.{word}") for word in ("exp", "load", "map_elementwise")]
     [True, False, False]
