@@ -345,7 +345,7 @@ def where(c: Node, a: Node, b: Node) -> Node:
     if a.is_condition and b.is_condition:
         return either(both(c, a), both(negation(c), b))
     a, b = number_of(a), number_of(b)  # one of them at most is a condition
-    return a if a == b and not c.divides else _within_limits(Node("where", (c, a, b)))
+    return a if a == b else _within_limits(Node("where", (c, a, b)))
 
 
 def chooses(a: Node) -> bool:

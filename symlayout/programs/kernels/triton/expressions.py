@@ -28,6 +28,7 @@ from symlayout.programs.kernels.triton.imports import Builtin, language_path, me
 from symlayout.programs.kernels.triton.language import CORE, is_pure
 from symlayout.programs.kernels.triton.state import Module, State, flag_of
 from symlayout.programs.kernels.values import (
+    ADDRESS,
     ANY,
     NUMBER,
     Block,
@@ -99,8 +100,9 @@ class Expressions(State, ABC):
         casts = {x.attr for x in parts if isinstance(x, ast.Attribute)} & CASTING
         names = {x.id for x in parts if isinstance(x, ast.Name)}
         if casts or any(n not in env and not language_path(self.module, n) for n in names):
-            return ANY
-        return max((self.address(env[n]) for n in names & {*env}), default=NUMBER)
+            return ADDRESS
+        levels = (self.address(env[n]) for n in names & {*env})
+        return min(max(levels, default=NUMBER), ADDRESS)
 
     def _value(self, node: ast.expr, env: Env) -> Value:
         match node:
