@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -12,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symlayout.__main__ import main
-from symlayout.checks.page import squares
+from symlayout.checks.pictures import squares
 from symlayout.programs.hlo.difference import difference
 from symlayout.programs.hlo.reader import read_module
 
@@ -158,11 +160,52 @@ def test_a_page_that_stands_alone(tmp_path, capsys):
     assert len(pictures) >= 3
     for picture in pictures:
         parseString(picture)
-    assert "http" not in text
-    assert "<script" not in text
+    assert "http" not in text.replace("http-equiv", "")
     assert "jit(block)/sub programs.py:21" in text
-    assert text.count("<table") == text.count("</table>") == 2
+    assert text.count("<table") == text.count("</table>") == 5
     assert "1 custom-call" in text
+    assert '<meta name="viewport" content="width=device-width' in text
+    assert "@media (prefers-color-scheme: dark)" in text
+    assert "better: f32[3,6,100,100]{2,3,1,0:T(1,128)S(1)} with 921,600 bytes (900.0 KiB)" in text
+    assert "<td class=n>485</td>" in text  # the line
+    assert len(re.findall("S.[0-9]. [A-Za-z]+ over the schedule", text)) == 3
+    # a label is the number of a row with its whole array, or the number alone
+    arrays = re.findall(r"<code>(\w+\[[\d,]*\])", text.partition("Buffers, the most wasted")[2])
+    labels = re.findall(r"<text [^>]*>(\d+)(?:: (\w+\[.*?\]).*?)?</text>", text)
+    assert len([array for _, array in labels if array]) > 3
+    assert all(array in ("", arrays[int(n) - 1]) for n, array in labels)
+
+
+def test_no_script_but_the_page_s_own_may_run(tmp_path):
+    page = tmp_path / "memory.html"
+    main(["check", str(DUMPS / "whilecond.v5e.hlo"), "--no-cache", "--html", str(page)])
+    (script,) = re.findall(r"<script>(.*?)</script>", page.read_text(), re.S)
+    (policy,) = re.findall(r'Security-Policy" content="(.*?)">', page.read_text())
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert policy.startswith("default-src 'none';")
+    assert policy.endswith(f"script-src 'sha256-{digest}'")
+
+
+@pytest.mark.parametrize("folder", ["v5e.oom", "v5e.scan", "v3.scan", "cpu.scan", "v5e.donated"])
+def test_the_curve_of_the_page_ends_at_the_peak(folder, tmp_path, capsys):
+    page = tmp_path / "memory.html"
+    path = str(DUMPS / "folders" / folder)
+    assert main(["check", path, "--no-cache", "--json", "--html", str(page)]) == 0
+    (module,) = json.loads(capsys.readouterr().out)["modules"]
+    for space in module["spaces"].values():
+        assert max(space["curve"]) == space["peak"]
+        text = page.read_text()
+        name = module["sign"] + space["at"]
+        assert f"{space['peak']:,} bytes at {name}</text>" in text
+        assert f"alive at the peak, <code>{name}</code>" in text
+        # the highest point of the picture is the peak's, where nothing more is needed
+        (points,) = (
+            [float(p.split(",")[1]) for p in hit.split()]
+            for hit, label in re.findall(r'points="(.*?)"/>.*?>([^<]*) at [^<]*</text>', text, re.S)
+            if label == f"{space['peak']:,} bytes"
+        )
+        top = 264 - 248 * space["peak"] / max(space["peak"], space["needed"])
+        assert abs(min(points) - top) < 0.1
 
 
 def test_names_cannot_write_into_the_page(tmp_path, capsys):
@@ -173,7 +216,8 @@ def test_names_cannot_write_into_the_page(tmp_path, capsys):
     page = tmp_path / "p.html"
     assert main(["check", str(tmp_path / "m.hlo"), "--no-cache", "--html", str(page)]) == 0
     text = page.read_text()
-    assert "<script" not in text
+    assert text.count("<script") == 1
+    assert "<script>alert" not in text
     assert "<b>m" not in text
     (tmp_path / "c.layout.toml").write_text('[[claim]]\nprove = "holds \\"N >= 1\\""\n')
     assert main(["check", str(tmp_path / "c.layout.toml"), "--html", str(page)]) == 2

@@ -5,8 +5,10 @@ from __future__ import annotations
 import codecs
 import os
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from symlayout.checks.binaries import kind_of, text_of
 from symlayout.checks.cache import Cache
 from symlayout.checks.reading import read_bytes, read_text
 from symlayout.checks.result import Loaded, Place, Problem, Task
@@ -26,6 +28,8 @@ TEXTS = ".txt"  # what a compiler dumps: a module if it begins as one
 PADDING_SHOWN = 5
 STABLEHLO = regex(rb"\b(?:stablehlo|mhlo)\.\w")
 PASSED_OVER_SHOWN = 3
+VHLO = regex(r'(?:^|[\s"])vhlo\.\w++_v\d')
+VHLO_HELP = "stablehlo-opt --vhlo-legalize-to-stablehlo FILE writes it as StableHLO"
 
 
 def may_be_module(name: str) -> bool:
@@ -38,9 +42,10 @@ def of_another_dialect(file: str) -> bool:
     if not ends_in(file, ".mlir"):
         return False
     try:
-        return STABLEHLO.search(read_bytes(file, MODULE_BYTES)) is None
+        data = read_bytes(file, MODULE_BYTES)
     except LayoutError:
         return False
+    return STABLEHLO.search(data) is None and kind_of(data) is None
 
 
 def dialect_note(files: list[str]) -> str:
@@ -52,7 +57,10 @@ def dialect_note(files: list[str]) -> str:
 
 
 def language(file: str) -> str:
-    """The language of the module that a file holds, by its first words; "" where it holds none."""
+    """The language of the module that a file holds, by its first words; "" where it holds none.
+
+    It is "bytes" for one that is no text.
+    """
     try:
         return language_read(file)
     except LayoutError:
@@ -62,6 +70,8 @@ def language(file: str) -> str:
 def language_read(file: str) -> str:
     """The same; raises `LayoutError` (SL601) for a file that cannot be read."""
     head = read_bytes(file, HEAD, cut=True)
+    if kind_of(head) is not None:
+        return "bytes"
     return language_of(head.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace"))
 
 
@@ -83,17 +93,39 @@ def load(
     Reading a module needs SymPy; the cache keeps what was read by the module's content.
     """
     try:
-        text = read_text(file, MODULE_BYTES)
+        text, binary = module_text(file)
     except LayoutError as error:
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
     if language_of(text) == "beside":
         message = f"{file} is what a compiler writes beside its modules, and no module"
         return Loaded(file, (), (Problem("SL720", message, Place(file, 1)),))
+    if VHLO.search(text) and not STABLEHLO.search(text.encode()):
+        message = f"{file} is VHLO, the form in which StableHLO is stored, and is not read"
+        return Loaded(file, (), (Problem("SL720", message, Place(file, 1), VHLO_HELP),))
     beside = written_beside(file)
     if cache is None:
-        return read(file, text, max_padding, top, beside)
-    content = f"{file}\0{max_padding}\0{top}\0{beside}\0{text}"
-    return cache.loaded(content, lambda: read(file, text, max_padding, top, beside))
+        loaded = read(file, text, max_padding, top, beside)
+    else:
+        content = f"{file}\0{max_padding}\0{top}\0{beside}\0{text}"
+        loaded = cache.loaded(content, lambda: read(file, text, max_padding, top, beside))
+    if not binary:
+        return loaded
+    note = f"{file} is {binary}: lines are those of its text, as jaxlib writes it"
+    return replace(loaded, note="\n".join(t for t in (note, loaded.note) if t))
+
+
+def module_text(file: str) -> tuple[str, str]:
+    """The text of a module, and what the file is if that is no text.
+
+    Raises `LayoutError` (SL601, SL509) for what cannot be read.
+    """
+    try:
+        return read_text(file, MODULE_BYTES), ""
+    except LayoutError:
+        text, binary = text_of(file, read_bytes(file, MODULE_BYTES))
+        if not binary:
+            raise
+        return text, binary
 
 
 def written_beside(file: str) -> str:
@@ -157,6 +189,7 @@ def _one(
         "file": file,
         "name": module.name,
         "stage": stage_of(file) or ("scheduled" if module.scheduled else ""),
+        "sign": module.sign,
         **memory.as_json(),
         "not_checked": dict(result.not_checked),
         "nothing_to_check": result.nothing_to_check,
@@ -164,6 +197,7 @@ def _one(
     theirs = read_assignment(beside) if beside else None
     if theirs is not None:
         data["compiler"] = theirs.as_json()
+        theirs.add_offsets(data)
     note = summary(file, result, memory, waste, top, theirs)
     rows = tuple({"file": file, "module": module.name, **row} for row in waste.as_json())
     return Loaded(file, entries, problems, note, rows, (data,))

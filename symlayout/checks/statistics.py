@@ -5,6 +5,7 @@ from __future__ import annotations
 from symlayout.checks.result import Report, Result
 from symlayout.prove.verdict import STATUSES
 from symlayout.text.escape import terminal
+from symlayout.text.lines import columns
 
 SLOWEST = 5
 COLUMNS = ("claims", *STATUSES, "errors", "cached", "seconds")
@@ -17,12 +18,7 @@ def lines(report: Report) -> list[str]:
         words.setdefault(r.task.claim.word or "(unread)", []).append(r)
     rows = [(word, *_row(hits)) for word, hits in sorted(words.items())]
     rows.append(("all", *_row(list(report.results))))
-    table = [("claim word", *COLUMNS), *rows]
-    widths = [max(len(row[n]) for row in table) for n in range(len(table[0]))]
-    results = [
-        "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:]))])
-        for row in table
-    ]
+    results = columns([("claim word", *COLUMNS), *rows])
     judged = [r for r in report.results if not r.cached and r.outcome.seconds > 0]
     slow = sorted(judged, key=lambda r: -r.outcome.seconds)[:SLOWEST]
     if slow:

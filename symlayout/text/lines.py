@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 
 from symlayout.text.patterns import regex
 
+UNITS = ("KiB", "MiB", "GiB", "TiB", "PiB")
 LINE = regex(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
@@ -43,3 +45,39 @@ def starts_of(lines: list[str]) -> list[int]:
     [0, 2, 4]
     """
     return [0, *accumulate(map(len, lines))]
+
+
+def in_units(number: int) -> str:
+    """Bytes in the largest binary unit that they fill, "" for fewer than 1,024.
+
+    >>> in_units(1023), in_units(1024), in_units(36_373_038_592)
+    ('', '1.0 KiB', '33.9 GiB')
+    """
+    power = min((abs(number).bit_length() - 1) // 10, len(UNITS))
+    return f"{number / 1024**power:,.1f} {UNITS[power - 1]}" if power > 0 else ""
+
+
+def in_bytes(number: int) -> str:
+    """Bytes as people read them.
+
+    >>> in_bytes(1), in_bytes(4096)
+    ('1 byte', '4,096 bytes (4.0 KiB)')
+    """
+    unit = in_units(number)
+    return ("1 byte" if number == 1 else f"{number:,} bytes") + (f" ({unit})" if unit else "")
+
+
+def columns(rows: Sequence[Sequence[str]], left: frozenset[int] = frozenset({0})) -> list[str]:
+    """Rows of cells as lines, each column as wide as its widest cell; those in `left` to the left.
+
+    >>> columns([("a", "bytes"), ("bc", "12")])
+    ['a   bytes', 'bc     12']
+    """
+    widths = [max(map(len, cells)) for cells in zip(*rows)]
+    return [
+        "  ".join(
+            cell.ljust(w) if k in left else cell.rjust(w)
+            for k, (cell, w) in enumerate(zip(row, widths))
+        ).rstrip()
+        for row in rows
+    ]

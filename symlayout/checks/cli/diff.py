@@ -6,14 +6,15 @@ import os
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
+from symlayout.checks.cli.options import whole
 from symlayout.checks.discover import discover
-from symlayout.checks.module_file import language_read
+from symlayout.checks.module_file import language_read, module_text
 from symlayout.checks.project import named
-from symlayout.checks.reading import inside, read_text
+from symlayout.checks.reading import inside
 from symlayout.errors import LayoutError
 from symlayout.text.dumps import best_stages
 from symlayout.text.escape import as_json, terminal
-from symlayout.text.limits import MODULE_BYTES
+from symlayout.text.limits import ROWS_SHOWN
 from symlayout.text.patterns import regex
 
 if TYPE_CHECKING:
@@ -25,9 +26,10 @@ LIMIT = regex(r"(\d{1,15})(%?)")
 
 def run(args: Namespace) -> int:
     """`symlayout diff A B`: exit code 1 when the waste grew by more than the limit."""
-    from symlayout.programs.hlo.difference import difference
+    from symlayout.programs.hlo.difference import SHOWN, difference
     from symlayout.programs.hlo.pairing import paired
 
+    top = SHOWN if args.top is None else whole(args.top, "--top", 0, ROWS_SHOWN)
     amount, percent = _limit(args.limit)
     pairs = paired(*[modules(p, args.include_outside) for p in (args.before, args.after)])
     if not pairs.both:
@@ -40,12 +42,12 @@ def run(args: Namespace) -> int:
     if args.json:
         data = [{"name": a.name or b.name, **d.as_json()} for a, b, d in lines]
         only = {"before": [m.name for m in pairs.before], "after": [m.name for m in pairs.after]}
-        whole = {"schema": 1, "modules": data, "only": only, "within_limit": good}
-        print(as_json(whole))
+        report = {"schema": 1, "modules": data, "only": only, "within_limit": good}
+        print(as_json(report))
         return 0 if good else 1
     for a, b, d in lines:
         print(terminal(_title(a, b)))
-        for line in d.lines():
+        for line in d.lines(top):
             print(terminal(line))
     for path, alone in ((args.before, pairs.before), (args.after, pairs.after)):
         for module in alone:
@@ -72,7 +74,7 @@ def _modules(path: str) -> list[Module]:
     if os.path.isdir(path):
         files = best_stages(f for f in files if language_read(f) == "hlo")[0]
     for file in files:
-        for module in modules_of(read_text(file, MODULE_BYTES), file):
+        for module in modules_of(module_text(file)[0], file):
             if module.problems:
                 raise _of_file(file, module.problems[0])
             if module.dialect == "hlo":

@@ -285,6 +285,7 @@ def _diff(p: argparse.ArgumentParser) -> None:
     p.add_argument("--limit", metavar="BYTES", default="0", help=(
         "how many more bytes may be wasted, or a share such as 5%% (0)"
     ))  # fmt: skip
+    p.add_argument("--top", metavar="N", help="how many changes and copies are shown (12)")
     _outside(p)
     _flag(p, "--json", "print one JSON object")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symlayout.layouts.xla import Shape, TupleShape
 from symlayout.programs.hlo.buffers import byte_size
@@ -97,19 +97,22 @@ def in_place(module: Module, i: Instruction, depth: int = 0) -> list[Alias]:
     results = aliases(i.attributes.get("output_to_operand_aliasing", ""))
     if i.opcode == "dynamic-update-slice":
         results.append(Alias((), 0))
+    elif i.opcode == "dynamic-update-slice-start":  # with operands, result and state in a tuple
+        results.append(Alias((1,), 0))
     elif i.opcode == "all-reduce-start":
         count = len(i.operands)
         results += [Alias(() if count == 1 else (k,), k) for k in range(count)]
     elif i.opcode == "scatter":
         count = len(i.operands) // 2  # as many operands as updates, one index between
         results += [Alias(() if count == 1 else (k,), k) for k in range(count)]
-    elif i.opcode == "fusion" and not results and depth < DEEPEST:
-        results += _fused(module, i, depth)
+    elif i.opcode in ("fusion", "async-start") and not results and depth < DEEPEST:
+        start = (1,) if i.opcode == "async-start" else ()
+        results += (replace(a, path=(*start, *a.path)) for a in _inside(module, i, depth))
     return results
 
 
-def _fused(module: Module, fusion: Instruction, depth: int) -> Iterator[Alias]:
-    """The results of a fusion that are made in place from its parameters."""
+def _inside(module: Module, fusion: Instruction, depth: int) -> Iterator[Alias]:
+    """The results of a fusion, or of what runs apart, that are made in place from its parameters."""
     for _, name in fusion.called:
         call = module.by_name.get(name)
         root = None if call is None else call.root

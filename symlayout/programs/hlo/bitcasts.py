@@ -35,10 +35,24 @@ class _Factor:
 
 @dataclass(frozen=True)
 class Bitcast:
-    """What a bitcast does; `whole`: it is known to put elements where elements were, and no others."""
+    """What a bitcast does; `whole`: it is known to put elements where elements were, and no others.
+
+    `order` are the source's dimensions of more than one element in the target's order, None where
+    it cuts dimensions to pieces and moves those.
+    """
 
     words: str
     whole: bool
+    order: tuple[int, ...] | None = None
+
+    def does(self, opcode: str, source: Shape, permutation: Sequence[int] = ()) -> bool:
+        """Whether it is what a reshape, a copy or a transpose does, so that this moves nothing."""
+        order = self.order if self.whole else None
+        if order is None:
+            return False
+        if opcode == "transpose":
+            return list(order) == [k for k in permutation if source.dims[k] != 1]
+        return list(order) == sorted(order)
 
 
 def describe(source: Shape, target: Shape) -> str | None:
@@ -72,12 +86,18 @@ def bitcast_of(source: Shape, target: Shape) -> Bitcast | None:
     factors = None if pairs is None else _with_sizes(_coarsest(pairs), source, target)
     if factors is None:
         in_order = _one_digit(first, source) and _one_digit(second, target)
-        return Bitcast(_words(source, target, [], []), True) if in_order else None
+        return Bitcast(_words(source, target, [], []), True, ()) if in_order else None
     order_a = sorted(factors, key=lambda f: (f.a.dim, -f.a.weight))
     order_b = sorted(factors, key=lambda f: (f.b.dim, -f.b.weight))
     perm = [order_a.index(f) for f in order_b]
-    words = _words(source, target, [f.size for f in order_a], perm)
-    return Bitcast(words, prod(f.size for f in factors) == prod(_sizes(source)))
+    sizes = [f.size for f in order_a]
+    words = _words(source, target, sizes, perm)
+    whole = prod(sizes) == prod(_sizes(source))
+    large = [k for k, d in enumerate(_sizes(source)) if d != 1]
+    dims = large if sizes == [_sizes(source)[k] for k in large] else None
+    if perm == sorted(perm):
+        return Bitcast(words, whole, tuple(large))
+    return Bitcast(words, whole, None if dims is None else tuple(dims[p] for p in perm))
 
 
 def _sizes(shape: Shape) -> list[int]:

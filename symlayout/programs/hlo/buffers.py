@@ -8,6 +8,8 @@ from dataclasses import replace
 from symlayout.layouts.xla import AnyShape, BufferShape, Dynamic, Shape, TupleShape
 from symlayout.programs.hlo.module import UNKNOWN, Computation, Instruction, Module
 
+BYTE = 8  # bits
+
 # opcodes whose result is a view of a buffer that another instruction made
 VIEWS_WORDS = """
 bitcast tuple get-tuple-element while call conditional optimization-barrier
@@ -27,6 +29,12 @@ def arrays_of(shape: AnyShape) -> Iterator[Shape]:
         yield shape.content
     elif isinstance(shape, Shape):
         yield shape
+
+
+def is_tiled(module: Module) -> bool:
+    """Whether arrays lie in tiles, as compilers for TPUs put them."""
+    entry = () if module.entry is None else module.entry.instructions
+    return any(s.tiles for i in entry for s in arrays_of(i.shape))
 
 
 def is_view(i: Instruction) -> bool:
@@ -125,10 +133,16 @@ def buffers(module: Module) -> Iterator[Instruction]:
 def at_bounds(shape: Shape) -> Shape:
     """The array that there is room for: a size that is less at run time is its bound here.
 
+    In tiles, elements of fewer than 8 bits take a byte each where no `E(4)` packs them.
+
     >>> from symlayout.layouts.xla import read_shape
     >>> str(at_bounds(read_shape("f32[<=5,?,3]{2,1,0}")))
     'f32[5,?,3]{2,1,0}'
+    >>> at_bounds(read_shape("s4[8,128]{1,0:T(8,128)(4,1)}")).bits
+    8
     """
+    if shape.tiles and not shape.element_bits and shape.bits < BYTE:
+        shape = replace(shape, element_bits=BYTE)
     bounds = [d.bound if isinstance(d, Dynamic) else None for d in shape.dims]
     if all(b is None for b in bounds):
         return shape

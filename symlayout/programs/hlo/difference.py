@@ -16,10 +16,12 @@ from symlayout.programs.hlo.buffers import buffers, byte_size, own_arrays
 from symlayout.programs.hlo.memory import Footprint, footprint
 from symlayout.programs.hlo.metadata import op_name
 from symlayout.programs.hlo.module import Module
+from symlayout.text.lines import columns, count
 from symlayout.text.patterns import regex
 
 NUMBER = regex(r"(?:\.\d+|\.clone|\.remat\d*)+$")
 SHOWN = 12
+COUNTS = ("bytes", "wasted", "peak", "needed")
 Key = tuple[str, str]
 
 
@@ -76,27 +78,31 @@ class Difference:
             "copies": {"came": list(self.came), "went": list(self.went)},
         }
 
-    def lines(self) -> Iterator[str]:
-        """The difference for people."""
-        yield f"{'space':<8}{'bytes':>28}{'wasted':>28}{'peak':>28}"
+    def lines(self, top: int = SHOWN) -> Iterator[str]:
+        """The difference for people: at most `top` changes, and as many copies of a kind."""
+        rows: list[tuple[str, ...]] = [("space", *COUNTS)]
         for space in sorted({*self.before.spaces, *self.after.spaces}):
             a, b = self.before.spaces.get(space), self.after.spaces.get(space)
-            cells = [
-                _arrow(None if a is None else getattr(a, k), None if b is None else getattr(b, k))
-                for k in ("bytes", "wasted", "peak")
-            ]
-            yield f"{f'S({space})':<8}{cells[0]:>28}{cells[1]:>28}{cells[2]:>28}"
+            called = next((side.called for side in (a, b) if side is not None), "")
+            cells = (_arrow(getattr(a, k, None), getattr(b, k, None)) for k in COUNTS)
+            rows.append((f"S({space}) {called}".rstrip(), *cells))
+        yield from columns(rows)
         if self.before.unsized or self.after.unsized:
             yield f"without arrays whose sizes are no numbers: {_arrow(*self.unsized)}"
         yield f"moved to change layouts: {_arrow(self.before.moved, self.after.moved)} bytes"
-        for c in self.changes[:SHOWN]:
+        for c in self.changes[:top]:
             yield f"{c.grown:+,} bytes  {c.array} of {c.origin or 'no known origin'}"
             yield f"    {_tally(c.before) or 'not there'} -> {_tally(c.after) or 'gone'}"
-        if len(self.changes) > SHOWN:
-            yield f"... and {len(self.changes) - SHOWN} more"
+        yield from _cut(len(self.changes), top, "change")
         for word, hits in (("came", self.came), ("went", self.went)):
-            for line in hits[:SHOWN]:
-                yield f"copy {word}: {line}"
+            yield from (f"copy {word}: {line}" for line in hits[:top])
+            yield from _cut(len(hits), top, f"copy that {word}", f"copies that {word}")
+
+
+def _cut(number: int, top: int, *words: str) -> Iterator[str]:
+    """How many of what was not shown, and how to see it."""
+    if number > top:
+        yield f"... and {count(number - top, *words)} more: --top {number} shows all"
 
 
 def _arrow(a: int | None, b: int | None) -> str:

@@ -11,6 +11,7 @@ from symlayout.layouts.xla import AnyShape, TupleShape
 from symlayout.programs.hlo.module import UNKNOWN, Instruction, Operand
 
 OPCODE = "get-tuple-element"
+MARK = "#"  # before the index of an element
 DIGITS = 9  # of an index that is read as a number
 
 
@@ -25,7 +26,7 @@ def element(name: str, at: int, scope: dict[str, Instruction]) -> Instruction | 
 
     None where the tuple is not defined.  Raises `LayoutError` where it has no such element.
     """
-    base, *indices = (word.strip() for word in name.split("#"))
+    base, *indices = (word.strip() for word in name.split(MARK))
     instruction = scope.get(base)
     for index in indices:
         if instruction is None:

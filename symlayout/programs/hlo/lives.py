@@ -18,6 +18,7 @@ from symlayout.programs.hlo.aliases import Alias, aliases, in_place, part
 from symlayout.programs.hlo.buffers import (
     arrays_of,
     byte_size,
+    is_tiled,
     is_view,
     passed_on,
     run_by,
@@ -40,23 +41,37 @@ BEFORE = -1  # when there are parameters already
 
 @dataclass(frozen=True)
 class Buffer:
-    """Room for one array: who makes it, and between which instructions it is needed."""
+    """Room for one array: who makes it, and between which instructions it is needed.
+
+    `path` is its place in what the maker gives; `kind` is "argument", "output" or "temporary".
+    """
 
     shape: Shape
     size: int
     maker: str
     begin: int
     end: int
+    path: Path = ()
+    kind: str = "temporary"
 
 
 @dataclass
 class Lives:
-    """The most bytes at one time in each memory space, and the most buffers of each shape."""
+    """The most bytes at one time in each memory space, and the most buffers of each shape.
+
+    `fixed` are the bytes of arguments and outputs, which compilers keep all the time, `temporary`
+    the most that is needed beside them.  `alive` are the buffers of the peak, `curve` the bytes
+    from one instruction to the next.
+    """
 
     peak: Counter[int] = field(default_factory=Counter)
     at_once: Counter[str] = field(default_factory=Counter)
     where: dict[int, str] = field(default_factory=dict)
     buffers: list[Buffer] = field(default_factory=list)
+    fixed: Counter[int] = field(default_factory=Counter)
+    temporary: Counter[int] = field(default_factory=Counter)
+    alive: dict[int, list[Buffer]] = field(default_factory=dict)
+    curve: dict[int, list[int]] = field(default_factory=dict)
 
 
 def live_ranges(module: Module) -> Lives | None:
@@ -81,6 +96,7 @@ class _Schedule:
         self.module = module
         self.known: dict[tuple[str, Kind], Lives] = {}
         self.passed: dict[str, dict[Path, Alias]] = {}
+        self.tiled = is_tiled(module)
 
     def inner(self, name: str, kind: Kind) -> Lives:
         """What a loop or branch needs while it runs, beside what has room outside of it."""
@@ -124,7 +140,7 @@ class _Schedule:
             arrays = list(arrays_of(shape))
             if not arrays:
                 return None
-            leaves.append(Leaf(arrays[0], i.name, begin, begin))
+            leaves.append(Leaf(arrays[0], i.name, begin, begin, path=path))
             return leaves[-1]
 
         if late and isinstance(first, tuple) and isinstance(i.shape, TupleShape):
@@ -132,7 +148,7 @@ class _Schedule:
         passed = passed_on(i)
         if passed is not None and isinstance(i.shape, TupleShape):
             whole = first if len(inputs) == 1 or i.opcode == "send" else tuple(inputs)
-            return tuple(whole if k == passed else room(s) for k, s in enumerate(i.shape))
+            return tuple(whole if k == passed else room(s, (k,)) for k, s in enumerate(i.shape))
         return room(i.shape)
 
     def lives(self, computation: Computation, kind: Kind) -> Lives:
@@ -152,10 +168,9 @@ class _Schedule:
             trees[i.name] = self.tree(i, arguments, leaves, BEFORE if is_parameter else k)
             for leaf in leaves[first:] if is_parameter else ():
                 leaf.is_parameter, leaf.outer = True, kind != "entry"
-            if i.opcode == "all-reduce-start":  # its result has no part that is the operand
-                for leaf in _leaves(trees[i.name]):
-                    leaf.started = tuple(_leaves(tuple(arguments)))
-            elif i.opcode == "all-reduce-done":
+            if i.opcode.endswith("-start"):
+                trees[i.name] = _begun(in_place(self.module, i), trees[i.name], arguments)
+            elif i.opcode.endswith("-done"):
                 for leaf in _leaves(tuple(arguments)):
                     for other in leaf.started:
                         other.holds.append((leaf.begin, k))
@@ -176,7 +191,12 @@ class _Schedule:
                     if i.opcode.endswith("-update"):
                         begun[i.name] = k, inner
         rooms = self._share(computation, kind, trees, leaves, written, reuse)
-        return _sweep(computation, list(_buffers(rooms, len(computation.instructions))), during)
+        hits = list(_buffers(rooms, len(computation.instructions), kind))
+        result = _sweep(computation, hits, during)
+        for r in rooms if kind == "entry" else ():
+            if r.is_parameter or r.is_result:
+                result.fixed[r.space] += r.size
+        return result
 
     def _share(
         self,
@@ -212,26 +232,43 @@ class _Schedule:
                 leaf.used = size
         places.write_over([*written, *reuse])
         rooms = list({id(leaf.room): leaf.room for leaf in leaves}.values())
-        hosts = [r for r in rooms if r.is_result and (r.is_parameter or r.outer)]
+        # compilers for TPUs put nothing into the place of a result that is no argument's
+        hosts = [r for r in rooms if r.is_result and (not self.tiled or r.is_parameter or r.outer)]
         places.fill(hosts, [r for r in rooms if not (r.is_result or r.is_parameter or r.outer)])
         if kind == "call":
             self.passed[computation.name] = _paths(result, parameters)
         return list({id(leaf.room): leaf.room for leaf in leaves}.values())
 
 
-def _buffers(rooms: Iterable[Room], size: int) -> Iterator[Buffer]:
+def _buffers(rooms: Iterable[Room], size: int, kind: Kind) -> Iterator[Buffer]:
     """What needs room of its own: each array, and an argument's place all the time."""
     for room in rooms:
         if room.outer:
             continue
         if room.is_parameter:
             leaf = room.parts[0]
-            yield Buffer(leaf.shape, room.size, leaf.maker, 0, size)
+            yield Buffer(leaf.shape, room.size, leaf.maker, 0, size, leaf.path, "argument")
             continue
+        word = "output" if room.is_result and kind == "entry" else "temporary"
         ends = [leaf.begin - 1 for leaf in room.parts[1:]]
         for leaf, end in zip(room.parts, [*ends, size]):
             bytes = byte_size(leaf.shape) or 0
-            yield Buffer(leaf.shape, bytes, leaf.maker, leaf.begin, min(end, leaf.read_until()))
+            last = min(end, leaf.read_until())
+            yield Buffer(leaf.shape, bytes, leaf.maker, leaf.begin, last, leaf.path, word)
+
+
+def _begun(these: Iterable[Alias], tree: object, arguments: list[object]) -> object:
+    """The result of what begins a transfer: an operand that it writes over is read until its end.
+
+    So it is no part of the result, which would be read later than it is written over.
+    """
+    over: set[int] = set()
+    for new, old in _written(these, tree, arguments):
+        new.started += (old,)
+        over.add(id(old))
+    if not (isinstance(tree, tuple) and tree and tree[0] == tuple(arguments)):
+        return tree
+    return tuple(None if id(a) in over else a for a in arguments), *tree[1:]
 
 
 def _written(these: Iterable[Alias], result: object, arguments: list[object]) -> Iterator[Pair]:
@@ -280,7 +317,9 @@ def _most(hits: list[Lives]) -> Lives:
     """Of several that run one after the other, the most."""
     result = Lives()
     for one in hits:
+        result.alive |= {n: b for n, b in one.alive.items() if one.peak[n] > result.peak[n]}
         result.peak |= one.peak
+        result.temporary |= one.temporary
         result.at_once |= one.at_once
     return result
 
@@ -290,6 +329,7 @@ def _together(hits: list[Lives]) -> Lives:
     result = Lives()
     for one in hits:
         result.peak += one.peak
+        result.temporary += one.temporary
         result.at_once += one.at_once
     return result
 
@@ -302,11 +342,16 @@ def _sweep(computation: Computation, hits: list[Buffer], during: dict[int, list[
         events[b.end + 1].append((-1, b))
     result = Lives(buffers=hits)
     now: Counter[int] = Counter()
+    apart: Counter[int] = Counter()  # of temporaries alone
     many: Counter[str] = Counter()
     texts = {id(b.shape): str(b.shape) for b in hits}
+    most: dict[int, int] = {}
+    spaces = {b.shape.memory_space for b in hits}
     for k, i in enumerate(computation.instructions):
         for sign, b in sorted(events.get(k, ()), key=lambda e: e[0]):
             now[b.shape.memory_space] += sign * b.size
+            if b.kind == "temporary":
+                apart[b.shape.memory_space] += sign * b.size
             text = texts[id(b.shape)]
             many[text] += sign
             if sign > 0:
@@ -314,9 +359,22 @@ def _sweep(computation: Computation, hits: list[Buffer], during: dict[int, list[
         inner = _together(during.get(k, []))
         for text, number in inner.at_once.items():
             result.at_once[text] = max(result.at_once[text], many[text] + number)
-        for space in {b.shape.memory_space for _, b in events.get(k, ())} | set(inner.peak):
+        for space in spaces | set(inner.peak):
             total = now[space] + inner.peak[space]
+            result.curve.setdefault(space, [0] * k).append(total)
+            beside = apart[space] + inner.temporary[space]
+            result.temporary[space] = max(result.temporary[space], beside)
             if total > result.peak[space]:
-                result.peak[space] = total
+                result.peak[space], most[space] = total, k
                 result.where[space] = i.name
+    _list_alive(result, most, during)
     return result
+
+
+def _list_alive(result: Lives, most: dict[int, int], during: dict[int, list[Lives]]) -> None:
+    """Lists who is alive at the peak of each space, and who is then inside of loops and calls."""
+    for space, at in most.items():
+        own = [b for b in result.buffers if b.begin <= at <= b.end]
+        inner = [b for one in during.get(at, []) for b in one.alive.get(space, [])]
+        alive = [b for b in own if b.shape.memory_space == space and b.size] + inner
+        result.alive[space] = sorted(alive, key=lambda b: (-b.size, b.maker))

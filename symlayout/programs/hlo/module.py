@@ -169,6 +169,12 @@ class Module:
         return self.attributes.get("is_scheduled") == "true"
 
     @cached_property
+    def sign(self) -> str:
+        """What stands in the text before names: "%", or nothing."""
+        first = next(self.instructions, None)
+        return "%" if first is not None and self.text[first.at : first.at + 1] == "%" else ""
+
+    @cached_property
     def by_name(self) -> Mapping[str, Computation]:
         """The computations by name."""
         return {c.name: c for c in self.computations}

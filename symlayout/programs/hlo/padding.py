@@ -23,6 +23,7 @@ from symlayout.programs.hlo.buffers import (
     placed_arrays,
     running,
 )
+from symlayout.programs.hlo.elements import MARK
 from symlayout.programs.hlo.lives import Lives, live_ranges
 from symlayout.programs.hlo.metadata import op_name
 from symlayout.programs.hlo.metadata import source as source_of
@@ -30,6 +31,7 @@ from symlayout.programs.hlo.module import Module
 from symlayout.programs.hlo.suggestions import Origin, suggestion
 from symlayout.programs.hlo.users import Origins
 from symlayout.programs.hlo.waste import padded_elements, reasons
+from symlayout.text.lines import columns, in_bytes
 
 LANES = 128  # elements of 32 bits in the shortest one-dimensional tile
 USERS_SHOWN = 3
@@ -82,6 +84,7 @@ class PaddingReport:
 
     rows: tuple[Waste, ...]
     file: str = field(default="", compare=False)
+    sign: str = field(default="", compare=False)  # before names
 
     def top(self, count: int | None = None) -> tuple[Waste, ...]:
         """The first rows."""
@@ -104,30 +107,38 @@ class PaddingReport:
 
         >>> report = padding_report("ENTRY e {\\n  x = f32[8,1]{1,0:T(8,128)} parameter(0)\\n}")
         >>> print(report.table())
-            wasted   factor     bytes   live  line  buffer
-              4064   128.00      4096      1     2  f32[8,1]{1,0:T(8,128)}
-                     made by parameter x
-                     dimension 1 (1) is padded to 128 by T(8,128)
-                     better: f32[8,1]{0,1:T(1,128)} with 512 bytes, 16.00
+          wasted  factor  bytes  live  line  buffer
+           4,064  128.00  4,096     1     2  f32[8,1]{1,0:T(8,128)}
+              made by parameter x
+              dimension 1 (1) is padded to 128 by T(8,128)
+              better: f32[8,1]{0,1:T(1,128)} with 512 bytes, 16.00
         """
-        lines = ["    wasted   factor     bytes   live  line  buffer"]
-        for r in self.top(count):
-            lines += _row(r)
+        head = ("wasted", "factor", "bytes", "live", "line", "buffer")
+        cells = columns([head, *map(_cells, self.top(count))], frozenset({len(head) - 1}))
+        lines = [f"  {cells[0]}"]
+        for line, r in zip(cells[1:], self.top(count)):
+            lines += [f"  {line}", *(f"      {text}" for text in _words(r, self.sign))]
         return "\n".join(lines)
 
 
-def _row(r: Waste) -> list[str]:
-    head = f"{r.wasted:10} {r.factor:8.2f} {r.physical_bytes:9} {r.at_once:6} {r.line:5}  {r.shape}"
-    more = [f"made by {r.opcode} {r.name}" + (f", read by {', '.join(r.users)}" if r.users else "")]
+def _cells(r: Waste) -> tuple[str, ...]:
+    """The numbers of a row."""
+    numbers = f"{r.wasted:,}", f"{r.factor:.2f}", f"{r.physical_bytes:,}", f"{r.at_once}"
+    return (*numbers, f"{r.line}", r.shape)
+
+
+def _words(r: Waste, sign: str) -> Iterator[str]:
+    """What stands below a row: who makes and reads the buffer, why it is padded, what is better."""
+    users = ", ".join(u.replace(" ", f" {sign}", 1) for u in r.users)
+    yield f"made by {r.opcode} {sign}{r.name}" + (f", read by {users}" if users else "")
     if r.op_name or r.source:
-        more.append("from " + " at ".join(t for t in (r.op_name, r.source) if t))
-    more += r.why
+        yield "from " + " at ".join(t for t in (r.op_name, r.source) if t)
+    yield from r.why
     if r.better:
         factor = r.better_bytes / r.logical_bytes
-        more.append(f"better: {r.better} with {r.better_bytes} bytes, {factor:.2f}")
+        yield f"better: {r.better} with {in_bytes(r.better_bytes)}, {factor:.2f}"
     if r.suggestion:
-        more.append(f"in the source: {r.suggestion}")
-    return [head, *(f"{'':20} {text}" for text in more)]
+        yield f"in the source: {r.suggestion}"
 
 
 def padding_report(source: Module | str, file: str = "") -> PaddingReport:
@@ -162,7 +173,7 @@ def padding_report(source: Module | str, file: str = "") -> PaddingReport:
                 )
     now = [replace(r, at_once=_at_once(r, lives)) for r in names.values()]
     rows = sorted(now, key=lambda r: (-r.wasted, -r.factor, r.line))
-    return PaddingReport(tuple(rows), file)
+    return PaddingReport(tuple(rows), file, module.sign)
 
 
 def _origins(module: Module) -> dict[str, Origin]:
@@ -189,8 +200,9 @@ def _origins(module: Module) -> dict[str, Origin]:
 def _is_padded(shape: Shape) -> bool:
     """Whether a buffer has more bytes than its elements."""
     size = byte_size(shape) if shape.tiles else None
-    sizes = [d for d in at_bounds(shape).dims if isinstance(d, int)]
-    return size is not None and size > _bytes(prod(sizes), shape.bits)
+    room = at_bounds(shape)
+    sizes = [d for d in room.dims if isinstance(d, int)]
+    return size is not None and size > _bytes(prod(sizes), room.bits)
 
 
 def _at_once(row: Waste, lives: Lives | None) -> int:
@@ -198,10 +210,17 @@ def _at_once(row: Waste, lives: Lives | None) -> int:
 
 
 def _users(module: Module) -> dict[str, list[str]]:
-    """Who reads each instruction outside of fusions, a few of each."""
+    """Who reads each instruction outside of fusions, a few of each.
+
+    An element that is written as an operand, `%x#1`, is no instruction of the text: who reads it
+    reads `%x`.
+    """
     names: dict[str, list[str]] = {}
     for computation in running(module):
         for i in computation.instructions:
+            if MARK in i.name and i.operands:
+                names[i.name] = names.setdefault(i.operands[0].name, [])
+                continue
             for o in i.operands:
                 known = names.setdefault(o.name, [])
                 word = f"{i.opcode} {i.name}"
@@ -220,7 +239,7 @@ def waste(shape: Shape, origin: Origin = Origin.FREE) -> Waste | None:
     >>> made.logical_bytes, made.physical_bytes, made.why[0]
     (30, 2048, 'dimension 0 (3) is padded to 8 by T(8,128)')
     """
-    text, shape = str(shape), at_bounds(shape)
+    text, written, shape = str(shape), shape.element_bits, at_bounds(shape)
     if not all(isinstance(d, int) for d in shape.dims) or not _plain_tiles(shape):
         return None
     logical = _bytes(prod(int(str(d)) for d in shape.dims), shape.bits)
@@ -235,7 +254,7 @@ def waste(shape: Shape, origin: Origin = Origin.FREE) -> Waste | None:
         logical,
         physical,
         tuple(reasons(shape)),
-        "" if best is None else str(best),
+        "" if best is None else str(replace(best, element_bits=written)),
         physical if best is None else int(str(best.byte_size)),
         space=shape.memory_space,
         suggestion=""

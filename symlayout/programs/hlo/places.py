@@ -35,6 +35,7 @@ class Leaf:
     is_parameter: bool = False
     is_result: bool = False
     outer: bool = False
+    path: tuple[int, ...] = ()
     started: tuple[Leaf, ...] = ()
     holds: list[tuple[int, int]] = field(default_factory=list)
     room: Room = field(init=False)

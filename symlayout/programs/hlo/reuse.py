@@ -1,20 +1,27 @@
 """Which results compilers lay over an operand that nothing reads any more.
 
 An elementwise operation reads an element of its operand before it writes the one of the result at
-the same place, so that one buffer is enough for both where they are alike.
+the same place, so that one buffer is enough for both where they are alike.  So buffers are assigned
+in the main memory; in the others only what the compiler says (`aliasing_operands`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symlayout.layouts.xla import TupleShape
-from symlayout.programs.hlo.aliases import Alias, part
+from symlayout.layouts.xla import Shape, TupleShape
+from symlayout.programs.hlo.aliases import NUMBER, Alias, part
 from symlayout.programs.hlo.module import UNKNOWN, Computation, Instruction, Module
 from symlayout.programs.hlo.rules import BINARY, UNARY
+from symlayout.text.patterns import regex
 
 OTHER_WORDS = "bitcast-convert clamp compare complex convert copy imag is-finite real select"
 ELEMENTWISE = frozenset(w for words in (*UNARY, *BINARY, OTHER_WORDS) for w in words.split())
+# what a compiler for TPUs writes into `backend_config` of an instruction
+ALIASING = regex(
+    r'"aliasing_operands"\s*+:\s*+\{\s*+"lists"\s*+:\s*+\[((?:[^\[\]]|\[[^\[\]]*+\])*+)\]'
+)
+INDICES = regex(r'"indices"\s*+:\s*+\[([^\[\]]*+)\]')
 UPDATE = "dynamic-update-slice"
 PASSED = ELEMENTWISE | {"tuple"}
 
@@ -31,6 +38,7 @@ def over_operands(module: Module, i: Instruction) -> Iterator[Alias]:
     candidates: list[tuple[int, tuple[int, ...]]]
     if i.shape is UNKNOWN:
         return
+    yield from _as_said(i)
     if i.opcode in ELEMENTWISE:
         candidates = [(n, ()) for n in range(count)]
     elif i.opcode == "sort":
@@ -42,8 +50,21 @@ def over_operands(module: Module, i: Instruction) -> Iterator[Alias]:
     else:
         return
     for n, path in candidates:
-        if n < count and part(i.shape, path) == i.operands[n].shape:  # layouts and all
+        shape = part(i.shape, path)
+        main = isinstance(shape, Shape) and shape.memory_space == 0
+        if main and n < count and shape == i.operands[n].shape:  # layouts and all
             yield Alias(path, n)
+
+
+def _as_said(i: Instruction) -> Iterator[Alias]:
+    """What a compiler for TPUs says: numbers of operands, and of results after those."""
+    match, count = ALIASING.search(i.attributes.get("backend_config", "")), len(i.operands)
+    for indices in INDICES.findall("" if match is None else match[1]):
+        numbers = [int(n) for n in NUMBER.findall(indices)]
+        for result in (n - count for n in numbers if n >= count):
+            path = (result,) if isinstance(i.shape, TupleShape) else ()
+            if isinstance(part(i.shape, path), Shape):
+                yield from (Alias(path, n) for n in numbers if n < count)
 
 
 def _elementwise(computation: Computation) -> list[int]:

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 
 from symlayout.programs.hlo.assignment import Assignment, comparison
 from symlayout.programs.hlo.claims import ModuleClaims
-from symlayout.programs.hlo.memory import Footprint
+from symlayout.programs.hlo.memory import HOST, Footprint, Space
 from symlayout.programs.hlo.padding import PaddingReport
 from symlayout.text.dumps import opcode_counts
-from symlayout.text.lines import count
+from symlayout.text.lines import columns, count, in_bytes, in_units
 
 TRAFFIC_SHOWN = 3
+HEAD = ("space", "bytes", "wasted", "factor", "buffers", "peak", "needed", "at")
+LEFT = frozenset({0, len(HEAD) - 1})
+DEFAULT = 0  # the memory space of what says nothing else
 
 
 def summary(
@@ -31,12 +34,14 @@ def summary(
         lines.append(f"memory of {file}: unknown, because the entry computation could not be read")
     if theirs is not None and lines:
         lines += comparison(memory, theirs)
+    if lines and top:
+        lines += _alive(file, check.module.sign, memory, top, theirs)
     if check.nothing_to_check:
         lines.append(f"nothing to check in {file}: all of it was read, and it makes no claim")
     if check.not_checked:
         lines.append(f"not checked in {file}: {opcode_counts(check.not_checked)}")
     if memory.traffic and laid_out:
-        lines += _traffic(memory)
+        lines += _traffic(memory, check.module.sign)
     worst = min(top, len(waste.above(1.0)))
     if worst:
         lines += [f"padding of {file}, the most wasted bytes first:", waste.table(worst)]
@@ -50,31 +55,66 @@ def _laid_out(check: ModuleClaims) -> bool:
 
 def _memory(file: str, check: ModuleClaims, memory: Footprint) -> Iterator[str]:
     name = f" ({check.module.name})" if check.module.name else ""
-    yield f"memory of {file}{name}: arguments {_bytes(memory.arguments)}, outputs {_outputs(memory)}"
-    yield "  space         bytes        wasted  factor  buffers          peak  at"
-    for number, s in memory.spaces.items():
-        peak = "-" if s.peak is None else f"{s.peak:,}"
-        numbers = f"{s.bytes:>15,}{s.wasted:>14,}{s.factor:>8.2f}{s.buffers:>9}{peak:>14}"
-        yield f"  S({number}){numbers}  {s.at}".rstrip()
+    table = f" and a table of {memory.pointers} pointers" if memory.pointers else ""
+    sides = f"arguments {_bytes(memory.arguments)}, outputs {_bytes(memory.outputs)}{table}"
+    yield f"memory of {file}{name}: {sides}"
+    if memory.host_arguments or memory.host_outputs:
+        sides = f"arguments {_bytes(memory.host_arguments)}, outputs {_bytes(memory.host_outputs)}"
+        yield f"  in the host's memory, S({HOST}): {sides}"
+    rows = [_cells(n, s, check.module.sign) for n, s in memory.spaces.items()]
+    yield from (f"  {line}" for line in columns([HEAD, *rows], LEFT))
+    main = memory.spaces.get(DEFAULT)
+    if main is not None and main.needed is not None and main.temporaries is not None:
+        fixed = in_bytes(main.needed - main.temporaries)
+        parts = f"arguments and outputs {fixed}, temporaries {in_bytes(main.temporaries)}"
+        yield f"  needed in S({DEFAULT}): {in_bytes(main.needed)}: {parts}"
     if memory.unsized:
-        arrays = "1 array" if memory.unsized == 1 else f"{memory.unsized} arrays"
-        yield f"  without {arrays} whose sizes are no numbers"
+        yield f"  without {count(memory.unsized, 'array')} whose sizes are no numbers"
     if memory.left_out:
         yield f"  computed without {count(memory.left_out, 'instruction')} that could not be read"
 
 
+def _cells(n: int, s: Space, sign: str) -> tuple[str, ...]:
+    numbers = [f"{s.bytes:,}", f"{s.wasted:,}", f"{s.factor:.2f}", f"{s.buffers}"]
+    numbers += ["-" if k is None else f"{k:,}" for k in (s.peak, s.needed)]
+    return f"S({n}) {s.called}".rstrip(), *numbers, sign + s.at if s.at else ""
+
+
 def _bytes(number: int | None) -> str:
-    return "unknown" if number is None else f"{number:,}"
+    return "unknown" if number is None else in_bytes(number)
 
 
-def _outputs(memory: Footprint) -> str:
-    table = f" and a table of {memory.pointers} pointers" if memory.pointers else ""
-    return f"{_bytes(memory.outputs)} bytes{table}"
+def _alive(
+    file: str, sign: str, memory: Footprint, top: int, theirs: Assignment | None
+) -> Iterator[str]:
+    """The largest buffers that are needed at the peak, with or without padding."""
+    space = memory.spaces.get(DEFAULT)
+    if space is None or not space.alive:
+        return
+    places = {} if theirs is None else theirs.offsets
+    yield f"alive in {file} at {sign}{space.at}, the peak of S({DEFAULT}):"
+    rows: list[tuple[str, ...]] = []
+    for b in space.alive[:top]:
+        part = f"{{{','.join(map(str, b.path))}}}" if b.path else ""
+        offset = places.get((b.maker, b.path)) if b.kind == "temporary" else None
+        at = "" if offset is None else f"at {offset:,}"
+        rows.append(
+            (f"{b.size:,}", in_units(b.size), b.kind, sign + b.maker + part, at, str(b.shape))
+        )
+    if not any(row[4] for row in rows):
+        rows = [(*row[:4], *row[5:]) for row in rows]
+    yield from (f"  {line}" for line in columns(rows, frozenset(range(2, len(rows[0])))))
+    rest = space.alive[top:]
+    if rest:
+        yield f"  and {len(rest):,} more with {in_bytes(sum(b.size for b in rest))}"
 
 
-def _traffic(memory: Footprint) -> Iterator[str]:
+def _traffic(memory: Footprint, sign: str) -> Iterator[str]:
     number = len(memory.traffic)
     words = "1 instruction only changes" if number == 1 else f"{number} instructions only change"
-    yield f"{words} layouts: {memory.moved:,} bytes are read and written"
-    for t in memory.traffic[:TRAFFIC_SHOWN]:
-        yield f"  {t.bytes:>12,}  line {t.line}: {t.opcode} {t.name} from {t.source} to {t.target}"
+    yield f"{words} layouts: {in_bytes(memory.moved)} are read and written"
+    rows = [
+        (f"{t.bytes:,}", f"line {t.line}: {t.opcode} {sign}{t.name} from {t.source} to {t.target}")
+        for t in memory.traffic[:TRAFFIC_SHOWN]
+    ]
+    yield from (f"  {line}" for line in columns(rows, frozenset({1})))
