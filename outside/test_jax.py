@@ -1,22 +1,28 @@
 """Dumps of JAX programs made here and now: `pip install '.[test,jax]' && pytest outside/test_jax.py`.
 
-They stand outside of the other tests, which need no compiler; without JAX they fail.
+They stand outside of the other tests, which need no compiler; without JAX they fail.  Programs for
+TPUs are compiled ahead of time by libtpu, which needs no TPU: `pip install '.[test,tpu]'`; where it
+does not install they are skipped.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from symlayout.__main__ import main
+from symlayout.programs.hlo.buffers import arrays_of, byte_size
 from symlayout.programs.hlo.claims import claims_of, modules_of
 
 PROGRAM = Path(__file__).parent / "program.py"
+TPU = Path(__file__).parent / "tpu.py"
 POINTER = 8  # bytes of an entry in the table of a tuple, on a CPU
 
 
@@ -95,3 +101,118 @@ def test_a_program_with_symbolic_sizes(tmp_path, capsys):
     texts = " ".join(" ".join(c["arguments"]) for c in found["claims"])
     assert "f32[b,t]" in texts
     assert "f32[t,t] dot(f32[t,b], f32[b,t])" in texts
+
+
+# -- programs for a TPU ---------------------------------------------------------------------------
+
+POINTER_OF_TPU, UNIT_OF_V5E = 4, 512  # bytes
+PROGRAMS = ("pallas", "sharded", "oom", "offload", "donated", "ragged")
+with_libtpu = pytest.mark.skipif(find_spec("libtpu") is None, reason="libtpu is not installed")
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """A program of `tpu.py` by its name: the folder of its dump, and what the compiler says."""
+    known = {}
+
+    def by_name(name):
+        if name not in known:
+            folder = tmp_path_factory.mktemp("tpu")
+            env = {**os.environ, "XLA_FLAGS": f"--xla_dump_to={folder}"}
+            command = [sys.executable, str(TPU), name]
+            run = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+            known[name] = folder, json.loads(run.stdout.splitlines()[-1])
+        return known[name]
+
+    return by_name
+
+
+def of_the_program(report):
+    """The module of the program itself, not one of those that place its arguments."""
+    (module,) = (
+        m for m in report["modules"] if m["name"] == "jit_program" or "ragged" in m["name"]
+    )
+    return module
+
+
+@with_libtpu
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_folder_of_libtpu_is_read_whole(name, compiled, capsys):
+    folder, _ = compiled(name)
+    report = checked(capsys, folder)
+    assert report["summary"]["refuted"] == report["summary"]["errors"] == 0
+    assert report["summary"]["proved"] == report["summary"]["claims"] > 0
+    assert all(m["left_out"] == 0 for m in report["modules"])
+    assert of_the_program(report)["spaces"]["0"]["peak"] > 0
+    for file in folder.glob("*_optimizations*.txt"):
+        if "HloModule" in file.read_text()[:100]:
+            (module,) = modules_of(file.read_text(), file.name)
+            assert claims_of(module).problems == (), file
+
+
+@with_libtpu
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_memory_is_as_libtpu_counts_it(name, compiled, capsys):
+    folder, said = compiled(name)
+    module = of_the_program(checked(capsys, folder))
+    needed = module["spaces"]["0"]["needed"]
+    assert module["arguments"] == module["compiler"]["arguments"]
+    assert needed <= module["compiler"]["spaces"]["0"]
+    if name == "oom":
+        total, most = re.findall(r"\(([\d.]+)G\)", said["error"])
+        assert needed / 2**30 == pytest.approx(float(total), abs=0.006)
+        assert needed / 2**30 > float(most)
+        return
+    counts = said["memory"]
+    table = -(-module["pointers"] * POINTER_OF_TPU // UNIT_OF_V5E) * UNIT_OF_V5E
+    assert module["arguments"] == counts["argument_size_in_bytes"]
+    assert module["outputs"] + table == counts["output_size_in_bytes"]
+    assert module["host_arguments"] == counts.get("host_argument_size_in_bytes", 0)
+    assert module["host_outputs"] == counts.get("host_output_size_in_bytes", 0)
+    vector = module["spaces"].get("1", {"needed": 0})["needed"]
+    if "peak_memory_in_bytes" in counts:
+        assert needed + table + vector == pytest.approx(counts["peak_memory_in_bytes"], rel=0.02)
+
+
+# -- what is suggested ----------------------------------------------------------------------------
+
+MERGED = re.compile(r"merge dimensions (\d+) and (\d+) .*: ([\d,]+) to ([\d,]+) bytes")
+
+
+def suggested(folder, capsys):
+    """The suggestions about a program's buffers, with the bytes of these."""
+    report = checked(capsys, folder)
+    name = of_the_program(report)["name"]
+    rows = [r for r in report["padding"] if r["module"] == name and r["suggestion"]]
+    return [(r["suggestion"], r["shape"], r["physical_bytes"]) for r in rows if not r["space"]]
+
+
+@with_libtpu
+@pytest.mark.parametrize("name", ["stacked", "elementwise", "updated"])
+def test_what_is_promised_is_delivered(name, compiled, capsys):
+    promises = [(MERGED.fullmatch(text), shape) for text, shape, _ in
+                suggested(compiled(name)[0], capsys)]  # fmt: skip
+    assert promises
+    better = compiled(f"{name}.better")[1]["text"]
+    (module,) = modules_of(better)
+    sizes = {str(s): byte_size(s) for i in module.instructions for s in arrays_of(i.shape)}
+    for match, shape in promises:
+        assert match is not None, shape
+        first, second, before, after = (int(n.replace(",", "")) for n in match.groups())
+        dims = [int(n) for n in re.search(r"\[([\d,]+)\]", shape)[1].split(",")]
+        dims[first : second + 1] = [dims[first] * dims[second]]
+        words = f"[{','.join(map(str, dims))}]"
+        made = {size for text, size in sizes.items() if words in text and "S(" not in text}
+        assert made == {after} < {before, after}, (shape, words)
+
+
+@with_libtpu
+@pytest.mark.parametrize("name", ["distances", "rotated"])
+def test_nothing_is_promised_for_a_product(name, compiled, capsys):
+    texts = [text for text, *_ in suggested(compiled(name)[0], capsys)]
+    assert any("an elementwise product and a sum keeps" in text for text in texts)
+    assert not any("bytes" in text for text in texts if "merge" not in text)
+    # there it is less
+    before, after = (compiled(n)[1]["memory"] for n in (name, f"{name}.better"))
+    keys = [k for k in before if k.startswith(("argument", "output", "temp"))]
+    assert sum(after[k] for k in keys) <= sum(before[k] for k in keys)

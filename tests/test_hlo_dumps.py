@@ -464,7 +464,13 @@ Total bytes: 32 (32B)
     [
         ("buffer-assignment", ASSIGNED.replace("BYTES", "32"), {"0": 32, "1": 32}, 32, "the same"),
         ("buffer-assignment", ASSIGNED.replace("BYTES", "40"), {"0": 40, "1": 32}, 40, "32 here"),
-        ("memory-usage-report", REPORT, {"0": 96, "1": 32}, None, "what is needed is 66.7 % of it"),
+        (
+            "memory-usage-report",
+            REPORT,
+            {"0": 96, "1": 32},
+            None,
+            "in S(0); 64 are needed (66.7 %)",
+        ),
     ],
 )
 def test_what_the_compiler_counts_stands_beside_our_counts(

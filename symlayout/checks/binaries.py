@@ -6,7 +6,6 @@ jaxlib reads them in a process of its own, because some bytes end it.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -43,7 +42,7 @@ def kind_of(data: bytes) -> Binary | None:
     """What the bytes are, by how they begin; None for a text, and for what is not known.
 
     >>> kind_of(b"ML\\xefR\\rStableHLO_v1.13.0\\0").words
-    'a portable artifact of StableHLO 1.13.0'
+    'a StableHLO 1.13.0 portable artifact'
     >>> kind_of(b"HloModule m") is None
     True
     """
@@ -51,15 +50,17 @@ def kind_of(data: bytes) -> Binary | None:
         return None
     for magic, (name, tool) in COMPRESSED.items():
         if data.startswith(magic):
-            return Binary(f"a file that is compressed by {name}", f"unpack it with {tool}")
+            return Binary(f"compressed by {name}", f"unpack it with {tool}")
     if data.startswith(BYTECODE):
         return _bytecode(data)
     at = data.find(BYTECODE, 4, EXPORTED_AT)
     if at > 0:
         size = int.from_bytes(data[at - 4 : at], "little")
         hit = _bytecode(data[at : at + size])
-        cure = "print(jax.export.deserialize(data).mlir_module()) is its text"
-        return Binary(f"what jax.export serializes, with {hit.words} in it", cure, hit.reader, hit.data)
+        cure = "print(jax.export.deserialize(data).mlir_module()) prints the text"
+        return Binary(
+            f"a serialized jax.export program, {hit.words} inside", cure, hit.reader, hit.data
+        )
     return _protocol_buffer(data)
 
 
@@ -71,12 +72,14 @@ def text_of(file: str, data: bytes) -> tuple[str, str]:
     binary = kind_of(data)
     if binary is None:
         return "", ""
-    message = f"{file} is {binary.words}, and no text"
+    message = f"{file} is not text: it is {binary.words}"
     if not binary.reader:
         raise LayoutError("SL601", message, help=binary.cure)
     if find_spec("jaxlib") is None:
-        help = f"pip install 'symlayout[jax]' reads it; or {binary.cure}"
+        help = f"`pip install 'symlayout[jax]'` lets symlayout read it; or: {binary.cure}"
         raise LayoutError("SL509", message, help=help)
+    import subprocess
+
     command = [sys.executable, "-P", jaxlib_reader.__file__, binary.reader]
     env = {**os.environ, "JAX_PLATFORMS": "cpu"}
     try:
@@ -90,7 +93,9 @@ def text_of(file: str, data: bytes) -> tuple[str, str]:
         lines = run.stderr.decode("utf-8", "replace").strip().splitlines()
         reason = lines[-1] if lines and run.returncode == 1 else "the process ended"
         reason = reason if run.returncode else f"its text has more than {MODULE_BYTES:,} bytes"
-        raise LayoutError("SL601", f"{message}; jaxlib does not read it: {reason}", help=binary.cure)
+        raise LayoutError(
+            "SL601", f"{message}; jaxlib does not read it: {reason}", help=binary.cure
+        )
     return run.stdout.decode("utf-8", "replace"), binary.words
 
 
@@ -110,17 +115,17 @@ def _is_text(data: bytes) -> bool:
 def _bytecode(data: bytes) -> Binary:
     match = PRODUCER.match(data)
     if match is not None:
-        words = f"a portable artifact of StableHLO {match[1].decode()}"
-        cure = "stablehlo-translate --deserialize FILE writes its text"
+        words = f"a StableHLO {match[1].decode()} portable artifact"
+        cure = "stablehlo-translate --deserialize FILE prints the text"
         return Binary(words, cure, "artifact", data)
-    cure = "mlir-opt or stablehlo-opt without --emit-bytecode writes its text"
+    cure = "stablehlo-opt FILE prints the text"
     return Binary("MLIR bytecode", cure, "mlir", data)
 
 
 def _protocol_buffer(data: bytes) -> Binary | None:
     """An HloModuleProto, or an HloProto or HloSnapshot with it in the first field."""
     words = ("an HloModuleProto", "an HloProto", "an HloSnapshot")
-    cure = "--xla_dump_hlo_as_text, which is XLA's default, writes its text"
+    cure = "XLA_FLAGS=--xla_dump_hlo_as_text writes the text into the dump folder"
     for word in words:
         fields = list(_fields(data))
         first = {}

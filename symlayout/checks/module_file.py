@@ -28,8 +28,8 @@ TEXTS = ".txt"  # what a compiler dumps: a module if it begins as one
 PADDING_SHOWN = 5
 STABLEHLO = regex(rb"\b(?:stablehlo|mhlo)\.\w")
 PASSED_OVER_SHOWN = 3
-VHLO = regex(r'(?:^|[\s"])vhlo\.\w++_v\d')
-VHLO_HELP = "stablehlo-opt --vhlo-legalize-to-stablehlo FILE writes it as StableHLO"
+VHLO = regex(r'(?:^|[\s"])vhlo\.\w')
+VHLO_HELP = "stablehlo-opt --vhlo-legalize-to-stablehlo FILE prints it as StableHLO"
 
 
 def may_be_module(name: str) -> bool:
@@ -100,7 +100,7 @@ def load(
         message = f"{file} is what a compiler writes beside its modules, and no module"
         return Loaded(file, (), (Problem("SL720", message, Place(file, 1)),))
     if VHLO.search(text) and not STABLEHLO.search(text.encode()):
-        message = f"{file} is VHLO, the form in which StableHLO is stored, and is not read"
+        message = f"{file} is VHLO, the stored form of StableHLO, which symlayout does not read"
         return Loaded(file, (), (Problem("SL720", message, Place(file, 1), VHLO_HELP),))
     beside = written_beside(file)
     if cache is None:
@@ -110,7 +110,7 @@ def load(
         loaded = cache.loaded(content, lambda: read(file, text, max_padding, top, beside))
     if not binary:
         return loaded
-    note = f"{file} is {binary}: lines are those of its text, as jaxlib writes it"
+    note = f"{file} is {binary}; line numbers refer to the text that jaxlib prints"
     return replace(loaded, note="\n".join(t for t in (note, loaded.note) if t))
 
 

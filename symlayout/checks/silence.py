@@ -80,6 +80,9 @@ def _why(folder: str, files: int) -> str:
         return f"what is excluded there is passed over ({len(hits)}), by --exclude or the settings"
     if ignored.count:
         return f"what .gitignore names there is passed over ({ignored.count}); --no-ignore reads it"
+    binary = walk(folder, (".pb",), ignored)
+    if binary:
+        return f"modules are there as bytes alone ({first_few(binary, SHOWN)}); name one of them"
     return f"no file there ends in {', '.join(sorted({*KINDS} - {'.txt'}))}"
 
 

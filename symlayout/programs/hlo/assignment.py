@@ -117,9 +117,9 @@ def comparison(own: Footprint, theirs: Assignment) -> Iterator[str]:
         if space is None or space.needed is None:
             yield room
             continue
-        share = f"{100 * space.needed / size:.1f} %" if size else "-"
-        yield f"{room}: what is needed is {share} of it"
+        share = f" ({100 * space.needed / size:.1f} %)" if size else ""
+        yield f"{room}; {space.needed:,} are needed{share}"
         gap = temporaries.get(number, 0) - (space.temporaries or 0)
         if gap > 0:
-            lost = f"{in_bytes(gap)} of them gaps and tables"
-            yield f"    temporaries {in_bytes(temporaries[number])}, {lost}"
+            own = in_bytes(temporaries[number])
+            yield f"    its temporaries take {own}, of which {in_bytes(gap)} are gaps and tables"

@@ -60,14 +60,14 @@ def _memory(file: str, check: ModuleClaims, memory: Footprint) -> Iterator[str]:
     yield f"memory of {file}{name}: {sides}"
     if memory.host_arguments or memory.host_outputs:
         sides = f"arguments {_bytes(memory.host_arguments)}, outputs {_bytes(memory.host_outputs)}"
-        yield f"  in the host's memory, S({HOST}): {sides}"
+        yield f"  host memory, S({HOST}): {sides}"
     rows = [_cells(n, s, check.module.sign) for n, s in memory.spaces.items()]
     yield from (f"  {line}" for line in columns([HEAD, *rows], LEFT))
     main = memory.spaces.get(DEFAULT)
     if main is not None and main.needed is not None and main.temporaries is not None:
-        fixed = in_bytes(main.needed - main.temporaries)
-        parts = f"arguments and outputs {fixed}, temporaries {in_bytes(main.temporaries)}"
-        yield f"  needed in S({DEFAULT}): {in_bytes(main.needed)}: {parts}"
+        fixed, more = in_bytes(main.needed - main.temporaries), in_bytes(main.temporaries)
+        yield f"  S({DEFAULT}) needs {in_bytes(main.needed)}: {fixed} for arguments and outputs,"
+        yield f"    {more} for temporaries at one time"
     if memory.unsized:
         yield f"  without {count(memory.unsized, 'array')} whose sizes are no numbers"
     if memory.left_out:
@@ -92,7 +92,7 @@ def _alive(
     if space is None or not space.alive:
         return
     places = {} if theirs is None else theirs.offsets
-    yield f"alive in {file} at {sign}{space.at}, the peak of S({DEFAULT}):"
+    yield f"alive at the peak of S({DEFAULT}) in {file}, at {sign}{space.at}:"
     rows: list[tuple[str, ...]] = []
     for b in space.alive[:top]:
         part = f"{{{','.join(map(str, b.path))}}}" if b.path else ""
