@@ -24,6 +24,8 @@ from symlayout.programs.hlo.claims import claims_of, modules_of
 PROGRAM = Path(__file__).parent / "program.py"
 TPU = Path(__file__).parent / "tpu.py"
 POINTER = 8  # bytes of an entry in the table of a tuple, on a CPU
+ENVIRONMENT = dict(os.environ)  # to which JAX adds settings for libtpu
+os.environ["JAX_PLATFORMS"] = "cpu"  # of this process: libtpu is another one's
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +120,7 @@ def compiled(tmp_path_factory):
     def by_name(name):
         if name not in known:
             folder = tmp_path_factory.mktemp("tpu")
-            env = {**os.environ, "XLA_FLAGS": f"--xla_dump_to={folder}"}
+            env = {**ENVIRONMENT, "XLA_FLAGS": f"--xla_dump_to={folder}"}
             command = [sys.executable, str(TPU), name]
             run = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
             known[name] = folder, json.loads(run.stdout.splitlines()[-1])
@@ -180,39 +182,47 @@ MERGED = re.compile(r"merge dimensions (\d+) and (\d+) .*: ([\d,]+) to ([\d,]+) 
 
 
 def suggested(folder, capsys):
-    """The suggestions about a program's buffers, with the bytes of these."""
+    """The suggestions about a program's buffers, with their shapes."""
     report = checked(capsys, folder)
     name = of_the_program(report)["name"]
     rows = [r for r in report["padding"] if r["module"] == name and r["suggestion"]]
-    return [(r["suggestion"], r["shape"], r["physical_bytes"]) for r in rows if not r["space"]]
+    return [(r["suggestion"], r["shape"]) for r in rows]
 
 
 @with_libtpu
 @pytest.mark.parametrize("name", ["stacked", "elementwise", "updated"])
 def test_what_is_promised_is_delivered(name, compiled, capsys):
-    promises = [(MERGED.fullmatch(text), shape) for text, shape, _ in
-                suggested(compiled(name)[0], capsys)]  # fmt: skip
+    texts = suggested(compiled(name)[0], capsys)
+    promises = [(MERGED.fullmatch(text), shape) for text, shape in texts if "bytes" in text]
     assert promises
     better = compiled(f"{name}.better")[1]["text"]
     (module,) = modules_of(better)
     sizes = {str(s): byte_size(s) for i in module.instructions for s in arrays_of(i.shape)}
+    saved = 0
     for match, shape in promises:
         assert match is not None, shape
         first, second, before, after = (int(n.replace(",", "")) for n in match.groups())
         dims = [int(n) for n in re.search(r"\[([\d,]+)\]", shape)[1].split(",")]
         dims[first : second + 1] = [dims[first] * dims[second]]
         words = f"[{','.join(map(str, dims))}]"
-        made = {size for text, size in sizes.items() if words in text and "S(" not in text}
-        assert made == {after} < {before, after}, (shape, words)
+        made = {size for text, size in sizes.items() if words in text}
+        assert made, words
+        assert min(made) <= after < before, (shape, words)
+        saved += before - after
+    first, second = (
+        compiled(n)[1]["memory"]["peak_memory_in_bytes"] for n in (name, f"{name}.better")
+    )
+    assert first - second >= saved
 
 
 @with_libtpu
 @pytest.mark.parametrize("name", ["distances", "rotated"])
 def test_nothing_is_promised_for_a_product(name, compiled, capsys):
-    texts = [text for text, *_ in suggested(compiled(name)[0], capsys)]
-    assert any("an elementwise product and a sum keeps" in text for text in texts)
-    assert not any("bytes" in text for text in texts if "merge" not in text)
-    # there it is less
-    before, after = (compiled(n)[1]["memory"] for n in (name, f"{name}.better"))
-    keys = [k for k in before if k.startswith(("argument", "output", "temp"))]
-    assert sum(after[k] for k in keys) <= sum(before[k] for k in keys)
+    texts = [text for text, _ in suggested(compiled(name)[0], capsys)]
+    assert not any("bytes" in text for text in texts)
+    assert len(texts) == (name == "rotated")  # the compiler keeps the other one small itself
+    if texts:
+        assert "an elementwise product and a sum" in texts[0]
+        before, after = (compiled(n)[1]["memory"] for n in (name, f"{name}.better"))
+        keys = [k for k in before if k.startswith(("argument", "output", "peak_memory"))]
+        assert sum(after[k] for k in keys) < sum(before[k] for k in keys)

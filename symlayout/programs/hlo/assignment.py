@@ -121,5 +121,5 @@ def comparison(own: Footprint, theirs: Assignment) -> Iterator[str]:
         yield f"{room}; {space.needed:,} are needed{share}"
         gap = temporaries.get(number, 0) - (space.temporaries or 0)
         if gap > 0:
-            own = in_bytes(temporaries[number])
-            yield f"    its temporaries take {own}, of which {in_bytes(gap)} are gaps and tables"
+            room = in_bytes(temporaries[number])
+            yield f"    its temporaries take {room}, of which {in_bytes(gap)} are gaps and tables"
