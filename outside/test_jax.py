@@ -209,9 +209,9 @@ def test_what_is_promised_is_delivered(name, compiled, capsys):
         assert made, words
         assert min(made) <= after < before, (shape, words)
         saved += before - after
-    first, second = (
-        compiled(n)[1]["memory"]["peak_memory_in_bytes"] for n in (name, f"{name}.better")
-    )
+    reports = (checked(capsys, compiled(n)[0]) for n in (name, f"{name}.better"))
+    spaces = (of_the_program(report)["compiler"]["spaces"] for report in reports)
+    first, second = (sum(size for n, size in hit.items() if n in "01") for hit in spaces)
     assert first - second >= saved
 
 
