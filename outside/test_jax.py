@@ -7,6 +7,7 @@ does not install they are skipped.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -103,6 +104,32 @@ def test_a_program_with_symbolic_sizes(tmp_path, capsys):
     texts = " ".join(" ".join(c["arguments"]) for c in found["claims"])
     assert "f32[b,t]" in texts
     assert "f32[t,t] dot(f32[t,b], f32[b,t])" in texts
+
+
+def test_modules_that_are_written_as_bytes_are_read(tmp_path, capsys):
+    import jax
+    from jax import export
+
+    shape = jax.ShapeDtypeStruct((3, 5), "float32")
+    jitted = jax.jit(lambda x: (x.T @ x).sum(0))
+    lowered = jitted.lower(shape)
+    (module,) = lowered.compile().runtime_executable().hlo_modules()
+    buffer = io.BytesIO()
+    lowered.compiler_ir("stablehlo").operation.write_bytecode(buffer)
+    files = {
+        "StableHLO": export.export(jitted)(shape).mlir_module_serialized,
+        "MLIR bytecode": buffer.getvalue(),
+        "HloModuleProto": module.as_serialized_hlo_module_proto(),
+    }
+    for words, data in files.items():
+        file = tmp_path / "module.bin"
+        file.write_bytes(data)
+        assert main(["check", str(file), "--no-cache"]) == 0
+        out = capsys.readouterr().out
+        assert words in out
+        assert "line numbers refer to the text that jaxlib prints" in out
+        made = checked(capsys, file)
+        assert made["summary"]["proved"] == made["summary"]["claims"] > 2
 
 
 # -- programs for a TPU ---------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from enum import Enum
 from itertools import pairwise, permutations
 
 from symlayout.layouts.xla import Shape
-from symlayout.programs.hlo.buffers import byte_size
+from symlayout.programs.hlo.buffers import at_bounds, byte_size
 
 FEW = 16  # elements of a dimension that a tile pads many times over
 MOST_PERMUTED = 4  # dimensions whose every order is looked at
@@ -56,6 +56,7 @@ def suggestion(shape: Shape, origin: Origin = Origin.FREE) -> Suggestion | None:
     >>> suggestion(read_shape("f32[4096,3,3]{2,1,0:T(4,128)}"), Origin.PRODUCT).words
     'an elementwise product and a sum in place of the product keeps dimension 0 (4096) minor'
     """
+    shape = at_bounds(shape)
     whole = byte_size(shape)
     if whole is None or not shape.tiles or shape.padded is not None:
         return None

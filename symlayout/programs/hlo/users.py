@@ -77,6 +77,7 @@ def _in_fusion(
 
 # opcodes that choose the layouts of what they are given and give
 PRODUCTS = frozenset({"convolution", "dot", "ragged-dot", "scaled-dot"})
+LEADING = frozenset({"reduce"})  # over the first dimension it treats the others alike
 # opcodes that treat dimensions alike, or are given the first ones alone (slices and updates)
 PLAIN_WORDS = """
 bitcast constant copy-done dynamic-slice dynamic-update-slice fusion get-tuple-element parameter
@@ -98,6 +99,7 @@ class Origins:
     def __init__(self, module: Module) -> None:
         self.module = module
         self._known: dict[str, frozenset[str]] = {}
+        self._leading: dict[str, bool] = {}
         self._elements: dict[str, dict[tuple[str, str], list[Instruction]]] = {}
         self._others: dict[str, dict[str, list[Instruction]]] = {}
         self._numbers: dict[str, dict[tuple[str, str], list[int]]] = {}
@@ -113,8 +115,7 @@ class Origins:
             return Origin.ARGUMENT
         opcodes = self.opcodes(i)
         for reader in self.readers(computation, i, path):
-            leading = reader.opcode == "reduce" and reader.attributes.get("dimensions") == "{0}"
-            opcodes |= frozenset() if leading else self.opcodes(reader)
+            opcodes |= self.opcodes(reader) - (LEADING if self.leading(reader) else frozenset())
         if opcodes & PRODUCTS:
             return Origin.PRODUCT
         return Origin.FREE if opcodes <= PLAIN else Origin.APART
@@ -126,6 +127,17 @@ class Origins:
         room = i.opcode == "custom-call" and "AllocateBuffer" in i.attributes[TARGET]
         scalar = i.opcode == "broadcast" and i.attributes.get("dimensions") == "{}"
         return frozenset() if room or scalar else frozenset({i.opcode})
+
+    def leading(self, i: Instruction, depth: int = 0) -> bool:
+        """Whether all that is summed, here or in a fusion, is summed over the first dimension."""
+        if i.opcode != "fusion":
+            return i.opcode != "reduce" or i.attributes.get("dimensions") == "{0}"
+        for name in (name for _, name in i.called):
+            if name not in self._leading:
+                call = self.module.by_name.get(name) if depth <= DEEPEST else None
+                inner = () if call is None else call.instructions
+                self._leading[name] = all(self.leading(one, depth + 1) for one in inner)
+        return all(self._leading[name] for _, name in i.called)
 
     def fused(self, name: str, depth: int) -> frozenset[str]:
         """What the instructions of a fused computation do."""
