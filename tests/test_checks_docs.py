@@ -6,6 +6,7 @@ import doctest
 import re
 import runpy
 import shlex
+import shutil
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,6 +44,8 @@ def test_the_snippets_run(
     if page == "module.md":  # which reads real dumps
         for name in ("transformer.v5e", "transformer.v6e", "gather.v5e", "whilecond.v5e"):
             (tmp_path / f"{name}.hlo").write_text((DUMPS / f"{name}.hlo").read_text())
+        for name, folder in (("v5e.chain", "dump"), ("v5e.chained", "dump.fixed")):
+            shutil.copytree(DUMPS / "folders" / name, tmp_path / folder)
     for language, caption, body in snippets(page):
         if caption:
             (tmp_path / caption).parent.mkdir(exist_ok=True)

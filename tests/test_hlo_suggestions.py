@@ -84,6 +84,8 @@ def test_a_merge_is_promised_for_an_argument(shape, words, layout, origin):
         ("f32[3,100]{0,1:T(8,128)}", Origin.FREE, ""),
         ("f32[100,3]{1,0:T(8,128)}", Origin.ARGUMENT, ""),
         ("f32[100,3]{1,0:T(8,128)}", Origin.APART, ""),
+        ("f32[100,3]{1,0:T(8,128)}", Origin.UPDATED, ""),
+        ("f32[9,100,3]{2,1,0:T(8,128)}", Origin.UPDATED, "merge dimensions 1 and 2"),
         ("f32[100,3]{1,0:T(8,128)}", Origin.PRODUCT, ""),
         ("f32[4096,3,3]{2,1,0:T(4,128)}", Origin.PRODUCT, "keeps dimension 0 (4096) minor"),
         ("f32[4096,500,3]{2,1,0:T(8,128)}", Origin.PRODUCT, "keeps dimension 0 (4096) minor"),
@@ -122,7 +124,7 @@ def test_what_is_promised_is_less_and_has_a_proof(dims, kind, origin, data):
     assert made.bytes < byte_size(shape) == row.physical_bytes
     word, layout, size = shlex.split(made.claim)
     assert getattr(prove, word)(layout, size).proved
-    assert origin in (Origin.ARGUMENT, Origin.FREE)
+    assert origin in (Origin.ARGUMENT, Origin.FREE, Origin.UPDATED)
     elements = 1
     for d in read_shape(layout).dims:
         elements *= d

@@ -23,11 +23,13 @@ LANES = 8  # rows of a tile of 32 bits
 class Origin(Enum):
     """Who decides on the layout of a buffer, the weakest first.
 
-    Its shape alone, the source, an operation that treats dimensions apart, or a product.
+    Its shape alone, the source, the source with updates of parts, an operation that treats
+    dimensions apart, or a product.
     """
 
     ARGUMENT = "argument"
     FREE = "free"
+    UPDATED = "updated"
     APART = "apart"
     PRODUCT = "product"
 
@@ -61,7 +63,7 @@ def suggestion(shape: Shape, origin: Origin = Origin.FREE) -> Suggestion | None:
     if whole is None or not shape.tiles or shape.padded is not None:
         return None
     best: Suggestion | None = None
-    if origin in (Origin.ARGUMENT, Origin.FREE):
+    if origin in (Origin.ARGUMENT, Origin.FREE, Origin.UPDATED):
         first = 0 if origin is Origin.ARGUMENT else 1  # which slices, updates and sums may go over
         for words, other in _merges(replace(shape, splits=()), first):
             if origin is Origin.ARGUMENT:

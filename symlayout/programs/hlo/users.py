@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from symlayout.layouts.xla import Shape
 from symlayout.programs.hlo.buffers import VIEWS
 from symlayout.programs.hlo.module import Computation, Instruction, Module
-from symlayout.programs.hlo.reuse import ELEMENTWISE
+from symlayout.programs.hlo.reuse import ELEMENTWISE, UPDATE
 from symlayout.programs.hlo.suggestions import Origin
 from symlayout.text.patterns import regex
 
@@ -114,11 +114,12 @@ class Origins:
         if i.opcode == "parameter" and computation is self.module.entry:
             return Origin.ARGUMENT
         opcodes = self.opcodes(i)
+        free = Origin.UPDATED if UPDATE in opcodes else Origin.FREE
         for reader in self.readers(computation, i, path):
             opcodes |= self.opcodes(reader) - (LEADING if self.leading(reader) else frozenset())
         if opcodes & PRODUCTS:
             return Origin.PRODUCT
-        return Origin.FREE if opcodes <= PLAIN else Origin.APART
+        return free if opcodes <= PLAIN else Origin.APART
 
     def opcodes(self, i: Instruction, depth: int = 0) -> frozenset[str]:
         """What an instruction does: a fusion does what is in it."""
