@@ -546,7 +546,7 @@ C = {
         "refuted",
     ),
     "a macro without parentheses around its argument": (
-        f"{ONE}; where n >= 3",
+        f"{ONE}; where n >= 3, n <= 1000",
         f"{HEADER}int n) {{\n  x[TWICE(n - 1) - n] = 1;\n}}\n",
         "#define TWICE(a) (2*a)\n",
         "in bounds",
@@ -560,7 +560,7 @@ C = {
         "proved",
     ),
     "a macro with its parentheses": (
-        f"{ONE}; where n >= 3",
+        f"{ONE}; where n >= 3, n <= 1000",
         f"{HEADER}int n) {{\n  x[TWICE(n - 1) - n] = 1;\n}}\n",
         "#define TWICE(a) (2*(a))\n",
         "in bounds",
@@ -913,7 +913,8 @@ def test_a_step_of_0_is_none_where_the_loop_is_not_executed(case: str, tmp_path:
     """What stands around a loop is asked before its turns are counted by its step."""
     body, wanted = STEPS[case]
     path = tmp_path / "k.cu"
-    above = contract("//", "grid (1,) block (8,); x is f32[n]")
+    facts = "where n <= 9999, s >= 0, s <= 9999"
+    above = contract("//", f"grid (1,) block (8,); x is f32[n]; {facts}")
     path.write_text(f"{above}__global__ void f(float* x, int n, int s) {{\n  {body}\n}}\n")
     found = verdicts(path, path.read_text())
     statuses = of(found, "in bounds") | of(found, "step below 1")
@@ -924,7 +925,8 @@ def test_a_step_of_0_is_none_where_the_loop_is_not_executed(case: str, tmp_path:
 def test_a_step_that_is_asked_before_is_none_of_0_in_triton(tmp_path: Path) -> None:
     loop = "        for i in range(0, n, s):\n            tl.load(x + i)\n"
     body = f"def f(x, n, s):\n    if s > 0:\n{loop}"
-    found = verdicts(tmp_path / "k.py", triton("grid (1,); x is f32[n]", body))
+    facts = "grid (1,); x is f32[n]; where n <= 9999, s >= 0, s <= 9999"
+    found = verdicts(tmp_path / "k.py", triton(facts, body))
     assert of(found, "in bounds") | of(found, "step below 1") == {"proved"}
 
 

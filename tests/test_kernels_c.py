@@ -502,7 +502,7 @@ def test_a_macro_is_what_it_stands_for() -> None:
 
 STRIDED = (
     "// symlayout: kernel grid (8,) block (256,)\n//   y is f32[n] written once\n"
-    "__global__ void fill(float* y, int n) {\n"
+    "//   where n <= 1048576\n__global__ void fill(float* y, int n) {\n"
     "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)\n"
     "    y[i] = 0;\n}\n"
 )
@@ -517,9 +517,9 @@ def test_a_loop_over_the_grid_stays_in_bounds_and_writes_once(tmp_path: Path) ->
     ):
         file.write_text(STRIDED.replace(old, new))
         made = {r.task.name: r.outcome.status for r in check([str(file)]).results}
-        assert made["fill: written once: store of y in line 5"] == status
+        assert made["fill: written once: store of y in line 6"] == status
         if "<= n" in new or status == "proved":
-            assert made["fill: in bounds: store of y in line 5"] == status
+            assert made["fill: in bounds: store of y in line 6"] == status
 
 
 # the stores of one thread to an array of some size, and where they are

@@ -46,7 +46,7 @@ def test_the_examples_are_as_they_say(file: str) -> None:
     assert report.problems == ()
     wrong = [(r.task.name, r.outcome) for r in report.results if not r.as_expected]
     assert wrong == []
-    assert {r.outcome.status for r in report.results} == {"proved", "refuted"}
+    assert {r.outcome.status for r in report.results} - {"unknown"} == {"proved", "refuted"}
 
 
 def test_a_contract_that_holds_is_proved_claim_by_claim(checked: Checked) -> None:

@@ -292,7 +292,9 @@ __global__ void f(float* a, int n, int m, int k, unsigned u, long w) {{
   {loop}
 }}
 """)
-    assert {r.outcome.status for r in check([str(file)]).results} - {"proved"} == {status}
+    statuses = {r.outcome.status for r in check([str(file)]).results}
+    assert status in statuses
+    assert "refuted" not in statuses or status == "refuted"
 
 
 @pytest.mark.parametrize("way", ["if (i >= n) break;", "if (i >= n) return;", "if (n <= i) break;"])

@@ -350,7 +350,9 @@ LOADED = {  # a loop whose end a table says, what is promised of x, and what is 
 def test_how_many_turns_there_are_is_one_number(tmp_path: Path, name: str) -> None:
     loop, promise, status = LOADED[name]
     above = contract("//", "grid (1,) block (4,)")
-    above += f"//   x is f32[4*n - 4] {promise}\n//   table is i32[4] below n\n//   where n >= 1\n"
+    above += (
+        f"//   x is f32[4*n - 4] {promise}\n//   table is i32[4] below n\n//   where n <= 1048576\n"
+    )
     text = f"{above}{HEADER}const int* table, int n) {{\n  {loop}\n}}\n"
     title = f"{promise or 'no race'}: store"
     assert of(verdicts(tmp_path / "k.cu", text), title) == status

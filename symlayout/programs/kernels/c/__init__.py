@@ -288,7 +288,7 @@ def _read(
     state.elements |= elements
     state.follow(function, env)
     state.settle_demands()
-    kernel.barriers = state.barriers
+    kernel.barriers = state.waits
     kernel.meet = meeting(state.passing, kernel.meet)
     kernel.elements = {n: t.bits for n, t in state.elements.items() if t.bits}
     kernel.small = module.opencl

@@ -347,6 +347,7 @@ class Calls(Memory):
     def c_barrier(self, node: ast.Call, env: Env) -> Value:
         """A barrier, if all threads of the block come to it; of any other nothing is known."""
         self.joins += 1
+        self.waits += 1
         if not self.is_met():
             return Constant(None)
         self.barriers += 1

@@ -131,6 +131,7 @@ class Values(Uniform):
         self.returned: dict[tuple[int, int], Value] = {}
         self.objects: dict[object, dict[str, Value]] = {}  # fields behind calls of methods
         self.phase = self.barriers = self.joins = 0
+        self.waits = 0  # barriers, those as well that only some threads come to
         self.synced: list[str] = []
         self.branches: list[int] = []  # the phases in which those around begin
         self.passing: set[tuple[int, int]] = set()  # from one phase to another without a barrier
