@@ -234,3 +234,151 @@ def test_pairs_that_are_all_unlike_are_not_known(tmp_path: Path) -> None:
     stores = [f"y[i * {k * k + 2} % {k + 2}] = 1;" for k in range(26)]
     answers = verdicts(tmp_path / "k.cu", kernel("\n".join([INDEX, *stores])))
     assert of(answers, "no race: stores of y") == {"unknown"}
+
+
+# -- what is no certain declaration -------------------------------------------------------------------
+
+GUARDED = f"{INDEX}{STORE}"
+TWO_WAYS = "#ifdef LOUD\n#define QUIET if (0)\n#else\n#define QUIET\n#endif\n"
+TYPE_OR_NOT = "#ifdef LOUD\n#define QUIET int\n#else\n#define QUIET\n#endif\n"
+DECLARATIONS = {  # what may be a store, and what stands above the kernel
+    "a name of a header that is not here": ("QUIET y[i + n] = 2;", ""),
+    "a macro of two ways": ("QUIET y[i + n] = 2;", TWO_WAYS),
+    "a type or nothing": ("QUIET y[i + n] = 2;", TYPE_OR_NOT),
+    "a name in small letters": ("quietly y[i + n] = 2;", ""),
+    "without a value": ("QUIET y[i + n];", ""),
+    "a pointer, or a store": ("QUIET *y = 2;", ""),
+    "a reference, or a store": ("QUIET &y[n] = 2;", ""),
+    "a variable of the kernel": ("QUIET z = 2;", ""),
+    "a loud name for a variable": ("QUIET fresh = 2;", ""),
+    "a name alone": ("QUIET;", ""),
+    "a name of two ways alone": ("QUIET;", TWO_WAYS),
+    "a call": ("QUIET(i);", ""),
+    "a call of a name in small letters": ("quiet(i);", ""),
+    "a block behind a name": ("QUIET { y[n] = 2; }", ""),
+    "a product, or a pointer": ("int T = 2; T * y;", ""),
+    "names from another space": ("ns::quiet y[i + n] = 2;", ""),
+}
+
+
+@pytest.mark.parametrize("name", DECLARATIONS)
+def test_what_is_no_certain_declaration_may_be_anything(tmp_path: Path, name: str) -> None:
+    line, above = DECLARATIONS[name]
+    answers = verdicts(tmp_path / "k.cu", kernel(f"{INDEX}  {line}\n{STORE}", above))
+    assert of(answers, "understood: line"), answers
+    assert not {s for n, ss in answers.items() if "understood" in n for s in ss} - {"unknown"}
+
+
+# -- names of types -------------------------------------------------------------------------------------
+
+SMALL_TYPES = {  # a type of 16 bits or one that is not known, and what stands above the kernel
+    "one of two namespaces": ("a::idx_t", "namespace a { using idx_t = unsigned short; }\n"
+        "namespace b { using idx_t = long; }\n"),
+    "of a namespace that is not here": ("a::idx_t", "using idx_t = long;\n"),
+    "of a nested namespace": ("a::b::idx_t", "namespace a { namespace b { typedef short idx_t; } }\n"
+        "typedef long idx_t;\n"),
+    "of one of two classes": ("A::idx_t", "struct A { typedef unsigned short idx_t; };\n"
+        "struct B { typedef long idx_t; };\n"),
+    "of a class that inherits it": ("B::idx_t", "struct A { typedef unsigned short idx_t; };\n"
+        "struct B : A {};\ntypedef long idx_t;\n"),
+    "one of two ways": ("idx_t",
+        "#ifdef S\ntypedef unsigned short idx_t;\n#else\ntypedef long idx_t;\n#endif\n"),
+    "in one way alone": ("idx_t",
+        "#ifdef S\ntypedef long idx_t;\n#else\n#include <idx.h>\n#endif\n"),
+    "a macro of two ways": ("idx_t",
+        "#ifdef S\n#define idx_t unsigned short\n#else\n#define idx_t long\n#endif\n"),
+    "a member of a template": ("typename W<unsigned short>::type",
+        "template <class T> struct W { using type = T; };\n"),
+    "an alias that is a template": ("id<unsigned short>",
+        "template <class T> using id = T;\nusing idx = long;\n"),
+    "a character": ("char16_t", ""),
+    "a trait": ("std::make_unsigned_t<short>", ""),
+    "what is declared of a number": ("decltype((unsigned short)0)", ""),
+    "of the system": ("u_int16_t", ""),
+    "of a header that is not here": ("idx_t", ""),
+    "an alias of an alias": ("idx_t", "typedef unsigned short s16;\nusing idx_t = s16;\n"),
+    "an alias that is used from a namespace": ("idx_t",
+        "namespace a { using idx_t = unsigned short; }\nusing a::idx_t;\n"),
+    "a namespace that is used": ("idx_t",
+        "namespace a { using idx_t = unsigned short; }\nusing namespace a;\n"),
+    "an enumeration's own": ("E", "enum E : unsigned short { FIRST };\n"),
+    "the second of one typedef": ("idx_t", "typedef unsigned short other_t, idx_t;\n"),
+    "an array": ("idx_t", "typedef unsigned short idx_t[1];\n"),
+}  # fmt: skip
+OVER = "__global__ void f(int* y, int n) {\n"
+WIDE = CONTRACT.replace("t >= 0, t < 50, z >= -40, z < 40", "n >= 100000").replace("//   x is s32[n]\n", "")
+
+
+@pytest.mark.parametrize("name", SMALL_TYPES)
+def test_a_type_that_is_not_known_proves_nothing(tmp_path: Path, name: str) -> None:
+    type, above = SMALL_TYPES[name]
+    body = f"  {type} i = blockIdx.x * blockDim.x + threadIdx.x;\n{STORE}"
+    answers = verdicts(tmp_path / "k.cu", f"{above}{WIDE}{OVER}{body}}}\n")
+    assert "proved" not in of(answers, "no race: store"), answers
+
+
+HIDING = {  # the same in a function, where a local name hides another one
+    "a typedef": "typedef unsigned short idx_t;\n",
+    "an alias": "using idx_t = unsigned short;\n",
+    "an alias in a block around it": "using idx_t = unsigned short; {\n",
+    "a class": "struct idx_t { unsigned short v; };\n",
+    "a using declaration": "using a::idx_t;\n",
+    "an enumeration": "enum idx_t : unsigned short { FIRST };\n",
+    "a template's parameter": "",
+}
+
+
+@pytest.mark.parametrize("name", HIDING)
+def test_a_local_name_of_a_type_hides_others(tmp_path: Path, name: str) -> None:
+    above = "typedef long idx_t;\nnamespace a { using idx_t = unsigned short; }\n"
+    head = "template <typename idx_t> " if "template" in name else ""
+    body = f"  {HIDING[name]}  idx_t i = blockIdx.x * blockDim.x + threadIdx.x;\n{STORE}"
+    body += "}\n" * HIDING[name].count("{\n")
+    answers = verdicts(tmp_path / "k.cu", f"{above}{WIDE}{head}{OVER}{body}}}\n")
+    assert "proved" not in of(answers, "no race: store"), answers
+
+
+WIDE_TYPES = {
+    "one of two namespaces": ("b::idx_t", SMALL_TYPES["one of two namespaces"][1]),
+    "of one of two classes": ("B::idx_t", SMALL_TYPES["of one of two classes"][1]),
+    "of the file, beside one of a namespace": ("idx_t",
+        "namespace a { using idx_t = short; }\ntypedef long idx_t;\n"),
+    "the same in two ways": ("idx_t",
+        "#ifdef S\ntypedef long idx_t;\n#else\ntypedef long idx_t;\n#endif\n"),
+    "behind an include guard": ("idx_t", "#ifndef H\n#define H\ntypedef int idx_t;\n#endif\n"),
+    "an alias of an alias": ("idx_t", "typedef int64_t wide;\nusing idx_t = wide;\n"),
+    "a struct's name is no alias": ("int", "struct idx_t { short v; };\n"),
+    "of the standard library": ("std::ptrdiff_t", ""),
+    "of the system": ("u_int32_t", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WIDE_TYPES)
+def test_a_type_that_a_declaration_explains_is_that_type(tmp_path: Path, name: str) -> None:
+    type, above = WIDE_TYPES[name]
+    body = f"  {type} i = blockIdx.x * blockDim.x + threadIdx.x;\n{STORE}"
+    answers = verdicts(tmp_path / "k.cu", f"{above}{WIDE}{OVER}{body}}}\n")
+    assert {s for ss in answers.values() for s in ss} == {"proved"}, answers
+
+
+ELSEWHERE = {  # other places in which a type that is not known stands
+    "a parameter": "__global__ void f(int* y, idx_t n) {\n  if (threadIdx.x < n) y[n - 1] = 1;\n",
+    "a cast": f"{OVER}  int i = (idx_t)(threadIdx.x + 70000);\n  if (i < n) y[i] = 1;\n",
+    "a cast like a call": f"{OVER}  int i = idx_t(threadIdx.x + 70000);\n  if (i < n) y[i] = 1;\n",
+    "a static cast": f"{OVER}  y[static_cast<idx_t>(threadIdx.x)] = 1;\n",
+    "a result": f"__device__ idx_t g(int i) {{ return i; }}\n{OVER}  y[g(threadIdx.x)] = 1;\n",
+    "a result behind its name":
+        f"__device__ auto g(int i) -> idx_t {{ return i; }}\n{OVER}  y[g(threadIdx.x)] = 1;\n",
+    "a parameter of a function":
+        f"__device__ int g(idx_t i) {{ return i; }}\n{OVER}  y[g(threadIdx.x)] = 1;\n",
+    "a field": "struct P { idx_t n; };\n__global__ void f(int* y, int n, P p) {\n  y[p.n] = 1;\n",
+    "an object that is not known":
+        "__global__ void f(int* y, int n, Params p) {\n  if (p.n == 0) y[p.n] = 1;\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_a_type_that_is_not_known_is_no_number_anywhere(tmp_path: Path, name: str) -> None:
+    above, _, code = ELSEWHERE[name].rpartition("__global__")
+    answers = verdicts(tmp_path / "k.cu", f"{above}{WIDE}__global__{code}}}\n")
+    assert "proved" not in of(answers, "in bounds"), answers

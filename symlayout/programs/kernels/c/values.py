@@ -23,6 +23,7 @@ from symlayout.programs.kernels.nodes import (
     negation,
     num,
     number_of,
+    rebuilt,
     where,
 )
 from symlayout.programs.kernels.triton.expressions import Env
@@ -329,6 +330,17 @@ class Values(Uniform):
         plain = node.is_condition or node.bits == SIZE_T
         return not (plain or pointer_of(node, self.arrays) is not None)
 
+    def computed(self, op: str, a: Block, b: Block, known: bool) -> Value:
+        """The operation; of a number without a sign, low bits are those of what wraps as well."""
+        bits, low = number_of(a.node).bits, b.node.value
+        width = max(bits, number_of(b.node).bits)
+        mask = op == "&" or (low is not None and low & low - 1 == 0)
+        fits = low is not None and 0 < low <= 1 << width // 32 * 32 - (op == "&")
+        if op in ("%", "&") and width % 2 and mask and fits and not self.nonnegative(a.node):
+            node = binary(op, unwrapped(number_of(a.node)), num(low or 0, 64))
+            return Block(cast(width, node), a.shape)
+        return super().computed(op, a, b, known)
+
     def usual(self, op: str, x: Node, y: Node) -> tuple[Node, Node]:
         """Both in the type that C converts them to, where one has no sign and one may be below 0.
 
@@ -392,6 +404,18 @@ def _is_plain(node: ast.AST) -> bool:
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Name) and node.func.id == "@as"
     return isinstance(node, PLAIN)
+
+
+def unwrapped(node: Node) -> Node:
+    """What sums and products without a sign are in mathematics, whose low bits are the same.
+
+    >>> u = binary("-", name("u", 33), num(1))
+    >>> binary("%", unwrapped(u), num(8)).text({}, typed=True)
+    '(int64(uint32(u)) - int64(1))%8'
+    """
+    if node.op in ("+", "-", "*") and node.bits % 2:
+        return rebuilt(node, tuple(map(unwrapped, node.args)))
+    return num(node.number, 64) if node.op == "num" else cast(64, node)
 
 
 def may_be_below(node: Node) -> bool:
