@@ -10,7 +10,8 @@ from random import Random
 
 import pytest
 
-from symlayout.checks.runner import check
+from symlayout.checks.result import Origin, Place
+from symlayout.checks.runner import Options, check
 from symlayout.programs.kernels import obligations, rolling
 
 INDEX = "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -382,3 +383,255 @@ def test_a_type_that_is_not_known_is_no_number_anywhere(tmp_path: Path, name: st
     above, _, code = ELSEWHERE[name].rpartition("__global__")
     answers = verdicts(tmp_path / "k.cu", f"{above}{WIDE}__global__{code}}}\n")
     assert "proved" not in of(answers, "in bounds"), answers
+
+
+# -- what may store anywhere ----------------------------------------------------------------------------
+
+WRITER = """struct W {
+  int* p; int at;
+  __device__ W(int* q) : p(q), at(0) {}
+  __device__ W& operator=(int v) { p[v] = 1; return *this; }
+  __device__ W& operator+=(int v) { p[v] = 1; return *this; }
+  __device__ W& operator[](int v) { at = v; return *this; }
+  __device__ void operator()(int v) { p[v] = 1; }
+  __device__ operator int() const { p[99] = 1; return 0; }
+  __device__ void set(int v) { p[v] = 1; }
+  __device__ ~W() { p[98] = 1; }
+};
+struct PAIR { int a; int b; };
+struct LINK { int* p; };
+"""
+STORING = {  # each stores behind the end of y, or may
+    "an assignment of a class": "W w(y); w = n;",
+    "a sum of a class": "W w(y); w += n;",
+    "a subscript of a class": "W w(y); w[n] = n;",
+    "a call of a class": "W w(y); w(n);",
+    "a conversion of a class": "W w(y); int v = w;",
+    "a method": "W w(y); w.set(n);",
+    "an object of its class alone": "W w = y;",
+    "an object in braces": "W w{y};",
+    "a structured binding": "PAIR p = {1, 2}; auto [a, b] = p; a = 3;",
+    "a structured binding by reference": "auto& [a, b] = *(PAIR*)(y + n); a = 3;",
+    "a reference from a call": "int& r = place(n); r = 1;",
+    "a call that is given a value": "place(n) = 1;",
+    "a call that is counted up": "place(n)++;",
+    "what a call points to": "*place_of(n) = 1;",
+    "a part of what a call returns": "places(n)[0] = 1;",
+    "a field of what a call returns": "places(n).a = 1;",
+    "a field of what an address points to": "LINK* l = links(); l->p[n] = 1;",
+    "a field that is given an address": "LINK l; l.p = y; l.p[n] = 1;",
+    "an object that goes on": "LINK l; l.p = y; store_all(l);",
+    "a swap": "std::swap(y[0], y[n]);",
+    "a swap by hand": "exchange(y[0], y[n]);",
+    "a copy": "memcpy(y + n, x, 4);",
+    "a copy of the library": "std::copy(x, x + 2, y + n);",
+    "a function that is not here": "fill_with(y, n);",
+    "a function that takes references": "bump(y[n]);",
+    "a function that is given numbers": "store_at(n, 1);",
+    "a function whose number is used": "int v = stored(n);",
+    "a method of an address": "y->store(n);",
+    "a lambda": "auto g = [&](int k) { y[k] = 1; }; g(n);",
+    "a lambda that is called where it stands": "[&] { y[n] = 1; }();",
+    "assembly": 'asm volatile("st.global.u32 [%0], %1;" :: "l"(y + n), "r"(1));',
+    "a placement": "new (y + n) int(1);",
+    "a delete": "delete y;",
+    "a shift that may be a stream": "sink << n;",
+    "a name that nobody declares": "counter = n;",
+    "an array that nobody declares": "counters[n] = 1;",
+    "an address of an address": "int* q = y; int** pp = &q; (*pp)[n] = 1;",
+    "an address that is one of two": "int* q = z ? y : other; q[n] = 1;",
+    "a member's address": "LINK l; int* LINK::*m = &LINK::p; (l.*m)[n] = 1;",
+    "a statement in an expression": "int v = ({ y[n] = 1; 2; });",
+    "the first of two": "int v = (y[n] = 1, 2);",
+    "a value that is assigned in one": "int v = z = y[n] = 1;",
+    "a union": "union { int* p; long l; } u; u.p = y; u.p[n] = 1;",
+    "a class inside": "struct L { int* p; void go(int k) { p[k] = 1; } }; L l; l.p = y; l.go(n);",
+    "a static variable": "static int at = 0; y[at] = 1; at += n;",
+    "a variable of elsewhere": "extern __device__ int at; y[at] = 1;",
+    "a choice of two stores": "z ? y[n] = 1 : y[0] = 2;",
+    "the second of and": "z && (y[n] = 1);",
+    "a loop over what is not here": "for (auto& v : range_of(y)) v = 1;",
+    "an exception": "try { y[n] = 1; } catch (...) {}",
+    "a jump": "goto end; y[0] = 1; end: y[n] = 1;",
+    "a jump back": "int k = 0; again: y[k] = 1; k += n; if (k < 9) goto again;",
+    "a macro with an operator": "SET_AT(y, n) = 1;",
+    "a template's call": "store<int>(y, n);",
+    "an atomic of a namespace": "cuda::atomic_ref<int> r(y[n]); r.store(1);",
+}
+
+
+@pytest.mark.parametrize("name", STORING)
+def test_what_may_store_anywhere_is_never_all_proved(tmp_path: Path, name: str) -> None:
+    body = f"{INDEX}  {STORING[name]}\n{STORE}"
+    answers = verdicts(tmp_path / "k.cu", kernel(body, WRITER))
+    refuted = "refuted" in of(answers, "in bounds")
+    assert refuted or "unknown" in of(answers, "understood: line"), answers
+
+
+HELD = """struct Complex {
+  float re, im;
+  __device__ Complex(float a, float b) : re(a), im(b) {}
+  __device__ Complex operator+(const Complex& o) const { return Complex(re + o.re, im + o.im); }
+  __device__ Complex& operator*=(float s) { re *= s; im *= s; return *this; }
+  __device__ float norm() const { return sqrtf(re * re + im * im); }
+};
+template <class T> struct Four {
+  T v[4];
+  __device__ static Four zeros() { Four f; for (int k = 0; k < 4; k++) f.v[k] = 0; return f; }
+  __device__ T& operator[](int k) { return v[k]; }
+  __device__ int4 bits() const { int4 b; memcpy(&b, &v, sizeof(b)); return b; }
+};
+struct Plain { int a; float b[2]; };
+__device__ float4 operator+(float4 a, float4 b) { return make_float4(a.x + b.x, 0, 0, 0); }
+"""
+CERTAIN = {  # what does nothing beside what it says
+    "numbers of a class": "Complex c(1, 2); c *= 3; c = c + Complex(1, 0); float m = c.norm();",
+    "a vector of a template": "Four<float> f = Four<float>::zeros(); f[2] = 3; f[1] += f[2];",
+    "its bits": "Four<int> f = Four<int>::zeros(); int4 b = f.bits(); b.x = 2;",
+    "a plain class": "Plain p = {1, {2, 3}}; p.a = 4; p.b[1] = 5; Plain q = p; q = p;",
+    "vectors": "float4 v = make_float4(1, 2, 3, 4); v.x += 2; v = v + v; float w = v.y / v.x;",
+    "halves": "half2 h = __float2half2_rn(1); h = h + h; __half a = __low2half(h);",
+    "functions of the language": "float m = fmaxf(1, __expf(2)) + __shfl_xor_sync(~0u, 3.f, 1);",
+    "groups": "auto b = cg::this_thread_block(); b.sync(); auto t = cg::tiled_partition<32>(b);\n"
+    "  float s = t.shfl_down(1.0f, 2) + t.thread_rank();",
+    "own arrays": "int a[4] = {1, 2}; a[1] = 3; a[2]++; int* p = a; p[3] = 4;",
+    "a reference to a part": "float4 v = make_float4(1, 2, 3, 4); float& r = v.x; r = 2;",
+    "printing": 'printf("%d", i); assert(i >= 0);',
+    "a name for a type": "typedef int number; number k = 3; using other = long; other l = k;",
+}
+
+
+@pytest.mark.parametrize("name", CERTAIN)
+def test_what_does_nothing_else_stays_proved(tmp_path: Path, name: str) -> None:
+    body = f"{INDEX}  {CERTAIN[name]}\n{STORE}"
+    answers = verdicts(tmp_path / "k.cu", kernel(body, HELD))
+    assert {s for ss in answers.values() for s in ss} == {"proved"}, answers
+
+
+# -- barriers -------------------------------------------------------------------------------------------
+
+SHARED = """// symlayout: kernel grid (1,) block (256,)
+//   y is s32[256]
+//   where n <= 1048576
+"""
+BAR = "#ifdef A\n#define BAR {}\n#else\n#define BAR {}\n#endif\n"
+CALLED = "#ifdef A\n#define BAR() {}\n#else\n#define BAR() {}\n#endif\n"
+FUNCTIONS = "#ifdef A\n__device__ void bar() {{ {} }}\n#else\n__device__ void bar() {{ {} }}\n#endif\n"
+SYNC = "__syncthreads()"
+WAITING = {  # what stands between two stores of which threads meet, and above the kernel
+    "a macro that is a barrier in one way": ("BAR;", BAR.format(SYNC, "")),
+    "a macro that is another thing in one way": ("BAR;", BAR.format(SYNC, "(void)0")),
+    "a macro with parentheses in one way": ("BAR();", CALLED.format(SYNC, "")),
+    "a fence in one way": ("BAR();", CALLED.format(SYNC, "__threadfence_block()")),
+    "a function that is one in one way": ("bar();", FUNCTIONS.format(f"{SYNC};", "")),
+    "a macro that is not here": ("BAR;", ""),
+    "a function that is not here": ("bar();", ""),
+    "some threads": (f"if (t < 128) {SYNC};", ""),
+    "some threads in each of two": (f"if (t < 128) {{ {SYNC}; }} else {{ {SYNC}; }}", ""),
+    "those that have not returned": (f"if (t > 200) return; {SYNC};", ""),
+    "as often as a thread's number": (f"for (int k = 0; k < t; k++) {SYNC};", ""),
+    "until a thread leaves": (f"for (int k = 0; k < 9; k++) {{ if (k == t) break; {SYNC}; }}", ""),
+    "those that go on": (f"for (int k = 0; k < 9; k++) {{ if (k == t) continue; {SYNC}; }}", ""),
+    "where a shared number says so": (f"if (s[0]) {SYNC};", ""),
+    "where a thread's own number says so": (f"if (y[t]) {SYNC};", ""),
+    "a part of a condition": (f"t < 10 && ({SYNC}, 1);", ""),
+    "one of two": (f"t < 10 ? {SYNC} : (void)0;", ""),
+}
+
+
+@pytest.mark.parametrize("name", WAITING)
+def test_a_barrier_that_not_all_come_to_orders_nothing(tmp_path: Path, name: str) -> None:
+    between, above = WAITING[name]
+    body = f"  __shared__ int s[256];\n  int t = threadIdx.x;\n  s[t] = 1;\n  {between}\n"
+    body += "  s[255 - t] = 2;\n"
+    text = f"{above}{SHARED}__global__ void f(int* y, int n) {{\n{body}}}\n"
+    answers = verdicts(tmp_path / "k.cu", text)
+    assert of(answers, "and in line") == {"unknown"}, answers
+
+
+MET = {
+    "a barrier": (f"{SYNC};", ""),
+    "a macro that is one": ("BAR;", f"#define BAR {SYNC}\n"),
+    "a macro with parentheses": ("BAR();", f"#define BAR() {SYNC}\n"),
+    "a macro of two ways that are one": ("BAR;", BAR.format(SYNC, SYNC)),
+    "a function": ("bar();", f"__device__ void bar() {{ {SYNC}; }}\n"),
+    "as often for all": (f"for (int k = 0; k < 3; k++) {SYNC};", ""),
+    "where a block's number says so": (f"if (blockIdx.x < 1) {SYNC}; else {SYNC};", ""),
+    "behind a return of whole blocks": (f"if (blockIdx.x > 0) return; {SYNC};", ""),
+    "behind what threads do apart": (f"if (t < 9) y[t] = 1; {SYNC};", ""),
+}
+
+
+@pytest.mark.parametrize("name", MET)
+def test_a_barrier_that_all_come_to_orders_what_is_around_it(tmp_path: Path, name: str) -> None:
+    between, above = MET[name]
+    body = f"  __shared__ int s[256];\n  int t = threadIdx.x;\n  s[t] = 1;\n  {between}\n"
+    body += "  s[255 - t] = 2;\n"
+    text = f"{above}{SHARED}__global__ void f(int* y, int n) {{\n{body}}}\n"
+    answers = verdicts(tmp_path / "k.cu", text)
+    assert "unknown" not in {s for ss in answers.values() for s in ss}, answers
+    assert "refuted" not in of(answers, "no race: store of s")
+
+
+# -- numbers without a sign ---------------------------------------------------------------------------------
+
+UNSIGNED = """// symlayout: kernel grid (1,) block (1,)
+//   y is s32[n]
+//   where n <= 1048576, n >= 9, u >= 0, u < 100
+__global__ void f(int* y, int n, unsigned u, size_t w) {
+"""
+WRAPS = {  # a store, and what `in bounds` is
+    "a remainder by a power of two": ("y[(u - 1) % 8] = 1;", {"proved"}),
+    "a mask": ("y[(u - 1) & 7] = 1;", {"proved"}),
+    "a remainder of a product": ("y[(u * u - 5 * u) % 4] = 1;", {"proved"}),
+    "a remainder of a variable": ("unsigned d = u - 1; y[d % 8u] = 1;", {"proved"}),
+    "a remainder of 64 bits": ("y[(w - 1) % 8] = 1;", {"proved"}),
+    "behind the end all the same": ("y[n + (u - 1) % 8] = 1;", {"refuted"}),
+    "another remainder": ("y[(u - 1) % 7] = 1;", {"unknown"}),
+    "a condition": ("if (u - 2 < 2u) y[u - 2] = 1;", {"unknown"}),
+    "where a condition is false": ("unsigned d = u - 2; if (d < 200) y[0] = 1; else y[n] = 2;",
+        {"unknown"}),
+    "the smaller of two": ("y[min(u - 1, 8u)] = 1;", {"unknown"}),
+    "a loop's first number": ("for (unsigned k = u - 1; k < 9; k++) y[k] = 1;", {"unknown"}),
+    "a number that is widened": ("long d = u - 1; if (d > 100) y[n] = 1;", {"unknown"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRAPS)
+def test_what_wraps_is_no_counterexample(tmp_path: Path, name: str) -> None:
+    body, statuses = WRAPS[name]
+    answers = verdicts(tmp_path / "k.cu", f"{UNSIGNED}  {body}\n}}\n")
+    assert of(answers, "in bounds") == statuses, answers
+
+
+RESTING = {  # what may leave its type, and whether `in bounds` fails before it does
+    "a square": ("int d = n * n; y[d % 9] = 1;", {"unknown"}),
+    "a square that is never below 0": ("int d = n * n; if (d < 0) y[n] = 1;", {"unknown"}),
+    "behind the end at small sizes": ("y[n * n - n * n + n] = 1;", {"refuted"}),
+    "a counter": ("for (int k = 0; k >= 0 && k < 9; k += n * n) y[0] = k;", {"unknown"}),
+    "a divisor that may be below 0": ("int d = n - 20; if (d) y[8 / d] = 1;", {"unknown"}),
+}
+
+
+@pytest.mark.parametrize("name", RESTING)
+def test_a_claim_that_rests_on_what_is_refuted_is_not_known(tmp_path: Path, name: str) -> None:
+    body, statuses = RESTING[name]
+    answers = verdicts(tmp_path / "k.cu", f"{UNSIGNED}  {body}\n}}\n")
+    assert of(answers, "in bounds") == statuses, answers
+
+
+def test_what_rests_on_an_expected_refutation_is_expected(tmp_path: Path) -> None:
+    note = '// symlayout: expect refuted "no overflow" because "a square"\n  '
+    path = tmp_path / "k.cu"
+    path.write_text(f"{UNSIGNED}  {note}y[n * n % 9] = 1;\n}}\n")
+    report = check([str(path)])
+    assert {r.outcome.status for r in report.results} == {"proved", "refuted", "unknown"}
+    assert report.exit_code == 0
+
+
+def test_more_facts_are_those_of_what_a_claim_rests_on(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(f"{UNSIGNED}  y[n * n % 9] = 1;\n}}\n")
+    fact = Origin("n <= 1000", Place("settings", 1), False)
+    report = check([str(path)], Options(where=(fact,)))
+    assert {r.outcome.status for r in report.results} == {"proved"}
