@@ -201,10 +201,9 @@ class Calls(Intrinsics):
             return False
         if word.startswith(("cg::", "cooperative_groups::")):
             return OF_GROUPS.fullmatch(last) is not None
-        space = text_of(function).rpartition("::")[0]
+        space, _, method = text_of(function).rpartition("::")
         if space and function.type == "qualified_identifier":
-            own = self.read(space)
-            if self._is_method(own, last):
+            if self._is_method(self.read(space), method.partition("<")[0].strip()):
                 return True
         elif self._makes_an_object(function):
             return True

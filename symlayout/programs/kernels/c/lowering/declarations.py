@@ -78,12 +78,12 @@ class Declarations(Objects):
     def _declarator(self, tree: Tree, prefix: str, shared: bool) -> list[ast.stmt]:
         whole, tree = tree, declared(tree)[0]
         inner = self._peeled(tree)[-1]
-        if inner.type == "parenthesized_declarator":
-            return self.skip(tree, "a declaration that is not followed")
         if inner.type == "structured_binding_declarator":
             notes = self.skip(whole, "a structured binding")
             names = [c for c in children(inner) if c.type == "identifier"]
             return [*notes, *[s for c in names for s in self._plain(c, CType("auto"), None)]]
+        if inner.type not in ("identifier", "function_declarator"):
+            return self.skip(whole, "a declaration that is not followed")
         type = self.read(prefix)
         if not self.is_certain(CType(type.word)) and type.word != "auto":
             return self._uncertain(
@@ -212,7 +212,7 @@ class Declarations(Objects):
             return [assign(pointer.name, at[0], value)]
         if self.in_registers(value):
             of_part = type if type.word != "auto" else self.type_of(value) or type
-            lost = self.part(value)
+            lost = [place(s, value) for s in self.part(value)]
             return [*lost, *self._plain(tree, CType(of_part.word, reference=True), None)]
         notes = self.skip(tree, "a reference to a place in memory")
         return [*notes, *self._plain(tree, CType("auto", reference=True), None)]

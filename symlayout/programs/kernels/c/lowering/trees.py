@@ -204,6 +204,8 @@ def is_float_literal(text: str) -> bool:
 def root_of(tree: Tree) -> Tree:
     """What subscripts, fields and parentheses begin with."""
     while tree.type in ("subscript_expression", "field_expression", "parenthesized_expression"):
+        if tree.type == "field_expression" and {".*", "->*"} & {text_of(c) for c in tree.children}:
+            return tree  # by a pointer to a member
         tree = tree.child_by_field_name("argument") or children(tree)[0]
     return tree
 
