@@ -46,7 +46,7 @@ def of(answers: dict[str, set[str]], part: str) -> set[str]:
     return {s for name, statuses in answers.items() if part in name for s in statuses}
 
 
-# -- what is undefined ------------------------------------------------------------------------------
+# -- what is undefined -----------------------------------------------------------------------------
 
 DIVISION, SHIFT, BELOW = "no division by 0", "no shift out of range", "no divisor below 1"
 UNDEFINED = {  # statements, and the claim that is refuted
@@ -122,7 +122,7 @@ def test_a_divisor_below_0_divides_as_c_says(tmp_path: Path) -> None:
     assert of(verdicts(tmp_path / "k.cu", kernel(body)), BELOW) == {"unknown"}
 
 
-# -- limits --------------------------------------------------------------------------------
+# -- limits ----------------------------------------------------------------------------------------
 
 DOUBLED = {  # a macro, what the next one makes of it, and how the last is used
     "statements": ("#define M0 y[i] = 1;", " M{k} M{k}", "M40"),
@@ -150,7 +150,7 @@ def test_macros_may_be_nested_deeply(tmp_path: Path) -> None:
     assert of(answers, "in bounds: store of y") == {"refuted"}
 
 
-# -- literals --------------------------------------------------------------------------------
+# -- literals --------------------------------------------------------------------------------------
 
 LITERALS = {  # statements, a part of a claim's name, and its verdict
     "an index of many digits": (f"y[{'9' * 100_000}] = 1;", "in bounds", "unknown"),
@@ -178,7 +178,7 @@ def test_literals_have_the_values_that_their_types_have(tmp_path: Path, name: st
     assert status == "proved" or of(answers, part) != {"proved"}
 
 
-# -- many stores --------------------------------------------------------------------------------
+# -- many stores -----------------------------------------------------------------------------------
 
 ALL = 300
 UNROLLED = {  # the store of one number, how many numbers a row has, and what is refuted
@@ -237,7 +237,7 @@ def test_pairs_that_are_all_unlike_are_not_known(tmp_path: Path) -> None:
     assert of(answers, "no race: stores of y") == {"unknown"}
 
 
-# -- what is no certain declaration -------------------------------------------------------------------
+# -- what is no certain declaration ----------------------------------------------------------------
 
 GUARDED = f"{INDEX}{STORE}"
 TWO_WAYS = "#ifdef LOUD\n#define QUIET if (0)\n#else\n#define QUIET\n#endif\n"
@@ -387,7 +387,7 @@ def test_a_type_that_is_not_known_is_no_number_anywhere(tmp_path: Path, name: st
     assert "proved" not in of(answers, "in bounds"), answers
 
 
-# -- what may store anywhere ----------------------------------------------------------------------------
+# -- what may store anywhere -----------------------------------------------------------------------
 
 WRITER = """struct W {
   int* p; int at;
@@ -510,7 +510,7 @@ def test_what_does_nothing_else_stays_proved(tmp_path: Path, name: str) -> None:
     assert {s for ss in answers.values() for s in ss} == {"proved"}, answers
 
 
-# -- barriers --------------------------------------------------------------------------------
+# -- barriers --------------------------------------------------------------------------------------
 
 SHARED = """// symlayout: kernel grid (1,) block (256,)
 //   y is s32[256]
@@ -576,7 +576,7 @@ def test_a_barrier_that_all_come_to_orders_what_is_around_it(tmp_path: Path, nam
     assert "refuted" not in of(answers, "no race: store of s")
 
 
-# -- numbers without a sign --------------------------------------------------------------------------------
+# -- numbers without a sign ------------------------------------------------------------------------
 
 UNSIGNED = """// symlayout: kernel grid (1,) block (1,)
 //   y is s32[n]
@@ -638,3 +638,39 @@ def test_more_facts_are_those_of_what_a_claim_rests_on(tmp_path: Path) -> None:
     fact = Origin("n <= 1000", Place("settings", 1), False)
     report = check([str(path)], Options(where=(fact,)))
     assert {r.outcome.status for r in report.results} == {"proved"}
+
+
+# -- numbers of tables ------------------------------------------------------------------------------
+
+TABLES = """// symlayout: kernel grid (B,) block (1,)
+//   off is s64[B+1] below S + 1
+//   t is s32[B] below S
+//   c is u8[B] below S
+//   y is s32[S]
+//   where S <= 1099511627776, B <= 65535, S >= 300
+__global__ void f(const long* off, const int* t, const unsigned char* c, int* y, long S, int B) {
+  long b = off[blockIdx.x], e = off[blockIdx.x + 1];
+  int k = t[blockIdx.x];
+"""
+OF_TABLES = {
+    "a mask with a difference of 64 bits": "if (e > b && e - b <= 256) y[(int)(e - b) * 1000 % 4] = 1;",
+    "a mask with a difference in a sum": "int l = 5; if (l < e - b) y[b + l] = 1;",
+    "one less than a number of 32 bits": "if (k > 0) y[k - 1] = 1;",
+    "one more than a number of 32 bits": "if (k < 99) y[k + 1] = 1;",
+    "a number of 8 bits": "y[c[blockIdx.x]] = 1;",
+    "a product of a number of 8 bits": "int v = c[blockIdx.x] * 8000000; if (v > 0) y[v % 7] = 1;",
+}
+
+
+@pytest.mark.parametrize("name", OF_TABLES)
+def test_a_number_of_a_table_is_one_of_its_type(tmp_path: Path, name: str) -> None:
+    answers = verdicts(tmp_path / "k.cu", f"{TABLES}  {OF_TABLES[name]}\n}}\n")
+    assert of(answers, "in bounds") | of(answers, "no overflow") == {"proved"}, answers
+
+
+def test_a_number_of_a_table_may_still_be_its_largest(tmp_path: Path) -> None:
+    answers = verdicts(tmp_path / "k.cu", f"{TABLES}  if (k >= 0) y[(k + 1) * 0] = k;\n}}\n")
+    assert of(answers, "in bounds: store") == {"proved"}
+    body = "if (k + 1 > 0) y[0] = k;"
+    answers = verdicts(tmp_path / "k.cu", f"{TABLES}  {body}\n}}\n")
+    assert of(answers, "no overflow: mask of the store") == {"refuted"}

@@ -10,6 +10,7 @@ from symlayout.programs.kernels.c.types import UNDEDUCED, CType
 from symlayout.programs.kernels.c.values import LARGE, REGISTERS, SMALLEST, WAYS, Smaller, Values
 from symlayout.programs.kernels.nodes import (
     TRUE,
+    WORDS,
     Node,
     binary,
     both,
@@ -129,7 +130,8 @@ class Memory(Values):
             return Opaque(reason, data=True)
         if array in self.below:
             width = element.width or 32
-            number = self.unknown((), reason, False, num(0), self.below[array], width=width)
+            end = self._within(self.below[array], element)
+            number = self.unknown((), reason, False, num(0), end, width=width)
         elif not element.width:
             return Opaque(reason, data=True)
         else:
@@ -138,6 +140,16 @@ class Memory(Values):
         if self.at_one_place:  # what lies at one place of global memory is one number
             self.even.add(number.node.word)
         return number
+
+    def _within(self, end: Node, element: CType) -> Node:
+        """What numbers of an array are below: what the contract says, and no more than its type has."""
+        bits = element.narrow[0] if element.narrow is not None else element.width // 32 * 32
+        signed = element.narrow[1] if element.narrow is not None else element.width % 2 == 0
+        if not bits:
+            return end
+        most = num(1 << bits - signed)
+        small = end.op == "name" and end.word in {*self.kernel.parameters} - {*self.kernel.wide}
+        return end if small and bits >= WORDS else binary("min", end, most)
 
     def c_store(self, node: ast.Call, env: Env) -> Value:
         for a in node.args[2:]:
