@@ -204,6 +204,12 @@ TYPED = [
     ("formula 'ROOT %p = f32[16]{0} parameter(0)'", "give the shape alone"),
     ("prove instruction 'f32[3,2] transpos(f32[2,3] %p)'", "did you mean 'transpose'?"),
     ("prove instruction 'f32[3,2] transpose(%p), dimensions={1,0}'", "f32[2,3] %p"),
+    # alternatives
+    (f"prove injective '{L}' --where 'M in [128, 1024]'", "in braces: BLOCK in {128, 1024}"),
+    (f"prove injective '{L}' --where 'M or N'", "N == 4 or N % 8 == 0"),
+    # names
+    ("prove injective 'f32[N,BLOCK]' --where 'N % BLOK == 0'", "did you mean 'BLOCK'?"),
+    ("prove divides 4 k --where 'k % B == 0'", "--symbol B"),
     # `^` is an exclusive or
     ("prove formula 'f32[M,4]' 'i*2^2 + j'", "2^2 is 0 (exclusive or); write 2**2"),
     ("prove holds '2^3 == 8'", "2^3 is 1 (exclusive or); write 2**3"),

@@ -13,6 +13,7 @@ from itertools import islice, permutations, product
 from random import Random
 from typing import Any
 
+from symlayout.certificate.alternatives import ALTERNATIVES
 from symlayout.certificate.asking import sizes_at
 from symlayout.certificate.author import Author
 from symlayout.certificate.bits import ranks_show
@@ -32,12 +33,14 @@ from symlayout.certificate.proof import ENTIRE, METHODS, Texts
 from symlayout.certificate.samples import sizes_of
 from symlayout.certificate.semantics import OF_GOALS, Claim
 from symlayout.certificate.sides import on_each_side
+from symlayout.certificate.splitting import of_alternatives
 from symlayout.certificate.witness import EFFORT, QUICK, THOROUGH, Effort
 from symlayout.digits.assume import sample_sizes
 from symlayout.digits.bounds import Meter
 from symlayout.digits.context import Undecided
 from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
+from symlayout.expr.choices import split_choices
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Operation
 from symlayout.expr.tree import Integer
@@ -57,12 +60,18 @@ from symlayout.prove.maps.script import scripts_of
 FEW = 10_000  # points that are looked at before the solvers are asked
 LISTED = 160  # sizes of which those are some that decide what an operation is
 NEAR, APART, DRAWN = 8, 16, 1000  # sizes that decide what an operation is
+HEAD = {"format": FORMAT, "version": VERSION}
 TERMS = 100_000  # that the digits look at in all attempts: proofs that are found take a twentieth
 
 
 def certificate(question: Asked) -> dict[str, Any] | None:
     """The certificate of a claim that is proved, or None where no proof is found in this form."""
-    facts = facts_of(question)
+    plain, choices = split_choices(list(question.facts))
+    facts = facts_of(replace(question, facts=tuple(plain)))
+    if choices:
+        cases = of_alternatives(question, facts, choices, certificate)
+        claim = claim_json(question, facts)["claim"]
+        return cases and with_checksum({**HEAD, "claim": claim, "by": ALTERNATIVES, **cases})
     points = points_of(question, facts)
     with sizes_at(points):
         return _certificate(question, facts, points)
@@ -73,8 +82,7 @@ def _certificate(
 ) -> dict[str, Any] | None:
     word = question.word
     table: dict[str, Any] = {
-        "format": FORMAT,
-        "version": VERSION,
+        **HEAD,
         **claim_json(question, facts),
         "hint": None,
     }

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from symlayout.certificate.alternatives import meaning, said
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.proof import Statement
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation, read_relations
 
 
 class Asked(NamedTuple):
@@ -18,12 +18,12 @@ class Asked(NamedTuple):
 
     words: list[str]
     options: dict[str, str]
-    facts: set[Relation]
+    facts: set[Any]  # relations, and the cases of facts with alternatives
 
 
 def claim_of(claim: str, where: Sequence[str]) -> Asked:
     """A claim as a command line has it, whose facts may stand in it or in `where`."""
-    results = Asked([], {}, {r for f in where for r in read_relations(f)})
+    results = Asked([], {}, {m for f in where for m in meaning(f)})
     try:
         words = iter(shlex.split(claim))
     except ValueError as error:
@@ -33,7 +33,7 @@ def claim_of(claim: str, where: Sequence[str]) -> Asked:
             results.words.append(word)
         elif word in ("--where", "--symbol"):
             start = "symbol " if word == "--symbol" else ""
-            results.facts.update(read_relations(start + next(words, "")))
+            results.facts.update(meaning(start + next(words, "")))
         else:
             results.options[word[2:]] = next(words, "")
     return results
@@ -41,8 +41,8 @@ def claim_of(claim: str, where: Sequence[str]) -> Asked:
 
 def compare(statement: Statement, targets: Asked) -> None:
     """Raises `Rejected` for another word, argument, option or fact."""
-    facts = {r for f in statement.facts for r in read_relations(f)}
+    facts = {m for f in statement.facts for m in meaning(f)}
     if Asked(statement.words, dict(statement.options), facts) != targets:
         texts = [*targets.words, *[f"--{k} {v}" for k, v in targets.options.items()]]
-        texts += [f'--where "{r}"' for r in sorted(map(str, targets.facts))]
+        texts += [f'--where "{f}"' for f in sorted(map(said, targets.facts))]
         raise Rejected(f"certificate: it is for {statement}, not for {' '.join(texts)}")

@@ -64,11 +64,19 @@ def without_others(facts: tuple[Origin, ...], texts: Iterable[str]) -> tuple[Ori
 
 
 def about(facts: Iterable[Origin], own: Collection[str]) -> Iterator[Origin]:
-    """The facts about these names alone, and of a chain the comparisons that speak of no others."""
+    """The facts about these names alone, and of a chain the comparisons that have no others.
+
+    A fact with alternatives is about each of its names.
+    """
+    from symlayout.expr.choices import split_choices
     from symlayout.expr.facts import Facts
 
     for f in facts:
-        parts = Facts.read(f.text).relations
+        plain, choices = split_choices([f.text])
+        if choices:
+            yield from [f] if {*own} & choices[0].names else []
+            continue
+        parts = Facts.read(plain).relations
         mine = [r for r in parts if r.names <= {*own}]
         yield from (
             [f] if len(mine) == len(parts) else (Origin(str(r), f.place, False) for r in mine)
@@ -122,19 +130,25 @@ def unknown_names(drafts: Sequence[Draft]) -> dict[Origin, LayoutError]:
 
 def strays(facts: Iterable[Origin], known: Collection[str]) -> dict[Origin, str]:
     """The facts with a name that is not known and that no other fact has, each with that name."""
-    from symlayout.expr.facts import Facts
+    from symlayout.expr.choices import Choice, occurrences, split_choices
+    from symlayout.expr.facts import Facts, Relation
 
-    read: dict[Origin, Facts] = {}
-    names = {*known}
+    read: dict[Origin, set[str]] = {}
+    names, relations, choices = {*known}, list[Relation](), list[Choice]()
     for f in facts:
         try:
-            read[f] = Facts.read(f.text)
+            plain, more = split_choices([f.text])
+            own = Facts.read(plain)
         except LayoutError:  # of functions of layouts, or a mistake that is told elsewhere
             names |= _names(f.text)
-    every = Facts.read([r for one in read.values() for r in one.relations])
+            continue
+        read[f] = {*own.names, *(n for c in more for n in c.names)}
+        relations += own.relations
+        choices += more
+    every = Facts.read(relations)
     names |= every.introduced
-    count = every.occurrences
-    lone = {f: sorted(n for n in one.names - names if count[n] < 2) for f, one in read.items()}
+    count = every.occurrences + occurrences(dict.fromkeys(choices))
+    lone = {f: sorted(n for n in own - names if count[n] < 2) for f, own in read.items()}
     return {f: own[0] for f, own in lone.items() if own}
 
 
@@ -155,4 +169,4 @@ def introduced(
 
 @lru_cache(maxsize=10_000)
 def _names(fact: str) -> frozenset[str]:
-    return names_in(INTRODUCES.sub("", fact)) - {"and"}
+    return names_in(INTRODUCES.sub("", fact)) - {"and", "or", "in"}

@@ -183,10 +183,10 @@ def _unread_facts(facts: Iterable[Origin], entries: Iterable[Task | Result]) -> 
     origins = {o for e in entries if isinstance(e, Task) for o in e.origins}
     rest = [o for o in facts if o not in origins and not FUNCTION.search(o.text)]
     if rest:
-        from symlayout.expr.facts import read_relations
+        from symlayout.expr.choices import read_cases
     for o in rest:
         try:
-            read_relations(o.text)
+            read_cases(o.text)
         except LayoutError as error:
             yield claims_file.locate(error, (o,), o.place)
 

@@ -192,7 +192,7 @@ def _one_at(s: Scanner, names: Names) -> Condition:
     _deeper(s)
     condition: Condition
     s.skip(line_comments=False)
-    if s.text.startswith("(", s.at) and _compares(s.text, s.at):
+    if s.text.startswith("(", s.at) and opens_condition(s.text, s.at):
         s.at += 1
         condition = read_condition(s, names)
         s.expect(")", "to close the condition")
@@ -249,7 +249,7 @@ def loosely(s: Scanner) -> None:
         raise s.error("SL200", message, s.loose)
 
 
-def _compares(text: str, at: int) -> bool:
+def opens_condition(text: str, at: int) -> bool:
     """Whether the parenthesis that opens here holds a condition, not an expression."""
     ends = _closed(text, at)
     close = ends.get(at, len(text))

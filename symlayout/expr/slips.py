@@ -79,7 +79,11 @@ HERE: tuple[tuple[re.Pattern[str], Help], ...] = tuple(
         (r"is\s+odd\b", "write M % 2 == 1"),
         (r"mod\b", "write % for the remainder: M % 8"),
         (r"div\b", "write // for the quotient: M // 8"),
-        (r"\|\||or\b", "facts hold together: there is no `or`, claim each side by itself"),
+        (
+            r"\|\||or\b",
+            "`or` stands between comparisons, in the facts of a claim: N == 4 or N % 8 == 0",
+        ),
+        (r"in\b", "the values of a size stand in braces, in the facts of a claim: N in {4, 8}"),
         (r"\|", "there is no |x|: write max(x, -x)"),
         (r"(?<!\w)\[\s*[\d\w*+-]+\s*,", "write the numbers without brackets: 1,2"),
         (

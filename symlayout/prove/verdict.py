@@ -151,6 +151,7 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
 
     @wraps(claim)
     def ask(*args: P.args, **kwargs: P.kwargs) -> Verdict:
+        from symlayout.expr.choices import split_choices
         from symlayout.expr.facts import Facts
         from symlayout.prove.applied import expansion
         from symlayout.prove.fewer import ASKED, Asked, Settled
@@ -159,7 +160,15 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
             call = binding(args, kwargs)
         except TypeError as error:
             raise TypeError(f"prove.{name}{signature} {error}") from None
-        facts = Facts.read(expansion(call.get("where", ())))
+        plain, choices = split_choices(call.get("where", ()))
+        facts = Facts.read(expansion(plain))
+        if choices:
+            from symlayout.prove.alternatives import by_cases
+
+            def in_case(case: Facts) -> Verdict:
+                return ask(**{**call, "where": case})  # type: ignore[call-arg]
+
+            return by_cases(in_case, facts, choices)
         call["where"] = facts
         texts = {n: x for n, x in call.items() if isinstance(x, str) and n not in own}
         if any("?" in x for x in texts.values()):

@@ -8,7 +8,8 @@ and then each of its steps is a small query.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any, Literal
 
 from symlayout.certificate.asking import sizes_at
@@ -30,6 +31,7 @@ from symlayout.certificate.exact import Rejected
 from symlayout.certificate.proof import ENTIRE, Proof, Statement, Texts
 from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
+from symlayout.expr.choices import combinations, split_choices
 from symlayout.layouts.claim import Claim as Asked
 
 Status = Literal["confirmed", "unknown", "disagrees"]
@@ -69,6 +71,9 @@ def confirm(
     """
     if question.word not in CONFIRMED:
         return None
+    plain, choices = split_choices(list(question.facts))
+    if choices:
+        return _in_cases(question, [(*plain, *case) for case in combinations(choices)], certificate, solver)
     by = NAMES[solver]
     try:
         statement = statement_of(question)
@@ -81,6 +86,31 @@ def confirm(
     if data is None:
         return Confirmation("unknown", note=reason, by=by)
     return by_certificate(statement_of(question), data)
+
+
+def _in_cases(
+    question: Asked,
+    cases: Sequence[tuple[Any, ...]],
+    certificate: Callable[[], Mapping[str, Any] | None],
+    solver: str,
+) -> Confirmation:
+    """The answer for a claim whose facts have alternatives: confirmed where it is in every case."""
+    once = cache(certificate)
+
+    def of_case(k: int) -> Mapping[str, Any] | None:
+        data = once()
+        return None if data is None else dict(data["cases"][k])
+
+    answers = []
+    for k, facts in enumerate(cases):
+        one = replace(question, facts=tuple(map(str, facts)))
+        answer = confirm(one, partial(of_case, k), solver)
+        assert answer is not None
+        if answer.status != "confirmed":
+            return answer
+        answers.append(answer.how)
+    how = answers[0] if len(set(answers)) == 1 else "; ".join(answers)
+    return Confirmation("confirmed", f"{how} in each of {len(cases)} cases", by=NAMES[solver])
 
 
 def by_certificate(statement: Statement, data: Mapping[str, Any]) -> Confirmation:

@@ -15,6 +15,7 @@ from symlayout.checks.kernel_files import Reader
 from symlayout.checks.relevance import about, introduced
 from symlayout.checks.result import EXPECTED, UNSAID, Origin, Outcome, Place, Problem, Result, Task
 from symlayout.errors import LayoutError, did_you_mean, place_of
+from symlayout.expr.choices import split_choices
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import check_powers
 from symlayout.layouts.claim import Claim, names_in
@@ -36,7 +37,8 @@ from symlayout.programs.kernels.obligations import Obligation, Reading, obligati
 from symlayout.text.lines import lines_of, starts_of
 from symlayout.text.patterns import regex
 
-WORDS = frozenset({"and", "ceildiv", "cdiv", "min", "max"})
+WORDS = frozenset({"and", "or", "in", "symbol", "ceildiv", "cdiv", "min", "max"})
+TIED = regex(r"==|\bin\b")
 HEAD = regex(r"[\s#/*]*")
 ALONE = regex(r"[\s#/*!<]*symlayout:\s*")
 EXPECT = regex(
@@ -238,7 +240,8 @@ def _sizes(
 def _together(name: str, facts: Sequence[Origin], place: Place | None) -> Task:
     """All of the facts can be true at once, those as well of which no claim speaks."""
     texts = tuple(f.text for f in facts)
-    claim = Claim("holds", (" and ".join(texts),), (), texts)
+    plain = split_choices(texts)[0]
+    claim = Claim("holds", (" and ".join(map(str, plain)) or "0 >= 0",), (), texts)
     return Task(f"{name}: the facts", claim, place=place, origins=tuple(facts))
 
 
@@ -333,7 +336,8 @@ def _facts(contract: Contract) -> Facts:
     facts = Facts()
     for text, at in contract.facts:
         try:
-            facts = facts.and_(text)
+            plain, choices = split_choices([text])
+            facts = facts.and_([*plain, *(r for c in choices for r in c.consequences)])
         except LayoutError as error:
             raise LayoutError(error.code, error.message, at=at, help=error.help) from None
     return facts
@@ -386,7 +390,7 @@ def _of_claim(facts: Sequence[Origin], claim: Claim) -> tuple[Origin, ...]:
 
     What facts about other names say of them stands in the claim already.
     """
-    spoken = [names_in(f.text) - WORDS for f in facts if "==" in f.text]
+    spoken = [names_in(f.text) - WORDS for f in facts if TIED.search(f.text)]
     own = set(names_in(*claim.texts))
     while tied := [n for n in spoken if n & own and not n <= own]:
         own.update(*tied)

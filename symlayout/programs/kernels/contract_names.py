@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from symlayout.errors import LayoutError, unknown_name
+from symlayout.expr.choices import names_of
 from symlayout.expr.facts import Facts
 from symlayout.layouts.claim import names_in
 from symlayout.layouts.notation import parse
@@ -49,7 +50,7 @@ def check_names(contract: Contract, parts: Sequence[Part], known: Collection[str
 
     `text` is the expression in which it occurs, `at` where the line of that begins in the file.
     """
-    facts = [(text, at, Facts.read(text).names) for text, at in contract.facts]
+    facts = [(text, at, names_of(text)) for text, at in contract.facts]
     for text, at, names in [*[(p.text, p.at, p.node.names) for p in parts], *facts]:
         for n in sorted(names - {*known}):
             error = unknown_name(n, text, known, INTRODUCE)

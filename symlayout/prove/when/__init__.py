@@ -36,6 +36,7 @@ def condition(
     """
     from symlayout import prove
     from symlayout.errors import LayoutError
+    from symlayout.expr.choices import split_choices
     from symlayout.expr.facts import Facts
     from symlayout.layouts.vocabulary import claim_word
     from symlayout.prove.applied import expansion
@@ -47,7 +48,12 @@ def condition(
     def ask(facts: Facts, steps: int) -> Any:
         return claim(*args, where=facts, budget=budget or steps, **options)
 
-    facts = Facts.read(expansion(where))
+    plain, choices = split_choices(where)
+    if choices:
+        message = f"no condition is looked for under a fact with alternatives: {choices[0]}"
+        help = f"ask for each case: --where '{' and '.join(map(str, choices[0].cases[0]))}'"
+        raise LayoutError("SL300", message, help=help)
+    facts = Facts.read(expansion(plain))
     try:
         return course(ask, facts, proofs)
     except LayoutError as error:
