@@ -55,6 +55,9 @@ UNKNOWN = [
     ("derive 'f32[N,BLOCK]' --where 'N % BLOK == 0'", "BLOK", "did you mean 'BLOCK'?"),
     ("show 'f32[N,BLOCK]' --where 'N % BLOK == 0'", "BLOK", "did you mean 'BLOCK'?"),
     ("show 'map i < N: i//2 in N' --where 'N % BLOK == 0'", "BLOK", "the names are N"),
+    ("prove injective 'f32[N]' --where 'N + K - K > 2'", "K", "the names are N"),
+    ("prove injective 'f32[N]' --where 'N + 0*K > 2'", "K", "the names are N"),
+    ("prove bounded 'f32[N]' K --where 'K % B == 0'", "B", "the names are"),
     # facts that fit nothing, although their names occur twice
     ("prove injective 'f32[N]' --where 'K >= 4' --where 'K <= 9'", "K", "the names are N"),
     ("prove injective 'f32[N]' --where 'K < L' --where 'L <= 9' --where 'K > 2'", "K", "N"),

@@ -47,6 +47,8 @@ COMPARE = {
 MIRRORED = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 # a op b as what is >= 0 over the integers: (sign, shift) of a - b
 SIDES = {">=": (1, 0), ">": (1, 1), "<=": (-1, 0), "<": (-1, 1)}
+WORD = regex(r"(?<![\w.])[A-Za-z_]\w*(?![\w.]|\s*[(\[])", re.A)
+WORDS = frozenset(["and", "or", "in", "if", "else", "not", "symbol", "floordiv", "ceildiv", "mod"])
 INTRODUCED = regex(r"symbol\s+(?!and\b|or\b|in\b|if\b)([A-Za-z_]\w*)", re.A)
 NEGATED = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "<": ">=", ">": "<="}
 
@@ -328,7 +330,7 @@ class Facts:
 
     def only(self, relations: Iterable[Relation]) -> Facts:
         """Some of these facts alone; the names of all of them stay known."""
-        return Facts(tuple(relations), self.beside | self.names, self.texts)
+        return Facts(tuple(relations), self.beside | self.names)
 
     def with_least(self, *expressions: Any) -> Facts:
         """These facts and the least values that `SizeSymbol`s in the expressions carry."""
@@ -361,6 +363,10 @@ class Facts:
             tied = not reach.isdisjoint(r.names)
             if (tied and self.occurrences[n] < 2) or (fit and not tied):
                 raise unknown_name(n, self._text_of(r, n), names)
+        for text in self.texts if fit else ():  # `N + K - K` has no K
+            for n in WORD.findall(text):
+                if n not in names and n not in self.names and n not in WORDS:
+                    raise unknown_name(n, text, names)
 
     @cached_property
     def introduced(self) -> frozenset[str]:

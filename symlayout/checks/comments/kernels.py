@@ -15,7 +15,7 @@ from symlayout.checks.kernel_files import Reader
 from symlayout.checks.relevance import about, introduced
 from symlayout.checks.result import EXPECTED, UNSAID, Origin, Outcome, Place, Problem, Result, Task
 from symlayout.errors import LayoutError, did_you_mean, place_of
-from symlayout.expr.choices import split_choices
+from symlayout.expr.choices import combinations, split_choices
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import check_powers
 from symlayout.layouts.claim import Claim, names_in
@@ -172,7 +172,7 @@ def _tasks(
     contract = contract.respell(reader.spellings(function))
     origins = [Origin(f, Place.of(source.file, source.text, at), False) for f, at in contract.facts]
     launches = _launches(reader, function, contract)
-    has_tasks = False
+    has_tasks = has_names = False
     for launch in launches:
         name, facts = function.name, origins
         if launch is not None:
@@ -190,8 +190,9 @@ def _tasks(
                 continue
         left = dict.fromkeys(facts)
         reading = _reading(reader, function, contract, launch)
-        if launch is launches[0]:
+        if not has_names:
             yield from _sizes(source, reader, function, reading, launches)
+        has_names = True
         for o in obligations(reading):
             has_tasks = True
             for task in _task(source, o, facts, name, expected):
@@ -240,8 +241,10 @@ def _sizes(
 def _together(name: str, facts: Sequence[Origin], place: Place | None) -> Task:
     """All of the facts can be true at once, those as well of which no claim speaks."""
     texts = tuple(f.text for f in facts)
-    plain = split_choices(texts)[0]
-    claim = Claim("holds", (" and ".join(map(str, plain)) or "0 >= 0",), (), texts)
+    plain, choices = split_choices(texts)
+    names = sorted({n for c in choices for n in c.names})  # what has alternatives is a fact alone
+    relation = " and ".join([*map(str, plain), *(f"{n} == {n}" for n in names)])
+    claim = Claim("holds", (relation,), (), texts)
     return Task(f"{name}: the facts", claim, place=place, origins=tuple(facts))
 
 
@@ -261,7 +264,8 @@ def _reading(
     reader: Reader, function: ast.FunctionDef, contract: Contract, launch: Launch | None = None
 ) -> Reading:
     facts = _facts(contract).and_([f.text for f in launch.facts] if launch is not None else [])
-    signed = {n for n in facts.names if facts.domain(n).first < 0}
+    cases = _cases(contract, facts)
+    signed = {n for f in cases for n in f.names if f.domain(n).first < 0}
     grid = launch.grid if launch is not None else None
     block = launch.block if launch is not None else None
     if contract.grid is not None:
@@ -278,7 +282,7 @@ def _reading(
         n: _of_type(node, element_of(contract.arrays[n].layout), facts) for n, node in below.items()
     }
     types = {n: element_of(p.layout) for n, p in contract.arrays.items()}
-    zero = {n for n in facts.names if facts.domain(n).first < 1}
+    zero = {n for f in cases for n in f.names if f.domain(n).first < 1}
     kernel = reader.read(
         function, signed=signed, zero=zero, arrays=contract.arrays, below=below, widths=types
     )
@@ -332,7 +336,14 @@ def _node(reader: Reader, function: ast.FunctionDef, text: str, at: int) -> Node
         raise LayoutError(error.code, error.message, at=at, help=error.help) from None
 
 
+def _cases(contract: Contract, facts: Facts) -> list[Facts]:
+    """The facts with one alternative of each fact that has any."""
+    choices = split_choices([text for text, _ in contract.facts])[1]
+    return [facts.and_(case) for case in combinations(choices)]
+
+
 def _facts(contract: Contract) -> Facts:
+    """The facts, and what those with alternatives say in every case."""
     facts = Facts()
     for text, at in contract.facts:
         try:

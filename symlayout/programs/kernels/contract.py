@@ -25,7 +25,8 @@ INTEGER = regex(r"(?<![\w])i(8|16|32|64)(?=\[)")
 BLOCK = regex(r"\bblock\s*(?=\()")
 BLOCK_LIKE = regex(r"\)\s*([A-Za-z_]\w*)\s*(?=\()")
 NAME = regex(r"(?<![\w.])[A-Za-z_]\w*")
-PLAIN_NAME = regex(r"(?<![\w.])[A-Za-z_]\w*(?!\w|\s*\()")
+# a name that no call follows, and not the word of `BLOCK in {64, 128}`
+PLAIN_NAME = regex(r"(?<![\w.])(?!in\s*\{)[A-Za-z_]\w*(?!\w|\s*\()")
 SYMBOLS = regex(r"symbol\s+(?!is\b)[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*")
 MODULES = regex(r"\b(?:tl|triton|pl|math)\.(?=[a-z])")
 
