@@ -64,7 +64,7 @@ def test_a_fact_with_alternatives_is_read(text: str, shown: str | None) -> None:
         ("N in {}", "SL200", "expected a number"),
         ("N == 1 or", "SL200", "expected a number"),
         ("or N == 1", "SL300", "compares two sides"),
-        ("N or M", "SL300", "`or` stands between comparisons"),
+        ("N or M", "SL300", "`or` joins facts of a claim"),
         ("(N == 1 or N == 2", "SL101", "add the missing ')'"),
         ("N in {1, 2, 3, 4, 5, 6, 7, 8, 9}", "SL204", "more than 8 alternatives"),
         ("(N == 1 or N == 2 or N == 3) and (M == 1 or M == 2 or M == 3)", "SL204", "more than 8"),
@@ -263,7 +263,7 @@ def test_where_cases_are_not_split_that_is_said(typed: str, capsys: Any) -> None
     code, text = run(typed, capsys)
     assert code == 2, text
     assert "SL300" in text or "SL101" in text
-    assert "alternatives" in text or "in the facts of a claim" in text
+    assert "alternatives" in text or "facts of a claim" in text
 
 
 def test_names_of_alternatives_are_checked(capsys: Any) -> None:

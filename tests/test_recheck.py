@@ -40,6 +40,7 @@ MODULES = [
             "layouts",
             "applied",
             "algebra",
+            "alternatives",
             "asking",
             "modes",
             "operands",

@@ -11,7 +11,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from symlayout.certificate.codec import FORMAT, VERSION, entries, read_statement, table, text
+from symlayout.certificate.asking import sizes_at
+from symlayout.certificate.codec import (
+    FORMAT,
+    VERSION,
+    entries,
+    read_proof,
+    read_statement,
+    seal,
+    table,
+    text,
+)
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.proof import Malformed, Proof, Statement
 from symlayout.certificate.reading import least_given
@@ -95,7 +105,7 @@ def meaning(fact: str) -> list[Any]:
     return list(cases[0]) if len(cases) == 1 else [frozenset(cases)]
 
 
-def said(fact: Any) -> str:
+def spelling(fact: Any) -> str:
     """The text of a relation or of cases."""
     if isinstance(fact, Relation):
         return str(fact)
@@ -113,10 +123,45 @@ def combined(facts: Sequence[str]) -> list[Case]:
     return [frozenset().union(*combination) for combination in product(*each)]
 
 
-def read_alternatives(data: Any) -> tuple[Statement, list[Any]] | None:
-    """The claim and the certificates of its cases; None for a certificate of another kind."""
-    if not (type(data) is dict and data.get("by") == ALTERNATIVES):
-        return None
+def opened(
+    certificate: Any, verify: Callable[[Proof], set[str]]
+) -> tuple[Statement, Callable[[], set[str]]]:
+    """The claim of a certificate, and what verifies it and tells what it relies on.
+
+    Raises `Malformed` for what is not a certificate, and later `Rejected` for what does not hold.
+    """
+
+    def verified(one: Any) -> tuple[Proof, set[str]]:
+        proof = read_proof(one)
+        return proof, grounds(proof, one)
+
+    def grounds(proof: Proof, one: Any) -> set[str]:
+        with sizes_at(proof.points):  # which decide what the claim's operations are
+            relied = verify(proof)
+        check_seal(one)
+        return relied
+
+    if type(certificate) is dict and certificate.get("by") == ALTERNATIVES:
+        statement, cases = _read_alternatives(certificate)
+
+        def of_cases() -> set[str]:
+            relied = verify_cases(statement, cases, verified)
+            check_seal(certificate)
+            return relied
+
+        return statement, of_cases
+    proof = read_proof(certificate)
+    return proof.claim, lambda: grounds(proof, certificate)
+
+
+def check_seal(certificate: Mapping[str, Any]) -> None:
+    """Raises `Rejected` for a certificate that has been changed by accident."""
+    if certificate["seal"] != seal(certificate):
+        raise Rejected("seal: the certificate has been changed after it was made")
+
+
+def _read_alternatives(data: Any) -> tuple[Statement, list[Any]]:
+    """The claim and the certificates of its cases."""
     t = table(data, "certificate", ("format", "version", "claim", "facts", "by", "cases", "seal"))
     if (type(t["version"]), t["format"], t["version"]) != (int, FORMAT, VERSION):
         raise Malformed(f"not a {FORMAT} of version {VERSION}")

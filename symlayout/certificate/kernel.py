@@ -7,17 +7,15 @@ the laws of `lemmas.toml`, checked in exact arithmetic; what is left goes to all
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from symlayout.certificate.alternatives import read_alternatives, verify_cases
-from symlayout.certificate.asking import sizes_at
+from symlayout.certificate.alternatives import opened
 from symlayout.certificate.bits import by_ranks
 from symlayout.certificate.cases import BITS, beside_number
-from symlayout.certificate.codec import read_proof, seal
 from symlayout.certificate.enumeration import by_points
 from symlayout.certificate.exact import (
     LEFT,
@@ -45,7 +43,6 @@ from symlayout.certificate.proof import (
     Remainders,
     Signed,
     Solve,
-    Statement,
     Step,
     This,
     Use,
@@ -345,12 +342,11 @@ def recheck(
     targets = None if claim is None else claim_of(claim, where)
     text, token = "", LEFT.set([MOST_WORK])
     try:
-        statement, grounds_of = _opened(certificate)
+        statement, grounds_of = opened(certificate, verify)
         text = str(statement)
         if targets is not None:
             compare(statement, targets)
         grounds = grounds_of()
-        _check_seal(certificate)
     except Malformed as why:
         return Rechecked(False, text, (), (f"malformed: {why}",))
     except LayoutError as why:
@@ -360,34 +356,6 @@ def recheck(
     finally:
         LEFT.reset(token)
     return Rechecked(True, text, tuple(sorted(grounds)), ())
-
-
-def _opened(certificate: Mapping[str, Any]) -> tuple[Statement, Callable[[], set[str]]]:
-    """The claim of a certificate, and how it is verified; raises `Malformed`."""
-    split = read_alternatives(certificate)
-    if split is not None:
-        statement, cases = split
-        return statement, lambda: verify_cases(statement, cases, _verified)
-    proof = read_proof(certificate)
-    return proof.claim, lambda: _grounds(proof)
-
-
-def _verified(certificate: Mapping[str, Any]) -> tuple[Proof, set[str]]:
-    """A certificate of one case, and what it relies on."""
-    proof = read_proof(certificate)
-    grounds = _grounds(proof)
-    _check_seal(certificate)
-    return proof, grounds
-
-
-def _grounds(proof: Proof) -> set[str]:
-    with sizes_at(proof.points):  # which decide what the claim's operations are
-        return verify(proof)
-
-
-def _check_seal(certificate: Mapping[str, Any]) -> None:
-    if certificate["seal"] != seal(certificate):
-        raise Rejected("seal: the certificate has been changed after it was made")
 
 
 def verify(proof: Proof) -> set[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import permutations
 from typing import Any
 
 from symlayout.certificate.alternatives import is_empty
@@ -37,13 +38,24 @@ def of_alternatives(
 def _of_nothing(facts: Facts, author: Author) -> Certificate | None:
     """That one of the facts is false wherever the others hold, if that is shown.
 
-    Of an equality one side may be among the others: it says from where on a size is.
+    Of an equality one side may be among the others: it says from where on a size is.  Where the
+    others contradict each other as well, one of them is asked alone.
     """
-    for r in facts.relations:
+    case = frozenset(facts.relations)
+    for r, rest in _premises(facts.relations):
+        hit = author(Claim("holds", (str(r.negation),), (), tuple(rest)))
+        if hit is not None and is_empty(read_proof(hit), case):
+            return hit
+    return None
+
+
+def _premises(facts: Sequence[Relation]) -> Iterator[tuple[Relation, Sequence[Relation]]]:
+    """A fact that may be false, and under which others."""
+    facts = [f for f in facts if not f.introduces]
+    for r in facts:
         sides = [Relation(op, r.left, r.right) for op in (">=", "<=")] if r.op == "==" else []
         for more in ([], sides[:1], sides[1:]):
-            rest = tuple(f for f in (*facts.relations, *more) if f != r)
-            hit = author(Claim("holds", (str(r.negation),), (), rest))
-            if hit is not None and is_empty(read_proof(hit), frozenset(facts.relations)):
-                return hit
-    return None
+            yield r, [f for f in (*facts, *more) if f != r]
+    for r, other in permutations(facts, 2):
+        if r.names & other.names:
+            yield r, [other]

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from symlayout.certificate.alternatives import meaning, said
+from symlayout.certificate.alternatives import meaning, spelling
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.proof import Statement
 from symlayout.errors import LayoutError
@@ -44,5 +44,5 @@ def compare(statement: Statement, targets: Asked) -> None:
     facts = {m for f in statement.facts for m in meaning(f)}
     if Asked(statement.words, dict(statement.options), facts) != targets:
         texts = [*targets.words, *[f"--{k} {v}" for k, v in targets.options.items()]]
-        texts += [f'--where "{f}"' for f in sorted(map(said, targets.facts))]
+        texts += [f'--where "{f}"' for f in sorted(map(spelling, targets.facts))]
         raise Rejected(f"certificate: it is for {statement}, not for {' '.join(texts)}")

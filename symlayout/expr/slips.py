@@ -81,7 +81,7 @@ HERE: tuple[tuple[re.Pattern[str], Help], ...] = tuple(
         (r"div\b", "write // for the quotient: M // 8"),
         (
             r"\|\||or\b",
-            "`or` stands between comparisons, in the facts of a claim: N == 4 or N % 8 == 0",
+            "`or` joins facts of a claim, as N == 4 or N % 8 == 0; else claim each side by itself",
         ),
         (r"in\b", "the values of a size stand in braces, in the facts of a claim: N in {4, 8}"),
         (r"\|", "there is no |x|: write max(x, -x)"),

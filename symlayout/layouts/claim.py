@@ -21,7 +21,7 @@ from symlayout.text.names import unused
 from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
-COMMON = ("where", "symbol", "certificate", "budget", "json", "no-hints")  # options of every claim
+COMMON = ("where", "certificate", "budget", "json", "no-hints", "symbol")  # options of every claim
 # options of a command that a file has as keys
 BESIDE = {
     "where": 'write where = ["N > 1"] in a file, or where N > 1 in a comment,',

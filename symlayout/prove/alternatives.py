@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symlayout.digits.sizes import rank
 from symlayout.errors import LayoutError, place_of
 from symlayout.expr.choices import Case, Choice, combinations, occurrences
 from symlayout.expr.facts import Facts
-from symlayout.prove.verdict import Verdict
 
-Named = tuple[Case, Verdict]
+if TYPE_CHECKING:
+    from symlayout.prove.verdict import Verdict
+
+    Named = tuple[Case, Verdict]
 
 
 def by_cases(ask: Callable[[Facts], Verdict], plain: Facts, choices: Sequence[Choice]) -> Verdict:
@@ -67,15 +69,15 @@ def _joined(named: Sequence[Named]) -> Verdict:
     refuted = [(case, v) for case, v in named if v.refuted]
     if refuted:
         case, verdict = min(refuted, key=_smallness)
-        return replace(verdict, reason=_told(case, verdict))
+        return replace(verdict, reason=_in_case(case, verdict))
     for case, verdict in named:
         if verdict.status == "unknown":
-            return replace(verdict, reason=_told(case, verdict))
+            return replace(verdict, reason=_in_case(case, verdict))
     some = [(case, v) for case, v in named if v.proved]
     if not some:
         return replace(named[0][1], reason=f"in every case {named[0][1].reason}")
     reasons = dict.fromkeys(v.reason for _, v in some)
-    reason = "; ".join(reasons) if len(reasons) == 1 else "; ".join(_told(c, v) for c, v in some)
+    reason = "; ".join(reasons) if len(reasons) == 1 else "; ".join(_in_case(c, v) for c, v in some)
     empty = f" of {len(named)} that has sizes" if len(some) < len(named) else ""
     return replace(some[0][1], reason=f"in each case{empty}: {reason}")
 
@@ -86,5 +88,5 @@ def _smallness(named: Named) -> Any:
     return rank(list(example.sizes.values()))
 
 
-def _told(case: Case, verdict: Verdict) -> str:
+def _in_case(case: Case, verdict: Verdict) -> str:
     return f"where {' and '.join(map(str, case))}: {verdict.reason}"
