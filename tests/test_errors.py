@@ -96,7 +96,7 @@ def test_did_you_mean(word, known, help):
         lambda: prove.injective(None),
         lambda: prove.injective("f32[N]{0}", where="N"),
         lambda: prove.injective("f32[N]{0}", where=3),
-        lambda: prove.injective("f32[N]{0}", where="N == 1 or N == 2"),
+        lambda: prove.injective("f32[N]{0}", where="N == 1 or N"),
         lambda: prove.bounded("f32[N]{0}", "N*Q"),
         lambda: prove.padding("f32[N]{0}", "much"),
         lambda: prove.aligned("(N):(1)", 4),

@@ -6,7 +6,6 @@ its claims: each takes those that are tied to its own symbols, through other fac
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -14,9 +13,10 @@ from functools import lru_cache
 from symlayout.checks.result import Origin, Outcome, Problem, Result, Task
 from symlayout.errors import LayoutError, unknown_name
 from symlayout.layouts.claim import names_in, sizes_in
+from symlayout.text.patterns import regex
 
 SYMBOL = "symbol "  # how a fact begins that introduces a name
-INTRODUCES = re.compile(r"\bsymbol\s+(?=[A-Za-z_])")
+INTRODUCES = regex(r"\bsymbol\s+(?=[A-Za-z_])")
 
 
 def relevant(facts: Sequence[Origin], texts: Iterable[str]) -> tuple[Origin, ...]:
