@@ -115,7 +115,9 @@ def test_coordinates_are_remembered_with_their_content(
     from symlayout.programs.kernels import coordinates
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SYMLAYOUT_CACHE_DIR", str(tmp_path / "verdicts"))  # other tests check this kernel
+    monkeypatch.setenv(
+        "SYMLAYOUT_CACHE_DIR", str(tmp_path / "verdicts")
+    )  # other tests check this kernel
     contract = "# symlayout: kernel grid (M,)\n#   y_ptr is f32[M,N] strides(stride, 1)\n"
     facts = "#   where stride >= N, BLOCK >= N\n"
     file = tmp_path / "k.py"

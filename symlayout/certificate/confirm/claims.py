@@ -73,7 +73,9 @@ def confirm(
         return None
     plain, choices = split_choices(list(question.facts))
     if choices:
-        return _in_cases(question, [(*plain, *case) for case in combinations(choices)], certificate, solver)
+        return _in_cases(
+            question, [(*plain, *case) for case in combinations(choices)], certificate, solver
+        )
     by = NAMES[solver]
     try:
         statement = statement_of(question)
