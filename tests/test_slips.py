@@ -169,7 +169,7 @@ TYPED = [
     # options, and what they are given
     ("check --tag", "such as --tag VALUE"),
     ("check --scheduler tcp://here:1", "--backend dask --scheduler ADDRESS"),
-    (f"prove injective '{L}' --nope", "of every claim: --where, --symbol, --certificate"),
+    (f"prove injective '{L}' --nope", "of every claim: --where, --certificate"),
     (f"prove injective '{L}' --certificate a.layout.toml", "files that end so are checked"),
     (f"when injective '{L}' --certificates ''", "the name of the folder to write is empty"),
     (f"formula '{L}' --spelling cute --emit c", "give one of them"),

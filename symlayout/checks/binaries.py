@@ -128,7 +128,7 @@ def _protocol_buffer(data: bytes) -> Binary | None:
     cure = "XLA_FLAGS=--xla_dump_hlo_as_text writes the text into the dump folder"
     for word in words:
         fields = list(_fields(data))
-        first = {}
+        first: dict[int, bytes] = {}
         for number, value in fields:
             first.setdefault(number, value)
         names = [NAME.fullmatch(first.get(k) or b"") for k in (1, 2)]

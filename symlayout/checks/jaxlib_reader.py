@@ -1,7 +1,7 @@
 """Writes the text of a module that is given as bytes: `python -P jaxlib_reader.py TASK < FILE`.
 
-It runs with `python -P` in a process of its own and imports nothing of this package.  TASK is "hlo" for an
-HloModuleProto, "artifact" for a portable artifact of StableHLO, "mlir" for MLIR bytecode.
+It runs with `python -P` in a process of its own and imports nothing of this package.  TASK is "hlo"
+for an HloModuleProto, "artifact" for a portable artifact of StableHLO, "mlir" for MLIR bytecode.
 """
 
 from __future__ import annotations

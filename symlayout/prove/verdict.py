@@ -161,15 +161,11 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
         except TypeError as error:
             raise TypeError(f"prove.{name}{signature} {error}") from None
         plain, choices = split_choices(call.get("where", ()))
-        facts = Facts.read(expansion(plain))
+        call["where"] = facts = Facts.read(expansion(plain))
         if choices:
             from symlayout.prove.alternatives import by_cases
 
-            def in_case(case: Facts) -> Verdict:
-                return ask(**{**call, "where": case})  # type: ignore[call-arg]
-
-            return by_cases(in_case, facts, choices)
-        call["where"] = facts
+            return by_cases(lambda case: ask(**{**call, "where": case}), facts, choices)  # type: ignore[call-arg]
         texts = {n: x for n, x in call.items() if isinstance(x, str) and n not in own}
         if any("?" in x for x in texts.values()):
             from symlayout.layouts.doors.mlir import separated

@@ -7,18 +7,10 @@ from collections.abc import Collection, Iterator
 from copy import deepcopy
 
 DEPTH = 12  # definitions that stand in one another
-PLAIN = (
-    ast.BinOp,
-    ast.UnaryOp,
-    ast.Name,
-    ast.Constant,
-    ast.operator,
-    ast.unaryop,
-    ast.expr_context,
-)
-Path = list[
-    tuple[list[ast.stmt], int, ast.AST]
-]  # blocks from outside, the place in each, its owner
+OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
+PLAIN = (*OPERATIONS, ast.Name, ast.Constant, ast.expr_context)
+# blocks from outside, the place in each, its owner
+Path = list[tuple[list[ast.stmt], int, ast.AST]]
 
 
 class Definitions:

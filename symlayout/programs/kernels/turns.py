@@ -43,7 +43,7 @@ def with_most_turns(access: Access) -> Access:
 
 
 def without_idle_turns(form: Form, access: Access) -> tuple[Form, tuple[str, ...]]:
-    """The form at one turn of the loops whose counters its place and its mask do not speak of.
+    """The form at one turn of the loops whose counters its place and its mask do not have.
 
     The facts, or conditions, say that there is a turn: a loop that has none stores nothing.
     """
@@ -96,20 +96,16 @@ def is_of_one_thread(a: Form, b: Form, either: bool) -> bool:
 def by_two_threads(a: Form, b: Form, numbers: Sequence[Node], in_parts: bool = False) -> str:
     """A map with a point wherever two threads meet at one place, and nowhere to go from there.
 
-    It is bounded where no two do; of what one thread writes twice none of its points tells: one of the
-    `numbers` differs.  `in_parts` says too that quotients and remainders of the places are equal, by
-    the strides that are numbers.
+    It is bounded where no two do; one of the `numbers` differs between the threads.  `in_parts` adds
+    that quotients and remainders of the places by the strides that are numbers are equal.
     """
     words = _others(a, b)
     pairs = [(n, _put_names(n, words)) for n in numbers]
     b = _renamed(b, words)
     here, there = a.offset, b.offset
     strides = sorted({*_strides(here), *_strides(there)}) if in_parts else ()
-    parts = [
-        compare("==", binary(op, here, num(n)), binary(op, there, num(n)))
-        for n in strides
-        for op in ("%", "//")
-    ]
+    ways = [(op, num(n)) for n in strides for op in ("%", "//")]
+    parts = [compare("==", binary(op, here, n), binary(op, there, n)) for op, n in ways]
     differ = reduce(either, [compare("!=", x, y) for x, y in pairs])
     conditions = (*a.guard, *b.guard, *parts, differ, compare("==", here, there))
     form = replace(a, variables=(*a.variables, *b.variables))

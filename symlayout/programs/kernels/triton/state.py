@@ -278,7 +278,7 @@ class State:
         return self.address(value) != NUMBER
 
     def address(self, value: Value) -> int:
-        """Whether a value may be an address, or contain one: any parameter not known as a number may."""
+        """Whether a value may be an address, or contain one: a parameter not known as a number may."""
         match value:
             case Several(parts):
                 return max(map(self.address, parts), default=NUMBER)
