@@ -216,6 +216,7 @@ def test_what_a_loop_asks_of_its_counter_stays_in_its_type(
     file = tmp_path / "k.cu"
     for where in ("", f"//   where {fact}\n"):
         file.write_text(f"""// symlayout: kernel grid (1,) block (1,)
+//   assume none
 //   a is f32[9]
 {where}__global__ void f(float* a, int n, int m, unsigned u, long w) {{ {loop} }}
 """)
@@ -286,6 +287,7 @@ def test_a_second_condition_may_end_a_loop_too_late(tmp_path: Path, name: str) -
     file = tmp_path / "k.cu"
     loop, status = NOT_ENDING[name]
     file.write_text(f"""// symlayout: kernel grid (1,) block (1,)
+//   assume none
 //   a is f32[n]
 __global__ void f(float* a, int n, int m, int k, unsigned u, long w) {{
   float s = 0;
@@ -362,6 +364,7 @@ def test_no_grid_has_so_many_threads_that_an_int_does_not_count_them(tmp_path: P
     file = tmp_path / "k.cu"
     file.write_text("""// symlayout: kernel grid (1,) block (B,)
 //   a is f32[B]
+//   where B <= 1024
 __global__ void f(float* a) {
   float sum = 0;
   for (int i = 0; i < blockDim.x; i++) sum += a[i];

@@ -7,7 +7,7 @@ import triton.language as tl
 # symlayout: kernel grid (cdiv(M, B), cdiv(N, B))
 #   x_ptr is f32[M,N]
 #   y_ptr is f32[N,M] written once
-#   where M <= 1048576, N <= 1048576, B <= 256
+#   where M <= 1000000, N <= 1000000, 16 <= B <= 256
 @triton.jit
 def transpose(x_ptr, y_ptr, M, N, B: tl.constexpr):
     m = (tl.program_id(0) * B + tl.arange(0, B)).to(tl.int64)
@@ -20,7 +20,7 @@ def transpose(x_ptr, y_ptr, M, N, B: tl.constexpr):
 # symlayout: kernel grid (cdiv(M, B), cdiv(N, B))
 #   x_ptr is f32[M,N]
 #   y_ptr is f32[N,M] written once
-#   where M <= 1048576, N <= 1048576, B <= 256
+#   where M <= 1000000, N <= 1000000, 16 <= B <= 256
 @triton.jit
 def transpose_with_the_old_stride(x_ptr, y_ptr, M, N, B: tl.constexpr):
     m = (tl.program_id(0) * B + tl.arange(0, B)).to(tl.int64)

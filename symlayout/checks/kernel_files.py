@@ -70,6 +70,17 @@ class Reader:
             with nesting_limit():
                 self.module = self.language.read_module(text, metal, file, included)
 
+    @property
+    def dialect(self) -> str:
+        """The row of the table of launch limits that the file's kernels are launched under."""
+        language = LANGUAGES.get(self.file[self.file.rfind(".") :].lower(), "c")
+        if language != "c":
+            return {"python": "triton"}.get(language, language)
+        if getattr(self.module, "opencl", False):
+            return "opencl"
+        hip = ends_in(self.file, (".hip",)) or "hip/hip_runtime" in self.text
+        return "ascend" if getattr(self.module, "ascend", False) else "hip" if hip else "cuda"
+
     def kernels(self) -> dict[str, ast.FunctionDef]:
         """The functions that are launched, of several that have one name the first."""
         table: dict[str, ast.FunctionDef] = self.module.kernels

@@ -56,12 +56,13 @@ def _task_row(t: Task, home: str) -> Row:
     claim, rests = _claim_row(t.claim), [[name, _claim_row(c)] for name, c in t.rests]
     place = None if t.place is None else _place_row(t.place, home)
     origins = [_origin_row(o, home) for o in t.origins]
-    rest = [t.budget, t.doubt, t.derived, rests]
+    rest = [t.budget, t.doubt, t.derived, rests, t.assumed]
     return [t.name, claim, t.expect, t.because, t.tags, place, origins, *rest]
 
 
 def _task(row: Row, home: str) -> Task:
-    name, claim, expect, because, tags, place, origins, budget, doubt, derived, rests = row
+    name, claim, expect, because, tags, place, origins, *rest = row
+    budget, doubt, derived, rests, assumed = rest
     return Task(
         name,
         _claim(claim),
@@ -74,6 +75,7 @@ def _task(row: Row, home: str) -> Task:
         doubt,
         derived,
         tuple([(title, _claim(c)) for title, c in rests]),
+        assumed=tuple(assumed),
     )
 
 

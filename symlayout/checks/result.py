@@ -117,6 +117,7 @@ class Task:
     `doubt` is why a counterexample to the claim need not be one to what the file says: then the
     answer is "unknown".  So it is for a claim `derived` from code that is no text to be judged, and
     where one of the claims that it `rests` on, each with its name, fails at the same sizes.
+    `assumed` are the facts of the claim that nobody wrote: sizes and launches are taken to be so.
     """
 
     name: str
@@ -131,6 +132,7 @@ class Task:
     derived: bool = False
     rests: tuple[tuple[str, Claim], ...] = field(default=(), repr=False)
     solver: str = "none"  # which solver has to confirm a proof: "z3", "cvc5" or "none"
+    assumed: tuple[str, ...] = ()
 
     @property
     def replay(self) -> str:
@@ -316,7 +318,8 @@ def counterexample_lines(r: Result) -> list[str]:
 
 def account(r: Result) -> list[str]:
     """For people: the facts, the reason and the counterexample of an outcome."""
-    facts = [f"where        {fact}" for fact in r.task.claim.facts]
+    assumed = dict.fromkeys(r.task.assumed, " (assumed)")
+    facts = [f"where        {f}{assumed.get(str(f), '')}" for f in r.task.claim.facts]
     return [*facts, f"reason       {r.outcome.reason}", *counterexample_lines(r)]
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +21,7 @@ from symlayout.expr.facts import Facts
 from symlayout.expr.reader import check_powers
 from symlayout.layouts.claim import Claim, names_in
 from symlayout.programs.kernels.access import Span, put_numbers
+from symlayout.programs.kernels.assumptions import Assumptions, assumptions
 from symlayout.programs.kernels.contract import Contract, Element, element_of, read_contract
 from symlayout.programs.kernels.contract_names import (
     Part,
@@ -30,6 +32,7 @@ from symlayout.programs.kernels.contract_names import (
     launch_sizes,
     size_note,
 )
+from symlayout.programs.kernels.coordinates import Array, read_array
 from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.launches import Launch
 from symlayout.programs.kernels.nodes import Node, binary, most, num
@@ -189,13 +192,15 @@ def _tasks(
                 yield Result(blank, Outcome("unknown", why))
                 continue
         left = dict.fromkeys(facts)
+        line = launch.line if launch is not None else source.line(contract.at)
         reading = _reading(reader, function, contract, launch)
+        reading = replace(reading, launch=Span(line), assumed=_assumed(reader, reading))
         if not has_names:
             yield from _sizes(source, reader, function, reading, launches)
         has_names = True
         for o in obligations(reading):
             has_tasks = True
-            for task in _task(source, o, facts, name, expected):
+            for task in _task(source, o, facts, name, expected, reading.assumed.texts):
                 yield task
                 for f in task.origins if isinstance(task, Task) else ():
                     left.pop(f, None)
@@ -315,6 +320,17 @@ def _reading(
     return Reading(kernel, contract, grid, facts)
 
 
+def _assumed(reader: Reader, reading: Reading) -> Assumptions:
+    """What is assumed where the contract and the launch give no bound."""
+    arrays, contract = list[Array](), reading.contract
+    for p in contract.arrays.values():
+        with suppress(LayoutError):  # which is told with its place
+            arrays.append(read_array(p.layout))
+    cases = _cases(contract, reading.facts)
+    assume = contract.assume
+    return assumptions(reading.kernel, arrays, cases, reading.grid, reader.dialect, assume)
+
+
 def _of_type(below: Node, element: Element, facts: Facts) -> Node:
     """What numbers of that type are below: no number is larger than its type lets it be."""
 
@@ -360,6 +376,7 @@ def _task(
     facts: Sequence[Origin],
     name: str,
     expected: Sequence[Expectation],
+    assumed: Collection[str],
 ) -> Iterator[Task | Result]:
     place = source.place(o.span)
     expect, because, title = "proved", o.because, f"{name}: {o.name}"
@@ -388,6 +405,7 @@ def _task(
         doubt=o.doubt,
         derived=True,
         rests=rests,
+        assumed=tuple(f for f in o.claim.facts if f in assumed),
     )
 
 

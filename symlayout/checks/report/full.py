@@ -10,9 +10,11 @@ from symlayout.checks.report.style import (
     confirmation_line,
     paint,
     summary_line,
+    under_assumptions,
 )
 from symlayout.checks.result import Place, Problem, Report, Result, account
 from symlayout.errors import excerpt
+from symlayout.programs.kernels.assumptions import POLICY
 from symlayout.text import escape
 
 HELP = {
@@ -47,6 +49,8 @@ def listing(report: Report, colour: bool) -> Iterator[str]:
         status = r.outcome.status
         word = paint(status, OF_STATUS.get(status, "red"), colour)
         duration = "cached" if r.cached else f"{r.outcome.seconds:.2f} s"
+        if status == "proved":
+            word += under_assumptions(r)
         if r.outcome.confirmed is not None:
             word += f", {confirmation(r.outcome.confirmed)}"
         place = escape.terminal(f"{r.task.place}: ") if r.task.place else ""
@@ -57,6 +61,8 @@ def results(report: Report, colour: bool) -> str:
     """Claims that are not as expected, then one line of summary."""
     blocks = _failures(report, colour)
     blocks += [[escape.terminal(line) for line in note.split("\n")] for note in report.notes]
+    if any(r.task.assumed for r in report.results):
+        blocks.append([POLICY])
     if report.confirmations():
         blocks.append([confirmation_line(report)])
     good = "green" if report.exit_code == 0 else "red"
@@ -97,6 +103,7 @@ def result_lines(r: Result, colour: bool = False) -> list[str]:
     """A claim that is not as expected: where, why, the counterexample, and how to replay it."""
     head = escape.terminal(f"{r.task.place}: ") if r.task.place else ""
     status = paint(r.outcome.status, OF_STATUS[r.outcome.status], colour)
+    status += under_assumptions(r) if r.outcome.status == "proved" else ""
     name = escape.message(r.task.name)
     lines = [f"{paint(head, 'bold', colour)}{status}, expected {r.task.expect}: {name}"]
     if r.task.place:

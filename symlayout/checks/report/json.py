@@ -54,6 +54,8 @@ def claim(r: Result) -> dict[str, Any]:
         table["details"] = r.outcome.details
     if r.hint:
         table["help"] = r.hint
+    if r.task.assumed:
+        table["assumed"] = list(r.task.assumed)
     if r.task.because:
         table["because"] = r.task.because
     if r.outcome.problem is not None:

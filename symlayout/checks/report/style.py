@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
-from symlayout.checks.result import Report
+from symlayout.checks.result import Report, Result
 from symlayout.prove.verdict import STATUSES
 from symlayout.text.dumps import opcode_counts
 from symlayout.text.lines import count
+from symlayout.text.patterns import regex
 
 CODES = {"red": "31;1", "green": "32;1", "yellow": "33;1", "blue": "34", "bold": "1", "dim": "2"}
+LARGE = regex(r"\b[0-9]{6,}\b")
 OF_STATUS = {"proved": "green", "refuted": "red", "unknown": "yellow", "vacuous": "yellow"}
 
 
@@ -49,6 +52,28 @@ def confirmation_line(report: Report) -> str:
     line += " for all sizes"
     line += f" ({steps} step by step)" if steps else ""
     return line + (f"; {s['not_confirmed']} exceed its budget (-v)" if s["not_confirmed"] else "")
+
+
+def under_assumptions(r: Result) -> str:
+    """What of a verdict's facts is assumed, in words after the verdict; "" where nothing is."""
+    return f" for {', '.join(map(with_powers, r.task.assumed))} (assumed)" if r.task.assumed else ""
+
+
+def with_powers(fact: str) -> str:
+    """A fact whose large numbers are powers of two.
+
+    >>> with_powers("n <= 1073741824"), with_powers("G <= 2147483647"), with_powers("H <= 65535")
+    ('n <= 2**30', 'G <= 2**31 - 1', 'H <= 65535')
+    """
+
+    def power(match: re.Match[str]) -> str:
+        number = int(match[0])
+        for rest, more in ((0, ""), (1, " - 1")):
+            if (number + rest).bit_count() == 1:
+                return f"2**{(number + rest).bit_length() - 1}{more}"
+        return match[0]
+
+    return LARGE.sub(power, fact)
 
 
 def summary_line(report: Report) -> str:

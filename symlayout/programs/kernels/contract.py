@@ -28,6 +28,7 @@ NAME = regex(r"(?<![\w.])[A-Za-z_]\w*")
 # a name that no call follows, and not the word of `BLOCK in {64, 128}`
 PLAIN_NAME = regex(r"(?<![\w.])(?!in\s*\{)[A-Za-z_]\w*(?!\w|\s*\()")
 SYMBOLS = regex(r"symbol\s+(?!is\b)[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*")
+NOTHING_ASSUMED = regex(r"assume\s+none")
 MODULES = regex(r"\b(?:tl|triton|pl|math)\.(?=[a-z])")
 
 
@@ -85,6 +86,7 @@ class Contract:
     arrays: dict[str, Promise] = field(default_factory=dict)
     facts: list[tuple[str, int]] = field(default_factory=list)
     at: int = 0
+    assume: bool = True  # of sizes that have no bound here; `assume none` says otherwise
 
     def put(self, constants: Mapping[str, int]) -> Contract:
         """The contract with the numbers that the file gives names."""
@@ -145,6 +147,8 @@ def read_contract(lines: Sequence[tuple[str, int]]) -> Contract:
                 _sizes(contract, part, at)
         elif word == "where" and len(text) > len(word):
             contract.facts += [(_plain(f), at) for f in _parts(text[len(word) :])]
+        elif NOTHING_ASSUMED.fullmatch(text):
+            contract.assume = False
         elif SYMBOLS.fullmatch(text):
             contract.facts += [(f"symbol {n}", at) for n in _parts(text[len(word) :])]
         elif ARRAY.fullmatch(text):
@@ -159,7 +163,8 @@ def read_contract(lines: Sequence[tuple[str, int]]) -> Contract:
 
 def _error(message: str, text: str, at: int) -> LayoutError:
     help = (
-        "a contract has `grid (..)`, `NAME is LAYOUT [written once]`, `where FACTS`, `symbol NAME`"
+        "a contract has `grid (..)`, `NAME is LAYOUT [written once]`, `where FACTS`, `symbol NAME`,"
+        " `assume none`"
     )
     return LayoutError("SL502", f"{message}: {text!r}", help=help, at=at)
 

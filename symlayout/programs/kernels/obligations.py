@@ -17,6 +17,7 @@ from symlayout.layouts.claim import Claim, names_in, with_names
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import read_map
 from symlayout.programs.kernels.access import NOT_ZERO, Access, Demand, Hint, Kernel, Span
+from symlayout.programs.kernels.assumptions import BLOCK, Assumptions, Limit, blocks_of, wider
 from symlayout.programs.kernels.contract import Contract, Promise
 from symlayout.programs.kernels.coordinates import Array, equalities, holding, read_array, row
 from symlayout.programs.kernels.forms import THREADS, Form, form_of
@@ -53,7 +54,6 @@ from symlayout.text.patterns import regex
 PAIRS = 300  # of stores to one array, each with a claim
 IN_STEP = "threads of one warp may run in step, and no others are known to meet"
 WARP = 32
-BLOCK = 2**20  # numbers in one block of Triton's
 PROGRAMS = frozenset(["pid", "pid1", "pid2"])  # of axes that the kernel does not name
 NAME = regex(r"[A-Za-z_]\w*")
 UNUSED = "it does no harm where what is shifted is not used"
@@ -86,12 +86,17 @@ class Obligation:
 
 @dataclass
 class Reading:
-    """A kernel under its contract; `grid` are the sizes of the grid as nodes."""
+    """A kernel under its contract; `grid` are the sizes of the grid as nodes.
+
+    `launch` is where these are said.
+    """
 
     kernel: Kernel
     contract: Contract
     grid: tuple[Node, ...] | None
     facts: Facts
+    assumed: Assumptions = Assumptions()
+    launch: Span = Span(1)
 
     def form(self, access: Access) -> Form:
         """The access over all programs of the grid."""
@@ -183,6 +188,19 @@ def obligations(reading: Reading) -> Iterator[Obligation]:
     yield from (_shift(reading, *shift, span) for shift, span in kernel.shifts.items())
     yield from (_demand(reading, d) for d in kernel.demands)
     yield from (_hint(reading, hint) for hint in kernel.hints)
+    yield from (_launch(reading, limit) for limit in reading.assumed.demands)
+
+
+def _launch(reading: Reading, limit: Limit) -> Obligation:
+    """A launch keeps a limit; where that is not shown as it is, at the least divisors."""
+    title = f"launch limit: {limit.what} is at most {limit.most:,}"
+    sizes = [limit.size, wider(limit.size, lambda word: reading.facts.domain(word).first)]
+    texts = dict.fromkeys(f"{n.text({})} <= {limit.most}" for n in sizes)
+    claims = [_claim(reading, "holds", text, sized=True) for text in texts]
+    claim = claims[0]
+    if len(claims) > 1 and not _is_proved(reading, claim) and _is_proved(reading, claims[1]):
+        claim = claims[1]
+    return Obligation(title, "launch", reading.launch, claim)
 
 
 def _rests(reading: Reading) -> Callable[[Access], tuple[tuple[str, Claim], ...]]:
@@ -846,32 +864,36 @@ def _claim(
     word: str,
     *texts: str,
     typed: bool = False,
+    sized: bool = False,
     more: tuple[str, ...] = (),
     as_map: str = "",
 ) -> Claim:
     """The claim with what is known of its names beside the contract's own facts.
 
     A name that facts tie to the claim's own is named in it, so that those facts count: of a layout
-    in the map that it is.
+    in the map that it is.  What is `typed` or `sized` is claimed under the assumptions as well.
     """
-    kernel, own, blocks = reading.kernel, reading.facts, _blocks(reading.kernel)
+    kernel, own, assumed = reading.kernel, reading.facts, reading.assumed
+    blocks = blocks_of(kernel)
     names = {n for t in (*texts, *more) for n in NAME.findall(t)}
     zero = [n for n in kernel.flags if not any(r.names == {n} for r in own.relations)]
 
     def limit(n: str) -> int | None:
-        """The most that a parameter can be, where no fact says so: `fits` asks alone."""
+        """The most that a name can be, where no fact says so: `fits` asks alone."""
         high = own.domain(n).high
         if n in kernel.most:
             return kernel.most[n] if high is None or high > kernel.most[n] else None
-        if not typed or n not in kernel.parameters or high is not None:
+        if not (typed or sized) or high is not None:
             return None
-        bits = (64 if n in kernel.wide else 32) - (n not in kernel.unsigned)
-        return BLOCK if n in blocks else 2**bits - 1
+        ends = [assumed.sizes.get(n)] if n not in blocks else [BLOCK]
+        if typed and n in kernel.parameters:
+            ends.append(2 ** ((64 if n in kernel.wide else 32) - (n not in kernel.unsigned)) - 1)
+        return min((e for e in ends if e is not None), default=None)
 
     links = ties(names, own.at_least((n, 0) for n in zero), limit)
     names |= links.others | links.equal
     facts = [*more, *links.consequences]
-    for n in kernel.parameters:
+    for n in dict.fromkeys((*kernel.parameters, *assumed.sizes)):
         if n not in names:
             continue
         if n in zero:
@@ -881,16 +903,15 @@ def _claim(
     text_names = {n for t in texts for n in names_in(t)}
     others = sorted(links.others | {n for t in more for n in names_in(t)} - text_names)
     unseen = [n for n in others if typed and n not in kernel.parameters]
-    facts += [f"{n} <= {2**63 - 1}" for n in unseen if own.domain(n).high is None]
+    open_names = [n for n in unseen if own.domain(n).high is None and limit(n) is None]
+    facts += [f"{n} <= {2**63 - 1}" for n in open_names]
+    if typed:
+        facts += assumed.of_launch(texts[0], names)
+    if sized:
+        facts += [f for f in assumed.arrays if names_in(f) <= names]
     if others and as_map:
         texts = (as_map,)
     written = {n: n for n in others}
     for n in [n for n in others if typed and (n in unseen or n in kernel.wide)]:
         written[n] = f"{'uint64' if n in kernel.unsigned else 'int64'}({n})"
     return Claim(word, with_names(word, texts, written), (), tuple(facts))
-
-
-def _blocks(kernel: Kernel) -> set[str]:
-    """The parameters that are the size of a block."""
-    sizes = (d for a in kernel.accesses for d in a.shape if d.op == "name")
-    return {d.word for d in sizes} & {*kernel.constants}
