@@ -7,12 +7,15 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim
 from symlayout.prove.verdict import STATUSES, Verdict
 from symlayout.text.lines import lines_of, starts_of
+
+if TYPE_CHECKING:
+    from symlayout.programs.kernels.written import Code
 
 EXPECTED = ("proved", "refuted")
 UNSAID = "a refutation that is expected says why: it may be a defect"
@@ -118,6 +121,7 @@ class Task:
     answer is "unknown".  So it is for a claim `derived` from code that is no text to be judged, and
     where one of the claims that it `rests` on, each with its name, fails at the same sizes.
     `assumed` are the facts of the claim that nobody wrote: sizes and launches are taken to be so.
+    `code` is the kernel that a derived claim is about.
     """
 
     name: str
@@ -133,6 +137,7 @@ class Task:
     rests: tuple[tuple[str, Claim], ...] = field(default=(), repr=False)
     solver: str = "none"  # which solver has to confirm a proof: "z3", "cvc5" or "none"
     assumed: tuple[str, ...] = ()
+    code: Code | None = field(default=None, repr=False, compare=False)  # for reports alone
 
     @property
     def replay(self) -> str:

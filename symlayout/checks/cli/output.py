@@ -53,6 +53,6 @@ def _for_people(report: Report, args: Namespace) -> None:
         for line in full.listing(report, on):
             print(line)
     if args.quiet:
-        print(full.failures(report, on), end="")
+        print(full.failures(report, on, args.verbose), end="")
     else:
-        print(full.results(report, on), end="")
+        print(full.results(report, on, args.verbose), end="")

@@ -37,6 +37,7 @@ from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.launches import Launch
 from symlayout.programs.kernels.nodes import Node, binary, most, num
 from symlayout.programs.kernels.obligations import Obligation, Reading, obligations
+from symlayout.programs.kernels.written import Code
 from symlayout.text.lines import lines_of, starts_of
 from symlayout.text.patterns import regex
 
@@ -201,7 +202,7 @@ def _tasks(
         for o in obligations(reading):
             has_tasks = True
             for task in _task(source, o, facts, name, expected, reading.assumed.texts):
-                yield task
+                yield _with_code(task, o, reading, source.text, lines)
                 for f in task.origins if isinstance(task, Task) else ():
                     left.pop(f, None)
         if has_tasks and left:
@@ -407,6 +408,20 @@ def _task(
         rests=rests,
         assumed=tuple(f for f in o.claim.facts if f in assumed),
     )
+
+
+def _with_code(
+    entry: Task | Result,
+    o: Obligation,
+    reading: Reading,
+    text: str,
+    lines: Sequence[tuple[str, int]],
+) -> Task | Result:
+    """The entry with what a report says of it in the words of the source."""
+    code = Code(text, reading.kernel, o.accesses, o.kind, o.span, reading.grid, tuple(lines))
+    if isinstance(entry, Task):
+        return replace(entry, code=code)
+    return replace(entry, task=replace(entry.task, code=code))
 
 
 def _texts(facts: Sequence[Origin], claim: Claim) -> Iterator[str]:

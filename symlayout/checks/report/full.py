@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from symlayout.checks.report import kernels
 from symlayout.checks.report.style import (
     OF_STATUS,
     confirmation,
@@ -22,6 +23,8 @@ HELP = {
     "unknown": "add a fact that bounds the sizes, or split the claim into simpler ones",
 }
 
+ORDER = {"unknown": 1, "vacuous": 1}  # after all others
+
 
 def render(report: Report, colour: bool) -> str:
     """Problems, then claims that are not as expected, then one line of summary."""
@@ -34,13 +37,15 @@ def diagnostics(report: Report, colour: bool) -> str:
     return _paragraphs([problem_lines(p, colour) for p in report.all_problems])
 
 
-def failures(report: Report, colour: bool) -> str:
+def failures(report: Report, colour: bool, verbose: bool = False) -> str:
     """Claims that are not as expected, and nothing else."""
-    return _paragraphs(_failures(report, colour))
+    return _paragraphs(_failures(report, colour, verbose))
 
 
-def _failures(report: Report, colour: bool) -> list[list[str]]:
-    return [result_lines(r, colour) for r in report.wrong]
+def _failures(report: Report, colour: bool, verbose: bool = False) -> list[list[str]]:
+    """Refuted claims first, then unknown ones."""
+    rows = sorted(report.wrong, key=lambda r: ORDER.get(r.outcome.status, 0))
+    return [result_lines(r, colour, verbose) for r in rows]
 
 
 def listing(report: Report, colour: bool) -> Iterator[str]:
@@ -57,9 +62,9 @@ def listing(report: Report, colour: bool) -> Iterator[str]:
         yield f"{place}{word}: {escape.message(r.task.name)} ({duration})"
 
 
-def results(report: Report, colour: bool) -> str:
+def results(report: Report, colour: bool, verbose: bool = False) -> str:
     """Claims that are not as expected, then one line of summary."""
-    blocks = _failures(report, colour)
+    blocks = _failures(report, colour, verbose)
     blocks += [[escape.terminal(line) for line in note.split("\n")] for note in report.notes]
     if any(r.task.assumed for r in report.results):
         blocks.append([POLICY])
@@ -99,15 +104,23 @@ def problem_lines(p: Problem, colour: bool = False) -> list[str]:
     return lines
 
 
-def result_lines(r: Result, colour: bool = False) -> list[str]:
-    """A claim that is not as expected: where, why, the counterexample, and how to replay it."""
-    head = escape.terminal(f"{r.task.place}: ") if r.task.place else ""
+def result_lines(r: Result, colour: bool = False, verbose: bool = False) -> list[str]:
+    """A claim that is not as expected: where, why, the counterexample, and how to replay it.
+
+    One about a kernel is told in the words of its source; `verbose` adds the claim itself.
+    """
+    place = kernels.place_of(r) if kernels.has_words(r) else r.task.place
+    head = escape.terminal(f"{place}: ") if place else ""
     status = paint(r.outcome.status, OF_STATUS[r.outcome.status], colour)
     status += under_assumptions(r) if r.outcome.status == "proved" else ""
     name = escape.message(r.task.name)
     lines = [f"{paint(head, 'bold', colour)}{status}, expected {r.task.expect}: {name}"]
-    if r.task.place:
-        lines += source_lines(r.task.place, colour)
+    if place:
+        lines += source_lines(place, colour)
+    if kernels.has_words(r):
+        lines += [f"  {escape.terminal(text)}" for text in kernels.lines(r)]
+        if not verbose:
+            return lines
     posed = bool(r.task.claim.word)
     texts = [f"claim        {r.task.claim.line}"] if posed else []
     texts += account(r)
@@ -117,7 +130,7 @@ def result_lines(r: Result, colour: bool = False) -> list[str]:
         texts.append(f"help         {HELP[r.outcome.status]}")
     if posed:
         texts.append(f"replay       {r.task.replay}")
-    if r.hint:
+    if r.hint and not kernels.has_words(r):
         texts.append(f"help: {r.hint}")
     lines += [f"  {escape.terminal(text)}" for text in texts]
     return lines

@@ -163,6 +163,7 @@ class Kernel:
     blocks: tuple[tuple[int, ...], ...] = ()
     barriers: int = 0
     joined: dict[int, Node] = field(default_factory=dict)
+    written: dict[Span, Node] = field(default_factory=dict)
 
     def put(self, numbers: Mapping[str, int]) -> Kernel:
         """The kernel where parameters have these values, less what is then never executed."""
@@ -194,4 +195,5 @@ class Kernel:
             shifts={(node(n), bits): at for (n, bits), at in self.shifts.items()},
             demands=[d for d in map(demand, self.demands) if d.guard != FALSE],
             shared={w: tuple(map(node, sizes)) for w, sizes in self.shared.items()},
+            written={span: node(n) for span, n in self.written.items()},
         )

@@ -72,6 +72,7 @@ class Obligation:
 
     `doubt` is why a refutation of the claim would be none of the kernel, `because` says what it says;
     it `rests` on claims, each with its name: that what it is about is computed as in mathematics.
+    `accesses` are those that it is about, or has the value of which it is as that of an offset.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Obligation:
     doubt: str = ""
     because: str = ""
     rests: tuple[tuple[str, Claim], ...] = ()
+    accesses: tuple[Access, ...] = ()
 
 
 @dataclass
@@ -334,7 +336,7 @@ def _bounds(reading: Reading, access: Access, array: Array) -> Obligation:
     except LayoutError as error:
         return Obligation(title, "bounds", access.span, None, error.message)
     claim = _claim(reading, "bounded", f"{head}: {results} in {box}")
-    return Obligation(title, "bounds", access.span, claim, doubt=doubt)
+    return Obligation(title, "bounds", access.span, claim, doubt=doubt, accesses=(access,))
 
 
 def _with_turns(access: Access) -> Access:
@@ -439,9 +441,8 @@ def _all_of_it(reading: Reading, stores: list[Access], array: Array, title: str)
     text += _masks(which, guards)
     results = ", ".join(_by_number(which, list(map(str, parts))) for parts in zip(*rows))
     text += f": ({results}) in {box}" if len(rows[0]) > 1 else f": {results} in {box}"
-    return Obligation(
-        title, "once", span, _claim(reading, "bijective", text), doubt=_unseen(reading)
-    )
+    claim, doubt = _claim(reading, "bijective", text), _unseen(reading)
+    return Obligation(title, "once", span, claim, doubt=doubt, accesses=tuple(stores))
 
 
 def _unseen(reading: Reading) -> str:
@@ -517,7 +518,7 @@ def _alone(
         return Obligation(title, kind, access.span, None, PADDED)
     claim = _claim(reading, word, f"{head}: {results} in {box}", more=facts)
     doubt = _unseen(reading) if word == "onto" else reading.doubt(access)
-    obligation = Obligation(title, kind, access.span, claim, doubt=doubt)
+    obligation = Obligation(title, kind, access.span, claim, doubt=doubt, accesses=(access,))
     if word == "injective" and p.written not in COUNTED:
         return _of_two_threads(reading, obligation, form, form, facts)
     return obligation
@@ -564,7 +565,7 @@ def _apart(
         claim = _claim(reading, "disjoint", *maps, more=tuple(facts))
         doubt = reading.doubt(a) or reading.doubt(b)
         doubt = doubt or _parted(reading, (a, b), forms, tuple(facts))
-        obligation = Obligation(title, kind, b.span, claim, doubt=doubt)
+        obligation = Obligation(title, kind, b.span, claim, doubt=doubt, accesses=(a, b))
         if p.written not in COUNTED:
             obligation = _of_two_threads(reading, obligation, forms[0], forms[1], tuple(facts))
         yield _of_two_warps(reading, obligation, forms, tuple(facts)) if reads else obligation
@@ -666,7 +667,7 @@ def _fits(reading: Reading, access: Access) -> Iterator[Obligation]:
             nodes = [s for c in form.guard for s in _sides(c)] if parts is masks else [form.offset]
             harmless = any(_shifts(n, unused=parts is own) for n in nodes)
             doubt = access.doubt or (UNUSED if harmless else "")
-            yield Obligation(title, "fits", access.span, claim, doubt=doubt)
+            yield Obligation(title, "fits", access.span, claim, doubt=doubt, accesses=(access,))
 
 
 def _typed_guard(reading: Reading, form: Form, guard: Iterable[Node]) -> str:
@@ -727,7 +728,8 @@ def _end(reading: Reading, place: Access) -> Iterator[Obligation]:
         result = f"({', '.join(texts)})" if len(texts) > 1 else texts[0]
         known = _typed_guard(reading, form, form.guard)
         claim = _claim(reading, "fits", f"map {form.domain()}{known}: {result}", typed=True)
-        yield Obligation(f"no overflow: {title}", "fits", place.span, claim, doubt=place.doubt)
+        title = f"no overflow: {title}"
+        yield Obligation(title, "fits", place.span, claim, doubt=place.doubt, accesses=(place,))
     yield from _above(reading, form, form.offset, form.guard, place, title)
 
 
@@ -754,7 +756,7 @@ def _above(
         text = form.map(_zero(form.text(compare(">=", *sides))), (*guard, *tests), "1")
         claim = _claim(reading, "bounded", text)
         label = f"no wrap below 0: {form.text(n)[:60]} in the {title}"
-        yield Obligation(label, "fits", place.span, claim, doubt=place.doubt)
+        yield Obligation(label, "fits", place.span, claim, doubt=place.doubt, accesses=(place,))
 
 
 def _sides(c: Node) -> list[Node]:
@@ -799,12 +801,13 @@ def _divisor(reading: Reading, place: Access) -> Obligation:
     if reading.kernel.language == "c" and not place.kind and not doubt:
         zero = _claim(reading, "bounded", form.map(_zero(f"{text} != 0"), form.guard, "1"))
         doubt = "" if _answer(reading, zero, 0) == "refuted" else BELOW
-    return Obligation(title, "divisor", place.span, claim, doubt=doubt)
+    return Obligation(title, "divisor", place.span, claim, doubt=doubt, accesses=(place,))
 
 
 def _demand(reading: Reading, d: Demand) -> Obligation:
     """What the language leaves undefined otherwise."""
-    form = reading.form(Access("", "", d.value, (), d.span, d.guard, ranges=d.ranges))
+    place = Access("", "", d.value, (), d.span, d.guard, ranges=d.ranges)
+    form = reading.form(place)
     text = form.text(d.value)
     end, line = text[:60], d.span.line
     if d.kind == "division":
@@ -815,7 +818,7 @@ def _demand(reading: Reading, d: Demand) -> Obligation:
     if d.value.unknowns - d.guard.unknowns:  # nothing is asked of it
         return Obligation(title, "divisor", d.span, None, d.doubt)
     claim = _claim(reading, "bounded", form.map(_zero(demand), form.guard, "1"))
-    return Obligation(title, "divisor", d.span, claim, doubt=d.doubt)
+    return Obligation(title, "divisor", d.span, claim, doubt=d.doubt, accesses=(place,))
 
 
 def _shift(reading: Reading, count: Node, bits: int, span: Span) -> Obligation:

@@ -80,7 +80,9 @@ class Expressions(State, ABC):
     def value(self, node: ast.expr, env: Env) -> Value:
         """The value of an expression; what is not understood is opaque."""
         try:
-            return self._value(node, env)
+            value = self._value(node, env)
+            self.note_written(node, value)
+            return value
         except (NotUnderstood, TooLarge) as error:
             why = str(error)
         except RecursionError:

@@ -507,6 +507,13 @@ class State:
         if self.recording:
             self.kernel.skipped.setdefault(line, why)
 
+    def note_written(self, node: ast.expr, value: Value) -> None:
+        """Notes the value of an expression that the kernel's own file has in one line."""
+        if self.recording and isinstance(value, Block) and self.module is self.home:
+            line, end = getattr(node, "lineno", 0), getattr(node, "end_col_offset", None)
+            if line and end and node.end_lineno == line:
+                self.kernel.written[Span(line, node.col_offset, end)] = value.node
+
     def record(
         self, kind: str, node: ast.expr, address: Block, mask: Block
     ) -> tuple[tuple[Node, ...], str]:

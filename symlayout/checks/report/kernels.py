@@ -1,0 +1,185 @@
+"""A claim about a kernel that is not proved, in the words of the source: three to six lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from symlayout.checks.fixes import alternatives
+from symlayout.checks.result import Place, Result
+from symlayout.errors import LayoutError
+from symlayout.programs.kernels.access import Span
+from symlayout.programs.kernels.written import Code, Overflow
+from symlayout.text.patterns import regex
+
+AT = regex(r"at \([^()]*\) ")
+COORDINATE = regex(r"(block(?:Idx|Dim)|threadIdx|gridDim)_([xyz])")
+LANE = regex(r"lane\d*")
+LENGTH = 200  # of a value's line
+VERBS = {"store": "store to", "atomic": "add to", "load": "read"}
+
+
+def has_words(r: Result) -> bool:
+    """Whether a result is told in the words of a kernel's source."""
+    return r.task.code is not None and r.outcome.status in ("refuted", "unknown")
+
+
+def place_of(r: Result) -> Place | None:
+    """The place of the expression that fails, else that of the claim."""
+    span, code, place = _span(r), r.task.code, r.task.place
+    if code is None or place is None:
+        return place
+    span = span or code.span
+    if not span.end:  # a statement
+        line = code.text.encode().split(b"\n")[span.line - 1]
+        span = Span(span.line, len(line) - len(line.lstrip()), len(line.rstrip()))
+    return Place.of_bytes(place.file, code.text, span.line, span.column, span.end)
+
+
+def _span(r: Result) -> Span | None:
+    code, c = r.task.code, r.outcome.counterexample
+    if code is None or not code.accesses:
+        return None
+    if code.kind == "divisor":
+        return code.divisor()
+    if (division := _divides(r)) is not None:
+        return division
+    if c is not None and code.kind == "fits":
+        over = code.overflow(_values(r, c["coords"]))
+        if over is not None:
+            return over.span
+    return code.address(code.accesses[-1])
+
+
+def lines(r: Result) -> Iterator[str]:
+    """The sizes and the thread with the value that fails, then what to write instead."""
+    code, c = r.task.code, r.outcome.counterexample
+    assert code is not None
+    if r.outcome.status != "refuted" or c is None:
+        yield _cut(r.outcome.reason)
+    else:
+        at, what = _call(r, c), _what(r, code, c)
+        yield f"{at}: {what}" if at else what
+    if r.task.because:
+        yield f"because: {r.task.because}"
+    yield from help_lines(r)
+
+
+def help_lines(r: Result) -> Iterator[str]:
+    """What to write instead: changes of the code that were checked, else facts for the contract."""
+    facts = alternatives(r.hint)
+    edits = [f for f in r.changes if not f.title.startswith("require ")]
+    if edits:
+        yield f"help: {edits[0].title}"
+    if r.hint and not facts:
+        yield f"help: {r.hint}"
+    elif facts and r.outcome.status == "refuted":
+        text = " or ".join(f"`where {f}`" for f in facts)
+        strength = "sufficient, not necessary" if r.hint.startswith("it holds if") else "exact"
+        yield _cut(f"{'or' if edits else 'help:'} require {text} ({strength})")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LENGTH else f"{text[:LENGTH]} ... (-v shows all)"
+
+
+def _values(r: Result, coords: Any) -> dict[str, int]:
+    """The values of sizes and of a map's variables at a counterexample."""
+    c = r.outcome.counterexample
+    sizes = {} if c is None else dict(c["sizes"])
+    return sizes | dict(zip(_variables(r), coords or ()))
+
+
+def _variables(r: Result) -> list[str]:
+    """The variables of the claim's map, in the order of its coordinates."""
+    from symlayout.layouts.maps.reader import read_map
+
+    with suppress(LayoutError):
+        if r.task.claim.word and r.task.claim.texts[0].startswith("map "):
+            return [str(v.name) for v in read_map(r.task.claim.texts[0]).variables]
+    return []
+
+
+def _call(r: Result, c: Mapping[str, Any]) -> str:
+    """The sizes and the thread: `M = 32769, N = 65536, pid = 32768, lane 0`."""
+    sizes = [f"{n} = {v}" for n, v in c["sizes"].items()]
+    threads = [_thread(_variables(r), x) for x in (c["coords"], c.get("other")) if x]
+    return ", ".join([*sizes, " and ".join(t for t in threads if t)] if any(threads) else sizes)
+
+
+def _thread(variables: list[str], coords: Any) -> str:
+    rows = [(w, v) for w, v in zip(variables, coords) if w != "store"]
+    lanes = [str(v) for w, v in rows if LANE.fullmatch(w)]
+    parts = [f"{c_names(w)} = {v}" for w, v in rows if not LANE.fullmatch(w)]
+    if lanes:
+        parts.append(f"lane {lanes[0]}" if len(lanes) == 1 else f"lane ({', '.join(lanes)})")
+    return ", ".join(parts)
+
+
+def c_names(text: str) -> str:
+    """Names of coordinates as C has them.
+
+    >>> c_names("blockIdx_x*256")
+    'blockIdx.x*256'
+    """
+    return COORDINATE.sub(r"\1.\2", text)
+
+
+def _what(r: Result, code: Code, c: Mapping[str, Any]) -> str:
+    """The value that fails, with its limit."""
+    reason = c_names(AT.sub("", r.outcome.reason, 1))
+    span = _span(r)
+    source = f"`{code.source(span)}`" if span is not None else ""
+    if code.kind == "divisor" and source:
+        value = code.value(code.accesses[-1], _values(r, c["coords"]))
+        return f"{source} is {value}" if value is not None else f"{source} may be 0"
+    if c["left"] == "undefined":
+        return f"{source} divides by 0" if _divides(r) else _cut(reason)
+    if code.kind == "fits":
+        over = code.overflow(_values(r, c["coords"]))
+        return _cut(reason) if over is None else _overflows(source, over)
+    if code.accesses and (text := _of_element(r, code, c, source)):
+        return text
+    return _cut(f"{source}: {reason}" if source else reason)
+
+
+def _of_element(r: Result, code: Code, c: Mapping[str, Any], source: str) -> str:
+    """Which element of which array an access reaches that it should not, or that none reaches."""
+    access = code.accesses[-1]
+    array, left, right = access.array, _number(c["left"]), _number(c["right"])
+    if c.get("other") is not None and left is not None:
+        verbs = dict.fromkeys(VERBS.get(a.kind, "reach") for a in code.accesses)
+        who = f"lines {_lines(code)}" if len({a.span.line for a in code.accesses}) > 1 else "both"
+        return f"{who} {' and '.join(verbs)} element {left} of {array}"
+    if c.get("other") is not None or left is None:
+        return ""
+    if not c["coords"]:
+        return f"no program stores to element {left} of {array}"
+    if right is None or r.task.claim.word not in ("bounded", "bijective", "injective"):
+        return ""
+    return f"{source or array} is element {left} of {array}, which has {right}"
+
+
+def _lines(code: Code) -> str:
+    numbers = sorted({a.span.line for a in code.accesses})
+    return " and ".join([", ".join(map(str, numbers[:-1])), str(numbers[-1])])
+
+
+def _number(value: Any) -> int | None:
+    """A number, also as text."""
+    return int(value) if re.fullmatch(r"-?\d+", str(value)) else None
+
+
+def _overflows(source: str, over: Overflow) -> str:
+    side = "most" if over.value > over.limit else "least"
+    return f"{source} is {over.value}; an {over.type} is at {side} {over.limit}"
+
+
+def _divides(r: Result) -> Span | None:
+    """The division by 0 that a counterexample shows."""
+    code, c = r.task.code, r.outcome.counterexample
+    if code is None or c is None or c["left"] != "undefined":
+        return None
+    return code.division(_values(r, c["coords"]))

@@ -1,0 +1,148 @@
+"""Which expression of the source a refuted claim is about: found by evaluating the expressions there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from symlayout.programs.kernels.access import Access, Kernel, Span
+from symlayout.programs.kernels.forms import form_of
+from symlayout.programs.kernels.nodes import DIVISIONS, TYPES, Node, name
+from symlayout.programs.kernels.scan.witness import Env, runner
+
+ARITHMETIC = frozenset(["+", "-", "*", "//", "/", "%", "rem", "cdiv", "min", "max", "<<", "where"])
+
+
+class Overflow(NamedTuple):
+    """An expression of the source whose value does not fit in its type."""
+
+    span: Span
+    node: Node
+    value: int
+    type: str
+    limit: int
+
+
+@dataclass(frozen=True)
+class Code:
+    """What a claim about a kernel is about: the accesses, of one or of two places that conflict.
+
+    `text` is the file's, `kind` that of the claim, `contract` the lines of the contract with their
+    places; `grid` has the sizes of the grid.
+    """
+
+    text: str
+    kernel: Kernel
+    accesses: tuple[Access, ...]
+    kind: str
+    span: Span
+    grid: tuple[Node, ...] | None = None
+    contract: tuple[tuple[str, int], ...] = ()
+
+    def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
+        return _nothing, ()
+
+    @property
+    def language(self) -> str:
+        """The language of the kernel's file: `triton` or `c`."""
+        return self.kernel.language
+
+    def source(self, span: Span) -> str:
+        """The text of a span."""
+        line = self.text.split("\n")[span.line - 1].encode()
+        return line[span.column : span.end].decode(errors="replace")
+
+    def overflow(self, values: Mapping[str, int]) -> Overflow | None:
+        """The innermost expression of the accesses whose value does not fit in its type."""
+        rows = []
+        for access in self.accesses:
+            env = self._env(access, values)
+            lanes = form_of(self.kernel, access).lanes
+            for span, node in self._parts(access):
+                with suppress(KeyError, ZeroDivisionError, TypeError, IndexError):
+                    value = runner(node, lanes)(env)
+                    bits = node.bits - node.bits % 2
+                    low, high = (0, 1 << bits) if node.bits % 2 else (-1 << bits - 1, 1 << bits - 1)
+                    if not low <= value < high:
+                        limit = low if value < low else high - 1
+                        rows.append(Overflow(span, node, value, TYPES[node.bits], limit))
+        inner = [r for r in rows if not any(self._inside(o, r) for o in rows)]
+        return min(inner, key=lambda r: self._distance(r.span), default=None)
+
+    @staticmethod
+    def _inside(a: Overflow, b: Overflow) -> bool:
+        return a.node != b.node and b.node.contains(a.node)
+
+    def _parts(self, access: Access) -> Iterator[tuple[Span, Node]]:
+        """The expressions of 32 and 64 bits that an access is computed of."""
+        for span, node in self.kernel.written.items():
+            if node.op in ARITHMETIC and node.bits in TYPES:
+                if any(n.contains(node) for n in access.nodes):
+                    yield span, node
+
+    def _env(self, access: Access, values: Mapping[str, int]) -> Env:
+        """The values of all names, the sizes of the grid as well."""
+        env = dict(values)
+        for axis, size in enumerate(self.grid or ()):
+            word = self.kernel.grids.get(axis)
+            if word is not None:
+                with suppress(KeyError, ZeroDivisionError):
+                    env[word] = runner(size, {})(env)
+        return env
+
+    def _distance(self, span: Span) -> tuple[int, int, int]:
+        """How far an expression is from the access: inside, then above it, the nearest first."""
+        inside = any(_within(span, a.span) for a in self.accesses)
+        line = self.span.line
+        return (0 if inside else 1 if span.line <= line else 2, abs(line - span.line), span.column)
+
+    def value(self, access: Access, values: Mapping[str, int]) -> int | None:
+        """The value of an access's offset."""
+        with suppress(KeyError, ZeroDivisionError, TypeError, IndexError):
+            lanes = form_of(self.kernel, access).lanes
+            return runner(access.offset, lanes)(self._env(access, values))
+        return None
+
+    def division(self, values: Mapping[str, int]) -> Span | None:
+        """The innermost expression of the accesses that divides by 0."""
+        hits = []
+        for access in self.accesses:
+            env, lanes = self._env(access, values), form_of(self.kernel, access).lanes
+            for span, node in self._parts(access):
+                if node.op in DIVISIONS:
+                    with suppress(KeyError, ZeroDivisionError, TypeError, IndexError):
+                        if runner(node.args[1], lanes)(env) == 0:
+                            hits.append(span)
+        return min(hits, key=lambda s: (self._distance(s), s.end - s.column), default=None)
+
+    def divisor(self) -> Span | None:
+        """The expression that is divided or shifted by, in the line of the claim."""
+        value = self.accesses[-1].offset
+        hits = [
+            span
+            for span, node in self.kernel.written.items()
+            if node == value and span.line == self.span.line
+        ]
+        return min(hits, key=lambda s: s.end - s.column, default=None)
+
+    def address(self, access: Access) -> Span | None:
+        """The expression that is the address of an access: the longest one with its pointer in it."""
+        pointer = name(access.array, 64)
+        hits = [
+            span
+            for span, node in self.kernel.written.items()
+            if _within(span, access.span) and node.contains(pointer)
+        ]
+        return max(hits, key=lambda s: s.end - s.column, default=None)
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    return (
+        inner.line == outer.line and outer.column <= inner.column and inner.end <= max(outer.end, 1)
+    )
+
+
+def _nothing() -> None:
+    """What a copy in another process is: claims are judged without their code."""
