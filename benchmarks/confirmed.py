@@ -15,7 +15,8 @@ import multiprocessing
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
+
+import support  # noqa: F401 - finds tests/support
 
 Row = tuple[str, str, str, str]  # word, verdict, the solver's answer, the claim where it is wrong
 
@@ -123,5 +124,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parent))
     sys.exit(main())

@@ -22,6 +22,8 @@ from itertools import product
 from math import prod
 from typing import Any
 
+import support  # noqa: F401 - finds tests/support
+
 from symlayout import parse, tla
 from symlayout.layouts.doors.linear import Linear
 

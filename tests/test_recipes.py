@@ -117,7 +117,7 @@ HALVES: dict[str, tuple[str, Changes, list[str]]] = {
                 '    "strided": lambda',
                 '    "packed": lambda text, layout: strides(layout),\n    "strided": lambda',
             ),
-            "benchmarks/soundness/drawing.py": (
+            "tests/support/soundness/drawing.py": (
                 '    "strided": strided,',
                 '    "strided": strided,\n    "packed": strided,',
             ),
@@ -150,7 +150,7 @@ HALVES: dict[str, tuple[str, Changes, list[str]]] = {
                 "        yield Part('sizes', {}, [relation('==', m.size, product(m.shape))])\n\n"
                 "    def _equal(self",
             ),
-            "benchmarks/soundness/claims.py": (
+            "tests/support/soundness/claims.py": (
                 '    "bytes": (1, occupies),',
                 '    "bytes": (1, occupies),\n    "dense": (1, one("dense", Onto)),',
             ),
@@ -212,7 +212,7 @@ ASKED = (
     "v = prove.{}({!r}, where={!r}); print([v.status, str(recheck(v.certificate).ok)])"
 )
 # readings of their own each, proofs, tests and the docs
-READINGS = ("symlayout/certificate/", "benchmarks/", "proofs/", "tests/", "README.md")
+READINGS = ("symlayout/certificate/", "proofs/", "tests/", "README.md")
 
 
 @pytest.fixture(scope="module")
@@ -220,7 +220,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The repository's parts that guards read."""
     root = tmp_path_factory.mktemp("copy")
     ignored = shutil.ignore_patterns("__pycache__")
-    for part in ("symlayout", "benchmarks/soundness", "proofs/lemmas", "tests/golden"):
+    for part in ("symlayout", "tests/support/soundness", "proofs/lemmas", "tests/golden"):
         shutil.copytree(ROOT / part, root / part, ignore=ignored)
     for file in ("README.md", "tests/completeness.py", "tests/test_rules.py"):
         shutil.copy(ROOT / file, root / file)
@@ -229,7 +229,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def sentences(root: Path, code: str) -> list[str]:
     """What code prints in the copy, in a process of its own: the sentences of a guard."""
-    paths = [str(root), str(root / "tests"), str(root / "benchmarks")]
+    paths = [str(root), str(root / "tests"), str(root / "tests" / "support")]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-c", code]
     done = subprocess.run(

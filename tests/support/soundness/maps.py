@@ -1,6 +1,6 @@
 """Random index functions against brute force, both written from one random tree.
 
-    cd benchmarks && python -m soundness.maps 500 --seed 7
+    cd tests/support && python -m soundness.maps 500 --seed 7
 
 A tree gives a text, for the package, and a function of plain integers, for the judge: the judge reads
 nothing that the package has made.  Prints what is unsound, and how many were proved and refuted.

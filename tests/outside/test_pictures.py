@@ -1,7 +1,7 @@
-"""Pictures in a real browser: `pytest outside/test_pictures.py`.
+"""Pictures in a real browser: `pytest tests/outside/test_pictures.py`.
 
 It needs Chromium (`apt-get install chromium-headless-shell`), and fails without it.
-`python outside/test_pictures.py` takes the golden pictures anew.
+`python tests/outside/test_pictures.py` takes the golden pictures anew.
 """
 
 from __future__ import annotations

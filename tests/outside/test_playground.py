@@ -1,4 +1,4 @@
-"""The playground in a real browser: `pytest outside/test_playground.py`.
+"""The playground in a real browser: `pytest tests/outside/test_playground.py`.
 
 It needs Chromium, Node and npm, and fetches what the page is built of (20 MB, once).  The folder of a
 playground that is built already may be named in SYMLAYOUT_PLAYGROUND.
@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from driven import Browser
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SPEC = spec_from_file_location("playground_build", ROOT / "playground" / "build.py")
 assert SPEC is not None
 assert SPEC.loader is not None

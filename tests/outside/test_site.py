@@ -1,4 +1,4 @@
-"""The site in a real browser: `pytest outside/test_site.py`.
+"""The site in a real browser: `pytest tests/outside/test_site.py`.
 
 It needs Chromium and the extra `docs`.  A site that is built already may be named in SYMLAYOUT_SITE.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from driven import Browser
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted(p.stem for p in DOCS.glob("*.md"))
 WIDTHS = (390, 820, 1280)  # a phone, a tablet, a desk
 

@@ -1,6 +1,6 @@
 """Random kernels under random contracts against what they do when they are run.
 
-    cd benchmarks && python -m soundness.kernels 200 --seed 7
+    cd tests/support && python -m soundness.kernels 200 --seed 7
 
 Triton's kernels are run by plain NumPy, C's by the compiler, at small sizes that satisfy the facts.
 The table of accesses has to be what is executed, no claim that is proved may fail, and what is

@@ -1,4 +1,4 @@
-"""Dumps of JAX programs made here and now: `pip install '.[test,jax]' && pytest outside/test_jax.py`.
+"""Dumps of JAX programs made here and now: `pytest tests/outside/test_jax.py`, with `.[test,jax]`.
 
 They stand outside of the other tests, which need no compiler; without JAX they fail.  Programs for
 TPUs are compiled ahead of time by libtpu, which needs no TPU: `pip install '.[test,tpu]'`; where it

@@ -1,4 +1,4 @@
-"""Programs that libtpu compiles ahead of time, without a TPU: `python outside/tpu.py NAME`.
+"""Programs that libtpu compiles ahead of time, without a TPU: `python tests/outside/tpu.py NAME`.
 
 It prints what the compiler counts, or its error, and the module's text as JSON.  With `--xla_dump_to`
 in `XLA_FLAGS` there is a folder too.

@@ -1,4 +1,4 @@
-"""The page of `check --html` in a real browser: `pytest outside/test_browser.py`.
+"""The page of `check --html` in a real browser: `pytest tests/outside/test_browser.py`.
 
 It needs Chromium (`apt-get install chromium-headless-shell`), and fails without it.
 """
@@ -15,7 +15,7 @@ from chromium import opened
 
 from symlayout.__main__ import main
 
-DUMPS = Path(__file__).parent.parent / "tests" / "data" / "dumps"
+DUMPS = Path(__file__).parents[1] / "data" / "dumps"
 # what a person would see: where things stand, how large they are, what sticks out
 MEASURE = """<script>
 const box = e => e.getBoundingClientRect();
