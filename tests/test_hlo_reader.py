@@ -12,6 +12,7 @@ from symlayout import prove
 from symlayout.errors import LayoutError
 from symlayout.layouts.xla import TupleShape
 from symlayout.programs.hlo import reader
+from symlayout.programs.hlo.claims import claims_of
 from symlayout.programs.hlo.nesting import closing, split_commas, without_comments
 from symlayout.programs.hlo.reader import read_instruction, read_module
 
@@ -328,3 +329,27 @@ def test_a_comment_of_hyphens_separates_alone_on_its_line(line, modules):
     texts = reader.read_modules(f"{first}{line}\n{second}")
     assert len(texts) == modules
     assert [m.problems == () for m in texts] == ([True, False] if modules == 2 else [True])
+
+
+@pytest.mark.parametrize(
+    ("operands", "proved"),
+    [
+        ("f32[], %a, %a", True),
+        ("%a, f32[2]{0}, f32[], %a", True),
+        ("%a, pred[], %a, f32[]", True),
+        ("f32[] %a, (f32[], s32[]), f32[] %a", True),
+        ("%a, f32[1,2]{1,0:T(8,128)},%a", True),
+        ("f32[], %a", False),
+        ("f32[], f32[]", False),
+        ("%a, %a, f32[], %a", False),
+    ],
+)
+def test_a_shape_without_a_name_is_no_operand(operands, proved):
+    """XLA's parser drops it; the rule then counts the other operands."""
+    text = (
+        f"HloModule m\nENTRY e {{\n  a = f32[] parameter(0)\n  ROOT r = f32[] add({operands})\n}}"
+    )
+    module = read_module(text)
+    assert module.problems == ()
+    (claim,) = (c for c in claims_of(module).claims if "add(" in c.arguments[0])
+    assert prove.instruction(*claim.arguments).proved is proved

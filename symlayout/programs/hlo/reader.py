@@ -555,6 +555,8 @@ class _Reader:
                 shape, end = self.shape(at)
                 if self.text[end : at + len(head)].strip():
                     raise self.error("SL721", f"{word!r} is no operand", at, at + len(word))
+            if match is None and scope is not None:
+                continue  # XLA's parser drops a shape without a name
             name = "" if match is None else match["name"]
             place = at if match is None else at + match.start("name")
             operands.append(self.operand(name, shape, place, scope))
