@@ -20,15 +20,29 @@ if TYPE_CHECKING:
     from symlayout.prove.when.answer import Condition
 
 
+VERDICTS = 64  # that are kept: a claim is judged by itself, and for what rests on it
+_verdicts: dict[tuple[str, int | None], Verdict] = {}
+
+
 def ask(task: Task) -> Verdict:
     """The verdict on a task.
 
     Raises `LayoutError` for bad input.
     """
+    return _verdict(task.claim, task.budget)
+
+
+def _verdict(claim: Claim, budget: int | None) -> Verdict:
+    """The verdict on a claim, of the last few without another proof."""
     from symlayout.prove import verdict_of
 
-    options = {} if task.budget is None else {"budget": task.budget}
-    return verdict_of(task.claim, **options)
+    content = claim.key, budget
+    if content not in _verdicts:
+        verdict = verdict_of(claim, **({} if budget is None else {"budget": budget}))
+        if len(_verdicts) >= VERDICTS:
+            del _verdicts[next(iter(_verdicts))]
+        _verdicts[content] = verdict
+    return _verdicts[content]
 
 
 def condition_of(task: Task, proofs: int | None = None) -> Condition:
@@ -71,13 +85,16 @@ def query(claim: Claim) -> str:
 
 
 def _broken(task: Task, outcome: Outcome) -> str | None:
-    """The name of a claim that a refutation rests on, and that fails at its sizes: a value wraps.
+    """Why a claim is not known: one that it rests on is refuted, because a value wraps.
 
-    What is undefined there is undefined in the code as well.
+    A refutation rests on it at its own sizes; what is undefined there is undefined in the code as well.
     """
-    from symlayout.prove import verdict_of
-
     c = outcome.counterexample
+    if outcome.status == "proved":
+        for name, claim in task.rests:
+            with suppress(LayoutError):
+                if _verdict(claim, task.budget).status == "refuted":
+                    return f"rests on '{name}', which is refuted"
     if outcome.status != "refuted" or c is None or c["left"] == "undefined":
         return None
     sizes = c["sizes"]
@@ -85,8 +102,8 @@ def _broken(task: Task, outcome: Outcome) -> str | None:
         known = names_in(*claim.texts, *map(str, claim.facts))
         facts = (*claim.facts, *[f"{n} == {v}" for n, v in sizes.items() if n in known])
         with suppress(LayoutError):
-            if verdict_of(replace(claim, facts=facts)).status == "refuted":
-                return name
+            if _verdict(replace(claim, facts=facts), None).status == "refuted":
+                return f"rests on '{name}', which is refuted at these sizes"
     return None
 
 
@@ -96,13 +113,12 @@ def judge(task: Task) -> Outcome:
     try:
         verdict = ask(task)
         outcome = Outcome.of(verdict)
-        if verdict.proved and task.solver != "none":
-            return confirmed(task, outcome, lambda: verdict.certificate)
         if task.doubt and outcome.status == "refuted":
             return replace(outcome, status="unknown", reason=f"not understood: {task.doubt}")
-        if (name := _broken(task, outcome)) is not None:
-            reason = f"rests on '{name}', which is refuted at these sizes"
+        if (reason := _broken(task, outcome)) is not None:
             return replace(outcome, status="unknown", reason=reason, counterexample=None)
+        if verdict.proved and task.solver != "none":
+            return confirmed(task, outcome, lambda: verdict.certificate)
         return outcome
     except LayoutError as error:
         written = error.text in [o.text for o in task.origins]

@@ -20,7 +20,8 @@ from symlayout.errors import LayoutError
 from symlayout.expr.ratio import read_ratio
 from symlayout.text.limits import BUDGET, CLAIMS_BYTES
 
-KEYS = ("paths", "where", "symbols", "tags", "format", "budget", "max-padding", "exclude")
+KEYS_TEXT = "paths where symbols assume tags format budget max-padding exclude"
+KEYS = tuple(KEYS_TEXT.split())
 OPTIONS = {  # what a checkout does not decide, and what does instead
     "jobs": "the option --jobs N",
     "cache-dir": "the option --cache-dir DIR or the variable SYMLAYOUT_CACHE_DIR",
@@ -39,6 +40,7 @@ class Config:
     budget: int | None = None
     max_padding: str | None = None
     exclude: tuple[str, ...] = ()
+    assume: bool = True  # of sizes that a kernel's contract does not bound
     places: Mapping[tuple[str, str], Place] = field(default_factory=dict)  # of paths and tags
 
 
@@ -101,6 +103,9 @@ def _read(f: TomlFile, project: Project) -> Config:
     for key, kind in (("format", str), ("budget", int)):
         if key in table:
             f.expect(table[key], kind, (*path, key), key)
+    if table.get("assume", "none") != "none":
+        message = f"assume is 'none', not {table['assume']!r}"
+        raise f.problem("SL503", message, (*path, "assume"))
     ratio = table.get("max-padding")
     if isinstance(ratio, bool) or not isinstance(ratio, (int, str, float, type(None))):
         message = "max-padding must be a number or a text"
@@ -126,6 +131,7 @@ def _read(f: TomlFile, project: Project) -> Config:
         budget=table.get("budget"),
         max_padding=texts["max-padding"],
         exclude=tuple(o.text for o in origins("exclude")),
+        assume="assume" not in table,
         places=places,
     )
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from symlayout.checks.result import Origin, Outcome, Problem, Result, Task
 from symlayout.errors import LayoutError, unknown_name
-from symlayout.layouts.claim import names_in, sizes_in
+from symlayout.layouts.claim import Claim, names_in, sizes_in
 from symlayout.text.patterns import regex
 
 SYMBOL = "symbol "  # how a fact begins that introduces a name
@@ -83,6 +83,14 @@ def about(facts: Iterable[Origin], own: Collection[str]) -> Iterator[Origin]:
         )
 
 
+def under(claim: Claim, facts: Sequence[Origin]) -> Claim:
+    """A claim that another one rests on, under the facts that hold for all claims."""
+    texts = (*claim.texts, *map(str, claim.facts))
+    shared = without_others(relevant(facts, texts), texts)
+    more = introduced(shared, (), texts)
+    return replace(claim, facts=(*(o.text for o in (*shared, *more)), *claim.facts))
+
+
 @dataclass(frozen=True)
 class Draft:
     """A claim whose shared facts are known, before it is known which names are those of others.
@@ -99,6 +107,8 @@ class Draft:
     def of(task: Task, facts: Sequence[Origin]) -> Draft:
         """A task with facts of its own under those that hold for all claims."""
         own = tuple(Origin(f, task.place, False) for f in task.claim.facts)  # type: ignore[arg-type]
+        rests = tuple((name, under(c, facts)) for name, c in task.rests)
+        task = replace(task, rests=rests) if rests else task
         return Draft(task, relevant(facts, (*task.claim.texts, *task.claim.facts)), own)
 
     @property

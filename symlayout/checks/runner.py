@@ -20,6 +20,7 @@ from symlayout.checks.result import Loaded, Origin, Place, Problem, Report, Resu
 from symlayout.checks.words import FUNCTION
 from symlayout.errors import LayoutError, internal
 from symlayout.hooks import REMEMBER
+from symlayout.programs.kernels.policy import ASSUME
 from symlayout.text.dumps import best_stages
 from symlayout.text.endings import ends_in
 
@@ -54,6 +55,7 @@ class Options:
     solver: str = "none"  # which one confirms proofs
     whole: bool = False  # whether the paths are those of the settings: all facts of those fit
     first: bool = False  # nothing is judged after a claim that is not as expected
+    assume: bool = True  # of sizes that a kernel's contract does not bound
 
 
 def load(
@@ -71,8 +73,12 @@ def load(
         project.admit(file)
     except LayoutError as error:
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
-    with inside(project):
-        return _load(file, options, cache, folder, project)
+    before = ASSUME.set(options.assume)
+    try:
+        with inside(project):
+            return _load(file, options, cache, folder, project)
+    finally:
+        ASSUME.reset(before)
 
 
 def _load(

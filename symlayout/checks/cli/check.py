@@ -73,6 +73,7 @@ def _options(args: Namespace, config: Config) -> Options:
         first=args.exitfirst,
         solver=args.check,
         whole=not args.paths,
+        assume=args.assume is None and config.assume,
     )
 
 

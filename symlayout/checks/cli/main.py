@@ -222,6 +222,9 @@ def _check(p: argparse.ArgumentParser) -> None:
         "(the paths of pyproject.toml, or else the whole project)"
     ))  # fmt: skip
     _where(p)
+    p.add_argument("--assume", choices=("none",), help=(
+        "assume nothing of sizes and launches that a kernel's contract does not bound"
+    ))  # fmt: skip
     p.add_argument("--tag", action="append", default=[], help="only claims with this tag")
     p.add_argument("--jobs", metavar="N", help="processes that share the claims, or auto (1)")
     p.add_argument("--backend", choices=("local", "dask", "ray"), default="local", help=(

@@ -37,6 +37,7 @@ from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.launches import Launch
 from symlayout.programs.kernels.nodes import Node, binary, most, num
 from symlayout.programs.kernels.obligations import Obligation, Reading, obligations
+from symlayout.programs.kernels.policy import ASSUME
 from symlayout.programs.kernels.written import Code
 from symlayout.text.lines import lines_of, starts_of
 from symlayout.text.patterns import regex
@@ -199,9 +200,16 @@ def _tasks(
         if not has_names:
             yield from _sizes(source, reader, function, reading, launches)
         has_names = True
-        for o in obligations(reading):
+        every = list(obligations(reading))
+        broken = {
+            o.claim.key
+            for o in every
+            if o.claim is not None and _expected(expected, o, name)[0] == "refuted"
+        }
+        for o in every:
             has_tasks = True
-            for task in _task(source, o, facts, name, expected, reading.assumed.texts):
+            assumed = reading.assumed.texts
+            for task in _task(source, o, facts, name, expected, assumed, broken):
                 yield _with_code(task, o, reading, source.text, lines)
                 for f in task.origins if isinstance(task, Task) else ():
                     left.pop(f, None)
@@ -328,7 +336,7 @@ def _assumed(reader: Reader, reading: Reading) -> Assumptions:
         with suppress(LayoutError):  # which is told with its place
             arrays.append(read_array(p.layout))
     cases = _cases(contract, reading.facts)
-    assume = contract.assume
+    assume = contract.assume and ASSUME.get()
     return assumptions(reading.kernel, arrays, cases, reading.grid, reader.dialect, assume)
 
 
@@ -378,13 +386,13 @@ def _task(
     name: str,
     expected: Sequence[Expectation],
     assumed: Collection[str],
+    broken: Collection[str],
 ) -> Iterator[Task | Result]:
-    place = source.place(o.span)
-    expect, because, title = "proved", o.because, f"{name}: {o.name}"
-    for e in expected:
-        named = not e.texts or any(t in title for t in e.texts)
-        if e.line == o.span.line and named:
-            e.used, expect, because = True, e.status, e.because
+    place, title = source.place(o.span), f"{name}: {o.name}"
+    expect, because = _expected(expected, o, name)
+    if not expect:
+        resting = any(c.key in broken for _, c in o.rests)
+        expect, because = "unknown" if resting else "proved", o.because
     if o.claim is None:
         blank = Task(title, Claim(""), expect, because, place=place)
         yield Result(blank, Outcome("unknown", o.unknown))
@@ -422,6 +430,15 @@ def _with_code(
     if isinstance(entry, Task):
         return replace(entry, code=code)
     return replace(entry, task=replace(entry.task, code=code))
+
+
+def _expected(expected: Sequence[Expectation], o: Obligation, name: str) -> tuple[str, str]:
+    """The status that a comment expects of a claim, and why; "" where none does."""
+    status, because, title = "", "", f"{name}: {o.name}"
+    for e in expected:
+        if e.line == o.span.line and (not e.texts or any(t in title for t in e.texts)):
+            e.used, status, because = True, e.status, e.because
+    return status, because
 
 
 def _texts(facts: Sequence[Origin], claim: Claim) -> Iterator[str]:

@@ -15,7 +15,7 @@ from symlayout.checks.report.style import (
 )
 from symlayout.checks.result import Place, Problem, Report, Result, account
 from symlayout.errors import excerpt
-from symlayout.programs.kernels.assumptions import POLICY
+from symlayout.programs.kernels.policy import POLICY
 from symlayout.text import escape
 
 HELP = {

@@ -165,6 +165,13 @@ class Kernel:
     joined: dict[int, Node] = field(default_factory=dict)
     written: dict[Span, Node] = field(default_factory=dict)
 
+    def most_of(self, word: str) -> int | None:
+        """What a parameter is at most by its type."""
+        if word in self.most:
+            return self.most[word]
+        bits = (64 if word in self.wide else 32) - (word not in self.unsigned)
+        return 2**bits - 1 if word in self.parameters else None
+
     def put(self, numbers: Mapping[str, int]) -> Kernel:
         """The kernel where parameters have these values, less what is then never executed."""
 

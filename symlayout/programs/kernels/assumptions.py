@@ -1,4 +1,4 @@
-"""What is assumed of sizes and launches where a contract gives no bound: one table, and its use.
+"""What is assumed of a kernel's sizes and of its launch where a contract gives no bound.
 
 An assumption is a fact of each claim that it is used in.  The limits of a launch are claimed as well.
 """
@@ -16,45 +16,16 @@ from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.coordinates import Array
 from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.nodes import Node, binary, most, num
-
-SIZE = 1 << 30  # of 32-bit parameters, and of extents that are not parameters
-WIDE_SIZE = 1 << 36  # of 64-bit parameters
-ELEMENTS = 1 << 36  # of one array
-BLOCK = 1 << 20  # numbers in one block of Triton's: TRITON_MAX_TENSOR_NUMEL
-
-
-class LaunchLimits(NamedTuple):
-    """The most programs along each axis, the most threads along each, and in a block.
-
-    `along` is what programs times threads along one axis is at most.
-    """
-
-    grid: tuple[int | None, ...] = (None, None, None)
-    block: tuple[int | None, ...] = (None, None, None)
-    threads: int | None = None
-    along: int | None = None
-
-
-CUDA_GRID = ((1 << 31) - 1, 65_535, 65_535)
-LAUNCH_LIMITS = {
-    # CUDA C++ Programming Guide, technical specifications per compute capability
-    "cuda": LaunchLimits(CUDA_GRID, (1024, 1024, 64), 1024),
-    "triton": LaunchLimits(CUDA_GRID),
-    # HIP: a block has at most 1024 threads, and an axis of the grid fewer than 2**32 work-items
-    "hip": LaunchLimits(block=(1024, 1024, 1024), threads=1024, along=(1 << 32) - 1),
-    # Metal Feature Set Tables: threads in a threadgroup
-    "metal": LaunchLimits(block=(1024, 1024, 1024), threads=1024),
-    # OpenCL documents no limit that every device has
-    "opencl": LaunchLimits(),
-    # Ascend C: blockDim is from 1 to 65535
-    "ascend": LaunchLimits((65_535, None, None)),
-}
-AXES = ("grid.x", "grid.y", "grid.z", "block.x", "block.y", "block.z")
-POLICY = (
-    "assumed where a contract gives no bound: 32-bit sizes <= 2**30, 64-bit sizes <= 2**36,"
-    " at most 2**36 elements in an array, and the limits of a launch"
-    " (`--assume none` assumes nothing)"
+from symlayout.programs.kernels.policy import (
+    BLOCK,
+    ELEMENTS,
+    LAUNCH_LIMITS,
+    SIZE,
+    WIDE_SIZE,
+    LaunchLimits,
 )
+
+AXES = ("grid.x", "grid.y", "grid.z", "block.x", "block.y", "block.z")
 
 
 class Limit(NamedTuple):
@@ -136,7 +107,7 @@ def assumptions(
         if word in sizes:
             return sizes[word]
         ends = [f.domain(word).high for f in cases]
-        ends = [kernel.most.get(word) if e is None else e for e in ends]
+        ends = [kernel.most_of(word) if e is None else e for e in ends]
         return None if None in ends else max(e for e in ends if e is not None)
 
     tight = [x for x in (*each, *_of_blocks(axes, limits)) if _exceeds(x, high)]

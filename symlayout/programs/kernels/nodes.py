@@ -513,7 +513,7 @@ def least(a: Node, positive: Callable[[str], bool], known: Callable[[Node], bool
     return 0
 
 
-def most(a: Node, high: Callable[[str], int]) -> int | None:
+def most(a: Node, high: Callable[[str], int | None]) -> int | None:
     """What an expression of names that are not below 0 is at most; None where that is not known.
 
     >>> most(binary("+", name("n"), num(1)), lambda word: 9)

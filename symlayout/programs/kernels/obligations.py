@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import chain, combinations
 
@@ -17,7 +17,7 @@ from symlayout.layouts.claim import Claim, names_in, with_names
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import read_map
 from symlayout.programs.kernels.access import NOT_ZERO, Access, Demand, Hint, Kernel, Span
-from symlayout.programs.kernels.assumptions import BLOCK, Assumptions, Limit, blocks_of, wider
+from symlayout.programs.kernels.assumptions import Assumptions, Limit, blocks_of, wider
 from symlayout.programs.kernels.contract import Contract, Promise
 from symlayout.programs.kernels.coordinates import Array, equalities, holding, read_array, row
 from symlayout.programs.kernels.forms import THREADS, Form, form_of
@@ -39,6 +39,7 @@ from symlayout.programs.kernels.nodes import (
     num,
     unknown_name,
 )
+from symlayout.programs.kernels.policy import BLOCK
 from symlayout.programs.kernels.rolling import pair_classes, rolled
 from symlayout.programs.kernels.turns import (
     by_two_threads,
@@ -76,7 +77,7 @@ class Obligation:
     """
 
     name: str
-    kind: str  # bounds, once, race, fits, hint
+    kind: str  # bounds, once, race, layout, fits, hint, launch
     span: Span
     claim: Claim | None
     unknown: str = ""
@@ -97,8 +98,8 @@ class Reading:
     contract: Contract
     grid: tuple[Node, ...] | None
     facts: Facts
-    assumed: Assumptions = Assumptions()
-    launch: Span = Span(1)
+    assumed: Assumptions = field(default_factory=Assumptions)
+    launch: Span = field(default_factory=lambda: Span(1))
 
     def form(self, access: Access) -> Form:
         """The access over all programs of the grid."""
@@ -177,7 +178,8 @@ def obligations(reading: Reading) -> Iterator[Obligation]:
     for word, p in promises.items():
         own = _accesses(reading, word)
         beside = tuple(dict.fromkeys(r for a in own for r in rests(a)))
-        yield from (replace(o, rests=beside) for o in _writes(reading, p, arrays[word], own))
+        for o in _writes(reading, p, arrays[word], own):
+            yield o if o.kind == "layout" else replace(o, rests=beside)
     seen: set[str] = set()
     typed = (o for a in kernel.accesses for o in (*_fits(reading, a), *_wraps(reading, a)))
     for o in chain(typed, (o for place in kernel.ends for o in _end(reading, place))):
@@ -381,7 +383,7 @@ def _writes(reading: Reading, p: Promise, array: Array, own: list[Access]) -> It
     if array.strides is not None and p.name not in reading.kernel.shared:
         claim = _claim(reading, "injective", array.text, as_map=array.map)
         label = f"{title}{p.name} has a place for each element"
-        yield Obligation(label, _kind(p), stores[0].span, claim)
+        yield Obligation(label, "layout", stores[0].span, claim)
 
 
 def _reads(reading: Reading, p: Promise, own: list[Access]) -> Iterator[Obligation]:
@@ -888,9 +890,7 @@ def _claim(
             return kernel.most[n] if high is None or high > kernel.most[n] else None
         if not (typed or sized) or high is not None:
             return None
-        ends = [assumed.sizes.get(n)] if n not in blocks else [BLOCK]
-        if typed and n in kernel.parameters:
-            ends.append(2 ** ((64 if n in kernel.wide else 32) - (n not in kernel.unsigned)) - 1)
+        ends = [assumed.sizes.get(n), kernel.most_of(n), BLOCK if n in blocks else None]
         return min((e for e in ends if e is not None), default=None)
 
     links = ties(names, own.at_least((n, 0) for n in zero), limit)

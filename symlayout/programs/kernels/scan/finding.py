@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from symlayout.programs.kernels.access import Span
+from symlayout.programs.kernels.policy import ELEMENTS, SIZE
 
 CODES = {
     "overflow": "a 32-bit product of run-time sizes can leave its type",
@@ -19,8 +20,8 @@ CODES = {
 class Limits:
     """The largest size and the largest array, in elements."""
 
-    size: int = 1 << 30
-    elements: int = 1 << 36
+    size: int = SIZE
+    elements: int = ELEMENTS
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,48 @@
+"""The table of assumptions: how large sizes are, and what a launch may be.
+
+Nothing heavy is imported: reports print the policy.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import NamedTuple
+
+SIZE = 1 << 30  # of 32-bit parameters, and of extents that are not parameters
+WIDE_SIZE = 1 << 36  # of 64-bit parameters
+ELEMENTS = 1 << 36  # of one array
+BLOCK = 1 << 20  # numbers in one block of Triton's: TRITON_MAX_TENSOR_NUMEL
+
+
+class LaunchLimits(NamedTuple):
+    """The most programs along each axis, the most threads along each, and in a block.
+
+    `along` is what programs times threads along one axis is at most.
+    """
+
+    grid: tuple[int | None, ...] = (None, None, None)
+    block: tuple[int | None, ...] = (None, None, None)
+    threads: int | None = None
+    along: int | None = None
+
+
+CUDA_GRID = ((1 << 31) - 1, 65_535, 65_535)
+LAUNCH_LIMITS = {
+    # CUDA C++ Programming Guide, technical specifications per compute capability
+    "cuda": LaunchLimits(CUDA_GRID, (1024, 1024, 64), 1024),
+    "triton": LaunchLimits(CUDA_GRID),
+    # HIP: a block has at most 1024 threads, and an axis of the grid fewer than 2**32 work-items
+    "hip": LaunchLimits(block=(1024, 1024, 1024), threads=1024, along=(1 << 32) - 1),
+    # Metal Feature Set Tables: threads in a threadgroup
+    "metal": LaunchLimits(block=(1024, 1024, 1024), threads=1024),
+    # OpenCL documents no limit that every device has
+    "opencl": LaunchLimits(),
+    # Ascend C: blockDim is from 1 to 65535
+    "ascend": LaunchLimits((65_535, None, None)),
+}
+ASSUME: ContextVar[bool] = ContextVar("ASSUME", default=True)  # unless `assume none` is said
+POLICY = (
+    "assumed where a contract gives no bound: 32-bit sizes <= 2**30, 64-bit sizes <= 2**36,"
+    " at most 2**36 elements in an array, and the limits of a launch"
+    " (`--assume none` assumes nothing)"
+)
