@@ -38,6 +38,7 @@ from symlayout.programs.kernels.nodes import (
     nonnegative,
     num,
     unknown_name,
+    wide,
 )
 from symlayout.programs.kernels.policy import BLOCK
 from symlayout.programs.kernels.rolling import pair_classes, rolled
@@ -518,12 +519,34 @@ def _alone(
         return Obligation(title, kind, access.span, None, access.doubt or OPEN)
     if all_of_it and box != array.box and not _whole(_equal(reading, array)):
         return Obligation(title, kind, access.span, None, PADDED)
-    claim = _claim(reading, word, f"{head}: {results} in {box}", more=facts)
+    claim = _of_any_grid(reading, access, array, word, p)
+    claim = claim or _claim(reading, word, f"{head}: {results} in {box}", more=facts)
     doubt = _unseen(reading) if word == "onto" else reading.doubt(access)
     obligation = Obligation(title, kind, access.span, claim, doubt=doubt, accesses=(access,))
     if word == "injective" and p.written not in COUNTED:
         return _of_two_threads(reading, obligation, form, form, facts)
     return obligation
+
+
+def _of_any_grid(
+    reading: Reading, access: Access, array: Array, word: str, p: Promise
+) -> Claim | None:
+    """The claim about a store in a loop that steps by the grid, for grids of all sizes, if it is proved.
+
+    A step that is a number or a choice is harder to see through than one that is a name.
+    """
+    grids = reading.kernel.grids
+    if reading.grid is None or all(r.within == TRUE for r in access.ranges):
+        return None
+    sizes = enumerate(reading.grid)
+    grid = tuple(name(grids[k]) if k in grids and n.op != "name" else n for k, n in sizes)
+    if grid == reading.grid:
+        return None
+    wider_reading = replace(reading, grid=grid)
+    form, facts = wider_reading.at_once(access, p)
+    head, results, box = _map_parts(wider_reading, form, array)
+    claim = _claim(wider_reading, word, f"{head}: {results} in {box}", more=facts)
+    return claim if _is_proved(wider_reading, claim) else None
 
 
 def _without_unknowns(access: Access) -> Access:
@@ -643,9 +666,10 @@ def _of_two_warps(
 def _fits(reading: Reading, access: Access) -> Iterator[Obligation]:
     """No 32-bit expression overflows where it is used: of a mask behind what is asked before it.
 
-    What a product of 64 bits could leave is no place in a memory.
+    What a product of 64 bits could leave is no place in a memory.  A loop's counter is below its end.
     """
-    form = reading.form(access)
+    turns = [wide(r.within) for r in access.ranges if not r.within.unknowns]
+    form = reading.form(replace(access, guard=reduce(both, [*turns, access.guard])))
     masks = [
         ((*form.guard[:k], *tests), n, bool(tests))
         for k, c in enumerate(form.guard)

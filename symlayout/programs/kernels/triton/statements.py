@@ -23,6 +23,7 @@ from symlayout.programs.kernels.nodes import (
     name,
     negation,
     num,
+    wide,
 )
 from symlayout.programs.kernels.syntax import (
     assigned_names,
@@ -414,7 +415,7 @@ class Statements(Calls):
         if self.recording and width < 64:
             self.ranges[variable.word] = variable
             node = self.behind(variable, low, step, width, sign)
-            guard = both(self.alive, variable.within)
+            guard = both(self.alive, wide(variable.within))  # what it computes is claimed beside it
             ranges = self.around(node, guard)
             del self.ranges[variable.word]
             place = Access("counter", "", node, (), Span(line), guard, ranges, self.inexact)
