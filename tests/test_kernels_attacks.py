@@ -638,7 +638,7 @@ C = {
         "refuted",
     ),
     "a counter that overflows": (
-        f"{ONE}; where s <= 1048576",
+        f"{ONE}; assume none; where s <= 1048576",
         f"{HEADER}int n, int s) {{\n  for (int i = 0; i < n; i += s) x[i] = 1;\n}}\n",
         "",
         "no overflow: the counter",
@@ -809,7 +809,7 @@ def test_a_counter_of_a_loop_has_the_type_of_the_widest_of_what_it_runs_by(
     made = [f"{t} + b.to(tl.int64)" if w == wide else t for w, t in parts.items()]
     body = f"    b = tl.program_id(0)\n    for i in range({', '.join(made)}):\n"
     body += "        tl.load(x + i)\n"
-    lines = "grid (1,); x is f32[n]; where s >= 1, s <= 1048576"
+    lines = "grid (1,); x is f32[n]; assume none; where s >= 1, s <= 1048576"
     found = verdicts(tmp_path / "k.py", triton(lines, f"def f(x, n, s):\n{body}"))
     assert of(found, "no overflow: the counter") == (set() if wide else {"refuted"})
 
@@ -943,7 +943,7 @@ SURE = [
 @pytest.mark.parametrize("step", SURE)
 def test_a_step_that_is_never_0_is_no_claim(step: str, tmp_path: Path) -> None:
     path = tmp_path / "k.cu"
-    fact = "; where WARPS >= 1" if "WARPS" in step else ""
+    fact = "; where WARPS >= 1, WARPS <= 32" if "WARPS" in step else ""
     above = contract("//", f"grid (2,) block (8,); x is f32[n]{fact}")
     loop = f"if (n > 7 && x[0] > 1) for (int i = 0; i < n; i += {step}) x[i] = 1;"
     head = "template <int B, int N> __global__ void f(float* x, int n)"

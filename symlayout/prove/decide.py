@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import chain, islice, product
+from itertools import chain, combinations, islice, product
 from math import factorial, log, prod
 from typing import Any
 
@@ -410,12 +410,18 @@ class _Decision:
         return None
 
     def growths(self) -> Iterator[tuple[int, ...]]:
-        """Exponents of sizes: one of them or all grow, then all with one of them behind the others."""
+        """Exponents of sizes: one of them or all grow, a few are the greatest that facts allow, then
+        all with one of them behind the others.
+        """
         rank = len(self.space.names)
         steps = range(1, 24) if self.p.listed else (*range(1, 72), *range(72, 1032, 32))
         for k in steps:
             yield from (tuple(k * (n == m) for n in range(rank)) for m in range(rank))
             yield (k,) * rank
+        ends = [self.p.facts.domain(n).high for n in self.space.names]
+        bounded = [n for n, end in enumerate(ends) if end is not None]
+        for some in chain(combinations(bounded, 2), combinations(bounded, 3)):
+            yield tuple((ends[n] or 0).bit_length() if n in some else 0 for n in range(rank))
         for k in steps if rank > 1 else ():
             for m, less in product(range(rank), (1, 2)):
                 yield tuple(max(0, k - less * (n == m)) for n in range(rank))

@@ -531,7 +531,7 @@ def _alone(
 def _of_any_grid(
     reading: Reading, access: Access, array: Array, word: str, p: Promise
 ) -> Claim | None:
-    """The claim about a store in a loop that steps by the grid, for grids of all sizes, if it is proved.
+    """The claim about a store in a loop that steps by the grid, for any grid, if that is proved.
 
     A step that is a number or a choice is harder to see through than one that is a name.
     """

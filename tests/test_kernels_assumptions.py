@@ -1,0 +1,291 @@
+"""What is assumed of sizes and launches: which kernels it makes provable, and which it must not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from symlayout.__main__ import main
+from symlayout.checks.report import json as as_json
+from symlayout.checks.report import render
+from symlayout.checks.result import Report
+from symlayout.checks.runner import Options, check
+
+DATA = Path(__file__).parent / "data" / "contracts"
+RIGHT = {  # a file, and what of it is not proved
+    "vector_add.py": {},
+    "grouped_matmul.py": {},
+    "jagged.py": {},
+    "launch_limit.cu": {"launch limit: grid.y": "refuted"},
+    "strides.cu": {},
+}
+
+
+def statuses(report: Report) -> dict[str, str]:
+    """The verdicts by the names of the claims."""
+    assert report.problems == ()
+    return {r.task.name: r.outcome.status for r in report.results}
+
+
+@pytest.mark.parametrize("file", RIGHT)
+def test_the_kernels_are_as_their_table_says(file: str) -> None:
+    others = {n: s for n, s in statuses(check([str(DATA / file)])).items() if s != "proved"}
+    assert len(others) == len(RIGHT[file]), others
+    for part, status in RIGHT[file].items():
+        assert [s for n, s in others.items() if part in n] == [status]
+
+
+def test_the_product_of_a_group_leaves_its_type(tmp_path: Path) -> None:
+    text = (DATA / "grouped_matmul.py").read_text()
+    assert "GROUP <= 16" in text
+    path = tmp_path / "k.py"
+    path.write_text(text.replace("GROUP <= 16", "GROUP <= 64"))
+    answers = statuses(check([str(path)]))
+    overflow = {s for n, s in answers.items() if "no overflow: mask" in n}
+    assert overflow == {"refuted"}, answers
+    resting = {s for n, s in answers.items() if "in bounds" in n or "store of c_ptr" in n}
+    assert "proved" not in resting, answers
+
+
+ADD = """// symlayout: kernel grid ({grid}) block ({block})
+//   y is {array}
+{facts}__global__ void f(float* y, {parameters}) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  {body}
+}}
+"""
+
+
+def kernel(
+    body: str,
+    parameters: str = "int n",
+    *facts: str,
+    grid: str = "cdiv(n, 256),",
+    block: str = "256,",
+    array: str = "f32[n]",
+) -> str:
+    """A kernel in CUDA with its contract."""
+    lines = "".join(f"//   {f}\n" for f in facts)
+    return ADD.format(
+        grid=grid, block=block, array=array, facts=lines, parameters=parameters, body=body
+    )
+
+
+HOLDS = {  # what is proved with assumptions, and is not without them
+    "vector add": kernel("if (i < n) y[i] = 1;"),
+    "a sum of two": kernel("int j = n + 5; if (i < n && j > 0) y[i] = 1;"),
+    "a number of a launch": kernel(
+        "if (threadIdx.x == 0 && blockIdx.x < n) y[blockIdx.x] = 1;", "long long n", grid="G,"
+    ),
+    "three times an unsigned size": kernel(
+        "unsigned j = u * 3; if (i < n && j > 0) y[i] = 1;", "int n, unsigned u"
+    ),
+    "a row of a matrix in 64 bits": kernel(
+        "long long r = blockIdx.x; y[r * n + threadIdx.x] = 1;",
+        "int n",
+        "where n >= 256",
+        grid="m,",
+        array="f32[m,n]",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HOLDS)
+def test_a_contract_without_bounds_is_proved(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(HOLDS[name])
+    answers = statuses(check([str(path)]))
+    assert {*answers.values()} == {"proved"}, answers
+
+
+ATTACKS = {  # a kernel, part of a claim's name, and what it must be
+    "a size of 64 bits": (
+        kernel("if (i < n) y[i] = 1;", "long long n"),
+        "no overflow", "refuted",
+    ),
+    "a size of 64 bits without a sign": (
+        kernel("if (i < n) y[i] = 1;", "size_t n"),
+        "no overflow", "refuted",
+    ),
+    "a product of two sizes": (
+        kernel("int j = i * n; if (i < m) y[j] = 1;", "int n, int m", array="f32[m,n]",
+               grid="cdiv(m, 256),"),
+        "no overflow: store", "refuted",
+    ),
+    "an array of as many elements as a product": (
+        kernel("int j = i * n; if (i < m) y[j] = 1;", "int n, int m", array="f32[m*n]",
+               grid="cdiv(m, 256),"),
+        "no overflow: store", "refuted",
+    ),
+    "an array of three extents": (
+        kernel("if (i < a) y[i * b * c] = 1;", "int a, int b, int c", "where c == 4",
+               array="f32[a,b,c]", grid="cdiv(a, 256),"),
+        "no overflow: store", "refuted",
+    ),
+    "a bound above the assumption": (
+        kernel("int j = n + 5; if (i < n && j > 0) y[i] = 1;", "int n", "where n <= 2147483647"),
+        "no overflow", "refuted",
+    ),
+    "a least size above the assumption": (
+        kernel("int j = n + n; if (i < n && j > 0) y[i] = 1;", "int n", "where n >= 1200000000"),
+        "no overflow", "refuted",
+    ),
+    "alternatives above the assumption": (
+        kernel("int j = n + n; if (i < n && j > 0) y[i] = 1;", "int n",
+               "where n in {5, 2000000000}"),
+        "no overflow", "refuted",
+    ),
+    "a size below 0": (
+        kernel("int j = m - 7; if (i < n && j < 0) y[i] = 1;", "int n, int m",
+               "where m >= -2147483648"),
+        "no overflow", "refuted",
+    ),
+    "two sizes of the most": (
+        kernel("int j = n + m; if (i < n && j > 0) y[i] = 1;", "int n, int m"),
+        "no overflow", "refuted",
+    ),
+    "four times an unsigned size": (
+        kernel("unsigned j = u * 4; if (i < n && j > 0) y[i] = 1;", "int n, unsigned u"),
+        "no overflow", "refuted",
+    ),
+    "a launch of more rows than an axis has": (
+        kernel("if (i < n) y[blockIdx.y * (long long)n + i] = 1;", "int n, int m",
+               grid="cdiv(n, 256), m", array="f32[m,n]"),
+        "launch limit: grid.y", "refuted",
+    ),
+    "a block of too many threads": (
+        kernel("y[(blockIdx.x * 64 + threadIdx.y) * 32 + threadIdx.x] = 1;", "int n",
+               grid="n,", block="32, 64", array="f32[n,64,32]"),
+        "launch limit: the threads of a block", "refuted",
+    ),
+    "a block that is too deep": (
+        kernel("y[blockIdx.x * 128 + threadIdx.z] = 1;", "int n",
+               "where n <= 100", grid="n,", block="1, 1, 128", array="f32[n,128]"),
+        "launch limit: block.z", "refuted",
+    ),
+    "a launch that an extent makes too wide": (
+        kernel("y[blockIdx.x * 1024 + threadIdx.x] = 1;", "int n", "where n <= 4",
+               grid="n,", block="B,", array="f32[n,B]"),
+        "launch limit: block.x", "refuted",
+    ),
+    "rows that only the array has": (
+        kernel("y[blockIdx.x * 256 + threadIdx.x] = 1;", "int n", grid="R,", array="f32[R,256]"),
+        "no overflow: store", "refuted",
+    ),
+    "what is loaded": (
+        kernel("int v = (int)y[i]; if (i < n && v > 0) y[v * 4] = 1;"),
+        "no overflow: store", "refuted",
+    ),
+    "a product that is cut": (
+        kernel("long long k = (long long)i * s; int j = (int)k; if (i < n && j >= 0) y[j] = 1;",
+               "int n, long long s", array="f32[n,s]"),
+        "no overflow", "refuted",
+    ),
+    "facts that contradict each other": (
+        kernel("if (i < n) y[i] = 1;", "int n", "where n <= 5, n >= 7"),
+        "in bounds", "vacuous",
+    ),
+    "an assumption that other facts exclude": (
+        kernel("int j = n + 5; if (i < n && j > 0) y[i] = 1;", "int n, int m",
+               "where n == 2*m, m >= 1000000000"),
+        "no overflow", "vacuous",
+    ),
+    "nothing is assumed": (
+        kernel("int j = n + 5; if (i < n && j > 0) y[i] = 1;", "int n", "assume none"),
+        "no overflow", "refuted",
+    ),
+    "a proof that rests on what is refuted": (
+        kernel("unsigned d = u - 2; if (d < 200) y[0] = 1; else y[n - 1] = 2;", "int n, unsigned u",
+               grid="1,", block="1,"),
+        "no race: store", "unknown",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_no_assumption_proves_what_is_false(tmp_path: Path, name: str) -> None:
+    text, part, status = ATTACKS[name]
+    path = tmp_path / "k.cu"
+    path.write_text(text)
+    answers = statuses(check([str(path)]))
+    own = {s for n, s in answers.items() if part in n}
+    assert status in own, answers
+    assert own != {"proved"}, answers
+
+
+UNBOUNDED = kernel("int j = n + 5; if (i < n && j > 0) y[i] = 1;")
+
+
+def test_an_assumption_is_a_fact_that_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(UNBOUNDED)
+    report = check([str(path)])
+    rows = {c["name"]: c for c in as_json.data(report)["claims"]}
+    (row,) = [c for n, c in rows.items() if "no overflow: mask" in n]
+    assert row["assumed"] == ["n <= 1073741824"]
+    assert {*row["assumed"]} <= {*row["where"]}
+    assert all("assumed" not in c for n, c in rows.items() if "in bounds" in n)
+    text = render(report, "full")
+    assert text.count("assumed where a contract gives no bound") == 1
+    bounded = kernel("if (i < n) y[i] = 1;", "int n", "where n <= 1000")
+    path.write_text(bounded)
+    assert "assumed" not in render(check([str(path)]), "full")
+
+
+def test_the_first_line_of_a_verdict_names_what_is_assumed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(UNBOUNDED)
+    assert main(["check", "--no-cache", "-v", str(path)]) == 0
+    assert "proved for n <= 2**30 (assumed)" in capsys.readouterr().out
+
+
+def test_nothing_is_assumed_where_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(UNBOUNDED)
+    monkeypatch.chdir(tmp_path)
+    command = ["check", "--no-cache", "--no-hints", "k.cu"]
+    assert main(command) == 0
+    assert main([*command, "--assume", "none"]) == 1
+    settings = tmp_path / "pyproject.toml"
+    settings.write_text('[tool.symlayout]\nassume = "none"\n')
+    assert main(command) == 1
+    settings.write_text('[tool.symlayout]\nassume = "all"\n')
+    capsys.readouterr()
+    assert main(command) == 2
+    assert "assume is 'none', not 'all'" in capsys.readouterr().err
+
+
+def test_a_certificate_has_its_assumptions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, folder = tmp_path / "k.cu", tmp_path / "certificates"
+    path.write_text(UNBOUNDED)
+    assert main(["check", "--no-cache", "--certificates", str(folder), str(path)]) == 0
+    (task,) = [r.task for r in check([str(path)]).results if "no overflow: mask" in r.task.name]
+    (file,) = folder.glob("*no-overflow-mask*")
+    assert task.assumed == ("n <= 1073741824",)
+    assert json.loads(file.read_text())
+    own, facts = f"{task.claim.word} '{task.claim.texts[0]}'", task.claim.facts
+    claims = {
+        0: own + "".join(f" --where '{f}'" for f in facts),
+        1: own + "".join(f" --where '{f}'" for f in facts if f not in task.assumed),
+    }
+    for code, claim in claims.items():
+        assert main(["recheck", str(file), "--claim", claim]) == code
+
+
+def test_the_cache_tells_claims_under_assumptions_from_others(tmp_path: Path) -> None:
+    from symlayout.checks.cache import key
+
+    path = tmp_path / "k.cu"
+    path.write_text(UNBOUNDED)
+    keys = [
+        {key(r.task) for r in check([str(path)], Options(assume=a)).results} for a in (True, False)
+    ]
+    assert keys[0] != keys[1]
