@@ -16,6 +16,7 @@ from functools import lru_cache
 from symlayout.checks import toml_spans
 from symlayout.checks.comments.clauses import CLAUSES, MARK
 from symlayout.checks.comments.loader import SUFFIXES
+from symlayout.checks.kernel_fixes import Attempts, code_fixes
 from symlayout.checks.measure import too_much
 from symlayout.checks.module_file import may_be_module
 from symlayout.checks.reading import read_text
@@ -54,10 +55,14 @@ def alternatives(hint: str) -> list[str]:
     return [p[1:-1] if p.startswith("(") and " and " in p and p.endswith(")") else p for p in parts]
 
 
-def fixes(result: Result, text: str | None = None) -> list[Fix]:
-    """The changes with which a refuted claim is proved; `text` is the file's, if it is known."""
+def fixes(result: Result, text: str | None = None, attempts: Attempts | None = None) -> list[Fix]:
+    """The changes with which a refuted claim is proved; `text` is the file's, if it is known.
+
+    Those of a kernel's code come first; `attempts` are those of earlier claims.
+    """
     place, facts = result.task.place, alternatives(result.hint)
-    if place is None or not facts or '"' in result.hint:
+    facts = [] if '"' in result.hint else facts
+    if place is None or not (facts or result.task.code):
         return []
     if text is None:
         try:
@@ -70,7 +75,7 @@ def fixes(result: Result, text: str | None = None) -> list[Fix]:
     if may_be_module(place.file) or language_of(text):
         return []  # what a compiler wrote is not mended by hand
     where = _in_comment if ends_in(place.file, SUFFIXES) else _in_toml
-    results = []
+    results = code_fixes(result, text, attempts or Attempts())
     for fact in facts:
         change = where(place, text, fact)
         if change is not None and _holds(result, text, *change):

@@ -10,6 +10,7 @@ from itertools import islice
 
 from symlayout.checks.cache import Cache, key
 from symlayout.checks.fixes import fixes
+from symlayout.checks.kernel_fixes import Attempts
 from symlayout.checks.result import Outcome, Result, Task
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import SIDES, Relation, read_relations
@@ -126,7 +127,11 @@ def with_hints(
     else:
         tasks = {f"when {k}": task for k, task in claims.items()}
         known.update(zip(claims, cache.remember_all(tasks, ask)))
-    return [_with_hint(r, known.get(k, ""), text) if k else r for k, r in zip(keys, results)]
+    attempts = Attempts()
+    return [
+        _with_hint(r, known.get(k, ""), text, attempts if k in known else None) if k else r
+        for k, r in zip(keys, results)
+    ]
 
 
 def _foremost(results: Iterable[Result], known: Collection[str]) -> dict[str, Task]:
@@ -170,10 +175,14 @@ def _mendable(r: Result) -> bool:
         return False
     if (r.outcome.counterexample or {}).get("sizes") or r.task.claim.word == "formula":
         return True
+    if r.task.code is not None:
+        return True
     return "^" in r.task.claim.line and not r.task.derived
 
 
-def _with_hint(r: Result, hint: str, text: str | None) -> Result:
+def _with_hint(r: Result, hint: str, text: str | None, attempts: Attempts | None) -> Result:
+    if attempts is None:  # the foremost claims alone get changes
+        return r
     hinted = replace(r, hint=hint) if hint else r
-    changes = tuple(fixes(hinted, text))
+    changes = tuple(fixes(hinted, text, attempts))
     return replace(hinted, changes=changes) if changes else hinted

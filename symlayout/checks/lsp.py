@@ -117,7 +117,7 @@ def _diagnostic(d: Diagnostic, document: Document) -> types.Diagnostic:
 
 
 def _action(uri: str, fix: Fix, document: Document) -> types.CodeAction:
-    edit = types.TextEdit(_range(fix.place, document, 0), fix.text)
+    edit = types.TextEdit(_range(fix.place, document, fix.removed), fix.text)
     return types.CodeAction(
         fix.title,
         kind=types.CodeActionKind.QuickFix,

@@ -182,11 +182,12 @@ class Outcome:
 
 
 class Fix(NamedTuple):
-    """A text to be put in at a place of a file, and what that does."""
+    """A text to be put in at a place of a file, where `removed` characters go, and what that does."""
 
     title: str
     place: Place
     text: str
+    removed: int = 0
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,7 @@ class Options:
     places: Mapping[tuple[str, str], Place] = field(default_factory=dict)  # in the settings
     solver: str = "none"  # which one confirms proofs
     whole: bool = False  # whether the paths are those of the settings: all facts of those fit
+    kernels: Mapping[str, frozenset[str]] = field(default_factory=dict)  # of a file, these alone
     first: bool = False  # nothing is judged after a claim that is not as expected
     assume: bool = True  # of sizes that a kernel's contract does not bound
 
@@ -88,7 +89,8 @@ def _load(
         return module_file.load(file, options.max_padding, cache, options.top)
     if ends_in(file, comments.SUFFIXES):
         in_folder = folder is not None
-        return comments.load(file, in_folder, in_folder and options.allow_empty)
+        names = options.kernels.get(file)
+        return comments.load(file, in_folder, in_folder and options.allow_empty, names)
     result = claims_file.load(file, project, cache)
     if result.problems and result.problems[0].code == "SL500" and not file.endswith(".toml"):
         kinds = ", ".join(k for k in KINDS if k not in C_SUFFIXES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from symlayout.checks import claims_file
 from symlayout.checks.comments import loader as comments
@@ -62,11 +63,33 @@ def nothing(
         if len(inside) == 1 and inside[0] == path:
             if is_source(path) and full:
                 continue
+            if is_source(path) and (problem := _no_contract(path, place)) is not None:
+                yield problem
+                continue
             claim = " with a claim in a comment" if is_source(path) else ""
             message = f"{path} holds nothing{claim} that could be checked"
         else:
             message = f"nothing below {path} could be checked: {_why(path, len(inside))}"
         yield Problem("SL602", message, place, EMPTY)
+
+
+def _no_contract(path: str, place: Place) -> Problem | None:
+    """The problem of a file with kernels and no contract, with one to start from."""
+    from symlayout.checks.kernel_files import reader_of
+    from symlayout.checks.kernel_start import comment, contract_of
+
+    with suppress(LayoutError, RecursionError):
+        reader = reader_of(path)
+        kernels = [] if reader is None else reader.launched()
+        if reader is None or not kernels:
+            return None
+        message = f"no contract in {path}; `symlayout scan {path}` looks for defects without one"
+        sign = "#" if path.endswith(".py") else "//"
+        name = kernels[0].name
+        help = f"`symlayout contract {path}::{name} --write` puts one above {name} to start from"
+        lines = comment(contract_of(reader, kernels[0]), sign).splitlines()
+        return Problem("SL602", message, place, help, tuple(lines))
+    return None
 
 
 def _why(folder: str, files: int) -> str:

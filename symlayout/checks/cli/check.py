@@ -7,8 +7,9 @@ import re
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,11 @@ from symlayout.checks.cli.options import budget, format_of, processes, whole, wr
 from symlayout.checks.cli.output import show
 from symlayout.checks.cli.progress import progress
 from symlayout.checks.config import Config, read_config
+from symlayout.checks.kernel_files import Reader, text_of
 from symlayout.checks.module_file import PADDING_SHOWN
+from symlayout.checks.project import named as project_named
 from symlayout.checks.project import project_of, repository_of
+from symlayout.checks.reading import inside
 from symlayout.checks.result import Origin, Place, Report
 from symlayout.checks.runner import Options
 from symlayout.checks.runner import check as check_paths
@@ -36,7 +40,8 @@ def run(args: Namespace) -> int:
     config, root = read_config(outside=args.include_outside), repository_of(".")
     format = format_of(args, config.format or "full")
     paths = args.paths or config.paths or (os.path.relpath(root),)
-    options = _options(args, config)
+    paths, kernels = _kernels(paths)
+    options = replace(_options(args, config), kernels=kernels)
     if args.dependents:
         from symlayout.checks.dependents import with_dependents
 
@@ -75,6 +80,23 @@ def _options(args: Namespace, config: Config) -> Options:
         whole=not args.paths,
         assume=args.assume is None and config.assume,
     )
+
+
+def _kernels(paths: Iterable[str]) -> tuple[tuple[str, ...], dict[str, frozenset[str]]]:
+    """The paths without `::KERNEL`, and the kernels that are named in each file.
+
+    Raises `LayoutError` (SL504) for a kernel that its file does not have.
+    """
+    files: dict[str, set[str] | None] = {}
+    for path in paths:
+        file, sign, name = path.partition("::")
+        if not sign or os.path.lexists(path) or not os.path.isfile(file):
+            files[path] = None
+        elif files.setdefault(file, set()) is not None:
+            with inside(project_named(file)):
+                Reader(file, text_of(file)).function(name)
+            files[file] = {*(files[file] or ()), name}
+    return tuple(files), {f: frozenset(names) for f, names in files.items() if names}
 
 
 def _places(args: Namespace, config: Config) -> dict[tuple[str, str], Place]:

@@ -299,6 +299,14 @@ def _accesses(p: argparse.ArgumentParser) -> None:
     _flag(p, "--json", "print one JSON object")
 
 
+def _contract(p: argparse.ArgumentParser) -> None:
+    p.add_argument("file", metavar="FILE[::KERNEL]", help="a file with kernels, or one of them")
+    p.add_argument("--write", action="store_true", help=(
+        "put the contract above the kernel, in that file"
+    ))  # fmt: skip
+    _outside(p)
+
+
 def _scan(p: argparse.ArgumentParser) -> None:
     p.add_argument("paths", nargs="+", metavar="PATH", help="files and folders with kernels")
     p.add_argument("--format", choices=("text", "json", "github", "sarif"), help=(
@@ -368,6 +376,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
         "every load and store of a file's kernels: index, guard and integer type",
         _accesses,
     ),
+    "contract": ("a contract to start from, for each kernel that has none", _contract),
     "scan": ("look for defects in kernels without any annotation", _scan),
     "recheck": ("verify certificates without the prover", _recheck),
     "lsp": (

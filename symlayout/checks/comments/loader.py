@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,9 @@ IGNORED = regex(r"\s*ignore(?![\w-])")
 AFTER = 1 << 60  # behind every place of a line
 
 
-def load(file: str, in_folder: bool = False, lenient: bool = False) -> Loaded:
+def load(
+    file: str, in_folder: bool = False, lenient: bool = False, only: Collection[str] | None = None
+) -> Loaded:
     """The tasks of a source file; most have none, and cost a search for the mark.
 
     One met in a folder (`in_folder`) is no mistake for an old encoding alone; where that is `lenient`,
@@ -45,7 +48,7 @@ def load(file: str, in_folder: bool = False, lenient: bool = False) -> Loaded:
         if in_folder and _claims_nothing(file):
             return Loaded(file)
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
-    return load_text(file, text, lenient)
+    return load_text(file, text, lenient, only)
 
 
 def _claims_nothing(file: str) -> bool:
@@ -57,8 +60,10 @@ def _claims_nothing(file: str) -> bool:
     return "\0" not in text and LOOK.search(text) is None
 
 
-def load_text(file: str, text: str, lenient: bool = False) -> Loaded:
-    """The tasks of a source file that is already read."""
+def load_text(
+    file: str, text: str, lenient: bool = False, only: Collection[str] | None = None
+) -> Loaded:
+    """The tasks of a source file that is already read: of the kernels of that name `only`."""
     decorated = ends_in(file, ".py") and is_decorated(text)
     claims = MARK in text or decorated
     if not claims and (LOOK.search(text) is None or len(text) > SOURCE_CHARACTERS):
@@ -79,14 +84,14 @@ def load_text(file: str, text: str, lenient: bool = False) -> Loaded:
         missed += in_strings(file, text, source.docstrings())
     comments = [c for c in comments if not IGNORED.match(c.text)]  # for scans
     plain = [c for c in comments if not is_contract(c)]
-    entries = [_entry(file, text, source, c) for c in plain]
+    entries = [_entry(file, text, source, c) for c in plain if only is None]
     notes: list[str] = []
     launches: list[dict[str, Any]] = []
     if len(plain) < len(comments) or decorated:
         from symlayout.checks.comments.kernels import entries as owed
 
         try:
-            items = list(owed(file, text, [c for c in comments if c not in plain]))
+            items = list(owed(file, text, [c for c in comments if c not in plain], only))
             launches = [e for e in items if isinstance(e, dict)]
             notes = [e for e in items if isinstance(e, str)]
             entries += [e for e in items if not isinstance(e, (dict, str))]

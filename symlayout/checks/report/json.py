@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from symlayout.checks.report.kernels import expression_of
 from symlayout.checks.result import Problem, Report, Result
 from symlayout.text.escape import as_json
 
@@ -56,6 +57,19 @@ def claim(r: Result) -> dict[str, Any]:
         table["help"] = r.hint
     if r.task.assumed:
         table["assumed"] = list(r.task.assumed)
+    if (expression := expression_of(r)) is not None:
+        table["expression"] = expression
+    if r.changes:
+        table["fixes"] = [
+            {
+                "title": f.title,
+                "line": f.place.line,
+                "column": f.place.column,
+                "removed": f.removed,
+                "text": f.text,
+            }
+            for f in r.changes
+        ]
     if r.task.because:
         table["because"] = r.task.because
     if r.outcome.problem is not None:

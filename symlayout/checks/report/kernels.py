@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from typing import Any
 
 from symlayout.checks.fixes import alternatives
+from symlayout.checks.kernel_values import values_at, variables
 from symlayout.checks.result import Place, Result
-from symlayout.errors import LayoutError
+from symlayout.layouts.claim import names_in
 from symlayout.programs.kernels.access import Span
 from symlayout.programs.kernels.written import Code, Overflow
 from symlayout.text.patterns import regex
@@ -17,6 +17,8 @@ from symlayout.text.patterns import regex
 AT = regex(r"at \([^()]*\) ")
 COORDINATE = regex(r"(block(?:Idx|Dim)|threadIdx|gridDim)_([xyz])")
 LANE = regex(r"lane\d*")
+BOUND = regex(r"^\w+ (?:<|<=|==) ")
+ROW = regex(r"\(\d+(?:, \d+)+\)")
 LENGTH = 200  # of a value's line
 VERBS = {"store": "store to", "atomic": "add to", "load": "read"}
 
@@ -47,7 +49,7 @@ def _span(r: Result) -> Span | None:
     if (division := _divides(r)) is not None:
         return division
     if c is not None and code.kind == "fits":
-        over = code.overflow(_values(r, c["coords"]))
+        over = code.overflow(values_at(r, c["coords"]))
         if over is not None:
             return over.span
     return code.address(code.accesses[-1])
@@ -65,6 +67,17 @@ def lines(r: Result) -> Iterator[str]:
     if r.task.because:
         yield f"because: {r.task.because}"
     yield from help_lines(r)
+    if r.outcome.status == "unknown" and (facts := _bounds(r)):
+        yield f"help: bound the sizes in the contract: `where {', '.join(facts)}`"
+
+
+def _bounds(r: Result) -> list[str]:
+    """Bounds for the parameters of a claim that no fact bounds from above."""
+    code, names = r.task.code, names_in(*r.task.claim.texts) if r.task.claim.word else set()
+    known = {f.split()[0] for f in r.task.claim.facts if BOUND.search(f)}
+    free = [] if code is None else [n for n in code.kernel.parameters if n in names - known]
+    constants = () if code is None else code.kernel.constants
+    return [f"{n} <= {1024 if n in constants else 1 << 30}" for n in free]
 
 
 def help_lines(r: Result) -> Iterator[str]:
@@ -72,8 +85,10 @@ def help_lines(r: Result) -> Iterator[str]:
     facts = alternatives(r.hint)
     edits = [f for f in r.changes if not f.title.startswith("require ")]
     if edits:
-        yield f"help: {edits[0].title}"
-    if r.hint and not facts:
+        at, here = edits[0].place.line, place_of(r)
+        where = f" in line {at}" if here is not None and at != here.line else ""
+        yield _cut(f"help: {edits[0].title}{where}")
+    if r.hint and not facts and not edits:
         yield f"help: {r.hint}"
     elif facts and r.outcome.status == "refuted":
         text = " or ".join(f"`where {f}`" for f in facts)
@@ -81,31 +96,24 @@ def help_lines(r: Result) -> Iterator[str]:
         yield _cut(f"{'or' if edits else 'help:'} require {text} ({strength})")
 
 
+def expression_of(r: Result) -> dict[str, Any] | None:
+    """The expression that a claim about a kernel fails in, as plain data."""
+    place = place_of(r) if has_words(r) else None
+    if place is None or r.task.code is None:
+        return None
+    at = place.column - 1 - place.cut
+    text = place.source[at : at + place.width]
+    return {"text": text, "line": place.line, "column": place.column}
+
+
 def _cut(text: str) -> str:
     return text if len(text) <= LENGTH else f"{text[:LENGTH]} ... (-v shows all)"
-
-
-def _values(r: Result, coords: Any) -> dict[str, int]:
-    """The values of sizes and of a map's variables at a counterexample."""
-    c = r.outcome.counterexample
-    sizes = {} if c is None else dict(c["sizes"])
-    return sizes | dict(zip(_variables(r), coords or ()))
-
-
-def _variables(r: Result) -> list[str]:
-    """The variables of the claim's map, in the order of its coordinates."""
-    from symlayout.layouts.maps.reader import read_map
-
-    with suppress(LayoutError):
-        if r.task.claim.word and r.task.claim.texts[0].startswith("map "):
-            return [str(v.name) for v in read_map(r.task.claim.texts[0]).variables]
-    return []
 
 
 def _call(r: Result, c: Mapping[str, Any]) -> str:
     """The sizes and the thread: `M = 32769, N = 65536, pid = 32768, lane 0`."""
     sizes = [f"{n} = {v}" for n, v in c["sizes"].items()]
-    threads = [_thread(_variables(r), x) for x in (c["coords"], c.get("other")) if x]
+    threads = [_thread(variables(r.task), x) for x in (c["coords"], c.get("other")) if x]
     return ", ".join([*sizes, " and ".join(t for t in threads if t)] if any(threads) else sizes)
 
 
@@ -133,12 +141,12 @@ def _what(r: Result, code: Code, c: Mapping[str, Any]) -> str:
     span = _span(r)
     source = f"`{code.source(span)}`" if span is not None else ""
     if code.kind == "divisor" and source:
-        value = code.value(code.accesses[-1], _values(r, c["coords"]))
+        value = code.value(code.accesses[-1], values_at(r, c["coords"]))
         return f"{source} is {value}" if value is not None else f"{source} may be 0"
     if c["left"] == "undefined":
         return f"{source} divides by 0" if _divides(r) else _cut(reason)
     if code.kind == "fits":
-        over = code.overflow(_values(r, c["coords"]))
+        over = code.overflow(values_at(r, c["coords"]))
         return _cut(reason) if over is None else _overflows(source, over)
     if code.accesses and (text := _of_element(r, code, c, source)):
         return text
@@ -149,10 +157,11 @@ def _of_element(r: Result, code: Code, c: Mapping[str, Any], source: str) -> str
     """Which element of which array an access reaches that it should not, or that none reaches."""
     access = code.accesses[-1]
     array, left, right = access.array, _number(c["left"]), _number(c["right"])
-    if c.get("other") is not None and left is not None:
+    element = c["left"] if left is None and ROW.fullmatch(str(c["left"])) else left
+    if c.get("other") is not None and element is not None:
         verbs = dict.fromkeys(VERBS.get(a.kind, "reach") for a in code.accesses)
         who = f"lines {_lines(code)}" if len({a.span.line for a in code.accesses}) > 1 else "both"
-        return f"{who} {' and '.join(verbs)} element {left} of {array}"
+        return f"{who} {' and '.join(verbs)} element {element} of {array}"
     if c.get("other") is not None or left is None:
         return ""
     if not c["coords"]:
@@ -182,4 +191,4 @@ def _divides(r: Result) -> Span | None:
     code, c = r.task.code, r.outcome.counterexample
     if code is None or c is None or c["left"] != "undefined":
         return None
-    return code.division(_values(r, c["coords"]))
+    return code.division(values_at(r, c["coords"]))

@@ -1,4 +1,4 @@
-"""Which expression of the source a refuted claim is about: found by evaluating the expressions there."""
+"""Which expression of the source a refuted claim is about: the expressions there are evaluated."""
 
 from __future__ import annotations
 
@@ -78,9 +78,9 @@ class Code:
     def _parts(self, access: Access) -> Iterator[tuple[Span, Node]]:
         """The expressions of 32 and 64 bits that an access is computed of."""
         for span, node in self.kernel.written.items():
-            if node.op in ARITHMETIC and node.bits in TYPES:
-                if any(n.contains(node) for n in access.nodes):
-                    yield span, node
+            typed = node.op in ARITHMETIC and node.bits in TYPES
+            if typed and any(n.contains(node) for n in access.nodes):
+                yield span, node
 
     def _env(self, access: Access, values: Mapping[str, int]) -> Env:
         """The values of all names, the sizes of the grid as well."""
@@ -100,9 +100,13 @@ class Code:
 
     def value(self, access: Access, values: Mapping[str, int]) -> int | None:
         """The value of an access's offset."""
+        return self.number(access, access.offset, values)
+
+    def number(self, access: Access, node: Node, values: Mapping[str, int]) -> int | None:
+        """The value of a node by the names of an access."""
         with suppress(KeyError, ZeroDivisionError, TypeError, IndexError):
             lanes = form_of(self.kernel, access).lanes
-            return runner(access.offset, lanes)(self._env(access, values))
+            return runner(node, lanes)(self._env(access, values))
         return None
 
     def division(self, values: Mapping[str, int]) -> Span | None:

@@ -1,0 +1,137 @@
+"""Changes of a kernel with which a refuted claim is proved: each is put in, read and judged."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import islice
+
+from symlayout.checks.kernel_edits import Edit, edits
+from symlayout.checks.kernel_values import values_of
+from symlayout.checks.result import Fix, Loaded, Place, Result, Task
+from symlayout.errors import LayoutError
+
+TRIES = 40  # changes that are tried for one claim
+MAY_VANISH = ("fits", "divisor")  # claims of these kinds may have nothing left to show
+
+
+@dataclass
+class Attempts:
+    """What was tried for the claims of a run: the changes that were right are tried first."""
+
+    fixes: dict[tuple[str, str], list[Edit]] = field(default_factory=dict)
+    statuses: dict[str, str] = field(default_factory=dict)
+
+    def status(self, task: Task) -> str:
+        """The verdict on a claim, judged once."""
+        from symlayout.checks.cache import key
+        from symlayout.checks.checker import judge
+
+        name = key(task)
+        if name not in self.statuses:
+            self.statuses[name] = judge(task).status
+        return self.statuses[name]
+
+
+def code_fixes(result: Result, text: str, attempts: Attempts) -> list[Fix]:
+    """The best change of the source with which a refuted claim about a kernel is proved.
+
+    A change that leaves the claim unknown, or makes another claim of the kernel worse, is not one.
+    """
+    code, place, c = result.task.code, result.task.place, result.outcome.counterexample
+    if code is None or place is None or c is None or code.text != text:
+        return []
+    known = attempts.fixes.setdefault((place.file, code.kernel.name), [])
+    before = _claims(place.file, text, code.kernel.name)
+    best: tuple[int, Edit] | None = None
+    seen = set[str]()
+    for edit in [*known, *islice(_candidates(place.file, result, values_of(result)), TRIES)]:
+        changed = edit.on(text)
+        if changed in seen or changed == text:
+            continue
+        seen.add(changed)
+        after = _claims(place.file, changed, code.kernel.name)
+        left = _left(result, before, after, attempts)
+        if left is not None and (best is None or left < best[0]):
+            best = left, edit
+        if left == 0:
+            break
+    if best is None:
+        return []
+    if best[1] not in known:
+        known.append(best[1])
+    return [fix_of(place.file, text, best[1])]
+
+
+def fix_of(file: str, text: str, edit: Edit) -> Fix:
+    """The edit as a fix."""
+    return Fix(edit.title, Place.of(file, text, edit.at, edit.end), edit.text, edit.end - edit.at)
+
+
+def _candidates(file: str, result: Result, values: dict[str, int]) -> Iterator[Edit]:
+    """The changes to try; none where the source is not followed."""
+    code = result.task.code
+    assert code is not None
+    with suppress(RecursionError, ValueError, IndexError):
+        yield from edits(file, code, values)
+
+
+def _claims(file: str, text: str, kernel: str) -> Loaded:
+    from symlayout.checks.comments.loader import load_text
+
+    with suppress(LayoutError):
+        return load_text(file, text, only=(kernel,))
+    return Loaded(file)
+
+
+def _tasks(loaded: Loaded) -> dict[str, list[Task]]:
+    table: dict[str, list[Task]] = {}
+    for e in loaded.entries:
+        if isinstance(e, Task):
+            table.setdefault(e.name, []).append(e)
+    return table
+
+
+def _unread(loaded: Loaded) -> Counter[str]:
+    """What has no claim, with the reason, and the mistakes of a file."""
+    rows = [e for e in loaded.entries if isinstance(e, Result)]
+    problems = [f"{p.code} {p.message}" for p in loaded.problems]
+    return Counter([*problems, *(f"{r.task.name}: {r.outcome.reason}" for r in rows)])
+
+
+def _left(result: Result, before: Loaded, after: Loaded, attempts: Attempts) -> int | None:
+    """How many claims of the changed kernel are not proved; None where the change is not a fix."""
+    if _unread(after) - _unread(before):
+        return None
+    old, new = _tasks(before), _tasks(after)
+    name, code = result.task.name, result.task.code
+    assert code is not None
+    if name not in old or not _all_proved(new.get(name, ()), attempts):
+        return None
+    if name not in new and code.kind not in MAY_VANISH:
+        return None
+    kinds = {n: rows[0].code.kind for n, rows in old.items() if rows[0].code is not None}
+    if any(n not in new and kinds.get(n) not in MAY_VANISH for n in old):
+        return None
+    left = sum(not e.as_expected for e in after.entries if isinstance(e, Result))
+    for n, tasks in new.items():
+        if _all_proved(tasks, attempts):
+            continue
+        if n not in old or _all_proved(old[n], attempts):
+            return None
+        if not _refuted(tasks, attempts) and _refuted(old[n], attempts):
+            return None
+        left += 1
+    return left
+
+
+def _all_proved(tasks: Sequence[Task], attempts: Attempts) -> bool:
+    """Whether all claims of one name are as their file expects."""
+    return all(attempts.status(t) == t.expect for t in tasks)
+
+
+def _refuted(tasks: Sequence[Task], attempts: Attempts) -> bool:
+    """Whether one of the claims is refuted."""
+    return any(attempts.status(t) == "refuted" for t in tasks)

@@ -1,0 +1,431 @@
+"""Kernels with one mistake each: the message has at most six lines and the author's expression, and the
+fix that it offers, put in by a program, makes the claim proved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from symlayout.__main__ import main
+
+HEAD = "import triton\nimport triton.language as tl\n\n\n"
+
+
+class Case(NamedTuple):
+    """A kernel, a part of the name of its first refuted claim, and what the message has in it."""
+
+    name: str
+    text: str
+    claim: str
+    expression: str
+    fix: str
+
+
+def triton(contract: str, head: str, body: str) -> str:
+    """A kernel of Triton under a contract."""
+    comment = "".join(f"# {x}\n" for x in f"symlayout: kernel {contract}".split("\n"))
+    lines = "".join(f"    {x}\n" for x in body.strip().split("\n"))
+    return f"{HEAD}{comment}@triton.jit\ndef {head}:\n{lines}"
+
+
+def cuda(contract: str, head: str, body: str) -> str:
+    """A kernel of CUDA under a contract."""
+    comment = "".join(f"// {x}\n" for x in f"symlayout: kernel {contract}".split("\n"))
+    lines = "".join(f"  {x}\n" for x in body.strip().split("\n"))
+    return f"{comment}__global__ void {head} {{\n{lines}}}\n"
+
+
+VECTOR = (
+    "grid (cdiv(n, B),)\n  x is f32[n]\n  y is f32[n] written once\n  where n <= 1048576, B <= 1024"
+)
+MATRIX = """grid (M, cdiv(N, B))
+  x is f32[M,N] strides(sm,1)
+  y is f32[M,N] written once
+  where M <= 4096, N <= 4096, sm >= N, sm <= 8192, B <= 1024"""
+LARGE = """grid (M, cdiv(N, B))
+  x is f32[M,N]
+  y is f32[M,N] written once
+  where M <= 1048576, N <= 1048576, B <= 1024"""
+ONE = """grid (cdiv(n, 256),) block (256,)
+  x is f32[n]
+  y is f32[n] written once
+  where n <= 1048576"""
+TWO = """grid (cdiv(N, 16), cdiv(M, 16)) block (16, 16)
+  x is f32[M,N]
+  y is f32[M,N] written once
+  where M <= 4096, N <= 4096"""
+PLACE = "int j = blockIdx.x * 16 + threadIdx.x, i = blockIdx.y * 16 + threadIdx.y;"
+
+CASES = [
+    Case(
+        "a load without a mask",
+        triton(
+            VECTOR,
+            "copy(x, y, n, B: tl.constexpr)",
+            """
+offs = tl.program_id(0) * B + tl.arange(0, B)
+v = tl.load(x + offs)
+tl.store(y + offs, v, mask=offs < n)""",
+        ),
+        "in bounds: load of x",
+        "x + offs",
+        "write `tl.load(x + offs, mask=offs < n)`",
+    ),
+    Case(
+        "a store without a mask",
+        triton(
+            VECTOR,
+            "copy(x, y, n, B: tl.constexpr)",
+            """
+offs = tl.program_id(0) * B + tl.arange(0, B)
+v = tl.load(x + offs, mask=offs < n)
+tl.store(y + offs, v)""",
+        ),
+        "in bounds: store of y",
+        "y + offs",
+        "write `tl.store(y + offs, v, mask=offs < n)`",
+    ),
+    Case(
+        "a mask that is one too wide",
+        triton(
+            VECTOR,
+            "copy(x, y, n, B: tl.constexpr)",
+            """
+offs = tl.program_id(0) * B + tl.arange(0, B)
+v = tl.load(x + offs, mask=offs <= n)
+tl.store(y + offs, v, mask=offs < n)""",
+        ),
+        "in bounds: load of x",
+        "x + offs",
+        "write `offs < n`",
+    ),
+    Case(
+        "a mask of the other size",
+        triton(
+            MATRIX,
+            "copy(x, y, M, N, sm, B: tl.constexpr)",
+            """
+row = tl.program_id(0)
+cols = tl.program_id(1) * B + tl.arange(0, B)
+v = tl.load(x + row * sm + cols, mask=cols < N)
+tl.store(y + row * N + cols, v, mask=cols < M)""",
+        ),
+        "written once: store of y",
+        "y + row * N + cols",
+        "write `cols < N`",
+    ),
+    Case(
+        "a mask of rows alone",
+        triton(
+            """grid (cdiv(M, B), cdiv(N, B))
+  y is f32[M,N] written once
+  where M <= 4096, N <= 4096, B <= 128""",
+            "fill(y, M, N, B: tl.constexpr)",
+            """
+rows = tl.program_id(0) * B + tl.arange(0, B)
+cols = tl.program_id(1) * B + tl.arange(0, B)
+tl.store(y + rows[:, None] * N + cols[None, :], 1.0, mask=rows[:, None] < M)""",
+        ),
+        "store of y",
+        "y + rows[:, None] * N + cols[None, :]",
+        "mask=(rows[:, None] < M) & (cols[None, :] < N)",
+    ),
+    Case(
+        "strides swapped",
+        triton(
+            """grid (M,)
+  x is f32[M,N] strides(sm,sn)
+  where M <= 4096, N <= 4096, sm >= N*sn, sm*M <= 1073741824, B >= N, B <= 4096""",
+            "read(x, M, N, sm, sn, B: tl.constexpr)",
+            """
+row = tl.program_id(0)
+cols = tl.arange(0, B)
+v = tl.load(x + row * sn + cols * sm, mask=cols < N)""",
+        ),
+        "in bounds: load of x",
+        "x + row * sn + cols * sm",
+        "write `x + row * sm + cols * sn`",
+    ),
+    Case(
+        "a product of 32 bits",
+        triton(
+            LARGE,
+            "copy(x, y, M, N, B: tl.constexpr)",
+            """
+row = tl.program_id(0).to(tl.int64)
+r = tl.program_id(0)
+cols = tl.program_id(1) * B + tl.arange(0, B)
+v = tl.load(x + r * N + cols, mask=cols < N)
+tl.store(y + row * N + cols, v, mask=cols < N)""",
+        ),
+        "no overflow: load of x",
+        "r * N",
+        "write `r.to(tl.int64) * N`",
+    ),
+    Case(
+        "a product of 32 bits of a block",
+        triton(
+            """grid (cdiv(M, B), N)
+  y is f32[M,N] written once
+  where M <= 1048576, N <= 1048576, B <= 1024""",
+            "fill(y, M, N, B: tl.constexpr)",
+            """
+rows = tl.program_id(0) * B + tl.arange(0, B)
+tl.store(y + rows * N + tl.program_id(1), 1.0, mask=rows < M)""",
+        ),
+        "no overflow: store of y",
+        "rows * N",
+        "write `rows.to(tl.int64) * N`",
+    ),
+    Case(
+        "a program's number left out",
+        triton(
+            VECTOR,
+            "copy(x, y, n, B: tl.constexpr)",
+            """
+pid = tl.program_id(0)
+at = tl.arange(0, B)
+offs = pid * B + tl.arange(0, B)
+v = tl.load(x + offs, mask=offs < n)
+tl.store(y + at, v, mask=at < n)""",
+        ),
+        "written once: store of y",
+        "y + at",
+        "write `at = pid * B + tl.arange(0, B)`",
+    ),
+    Case(
+        "a grid that rounds down",
+        triton(
+            VECTOR.replace("cdiv(n, B)", "n // B"),
+            "copy(x, y, n, B: tl.constexpr)",
+            """
+offs = tl.program_id(0) * B + tl.arange(0, B)
+v = tl.load(x + offs, mask=offs < n)
+tl.store(y + offs, v, mask=offs < n)""",
+        ),
+        "written once: store of y",
+        "y + offs",
+        "write `kernel grid (cdiv(n, B),)` in the contract",
+    ),
+    Case(
+        "a neighbour out of bounds",
+        triton(
+            VECTOR,
+            "shift(x, y, n, B: tl.constexpr)",
+            """
+offs = tl.program_id(0) * B + tl.arange(0, B)
+v = tl.load(x + offs + 1, mask=offs < n)
+tl.store(y + offs, v, mask=offs < n)""",
+        ),
+        "in bounds: load of x",
+        "x + offs + 1",
+        "mask=",
+    ),
+    Case(
+        "a number of a table out of bounds",
+        triton(
+            """grid (n,)
+  t is i32[n] below m+1
+  x is f32[m]
+  where n <= 1048576, m <= 1048576""",
+            "gather(t, x, n, m)",
+            """
+k = tl.load(t + tl.program_id(0))
+v = tl.load(x + k)""",
+        ),
+        "in bounds: load of x",
+        "x + k",
+        "write `tl.load(x + k, mask=k < m)`",
+    ),
+    Case(
+        "no guard",
+        cuda(
+            ONE,
+            "scale(const float* x, float* y, int n)",
+            """
+int i = blockIdx.x * 256 + threadIdx.x;
+y[i] = 2.f * x[i];""",
+        ),
+        "in bounds: load of x",
+        "x[i]",
+        "write `if (i < n) y[i] = 2.f * x[i];`",
+    ),
+    Case(
+        "a guard that is one too wide",
+        cuda(
+            ONE,
+            "scale(const float* x, float* y, int n)",
+            """
+int i = blockIdx.x * 256 + threadIdx.x;
+if (i <= n) y[i] = 2.f * x[i];""",
+        ),
+        "in bounds: load of x",
+        "x[i]",
+        "write `i < n`",
+    ),
+    Case(
+        "a guard of one index",
+        cuda(
+            TWO, "fill(float* y, int M, int N)", f"{PLACE}\nif (j < N) y[i * N + j] = 1.f;"
+        ).replace("//   x is f32[M,N]\n", ""),
+        "in bounds: store of y",
+        "y[i * N + j]",
+        "write `if (j < N && i < M)`",
+    ),
+    Case(
+        "rows that are as long as columns",
+        cuda(
+            TWO,
+            "copy(const float* x, float* y, int M, int N)",
+            f"{PLACE}\nif (i < M && j < N) y[i * N + j] = x[i * M + j];",
+        ),
+        "in bounds: load of x",
+        "x[i * M + j]",
+        "write `x[i * N + j]`",
+    ),
+    Case(
+        "a product of ints",
+        cuda(
+            """grid (cdiv(N, 256), M) block (256,)
+  y is f32[M,N] written once
+  where M <= 65535, N <= 1048576""",
+            "fill(float* y, int M, int N)",
+            """
+int j = blockIdx.x * 256 + threadIdx.x;
+int row = blockIdx.y;
+if (j < N) y[row * N + j] = 1.f;""",
+        ),
+        "no overflow: store of y",
+        "row * N",
+        "int64_t",
+    ),
+    Case(
+        "a block of another size",
+        cuda(
+            ONE,
+            "copy(const float* x, float* y, int n)",
+            """
+int i = blockIdx.x * 128 + threadIdx.x;
+if (i < n) y[i] = x[i];""",
+        ),
+        "written once: store of y",
+        "y[i]",
+        "write `int i = blockIdx.x * blockDim.x + threadIdx.x;`",
+    ),
+    Case(
+        "a block's number left out",
+        cuda(
+            ONE,
+            "copy(const float* x, float* y, int n)",
+            """
+int i = threadIdx.x;
+if (i < n) y[i] = x[i];""",
+        ),
+        "written once: store of y",
+        "y[i]",
+        "write `int i = blockIdx.x * blockDim.x + threadIdx.x;`",
+    ),
+    Case(
+        "a load before the first element",
+        cuda(
+            ONE,
+            "shift(const float* x, float* y, int n)",
+            """
+int i = blockIdx.x * 256 + threadIdx.x;
+if (i < n) y[i] = x[i - 1];""",
+        ),
+        "in bounds: load of x",
+        "x[i - 1]",
+        "write `(i - 1 >= 0 ? x[i - 1] : 0)`",
+    ),
+    Case(
+        "a grid that is one too small",
+        cuda(
+            ONE.replace("cdiv(n, 256)", "cdiv(n, 256) - 1").replace("n <=", "n > 256, n <="),
+            "copy(const float* x, float* y, int n)",
+            """
+int i = blockIdx.x * 256 + threadIdx.x;
+if (i < n) y[i] = x[i];""",
+        ),
+        "written once: store of y",
+        "y[i]",
+        "write `kernel grid (cdiv(n, 256),) block (256,)` in the contract",
+    ),
+    Case(
+        "an index of threads along the wrong axis",
+        cuda(
+            TWO.replace("  x is f32[M,N]\n", ""),
+            "fill(float* y, int M, int N)",
+            """
+int j = blockIdx.x * 16 + threadIdx.x;
+int i = blockIdx.y * 16 + threadIdx.x;
+if (i < M && j < N) y[i * N + j] = 1.f;""",
+        ),
+        "written once: store of y",
+        "y[i * N + j]",
+        "write `int i = blockIdx.y * 16 + threadIdx.y;`",
+    ),
+]
+
+
+def blocks(text: str) -> Iterator[list[str]]:
+    """The paragraphs of a report that are of refuted claims."""
+    for block in text.split("\n\n"):
+        lines = block.strip("\n").split("\n")
+        if ": refuted, expected proved: " in lines[0]:
+            yield lines
+
+
+def put_in(text: str, fix: dict[str, object]) -> str:
+    """The text of a file with a fix put in."""
+    lines = text.split("\n")
+    line, at, removed = (int(str(fix[k])) for k in ("line", "column", "removed"))
+    row = lines[line - 1]
+    lines[line - 1] = f"{row[: at - 1]}{fix['text']}{row[at - 1 + removed :]}"
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+def test_a_mistake_is_shown_where_it_is_and_its_fix_is_right(tmp_path, monkeypatch, capsys, case):
+    monkeypatch.chdir(tmp_path)
+    file = Path("kernel.py" if case.text.startswith("import") else "kernel.cu")
+    file.write_text(case.text, encoding="utf-8")
+    assert main(["check", "--no-cache", str(file)]) == 1
+    text = capsys.readouterr().out
+    own = next(lines for lines in blocks(text) if case.claim in lines[0])
+    assert 3 <= len(own) <= 6, own
+    message = "\n".join(own)
+    assert f"`{case.expression}`" in message or case.expression in own[1]
+    carets = own[2].index("^"), own[2].rindex("^") + 1
+    assert case.expression in own[1][slice(*carets)] or "overflow" in case.claim
+    assert case.fix in message
+    assert "map " not in message
+    assert "ceildiv" not in own[3]
+    assert main(["check", "--no-cache", "--json", str(file)]) == 1
+    claims = json.loads(capsys.readouterr().out)["claims"]
+    claim = next(c for c in claims if c["verdict"] == "refuted" and case.claim in c["name"])
+    changed = put_in(case.text, claim["fixes"][0])
+    file.write_text(changed, encoding="utf-8")
+    main(["check", "--no-cache", "--json", "--no-hints", str(file)])
+    after = list(json.loads(capsys.readouterr().out)["claims"])
+    same = [c for c in after if c["name"] == claim["name"]]
+    assert all(c["verdict"] == "proved" for c in same), changed
+    assert same or case.claim.startswith("no overflow")
+    assert not [c for c in after if c["verdict"] != "proved"], changed
+
+
+def test_without_hints_nothing_is_tried(tmp_path, monkeypatch, capsys):
+    from symlayout.checks import kernel_fixes
+
+    def fail(*args: object) -> None:
+        raise AssertionError(args)
+
+    monkeypatch.setattr(kernel_fixes, "edits", fail)
+    file = tmp_path / "kernel.cu"
+    file.write_text(CASES[12].text, encoding="utf-8")
+    assert main(["check", "--no-cache", "--no-hints", str(file)]) == 1
+    assert "help: write" not in capsys.readouterr().out
