@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from symlayout.expr.facts import Relation
@@ -42,6 +42,20 @@ class Variables(dict[str, Any]):
     def __missing__(self, name: str) -> Any:
         self[name] = z3.Int(name + self.suffix, self.context)
         return self[name]
+
+
+def named(context: Any, suffix: str = "") -> Callable[[str], Any]:
+    """Integers for quotients and remainders, by names that no text of a claim has.
+
+    The function refers to none that could refer to it: such a circle keeps a context alive.
+    """
+    numbers = dict[str, int]()
+
+    def name(text: str) -> Any:
+        number = numbers.setdefault(text, len(numbers))
+        return z3.Int(f"part!{number}{suffix}", context)
+
+    return name
 
 
 def least(r: Relation, name: str) -> int:

@@ -6,7 +6,7 @@ is a list of queries; a query says that the hypotheses imply a goal, for all int
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from symlayout.certificate.cases import Case, read
@@ -18,6 +18,7 @@ from symlayout.certificate.confirm.formulas import (
     always,
     fresh,
     least,
+    named,
     sides,
 )
 from symlayout.certificate.confirm.solving import OTHER, context
@@ -47,22 +48,10 @@ class Questions:
         self.positive = {
             symbol(n) for n in claim.names if any(least(r, n) >= 1 for r in claim.facts)
         }
-        self.terms = Terms(self.sizes, self.context, self.named(""), self.positive)
+        self.terms = Terms(self.sizes, self.context, named(self.context), self.positive)
         self.facts = tuple(self.defined(*sides(claim.facts)))
         self.facts += tuple(self.terms.relation(r) for r in claim.facts)
         self.all_terms = [self.terms]
-
-    def named(self, suffix: str) -> Callable[[str], Any]:
-        """Integers for quotients and remainders, by names that no text of a claim has."""
-        from symlayout.text.solver import z3
-
-        numbers = dict[str, int]()
-
-        def name(text: str) -> Any:
-            number = numbers.setdefault(text, len(numbers))
-            return z3.Int(f"part!{number}{suffix}", self.context)
-
-        return name
 
     @property
     def axioms(self) -> list[Any]:
@@ -117,7 +106,7 @@ class Questions:
                 self.sizes[n]
         shared = {n: v for n, v in self.sizes.items() if n not in names}
         variables = Variables(self.context, suffix, shared)
-        terms = Terms(variables, self.context, self.named(suffix), self.positive)
+        terms = Terms(variables, self.context, named(self.context, suffix), self.positive)
         self.all_terms.append(terms)
         return terms
 
