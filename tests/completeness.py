@@ -27,12 +27,12 @@ def notations() -> list[str]:
 
     from symlayout.certificate.layouts import DEFINITIONS
 
-    readme = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    page = (ROOT / "docs" / "grammar.md").read_text(encoding="utf-8").splitlines()
     found = [f"notation {n.name!r} {what}" for n in NOTATIONS.values() for what in _of_values(n)]
     for row in NOTATIONS.values():
         shown = f"| {row.name} | `{row.example}`{', ' + row.more if row.more else ''} |"
-        if shown not in readme:
-            found.append(f"notation {row.name!r} has no row in README.md: {shown}")
+        if shown not in page:
+            found.append(f"notation {row.name!r} has no row in docs/grammar.md: {shown}")
     found += _differences("notation", NOTATIONS, DEFINITIONS, "definition in the checker")
     drawn = [*drawing.NOTATIONS, *doors.FUNCTIONS]
     found += _differences("notation", NOTATIONS, drawn, "definition in the campaign")

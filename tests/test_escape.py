@@ -236,4 +236,4 @@ def test_a_verdict_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> No
     assert prove.injective(layout).proved
     assert main(["prove", "injective", layout]) == 0
     (first, *_) = capsys.readouterr().out.splitlines()
-    assert first == "proved: injective $'f32[M,\\n  N]{1,0}'"
+    assert first == "proved for all M, N >= 1: injective $'f32[M,\\n  N]{1,0}'"

@@ -79,6 +79,15 @@ class Claim:
     def __str__(self) -> str:
         return self.command(self.facts)
 
+    def at(self, sizes: Mapping[str, int]) -> str:
+        """The claim at these sizes alone.
+
+        >>> Claim("injective", ("(M):(S)",)).at({"M": 2, "S": 0})
+        "injective '(M):(S)' --where 'M == 2 and S == 0'"
+        """
+        fact = " and ".join(f"{name} == {value}" for name, value in sizes.items())
+        return self.command(self.facts if fact in map(str, self.facts) else (*self.facts, fact))
+
     def command(self, facts: Sequence[Any], *more: str) -> str:
         """The claim as a shell has it behind `symlayout prove`, with these facts and options."""
         flags = [part for name, argument in self.options for part in (f"--{name}", str(argument))]

@@ -15,6 +15,7 @@ from symlayout.digits.sizes import rank
 from symlayout.errors import LayoutError, place_of
 from symlayout.expr.choices import Case, Choice, combinations, occurrences
 from symlayout.expr.facts import Facts
+from symlayout.prove.scope import joined
 
 if TYPE_CHECKING:
     from symlayout.prove.verdict import Verdict
@@ -43,7 +44,8 @@ def by_cases(ask: Callable[[Facts], Verdict], plain: Facts, choices: Sequence[Ch
     if source is not None and not isinstance(source, dict):
         texts = (*plain.relations, *map(str, choices))
         source = replace(source, facts=texts)
-    return replace(verdict, seconds=seconds, source=source)
+    least = joined(v.least for v in verdicts if v.proved)
+    return replace(verdict, seconds=seconds, source=source, least=least)
 
 
 def _written(error: LayoutError, choices: Sequence[Choice]) -> LayoutError:

@@ -38,6 +38,7 @@ from symlayout.layouts.notation import parse
 from symlayout.prove import definedness
 from symlayout.prove.corners import failing_points, failing_sizes, grown_sizes, least_failure
 from symlayout.prove.fewer import try_fewer
+from symlayout.prove.scope import note
 from symlayout.prove.search import (
     WHOLE,
     WORK,
@@ -111,6 +112,7 @@ def decide(problem: Problem, budget: int | None = None) -> Verdict:
     known = [n for n in known if n in problem.names or n not in own]
     check_names(problem.facts, known)
     names = as_written([*known, *sorted(problem.facts.names)])
+    note(names, problem.facts)
     subjects = TAKEN.get()
     if subjects is not None:
         subjects.append(replace(problem, names=names))

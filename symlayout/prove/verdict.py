@@ -16,6 +16,7 @@ from symlayout.layouts.claim import Claim, fact_words, sizes_in
 from symlayout.layouts.naming import has_size
 from symlayout.layouts.notation import Text
 from symlayout.layouts.vocabulary import CLAIMS
+from symlayout.prove import scope
 from symlayout.text.escape import shell
 from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
@@ -69,6 +70,7 @@ class Verdict(Shown):
     seconds: float = 0.0
     # the claim as it was asked, or its certificate
     source: Claim | dict[str, Any] | None = field(default=None, compare=False, repr=False)
+    least: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         assert self.status in STATUSES, self.status
@@ -107,6 +109,16 @@ class Verdict(Shown):
         raise TypeError("a verdict is neither true nor false: ask verdict.proved or .refuted")
 
     @property
+    def scope(self) -> str:
+        """The sizes for which a proof holds: their names, each with the least value.
+
+        >>> from symlayout import prove
+        >>> prove.injective("(M,N):(S,1)", where="S >= N").scope
+        ' for all M, N, S >= 1'
+        """
+        return scope.text(self.least) if self.proved else ""
+
+    @property
     def command(self) -> str:
         """The command line that asks the same, facts included.
 
@@ -120,7 +132,7 @@ class Verdict(Shown):
     def __str__(self) -> str:
         facts = self.source.facts if isinstance(self.source, Claim) else ()
         text = "".join(f" {shell(fact_words(str(f)))}" for f in facts)
-        return f"{self.status}: {self.claim}{text}\n  {self.reason}"
+        return f"{self.status}{self.scope}: {self.claim}{text}\n  {self.reason}"
 
 
 def left_open(claim: Claim, reason: str) -> Verdict:
@@ -177,8 +189,9 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
         if not WRITTEN.get():  # else it is a part of what is asked
             again = ASKED.set(Asked(facts, partial(_under, claim, signature, call)))
         token = WRITTEN.set((*call.values(), *facts.relations))
+        names: dict[str, int] = {}
         try:
-            verdict = claim(**call)  # type: ignore[call-arg]
+            verdict = scope.noting(names, partial(claim, **call))  # type: ignore[call-arg]
         except Settled as by_fewer:
             if again is None:
                 raise
@@ -194,6 +207,7 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
         options = [(n, _option(n, v)) for n, v in values.items() if n in named and v is not None]
         source = Claim(name, tuple(arguments), tuple(options), facts.relations)
         object.__setattr__(verdict, "source", source)
+        object.__setattr__(verdict, "least", scope.under(names, facts))
         vars(verdict).pop("claim", None)  # spelled when it is asked for: that can take longer
         return verdict
 

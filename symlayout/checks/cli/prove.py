@@ -44,7 +44,7 @@ def run(args: Namespace) -> int:
 
         print(render(report, "json"), end="")
     else:
-        _print_verdict(report.results[0])
+        _print_verdict(report.results[0], verdict.scope)
     return report.exit_code
 
 
@@ -114,16 +114,19 @@ def _write_certificate(verdict: Verdict, file: str) -> None:
     write(file, json.dumps(verdict.certificate, indent=1) + "\n")
 
 
-def _print_verdict(result: Result) -> None:
+def _print_verdict(result: Result, scope: str) -> None:
     from symlayout.checks.report.style import OF_STATUS, confirmation, paint
 
     on, task, outcome = colourful(sys.stdout), result.task, result.outcome
-    print(f"{paint(outcome.status, OF_STATUS[outcome.status], on)}: {terminal(task.claim.line)}")
+    head = paint(outcome.status + terminal(scope), OF_STATUS[outcome.status], on)
+    print(f"{head}: {terminal(task.claim.line)}")
     lines = account(result)
     if outcome.confirmed is not None:
         lines.append(f"solver       {confirmation(outcome.confirmed)}")
     for name, value in outcome.details.items():
-        lines += _detail(name, value)
+        lines += _detail(name, value) if name != "directions" else []  # which are for programs
+    if sizes := (outcome.counterexample or {}).get("sizes"):
+        lines.append(f"replay       symlayout prove {task.claim.at(sizes)}")
     if result.hint:
         lines.append(f"help: {result.hint}")
     for line in lines:

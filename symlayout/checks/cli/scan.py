@@ -114,7 +114,7 @@ def _text(scan: Scan) -> str:
         lines.append(f"  in {f.function}: {f.expression}")
         sizes = ", ".join(f"{n} = {v}" for n, v in f.sizes.items())
         lines.append(f"  at {sizes}" if sizes else "")
-        lines.append(f"  mend: {f.mend} (confidence: {f.confidence})")
+        lines.append(f"  help: {f.mend} (confidence: {f.confidence})")
     lines.extend(launch_text(x) for x in scan.launches if x["facts"] or "not_understood" in x)
     for s in scan.skipped:
         where = f"{s['file']}:{s['line']}"
@@ -161,7 +161,7 @@ def _left_out(scan: Scan) -> list[tuple[str, str, Place | None]]:
 
 def _message(f: Finding) -> str:
     sizes = ", ".join(f"{n} = {v}" for n, v in f.sizes.items())
-    return f"{f.function}: {f.message}\nat {sizes}\nmend: {f.mend}"
+    return f"{f.function}: {f.message}\nat {sizes}\nhelp: {f.mend}"
 
 
 FORMATS: dict[str, Any] = {"text": _text, "json": _json, "github": _github, "sarif": _sarif}

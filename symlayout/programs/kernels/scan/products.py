@@ -252,8 +252,8 @@ def _finding(
         access.span,
         kernel.name,
         text,
-        f"{text} is computed in 32 bits and is {search.value(whole, env):,} there, above "
-        f"{edge - 1:,}; the address in {access.array} is then another one",
+        f"{text} overflows 32 bits: it is {search.value(whole, env):,}, above {edge - 1:,}, "
+        f"so the address into {access.array} wraps",
         f"widen a factor before the product: {_wide(kernel, search.form.text(factor))}",
         {n: v for n, v in env.items() if n in used},
         "high" if sure else "medium",
