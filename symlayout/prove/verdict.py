@@ -191,7 +191,7 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
         token = WRITTEN.set((*call.values(), *facts.relations))
         names: dict[str, int] = {}
         try:
-            verdict = scope.noting(names, partial(claim, **call))  # type: ignore[call-arg]
+            verdict = scope.noting(names, partial(claim, **call))
         except Settled as by_fewer:
             if again is None:
                 raise

@@ -39,13 +39,12 @@ def run(args: Namespace) -> int:
         raise LayoutError("SL600", "--scheduler is for --backend dask or ray", help=help)
     config, root = read_config(outside=args.include_outside), repository_of(".")
     format = format_of(args, config.format or "full")
-    paths = args.paths or config.paths or (os.path.relpath(root),)
-    paths, kernels = _kernels(paths)
+    paths, kernels = _kernels(args.paths or config.paths or (os.path.relpath(root),))
     options = replace(_options(args, config), kernels=kernels)
     if args.dependents:
         from symlayout.checks.dependents import with_dependents
 
-        paths = with_dependents(paths)
+        paths = tuple(with_dependents(paths))
 
     def once() -> int:
         return _once(paths, options, args, format, config, root)
