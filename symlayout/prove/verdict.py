@@ -157,7 +157,6 @@ def certified(claim: Callable[P, Verdict], word: str = "") -> Callable[P, Verdic
     signature = inspect.signature(claim)
     name = word or claim.__name__
     named = {*CLAIMS[name].options, *[n for n, p in signature.parameters.items() if p.kind == KEY]}
-
     own = {*named, "expr"}  # these are no layouts
     binding = _binding(signature)
 
