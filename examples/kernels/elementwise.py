@@ -10,7 +10,6 @@ import triton.language as tl
 # symlayout: kernel grid (cdiv(n, BLOCK),)
 #   x_ptr is f32[n]
 #   y_ptr is f32[n] written once
-#   where n <= 1073741824
 @triton.jit
 def copy(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -21,7 +20,6 @@ def copy(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
 # symlayout: kernel grid (cdiv(n, BLOCK),)
 #   x_ptr is f32[n]
 #   y_ptr is f32[n] written once
-#   where n <= 1073741824
 @triton.jit
 def copy_without_mask(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -68,7 +66,6 @@ def softmax_in_32_bits(x_ptr, y_ptr, x_stride, y_stride, rows, columns, BLOCK: t
 #   bias_ptr is f16[columns]
 #   y_ptr is f16[rows,columns] written once
 #   mean_ptr is f32[rows] written once
-#   where columns <= 1048576
 @triton.jit
 def layer_norm(
     x_ptr, y_ptr, weight_ptr, bias_ptr, mean_ptr, rows, columns, eps, BLOCK: tl.constexpr
@@ -91,7 +88,6 @@ def layer_norm(
 # symlayout: kernel grid (rows,)
 #   x_ptr is f16[rows,columns]
 #   y_ptr is f16[rows,columns] written once
-#   where columns <= 1048576
 @triton.jit
 def layer_norm_whole_blocks(x_ptr, y_ptr, rows, columns, BLOCK: tl.constexpr):
     row = tl.program_id(0).to(tl.int64)

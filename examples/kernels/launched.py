@@ -8,7 +8,6 @@ import triton.language as tl
 # symlayout: kernel
 #   x_ptr is f32[n]
 #   y_ptr is f32[n] written once
-#   where n <= 1073741824
 @triton.jit
 def scale(x_ptr, y_ptr, n, factor, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -26,7 +25,6 @@ def scaled(x, factor):
 # symlayout: kernel
 #   x_ptr is f32[n]
 #   y_ptr is f32[n] written once
-#   where n <= 1073741824
 @triton.jit
 def scale_of_whole_blocks(x_ptr, y_ptr, n, factor, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
