@@ -86,6 +86,7 @@ class ClaimsFile(pytest.File):
             where=config.where,
             budget=config.budget,
             max_padding=config.max_padding,
+            assume=config.assume,
             include_outside=self.config.getoption("symlayout_include_outside"),
         )
         loaded = under(load(str(self.path), options), options)

@@ -27,6 +27,7 @@ from symlayout.checks.result import (
     counterexample_lines,
 )
 from symlayout.errors import LayoutError
+from symlayout.programs.kernels.policy import assuming
 from symlayout.text.endings import ends_in
 from symlayout.text.escape import visible
 
@@ -158,7 +159,7 @@ def document_of(
     """
     folder = Path(file).parent
     project, config = project_of(file), read_config(folder if folder.is_dir() else None)
-    with inside(project):
+    with assuming(config.assume), inside(project):
         if ends_in(file, comments.SUFFIXES):
             loaded = comments.load_text(file, text)
         else:
@@ -178,5 +179,6 @@ def document_of(
         with Cache(default_folder(), [project.root]) as cache:
             results = runner.run(entries, options, cache=cache, progress=progress)
             progress(len(entries), len(entries), "")
-            document.results = with_hints(results, cache, text=text)
+            with assuming(config.assume):
+                document.results = with_hints(results, cache, text=text)
     return document

@@ -20,7 +20,7 @@ from symlayout.checks.result import Loaded, Origin, Place, Problem, Report, Resu
 from symlayout.checks.words import FUNCTION
 from symlayout.errors import LayoutError, internal
 from symlayout.hooks import REMEMBER
-from symlayout.programs.kernels.policy import ASSUME
+from symlayout.programs.kernels.policy import assuming
 from symlayout.text.dumps import best_stages
 from symlayout.text.endings import ends_in
 
@@ -74,12 +74,8 @@ def load(
         project.admit(file)
     except LayoutError as error:
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
-    before = ASSUME.set(options.assume)
-    try:
-        with inside(project):
-            return _load(file, options, cache, folder, project)
-    finally:
-        ASSUME.reset(before)
+    with assuming(options.assume), inside(project):
+        return _load(file, options, cache, folder, project)
 
 
 def _load(
@@ -119,7 +115,7 @@ def check(
             projects[path] = project_named(path, options.include_outside)
         except LayoutError as error:
             problems.append(Problem.of(error, place))
-    with inside(*projects.values()):
+    with assuming(options.assume), inside(*projects.values()):
         named = {p: place for p, place in named.items() if p in projects}
         report = _check(named, options, cache, progress)
     return replace(report, problems=(*problems, *report.problems))

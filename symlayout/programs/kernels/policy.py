@@ -5,6 +5,8 @@ Nothing heavy is imported: reports print the policy.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
 
@@ -46,3 +48,13 @@ POLICY = (
     " at most 2**36 elements in an array, and the limits of a launch"
     " (`--assume none` assumes nothing)"
 )
+
+
+@contextmanager
+def assuming(assume: bool) -> Iterator[None]:
+    """While contracts are read, whether anything is assumed beside what they say."""
+    before = ASSUME.set(assume)
+    try:
+        yield
+    finally:
+        ASSUME.reset(before)
