@@ -289,3 +289,40 @@ def test_the_cache_tells_claims_under_assumptions_from_others(tmp_path: Path) ->
         {key(r.task) for r in check([str(path)], Options(assume=a)).results} for a in (True, False)
     ]
     assert keys[0] != keys[1]
+
+
+BEYOND = {  # what fails only for sizes that are not assumed
+    "a store behind the end": kernel("if (n > 1073741824) y[n] = 1;", grid="1,", block="1,"),
+    "a grid of that many threads": kernel("if (i < n) y[i] = 1;", grid="4194304,"),
+    "an array of that many elements": kernel(
+        "y[n - 1] = 1;", grid="1,", block="1,", array="f32[1073741824]"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BEYOND)
+def test_a_failure_beyond_an_assumption_is_not_a_refutation(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(BEYOND[name].replace("y is f32[n]", "y is f32[n] written once"))
+    report = check([str(path)])
+    answers = statuses(report)
+    assumed = [r.task.name for r in report.results if r.task.assumed]
+    own = [n for n in assumed if "no overflow" not in n]
+    assert own, answers
+    assert {answers[n] for n in own} == {"proved"}, answers
+    alone = statuses(check([str(path)], Options(assume=False)))
+    assert "proved" not in {alone[n] for n in own}, alone
+
+
+def test_a_verdict_under_assumptions_is_kept_with_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(kernel("y[n - 1] = 1;", grid="1,", block="1,", array="f32[1073741824]"))
+    outputs = []
+    for _ in range(2):
+        assert main(["check", "--json", "--cache-dir", str(tmp_path / "cache"), str(path)]) == 0
+        claims = json.loads(capsys.readouterr().out)["claims"]
+        outputs.append([(c["name"], c["where"], c.get("assumed")) for c in claims])
+    assert outputs[0] == outputs[1]
+    assert any("in bounds" in n and assumed for n, _, assumed in outputs[0])

@@ -84,6 +84,7 @@ def key(task: Task) -> str:
     """What a verdict depends on: not the name, nor the place, nor the expectation."""
     solver = "" if task.solver == "none" else f" {task.solver}"
     rests = "".join(f"\0{claim.key}" for _, claim in task.rests)
+    rests += "".join(f"\0{fact}" for fact in task.may_be_assumed)
     return f"{task.claim.key} {task.budget}" + " doubted" * bool(task.doubt) + rests + solver
 
 

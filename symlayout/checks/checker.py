@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
@@ -110,12 +110,37 @@ def _broken(task: Task, outcome: Outcome) -> str | None:
     return None
 
 
+def _under_assumptions(task: Task) -> tuple[Task, Verdict, Outcome]:
+    """The task as it is judged: under the assumptions where it is not proved without them."""
+    verdict, facts = ask(task), task.may_be_assumed
+    outcome = Outcome.of(verdict)
+    sizes = (outcome.counterexample or {}).get("sizes", {})
+    if not facts or outcome.status not in ("refuted", "unknown"):
+        return task, verdict, outcome
+    if outcome.status == "refuted" and _holds(facts, sizes):
+        return task, verdict, outcome
+    bounded = task.under(facts)
+    answer = ask(bounded)
+    if answer.status == "vacuous" or "unknown" == answer.status == outcome.status:
+        return task, verdict, outcome
+    reason = answer.reason
+    if answer.proved and sizes:
+        beyond = ", ".join(f"{n} = {v}" for n, v in sizes.items())
+        reason += f"; beyond what is assumed it fails at {beyond}"
+    return bounded, answer, replace(Outcome.of(answer), reason=reason, assumed=list(facts))
+
+
+def _holds(facts: Sequence[str], sizes: Mapping[str, int]) -> bool:
+    from symlayout.expr.facts import Facts
+
+    return Facts.read(list(facts)).holds(sizes)
+
+
 def judge(task: Task) -> Outcome:
     """The outcome of a task; whatever goes wrong is an outcome too."""
     start = time.perf_counter()
     try:
-        verdict = ask(task)
-        outcome = Outcome.of(verdict)
+        task, verdict, outcome = _under_assumptions(task)
         if task.doubt and outcome.status == "refuted":
             return replace(outcome, status="unknown", reason=f"not understood: {task.doubt}")
         if (reason := _broken(task, outcome)) is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -122,6 +122,7 @@ class Task:
     where one of the claims that it `rests` on, each with its name, fails at the same sizes.
     `assumed` are the facts of the claim that nobody wrote: sizes and launches are taken to be so.
     `code` is the kernel that a derived claim is about.
+    What is not proved without them is judged under those that `may_be_assumed` too.
     """
 
     name: str
@@ -138,6 +139,12 @@ class Task:
     solver: str = "none"  # which solver has to confirm a proof: "z3", "cvc5" or "none"
     assumed: tuple[str, ...] = ()
     code: Code | None = field(default=None, repr=False, compare=False)  # for reports alone
+    may_be_assumed: tuple[str, ...] = ()
+
+    def under(self, facts: Sequence[str]) -> Task:
+        """The task under further assumptions."""
+        claim = replace(self.claim, facts=(*self.claim.facts, *facts))
+        return replace(self, claim=claim, assumed=(*self.assumed, *facts), may_be_assumed=())
 
     @property
     def replay(self) -> str:
@@ -159,6 +166,7 @@ class Outcome:
     seconds: float = 0.0
     problem: Problem | None = None
     confirmed: dict[str, str] | None = None  # the solver's answer to a proved claim
+    assumed: list[str] = field(default_factory=list)  # what was added to the task's facts for it
 
     @staticmethod
     def of(verdict: Verdict) -> Outcome:

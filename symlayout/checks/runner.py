@@ -314,7 +314,7 @@ def run(
             for refuted in foremost.among(names):
                 pool.begin_hint(refuted)
         results = [
-            e if isinstance(e, Result) else Result(e, names[k], k in cached)
+            e if isinstance(e, Result) else Result(e.under(names[k].assumed), names[k], k in cached)
             for k, e in zip(keys, entries)
             if isinstance(e, Result) or k in names
         ]

@@ -417,6 +417,7 @@ def _task(
         derived=True,
         rests=rests,
         assumed=tuple(f for f in o.claim.facts if f in assumed),
+        may_be_assumed=() if o.kind in ("fits", "launch") else _about_sizes(assumed, o.claim),
     )
 
 
@@ -432,6 +433,13 @@ def _with_code(
     if isinstance(entry, Task):
         return replace(entry, code=code)
     return replace(entry, task=replace(entry.task, code=code))
+
+
+def _about_sizes(assumed: Collection[str], claim: Claim) -> tuple[str, ...]:
+    """The assumptions about the names of a claim's texts alone."""
+    own = names_in(*claim.texts)
+    facts = (f for f in sorted(assumed) if f not in claim.facts)
+    return tuple(f for f in facts if (names := names_in(f)) and names <= own)
 
 
 def _expected(expected: Sequence[Expectation], o: Obligation, name: str) -> tuple[str, str]:
