@@ -326,3 +326,39 @@ def test_a_verdict_under_assumptions_is_kept_with_them(
         outputs.append([(c["name"], c["where"], c.get("assumed")) for c in claims])
     assert outputs[0] == outputs[1]
     assert any("in bounds" in n and assumed for n, _, assumed in outputs[0])
+
+
+TUNED = """import triton
+import triton.language as tl
+
+
+# symlayout: kernel grid (tl.cdiv(n, BLOCK) * 4096,)
+#   x_ptr is f32[n] written at most once{fact}
+@triton.autotune(configs=[triton.Config({{"BLOCK": {0}}}), triton.Config({{"BLOCK": 8192}})], key=[])
+@triton.jit
+def fill(x_ptr, n, BLOCK: tl.constexpr):
+    pid = tl.program_id(axis=0) // 4096
+    offsets = pid * BLOCK + tl.arange(0, BLOCK)
+    if tl.program_id(0) % 4096 == 0:
+        tl.store(x_ptr + offsets, 1.0, mask=offsets < n)
+"""
+LAUNCHED = {  # the least block that is tuned, a fact of the contract, and what the launch is
+    "a block that is large enough": ("4096", "", "proved"),
+    "a block that is too small": ("64", "", "refuted"),
+    "a bound of the contract": ("4096", "BLOCK <= 65536", "refuted"),
+    "nothing is assumed": ("4096", "assume none", "refuted"),
+}
+
+
+@pytest.mark.parametrize("name", LAUNCHED)
+def test_a_parameter_that_is_tuned_has_the_values_of_its_configurations(
+    tmp_path: Path, name: str
+) -> None:
+    least, fact, status = LAUNCHED[name]
+    line = f"\n#   {'' if 'assume' in fact else 'where '}{fact}" if fact else ""
+    path = tmp_path / "k.py"
+    path.write_text(TUNED.format(least, fact=line))
+    report = check([str(path)])
+    (launch,) = [r for r in report.results if "launch limit" in r.task.name]
+    assert launch.outcome.status == status, launch.outcome.reason
+    assert ("BLOCK >= 4096" in launch.task.assumed) == (status == "proved")

@@ -193,16 +193,23 @@ class Reader:
             arguments = {own.get(n, n): v for n, v in call.arguments.items()}
             call = replace(call, arguments=arguments)
             one = launch_of(call, parameters, pointers, unsigned)
-            if ends_in(self.file, PYTHON) and not one.why:
-                from symlayout.programs.kernels.launches.python import tuning_ranges
-
+            if not one.why:
                 names = {f.text.split()[0] for f in one.facts if " == " in f.text}
-                for n, (low, high, line) in tuning_ranges(function).items():
-                    if n not in names:
-                        ends = (Fact(f"{n} >= {low}", line), Fact(f"{n} <= {high}", line))
-                        one = replace(one, facts=(*one.facts, *ends))
+                ends = [f for n, fs in self.tuned(function).items() if n not in names for f in fs]
+                one = replace(one, facts=(*one.facts, *ends))
             launches.setdefault(one.key, one)
         return list(launches.values())
+
+    def tuned(self, function: ast.FunctionDef) -> dict[str, tuple[Fact, Fact]]:
+        """The ends of the values that `triton.autotune` gives parameters, as facts."""
+        if not ends_in(self.file, PYTHON):
+            return {}
+        from symlayout.programs.kernels.launches.python import tuning_ranges
+
+        ranges = tuning_ranges(function).items()
+        return {
+            n: (Fact(f"{n} >= {a}", line), Fact(f"{n} <= {b}", line)) for n, (a, b, line) in ranges
+        }
 
     @cached_property
     def calls(self) -> list[Call]:

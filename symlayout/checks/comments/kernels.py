@@ -21,7 +21,7 @@ from symlayout.expr.facts import Facts
 from symlayout.expr.reader import check_powers
 from symlayout.layouts.claim import Claim, names_in
 from symlayout.programs.kernels.access import Span, put_numbers
-from symlayout.programs.kernels.assumptions import Assumptions, assumptions
+from symlayout.programs.kernels.assumptions import Assumptions, assumptions, is_open
 from symlayout.programs.kernels.contract import Contract, Element, element_of, read_contract
 from symlayout.programs.kernels.contract_names import (
     Part,
@@ -177,6 +177,8 @@ def _tasks(
 ) -> Iterator[Task | Result | dict[str, Any] | str]:
     contract = read_contract(lines).put(reader.constants(function))
     contract = contract.respell(reader.spellings(function))
+    tuned = _tuned(reader, function, contract)
+    contract = replace(contract, facts=[*contract.facts, *[(text, contract.at) for text in tuned]])
     origins = [Origin(f, Place.of(source.file, source.text, at), False) for f, at in contract.facts]
     launches = _launches(reader, function, contract)
     has_tasks = has_names = False
@@ -210,7 +212,7 @@ def _tasks(
         }
         for o in every:
             has_tasks = True
-            assumed = reading.assumed.texts
+            assumed = reading.assumed.texts | {*tuned}
             for task in _task(source, o, facts, name, expected, assumed, broken):
                 yield _with_code(task, o, reading, source.text, lines)
                 for f in task.origins if isinstance(task, Task) else ():
@@ -331,6 +333,18 @@ def _reading(
     return Reading(kernel, contract, grid, facts)
 
 
+def _tuned(reader: Reader, function: ast.FunctionDef, contract: Contract) -> list[str]:
+    """The ends of the values of parameters that are tuned, where the contract gives no upper bound."""
+    if contract.grid is None or not (contract.assume and ASSUME.get()):
+        return []
+    cases = _cases(contract, _facts(contract))
+    texts, own = [], {x.arg for x in ast.walk(function.args) if isinstance(x, ast.arg)}
+    for n, (low, high) in reader.tuned(function).items():
+        if n in own and is_open(n, int(high.text.split()[-1]), cases):
+            texts += [low.text, high.text]
+    return texts
+
+
 def _assumed(reader: Reader, reading: Reading) -> Assumptions:
     """What is assumed where the contract and the launch give no bound."""
     arrays, contract = list[Array](), reading.contract
@@ -416,7 +430,7 @@ def _task(
         doubt=o.doubt,
         derived=True,
         rests=rests,
-        assumed=tuple(f for f in o.claim.facts if f in assumed),
+        assumed=tuple(f for f in dict.fromkeys(map(str, claim.facts)) if f in assumed),
         may_be_assumed=() if o.kind in ("fits", "launch") else _about_sizes(assumed, o.claim),
     )
 

@@ -84,7 +84,7 @@ def assumptions(
     known = {*kernel.parameters, *extents}
     bounds = {n: WIDE_SIZE if n in kernel.wide else SIZE for n in known if n not in kernel.most}
     bounds |= dict.fromkeys(blocks_of(kernel), BLOCK)
-    bounds = {n: m for n, m in bounds.items() if _is_open(n, m, cases)}
+    bounds = {n: m for n, m in bounds.items() if is_open(n, m, cases)}
     sizes = dict(bounds) if assume else {}
     axes = dict(enumerate(grid or ()))
     limits = LAUNCH_LIMITS[dialect]
@@ -94,7 +94,7 @@ def assumptions(
     free = {
         x.size.word
         for x in each
-        if x.size.op == "name" and x.size.word not in known and _is_open(x.size.word, 1, cases)
+        if x.size.op == "name" and x.size.word not in known and is_open(x.size.word, 1, cases)
     }
     for x in each if assume else ():
         if x.size.word in free:
@@ -112,12 +112,12 @@ def assumptions(
 
     tight = [x for x in (*each, *_of_blocks(axes, limits)) if _exceeds(x, high)]
     demands = tuple(x for x in tight if not x.size.names <= free or not x.size.names)
-    facts = tuple(x for x in tight if x.size.args or _is_open(x.size.word, x.most, cases))
+    facts = tuple(x for x in tight if x.size.args or is_open(x.size.word, x.most, cases))
     elements = tuple(_elements(arrays, bounds)) if assume else ()
     return Assumptions(sizes, facts if assume else (), elements, demands)
 
 
-def _is_open(name: str, most: int, cases: Sequence[Facts]) -> bool:
+def is_open(name: str, most: int, cases: Sequence[Facts]) -> bool:
     """Whether the facts give a name no upper bound, and let it be `most`."""
     domains = [f.domain(name) for f in cases]
     return any(d.high is None for d in domains) and all(d.first <= most for d in domains)
