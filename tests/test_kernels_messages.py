@@ -429,3 +429,110 @@ def test_without_hints_nothing_is_tried(tmp_path, monkeypatch, capsys):
     file.write_text(CASES[12].text, encoding="utf-8")
     assert main(["check", "--no-cache", "--no-hints", str(file)]) == 1
     assert "help: write" not in capsys.readouterr().out
+
+
+DATA = Path(__file__).parent / "data" / "contracts"
+ROWS = (DATA / "rows_of_2051.cpp").read_text(encoding="utf-8")
+
+
+def verdicts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, text: str
+) -> list[dict]:
+    """The claims of a file, as JSON has them."""
+    file = tmp_path / name
+    file.write_text(text, encoding="utf-8")
+    main(["check", "--no-cache", "--no-hints", "--json", str(file)])
+    report = json.loads(capsys.readouterr().out)
+    assert not report["errors"], report["errors"]
+    return report["claims"]
+
+
+@pytest.mark.parametrize(
+    ("change", "refuted"),
+    [
+        (
+            ("", ""),
+            {"address in line 15", "length in line 15", "address in line 17", "length in line 17"},
+        ),
+        (("2051", "2056"), set()),
+        (("2051", "8"), set()),
+        (("2051);", "2048);"), {"address in line 15", "address in line 17"}),
+        (("2051]", "2056]"), {"length in line 15", "length in line 17"}),
+        (("DataCopy(t,", "DataCopy(t[row],"), {"local address in line 15"}),
+        (("DataCopy(t,", "DataCopy(t[8 * row],"), set()),
+        (("int32_t", "int16_t"), {"address in line 15", "length in line 15"}),
+    ],
+)
+def test_data_copy_moves_whole_blocks(tmp_path, capsys, change, refuted):
+    text = ROWS.replace(*change)
+    if change[0] == "int32_t":
+        text = text.replace("s32[", "s16[")
+    if change[0] in ("DataCopy(t,", "2051);", "2051]"):
+        text = text if change[0] != "DataCopy(t," else text.replace("2051", "2056")
+    every = verdicts(tmp_path, capsys, "rows.cpp", text)
+    blocks = [c for c in every if "whole blocks of 32 bytes: " in c["name"]]
+    assert len(blocks) == 4 + ("[row]" in change[1] or "row]" in change[1])
+    wrong = {c["name"].rpartition(": ")[2] for c in blocks if c["verdict"] == "refuted"}
+    assert refuted <= wrong
+    assert refuted or not wrong
+    assert all(c["verdict"] in ("proved", "refuted") for c in blocks)
+
+
+def test_the_byte_of_a_copy_is_said(tmp_path, capsys):
+    file = tmp_path / "rows.cpp"
+    file.write_text(ROWS, encoding="utf-8")
+    assert main(["check", "--no-cache", "--no-hints", str(file)]) == 1
+    text = capsys.readouterr().out
+    assert "`DataCopy(t, x[row * 2051], 2051)` begins at byte 8204" in text
+    assert "copies 8204 bytes, not a multiple of 32" in text
+    assert all(len(lines) <= 6 for lines in blocks(text))
+
+
+SPELLED = """// symlayout: kernel grid (GRID,) block (256,)
+//   x is TYPE[n]
+//   t is TABLE[n]
+//   y is float[n] written once
+//   where n <= 1000000, FACT
+__global__ void f(const CTYPE* x, const CTABLE* t, float* y, int n) {
+  int i = blockIdx.x * 256 + threadIdx.x;
+  if (i < n) y[i] = x[i] + t[i];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("(n + 255) / 256", "const float", "long long", "n / 4 <= 250000"),
+        ("(n - 1) / 256 + 1", "float", "unsigned", "n / 2 >= 0"),
+        ("(n+255)/256", "double", "unsigned char", "n >= 1"),
+        ("cdiv(n, 256)", "const int", "const short", "n > 0 or n == 4"),
+        ("(n + 255) // 256", "half", "unsigned long long", "n in {256, 1000}"),
+        ("(n + 255) / 256", "__half", "int64_t", "n * 4 / 2 <= 2000000"),
+    ],
+)
+def test_contracts_in_c_are_spelled_as_c_is(tmp_path, capsys, words):
+    grid, type, table, fact = words
+    text = SPELLED.replace("GRID", grid).replace("FACT", fact).replace("CTYPE", type)
+    text = text.replace("const const", "const").replace("CTABLE", table).replace("TYPE", type)
+    text = text.replace("const const", "const").replace("TABLE", table)
+    every = verdicts(tmp_path, capsys, "f.cu", text)
+    assert len(every) > 5
+    assert {c["verdict"] for c in every} == {"proved"}
+
+
+def test_a_slash_of_what_may_be_below_0_is_refused(tmp_path, capsys):
+    text = SPELLED.replace("GRID", "(n + 255) / 256").replace("FACT", "k >= -5, k / 2 <= 7")
+    text = text.replace("CTYPE", "float").replace("CTABLE", "int").replace("TYPE", "float")
+    text = text.replace("TABLE", "int").replace("int n)", "int n, int k)")
+    file = tmp_path / "f.cu"
+    file.write_text(text, encoding="utf-8")
+    assert main(["check", "--no-cache", str(file)]) == 2
+    assert "k may be below 0, and C's / rounds towards 0" in capsys.readouterr().err
+
+
+def test_python_keeps_its_own_slash(tmp_path, capsys):
+    file = tmp_path / "kernel.py"
+    file.write_text(CASES[0].text.replace("cdiv(n, B)", "n / B"), encoding="utf-8")
+    assert main(["check", "--no-cache", str(file)]) == 2
+    assert "error" in capsys.readouterr().err

@@ -79,7 +79,12 @@ def _no_contract(path: str, place: Place) -> Problem | None:
     from symlayout.checks.kernel_start import comment, contract_of
 
     with suppress(LayoutError, RecursionError):
-        reader = reader_of(path)
+        text = read_text(path)
+        try:
+            reader = reader_of(path, text=text)
+        except LayoutError as error:
+            at = error.at if error.text is None else None
+            return None if at is None else Problem.of(error, Place.of(path, text, at))
         kernels = [] if reader is None else reader.launched()
         if reader is None or not kernels:
             return None

@@ -81,3 +81,17 @@ def columns(rows: Sequence[Sequence[str]], left: frozenset[int] = frozenset({0})
         ).rstrip()
         for row in rows
     ]
+
+
+def syntax_place(text: str, error: SyntaxError) -> int:
+    """The character that Python's parser complains about.
+
+    >>> try:
+    ...     compile("x = 1\\ny = (2", "", "exec")
+    ... except SyntaxError as error:
+    ...     print(syntax_place("x = 1\\ny = (2", error))
+    10
+    """
+    starts = starts_of(lines_of(text))
+    line = min(max(error.lineno or 1, 1), len(starts))
+    return min(starts[line - 1] + max((error.offset or 1) - 1, 0), len(text))

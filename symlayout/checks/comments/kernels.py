@@ -39,6 +39,7 @@ from symlayout.programs.kernels.nodes import Node, binary, most, num
 from symlayout.programs.kernels.obligations import Obligation, Reading, obligations
 from symlayout.programs.kernels.policy import ASSUME
 from symlayout.programs.kernels.written import Code
+from symlayout.text.brackets import split_commas
 from symlayout.text.lines import lines_of, starts_of
 from symlayout.text.patterns import regex
 
@@ -115,17 +116,21 @@ def entries(
     reader: Reader | None = None
     kernels = [c for c in comments if c.text.split(None, 1)[0] == "kernel"]
     for c in kernels:
+        lines, function = list[tuple[str, int]](), None
         try:
             reader = reader or Reader(file, text)
             functions = reader.of_contract(c.after, [x.after for x in kernels])
             if not functions:
                 raise LayoutError("SL505", "no kernel follows the contract")
             for function in (f for f in functions if only is None or f.name in only):
-                yield from _tasks(source, reader, source.lines(c), function, expected)
+                lines = source.lines(c)
+                yield from _tasks(source, reader, lines, function, expected)
         except LayoutError as error:
             if error.code == "SL509":
                 raise
-            yield _failure("kernel", error, source, c)
+            others = _further(source, reader, lines, function, error)
+            rows = [_failure("kernel", error, source, c), *others]
+            yield from sorted(rows, key=lambda r: r.task.place or Place(file, 0))
     if is_decorated(text):
         reader = reader or Reader(file, text)
         for function, lines in contracts(reader.functions(), source.starts, names(text)):
@@ -143,6 +148,55 @@ def entries(
             message = f"no claim of a contract is about this line: {', '.join(e.texts) or 'any'}"
             problem = Problem("SL502", message, e.place)
             yield Result(Task("expect", Claim(""), place=e.place), Outcome.failed(problem))
+
+
+def _further(
+    source: Source,
+    reader: Reader | None,
+    lines: Sequence[tuple[str, int]],
+    function: ast.FunctionDef | None,
+    error: LayoutError,
+) -> Iterator[Result]:
+    """The other mistakes of a contract: those that are left without the parts that have one."""
+    reported = {error.message}
+    while reader is not None and function is not None and error.at is not None:
+        rest = _without(lines, error.at)
+        if rest == lines:
+            return
+        lines = rest
+        try:
+            for _ in _tasks(source, reader, lines, function, []):
+                pass
+            return
+        except LayoutError as other:
+            if other.at == lines[0][1] or other.at is None:  # what is left out is missed
+                return
+            if other.message not in reported:
+                yield _failure("kernel", other, source, Comment("", other.at, 0))
+            reported.add(other.message)
+            error = other
+
+
+def _without(lines: Sequence[tuple[str, int]], at: int) -> Sequence[tuple[str, int]]:
+    """The lines of a contract without the line, or the fact, that has a character of the file."""
+    rows = []
+    for text, start in lines[1:]:
+        if not start <= at <= start + len(text):
+            rows.append((text, start))
+        elif text.strip().startswith("where"):
+            parts = [p for p in split_commas(text) if not _is_at(text, p, at - start)]
+            rest = ",".join(parts)
+            word = "" if rest.strip().startswith("where") else "  where"
+            rows += [(f"{word}{rest}", start)] if rest.strip() not in ("", "where") else []
+    head = lines[0]
+    if head[1] <= at <= head[1] + len(head[0]):
+        head = ("kernel grid (1,) block (1,)", head[1])
+    return [head, *rows]
+
+
+def _is_at(text: str, part: str, at: int) -> bool:
+    start = text.find(part)
+    return start <= at <= start + len(part)
 
 
 def _failure(name: str, error: LayoutError, source: Source, comment: Comment) -> Result:
@@ -175,7 +229,7 @@ def _tasks(
     function: ast.FunctionDef,
     expected: Sequence[Expectation],
 ) -> Iterator[Task | Result | dict[str, Any] | str]:
-    contract = read_contract(lines).put(reader.constants(function))
+    contract = _read(source, lines).put(reader.constants(function))
     contract = contract.respell(reader.spellings(function))
     tuned = _tuned(reader, function, contract)
     contract = replace(contract, facts=[*contract.facts, *[(text, contract.at) for text in tuned]])
@@ -221,6 +275,17 @@ def _tasks(
             yield _together(name, facts, next(iter(left)).place)
     if not has_tasks:
         raise LayoutError("SL505", f"{function.name} has no access that is understood")
+
+
+def _read(source: Source, lines: Sequence[tuple[str, int]]) -> Contract:
+    """The contract, in a file of C's with C's spellings."""
+    contract = read_contract(lines)
+    if source.file.endswith(".py"):
+        return contract
+    own = contract.in_c()
+    facts = _facts(own)
+    contract.check_slashes({n for n in facts.names if facts.domain(n).first < 0})
+    return own
 
 
 def _sizes(

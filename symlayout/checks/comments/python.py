@@ -22,7 +22,7 @@ from symlayout.checks.comments.places import (
 )
 from symlayout.checks.comments.upward import Definitions
 from symlayout.text.limits import STATEMENT_PARTS
-from symlayout.text.lines import lines_of, starts_of
+from symlayout.text.lines import lines_of, starts_of, syntax_place
 
 LANGUAGE = "python"
 BLANK = (tokenize.COMMENT, tokenize.NL, tokenize.ENCODING)
@@ -70,9 +70,24 @@ class Source:
                     if token.type not in BLANK:
                         begins = token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
             except (tokenize.TokenError, SyntaxError, RecursionError, MemoryError) as error:
-                what = error.args[0] if error.args else "nested too deeply"
-                raise NotFound(f"not Python: {what}", 0, 0, "SL506") from None
+                raise self._not_python() or NotFound(
+                    f"not Python: {error.args[0] if error.args else 'nested too deeply'}",
+                    *(0, 0, "SL506"),
+                ) from None
         return self.tokens
+
+    def _not_python(self) -> NotFound | None:
+        """The mistake where Python's parser sees it."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                ast.parse(self.text)
+        except SyntaxError as error:
+            at = syntax_place(self.text, error)
+            return NotFound(f"not Python: {error.msg}", at, at, "SL506")
+        except (RecursionError, MemoryError, ValueError):
+            pass
+        return None
 
     def comments(self) -> list[Comment]:
         """The comments with the mark, each joined with the lines that continue it.
@@ -145,8 +160,8 @@ class Source:
                 statements = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
                 self.definitions = Definitions(tree)
         except SyntaxError as error:
-            message = f"not Python: {error.msg} in line {error.lineno}"
-            raise NotFound(message, comment.at, comment.at, "SL506") from None
+            at = syntax_place(self.text, error)
+            raise NotFound(f"not Python: {error.msg}", at, at, "SL506") from None
         except (RecursionError, MemoryError, ValueError):
             message = "not Python that can be read: nested too deeply"
             raise NotFound(message, comment.at, comment.at, "SL506") from None

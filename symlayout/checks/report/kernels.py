@@ -11,6 +11,7 @@ from symlayout.checks.kernel_values import values_at, variables
 from symlayout.checks.result import Place, Result
 from symlayout.layouts.claim import names_in
 from symlayout.programs.kernels.access import Span
+from symlayout.programs.kernels.obligations import COPIED
 from symlayout.programs.kernels.written import Code, Overflow
 from symlayout.text.patterns import regex
 
@@ -44,6 +45,8 @@ def _span(r: Result) -> Span | None:
     code, c = r.task.code, r.outcome.counterexample
     if code is None or not code.accesses:
         return None
+    if code.kind == "blocks":
+        return code.span if code.span.end else None
     if code.kind == "divisor":
         return code.divisor()
     if (division := _divides(r)) is not None:
@@ -60,7 +63,7 @@ def lines(r: Result) -> Iterator[str]:
     code, c = r.task.code, r.outcome.counterexample
     assert code is not None
     if r.outcome.status != "refuted" or c is None:
-        yield _cut(r.outcome.reason)
+        yield _cut(r.outcome.reason.partition(": in the case ")[0])
     else:
         at, what = _call(r, c), _what(r, code, c)
         yield f"{at}: {what}" if at else what
@@ -74,7 +77,8 @@ def lines(r: Result) -> Iterator[str]:
 def _bounds(r: Result) -> list[str]:
     """Bounds for the parameters of a claim that no fact bounds from above."""
     code, names = r.task.code, names_in(*r.task.claim.texts) if r.task.claim.word else set()
-    known = {f.split()[0] for f in r.task.claim.facts if BOUND.search(f)}
+    own = [o.text for o in r.task.origins if o.place != r.task.place]  # written by the author
+    known = {f.split()[0] for f in own if BOUND.search(f)}
     free = [] if code is None else [n for n in code.kernel.parameters if n in names - known]
     constants = () if code is None else code.kernel.constants
     return [f"{n} <= {1024 if n in constants else 1 << 30}" for n in free]
@@ -82,18 +86,22 @@ def _bounds(r: Result) -> list[str]:
 
 def help_lines(r: Result) -> Iterator[str]:
     """What to write instead: changes of the code that were checked, else facts for the contract."""
-    facts = alternatives(r.hint)
+    facts = alternatives(r.hint) if r.outcome.status == "refuted" else []
     edits = [f for f in r.changes if not f.title.startswith("require ")]
+    ways: list[str] = []
     if edits:
         at, here = edits[0].place.line, place_of(r)
         where = f" in line {at}" if here is not None and at != here.line else ""
-        yield _cut(f"help: {edits[0].title}{where}")
-    if r.hint and not facts and not edits:
-        yield f"help: {r.hint}"
-    elif facts and r.outcome.status == "refuted":
+        ways.append(f"{edits[0].title}{where}")
+    elif r.task.code is not None and r.task.code.kind == "blocks":
+        ways.append("pad the rows, or use DataCopyPad, which copies any number of bytes")
+    if facts:
         text = " or ".join(f"`where {f}`" for f in facts)
         strength = "sufficient, not necessary" if r.hint.startswith("it holds if") else "exact"
-        yield _cut(f"{'or' if edits else 'help:'} require {text} ({strength})")
+        ways.append(f"require {text} ({strength})")
+    ways = ways or [r.hint] * bool(r.hint)
+    for k, way in enumerate(ways):
+        yield _cut(f"{'or' if k else 'help:'} {way}")
 
 
 def expression_of(r: Result) -> dict[str, Any] | None:
@@ -143,6 +151,8 @@ def _what(r: Result, code: Code, c: Mapping[str, Any]) -> str:
     if code.kind == "divisor" and source:
         value = code.value(code.accesses[-1], values_at(r, c["coords"]))
         return f"{source} is {value}" if value is not None else f"{source} may be 0"
+    if code.kind == "blocks" and source:
+        return f"{source} {_of_blocks(r, code, c)}, not a multiple of {COPIED}"
     if c["left"] == "undefined":
         return f"{source} divides by 0" if _divides(r) else _cut(reason)
     if code.kind == "fits":
@@ -151,6 +161,17 @@ def _what(r: Result, code: Code, c: Mapping[str, Any]) -> str:
     if code.accesses and (text := _of_element(r, code, c, source)):
         return text
     return _cut(f"{source}: {reason}" if source else reason)
+
+
+def _of_blocks(r: Result, code: Code, c: Mapping[str, Any]) -> str:
+    """What a copy of AscendC's does that is not of whole blocks."""
+    place = code.accesses[-1]
+    value = code.value(place, values_at(r, c["coords"]))
+    number = "a number" if value is None else value
+    if place.kind == "length":
+        return f"copies {number} bytes"
+    where = "local" if place.kind.startswith("local") else "global"
+    return f"begins at byte {number} of the {where} tensor"
 
 
 def _of_element(r: Result, code: Code, c: Mapping[str, Any], source: str) -> str:

@@ -100,13 +100,14 @@ class Hint:
 
 @dataclass(frozen=True)
 class Demand:
-    """Without it the code is undefined: a divisor that is not 0, or a shift by less than `bits`.
+    """Without it the code is undefined: a divisor that is not 0, a shift by less than `bits`, or bytes
+    that are whole blocks.
 
     It holds for what is written, whether the result is used or not; `guard` is when it is evaluated,
     `doubt` why it may not be.
     """
 
-    kind: str  # division, shift
+    kind: str  # division, shift; of a copy its address, length and local address
     value: Node
     span: Span
     bits: int = 0

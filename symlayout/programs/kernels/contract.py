@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from symlayout.errors import LayoutError, did_you_mean
@@ -29,6 +29,14 @@ NAME = regex(r"(?<![\w.])[A-Za-z_]\w*")
 PLAIN_NAME = regex(r"(?<![\w.])(?!in\s*\{)[A-Za-z_]\w*(?!\w|\s*\()")
 SYMBOLS = regex(r"symbol\s+(?!is\b)[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*")
 NOTHING_ASSUMED = regex(r"assume\s+none")
+SLASH = regex(r"(?<!/)/(?!/)")
+C_TYPE = regex(r"(strided\s+)?((?:[A-Za-z_]\w*\s+)*[A-Za-z_]\w*)\s*(?=\[)")
+C_TYPES = {
+    **{"float": "f32", "double": "f64", "half": "f16", "__half": "f16", "bool": "pred"},
+    **{"__nv_bfloat16": "bf16", "bfloat16_t": "bf16", "float16_t": "f16", "size_t": "u64"},
+    **{f"int{n}_t": f"s{n}" for n in (8, 16, 32, 64)},
+    **{f"uint{n}_t": f"u{n}" for n in (8, 16, 32, 64)},
+}
 MODULES = regex(r"\b(?:tl|triton|pl|math)\.(?=[a-z])")
 
 
@@ -100,6 +108,40 @@ class Contract:
         }
         return replace(self, arrays=arrays, facts=[(change(f), at) for f, at in self.facts])
 
+    def check_slashes(self, signed: Collection[str]) -> None:
+        """Raises `LayoutError` (SL502) for C's `/` of a size that may be below 0."""
+        texts = [(t, self.at) for t in (*(self.grid or ()), *(self.block or ()))]
+        texts += [(t, p.at) for p in self.arrays.values() for t in (p.layout, p.below)]
+        for text, at in (*texts, *self.facts):
+            names = {*signed}.intersection(NAME.findall(text)) if SLASH.search(text) else ()
+            if names:
+                message = f"{min(names)} may be below 0, and C's / rounds towards 0: {text!r}"
+                raise LayoutError("SL502", message, at=at, help="write // for rounding down")
+
+    def in_c(self) -> Contract:
+        """The contract with C's own spellings: `/` rounds down, as sizes are not below 0.
+
+        >>> lines = [("kernel grid ((n + 255) / 256,)", 0), ("x is const unsigned char[n]", 31)]
+        >>> contract = read_contract(lines).in_c()
+        >>> contract.grid, contract.arrays["x"].layout
+        (('(n + 255) // 256',), 'u8[n]')
+        """
+
+        def change(text: str) -> str:
+            return SLASH.sub("//", text)
+
+        def sizes(texts: tuple[str, ...] | None) -> tuple[str, ...] | None:
+            return None if texts is None else tuple(map(change, texts))
+
+        arrays = {
+            n: replace(p, layout=_c_type(change(p.layout)), below=change(p.below))
+            for n, p in self.arrays.items()
+        }
+        facts = [(change(f), at) for f, at in self.facts]
+        return replace(
+            self, grid=sizes(self.grid), block=sizes(self.block), arrays=arrays, facts=facts
+        )
+
     def respell(self, table: Mapping[str, str]) -> Contract:
         """The contract with parameters by the names that claims have for them.
 
@@ -140,13 +182,14 @@ def read_contract(lines: Sequence[tuple[str, int]]) -> Contract:
     head, *rest = lines
     contract = Contract(at=head[1])
     first = head[0].strip().removeprefix("kernel").strip()
-    for text, at in ([(first, head[1])] if first else []) + [(t.strip(), at) for t, at in rest]:
+    rows = [(t.strip(), at + len(t) - len(t.lstrip())) for t, at in rest]
+    for text, at in ([(first, head[1])] if first else []) + rows:
         word = text.split(None, 1)[0] if text else ""
         if word.startswith(("grid", "block")) and not ARRAY.fullmatch(text):
             for part in _launch(text, at):
                 _sizes(contract, part, at)
         elif word == "where" and len(text) > len(word):
-            contract.facts += [(_plain(f), at) for f in _parts(text[len(word) :])]
+            contract.facts += _facts(text, at)
         elif NOTHING_ASSUMED.fullmatch(text):
             contract.assume = False
         elif SYMBOLS.fullmatch(text):
@@ -159,6 +202,35 @@ def read_contract(lines: Sequence[tuple[str, int]]) -> Contract:
         else:
             raise _error("no line of a contract", text, at)
     return contract
+
+
+def _facts(text: str, at: int) -> list[tuple[str, int]]:
+    """The facts of a line that begins with `where`, each with its place."""
+    facts, end = [], len("where")
+    for part in _parts(text[end:]):
+        start = text.index(part, end)
+        end = start + len(part)
+        facts.append((_plain(part), at + start))
+    return facts
+
+
+def _c_type(layout: str) -> str:
+    """The layout with an element type of C's in that of layouts: `const float[n]` is `f32[n]`."""
+    match = C_TYPE.match(layout)
+    if match is None:
+        return layout
+    words = [w for w in match[2].split() if w != "const"]
+    long = words.count("long")
+    rest = sorted(w for w in words if w not in ("long", "int", "signed", "unsigned"))
+    sign = "u" if "unsigned" in words else "s"
+    if not rest:
+        bits = 64 if long else 32
+        return f"{match[1] or ''}{sign}{bits}{layout[match.end(2) :]}" if words else layout
+    if rest == ["short"] or (rest == ["char"] and len(words) > 1):  # a char alone has no known sign
+        kind = f"{sign}{16 if rest == ['short'] else 8}"
+    else:
+        kind = C_TYPES.get(" ".join(words), "")
+    return f"{match[1] or ''}{kind}{layout[match.end(2) :]}" if kind else layout
 
 
 def _error(message: str, text: str, at: int) -> LayoutError:

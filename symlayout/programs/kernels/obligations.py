@@ -56,6 +56,7 @@ from symlayout.text.patterns import regex
 PAIRS = 300  # of stores to one array, each with a claim
 IN_STEP = "threads of one warp may run in step, and no others are known to meet"
 WARP = 32
+COPIED = 32  # bytes in a block of AscendC's `DataCopy`
 PROGRAMS = frozenset(["pid", "pid1", "pid2"])  # of axes that the kernel does not name
 NAME = regex(r"[A-Za-z_]\w*")
 UNUSED = "it does no harm where what is shifted is not used"
@@ -832,19 +833,22 @@ def _divisor(reading: Reading, place: Access) -> Obligation:
 
 def _demand(reading: Reading, d: Demand) -> Obligation:
     """What the language leaves undefined otherwise."""
-    place = Access("", "", d.value, (), d.span, d.guard, ranges=d.ranges)
-    form = reading.form(place)
+    place = Access(d.kind, "", d.value, (), d.span, d.guard, ranges=d.ranges)
+    form, kind = reading.form(place), "divisor"
     text = form.text(d.value)
     end, line = text[:60], d.span.line
     if d.kind == "division":
         title, demand = f"no division by 0: by {end} in line {line}", f"{text} != 0"
-    else:
+    elif d.kind == "shift":
         title = f"no shift out of range: by {end} in line {line}"
         demand = f"{text} >= 0 and {text} < {d.bits}"
+    else:
+        title, kind = f"whole blocks of {COPIED} bytes: {d.kind} in line {line}", "blocks"
+        demand = f"({text})%{COPIED} == 0"
     if d.value.unknowns - d.guard.unknowns:  # nothing is asked of it
-        return Obligation(title, "divisor", d.span, None, d.doubt)
+        return Obligation(title, kind, d.span, None, d.doubt)
     claim = _claim(reading, "bounded", form.map(_zero(demand), form.guard, "1"))
-    return Obligation(title, "divisor", d.span, claim, doubt=d.doubt, accesses=(place,))
+    return Obligation(title, kind, d.span, claim, doubt=d.doubt, accesses=(place,))
 
 
 def _shift(reading: Reading, count: Node, bits: int, span: Span) -> Obligation:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import replace
 
+from symlayout.programs.kernels.access import Span
 from symlayout.programs.kernels.c.memory import Memory
 from symlayout.programs.kernels.c.types import PROMOTED, UNDEDUCED, CType
 from symlayout.programs.kernels.c.values import REGISTERS, SIZE_T, UNSIGNED, Struct
@@ -141,7 +142,27 @@ class Calls(Memory):
             return Constant(None)
         block = Block(binary("+", start.node, lane(0)), (number_of(count.node),))
         self.record(kind, self.site or node, block, Block(TRUE))
+        local = self.value(node.args[4], env) if len(node.args) > 4 else None
+        self._note_blocks(self.site or node, array, start.node, number_of(count.node), local)
         return Constant(None)
+
+    def _note_blocks(
+        self, node: ast.expr, array: str, start: Node, count: Node, local: Value | None
+    ) -> None:
+        """Notes that a copy is of whole blocks, between addresses that are multiples of one.
+
+        A tensor of a core's memory begins at such an address itself.
+        """
+        size = num(self.elements[array].bits // 8, 64)
+        offset = start.put(lambda x: num(0, 64) if x.op == "name" and x.word == array else None)
+        parts = [("address", offset), ("length", count)]
+        if isinstance(local, Block):
+            parts.append(("local address", number_of(local.node)))
+        end = node.end_col_offset if node.end_lineno == node.lineno else None
+        span = Span(node.lineno, node.col_offset, end or 0)
+        for kind, elements in parts:
+            if size.value:
+                self._note(kind, binary("*", cast(64, elements), size), span=span)
 
     def _template(self, node: ast.Call, function: ast.FunctionDef, env: Env) -> Env:
         """The numbers that a template is given, or has as defaults."""

@@ -51,14 +51,16 @@ class Definedness(Statements):
         elif op in SHIFTING and (by.value is None or not 0 <= by.value < bits):
             self._note("shift", by, bits, doubt)
 
-    def _note(self, kind: str, by: Node, bits: int = 0, doubt: str = "") -> None:
+    def _note(
+        self, kind: str, by: Node, bits: int = 0, doubt: str = "", span: Span | None = None
+    ) -> None:
         if not self.recording or self.alive == FALSE:
             return
         words = self._unknown_in(by, self.alive)
         doubts = [self.doubts[w] for w in sorted(words) if w in self.doubts]
         loaded = [f"it was {self.unknowns[x.word].loaded}" for x in by.unknowns]
         why = next(iter([doubt] * bool(doubt) + doubts + sorted(loaded)), self.inexact)
-        span, ranges = Span(self.line), self.around(by, self.alive)
+        span, ranges = span or Span(self.line), self.around(by, self.alive)
         demand = Demand(kind, by, span, bits, ranges, self.alive, why)
         if demand not in self.kernel.demands:
             self.kernel.demands.append(demand)

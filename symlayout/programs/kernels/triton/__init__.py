@@ -31,6 +31,7 @@ from symlayout.programs.kernels.triton.language import CORE
 from symlayout.programs.kernels.triton.state import Module
 from symlayout.programs.kernels.triton.statements import Statements
 from symlayout.programs.kernels.values import Block, Constant, Opaque, Value
+from symlayout.text.lines import syntax_place
 
 __all__ = [
     "Module",
@@ -85,7 +86,8 @@ def _read_module(text: str, file: str, project: Project) -> Module:
             warnings.simplefilter("ignore")  # a strange escape is not our business
             tree = ast.parse(text)
     except SyntaxError as error:
-        raise LayoutError("SL506", f"not Python: {error.msg} in line {error.lineno}") from None
+        message = f"not Python: {error.msg} in line {error.lineno}"
+        raise LayoutError("SL506", message, at=syntax_place(text, error)) from None
     except (RecursionError, MemoryError, ValueError):
         raise LayoutError("SL506", "not Python that can be read: nested too deeply") from None
     module = Module(text=text, load=partial(project.load, file))

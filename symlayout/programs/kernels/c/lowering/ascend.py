@@ -150,7 +150,17 @@ class Objects(Calls):
         args = [const(kind), known[0], const(known[1])]
         if not plain or kids[2].type == "initializer_list":
             return call("@skip", const(f"{word} with more than a count is not followed"))
-        return call("@copy", *args, self.expression(kids[2]))
+        local = kids[1] if kind == "store" else kids[0]
+        part = [self.expression(x) for x in self._index_of(local)]
+        return call("@copy", *args, self.expression(kids[2]), *part)
+
+    def _index_of(self, tree: Tree) -> list[Tree]:
+        """The offset in `tensor[offset]`, which begins that many elements after the tensor."""
+        if tree.type != "subscript_expression":
+            return []
+        inside = tree.child_by_field_name("indices")
+        kids = [k for k in inside.children if k.is_named] if inside is not None else []
+        return kids if len(kids) == 1 else []
 
     def constructor(self, tree: Tree, type: CType, kids: list[Tree]) -> list[ast.stmt] | None:
         """An object of a class that is known: what its constructor's body does; None for others."""
