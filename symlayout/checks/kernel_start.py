@@ -59,11 +59,14 @@ def _element(spelling: str, bits: int) -> str:
 
 
 def _bounds(kernel: Kernel) -> Iterator[tuple[Access, Node, Node]]:
-    """What masks say: an index is less than a size."""
+    """What masks say: an index is less than a size; where it is one too wide, it means that as well."""
+    own = {*kernel.parameters}
     for access in kernel.accesses:
         for c in conjuncts(access.guard):
-            if c.op == "<" and c.args[1].names <= {*kernel.parameters} and not c.args[1].unknowns:
-                yield access, c.args[0], c.args[1]
+            if c.op in ("<", "<=", ">", ">="):
+                index, size = c.args if c.op[0] == "<" else c.args[::-1]
+                if size.names <= own and not (size.unknowns or index.names <= own):
+                    yield access, index, size
 
 
 def _size_of(kernel: Kernel, index: Node) -> str:

@@ -12,7 +12,9 @@ from symlayout.programs.kernels.forms import form_of
 from symlayout.programs.kernels.nodes import DIVISIONS, TYPES, Node, name
 from symlayout.programs.kernels.scan.witness import Env, runner
 
-ARITHMETIC = frozenset(["+", "-", "*", "//", "/", "%", "rem", "cdiv", "min", "max", "<<", "where"])
+ARITHMETIC = frozenset(
+    ["+", "-", "*", "//", "/", "%", "rem", "cdiv", "min", "max", "<<", "where", "cast"]
+)
 
 
 class Overflow(NamedTuple):
