@@ -174,7 +174,7 @@ def test_a_contract_gets_a_line_of_its_own(tmp_path, name):
             other.write_bytes(text.encode())
             after = [x.outcome.status for x in report_of(other).results]
             assert len(after) == len(before)
-            assert "unknown" not in after
+            assert after.count("unknown") <= list(before.values()).count("unknown")
             assert after.count("proved") > list(before.values()).count("proved")
 
 

@@ -8,7 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 
-from symlayout.checks.kernel_edits import Edit, edits
+from symlayout.checks.kernel_edits import edits
+from symlayout.checks.kernel_source import Edit
 from symlayout.checks.kernel_values import values_of
 from symlayout.checks.result import Fix, Loaded, Place, Result, Task
 from symlayout.errors import LayoutError

@@ -39,21 +39,22 @@ def run(args: Namespace) -> int:
         raise LayoutError("SL600", "--scheduler is for --backend dask or ray", help=help)
     config, root = read_config(outside=args.include_outside), repository_of(".")
     format = format_of(args, config.format or "full")
-    paths, kernels = _kernels(args.paths or config.paths or (os.path.relpath(root),))
+    paths = args.paths or config.paths or (os.path.relpath(root),)
+    files, kernels = _kernels(paths)
     options = replace(_options(args, config), kernels=kernels)
     if args.dependents:
         from symlayout.checks.dependents import with_dependents
 
-        paths = tuple(with_dependents(paths))
+        files = tuple(with_dependents(files))
 
     def once() -> int:
-        return _once(paths, options, args, format, config, root)
+        return _once(files, options, args, format, config, root)
 
     if not args.watch:
         return once()
     from symlayout.checks.cli.watch import watch
 
-    return watch(once, paths, options.exclude)
+    return watch(once, files, options.exclude)
 
 
 def _options(args: Namespace, config: Config) -> Options:

@@ -1,0 +1,107 @@
+"""Casts to 64 bits on what overflows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from symlayout.checks.kernel_source import DEFINITION, WORD, Edit, Source
+from symlayout.programs.kernels.written import Overflow
+from symlayout.text.endings import ends_in
+from symlayout.text.patterns import regex
+
+SIMPLE = regex(r"[\w.]+(?:\[[^\]]*\]|\([^()]*\))*")
+LANGUAGE = regex(
+    r"import\s+triton\.language\s+as\s+(\w+)|from\s+triton\s+import\s+language\s+as\s+(\w+)"
+)
+TIMES = ("*", "/", "%")
+
+
+def split_operands(text: str, signs: tuple[str, ...]) -> list[tuple[int, int]]:
+    """Where the operands of the outermost signs are.
+
+    >>> [("a*b + c[i + 1]")[s:e] for s, e in split_operands("a*b + c[i + 1]", ("+", "-"))]
+    ['a*b ', ' c[i + 1]']
+    """
+    parts, depth, start = [], 0, 0
+    for at, c in enumerate(text):
+        depth += (c in "([{") - (c in ")]}")
+        if depth == 0 and c in signs and text[start:at].strip():
+            parts.append((start, at))
+            start = at + 1
+    return [*parts, (start, len(text))]
+
+
+def casts(source: Source, over: Overflow) -> Iterator[Edit]:
+    """A cast to 64 bits on an operand of what overflows, or on the definition of one."""
+    at, _ = source.at(over.span)
+    text = source.of(over.span)
+    for first, last in _factors(text):
+        operand = text[first:last]
+        wide = _wide(source, operand)
+        whole = f"{text[:first]}{wide}{text[last:]}"
+        yield Edit(at + first, at + last, wide, f"write `{whole}`")
+    for word in dict.fromkeys(WORD.findall(text)):
+        row = source.definition(word, over.span.line)
+        if row is not None:
+            yield from _wide_definition(source, *row)
+    match = DEFINITION.match(source.lines[over.span.line - 1])
+    if match is not None:
+        yield from _wide_definition(source, over.span.line, match)
+
+
+def _factors(text: str) -> Iterator[tuple[int, int]]:
+    """The operands to cast: those of products, then those of a sum."""
+    if "=" in text.replace("==", ""):
+        return
+    operands = split_operands(text, ("+", "-"))
+    for first, last in operands:
+        factors = split_operands(text[first:last], TIMES)
+        if len(factors) > 1 or len(operands) == 1:
+            yield from (_stripped(text, first + a, first + b) for a, b in factors)
+    if len(operands) > 1:
+        yield from (_stripped(text, a, b) for a, b in operands)
+
+
+def _stripped(text: str, first: int, last: int) -> tuple[int, int]:
+    part = text[first:last]
+    return first + len(part) - len(part.lstrip()), last - len(part) + len(part.rstrip())
+
+
+def _wide(source: Source, operand: str) -> str:
+    """The operand in 64 bits."""
+    plain = SIMPLE.fullmatch(operand) is not None or _in_brackets(operand)
+    inside = operand if plain else f"({operand})"
+    if source.code.language == "triton":
+        match = LANGUAGE.search(source.text)
+        language = (match[1] or match[2]) if match is not None else "tl"
+        return f"{inside}.to({language}.int64)"
+    long = "long" if ends_in(source.file, (".cl", ".metal")) else "int64_t"
+    return f"({long}){inside}"
+
+
+def _in_brackets(text: str) -> bool:
+    return (
+        text.startswith("(")
+        and len(split_operands(text, (*TIMES, "+", "-"))) == 1
+        and text.endswith(")")
+    )
+
+
+def _wide_definition(source: Source, number: int, match: re.Match[str]) -> Iterator[Edit]:
+    """A definition that is computed in 64 bits."""
+    start, line = source.starts[number - 1], source.lines[number - 1]
+    first, last = match.span(2)
+    text = line[first:last].rstrip()
+    head = line[: match.start(1)].strip()
+    if source.code.language == "triton":
+        whole = f"{match[1]} = {_wide(source, text)}"
+        yield Edit(
+            start + first, start + first + len(text), _wide(source, text), f"write `{whole}`"
+        )
+    elif head in ("int", "unsigned", "const int", "uint32_t", "int32_t"):
+        type_at = start + line.index(head.split()[-1])
+        (a, b), *more = [*_factors(text)] or [(0, len(text))]
+        value = f"{text[:a]}{_wide(source, text[a:b])}{text[b:]}" if more or "*" in text else text
+        whole = f"int64_t {match[1]} = {value}"
+        yield Edit(type_at, start + first + len(text), whole, f"write `{whole};`")

@@ -1,0 +1,69 @@
+"""The text of a kernel's file, and changes of it."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from symlayout.programs.kernels.access import Span
+from symlayout.programs.kernels.written import Code
+from symlayout.text.lines import lines_of, starts_of
+from symlayout.text.patterns import regex
+
+WORD = regex(r"[A-Za-z_]\w*")
+DEFINITION = regex(
+    r"[ \t]*(?:(?:const|int|unsigned|auto|uint32_t|int32_t|size_t)[ \t]+)*"
+    r"(\w+)[ \t]*=[ \t]*([^=;\n][^;\n]*)"
+)
+
+
+class Edit(NamedTuple):
+    """Characters of a file to be replaced, and what the result says."""
+
+    at: int
+    end: int
+    text: str
+    title: str
+
+    def on(self, text: str) -> str:
+        """The changed text."""
+        return text[: self.at] + self.text + text[self.end :]
+
+
+class Source:
+    """The text of a kernel's file, by spans that count bytes."""
+
+    def __init__(self, file: str, code: Code) -> None:
+        self.file, self.code, self.text = file, code, code.text
+        self.lines = [x.rstrip("\r\n") for x in lines_of(code.text)]
+        self.starts = starts_of(lines_of(code.text))
+
+    def at(self, span: Span) -> tuple[int, int]:
+        """The characters of a span."""
+        data, start = self.lines[span.line - 1].encode(), self.starts[span.line - 1]
+        ends = (len(data[:n].decode(errors="ignore")) for n in (span.column, span.end))
+        first, last = ends
+        return start + first, start + last
+
+    def of(self, span: Span) -> str:
+        """The text of a span."""
+        first, last = self.at(span)
+        return self.text[first:last]
+
+    def definition(self, word: str, line: int) -> tuple[int, re.Match[str]] | None:
+        """The line above that gives a name its value, and how."""
+        for number in range(line - 1, self.code.kernel.span.line - 1, -1):
+            match = DEFINITION.match(self.lines[number - 1])
+            if match is not None and match[1] == word:
+                return number, match
+        return None
+
+    def used_lines(self, span: Span) -> list[int]:
+        """The line of an expression, and those that define what it is computed of."""
+        numbers, waiting = [span.line], [(w, span.line) for w in WORD.findall(self.of(span))]
+        while waiting:
+            row = self.definition(*waiting.pop())
+            if row is not None and row[0] not in numbers:
+                numbers.append(row[0])
+                waiting += [(w, row[0]) for w in WORD.findall(row[1][2])]
+        return numbers
