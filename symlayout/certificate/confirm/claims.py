@@ -22,7 +22,6 @@ from symlayout.certificate.confirm.solving import (
     NAMES,
     Budget,
     Disagreement,
-    holds,
     holds_by_cvc5,
 )
 from symlayout.certificate.confirm.steps import confirmed_part
@@ -77,17 +76,23 @@ def confirm(
             question, [(*plain, *case) for case in combinations(choices)], certificate, solver
         )
     by = NAMES[solver]
-    try:
-        statement = statement_of(question)
-        return _as_it_is(statement, by)
-    except Disagreement as answer:
-        return Confirmation("disagrees", note=str(answer), by=by)
-    except (LayoutError, Rejected, NotConfirmed) as error:
-        reason = getattr(error, "message", str(error))
-    data = certificate() if by == "Z3" else None
+    answer = _answer(lambda: _as_it_is(question, Budget.QUICK, by), by)
+    if answer.status != "unknown" or by != "Z3":
+        return answer
+    data = certificate()
     if data is None:
-        return Confirmation("unknown", note=reason, by=by)
+        return _answer(lambda: _as_it_is(question, Budget.CLAIM, by))
     return by_certificate(statement_of(question), data)
+
+
+def _answer(asking: Callable[[], Confirmation], by: str = "Z3") -> Confirmation:
+    """The solver's answer, unknown where a claim is not turned into queries or exceeds the budget."""
+    try:
+        return asking()
+    except Disagreement as counterexample:
+        return Confirmation("disagrees", note=str(counterexample), by=by)
+    except (LayoutError, Rejected, NotConfirmed) as error:
+        return Confirmation("unknown", note=getattr(error, "message", str(error)), by=by)
 
 
 def _in_cases(
@@ -117,24 +122,24 @@ def _in_cases(
 
 def by_certificate(statement: Statement, data: Mapping[str, Any]) -> Confirmation:
     """Z3's answer with the expressions and steps of a certificate for that very claim."""
-    try:
-        proof = read_proof(data)
-        if proof.claim != statement:
-            return Confirmation("unknown", note="the certificate is for another claim")
-        with sizes_at(proof.points):
-            if _has_steps(proof):
-                return _in_steps(proof)
-            return _with_expressions(proof)
-    except Disagreement as answer:
-        return Confirmation("disagrees", note=str(answer))
-    except (LayoutError, Rejected, NotConfirmed) as error:
-        return Confirmation("unknown", note=getattr(error, "message", str(error)))
+    return _answer(lambda: _by_proof(statement, read_proof(data)))
 
 
-def _as_it_is(statement: Statement, by: str) -> Confirmation:
+def _by_proof(statement: Statement, proof: Proof) -> Confirmation:
+    """By the steps, or else by the expressions; raises `NotConfirmed` where Z3 does not know."""
+    if proof.claim != statement:
+        raise NotConfirmed("the certificate is for another claim")
+    with sizes_at(proof.points):
+        if _has_steps(proof):
+            answer = _answer(lambda: _in_steps(proof))
+            if answer.status != "unknown":
+                return answer
+        return _with_expressions(proof)
+
+
+def _as_it_is(question: Asked, budget: Budget, by: str) -> Confirmation:
     """The claim as it is; raises `NotConfirmed` where the solver does not know."""
-    questions = Questions(Claim(statement))
-    _count(questions, Texts(), Budget.QUICK, by)
+    _count(Questions(Claim(statement_of(question))), Texts(), budget, by)
     return Confirmation("confirmed", "as it is", by=by)
 
 
@@ -161,12 +166,13 @@ def _count(questions: Questions, texts: Texts, budget: Budget, by: str = "Z3") -
 def _all_hold(questions: Questions, way: Sequence[Query], budget: Budget, by: str) -> bool:
     """Whether all queries are confirmed; raises `Disagreement` where one that is the claim fails."""
     for q in way:
-        hypotheses = (*q.hypotheses, *questions.axioms)
         exact = q.exact and not questions.opaque
         if by == "cvc5":
+            hypotheses = (*q.hypotheses, *questions.axioms)
             answer = holds_by_cvc5(hypotheses, q.goal, questions.context, exact)
         else:
-            answer = holds(hypotheses, q.goal, questions.context, budget, exact)
+            questions.asker.know(questions.new_axioms())
+            answer = questions.asker.holds(q.hypotheses, q.goal, budget, exact)
         if answer != "confirmed":
             return False
     return True

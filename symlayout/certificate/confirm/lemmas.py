@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, partial
 from itertools import product
 
-from symlayout.certificate.confirm.solving import Budget, holds
+from symlayout.certificate.confirm.solving import Asker, Budget
 from symlayout.certificate.proof import Law, laws
 from symlayout.expr.facts import Relation
 from symlayout.expr.reader import read_expression
@@ -27,13 +27,14 @@ def _confirmed_conclusion(law: Law, conclusion: Relation) -> bool:
     from symlayout.text.solver import z3
 
     for budget, named in product((Budget.CLAIM, Budget.LAW), (True, False)):
-        context = z3.Context()
+        asker = Asker()
+        context = asker.context
         variables = {v: z3.Int(v, context) for v in [*law.variables, *law.new]}
         naming = partial(z3.Int, ctx=context) if named else None  # any names will do
         terms = Terms(variables, context, naming)
         hypotheses = [terms.relation(r) for r in law.premises]
         hypotheses += [variables[v] == terms(read_expression(t)) for v, t in law.new.items()]
         goal = terms.relation(conclusion)
-        if holds([*hypotheses, *terms.axioms], goal, context, budget) == "confirmed":
+        if asker.holds([*hypotheses, *terms.axioms], goal, budget) == "confirmed":
             return True
     return False

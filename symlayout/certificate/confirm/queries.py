@@ -6,6 +6,7 @@ is a list of queries; a query says that the hypotheses imply a goal, for all int
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -21,7 +22,7 @@ from symlayout.certificate.confirm.formulas import (
     named,
     sides,
 )
-from symlayout.certificate.confirm.solving import OTHER, context
+from symlayout.certificate.confirm.solving import OTHER, Asker
 from symlayout.certificate.definitions import Map, names_in, plain, product
 from symlayout.certificate.functions import IMAGES, Function, round_trips
 from symlayout.certificate.part import Part
@@ -40,10 +41,11 @@ CONFIRMED = frozenset([*BIJECTIVITY, "bounded", "fits", "broadcast", "instructio
 
 
 class Questions:
-    """The obligations of one claim, in a context of Z3 that nothing else uses."""
+    """The obligations of one claim; its facts hold in each of them."""
 
     def __init__(self, claim: Claim) -> None:
-        self.claim, self.context = claim, context()
+        self.claim, self.asker = claim, Asker()
+        self.context = self.asker.context
         self.sizes = Variables(self.context)
         self.positive = {
             symbol(n) for n in claim.names if any(least(r, n) >= 1 for r in claim.facts)
@@ -52,11 +54,20 @@ class Questions:
         self.facts = tuple(self.defined(*sides(claim.facts)))
         self.facts += tuple(self.terms.relation(r) for r in claim.facts)
         self.all_terms = [self.terms]
+        self.told = Counter[Terms]()  # how many axioms of each the solver knows
 
     @property
     def axioms(self) -> list[Any]:
-        """What the quotients and remainders are."""
-        return [a for t in self.all_terms for a in t.axioms]
+        """The facts, and what the quotients and remainders are."""
+        return [*self.facts, *[a for t in self.all_terms for a in t.axioms]]
+
+    def new_axioms(self) -> Iterator[Any]:
+        """Those that the solver does not know yet."""
+        if not self.asker.known:
+            yield from self.facts
+        for t in self.all_terms:
+            yield from t.axioms[self.told[t] :]
+            self.told[t] = len(t.axioms)
 
     @property
     def opaque(self) -> bool:
@@ -140,7 +151,7 @@ class Questions:
         """All goals of a part, at all places of its box."""
         terms = self.terms
         box = [(symbol(c), d) for c, d in part.box.items()]
-        hypotheses = [*self.facts, *self.inside(box), *map(terms.relation, part.premises)]
+        hypotheses = [*self.inside(box), *map(terms.relation, part.premises)]
         goals = [self.either([terms.relation(r) for r in goal]) for goal in part.goals]
         return Query(part.name, tuple(hypotheses), self.both(goals))
 
@@ -155,7 +166,7 @@ class Questions:
     def of_domain(self, case: Case, terms: Terms | None = None) -> list[Any]:
         """The points of a case: box, guard and premises."""
         t = terms or self.terms
-        hypotheses = [*self.facts, *self.inside(case.box, t), *map(t.condition, case.guard)]
+        hypotheses = [*self.inside(case.box, t), *map(t.condition, case.guard)]
         return hypotheses + [t(c.left) < t(c.right) for c in case.premises]
 
     def of_functions(self, texts: Texts) -> Iterator[tuple[str, Obligation]]:
@@ -203,7 +214,7 @@ class Questions:
         t = self.terms
         domain, places = product(d for _, d in f.box), product(f.places)
         goals = [t(domain) == t(places), *[t(d) >= 0 for _, d in f.box]]
-        return [[Query("count", self.facts, self.both(goals))]]
+        return [[Query("count", (), self.both(goals))]]
 
     def twice(self, root: Case) -> Query:
         """Two points with the same results are the same point."""
@@ -226,13 +237,12 @@ class Questions:
         demands = [terms.relation(r) for r in m.demands]
         demands += [self.either([terms.relation(r) for r in goal]) for goal in claim.demands]
         if demands:
-            yield "defined", [[Query("defined", self.facts, self.both(demands))]]
+            yield "defined", [[Query("defined", (), self.both(demands))]]
         for k, law in enumerate(claim.laws()):
-            hypotheses = [*self.facts, *self.inside(list(zip(law.coords, law.shape)))]
-            goal = terms.relation(law.relation)
-            yield f"law {k}", [[Query(f"law {k}", tuple(hypotheses), goal)]]
+            hypotheses = tuple(self.inside(list(zip(law.coords, law.shape))))
+            yield f"law {k}", [[Query(f"law {k}", hypotheses, terms.relation(law.relation))]]
         box = list(zip(m.coords, m.shape))
-        within = (*self.facts, *self.inside(box))
+        within = tuple(self.inside(box))
         offset = terms(m.raw)
         if word in ("bounded", "valid", "bijective"):
             size = terms((*claim.sizes, m.size)[0])
@@ -245,13 +255,13 @@ class Questions:
             if word == "bijective":
                 shape = [terms(d) >= 0 for d in m.shape]
                 goals = [terms(product(m.shape)) == terms(m.size), *shape]
-                ways.append([Query("count", self.facts, self.both(goals))])
+                ways.append([Query("count", (), self.both(goals))])
             yield "onto", [*ways, *self.covered(m, texts)]
 
     def two_elements(self, m: Map) -> Query:
         """Two elements with one offset are the same."""
         terms, box = self.renamed(m.coords, OTHER), list(zip(m.coords, m.shape))
-        hypotheses = [*self.facts, *self.inside(box), *self.inside(box, terms)]
+        hypotheses = [*self.inside(box), *self.inside(box, terms)]
         hypotheses += [*self.defined(m.raw), *self.defined(m.raw, terms=terms)]
         hypotheses.append(self.terms(m.raw) == terms(m.raw))
         same = [self.terms(c) == terms(c) for c in m.coords]
@@ -269,7 +279,7 @@ class Questions:
         results = [put(e, {symbol(name): m.raw}) for e in back]
         goals = self.defined(*results)
         goals += [self.terms(e) == self.terms(c) for e, c in zip(results, m.coords)]
-        hypotheses = (*self.facts, *self.inside(list(zip(m.coords, m.shape))), *self.defined(m.raw))
+        hypotheses = (*self.inside(list(zip(m.coords, m.shape))), *self.defined(m.raw))
         return [[Query("inverse", hypotheses, self.both(goals), exact=False)]]
 
     def covered(self, m: Map, texts: Texts) -> list[Way]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from typing import Any, Literal
 
@@ -19,35 +20,84 @@ class Disagreement(Exception):
 
 
 class Budget(Enum):
-    """Z3's resource units (rlimit) for one query and one strategy."""
+    """Z3's resource units (rlimit) for one query in the common context, and for each strategy alone.
 
-    QUICK = 100_000  # the claim as it is, before its certificate is asked for
-    CLAIM = 200_000
-    STEP = 200_000
-    LAW = 400_000
+    What the common context gives in its budget, a context of its own gives in a multiple of it: so
+    an answer does not depend on what was asked before.
+    """
+
+    QUICK = (100_000, 0)  # the claim as it is, before its certificate is asked for
+    CLAIM = (20_000, 200_000)
+    STEP = (20_000, 200_001)
+    HINT = (20_000, 0)
+    LAW = (20_000, 400_000)
+
+
+class _Common(threading.local):
+    """Z3's context of each thread, which is costly to make."""
+
+    context: Any = None
+
+
+_COMMON = _Common()
 
 
 def context() -> Any:
-    """A context of Z3 for one claim, so that its answer does not depend on earlier ones."""
+    """The context that all claims of a thread share."""
     from symlayout.text.solver import z3
 
-    return z3.Context()
+    if _COMMON.context is None:
+        _COMMON.context = z3.Context()
+    return _COMMON.context
 
 
-def holds(
-    hypotheses: Sequence[Any], goal: Any, context: Any, budget: Budget, exact: bool = False
-) -> Answer:
-    """Whether the hypotheses imply the goal, by the first of Z3's strategies that knows.
+class Asker:
+    """One solver that is asked one query after the other; what is `known` holds in all of them."""
 
-    Where the query is `exact`, that is the claim itself, a counterexample raises `Disagreement`.
-    """
-    from symlayout.text.solver import z3
+    def __init__(self) -> None:
+        from symlayout.text.solver import z3
 
-    for solver in _strategies(context, budget):
-        solver.set("rlimit", budget.value)
-        solver.set("random_seed", SEED)
-        solver.add(*hypotheses)
-        solver.add(z3.Not(goal))
+        self.z3, self.context = z3, context()
+        self.known: list[Any] = []
+        self.solver = z3.SimpleSolver(ctx=self.context)
+        self.solver.set("random_seed", SEED)
+
+    def know(self, formulas: Iterable[Any]) -> None:
+        """From now on the formulas hold."""
+        rows = list(formulas)
+        self.known += rows
+        self.solver.add(*rows)
+
+    def holds(
+        self, hypotheses: Sequence[Any], goal: Any, budget: Budget, exact: bool = False
+    ) -> Answer:
+        """Whether the hypotheses imply the goal, by the first of Z3's strategies that knows.
+
+        Where the query is `exact`, that is the claim itself, a counterexample raises `Disagreement`.
+        """
+        common, alone = budget.value
+        query = [*hypotheses, self.z3.Not(goal)]
+        self.solver.set("rlimit", common)
+        self.solver.push()
+        try:
+            self.solver.add(*query)
+            answer = self.says(self.solver, exact)
+        finally:
+            self.solver.pop()
+        if answer == "unknown" and alone:
+            own = self.z3.Context()
+            rows = [f.translate(own) for f in (*self.known, *query)]
+            for solver in _strategies(own, budget):
+                solver.set("rlimit", alone)
+                solver.set("random_seed", SEED)
+                solver.add(*rows)
+                answer = self.says(solver, exact)
+                if answer != "unknown":
+                    break
+        return answer
+
+    def says(self, solver: Any, exact: bool) -> Answer:
+        """What a solver says of the formulas that it has."""
         match str(solver.check()):
             case "unsat":
                 return "confirmed"
@@ -55,7 +105,7 @@ def holds(
                 if exact:
                     raise Disagreement(_counterexample(solver.model()))
                 return "refuted"
-    return "unknown"
+        return "unknown"
 
 
 def holds_by_cvc5(hypotheses: Sequence[Any], goal: Any, context: Any, exact: bool) -> Answer:
@@ -87,11 +137,9 @@ def _strategies(context: Any, budget: Budget) -> Iterator[Any]:
     """Solvers, each with other strengths on products of unknowns."""
     from symlayout.text.solver import z3
 
-    if budget in (Budget.QUICK, Budget.CLAIM):
+    if budget is Budget.CLAIM:
         yield z3.SolverFor("QF_LIA", ctx=context)
     yield z3.Solver(ctx=context)
-    if budget is Budget.QUICK:
-        return
     eliminating = [z3.Tactic(t, context) for t in ("simplify", "solve-eqs", "smt")]
     yield z3.Then(*eliminating, ctx=context).solver()
     yield z3.SolverFor("QF_NIA", ctx=context)

@@ -13,7 +13,7 @@ from typing import Any
 
 from symlayout.certificate.confirm.knowledge import Knowledge, NotConfirmed
 from symlayout.certificate.confirm.lemmas import DEFINITIONS, confirmed_law
-from symlayout.certificate.confirm.solving import Budget, holds
+from symlayout.certificate.confirm.solving import Budget
 from symlayout.certificate.part import Part
 from symlayout.certificate.proof import (
     Both,
@@ -44,10 +44,11 @@ class Steps(Knowledge):
 
     def ask(self, goal: Any) -> None:
         """Z3's solver must confirm the formula from all that is known."""
-        hypotheses = [t >= 0 for t in self.known.values()] + [t != 0 for t in self.nonzero.values()]
+        hypotheses = [t >= 0 for t in self.known.values() if not self.z3.is_const(t)]
+        hypotheses += [t != 0 for t in self.nonzero.values()]
         self.count += 1
-        if holds(hypotheses, goal, self.context, Budget.STEP) != "confirmed":
-            raise NotConfirmed(f"Z3 does not confirm {goal}")
+        if self.asker.holds(hypotheses, goal, Budget.STEP) != "confirmed":
+            raise NotConfirmed("Z3 does not confirm", goal)
 
     def show(self, op: str, t: Any, why: Reason) -> None:
         """Confirms the reason why `t op 0`."""
@@ -88,14 +89,13 @@ class Steps(Knowledge):
 
     def plain(self, t: Any) -> None:
         """t >= 0 because its unknowns are: the solver needs to know nothing else."""
-        hypotheses = [k >= 0 for k in self.known.values() if self.z3.is_const(k)]
-        if holds(hypotheses, t >= 0, self.context, Budget.STEP) != "confirmed":
+        if self.asker.holds((), t >= 0, Budget.HINT) != "confirmed":
             self.ask(t >= 0)
 
     def avoid(self, t: Any, modulus: int, v: int) -> None:
         """t leaves something else than v modulo a number, whatever integers its unknowns are."""
-        if holds([], t % modulus != v % modulus, self.context, Budget.STEP) != "confirmed":
-            raise NotConfirmed(f"Z3 does not confirm that {t} avoids {v} modulo {modulus}")
+        if self.asker.holds((), t % modulus != v % modulus, Budget.STEP) != "confirmed":
+            raise NotConfirmed(f"Z3 does not confirm that this avoids {v} modulo {modulus}:", t)
 
     def instance(self, t: Any, why: Instance) -> None:
         """t >= 0 as what a law says; one variable may be left out: what remains."""
@@ -112,7 +112,7 @@ class Steps(Knowledge):
         """The term is 0, whatever integers its unknowns are."""
         t = self.normal(t)
         if not (self.z3.is_int_value(t) and t.as_long() == 0):
-            raise NotConfirmed(f"{t} is not 0")
+            raise NotConfirmed("this is not 0:", t)
 
     def apart(self, r: Relation, env: Mapping[str, Any]) -> Any:
         """How far the sides of a law's relation are apart."""
@@ -163,7 +163,7 @@ class Steps(Knowledge):
         self.show("==", t - x, why)
         if self.normal(x).get_id() != x.get_id() or self.contains(t, x):
             raise NotConfirmed(f"{name} has been replaced already")
-        self.normals = {}
+        self.normals, self.replacement = {}, None
         self.value = [(y, self.z3.substitute(u, (x, t))) for y, u in self.value] + [(x, t)]
         before, self.known = list(self.known.values()), {}
         for k in before:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from symlayout.certificate.confirm.knowledge import NotConfirmed
-from symlayout.certificate.confirm.solving import Budget, holds
+from symlayout.certificate.confirm.solving import Asker, Budget
 from symlayout.certificate.semantics import Claim
 from symlayout.layouts.notation import parse
 
@@ -22,13 +22,13 @@ def permutes(claim: Claim) -> int:
         if swizzle is None:
             continue
         low, high = swizzle.base - min(swizzle.shift, 0), swizzle.base + max(swizzle.shift, 0)
-        width, context = max(low, high) + swizzle.bits, z3.Context()
-        x, y = (z3.BitVec(n, max(width, 1), context) for n in "xy")
+        width, asker = max(low, high) + swizzle.bits, Asker()
+        x, y = (z3.BitVec(n, max(width, 1), asker.context) for n in "xy")
         mask = 2**swizzle.bits - 1
 
         def result(v: Any) -> Any:
             return v ^ ((z3.LShR(v, high) & mask) << low)  # noqa: B023
 
-        if holds([result(x) == result(y)], x == y, context, Budget.LAW) == "confirmed":
+        if asker.holds([result(x) == result(y)], x == y, Budget.LAW) == "confirmed":
             return 1
     raise NotConfirmed("a permutation of offsets that Z3 does not confirm")
