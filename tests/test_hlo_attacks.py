@@ -55,6 +55,9 @@ MLIR = {
     "escaped quotes": lambda n: '%0 = stablehlo.constant dense<"' + '\\" ' * 30 * n,
     "brackets": lambda n: "%0 = stablehlo.constant dense<" + "<" * 30 * n,
     "comments": lambda n: "// a\n" * 30 * n,
+    "a type of many parts": lambda n: (
+        f'"x.y"() ({{ ^bb0(%a: tuple<{"tensor<f32>, " * 2 * n}tensor<f32>>): }}) : () -> ()'
+    ),
 }
 CASES = [("x.hlo", make) for make in HLO.values()]
 CASES += [

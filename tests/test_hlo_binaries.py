@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -78,7 +80,7 @@ def as_reader(monkeypatch, tmp_path, code):
 def test_what_is_read_is_checked_as_text(name, tmp_path, monkeypatch, capsys):
     task = KINDS[name][2]
     code = (
-        f"import sys\nassert sys.argv[1:] == [{task!r}]\n"
+        f"import sys\nassert sys.argv[1] == {task!r}\n"
         f"assert len(sys.stdin.buffer.read()) > 500\nprint({MODULE!r}, end='')\n"
     )
     as_reader(monkeypatch, tmp_path, code)
@@ -105,6 +107,8 @@ def test_what_is_read_is_checked_as_text(name, tmp_path, monkeypatch, capsys):
         ("import os\nos.abort()", "the process ended"),
         ("import time\ntime.sleep(60)", "it takes too long"),
         ("print('x' * 2000)", "its text has more than 1,000 bytes"),
+        ("import sys\nprint('a\\x1b[2Jb', file=sys.stderr)\nsys.exit(1)", "a\\x1b[2Jb"),
+        ("import sys\nprint('x' * 10**6, file=sys.stderr)\nsys.exit(1)", "xxx"),
     ],
 )
 def test_a_reader_that_fails_is_an_error_that_says_so(code, said, tmp_path, monkeypatch, capsys):
@@ -116,16 +120,92 @@ def test_a_reader_that_fails_is_an_error_that_says_so(code, said, tmp_path, monk
     assert "SL601" in err
     assert said in err
     assert "Traceback" not in err
+    assert len(err) < 2000
+    assert all(c.isprintable() or c == "\n" for c in err)
 
 
-def test_the_reader_itself_says_what_is_missing(tmp_path):
+def run_reader(*arguments, code="", path=None, data=b"no module"):
+    """The reader's own process; `code` runs first in it."""
     import subprocess
 
-    command = [sys.executable, binaries.jaxlib_reader.__file__, "hlo"]
-    run = subprocess.run(command, input=b"no module", capture_output=True, check=False)
+    script = binaries.jaxlib_reader.__file__
+    lines = f"import runpy, sys\n{code}\nsys.argv[1:] = {list(arguments)}\n"
+    lines += f"runpy.run_path({script!r}, run_name='__main__')\n"
+    env = {**os.environ, "PYTHONPATH": str(path or "")}
+    command = [sys.executable, "-P", "-c", lines]
+    return subprocess.run(command, input=data, capture_output=True, check=False, env=env)
+
+
+def test_the_reader_itself_says_what_is_missing():
+    run = run_reader("hlo", "1000", "10")
     assert run.returncode == 1
     assert run.stdout == b""
     assert run.stderr.count(b"\n") == 1
+
+
+def stand_in(folder, body):
+    """A jaxlib of one reader of HLO, whose text is what `body` gives."""
+    package = folder / "jaxlib"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "_hlo.py").write_text(
+        "class HloModule:\n"
+        "    @classmethod\n"
+        "    def from_serialized_hlo_module_proto(cls, data):\n"
+        "        return cls()\n"
+        f"    def to_string(self):\n        {body}\n"
+    )
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "out", "said"),
+    [
+        ("return 'text'", 0, b"text", b""),
+        ("return 'x' * 5000", 0, b"x" * 1001, b""),
+        ("return '\\udcff'", 1, b"", b"can't encode"),
+        ("raise ValueError('one\\ntwo' + 'y' * 10**7)", 1, b"", b"one two"),
+        ("raise ValueError()", 1, b"", b"ValueError"),
+        ("raise MemoryError", 1, b"", b"MemoryError"),
+    ],
+)
+def test_what_the_reader_writes_is_bounded(body, code, out, said, tmp_path):
+    run = run_reader("hlo", "1000", "10", path=stand_in(tmp_path, body))
+    assert (run.returncode, run.stdout) == (code, out)
+    assert said in run.stderr
+    assert len(run.stderr) < 3000
+    assert run.stderr.count(b"\n") == (code != 0)
+
+
+@pytest.mark.skipif(find_spec("resource") is None, reason="the system has no such limits")
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("return str(len(bytes(100 << 30)))", 1),
+        ("return str([bytes(1 << 30) for _ in range(100)] and 1)", 1),
+        ("\n        while True: pass", None),
+        (
+            "import resource as r; return ' '.join(str(r.getrlimit(k)[0]) for k in (r.RLIMIT_CORE,))",
+            0,
+        ),
+    ],
+    ids=["memory", "memory in parts", "time", "no file of its memory"],
+)
+def test_memory_and_time_of_the_reader_are_bounded(body, code, tmp_path):
+    first = "import os; os.cpu_count = lambda: 1"
+    path = stand_in(tmp_path, body)
+    run = run_reader("hlo", "1000", "2", code=first, path=path)
+    assert run.returncode == code or (code is None and run.returncode < 0)
+    assert run.stdout == (b"0" if code == 0 else b"")
+    assert os.listdir(tmp_path) == ["jaxlib"]
+
+
+def test_a_limit_that_is_there_already_stays(tmp_path):
+    resource = pytest.importorskip("resource")
+    first = "import resource as r; r.setrlimit(r.RLIMIT_AS, (1 << 30, 2 << 30))"
+    body = "import resource as r; return repr(r.getrlimit(r.RLIMIT_AS))"
+    run = run_reader("hlo", "1000", "10", code=first, path=stand_in(tmp_path, body))
+    assert run.stdout.decode() == repr((2 << 30, 2 << 30)), resource
 
 
 @pytest.mark.parametrize(
@@ -237,3 +317,67 @@ def test_stablehlo_is_not_taken_for_vhlo(text, tmp_path, capsys):
     file.write_text(text)
     main(["check", str(file), "--no-cache", "--allow-empty"])
     assert "VHLO" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x08\x01" * 5_000_000,
+        b"\x09" + bytes(8) + b"\x15\0\0\0\0" * 2_000_000,
+        b"\x22\x00" * 5_000_000,
+        b"\x0a\x80\x80\x80\x80\x80\x80\x80\x80\x7f" + bytes(10_000_000),
+        b"\x80" * 10_000_000,
+        b"ML\xefR\rStableHLO_v" + b"1" * 10_000_000,
+        b"ML\xefR\rStableHLO_v1." + b"9" * 10_000_000 + b".0\0",
+        b"\x80\x04" + b"ML\xefR" * 2_000_000,
+        b"\xff\xff\xff\xffML\xefR\rStableHLO_v1.2.3\0" + bytes(10_000_000),
+    ],
+    ids=range(9),
+)
+def test_large_files_are_named_at_once(data):
+    """Whatever they hold: fields without an end, sizes that are too large, long numbers."""
+    began = process_time()
+    kind = kind_of(data)
+    assert process_time() - began < 2
+    assert kind is None or len(kind.words) < 200
+
+
+NAMED = b"\n\x01m\x12\x01e\x1a\x02\x0a\x00"  # the fields of an HloModuleProto
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (NAMED + b"\x80", "an HloModuleProto"),
+        (b"\n" + bytes([len(NAMED) + 1]) + NAMED + b"\x80", "an HloProto"),
+        (NAMED + b"\x1a\xff\xff\xff\x7f\x80", "an HloModuleProto"),
+        (NAMED.replace(b"\x01e", b"\x01\x1b") + b"\x80", None),
+        (NAMED[:9] + b"\x01\n", None),  # a text
+        (NAMED[:6] + b"\x80", None),
+        (b"\x28\x05" * 2000 + NAMED + b"\x80", None),
+    ],
+)
+def test_fields_tell_what_a_protocol_buffer_is(data, words):
+    kind = kind_of(data)
+    assert (None if kind is None else kind.words) == words
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with names")
+@pytest.mark.parametrize("ending", [".hlo", ".mlir", ".pb", ".hlo.pb"])
+def test_files_that_are_no_files_are_errors(ending, tmp_path, capsys):
+    os.mkfifo(tmp_path / f"pipe{ending}")
+    (tmp_path / f"folder{ending}").mkdir()
+    os.symlink(f"loop{ending}", tmp_path / f"loop{ending}")
+    for name in ("pipe", "loop", "missing"):
+        assert main(["check", str(tmp_path / f"{name}{ending}"), "--no-cache"]) == 2
+        assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_file_that_is_too_large_is_an_error(tmp_path, monkeypatch, capsys):
+    from symlayout.checks import module_file
+
+    monkeypatch.setattr(module_file, "MODULE_BYTES", 1000)
+    file = tmp_path / "m.hlo.pb"
+    file.write_bytes((BYTES / "module.hlo.pb").read_bytes())
+    assert main(["check", str(file), "--no-cache"]) == 2
+    assert f"SL601: {file} is too large: at most 1,000 bytes are read" in capsys.readouterr().err

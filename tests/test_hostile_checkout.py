@@ -1027,3 +1027,90 @@ def test_processes_are_not_started_where_they_could_not_be_safe(tmp_path: Path) 
         )
         assert done.returncode == expected, done.stderr
         assert ("SL603: under python -E" in done.stderr) == (expected == 2)
+
+
+BYTES = Path(__file__).parent / "data" / "dumps" / "bytes"
+READER = """class HloModule:
+    @classmethod
+    def from_serialized_hlo_module_proto(cls, data):
+        return cls()
+    def to_string(self):
+        import sys
+        return "HloModule m\\nENTRY e { ROOT x = f32[4]{0} parameter(0) }\\n// " + repr(sys.path)
+"""
+
+
+@pytest.mark.parametrize("path", ["", ".", "{site}", "{site}:", ":{site}", "{site}:.:site"])
+@pytest.mark.parametrize("start", [("{script}",), ("-P", "-m", "symlayout")], ids=["script", "-m"])
+def test_no_jaxlib_of_the_checkout_is_imported(
+    path: str, start: tuple[str, ...], checkout: Path, tmp_path: Path
+) -> None:
+    """Modules that are bytes are read by an installed jaxlib or not at all."""
+    ran = tmp_path / "ran"
+    trap = f"open({str(ran)!r}, 'a').write(__name__ + '\\n')\n"
+    for folder in ("jaxlib", "site/jaxlib"):
+        for name in ("__init__", "_hlo", "_jax", "xla_extension", "mlir"):
+            write(f"{folder}/{name}.py", trap)
+    for name in ("ml_dtypes", "site/ml_dtypes"):  # which the real one imports
+        write(f"{name}.py", trap)
+    write("m.hlo.pb", (BYTES / "module.hlo.pb").read_bytes())
+    site = tmp_path / "elsewhere"
+    write(str(site / "jaxlib" / "__init__.py"), "")
+    write(str(site / "jaxlib" / "_hlo.py"), READER)
+    script = tmp_path / "scripts" / "symlayout"
+    write(str(script), "import sys\nfrom symlayout.__main__ import main\nsys.exit(main())\n")
+    parts = [PACKAGE, *path.format(site=site).split(":")] if path else [PACKAGE]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(parts), "XLA_FLAGS": "--xla_dump_to=."}
+    before = state(checkout)
+    command = [sys.executable, *(s.format(script=script) for s in start)]
+    done = subprocess.run(
+        [*command, "check", "m.hlo.pb", "--no-cache"],
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert not ran.exists(), ran.read_text()
+    assert state(checkout) == before
+    assert "Traceback" not in done.stderr
+    if "{site}" in path:
+        assert done.returncode == 0, done.stderr
+        assert "1 claim in 1 file (1 proved)" in done.stdout
+    elif done.returncode:  # else the tests run where jaxlib is installed
+        assert done.returncode == 2
+        assert "SL509" in done.stderr or "jaxlib does not read it" in done.stderr
+
+
+HOSTILE_BYTES = {
+    "cut": (BYTES / "module.hlo.pb").read_bytes()[:300],
+    "cut bytecode": (BYTES / "bytecode.mlir").read_bytes()[:200],
+    "cut artifact": (BYTES / "artifact.mlir").read_bytes()[:60],
+    "cut export": (BYTES / "exported.bin").read_bytes()[:900],
+    "wrong bits": bytes(b ^ (k % 7 == 0) for k, b in enumerate((BYTES / "proto.pb").read_bytes())),
+    "a size without an end": b"\n\x01m\x12\x01e\x1a\xff\xff\xff\xff\xff\xff\xff\xff\x7f",
+    "fields without an end": b"\x08\x01" * 5_000_000 + b"\x80",
+    "a name that is an escape": b"\n\x05\x1b[2Jm\x12\x01e\x1a\x02\n\x00",
+    "bytecode that is text": b"ML\xefR\rStableHLO_v1.0.0\0" + ESCAPE.encode() * 100,
+    "compressed": b"\x1f\x8b" + bytes(range(256)) * 10,
+    "random": bytes((k * k * 7919 >> 5) & 255 for k in range(100_000)),
+    "text and a zero": b"HloModule m\nENTRY e { ROOT x = f32[] parameter(0) }\n\0",
+}
+
+
+@pytest.mark.parametrize("ending", ["hlo", "hlo.pb", "mlir"])
+@pytest.mark.parametrize("name", HOSTILE_BYTES)
+def test_hostile_bytes_are_one_error(
+    name: str, ending: str, checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where jaxlib is installed it is asked; where it is not, the error says so."""
+    write(f"m.{ending}", HOSTILE_BYTES[name])
+    before = state(checkout)
+    start = time.process_time()
+    assert main(["check", f"m.{ending}", "--no-cache"]) == 2
+    assert time.process_time() - start < SECONDS
+    text = "".join(capsys.readouterr())
+    assert state(checkout) == before
+    assert re.search(r"SL(?:601|509): ", text), text
+    assert "Traceback" not in text
+    assert unseen(text) == []
+    assert len(text) < 3000

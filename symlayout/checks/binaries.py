@@ -1,6 +1,7 @@
 """Modules that are written as bytes: what such a file is, and its text where jaxlib is installed.
 
-jaxlib reads them in a process of its own, because some bytes end it.
+jaxlib reads them in a process of its own, because some bytes end it.  That process imports nothing
+from the working directory, and bounds its own memory and time.
 """
 
 from __future__ import annotations
@@ -10,19 +11,28 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from symlayout.checks import jaxlib_reader
 from symlayout.errors import LayoutError
 from symlayout.text.limits import MODULE_BYTES
 from symlayout.text.patterns import regex
 
+if TYPE_CHECKING:
+    from subprocess import CompletedProcess
+
 SECONDS = 120.0
 BYTECODE = b"ML\xefR"
-PRODUCER = regex(rb"ML\xefR.{1,9}?StableHLO_v(\d++\.\d++\.\d++)\0", 16)  # a dot is any byte
+PRODUCER = regex(
+    rb"ML\xefR.{1,9}?StableHLO_v(\d{1,9}\.\d{1,9}\.\d{1,9})\0", 16
+)  # a dot is any byte
 COMPRESSED = {b"\x1f\x8b": ("gzip", "gunzip"), b"\x28\xb5\x2f\xfd": ("Zstandard", "unzstd")}
 NAME = regex(rb"[\w.\-+<>:]{1,1000}")
 EXPORTED_AT = 4096  # bytes before the module in what `jax.export` writes
 VARINT, FIXED64, MESSAGE, FIXED32 = 0, 1, 2, 5  # types of fields in a protocol buffer
+FIELDS = 1000  # of a protocol buffer that are looked at; those that tell what it is come first
+REASON = 500  # characters of what jaxlib says
 
 
 @dataclass(frozen=True)
@@ -78,25 +88,42 @@ def text_of(file: str, data: bytes) -> tuple[str, str]:
     if find_spec("jaxlib") is None:
         help = f"`pip install 'symlayout[jax]'` lets symlayout read it; or: {binary.cure}"
         raise LayoutError("SL509", message, help=help)
-    import subprocess
-
-    command = [sys.executable, "-P", jaxlib_reader.__file__, binary.reader]
-    env = {**os.environ, "JAX_PLATFORMS": "cpu"}
-    try:
-        run = subprocess.run(
-            command, input=binary.data, capture_output=True, timeout=SECONDS, env=env, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        reason = "it takes too long" if isinstance(error, subprocess.TimeoutExpired) else str(error)
-        raise LayoutError("SL601", f"{message}; jaxlib does not read it: {reason}") from None
+    run = _run(message, binary)
     if run.returncode or len(run.stdout) > MODULE_BYTES:
         lines = run.stderr.decode("utf-8", "replace").strip().splitlines()
-        reason = lines[-1] if lines and run.returncode == 1 else "the process ended"
+        reason = lines[-1][:REASON] if lines and run.returncode == 1 else "the process ended"
         reason = reason if run.returncode else f"its text has more than {MODULE_BYTES:,} bytes"
         raise LayoutError(
             "SL601", f"{message}; jaxlib does not read it: {reason}", help=binary.cure
         )
     return run.stdout.decode("utf-8", "replace"), binary.words
+
+
+def _run(message: str, binary: Binary) -> CompletedProcess[bytes]:
+    """The process that asks jaxlib, when it has ended.
+
+    It starts in the root folder, so that an entry of `PYTHONPATH` such as `.` is not the checkout.
+    """
+    import subprocess
+
+    flags = ["-P", *["-E"] * sys.flags.ignore_environment, *["-s"] * sys.flags.no_user_site]
+    script = os.path.abspath(jaxlib_reader.__file__)
+    command = [sys.executable, *flags, script, binary.reader, str(MODULE_BYTES), str(int(SECONDS))]
+    env = {**os.environ, "JAX_PLATFORMS": "cpu"}
+    env.pop("XLA_FLAGS", None)  # which would write dumps, or refuse to start
+    try:
+        return subprocess.run(
+            command,
+            input=binary.data,
+            capture_output=True,
+            timeout=SECONDS,
+            env=env,
+            cwd=os.path.abspath(os.sep),
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        reason = "it takes too long" if isinstance(error, subprocess.TimeoutExpired) else str(error)
+        raise LayoutError("SL601", f"{message}; jaxlib does not read it: {reason}") from None
 
 
 def _is_text(data: bytes) -> bool:
@@ -127,10 +154,10 @@ def _protocol_buffer(data: bytes) -> Binary | None:
     words = ("an HloModuleProto", "an HloProto", "an HloSnapshot")
     cure = "XLA_FLAGS=--xla_dump_hlo_as_text writes the text into the dump folder"
     for word in words:
-        fields = list(_fields(data))
         first: dict[int, bytes] = {}
-        for number, value in fields:
-            first.setdefault(number, value)
+        for number, value in islice(_fields(data), FIELDS):
+            if value is not None:
+                first.setdefault(number, value)
         names = [NAME.fullmatch(first.get(k) or b"") for k in (1, 2)]
         if all(names) and first.get(3):
             return Binary(word, cure, "hlo", data)
@@ -140,22 +167,24 @@ def _protocol_buffer(data: bytes) -> Binary | None:
     return None
 
 
-def _fields(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The fields that hold bytes, with their numbers; it ends where the bytes are no fields."""
+def _fields(data: bytes) -> Iterator[tuple[int, bytes | None]]:
+    """The fields with their numbers, and their bytes; it ends where the data are no fields.
+
+    The bytes of a number are None.
+    """
     at = 0
     while at < len(data):
         tag, at = _varint(data, at)
         kind, number = tag & 7, tag >> 3
         if not number or kind not in (VARINT, FIXED64, MESSAGE, FIXED32):
             return
-        if kind == VARINT:
-            _, at = _varint(data, at)
-        elif kind == MESSAGE:
+        if kind == MESSAGE:
             size, at = _varint(data, at)
             yield number, data[at : at + size]
             at += size
-        else:
-            at += 8 if kind == FIXED64 else 4
+            continue
+        at = _varint(data, at)[1] if kind == VARINT else at + (8 if kind == FIXED64 else 4)
+        yield number, None
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:

@@ -1,15 +1,22 @@
-"""Writes the text of a module that is given as bytes: `python -P jaxlib_reader.py TASK < FILE`.
+"""Writes the text of a module that is given as bytes.
 
-It runs with `python -P` in a process of its own and imports nothing of this package.  TASK is "hlo"
-for an HloModuleProto, "artifact" for a portable artifact of StableHLO, "mlir" for MLIR bytecode.
+`python -P jaxlib_reader.py TASK BYTES SECONDS < FILE` runs in a process of its own and imports
+nothing of this package.  TASK is "hlo" for an HloModuleProto, "artifact" for a portable artifact of
+StableHLO, "mlir" for MLIR bytecode.  The process writes at most one byte more than BYTES.  It bounds
+its memory, and its processor time by SECONDS for each core.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
+
+MEMORY = 8 << 30  # bytes of address space; jaxlib's libraries alone take less than one GiB
+REASON = 2000  # characters of an error
 
 
 def hlo(data: bytes) -> str:
@@ -50,16 +57,36 @@ def artifact(data: bytes) -> str:
 TASKS: dict[str, Callable[[bytes], str]] = {"hlo": hlo, "mlir": mlir, "artifact": artifact}
 
 
-def main(task: str) -> int:
-    """Reads the standard input and writes the text; a failure is one line."""
+def bound(seconds: int) -> None:
+    """Limits the memory and the processor time of this process, where the system can do so."""
     try:
-        text = TASKS[task](sys.stdin.buffer.read())
+        import resource
+    except ImportError:  # on Windows
+        return
+    limits = {
+        "RLIMIT_AS": MEMORY,
+        "RLIMIT_CPU": seconds * (os.cpu_count() or 1),
+        "RLIMIT_CORE": 0,
+    }
+    for name, value in limits.items():
+        with suppress(AttributeError, ValueError, OSError):
+            kind = getattr(resource, name)
+            hard = resource.getrlimit(kind)[1]
+            most = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            resource.setrlimit(kind, (most, most))
+
+
+def main(task: str, most: str, seconds: str) -> int:
+    """Reads the standard input and writes the text; a failure is one line."""
+    bound(int(seconds))
+    try:
+        data = TASKS[task](sys.stdin.buffer.read()).encode()
     except Exception as error:  # what the reader says is all that is known
-        print(" ".join(str(error).split()) or type(error).__name__, file=sys.stderr)
+        print(" ".join(str(error)[:REASON].split()) or type(error).__name__, file=sys.stderr)
         return 1
-    sys.stdout.buffer.write(text.encode())
+    sys.stdout.buffer.write(data[: int(most) + 1])
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))

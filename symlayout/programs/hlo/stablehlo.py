@@ -661,16 +661,13 @@ def _both_dynamic(a: AnyShape, b: AnyShape) -> bool:
 
 def _commas(text: str, start: int, stop: int) -> Iterator[tuple[int, str]]:
     """The parts between commas outside all brackets, angle brackets too."""
-    parts = list(split_commas(text, start, stop))
-    values: tuple[int, str] | None = None
-    for at, word in parts:
-        if values is not None:
-            at, word = values[0], text[values[0] : at + len(word)]
+    begin, end, depth = -1, start, 0
+    for at, word in split_commas(text, start, stop):
         angles = ANGLES.sub("", word)
-        if angles.count("<") > angles.count(">"):
-            values = at, word
-        else:
-            values = None
-            yield at, word
-    if values is not None:
-        yield values
+        depth += angles.count("<") - angles.count(">")
+        begin, end = at if begin < 0 else begin, at + len(word)
+        if depth <= 0:
+            yield begin, text[begin:end]
+            begin, depth = -1, 0
+    if begin >= 0:
+        yield begin, text[begin:end]
