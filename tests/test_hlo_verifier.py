@@ -245,7 +245,210 @@ MAPS = [
     (mapped(""), "dimensions = []"),
     (mapped(": 0, 1, 2"), "dimensions = [0, 1, 2]"),
 ]
-CASES = [*CALLS, *INDEXED, *DEVICES, *MAPS]
+
+# -- element types, and regions -------------------------------------------------------------------
+
+
+def one(op: str, a: str, out: str, more: str = "") -> str:
+    """An operation of one operand in the generic form."""
+    return module(f'"stablehlo.{op}"(%a) {more} : ({a}) -> {out}', f"%a: {a}", out)
+
+
+TYPES = [
+    *((one(op, "tensor<2xcomplex<f32>>", "tensor<2xf32>"), "") for op in ("abs", "imag", "real")),
+    *((one(op, "tensor<2xcomplex<f64>>", "tensor<2xf64>"), "") for op in ("abs", "imag", "real")),
+    *((one(op, "tensor<2xf64>", "tensor<2xf64>"), "") for op in ("abs", "imag", "real")),
+    (one("abs", "tensor<2xi32>", "tensor<2xi32>"), ""),
+    (one("abs", "tensor<2xcomplex<f32>>", "tensor<2xf64>"), "gives f64 in result 0, not f32"),
+    (one("real", "tensor<2xcomplex<f32>>", "tensor<2xf16>"), "gives f16 in result 0, not f32"),
+    (one("real", "tensor<2xcomplex<f64>>", "tensor<2xf32>"), "gives f32 in result 0, not f64"),
+    (one("imag", "tensor<2xf32>", "tensor<2xf16>"), "gives f16 in result 0, not f32"),
+    (one("imag", "tensor<2xf32>", "tensor<2xf64>"), "gives f64 in result 0, not f32"),
+    (grouped("all_to_all", "dense<[[0, 1]]> : tensor<1x2xi64>", "tensor<32x4xf64>"), "gives f64 in result 0, not f32"),
+    (grouped("all_to_all", "dense<[[0, 1]]> : tensor<1x2xi64>", "tensor<32x4xi32>"), "gives s32 in result 0, not f32"),
+    (grouped("all_gather", "dense<[[0, 1]]> : tensor<1x2xi64>", "tensor<16x16xf64>"), "gives f64 in result 0, not f32"),
+    (one("reduce_precision", "tensor<3xf32>", "tensor<3xf32>", "{exponent_bits = 1 : i32, mantissa_bits = 0 : i32}"), ""),
+    (one("reduce_precision", "tensor<3xf32>", "tensor<3xf32>", "{exponent_bits = 0 : i32, mantissa_bits = 3 : i32}"), "exponent_bits = 0"),
+    (one("reduce_precision", "tensor<3xf32>", "tensor<3xf32>", "{exponent_bits = 4 : i32, mantissa_bits = -1 : i32}"), "mantissa_bits = -1"),
+    (one("broadcast", "tensor<3xi32>", "tensor<1x2x3xi32>", "{broadcast_sizes = array<i64: 1, 2>}"), ""),
+    (one("broadcast", "tensor<3xi32>", "tensor<?x2x3xi32>", "{broadcast_sizes = array<i64: 1, 2>}"), ""),
+    (one("broadcast", "tensor<3xi32>", "tensor<1x3xi32>", "{broadcast_sizes = array<i64: 2>}"), "has the size 1 in dimension 0, not 2"),
+    (one("broadcast", "tensor<3xi32>", "tensor<1x2x3xi32>", "{broadcast_sizes = array<i64: 1, -2>}"), "has the size -2"),
+    (one("broadcast", "tensor<3xi32>", "tensor<2x1x3xi32>", "{broadcast_sizes = array<i64: 1, 2>}"), "has the size 2 in dimension 0, not 1"),
+]  # fmt: skip
+
+
+def product(count: int) -> str:
+    words = ", ".join(["#stablehlo<precision HIGH>"] * count)
+    op = (
+        f'"stablehlo.dot"(%a, %a) {{precision_config = [{words}]}} '
+        ": (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>"
+    )
+    return module(op, "%a: tensor<4x4xf32>", "tensor<4x4xf32>")
+
+
+PRECISIONS = [
+    *((product(k), "") for k in range(3)),
+    (product(3), "3 values in precision_config"),
+    (product(4), "4 values in precision_config"),
+]
+
+
+def choice(first: str = "", second: str = "", op: str = "if") -> str:
+    kind = "i1" if op == "if" else "i32"
+    arms = (f"{{ {x}\n stablehlo.return %a : tensor<3xf32> }}" for x in (first, second))
+    text = f'"stablehlo.{op}"(%c) ({", ".join(arms)}) : (tensor<{kind}>) -> tensor<3xf32>'
+    return module(text, f"%a: tensor<3xf32>, %c: tensor<{kind}>", "tensor<3xf32>")
+
+
+BRANCHES = [
+    *((choice(op=op), "") for op in ("if", "case")),
+    *((choice("^bb0(%x: tensor<f32>):", op=op), "1 arguments in branch 0") for op in ("if", "case")),
+    *((choice("", "^bb0(%x: tensor<3xf32>, %y: tensor<i32>):", op=op), "2 arguments in branch 1")
+      for op in ("if", "case")),
+]  # fmt: skip
+
+
+def combined(
+    op: str = "reduce",
+    takes: str = "f32 f32",
+    gives: str = "",
+    back: str = "%x",
+    value: str = "f32",
+    out: str = "",
+) -> str:
+    """A reduction whose region takes and gives scalars of some types."""
+    names = ("%x", "%y", "%z", "%w")
+    types = takes.split()
+    block = ", ".join(f"{n}: tensor<{t}>" for n, t in zip(names, types))
+    gives, out = gives or types[0], out or gives or types[0]
+    words = ", ".join([f"tensor<{gives}>"] * len(back.split(",")))
+    tail = f"stablehlo.return {back} : {words}" if back else "stablehlo.return"
+    region = f"({{ ^bb0({block}): {tail} }})"
+    a, result, more, operands = {
+        "reduce": ("4x8", "8", "dimensions = array<i64: 0>", "%a, %i"),
+        "reduce_window": ("4x8", "4x8", "window_dimensions = array<i64: 1, 1>", "%a, %i"),
+        "all_reduce": ("4x8", "4x8", "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>", "%a"),
+        "reduce_scatter": ("4x8", "4x4", "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, scatter_dimension = 1 : i64", "%a"),
+    }[op]  # fmt: skip
+    kinds = f"tensor<{a}x{value}>" + f", tensor<{value}>" * operands.count("%i")
+    text = f'"stablehlo.{op}"({operands}) {region} {{{more}}} : ({kinds}) -> tensor<{result}x{out}>'
+    args = f"%a: tensor<{a}x{value}>, %i: tensor<{value}>"
+    return module(text, args, f"tensor<{result}x{out}>")
+
+
+KINDS = ("reduce", "reduce_window", "all_reduce", "reduce_scatter")
+REDUCTIONS = [
+    *((combined(op), "") for op in KINDS),
+    *((combined(op, "f64 f64"), "") for op in KINDS),  # elements are promoted
+    *((combined(op, "i64 i64", value="i8"), "") for op in KINDS),
+    *((combined(op, "f64 f64", out="f32"), "gives f32 in result 0, and its region f64") for op in KINDS),
+    *((combined(op, "i8 i8", value="i32"), "promotes s32 to s8 in its region") for op in KINDS),
+    *((combined(op, "ui32 ui32", value="i1"), "") for op in KINDS),
+    *((combined(op, "f32 i32"), "in its region") for op in KINDS),
+    *((combined(op, "i32 i32", out="f32"), "promotes f32 to s32 in its region") for op in KINDS),
+    *((combined(op, "f16 f16"), "") for op in KINDS),
+    *((combined(op, "f32"), "SL723") for op in KINDS),
+    *((combined(op, "f32 f32 f32"), "SL723") for op in KINDS),
+    *((combined(op, "f32 f32", back="%x, %y"), "SL723") for op in KINDS),
+]  # fmt: skip
+
+POOL = """func.func @main(%a: tensor<4x4xf32>, %b: tensor<2x2xf32>) -> tensor<4x4xf32> {{
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.select_and_scatter"(%a, %b, %z) ({{
+  ^bb0({selected}):
+    %c = stablehlo.constant dense<true> : tensor<i1>
+    stablehlo.return {answer}
+  }}, {{
+  ^bb0({combined}):
+    stablehlo.return {sum}
+  }}) {{window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>}} : (tensor<4x4xf32>, tensor<2x2xf32>, tensor<f32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}}"""
+
+
+def pool(
+    selected: str = "%x: tensor<f32>, %y: tensor<f32>",
+    answer: str = "%c : tensor<i1>",
+    kind: str = "f32",
+    combined: str = "",
+    sum: str = "",
+) -> str:
+    combined = combined or f"%x: tensor<{kind}>, %y: tensor<{kind}>"
+    sum = sum or f"%x : tensor<{kind}>"
+    return POOL.format(selected=selected, answer=answer, combined=combined, sum=sum)
+
+
+SELECTIONS = [
+    (pool(), ""),
+    (pool("%x: tensor<f32>"), "selects by 1 arguments"),
+    (pool("%x: tensor<i32>, %y: tensor<i32>"), "takes s32[] as argument 0 of its selection"),
+    (pool("%x: tensor<f32>, %y: tensor<1xf32>"), "takes f32[1] as argument 1 of its selection"),
+    (pool(answer="%c, %c : tensor<i1>, tensor<i1>"), "selects by (pred[], pred[])"),
+    (pool(answer="%x : tensor<f32>"), "selects by (f32[])"),
+    (pool(kind="i32"), "promotes f32 to s32"),
+    (pool(kind="f64"), "gives f32 in result 0, and its region f64"),
+    (pool(combined="%x: tensor<f32>"), "a region of 1 arguments"),
+    (
+        pool(combined="%x: tensor<f32>, %y: tensor<f32>, %w: tensor<f32>"),
+        "a region of 3 arguments",
+    ),
+    (pool(sum="%x, %x : tensor<f32>, tensor<f32>"), "a region of 2 answers"),
+    (pool(combined="%x: tensor<f32>, %y: tensor<i32>"), "takes s32[] and gives f32[]"),
+]
+
+
+def channel(op: str, more: str) -> str:
+    region = "({ ^bb0(%x: tensor<f32>, %y: tensor<f32>): stablehlo.return %x : tensor<f32> })"
+    table = {
+        "all_gather": ("", "all_gather_dim = 0 : i64", "8x8"),
+        "reduce_scatter": (region, "scatter_dimension = 0 : i64", "2x8"),
+    }
+    body, dim, out = table[op]
+    groups = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>"
+    text = f'"stablehlo.{op}"(%a) {body} {{{dim}, {groups}{more}}} : (tensor<4x8xf32>) -> tensor<{out}xf32>'
+    return module(text, "%a: tensor<4x8xf32>", f"tensor<{out}xf32>")
+
+
+def handle(number: int) -> str:
+    return f", channel_handle = #stablehlo.channel_handle<handle = {number}, type = 0>"
+
+
+GLOBAL = ", use_global_device_ids"
+CHANNELS = [
+    *((channel(op, ""), "") for op in ("all_gather", "reduce_scatter")),
+    *((channel(op, handle(3) + GLOBAL), "") for op in ("all_gather", "reduce_scatter")),
+    *((channel(op, handle(0)), "") for op in ("all_gather", "reduce_scatter")),
+    (channel("all_gather", handle(0) + GLOBAL), ""),
+    (channel("all_gather", GLOBAL), ""),
+    (channel("all_gather", handle(-1) + GLOBAL), "channel -1"),
+    (channel("reduce_scatter", handle(0) + GLOBAL), "channel 0"),
+    (channel("reduce_scatter", GLOBAL), "channel 0"),
+    (channel("reduce_scatter", handle(-2) + GLOBAL), "channel -2"),
+]
+SEVERAL = [
+    ("""func.func @main(%a: tensor<4xf32>, %b: tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>) {
+  %0:2 = "stablehlo.all_reduce"(%a, %b) ({ ^bb0(%x: tensor<f32>, %y: tensor<f32>): stablehlo.return %x : tensor<f32> }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>, tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>)
+  return %0#0, %0#1 : tensor<4xf32>, tensor<8xf32>
+}""", ""),
+    ("""func.func @main(%a: tensor<4xf32>, %i: tensor<4xi32>, %z: tensor<f32>, %k: tensor<i32>) -> (tensor<f32>, tensor<i32>) {
+  %0:2 = stablehlo.reduce(%a init: %z), (%i init: %k) across dimensions = [0] : (tensor<4xf32>, tensor<4xi32>, tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)
+    reducer(%x: tensor<f32>, %y: tensor<f32>) (%m: tensor<i32>, %n: tensor<i32>) {
+    stablehlo.return %x, %m : tensor<f32>, tensor<i32>
+  }
+  return %0#0, %0#1 : tensor<f32>, tensor<i32>
+}""", ""),
+    ("""func.func @main(%a: tensor<4xf32>, %i: tensor<4xi32>, %z: tensor<f32>, %k: tensor<i32>) -> (tensor<f32>, tensor<i32>) {
+  %0:2 = stablehlo.reduce(%a init: %z), (%i init: %k) across dimensions = [0] : (tensor<4xf32>, tensor<4xi32>, tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)
+    reducer(%x: tensor<f32>, %y: tensor<i32>) (%m: tensor<i32>, %n: tensor<i32>) {
+    stablehlo.return %x, %m : tensor<f32>, tensor<i32>
+  }
+  return %0#0, %0#1 : tensor<f32>, tensor<i32>
+}""", "in its region"),
+    ("func.func @main(%a: tensor<4xf32>, %z: tensor<f32>) -> tensor<f32> {\n  %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>\n  return %0 : tensor<f32>\n}", ""),
+]  # fmt: skip
+CASES = [*CALLS, *INDEXED, *DEVICES, *MAPS, *TYPES, *PRECISIONS, *BRANCHES]
+CASES += [*REDUCTIONS, *SELECTIONS, *CHANNELS, *SEVERAL]
 # for a comparison with a real parser: names of the texts that are right, and of those that are not
 RIGHT = {f"right {k}": text for k, (text, words) in enumerate(CASES) if not words}
 WRONG = {f"wrong {k}": pair for k, pair in enumerate(CASES) if pair[1]}

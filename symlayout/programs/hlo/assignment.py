@@ -21,7 +21,7 @@ ALLOCATION = regex(
     r"^allocation \d++:(?: 0x[0-9a-f]++,)? size (?P<size>\d++)(?P<rest>[^\n]*+)", re.M
 )
 VALUE = regex(
-    r"^ value: <\d++ (?P<name>[^\s{}<>]++)(?:\{(?P<path>[\d,]*+)\})?+(?: \(phi\))? @\d++>"
+    r"^ value: <\d++ (?P<name>[^\s{}<>]++)(?:(?>\{(?P<path>[\d,]*+)\}))?+(?: \(phi\))? @\d++>"
     r" \(size=\d++,offset=(?P<offset>\d++)\)",
     re.M,
 )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from symlayout.layouts.xla import AnyShape, Shape, TupleShape
-from symlayout.programs.hlo.mlir_attributes import Unclear, Words
+from symlayout.programs.hlo.mlir_attributes import HANDLE, Unclear, Words
 from symlayout.programs.hlo.module import UNKNOWN
 from symlayout.programs.hlo.nesting import bracket_pattern
 from symlayout.text.patterns import regex
@@ -258,6 +258,33 @@ def _layouts(text: str, key: str) -> list[list[int]] | None:
     return results
 
 
+def _broadcast(op: Op) -> Iterator[str]:
+    """The new dimensions have the sizes that the attribute lists."""
+    out = op.outs[0] if op.outs else UNKNOWN
+    for k, size in enumerate(op.words.integers("sizes", "broadcast_sizes") or []):
+        if size < 0:
+            yield f"has the size {size} in its list"
+            continue
+        there = out.dims[k] if isinstance(out, Shape) and k < out.rank else size
+        if isinstance(there, int) and there != size:
+            yield f"has the size {there} in dimension {k}, not {size}"
+
+
+def _precision(op: Op) -> Iterator[str]:
+    """A precision for each of the two operands at most."""
+    count = len(re.findall(r"#(?:stablehlo|mhlo)<precision\b", op.words.text))
+    if count > 2:
+        yield f"has {count} values in precision_config for 2 operands"
+
+
+def _formats(op: Op) -> Iterator[str]:
+    """A number has bits for its exponent; those of its mantissa may be none."""
+    for key, least in (("exponent_bits", 1), ("mantissa_bits", 0)):
+        for number in op.words.integers(key) or []:
+            if number < least:
+                yield f"has {key} = {number}, and at least {least} is needed"
+
+
 def _map(op: Op) -> Iterator[str]:
     """A map goes over all dimensions in their order."""
     dims, rank = op.words.integers("dimensions"), _rank(op.args, 0)
@@ -265,8 +292,32 @@ def _map(op: Op) -> Iterator[str]:
         yield f"has dimensions = {dims} for {rank} dimensions"
 
 
+def _gathered(op: Op) -> Iterator[str]:
+    """Groups of devices by global numbers have no channel below 0."""
+    yield from _groups(op)
+    channel = _global_channel(op)
+    if channel is not None and channel < 0:
+        yield f"has use_global_device_ids with channel {channel}, which is below 0"
+
+
+def _scattered(op: Op) -> Iterator[str]:
+    """Groups of devices by global numbers need a channel."""
+    yield from _groups(op)
+    channel = _global_channel(op)
+    if channel is not None and channel <= 0:
+        yield f"has use_global_device_ids with channel {channel}, not a positive one"
+
+
+def _global_channel(op: Op) -> int | None:
+    """The channel of an operation that numbers devices globally, None of any other."""
+    if not re.search(r"\buse_global_device_ids\b(?!\s*=\s*false)", op.words.text):
+        return None
+    match = HANDLE.search(op.words.text)
+    return 0 if match is None else int(match[1])
+
+
 RULES: dict[str, Callable[[Op], Iterator[str]]] = {
-    "all_gather": _groups,
+    "all_gather": _gathered,
     "all_reduce": _rows,
     "all_to_all": _all_to_all,
     "collective_permute": _permutation,
@@ -274,6 +325,11 @@ RULES: dict[str, Callable[[Op], Iterator[str]]] = {
     "dynamic_gather": _gather,
     "gather": _gather,
     "map": _map,
-    "reduce_scatter": _groups,
+    "broadcast": _broadcast,
+    "convolution": _precision,
+    "dot": _precision,
+    "dot_general": _precision,
+    "reduce_precision": _formats,
+    "reduce_scatter": _scattered,
     "scatter": _scatter,
 }

@@ -19,7 +19,7 @@ OTHER_WORDS = "bitcast-convert clamp compare complex convert copy imag is-finite
 ELEMENTWISE = frozenset(w for words in (*UNARY, *BINARY, OTHER_WORDS) for w in words.split())
 # what a compiler for TPUs writes into `backend_config` of an instruction
 ALIASING = regex(
-    r'"aliasing_operands"\s*+:\s*+\{\s*+"lists"\s*+:\s*+\[((?:[^\[\]]|\[[^\[\]]*+\])*+)\]'
+    r'"aliasing_operands"\s*+:\s*+\{\s*+"lists"\s*+:\s*+\[((?:(?>[^\[\]]|\[[^\[\]]*+\]))*+)\]'
 )
 INDICES = regex(r'"indices"\s*+:\s*+\[([^\[\]]*+)\]')
 UPDATE = "dynamic-update-slice"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from symlayout.errors import LayoutError
@@ -20,6 +20,7 @@ from symlayout.programs.hlo.export import with_sizes
 from symlayout.programs.hlo.literals import misfits
 from symlayout.programs.hlo.mlir import Block, Operation, Region, uncommented
 from symlayout.programs.hlo.mlir_attributes import Unclear, Words, Wrong, attributes
+from symlayout.programs.hlo.mlir_regions import REDUCERS, Signature, promotes, region_breaches
 from symlayout.programs.hlo.mlir_structure import DIALECTS, RETURNS, faults
 from symlayout.programs.hlo.mlir_types import read_type, read_types
 from symlayout.programs.hlo.mlir_verifier import breaches
@@ -518,7 +519,12 @@ class _Reader:
         if op.name in ("call", "func.call"):
             return self.call(op, head, args, result, names)
         if op.name.startswith(DIALECTS) and args is not None:
-            for message in breaches(short, head, args, outs):
+            regions = [self.signature(op, r) for r in op.regions]
+            messages = (
+                breaches(short, head, args, outs),
+                region_breaches(short, args, outs, regions),
+            )
+            for message in chain(*messages):
                 self.problems.append(self.error(f"{op.name} {message}", op.at, "SL721"))
         if not op.name.startswith(DIALECTS) or opcode in FOREIGN or args is None:
             opcode = op.name if not op.name.startswith(DIALECTS) else opcode
@@ -546,6 +552,8 @@ class _Reader:
             else:
                 unread = unread or "regions"
         elif opcode in SIGNED:
+            if short in REDUCERS and promotes(args, outs):
+                unread = unread or "promotion"
             keys = ("condition", "body") if opcode == "while" else ("to_apply",)
             for key, region in zip(keys, op.regions):
                 text = self.region_signature(region, outs if opcode == "while" else None)
@@ -578,6 +586,17 @@ class _Reader:
         last = region.operations[-1]
         shapes = read_types(self.text, last.colon, last.end)[0] if last.colon else []
         return None if UNKNOWN in shapes else shapes
+
+    def signature(self, op: Operation, region: Region) -> Signature:
+        """What a region takes and gives by its own text; a mistake in it is told elsewhere."""
+        try:
+            arguments = [s for _, s, _ in self.arguments(*region.arguments)]
+            if not arguments and op.name.endswith(".reduce"):  # a pair for each array
+                pairs = list(self.reducer(op).values())
+                arguments = pairs[::2] + pairs[1::2]
+            return Signature(arguments, self.return_types(region))
+        except LayoutError:
+            return Signature(None, None)
 
     def region_signature(self, region: Region, default: list[AnyShape] | None) -> str | None:
         """What a region takes and gives, None where that is not known."""
