@@ -111,7 +111,7 @@ def markdown(text: str) -> Prose:
     text = re.sub(r"^(`{3,}|:{3,}).*?^\1$", "\n", text, flags=re.M | re.S)
     text = re.sub(r"`+[^`]+`+", "_", text)
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
-    text = re.sub(r"^(?:#+|[-*]|\d+\.) ", "\n\n", text, flags=re.M)
+    text = re.sub(r"^(?:#+| *[-*]|\d+\.) ", "\n\n", text, flags=re.M)
     text = re.sub(r"^\|.*\|$", lambda m: m.group().replace("|", "\n\n"), text, flags=re.M)
     parts = (" ".join(p.split()) for p in re.split(r"\n\s*\n", text))
     return Prose(tuple(p for p in parts if _WORD.search(p)))

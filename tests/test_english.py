@@ -12,14 +12,17 @@ from prose import IDIOMS, Prose, docstring, docstrings, markdown, messages, modu
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "docs/*.md")
-REWRITTEN: tuple[str, ...] = ("README.md",)
+REWRITTEN = (
+    *("README.md", "CHANGELOG.md", "CONTRIBUTING.md"),
+    *("docs/index.md", "docs/start.md", "docs/when.md", "docs/limitations.md"),
+)
 # area: idioms in 1,000 words, long sentences in 100.  A limit may only be lowered.
 LIMITS = {
-    "docs": (15.0, 4.5),
+    "docs": (14.0, 4.0),
     "messages": (18.5, 0.4),
     "docstrings": (19.5, 0.9),
 }
-ELIDED = 31  # lines with dots in place of output, in all pages; it may only be lowered
+ELIDED = 22  # lines with dots in place of output, in all pages; it may only be lowered
 SLACK = 2.0  # a limit that is further above its rate has to be lowered
 
 

@@ -16,21 +16,21 @@ INDEX_BYTES: Final = 100_000_000  # the index of a git repository
 INDEX_NAME: Final = 4_096  # bytes of a name in it
 # what .gitignore and --exclude leave out
 IGNORE_PATTERNS: Final = 100_000  # patterns of one file
-IGNORE_WILDCARDS: Final = 1_000  # patterns with wildcards that hold in one folder
+IGNORE_WILDCARDS: Final = 1_000  # patterns with wildcards that apply to one directory
 IGNORE_CHARACTERS: Final = 100_000  # of patterns with wildcards in one file
 # TOML
-TOML_NESTING: Final = 50  # brackets within brackets
-KEY_PARTS: Final = 20  # names that dots join
-VALUES: Final = 500_000  # words, strings and signs of one file
+TOML_NESTING: Final = 50  # nested brackets
+KEY_PARTS: Final = 20  # dotted names
+VALUES: Final = 500_000  # tokens of one file
 WORD_CHARACTERS: Final = 1_000  # a number, a date or a bare key
 # claims files
-INCLUDES: Final = 200  # files that one claims file includes, each time counted
-INCLUDE_DEPTH: Final = 20  # files that include files
-FOR_ROWS: Final = 10_000  # claims that one `for` makes
-FILE_CLAIMS: Final = 100_000  # claims of one file, `for` expanded
-CLAIM_CHARACTERS: Final = 20_000_000  # in the texts of all claims of one file, `for` expanded
+INCLUDES: Final = 200  # files that one claims file includes, counted each time
+INCLUDE_DEPTH: Final = 20  # nested includes
+FOR_ROWS: Final = 10_000  # claims from one `for`
+FILE_CLAIMS: Final = 100_000  # claims of one file, after `for`
+CLAIM_CHARACTERS: Final = 20_000_000  # characters in all claims of one file, after `for`
 # comments in code
-SOURCE_CHARACTERS: Final = 500_000  # of a source file with claims
+SOURCE_CHARACTERS: Final = 500_000  # characters of a source file with claims
 STATEMENT_PARTS: Final = 1_000  # names, numbers and operators of a statement below a claim
 # kernels
 READ_FILES: Final = 40  # files of its project that one file with kernels takes functions from
@@ -38,19 +38,19 @@ READ_CHARACTERS: Final = 3_000_000  # of these files together
 # the command line
 NUMBER_DIGITS: Final = 30  # of a ratio's numerator and denominator; its exponent has two
 JOBS: Final = 1_024  # processes that share the claims
-BUDGET: Final = 4_000_000_000  # the solver's resource units
+BUDGET: Final = 4_000_000_000  # the solver's rlimit
 ROWS_SHOWN: Final = 1_000_000  # of a module's padding report
 MESSAGE_CHARACTERS: Final = 2_000  # a line of a message; a longer one is cut
 # texts and expressions
 CHARACTERS: Final = 1_000_000  # of a text
-NESTING: Final = 100  # parentheses, tuples or signs inside one another
+NESTING: Final = 100  # nested parentheses, tuples or signs
 OPERATORS: Final = 2_000  # of one expression in a text
-DIGITS: Final = 1_000  # of a number as it is written
-BITS: Final = 4_096  # of a number: fewer digits than Python's own limit on printing one
+DIGITS: Final = 1_000  # digits of a written number
+BITS: Final = 4_096  # digits of a computed number: below Python's limit on printing
 DEGREE: Final = 256  # of an expression, in all its symbols together
 TERMS: Final = 100_000  # of an expression multiplied out
 FACTORS: Final = 1_500_000  # symbols of an expression multiplied out, each as often as it occurs
-DEPTH: Final = 60  # operations inside one another
+DEPTH: Final = 60  # nested operations
 COMPARISONS: Final = 100  # comparisons in the conditions of one text
 WEIGHT: Final = 2_000  # parts of a conditional, each comparison written out
 DIVISIONS: Final = 200  # divisions of one expression in a text
