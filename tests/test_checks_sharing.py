@@ -289,7 +289,7 @@ def test_without_paths_the_project_is_checked(
     (tmp_path / "below").mkdir()
     monkeypatch.chdir(tmp_path / "below")
     assert main(["check"]) == 2
-    assert "nothing below .. could be checked" in capsys.readouterr().err
+    assert "no claims found below ..:" in capsys.readouterr().err
     write(tmp_path, a=TAGGED)
     assert checked(capsys) == (0, ["one", "two", "three"])
 

@@ -177,10 +177,10 @@ LINKS = {
         ("a.cu", "../beside/outer.h", 2, OUT),
         ("a.hlo", "../beside/outer.json", 2, OUT),
         ("a.mlir", "../beside/outer.json", 2, OUT),
-        ("a.txt", "../beside/outer.json", 2, "nothing below . could be checked"),
-        ("a.toml", "../beside/outer.toml", 2, "nothing below"),
-        ("a.rs", "../beside/outer.rs", 2, "nothing below"),
-        ("a.ipynb", "../beside/outer.rs", 2, "nothing below"),
+        ("a.txt", "../beside/outer.json", 2, "no claims found below .:"),
+        ("a.toml", "../beside/outer.toml", 2, "no claims found below"),
+        ("a.rs", "../beside/outer.rs", 2, "no claims found below"),
+        ("a.ipynb", "../beside/outer.rs", 2, "no claims found below"),
         ("zero.py", "/dev/zero", 2, OUT),
         ("random.layout.toml", "/dev/urandom", 2, OUT),
         ("tty.cu", "/dev/tty", 2, OUT),
@@ -188,10 +188,10 @@ LINKS = {
         ("env.py", "/proc/self/environ", 2, OUT),
         ("mem.py", "/proc/self/mem", 2, OUT),
         ("self.py", "self.py", 2, "SL601"),
-        ("all", "/", 2, "nothing below"),
-        ("up", "..", 2, "nothing below"),
-        ("sub/here", "..", 2, "nothing below"),
-        (".gitignore", "../beside/outer.rs", 2, "nothing below"),
+        ("all", "/", 2, "no claims found below"),
+        ("up", "..", 2, "no claims found below"),
+        ("sub/here", "..", 2, "no claims found below"),
+        (".gitignore", "../beside/outer.rs", 2, "no claims found below"),
         ("pyproject.toml", "../beside/outer.toml", 2, OUT),
         ("nowhere.cu", "../beside/missing", 2, OUT),
     )
@@ -362,7 +362,7 @@ FILES = {
     "folders named like files": Case(
         lambda: [os.makedirs(n) for n in ("a.layout.toml", "k.py", "pyproject.toml", ".gitignore")],
         2,
-        "nothing below",
+        "no claims found below",
     ),
     "a sparse file": Case(
         lambda: both(write("k.py", ""), os.truncate("k.py", 10**13)), 2, "is too large"

@@ -217,6 +217,39 @@ TYPED = [
     (f"prove bounded '{L}' 2^20", "write 2**20"),
     ("formula 'f32[2^k,N]'", "write 2**k"),
     ("prove bijective 'linear i [[1]*2^k] -> 2**k'", "write 2**k"),
+    ("prove bounded 'f32[N]' 2^n", "write 2**n"),
+    # names that a claim does not have
+    ("prove injective 'f32[R,C]' --where 'R % C0 == 0'", "did you mean 'C'?"),
+    (f"prove injective '{L}' --where 'N % BLK == 0'", "the names are M, N"),
+    # CuTe's and CATLASS's spellings
+    ("formula '(M,N):(N,1'", "add the missing ')'"),
+    ("formula '((M,2),N):((N,1),1'", "add the missing ')'"),
+    ("formula '(M,N):(?,1)'", "such as S"),
+    ("formula 'strided f32[M,N] strides(?,1)'", "such as S"),
+    ("formula 'f32[M,N,K]{2,1,0,T(8,128)}'", "a colon stands before the properties"),
+    ("formula 'f32[M,N]{1,0,E(1)}'", "a colon stands before the properties"),
+    (
+        "formula 'make_ordered_layout(make_shape(M,N), make_step(_1{},_0{}))'",
+        "make_ordered_layout((M,N), (1,0))",
+    ),
+    ("formula 'GetTile(zN(f16,M,N), 0, 0)'", "symlayout prove tiles LAYOUT 16,16"),
+    ("formula 'layout::RowMajor{M,N}'", "RowMajor(M,N)"),
+    ("formula 'layout::zN{M,N}'", "zN(f16,M,N)"),
+    # element types with qualifiers of C++
+    ("formula 'const float[n]'", "without const: f32[N]"),
+    ("formula 'volatile half[n]'", "without volatile: f32[N]"),
+    # questions for another command
+    ("prove bank_conflict 'Swizzle(3,3,3) o 0 o (8,64):(64,1)'", "symlayout show LAYOUT --banks"),
+    ("prove banks '(8,64):(64,1)'", "symlayout show LAYOUT --banks"),
+    ("prove inside 'f32[M]'", "did you mean 'bounded'?"),
+    ("prove within 'f32[M]'", "did you mean 'bounded'?"),
+    # numbers of bytes
+    ("prove bytes 'f32[4,4]' '234 KiB'", "234*1024"),
+    ("prove bytes 'f32[4,4]' '2 MB'", "2*1000000"),
+    # sizes of a picture
+    (f"show '{L}' M=2", "--size M=2"),
+    ("show 'f32[A,B]' B=2", "--size B=2"),
+    ("show 'atom SM90_64x128x16_F32F16F16_SS A'", "symlayout formula LAYOUT prints the map"),
 ]
 
 KERNEL = """import triton
@@ -226,8 +259,63 @@ import triton.language as tl
 def width(x, n):
     tl.store(x + tl.program_id(0), 1)
 """
+ADD = """import triton
+import triton.language as tl
+
+{}@triton.jit
+def add(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + o, tl.load(x_ptr + o, mask=o < n), mask=o < n)
+"""
+HEAD = "# symlayout: kernel grid (cdiv(n, BLOCK),)\n"
+ARRAYS = "#   x_ptr is f32[n]\n#   y_ptr is f32[n] written once\n"
+CUDA = """// symlayout: kernel grid ({}) block (256)
+//   x is {}
+//   y is f32[n] written once
+__global__ void add(const float* x, float* y, int n) {{
+  int i = blockIdx.x * 256 + threadIdx.x;
+  if (i < n) y[i] = x[i];
+}}
+"""
+CUTE = """template <class T, class L>
+__global__ void copy(T const* S, T* D, L layout) {
+  Tensor tile = make_tensor(make_gmem_ptr(S), layout);
+  copy(tile(threadIdx.x, _), D);
+}
+"""
+MODULE = "HloModule m\nENTRY %main (x: f32[4]) -> f32[4] {{\n  ROOT %x = f32[4]{{0}} {}\n}}\n"
+ROUNDED = "cdiv(n, BLOCK_SIZE)"
+
 # [a file and its text, what is typed, what the message has to say]
 WITH_FILES = [
+    ("a.py", ADD.format(HEAD + ARRAYS + "#   where n <= 2^40\n"), "check a.py", "write 2**40"),
+    ("a.py", ADD.format(HEAD + ARRAYS + "#   where n % BLOK == 0\n"), "check a.py", "'BLOCK'?"),
+    (
+        "a.py",
+        ADD.format(HEAD.replace("cdiv(n, BLOCK)", ROUNDED) + ARRAYS),
+        "check a.py",
+        "did you mean 'BLOCK'?",
+    ),
+    (
+        "a.py",
+        ADD.format(HEAD + ARRAYS + "#   where BLOCK in [128, 1024]\n"),
+        "check a.py",
+        "BLOCK in {128, 1024}",
+    ),
+    ("a.py", ADD.format(HEAD.replace("kernel ", "") + ARRAYS), "check a.py", "the word kernel"),
+    ("a.py", ADD.format(HEAD + ARRAYS), "check a.py::add", "symlayout check a.py"),
+    ("a.py", ADD.format(""), "check a.py", "symlayout scan a.py"),
+    (
+        "a.py",
+        ADD.format(HEAD + ARRAYS.replace("is f32[n]\n", "is const float[n]\n")),
+        "check a.py",
+        "without const: f32[N]",
+    ),
+    ("a.cu", CUDA.format("(n + 255) / 256", "f32[n]"), "check a.cu", "write cdiv(n, 256)"),
+    ("a.cu", CUDA.format("cdiv(n, 256)", "const float[n]"), "check a.cu", "without const"),
+    ("a.cu", CUTE, "scan a.cu", "symlayout prove injective"),
+    ("m.hlo", MODULE.format("paramter(7)"), "check m.hlo", "check the opcode"),
+    ("m.hlo", MODULE.format("parameter(0)\udc80"), "check m.hlo", "--xla_dump_hlo_as_text"),
     ("f.py", KERNEL, "accesses f.py::wid", "did you mean 'width'?"),
     ("f.py", KERNEL, "accesses g.py", "no such file or directory"),
     ("kernel.py", KERNEL, "accesses kernl.py", "did you mean 'kernel.py'?"),
@@ -252,6 +340,34 @@ REFUTED = [
     ),
     ("prove holds 'n^2 == n*n'", "** for ^, which is exclusive or"),
 ]
+
+
+READ = [
+    ("composition(Swizzle<3,3,3>{}, Layout<Shape<_8,_64>,Stride<_64,_1>>{})", "(0, 1)", "1"),
+    ("tiled_divide((8*M,4*N):(1,8*M), Tile<_8,_4>{})", "(1, 0, 0)", "1"),
+    ("zipped_divide((16,8):(1,16), cute::Shape<_8,_4>{})", "(9, 0)", "17"),
+    ("make_layout(make_shape(M,N), LayoutRight{})", "(2, 1)", "2*N + 1"),
+    ("make_layout(make_shape(M,N), GenRowMajor{})", "(2, 1)", "2*N + 1"),
+    ("make_layout(make_shape(M,N), cute::LayoutLeft{})", "(2, 1)", "M + 2"),
+    ("make_layout(make_shape(M,make_shape(3,_2{})), LayoutRight{})", "(1, 4)", "9"),
+    ("MakeLayout<half, layout::zN>(M, N)", "(1, 1)", "17"),
+    ("FRACTAL_NZ(f16,M,N)", "(1, 1)", "17"),
+]
+
+
+@pytest.mark.parametrize(("text", "at", "offset"), READ, ids=[row[0] for row in READ])
+def test_spellings_of_cpp_are_read(text, at, offset, capsys):
+    assert main(["formula", text, f"--at={at}"]) == 0
+    assert capsys.readouterr().out.strip() == offset
+
+
+def test_a_size_that_only_a_contract_has_is_noted(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    arrays = ARRAYS.replace("f32[n]\n", "f32[n_elements]\n")
+    Path("a.py").write_text(ADD.format(HEAD + arrays))
+    assert main(["check", "a.py"]) == 1
+    out = capsys.readouterr()
+    assert "n_elements is not a parameter of the kernel add" in out.out + out.err
 
 
 class Scalar:
@@ -330,7 +446,7 @@ def test_a_slip_on_the_command_line_is_told(typed, said, capsys, tmp_path, monke
 @pytest.mark.parametrize(("file", "text", "typed", "said"), WITH_FILES)
 def test_a_slip_about_a_file_is_told(file, text, typed, said, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path(file).write_text(text)
+    Path(file).write_text(text, encoding="utf-8", errors="surrogateescape")
     assert main(shlex.split(typed)) == 2
     out = capsys.readouterr()
     assert said in out.err
@@ -405,7 +521,9 @@ def test_every_hint_says_what_to_write(row):
 
 
 def _example(pattern):
-    return next(t for t in ("1e3", "16x16", "2i", "1_000", "multiple of 4") if pattern.match(t))
+    return next(
+        t for t in ("1e3", "16x16", "2i", "1_000", "multiple of 4", "KiB") if pattern.match(t)
+    )
 
 
 @pytest.mark.parametrize("text", ["9" * 5000 + "x" + "9" * 5000, "2" + "i" * 9000, "1e" + "9" * 99])

@@ -118,6 +118,9 @@ def _take(hit: int, file: str, most: int, cut: bool) -> bytes:
     return b"".join(parts)
 
 
+TEXT_ONLY = "symlayout reads text: dump modules with --xla_dump_to and --xla_dump_hlo_as_text"
+
+
 def read_text(file: str, most: int = FILE_BYTES) -> str:
     """The text of a regular file in UTF-8, without a byte order mark.
 
@@ -129,7 +132,7 @@ def read_text(file: str, most: int = FILE_BYTES) -> str:
     except UnicodeDecodeError as error:
         message = f"{file} is no text: byte {error.start} is not UTF-8"
         wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        help = "it seems to be UTF-16: write it again as UTF-8" if wide else None
+        help = "it seems to be UTF-16: write it again as UTF-8" if wide else TEXT_ONLY
         raise LayoutError("SL601", message, help=help) from None
     if "\0" in text:
         raise LayoutError("SL601", f"{file} is no text: it holds zero bytes")
@@ -142,6 +145,9 @@ def near(path: str) -> str | None:
         return "the standard input is not read: give the name of a file"
     if "\0" in path:
         return None
+    file, _, kernel = path.partition("::")
+    if kernel and os.path.isfile(file):
+        return f"check the whole file: symlayout check {file}"
     folder, name = os.path.split(path)
     from difflib import get_close_matches
 

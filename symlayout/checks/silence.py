@@ -39,6 +39,10 @@ TOOLS = frozenset(TOOLS_WORDS.split())
 MOST_HIDDEN = 20_000  # names that are looked at in hidden folders
 SHOWN = 3
 EMPTY = "--allow-empty lets that pass"
+CONTRACT = (
+    "look for defects with `symlayout scan {}`, or write a contract above a kernel: "
+    "# symlayout: kernel grid (..); --allow-empty lets that pass"
+)
 
 
 def is_source(file: str) -> bool:
@@ -66,11 +70,11 @@ def nothing(
             if is_source(path) and (problem := _no_contract(path, place)) is not None:
                 yield problem
                 continue
-            claim = " with a claim in a comment" if is_source(path) else ""
-            message = f"{path} holds nothing{claim} that could be checked"
+            help = CONTRACT.format(path) if is_source(path) else EMPTY
+            message = f"no claims found in {path}"
         else:
-            message = f"nothing below {path} could be checked: {_why(path, len(inside))}"
-        yield Problem("SL602", message, place, EMPTY)
+            message, help = f"no claims found below {path}: {_why(path, len(inside))}", EMPTY
+        yield Problem("SL602", message, place, help)
 
 
 def _no_contract(path: str, place: Place) -> Problem | None:

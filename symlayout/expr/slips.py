@@ -10,6 +10,7 @@ from symlayout.text.patterns import regex
 Help = str | Callable[[re.Match[str]], str]
 
 
+PROPERTY = regex(r"(?:T|PAD|D|L|E|S)\s*\(", re.ASCII)
 MISSING = regex(r"expected ('[\])}]'|'\)') .*found the end of the text")
 
 
@@ -23,6 +24,28 @@ def _whole(match: re.Match[str]) -> str:
     """A number with an exponent, written out."""
     power = int(match[2])
     return f"write the number out: {int(match[1]) * 10**power}" if power <= 18 else "write it out"
+
+
+def _bytes(match: re.Match[str]) -> str:
+    """A size in units of bytes as a number: `234 KiB` as 234*1024."""
+    number = re.search(r"(\d{1,18})\s*\Z", match.string[: match.start()])
+    unit = (1024 if match[2] else 1000) ** ("KMGT".index(match[1]) + 1)
+    return f"write a number of bytes: {number[1] if number else 4}*{unit}"
+
+
+def _open_bracket(text: str) -> str:
+    """The bracket that closes the innermost one that is open at the end of a text.
+
+    >>> _open_bracket("(M,N):(N,1"), _open_bracket("f32[M]")
+    (')', '')
+    """
+    closing: list[str] = []
+    for c in text:
+        if c in "([{":
+            closing.append(")]}"["([{".index(c)])
+        elif closing and c == closing[-1]:
+            closing.pop()
+    return closing[-1] if closing else ""
 
 
 # what stands where the reader stopped; the first that matches is meant
@@ -97,6 +120,7 @@ HERE: tuple[tuple[re.Pattern[str], Help], ...] = tuple(
             "row-major is f32[M,N]{1,0}, column-major f32[M,N]{0,1}",
         ),
         (r":\s*T\(", "tiles stand inside of the braces: f32[M,N]{1,0:T(8,128)}"),
+        (r"\?", "give an unknown size or stride a name, such as S"),
     )
 )
 # between two sizes
@@ -118,6 +142,7 @@ BEHIND: tuple[tuple[re.Pattern[str], Help], ...] = tuple(
     for pattern, help in (
         (r"\[", "give the index alone, without the array: i*N + j of A[i*N + j]"),
         (r"==|!=|<=|>=|<|>", "a comparison is for `prove holds`, or a fact behind --where"),
+        (r"([KMGT])(i?)B\b", _bytes),
         (r"\w", "write * for a product, a comma between numbers"),
     )
 )
@@ -151,6 +176,12 @@ def slip(text: str, at: int, message: str) -> str | None:
     missing = MISSING.match(message)
     if missing is not None:
         return f"add the missing {missing[1]}"
+    if message.endswith("found the end of the text") and _open_bracket(text):
+        return f"add the missing '{_open_bracket(text)}'"
+    if message.startswith("expected '{' after layout") and "::" in text[max(0, at - 1) : at + 2]:
+        return "a layout of C++ is written RowMajor(M,N), zN(f16,M,N) or f32[M,N]"
+    if message.startswith("expected a whole number") and PROPERTY.match(text, at):
+        return "a colon stands before the properties: f32[M,N]{1,0:T(8,128)}"
     if message.startswith("a fact compares two sides") and not text[at:].strip():
         return _lone(text)
     if message.endswith("is no element type") and not re.search(r"[\[({<:]", text):

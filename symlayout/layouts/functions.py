@@ -203,6 +203,9 @@ def read_call(text: str, depth: int = 0) -> Any:
 Span = tuple[int, int]
 
 
+TEMPLATE = regex(r"\b(?:Layout|Shape|Stride|Tile|Coord|tuple|Int|C|Swizzle)\s*\Z")
+
+
 def arguments_of(s: Scanner, at: int) -> tuple[list[Span], int]:
     """Where the arguments stand that commas outside brackets part, and the end of the call."""
     spans: list[Span] = []
@@ -213,7 +216,11 @@ def arguments_of(s: Scanner, at: int) -> tuple[list[Span], int]:
             at = (s.text.find("*/", at) + 2) or len(s.text)
             at = at if at > 1 else len(s.text)
             continue
-        if c in OPEN:
+        if c == "<" and TEMPLATE.search(s.text[max(0, at - 16) : at]):
+            inside.append(">")
+        elif c == ">" == inside[-1]:
+            inside.pop()
+        elif c in OPEN:
             inside.append(CLOSE[OPEN.index(c)])
         elif c in CLOSE:
             if c != inside.pop():

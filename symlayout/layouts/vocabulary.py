@@ -181,9 +181,21 @@ SYNONYMS = {
     **dict.fromkeys(("overflow", "nooverflow", "int32"), "fits"),
     **dict.fromkeys(("waste", "padded", "pad"), "padding"),
     **dict.fromkeys(("alignment", "align"), "aligned"),
+    **dict.fromkeys(("inside", "within", "inrange", "contained"), "bounded"),
     **dict.fromkeys(("tile", "tiling", "partition"), "tiles"),
     **dict.fromkeys(("true", "assert", "relation"), "holds"),
     **dict.fromkeys(("reshape", "transpose", "view"), "bitcast"),
+}
+
+
+# what is asked with another command, or in another place
+ELSEWHERE = {
+    **dict.fromkeys(
+        ("bank_conflict", "bank_conflicts", "bankconflict", "banks", "conflicts"),
+        "symlayout show LAYOUT --banks shows the conflicts of shared memory",
+    ),
+    "grid": "a contract begins with the word kernel: symlayout: kernel grid (..)",
+    "block": "a contract begins with the word kernel: symlayout: kernel grid (..) block (..)",
 }
 
 
@@ -205,6 +217,7 @@ def claim_word(word: str) -> ClaimWord:
     Raises `LayoutError` (SL502) for a word that is none.
     """
     if word not in CLAIMS:
-        hint = suggestion(word).removeprefix(": ") or f"the claim words are {', '.join(CLAIMS)}"
+        hint = ELSEWHERE.get(word) or suggestion(word).removeprefix(": ")
+        hint = hint or f"the claim words are {', '.join(CLAIMS)}"
         raise LayoutError("SL502", f"unknown claim {word!r}", help=hint)
     return CLAIMS[word]

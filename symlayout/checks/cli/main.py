@@ -31,6 +31,7 @@ SPELLINGS = (
     "indexing",
 )
 UNKNOWN = re.compile(r"unrecognized arguments: (--[^\s=]+)")
+SIZE = re.compile(r"unrecognized arguments: ([A-Za-z_]\w*=\d+)$", re.ASCII)
 CHOICE = re.compile(r"invalid choice: '([^']*)' \(choose from (.*)\)")
 
 
@@ -43,6 +44,8 @@ class Parser(argparse.ArgumentParser):
         help = f"see {self.prog} --help"
         if torn:
             help = "quote each layout: a shell takes {1,0} and (8,128) apart; one is read here"
+        elif (size := SIZE.match(message)) is not None:
+            help = f"sizes follow the option: --size {size[1]}"
         elif (stray := UNKNOWN.match(message)) is not None:
             help = did_you_mean(stray[1], list(self._option_string_actions)) or help
         elif message.startswith("the following arguments are required: CLAIM"):

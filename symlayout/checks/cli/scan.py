@@ -26,6 +26,11 @@ from symlayout.text.patterns import regex
 NOT_SCANNED = "not-scanned"
 POWER = regex(r"(\d{1,9})\*\*(\d{1,2})")
 
+READ = (
+    "scan reads accesses through pointers and indices (p[i], tl.load); check a tensor's layout with "
+    "`symlayout prove injective '(M,N):(N,1)'`; --allow-empty lets that pass"
+)
+
 
 def run(args: Namespace) -> int:
     """`symlayout scan PATH...`: exit code 1 when something is found, 2 for a file that is not read.
@@ -57,7 +62,7 @@ def run(args: Namespace) -> int:
             message = f"{file} was not scanned: {why.replace(f'{file} ', 'it ', 1)}"
             raise LayoutError("SL602", message, help="--allow-empty lets that pass")
     if (why := _nothing_read(result)) and not args.allow_empty:
-        raise LayoutError("SL602", why, help="--allow-empty lets that pass")
+        raise LayoutError("SL602", why, help=READ)
     return 1 if result.findings else 0
 
 

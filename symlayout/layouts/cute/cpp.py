@@ -42,6 +42,7 @@ CONSTANT = regex(r"integral_constant\s*<\s*\w+\s*,\s*(-?\d{1,999})\s*>", re.ASCI
 RUN_TIME = regex(r"(?:unsigned\s+)?(?:int|long|size_t|u?int(?:8|16|32|64)_t)\s*\{", re.ASCII)
 EMPTY = regex(r"\s*(?:\{\s*\}|\(\s*\))")
 CALLED = regex(r"([A-Za-z_]\w*)\s*[(<]", re.ASCII)
+MAJOR = regex(r"(?:cute\s*::\s*)?(LayoutLeft|LayoutRight|GenColMajor|GenRowMajor)(?:\s*\{\s*\})?")
 OPERATORS = "*+-/%&<"
 
 
@@ -74,10 +75,15 @@ def read_cpp(text: str) -> Layout:
     scanner.at = head.end()
     close = ")" if head[1] else ">"
     places: list[int] = []
+    first: list[Any] = []
 
     def part() -> Any:
         places.append(scanner.skip())
-        return _value(scanner, 0, types=close == ">")
+        if len(places) == 2 and (strides := _major(scanner, first[0])) is not None:
+            return strides
+        value = _value(scanner, 0, types=close == ">")
+        first.append(value)
+        return value
 
     parts = items(scanner, close, "between the shape and the strides", part, limited=False)
     if close == ">":
@@ -130,6 +136,10 @@ def _shape_alone(s: Scanner) -> Layout:
         help = did_you_mean(word, list(WORDS)) or "write MakeLayout(MakeShape(..), MakeStride(..))"
         if re.fullmatch(r"[Mm]ake_?(?:[Ss]tride|[Cc]oord)|Stride", word):
             help = "write MakeLayout(MakeShape(..), MakeStride(..))"
+        if word == "make_step":
+            help = "write the sizes and their order as tuples: make_ordered_layout((M,N), (1,0))"
+        if re.fullmatch("Get_?Tile", word, re.I):
+            help = "the claim is: symlayout prove tiles LAYOUT 16,16"
         raise s.error("SL201", f"{word or 'this'} makes no layout", at, max(s.at, at + 1), help)
     s.at = at
     shape = _value(s, 0, types=False)
@@ -198,6 +208,35 @@ def _number(s: Scanner, types: bool) -> IntTuple:
         word = s.need(pattern, "_n, Int<n> or a tuple")
         return Static(int(word)) if word.lstrip("-").isdigit() else as_size(names(word))
     return as_size(expression_at(s, names))
+
+
+def cpp_sizes(text: str) -> IntTuple:
+    """Sizes as C++ writes them.
+
+    >>> cpp_sizes("Tile<_8, Shape<_4,_2>>{}")
+    (_8, (_4, _2))
+    """
+    s = Scanner(text)
+    result = _value(s, 0, types=False)
+    s.end("the sizes")
+    return result
+
+
+def _major(s: Scanner, shape: IntTuple) -> IntTuple | None:
+    """The strides that `LayoutRight{}` or one of its kind gives a shape."""
+    word = MAJOR.match(s.text, s.skip())
+    if word is None:
+        return None
+    from symlayout.layouts.cute.inttuple import prefix_product
+
+    s.at = word.end()
+    if "Left" in word[1] or "Col" in word[1]:
+        return prefix_product(shape)
+    return _reversed(prefix_product(_reversed(shape)))
+
+
+def _reversed(t: IntTuple) -> IntTuple:
+    return tuple(map(_reversed, reversed(t))) if isinstance(t, tuple) else t
 
 
 def _items(s: Scanner, depth: int, close: str) -> IntTuple:

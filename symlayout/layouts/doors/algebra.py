@@ -14,6 +14,8 @@ from symlayout.errors import did_you_mean
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import Scanner
 from symlayout.hooks import hook
+from symlayout.layouts.cute.cpp import cpp_sizes, read_cpp
+from symlayout.layouts.cute.inttuple import text_of as sizes_text
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.doors.operations import HEAD, OPERATIONS, OPTIONS, OTHERS, begins
 from symlayout.layouts.functions import arguments_of
@@ -29,7 +31,9 @@ if TYPE_CHECKING:
 # a word that is neither called nor an option's
 WORD = regex(r"(?<!\w)[A-Za-z_]\w*+(?!\s*(?:\(|=(?!=)))", re.A)
 OPTION = regex(r"\s*([A-Za-z_]\w*)\s*=(?!=)\s*(.*\S)\s*", re.A | re.S)
-ANGLES = regex(r"\b(?:Swizzle|Sw?)\s*<([^<>]*)>")
+ANGLES = regex(r"\b(?:Swizzle|Sw?)\s*<([^<>]*)>(?:\s*\{\s*\})?")
+LAYOUT_TYPE = regex(r"(?:cute::|tla::)?Layout\s*<")
+SIZES_TYPE = regex(r"(?:cute::|tla::)?(?:Shape|Stride|Tile|Coord|tuple)\s*<")
 
 
 @dataclass(frozen=True)
@@ -134,8 +138,19 @@ def read_algebra(text: str, depth: int = 0) -> Algebra:
         if begins(inner):
             with part_from(s, text.index(inner, start)):
                 inner = str(read_algebra(inner, depth + 1))
-        arguments.append(inner)
+        arguments.append(_plain(inner))
     return Algebra(name, (*arguments, *options))
+
+
+def _plain(text: str) -> str:
+    """An argument without the types of C++.
+
+    >>> _plain("Layout<Shape<_8,_4>>{}"), _plain("Tile<_8,_4>{}"), _plain("(M,N):(N,1)")
+    ('(_8,_4):(_1,_8)', '(_8,_4)', '(M,N):(N,1)')
+    """
+    if LAYOUT_TYPE.match(text):
+        return str(read_cpp(text))
+    return sizes_text(cpp_sizes(text)) if SIZES_TYPE.match(text) else text
 
 
 def _count(s: Scanner, name: str, spans: list[Any], matches: list[re.Match[str] | None]) -> None:

@@ -75,6 +75,8 @@ def help_for(word: str) -> str | None:
     lower = word.lower().rpartition(".")[2]
     if lower in ("f8", "fp8", "float8"):
         return "8-bit floats have kinds: f8e4m3fn, f8e5m2, f8e4m3b11fnuz, ..."
+    if lower in ("const", "volatile", "constexpr", "__restrict__"):
+        return f"write the element type alone, without {word}: f32[N]"
     guess = known_as(word)
     return f"did you mean {guess!r}?" if guess else did_you_mean(lower, [*BITS, *OPAQUE])
 

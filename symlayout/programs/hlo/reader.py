@@ -525,7 +525,9 @@ class _Reader:
             instruction = element(name, at, scope)
         if instruction is None:
             message = f"{name!r} is not defined here, or only below"
-            raise self.error("SL722", message, at, at + len(name))
+            number = "a number is an operand of parameter and constant alone: check the opcode"
+            help = number if name.isdigit() else None
+            raise self.error("SL722", message, at, at + len(name), help)
         if not (
             shape is None or instruction.shape is UNKNOWN or same_array(shape, instruction.shape)
         ):

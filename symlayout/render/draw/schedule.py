@@ -58,7 +58,8 @@ def tables(f: IndexFunction, sizes: Mapping[str, int]) -> list[Table]:
     for point in f.points(sizes):
         if len(places) == POINTS:
             message = f"a picture of more than {POINTS} points is too large"
-            raise LayoutError("SL405", message, help="give smaller --size")
+            help = "give smaller --size" if sizes else "symlayout formula LAYOUT prints the map"
+            raise LayoutError("SL405", message, help=help)
         places.append((point, f.at(point, sizes)))
     if len(f.results) == 1:
         run = _run([place[0] for _, place in places])

@@ -373,5 +373,7 @@ def scalar(module: Module, function: ast.FunctionDef, text: str) -> Node:
     env = {n: v for n, v in env.items() if n not in {"cdiv", "min", "max"} | constants}
     value = state.value(node, env)
     if not isinstance(value, Block) or value.shape or state.unknowns:
-        raise LayoutError("SL200", f"{text!r} is not understood as a number")
+        quotient = "write cdiv(n, 256) for a quotient rounded up, n // 256 for one rounded down"
+        help = quotient if "/" in text.replace("//", "") else None
+        raise LayoutError("SL200", f"{text!r} is not understood as a number", help=help)
     return value.node
