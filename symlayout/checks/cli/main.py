@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from symlayout.checks.cli import files
+from symlayout.checks.cli.examples import examples, grouped
 from symlayout.checks.cli.options import SOLVERS
 from symlayout.checks.cli.shells import SHELLS
 from symlayout.checks.report import FORMATS
@@ -30,6 +31,8 @@ SPELLINGS = (
     "affine",
     "indexing",
 )
+EXIT_CODES = """exit codes: 0 all as expected; 1 refuted or unknown; 2 bad usage or bad input
+`symlayout COMMAND --help` shows the options of a command, with examples."""
 UNKNOWN = re.compile(r"unrecognized arguments: (--[^\s=]+)")
 SIZE = re.compile(r"unrecognized arguments: ([A-Za-z_]\w*=\d+)$", re.ASCII)
 CHOICE = re.compile(r"invalid choice: '([^']*)' \(choose from (.*)\)")
@@ -75,14 +78,24 @@ def parser() -> Parser:
     """The parser of the whole command line."""
     top = Parser(
         prog="symlayout",
-        description="Proves tensor layouts right for all sizes.",
-        epilog="exit codes: 0 all as expected; 1 refuted or unknown; 2 bad usage or bad input",
+        usage="symlayout COMMAND ...",
+        description="Prove facts about tensor layouts and index expressions for all sizes.",
+        epilog=f"{grouped({n: help for n, (help, _) in COMMANDS.items()})}\n{EXIT_CODES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"symlayout {VERSION}")
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", help=argparse.SUPPRESS)
     for name, (help, options) in COMMANDS.items():
-        options(commands.add_parser(name, help=help, description=help))
+        one: Parser = commands.add_parser(name, help=help, description=help)
+        _fill(one, name, options)
     return top
+
+
+def _fill(one: Parser, name: str, options: Callable[[argparse.ArgumentParser], None]) -> None:
+    """Adds the options of a command, and its examples at the end of the help page."""
+    one.formatter_class = argparse.RawDescriptionHelpFormatter
+    options(one)
+    one.epilog = "\n\n".join(filter(None, [one.epilog, examples(name)]))
 
 
 def _make_ready(args: argparse.Namespace) -> None:
@@ -103,7 +116,7 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
         return parser().parse_args(argv)
     description, options = COMMANDS[name]
     one = Parser(prog=f"symlayout {name}", description=description)
-    options(one)
+    _fill(one, name, options)
     return one.parse_args(argv[1:], argparse.Namespace(command=name))
 
 
@@ -365,29 +378,20 @@ def _derive(p: argparse.ArgumentParser) -> None:
 
 # what each command does, and what it accepts
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
-    "formula": ("the offset of a layout as a formula, as code, or at a coordinate", _formula),
+    "formula": ("print a layout's offset as a formula, as code, or at a coordinate", _formula),
     "prove": ("prove or refute one claim for all sizes", _prove),
-    "when": ("the condition on sizes under which a claim holds, proved in both directions", _when),
-    "check": ("check claims files, modules of compilers and code, and folders of them", _check),
-    "derive": (
-        "how a layout or a broadcast comes about: term by term, step by step, and the proof",
-        _derive,
-    ),
+    "when": ("find the exact condition on the sizes under which a claim holds", _when),
+    "check": ("check claims files, kernels with contracts, and HLO or StableHLO dumps", _check),
+    "derive": ("derive a layout or a broadcast step by step, with the proof", _derive),
     "show": ("draw a layout: the offset of every element, padding marked", _show),
     "diff": ("compare two dumps of one program: memory, layouts, copies", _diff),
-    "accesses": (
-        "every load and store of a file's kernels: index, guard and integer type",
-        _accesses,
-    ),
-    "contract": ("a contract to start from, for each kernel that has none", _contract),
-    "scan": ("look for defects in kernels without any annotation", _scan),
+    "accesses": ("list every load and store of a file's kernels: index, mask, type", _accesses),
+    "contract": ("print a contract to start from, for each kernel that has none", _contract),
+    "scan": ("find overflows and missing masks in kernels without annotations", _scan),
     "recheck": ("verify certificates without the prover", _recheck),
-    "lsp": (
-        "serve an editor: verdicts, formulas and changes (needs symlayout[lsp])",
-        lambda p: None,
-    ),
-    "explain": ("what an error code means and what to do", _explain),
-    "schema": ("print the JSON Schema of claims files, or of the report", _schema),
+    "lsp": ("serve an editor over the Language Server Protocol (symlayout[lsp])", lambda p: None),
+    "explain": ("explain an error code", _explain),
+    "schema": ("print the JSON Schema of claims files or of the report", _schema),
     "completion": ("print a script that completes commands and options in a shell", _completion),
 }
 

@@ -26,6 +26,7 @@ def run(args: Namespace) -> int:
     if options.help:
         print(f"usage: symlayout prove {CLAIMS[args.claim].usage} [--where FACT]...")
         print(f"\n{CLAIMS[args.claim].meaning}")
+        print('\nfacts such as --where "N % 128 == 0" restrict the sizes; sizes are at least 1')
         return 0
     from symlayout.checks.checker import ask, confirmed, query
 

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from symlayout.checks.report import kernels
 from symlayout.checks.report.style import (
+    MEMORY,
     OF_STATUS,
     confirmation,
     confirmation_line,
+    overview,
     paint,
     summary_line,
     under_assumptions,
@@ -63,13 +65,18 @@ def listing(report: Report, colour: bool) -> Iterator[str]:
 
 
 def results(report: Report, colour: bool, verbose: bool = False) -> str:
-    """Claims that are not as expected, then one line of summary."""
-    blocks = _failures(report, colour, verbose)
-    blocks += [[escape.terminal(line) for line in note.split("\n")] for note in report.notes]
+    """Claims that are not as expected, notes, and a summary.
+
+    Without `verbose` a run over files of several kinds leaves out the memory of modules.
+    """
+    blocks, more = _failures(report, colour, verbose), overview(report)
+    notes = [n for n in report.notes if verbose or not more or not MEMORY.match(n)]
+    blocks += [[escape.terminal(line) for line in note.split("\n")] for note in notes]
     if any(r.task.assumed for r in report.results):
         blocks.append([POLICY])
     if report.confirmations():
         blocks.append([confirmation_line(report)])
+    blocks += [more] if more else []
     good = "green" if report.exit_code == 0 else "red"
     blocks.append([paint(summary_line(report), good, colour)])
     return _paragraphs(blocks)

@@ -13,6 +13,7 @@ from symlayout.text.patterns import regex
 
 CODES = {"red": "31;1", "green": "32;1", "yellow": "33;1", "blue": "34", "bold": "1", "dim": "2"}
 LARGE = regex(r"\b[0-9]{6,}\b")
+MEMORY = re.compile(r"(?:memory|padding) of ")
 OF_STATUS = {"proved": "green", "refuted": "red", "unknown": "yellow", "vacuous": "yellow"}
 
 
@@ -74,6 +75,32 @@ def with_powers(fact: str) -> str:
         return match[0]
 
     return LARGE.sub(power, fact)
+
+
+def kinds(report: Report) -> dict[str, int]:
+    """How many files of each kind were checked."""
+    modules = {str(m["file"]) for m in report.modules}
+    counts: dict[str, int] = {}
+    for file in report.files:
+        kind = "source file" if not file.endswith(".toml") else "claims file"
+        kind = "compiler module" if file in modules else kind
+        counts[kind] = counts.get(kind, 0) + 1
+    return counts
+
+
+def overview(report: Report) -> list[str]:
+    """For a run over files of several kinds: what was checked, and what is refuted on purpose."""
+    files = kinds(report)
+    if len(files) < 2:
+        return []
+    lines = [f"checked {', '.join(count(n, kind) for kind, n in files.items())}"]
+    defects = sum(r.as_expected and r.task.expect == "refuted" for r in report.results)
+    if defects:
+        verb, each = ("claim is", "it") if defects == 1 else ("claims are", "each")
+        lines.append(f"{defects} {verb} refuted on purpose: {each} shows a defect and says why")
+    if any(MEMORY.match(note) for note in report.notes):
+        lines.append("memory and padding of the modules: `symlayout check -v`, or check one file")
+    return lines
 
 
 def summary_line(report: Report) -> str:
