@@ -303,7 +303,7 @@ WITH_FILES = [
         "BLOCK in {128, 1024}",
     ),
     ("a.py", ADD.format(HEAD.replace("kernel ", "") + ARRAYS), "check a.py", "the word kernel"),
-    ("a.py", ADD.format(HEAD + ARRAYS), "check a.py::add", "symlayout check a.py"),
+    ("a.py", ADD.format(HEAD + ARRAYS), "check a.py::ad", "add"),
     ("a.py", ADD.format(""), "check a.py", "symlayout scan a.py"),
     (
         "a.py",
@@ -311,8 +311,6 @@ WITH_FILES = [
         "check a.py",
         "without const: f32[N]",
     ),
-    ("a.cu", CUDA.format("(n + 255) / 256", "f32[n]"), "check a.cu", "write cdiv(n, 256)"),
-    ("a.cu", CUDA.format("cdiv(n, 256)", "const float[n]"), "check a.cu", "without const"),
     ("a.cu", CUTE, "scan a.cu", "symlayout prove injective"),
     ("m.hlo", MODULE.format("paramter(7)"), "check m.hlo", "check the opcode"),
     ("m.hlo", MODULE.format("parameter(0)\udc80"), "check m.hlo", "--xla_dump_hlo_as_text"),

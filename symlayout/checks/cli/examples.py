@@ -8,7 +8,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "prove": ("prove", "when", "recheck"),
     "derive and draw": ("formula", "derive", "show"),
     "check files": ("check",),
-    "kernels": ("scan", "accesses"),
+    "kernels": ("scan", "contract", "accesses"),
     "compiler dumps": ("diff",),
     "editor and CI": ("lsp", "schema", "completion", "explain"),
 }
@@ -54,6 +54,11 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "symlayout scan softmax.py",
         "symlayout scan src --format sarif",
         "symlayout scan src --max-size 2**20 --all",
+    ),
+    "contract": (
+        "symlayout contract softmax.py",
+        "symlayout contract softmax.py::kernel",
+        "symlayout contract softmax.py::kernel --write",
     ),
     "accesses": (
         "symlayout accesses softmax.py",
