@@ -49,7 +49,7 @@ MATRIX = """grid (M, cdiv(N, B))
 LARGE = """grid (M, cdiv(N, B))
   x is f32[M,N]
   y is f32[M,N] written once
-  where M <= 1048576, N <= 1048576, B <= 1024"""
+  where M <= 1048576, N <= 1048576, B >= 32, B <= 1024"""
 ONE = """grid (cdiv(n, 256),) block (256,)
   x is f32[n]
   y is f32[n] written once
@@ -171,7 +171,7 @@ tl.store(y + row * N + cols, v, mask=cols < N)""",
         triton(
             """grid (cdiv(M, B), N)
   y is f32[M,N] written once
-  where M <= 1048576, N <= 1048576, B <= 1024""",
+  where M <= 1048576, N <= 65535, B <= 1024""",
             "fill(y, M, N, B: tl.constexpr)",
             """
 rows = tl.program_id(0) * B + tl.arange(0, B)

@@ -516,7 +516,7 @@ def _with_code(
 
 def _about_sizes(assumed: Collection[str], claim: Claim) -> tuple[str, ...]:
     """The assumptions about the names of a claim's texts alone."""
-    own = names_in(*claim.texts)
+    own = names_in(*claim.texts) - WORDS
     facts = (f for f in sorted(assumed) if f not in claim.facts)
     return tuple(f for f in facts if (names := names_in(f)) and names <= own)
 
