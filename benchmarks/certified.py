@@ -24,10 +24,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from symlayout.certificate.kernel import recheck
-from symlayout.checks.checker import ask
 from symlayout.checks.discover import discover
 from symlayout.checks.result import Task
 from symlayout.checks.runner import load
+from symlayout.checks.verdicts import ask
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim, read_claim, split
 from symlayout.text.garbage import collect_rarely

@@ -9,9 +9,9 @@ from pathlib import Path
 import book
 import pytest
 
-from symlayout.checks.checker import ask
 from symlayout.checks.claims_file import load
 from symlayout.checks.result import Report, Result, Task
+from symlayout.checks.verdicts import ask
 from symlayout.errors import LayoutError
 
 PROOFS = Path(__file__).parents[1] / "proofs"

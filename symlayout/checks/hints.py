@@ -73,7 +73,7 @@ def correction(task: Task) -> str:
     >>> correction(Task("", Claim("formula", ("f32[M,N]", "(i - 1)*N + j - 1"))))
     'it holds with coordinates that count from 1; here they count from 0'
     """
-    from symlayout.checks.checker import ask
+    from symlayout.checks.verdicts import ask
 
     claim = task.claim
     for other, message in _others(claim) if not task.derived else ():

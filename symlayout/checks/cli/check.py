@@ -143,7 +143,7 @@ def _tell(cache: Cache, folder: str | None, named: bool) -> None:
 
 def _certify(report: Report, folder: str) -> None:
     """Writes the certificate of each proved claim, by its number and name, and says how many."""
-    from symlayout.checks.checker import ask
+    from symlayout.checks.verdicts import ask
 
     proved = [r.task for r in report.results if r.outcome.status == "proved"]
 

@@ -28,7 +28,8 @@ def run(args: Namespace) -> int:
         print(f"\n{CLAIMS[args.claim].meaning}")
         print('\nfacts such as --where "N % 128 == 0" restrict the sizes; sizes are at least 1')
         return 0
-    from symlayout.checks.checker import ask, confirmed, query
+    from symlayout.checks.checker import confirmed, query
+    from symlayout.checks.verdicts import ask
 
     verdict = ask(task)
     if options.certificate is not None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import product
@@ -15,30 +14,15 @@ from symlayout.expr.tree import Symbol
 from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.coordinates import Array
 from symlayout.programs.kernels.forms import THREADS
-from symlayout.programs.kernels.nodes import Node, binary, most, num
+from symlayout.programs.kernels.launch_limits import AXES, Limit, limits_of_axes, limits_of_blocks
+from symlayout.programs.kernels.nodes import Node, most
 from symlayout.programs.kernels.policy import (
     BLOCK,
     ELEMENTS,
     LAUNCH_LIMITS,
     SIZE,
     WIDE_SIZE,
-    LaunchLimits,
 )
-
-AXES = ("grid.x", "grid.y", "grid.z", "block.x", "block.y", "block.z")
-
-
-class Limit(NamedTuple):
-    """What a launch keeps: `size` is at most `most`; of the axis, or of several."""
-
-    what: str
-    size: Node
-    most: int
-
-    @property
-    def fact(self) -> str:
-        """The limit as a fact."""
-        return f"{self.size.text({})} <= {self.most}"
 
 
 @dataclass(frozen=True)
@@ -90,7 +74,7 @@ def assumptions(
     limits = LAUNCH_LIMITS[dialect]
     if grid is None:
         axes = {k: _name(kernel, k) for k in range(len(AXES))}
-    each = list(_of_axes(axes, limits))
+    each = list(limits_of_axes(axes, limits))
     free = {
         x.size.word
         for x in each
@@ -110,7 +94,7 @@ def assumptions(
         ends = [kernel.most_of(word) if e is None else e for e in ends]
         return None if None in ends else max(e for e in ends if e is not None)
 
-    tight = [x for x in (*each, *_of_blocks(axes, limits)) if _exceeds(x, high)]
+    tight = [x for x in (*each, *limits_of_blocks(axes, limits)) if _exceeds(x, high)]
     demands = tuple(x for x in tight if not x.size.names <= free or not x.size.names)
     facts = tuple(x for x in tight if x.size.args or is_open(x.size.word, x.most, cases))
     elements = tuple(_elements(arrays, bounds)) if assume else ()
@@ -127,26 +111,6 @@ def _name(kernel: Kernel, axis: int) -> Node:
     """The size of an axis where no contract gives it."""
     word = f"{'block' if axis >= THREADS else 'grid'}{axis % THREADS}"
     return Node("name", word=kernel.grids.get(axis) or word)
-
-
-def _of_axes(axes: Mapping[int, Node], limits: LaunchLimits) -> Iterator[Limit]:
-    for k, limit in enumerate((*limits.grid, *limits.block)):
-        if limit is not None and k in axes:
-            yield Limit(AXES[k], axes[k], limit)
-
-
-def _of_blocks(axes: Mapping[int, Node], limits: LaunchLimits) -> Iterator[Limit]:
-    """The limits of several axes together."""
-    block = [n for k, n in axes.items() if k >= THREADS and n.value != 1]
-    if limits.threads is not None and len(block) > 1:
-        size = block[0]
-        for n in block[1:]:
-            size = binary("*", size, n)
-        yield Limit("the threads of a block", size, limits.threads)
-    for k in range(THREADS) if limits.along is not None else ():
-        if k in axes and k + THREADS in axes:
-            size = binary("*", axes[k], axes[k + THREADS])
-            yield Limit(f"{AXES[k]} * {AXES[k + THREADS]}", size, limits.along or 0)
 
 
 def _exceeds(limit: Limit, high: Callable[[str], int | None]) -> bool:
@@ -169,28 +133,3 @@ def blocks_of(kernel: Kernel) -> set[str]:
     """The parameters that are the size of a block of Triton's."""
     sizes = (d for a in kernel.accesses for d in a.shape if d.op == "name")
     return {d.word for d in sizes} & {*kernel.constants}
-
-
-def wider(node: Node, least: Callable[[str], int]) -> Node:
-    """What is at least as large: each divisor that is a name is the least that it can be.
-
-    >>> from symlayout.programs.kernels.nodes import name
-    >>> wider(binary("cdiv", name("n"), name("B")), lambda word: 16).text({})
-    'ceildiv(n, 16)'
-    """
-    if not _never_falls(node) or any(least(n) < 0 for n in node.names):
-        return node
-    if node.op in ("cdiv", "//") and node.args[1].op == "name" and least(node.args[1].word) > 0:
-        return binary(node.op, wider(node.args[0], least), num(least(node.args[1].word)))
-    if node.op in ("+", "*", "min", "max"):
-        return binary(node.op, *[wider(a, least) for a in node.args])
-    return node
-
-
-def _never_falls(node: Node) -> bool:
-    """Whether nothing in it is below 0 where no name is: it grows with each dividend."""
-    if node.op == "num":
-        return node.number >= 0
-    return node.op in ("name", "+", "*", "min", "max", "cdiv", "//") and all(
-        map(_never_falls, node.args)
-    )

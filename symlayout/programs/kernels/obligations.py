@@ -17,10 +17,11 @@ from symlayout.layouts.claim import Claim, names_in, with_names
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import read_map
 from symlayout.programs.kernels.access import NOT_ZERO, Access, Demand, Hint, Kernel, Span
-from symlayout.programs.kernels.assumptions import Assumptions, Limit, blocks_of, wider
+from symlayout.programs.kernels.assumptions import Assumptions, blocks_of
 from symlayout.programs.kernels.contract import Contract, Promise
 from symlayout.programs.kernels.coordinates import Array, equalities, holding, read_array, row
 from symlayout.programs.kernels.forms import THREADS, Form, form_of
+from symlayout.programs.kernels.launch_limits import Limit, wider
 from symlayout.programs.kernels.nodes import (
     DIVISIONS,
     SHIFTS,
