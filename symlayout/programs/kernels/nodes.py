@@ -525,7 +525,7 @@ def most(a: Node, high: Callable[[str], int | None]) -> int | None:
     known = [x for x in parts if x is not None]
     if a.op == "min":
         return min(known, default=None)
-    if a.op in ("-", "//", "%", "cdiv"):
+    if a.op in ("-", "//", "/", "%", "cdiv"):
         return parts[0]
     if len(known) < len(parts) or a.op not in ("+", "*", "max", "cast"):
         return None

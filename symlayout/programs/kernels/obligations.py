@@ -542,7 +542,7 @@ def _of_any_grid(
         return None
     sizes = enumerate(reading.grid)
     grid = tuple(name(grids[k]) if k in grids and n.op != "name" else n for k, n in sizes)
-    if grid == reading.grid:
+    if grid == reading.grid or reading.facts.names & {*grids.values()}:
         return None
     wider_reading = replace(reading, grid=grid)
     form, facts = wider_reading.at_once(access, p)
