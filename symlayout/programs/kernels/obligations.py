@@ -820,7 +820,7 @@ def _divides_by(node: Node, y: Node) -> bool:
 
 def _divisor(reading: Reading, place: Access) -> Obligation:
     form = reading.form(place)
-    text, line = form.text(place.offset), f"line {place.span.line}"
+    text, line = form.text(form.offset), f"line {place.span.line}"
     title, needed = f"no {place.kind or 'divisor'} below 1: {text[:60]} in {line}", ">= 1"
     if place.kind == NOT_ZERO:
         title, needed = f"no division by 0: {text[:60]} in {line}", "!= 0"
@@ -836,7 +836,7 @@ def _demand(reading: Reading, d: Demand) -> Obligation:
     """What the language leaves undefined otherwise."""
     place = Access(d.kind, "", d.value, (), d.span, d.guard, ranges=d.ranges)
     form, kind = reading.form(place), "divisor"
-    text = form.text(d.value)
+    text = form.text(form.offset)  # with the sizes of the grid
     end, line = text[:60], d.span.line
     if d.kind == "division":
         title, demand = f"no division by 0: by {end} in line {line}", f"{text} != 0"
