@@ -536,3 +536,48 @@ def test_python_keeps_its_own_slash(tmp_path, capsys):
     file.write_text(CASES[0].text.replace("cdiv(n, B)", "n / B"), encoding="utf-8")
     assert main(["check", "--no-cache", str(file)]) == 2
     assert "error" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("load", "store", "refuted"),
+    [
+        ("{1, 8204, 0, 0, 0}, pad", "{1, 8204, 0, 0, 0}", set()),
+        ("DataCopyExtParams{1, 8204, 0, 0, 0}, pad", "AscendC::DataCopyExtParams{1, 8204}", set()),
+        ("{1, 2051 * sizeof(int32_t), 0, 0, 0}, pad", "{1, 8204, 0, 0, 0}", set()),
+        ("{1, 8204, 0, 0, 0}, pad", "{1, 8205, 0, 0, 0}", {"in bounds: store of out in line 17"}),
+        ("{1, 8208, 0, 0, 0}, pad", "{1, 8204, 0, 0, 0}", {"in bounds: load of in in line 15"}),
+        (
+            "{1, 8204, 0, 0, 0}, pad",
+            "{1, 8200, 0, 0, 0}",
+            {"written once: store of out in line 17"},
+        ),
+    ],
+)
+def test_data_copy_pad_copies_any_number_of_bytes(tmp_path, capsys, load, store, refuted):
+    text = ROWS.replace(
+        "DataCopy(t, x[row * 2051], 2051)", f"DataCopyPad(t, x[row * 2051], {load})"
+    )
+    text = text.replace(
+        "DataCopy(y[row * 2051], t, 2051)", f"DataCopyPad(y[row * 2051], t, {store})"
+    )
+    every = verdicts(tmp_path, capsys, "rows.cpp", text)
+    assert not [c for c in every if "whole blocks" in c["name"]]
+    wrong = {c["name"].partition(": ")[2] for c in every if c["verdict"] != "proved"}
+    assert refuted <= wrong
+    assert refuted or not wrong
+
+
+@pytest.mark.parametrize("params", ["p", "{2, 8204, 0, 0, 0}", "{count, 8204}", "Other{1, 8204}"])
+def test_other_parameters_of_data_copy_pad_are_not_followed(tmp_path, capsys, params):
+    copy = f"DataCopyPad(y[row * 2051], t, {params})"
+    text = ROWS.replace("DataCopy(y[row * 2051], t, 2051)", copy)
+    every = verdicts(tmp_path, capsys, "rows.cpp", text)
+    assert any(c["verdict"] == "unknown" and "DataCopyPad" in c["reason"] for c in every)
+
+
+def test_the_local_address_of_data_copy_pad_is_claimed(tmp_path, capsys):
+    copy = "DataCopyPad(t[row], x[row * 2051], {1, 8204, 0, 0, 0}, pad)"
+    text = ROWS.replace("DataCopy(t, x[row * 2051], 2051)", copy)
+    every = verdicts(tmp_path, capsys, "rows.cpp", text)
+    own = [c for c in every if "local address in line 15" in c["name"]]
+    assert [c["verdict"] for c in own] == ["refuted"]

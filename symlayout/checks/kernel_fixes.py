@@ -14,7 +14,8 @@ from symlayout.checks.kernel_values import values_of
 from symlayout.checks.result import Fix, Loaded, Place, Result, Task
 from symlayout.errors import LayoutError
 
-TRIES = 40  # changes that are tried for one claim
+WORK = 480  # claims that are read again for one refuted claim, at most
+FEWEST, MOST = 4, 40  # changes that are tried for one claim
 MAY_VANISH = ("fits", "divisor")  # claims of these kinds may have nothing left to show
 
 
@@ -48,7 +49,8 @@ def code_fixes(result: Result, text: str, attempts: Attempts) -> list[Fix]:
     before = _claims(place.file, text, code.kernel.name)
     best: tuple[int, Edit] | None = None
     seen = set[str]()
-    for edit in [*known, *islice(_candidates(place.file, result, values_of(result)), TRIES)]:
+    tries = max(FEWEST, min(MOST, WORK // max(1, len(before.entries))))
+    for edit in [*known, *islice(_candidates(place.file, result, values_of(result)), tries)]:
         changed = edit.on(text)
         if changed in seen or changed == text:
             continue

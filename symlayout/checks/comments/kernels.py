@@ -385,6 +385,7 @@ def _reading(
                 "SL504", f"{function.name} has no parameter {n!r}", at=p.at, help=help
             )
         bits, element = types[n].bits, kernel.elements.get(n, 0)
+        element *= any(a.array == n for a in kernel.accesses) or kernel.language != "c"
         if bits and element and bits != element:
             message = (
                 f"{n} has elements of {bits} bits in the contract, and of {element} in the code"

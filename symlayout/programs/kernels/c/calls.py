@@ -140,24 +140,31 @@ class Calls(Memory):
         except NotUnderstood as error:
             self.skip(node.lineno, str(error))
             return Constant(None)
-        block = Block(binary("+", start.node, lane(0)), (number_of(count.node),))
+        number, parts = number_of(count.node), list[tuple[str, Node]]()
+        if self._text(node.args[4]) == "bytes":
+            number = binary("cdiv", number, num(max(1, self.elements[array].bits // 8)))
+        else:
+            parts = [("address", self._offset_in(array, start.node)), ("length", number)]
+        block = Block(binary("+", start.node, lane(0)), (number,))
         self.record(kind, self.site or node, block, Block(TRUE))
-        local = self.value(node.args[4], env) if len(node.args) > 4 else None
-        self._note_blocks(self.site or node, array, start.node, number_of(count.node), local)
-        return Constant(None)
-
-    def _note_blocks(
-        self, node: ast.expr, array: str, start: Node, count: Node, local: Value | None
-    ) -> None:
-        """Notes that a copy is of whole blocks, between addresses that are multiples of one.
-
-        A tensor of a core's memory begins at such an address itself.
-        """
-        size = num(self.elements[array].bits // 8, 64)
-        offset = start.put(lambda x: num(0, 64) if x.op == "name" and x.word == array else None)
-        parts = [("address", offset), ("length", count)]
+        local = self.value(node.args[5], env) if len(node.args) > 5 else None
         if isinstance(local, Block):
             parts.append(("local address", number_of(local.node)))
+        self._note_blocks(self.site or node, array, parts)
+        return Constant(None)
+
+    @staticmethod
+    def _offset_in(array: str, start: Node) -> Node:
+        """How many elements of an array are before an address."""
+        return start.put(lambda x: num(0, 64) if x.op == "name" and x.word == array else None)
+
+    def _note_blocks(self, node: ast.expr, array: str, parts: list[tuple[str, Node]]) -> None:
+        """Notes that a copy is of whole blocks, between addresses that are multiples of one.
+
+        A tensor of a core's memory begins at such an address itself.  `DataCopyPad` copies any number
+        of bytes, from any address in global memory.
+        """
+        size = num(self.elements[array].bits // 8, 64)
         end = node.end_col_offset if node.end_lineno == node.lineno else None
         span = Span(node.lineno, node.col_offset, end or 0)
         for kind, elements in parts:

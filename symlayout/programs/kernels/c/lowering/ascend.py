@@ -29,6 +29,7 @@ WAIT_FLAG SET_FLAG REGISTER_NONE_TILING PRELOAD
 HARMLESS = frozenset(HARMLESS_WORDS.split())
 TILINGS = {"GET_TILING_DATA": 0, "GET_TILING_DATA_WITH_STRUCT": 1, "GET_TILING_DATA_MEMBER": 2}
 COPIES = regex(r"DataCopy(Pad|Ext\w*)?")
+PARAMETERS = regex(r"(?:AscendC::)?DataCopy(?:Ext)?Params")
 
 
 @dataclass
@@ -148,11 +149,13 @@ class Objects(Calls):
         count = self.type_of(kids[2]) if len(kids) == 3 else None
         plain = len(kids) == 3 and (count is None or count.width) and word == "DataCopy"
         args = [const(kind), known[0], const(known[1])]
-        if not plain or kids[2].type == "initializer_list":
+        length = _bytes_of(kids) if word == "DataCopyPad" else None
+        if length is None and (not plain or kids[2].type == "initializer_list"):
             return call("@skip", const(f"{word} with more than a count is not followed"))
         local = kids[1] if kind == "store" else kids[0]
         part = [self.expression(x) for x in self._index_of(local)]
-        return call("@copy", *args, self.expression(kids[2]), *part)
+        unit = const("bytes" if length is not None else "elements")
+        return call("@copy", *args, self.expression(length or kids[2]), unit, *part)
 
     def _index_of(self, tree: Tree) -> list[Tree]:
         """The offset in `tensor[offset]`, which begins that many elements after the tensor."""
@@ -199,6 +202,21 @@ class Objects(Calls):
             value = call("@field", const(expr.key), const(old))  # type: ignore[attr-defined]
             self.after.append(assign(new, value, tree))
         return expr
+
+
+def _bytes_of(kids: list[Tree]) -> Tree | None:
+    """The length of the only block that `DataCopyPad(to, from, {1, length, ..})` copies, in bytes."""
+    if len(kids) < 3:
+        return None
+    tree = kids[2]
+    if tree.type == "compound_literal_expression":
+        if PARAMETERS.fullmatch(text_of(tree.child_by_field_name("type"))) is None:
+            return None
+        tree = tree.child_by_field_name("value")
+    if tree is None or tree.type != "initializer_list":
+        return None
+    parts = [k for k in tree.children if k.is_named]
+    return parts[1] if len(parts) > 1 and text_of(parts[0]) == "1" else None
 
 
 def plain_class(type: CType) -> str:
