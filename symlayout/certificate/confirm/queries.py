@@ -54,7 +54,7 @@ class Questions:
         self.facts = tuple(self.defined(*sides(claim.facts)))
         self.facts += tuple(self.terms.relation(r) for r in claim.facts)
         self.all_terms = [self.terms]
-        self.known_counts = Counter[Terms]()  # how many axioms of each the solver knows
+        self.axiom_counts = Counter[Terms]()  # how many axioms of each the solver knows
 
     @property
     def axioms(self) -> list[Any]:
@@ -66,8 +66,8 @@ class Questions:
         if not self.asker.known:
             yield from self.facts
         for t in self.all_terms:
-            yield from t.axioms[self.known_counts[t] :]
-            self.known_counts[t] = len(t.axioms)
+            yield from t.axioms[self.axiom_counts[t] :]
+            self.axiom_counts[t] = len(t.axioms)
 
     @property
     def opaque(self) -> bool:

@@ -1,0 +1,80 @@
+"""Terms in Z3's normal form of polynomials."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import add, mul
+from typing import Any
+
+from symlayout.certificate.confirm.formulas import Variables
+from symlayout.certificate.confirm.solving import Asker
+from symlayout.certificate.exact import Poly
+
+
+class Forms:
+    """Terms of one part of a proof, where unknowns are replaced by what they equal."""
+
+    def __init__(self) -> None:
+        from symlayout.text.solver import z3
+
+        self.z3, self.asker = z3, Asker()
+        self.context = self.asker.context
+        self.value: list[tuple[Any, Any]] = []  # what an unknown has been replaced by
+        self.replacement: Any = None  # the same as Z3's arrays
+        self.form = z3.ParamsRef(self.context)  # of a polynomial: a sum of products, sorted
+        for setting in ("som", "sort_sums"):
+            self.form.set(setting, True)
+        self.polynomials: dict[Poly, Any] = {}
+        self.unknowns, self.numbers = Variables(self.context), dict[int, Any]()
+        self.normals: dict[int, tuple[Any, Any]] = {}  # until an unknown is replaced
+
+    def unknown(self, name: str) -> Any:
+        """The integer of that name."""
+        return self.unknowns[name]
+
+    def number(self, n: int) -> Any:
+        """The term of a number."""
+        hit = self.numbers.get(n)
+        if hit is None:
+            hit = self.numbers[n] = self.z3.IntVal(n, self.context)
+        return hit
+
+    def normal(self, t: Any) -> Any:
+        """The term with every replaced unknown replaced, in Z3's normal form of polynomials."""
+        key = t.get_id()
+        hit = self.normals.get(key)
+        if hit is None:
+            u = self.simplified(self.replaced(t))
+            while u.get_id() not in self.normals:  # Z3's simplifier may need several passes
+                before, u = u, self.simplified(u)
+                if before.get_id() == u.get_id():
+                    self.normals[u.get_id()] = u, u
+            hit = self.normals[key] = t, self.normals[u.get_id()][1]
+        return hit[1]
+
+    def replaced(self, t: Any) -> Any:
+        """The term with every replaced unknown replaced."""
+        if not self.value:
+            return t
+        z3, n = self.z3, len(self.value)
+        if self.replacement is None:
+            rows = tuple((z3.Ast * n)(*[row[k].as_ast() for row in self.value]) for k in (0, 1))
+            self.replacement = rows
+        ast = z3.Z3_substitute(self.context.ref(), t.as_ast(), n, *self.replacement)
+        return z3.ArithRef(ast, self.context)
+
+    def simplified(self, t: Any) -> Any:
+        """One pass of Z3's simplifier."""
+        z3, context = self.z3, self.context
+        ast = z3.Z3_simplify_ex(context.ref(), t.as_ast(), self.form.params)
+        number = z3.Z3_is_numeral_ast(context.ref(), ast)
+        return (z3.IntNumRef if number else z3.ArithRef)(ast, context)
+
+    def polynomial(self, p: Poly) -> Any:
+        """A polynomial of the certificate."""
+        hit = self.polynomials.get(p)
+        if hit is None:
+            rows = [([self.number(c)] * (c != 1), map(self.unknown, m)) for m, c in p.terms]
+            terms = [reduce(mul, [*c, *m] or [self.number(1)]) for c, m in rows]
+            hit = self.polynomials[p] = reduce(add, terms or [self.number(0)])
+        return self.normal(hit)
