@@ -174,7 +174,7 @@ def agree(case: Case, m: sl.IndexMap, library: ctypes.CDLL, names: list[str], ki
         place = {c.name: rng.randrange(d) for c, d in zip(m.coords, shape)}
         env = {**place, **sizes}
         values = [env[n.rstrip("_")] for n in names]
-        found = library.emitted(*values), library.by_hand(*values), value(m.raw, env)
+        found = library.emitted(*values), library.by_hand(*values), value(m._raw, env)
         if len(set(found)) != 1:
             raise SystemExit(f"{case.text} at {env}: emitted, by hand and defined are {found}")
 

@@ -212,7 +212,7 @@ def agrees(case: Case, m: sl.IndexMap, text: str) -> bool:
     for _ in range(POINTS):
         sizes = {n: rng.randint(1, 700) * (128 if case.where else 1) for n in m.symbols}
         place = {c.name: rng.randrange(value(d, sizes)) for c, d in zip(m.coords, m.shape)}
-        if eval(text, {**NAMES, **sizes, **place}) != value(m.raw, {**sizes, **place}):
+        if eval(text, {**NAMES, **sizes, **place}) != value(m._raw, {**sizes, **place}):
             return False
     return True
 
@@ -223,13 +223,13 @@ def row(case: Case, peers: Mapping[str, Simplifier], seconds: float) -> list[str
     where = f" where {', '.join(case.where)}" if case.where else ""
     cells = [case.text.replace("pad_reshape_transpose", "prt") + where]
     code = emit(m, "numpy", formula=formula, name="f", where=list(case.where))
-    for text in (str(m.raw), code):
+    for text in (str(m._raw), code):
         cells.append("{} {}".format(*counts(text)))
     ends = {c.name: str(d) for c, d in zip(m.coords, m.shape)}
     for simplify in peers.values():
         try:
             with at_most(seconds):
-                text = simplify(str(m.raw), ends, list(m.symbols))
+                text = simplify(str(m._raw), ends, list(m.symbols))
             cells.append("{} {}".format(*counts(text)) + " wrong" * (not agrees(case, m, text)))
         except OutOfTime:
             cells.append("?")

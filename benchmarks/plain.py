@@ -73,7 +73,7 @@ class Script:
     def offset(self, m: IndexMap, coords: Sequence[str]) -> str:
         """The map's offset at the coordinates of those names."""
         table = {c.name: symbol(new) for c, new in zip(m.coords, coords)}
-        return self.term(rebuild(as_expr(m.raw), lambda s: table.get(s.name, s)))
+        return self.term(rebuild(as_expr(m._raw), lambda s: table.get(s.name, s)))
 
     def text(self) -> str:
         return "\n".join([*self.lines, "(check-sat)", ""])

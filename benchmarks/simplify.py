@@ -99,13 +99,13 @@ def reshapes() -> Iterator[Case]:
     m = array(sizes("A,B,C,D,E")).reshape(sizes("A*B*C,D*E")).reshape(sizes("A,B,C,D,E"))
     yield case("rank 5 merged to rank 2 and back, third", m, m.exprs[2], 0)
     m = array(sizes("A,B,C,D")).transpose((0, 2, 1, 3)).reshape(sizes("A*C,B*D"))
-    yield case("[A,B,C,D] permuted 0,2,1,3 and merged, offset", m, m.index_map().raw, 0)
+    yield case("[A,B,C,D] permuted 0,2,1,3 and merged, offset", m, m.index_map()._raw, 0)
     m = array(sizes("M,p*q")).reshape(sizes("M,p,q")).transpose((0, 2, 1))
-    yield case("[M,p*q] > [M,p,q] permuted 0,2,1, offset", m, m.index_map().raw, 2)
+    yield case("[M,p*q] > [M,p,q] permuted 0,2,1, offset", m, m.index_map()._raw, 2)
     m = array(sizes("M,N")).transpose((1, 0)).reshape(sizes("M,N")).reshape(sizes("M*N"))
     yield case("[M,N] transposed > [M,N] > [M*N]", m, m.exprs[0], 0)
     m = array((32, 64)).reshape((32, 4, 16)).transpose((1, 0, 2)).reshape((128, 16))
-    yield case("[32,64] > [32,4,16] permuted 1,0,2 > [128,16], offset", m, m.index_map().raw, 2)
+    yield case("[32,64] > [32,4,16] permuted 1,0,2 > [128,16], offset", m, m.index_map()._raw, 2)
     padded = [ceildiv(d, t) * t for d, t in zip(sizes("M,N"), (8, 128))]
     flat = array(sizes("M,N")).pad(padded).reshape([padded[0] * padded[1]]).reshape(padded)
     yield case("[M,N] padded to 8,128 > flat > back, column", flat, flat.exprs[1], 0)
@@ -122,7 +122,7 @@ def tilings() -> Iterator[Case]:
         ("[M,N] by T(8,128)(4,1)", "s8[M,N]{1,0:T(8,128)(4,1)}", 7),
     ):
         made = pad_reshape_transpose(text)
-        yield Case(f"pad-reshape-transpose of {title}", made.raw, tuple(ranges(made)), ideal)
+        yield Case(f"pad-reshape-transpose of {title}", made._raw, tuple(ranges(made)), ideal)
     whole = ("M % 8 == 0", "N % 128 == 0")
     for text, where in (
         ("f32[M,N]{0,1}", ()),
@@ -136,10 +136,10 @@ def tilings() -> Iterator[Case]:
         back = layout.inverse(where)
         facts = (*ranges(layout), *where)
         title = f"inverse of apply, {text[text.find('{') :]}{', tiles divide' if where else ''}"
-        row = substitute(back.exprs[0], {back.coords[0].name: layout.raw})
+        row = substitute(back.exprs[0], {back.coords[0].name: layout._raw})
         yield Case(f"{title}, row", sympy.sympify(row), facts, 0)
         if where:
-            offset = substitute(layout.raw, {c.name: e for c, e in zip(layout.coords, back.exprs)})
+            offset = substitute(layout._raw, {c.name: e for c, e in zip(layout.coords, back.exprs)})
             title = title.replace("inverse of apply", "apply of inverse")
             facts = (*where, f"0 <= {back.coords[0]} < {layout.size}")
             yield Case(title, sympy.sympify(offset), facts, 0)

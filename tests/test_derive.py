@@ -262,7 +262,7 @@ def test_conditional_sizes_broadcast_as_numpy_does(n, m, k):
         array = np.broadcast_to(np.arange(n * k).reshape(n, k), (m, 3))
         for c in np.ndindex(m, 3):
             place = {s.name: x for s, x in zip(made.coords, c)}
-            assert value(made.raw, {**sizes, **place}) == array[c]
+            assert value(made._raw, {**sizes, **place}) == array[c]
             assert made.reference(c, sizes) == array[c]
 
 

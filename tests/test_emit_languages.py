@@ -361,7 +361,7 @@ def test_affine_maps_compute_the_offset(text: str) -> None:
     code = body[3].replace(" floordiv ", "//").replace(" mod ", "%").replace(" ceildiv ", "@")
     for env in places(m):
         space = {letter: Affine(env[name]) for letter, name in letters.items()}
-        assert eval(code, {}, space) == value(m.raw, env)
+        assert eval(code, {}, space) == value(m._raw, env)
 
 
 @pytest.mark.parametrize(
@@ -384,10 +384,10 @@ def test_every_layout_in_every_language(text: str, monkeypatch: pytest.MonkeyPat
     assert len(names) == len(set(names))
     for env in places(m):
         given = {**{c.name: env[c.name] for c in m.coords}, **{n: env[n] for n in m.symbols}}
-        assert run_mlir(code, given) == value(m.raw, env)
+        assert run_mlir(code, given) == value(m._raw, env)
         space: dict[str, Any] = {}
         exec(emit(m, "numpy"), space)
-        assert space["offset"](*given.values()) == value(m.raw, env)
+        assert space["offset"](*given.values()) == value(m._raw, env)
 
 
 TYPES = {"c": "uint32_t", "cuda": "uint32_t", "rust": "u32", "arith": "i32"}
@@ -478,7 +478,7 @@ def test_a_swizzle_is_a_shift_a_mask_and_an_exclusive_or(text: str) -> None:
     code = emit(named, "arith", formula=named.under("y >= 0"), where="y >= 0")
     whole = np.indices(m.concrete({})[0]).reshape(m.rank, -1)
     for place in whole.T.tolist():
-        expected = value(m.raw, dict(zip([c.name for c in m.coords], place)))
+        expected = value(m._raw, dict(zip([c.name for c in m.coords], place)))
         assert space["offset"](*place) == expected
         assert run_mlir(code, dict(zip("yxz", place))) == expected
     targets: tuple[Target, ...] = ("c", "cuda", "rust", "python", "triton")

@@ -26,7 +26,7 @@ def comes_back(m: IndexMap, env: dict[str, int], where=()) -> bool:
     count = prod(shape)
     for number in range(0, count, max(1, count // 300)):
         at = tuple(int(c) for c in np.unravel_index(number, shape)) if shape else ()
-        offset = value(m.raw, {**env, **{c.name: v for c, v in zip(m.coords, at)}})
+        offset = value(m._raw, {**env, **{c.name: v for c, v in zip(m.coords, at)}})
         if tuple(value(e, {**env, o.name: offset}) for e in back.exprs) != at:
             return False
     return True

@@ -204,9 +204,9 @@ def test_arrays_have_the_values_of_points_whatever_their_type_holds(
     text: str, kind: Any, many: int
 ) -> None:
     f = read_map(text)
-    if any(e.has(Operation) for e in f.outputs):
-        f = IndexMap((100,), (symbol("i"),), f.outputs[0], 100)
-        wanted = [(value(f.raw, {"i": i}),) for i in range(100)]
+    if any(e.has(Operation) for e in f._outputs):
+        f = IndexMap((100,), (symbol("i"),), f._outputs[0], 100)
+        wanted = [(value(f._raw, {"i": i}),) for i in range(100)]
         made = f.evaluate(np.tile(np.arange(100, dtype=kind), many))
     else:
         wanted = [f.at((i,), {"N": 100}) for i in range(100)]

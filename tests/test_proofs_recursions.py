@@ -61,7 +61,7 @@ def offsets_of(layout: str) -> dict[Ints, int]:
     made = sl.parse(layout).index_map()
     points = box(tuple(made.concrete({})[0]))
     columns = {c.name: [p[k] for p in points] for k, c in enumerate(made.coords)}
-    values = evaluate(made.raw, columns, {}) if columns else [made.offset()]
+    values = evaluate(made._raw, columns, {}) if columns else [made.offset()]
     return dict(zip(points, map(int, values), strict=True))
 
 

@@ -89,7 +89,7 @@ def test_grids_lists_and_types_give_one_answer(text: str, sizes: dict[str, int],
     whole = np.indices(shape).reshape(len(shape), -1).astype(kind)
     assert whole.shape[1] > FEW
     expected = [
-        value(m.raw, {**sizes, **{c.name: int(x) for c, x in zip(m.coords, p)}}) for p in whole.T
+        value(m._raw, {**sizes, **{c.name: int(x) for c, x in zip(m.coords, p)}}) for p in whole.T
     ]
     made = m.evaluate(*whole, **sizes)
     assert made.dtype == np.int64

@@ -216,7 +216,7 @@ def test_texts_come_down_to_their_shortest_form(text, where, shortest):
 )
 def test_the_divisions_of_a_tile(text, ideal):
     made = pad_reshape_transpose(text)
-    assert divisions(simplify(made.raw, where=ranges(made))) == ideal
+    assert divisions(simplify(made._raw, where=ranges(made))) == ideal
     assert divisions(made.formula) == ideal
     assert divisions(parse(text).index_map().formula) == ideal
 
@@ -237,14 +237,14 @@ def test_a_tile_followed_by_its_inverse_has_no_division(text, where):
     layout = parse(text).index_map()
     back = layout.inverse(where)
     for c, e in zip(layout.coords, back.exprs):
-        inside = substitute(e, {back.coords[0].name: layout.raw})
+        inside = substitute(e, {back.coords[0].name: layout._raw})
         assert simplify(inside, where=[*ranges(layout), *where]) == c
 
 
 def test_a_tile_after_its_inverse_is_the_offset_itself():
     layout = parse("f32[8*m,128*n]{1,0:T(8,128)}").index_map()
     back = layout.inverse()
-    inside = substitute(layout.raw, {c.name: e for c, e in zip(layout.coords, back.exprs)})
+    inside = substitute(layout._raw, {c.name: e for c, e in zip(layout.coords, back.exprs)})
     o = back.coords[0]
     assert simplify(inside, where=[f"0 <= {o} < {layout.size}"]) == o
 

@@ -32,7 +32,7 @@ def test_strides_default_to_row_major():
 
 def test_the_index_map_is_the_definition():
     m = read_strided("strided f32[M,N] strides(N,1) offset 4").index_map()
-    assert str(m.raw) == "N*i + j + 4"
+    assert str(m._raw) == "N*i + j + 4"
     assert m.bits == 32
     assert m.reference((2, 3), {"M": 5, "N": 7}) == 2 * 7 + 3 + 4
     assert str(m.size) == "M*N + 4"

@@ -130,7 +130,7 @@ def test_chains_are_index_maps_and_are_divided():
             truth = at(more, i + 8 * j)
             assert more(i, j) == truth
             assert plain.reference((i, j), {}) == truth
-            assert int(plain.raw.subs(dict(zip(plain.coords, (i, j))))) == truth
+            assert int(plain._raw.subs(dict(zip(plain.coords, (i, j))))) == truth
     assert tla.max_common_vector(more, more) == tla.max_common_layout(more, more).size
     assert tla.logical_product(chain, 2).shape == ((8, 8), 2)
     for operation in (tla.right_inverse, tla.complement, lambda x: tla.upcast(x, 2)):

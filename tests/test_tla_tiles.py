@@ -123,7 +123,7 @@ def test_the_map_of_a_tile_is_a_window_of_the_parent():
     base = parent.index_map().offset(32 * p, 48 * q)
     moved = tile.index_map()
     verdict = prove.equal(
-        window, type(moved)(moved.shape, moved.coords, moved.raw + base, window.size, moved.bits)
+        window, type(moved)(moved.shape, moved.coords, moved._raw + base, window.size, moved.bits)
     )
     assert verdict.proved
 

@@ -57,7 +57,7 @@ def test_steps_and_terms_agree_with_numpy(shape):
             point = {**env, **{s.name: x for s, x in zip(m.coords, c)}}
             by_terms = sum(value(t.coordinate * t.stride, point) for t in made.terms)
             assert wanted.flat[by_terms] == number
-            assert at_point(m.raw, point) == by_terms
+            assert at_point(m._raw, point) == by_terms
 
 
 @settings(max_examples=40, deadline=None)

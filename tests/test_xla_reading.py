@@ -337,7 +337,7 @@ def test_lenient_reading_lets_pass_what_moves_no_element():
         made = read_shape(text, lenient=True)
         assert str(made) == text
         assert made.notes
-        assert made.index_map().raw == symbol("i")
+        assert made.index_map()._raw == symbol("i")
     assert read_shape("f32[4]{0:}", lenient=True).index_map().size == 4
 
 

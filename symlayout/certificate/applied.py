@@ -60,8 +60,8 @@ class Meant:
         coord = coords[0] if len(coords) == 1 else tuple(coords)
         head = re.match(r"\s*([A-Za-z_]*)", text)
         layout = parse(text)
-        if hasattr(layout, "stride") and not (head and head[1] in (*FRACTALS, *ORDERS)):
-            return self.placed(coord, layout.shape, layout.stride)
+        if hasattr(layout, "_stride") and not (head and head[1] in (*FRACTALS, *ORDERS)):
+            return self.placed(coord, layout._shape, layout._stride)
         if isinstance(coord, tuple) and len(coord) == len(m.shape) and len(coords) == 1:
             self.inside(coord, m.shape)
             return m.at(coord)
@@ -86,12 +86,12 @@ class Meant:
         head = re.match(r"\s*([A-Za-z_]*)", text)
         name = head[1] if head else ""
         layout = parse(text)
-        modes = hasattr(layout, "stride") and name not in (*FRACTALS, *ORDERS)
+        modes = hasattr(layout, "_stride") and name not in (*FRACTALS, *ORDERS)
         match word:
             case "size" if name in FRACTALS:
                 return as_expr(m.size)
             case "size":
-                return product(map(plain, leaves(layout.shape))) if modes else product(m.shape)
+                return product(map(plain, leaves(layout._shape))) if modes else product(m.shape)
             case "cosize":
                 return as_expr(m.size)
             case "bytes":
@@ -99,12 +99,12 @@ class Meant:
                     raise LayoutError("SL103", f"{text} has no element type")
                 return CeilDiv(m.size * m.bits, 8)
             case "depth":
-                if not hasattr(layout, "stride"):
+                if not hasattr(layout, "_stride"):
                     raise LayoutError("SL107", f"{text} has no modes that nest")
                 flat = name.startswith("Padding")
-                return plain(nesting(layout.shape) if modes else 1 if flat else 2)
+                return plain(nesting(layout._shape) if modes else 1 if flat else 2)
             case "rank" if modes:
-                return plain(len(layout.shape) if isinstance(layout.shape, tuple) else 1)
+                return plain(len(layout._shape) if isinstance(layout._shape, tuple) else 1)
             case "rank":
                 return plain(4 if name.startswith("Padding") else len(m.shape))
             case _:

@@ -163,20 +163,23 @@ def bits_of(dtype: str, element_bits: int = 0) -> int:
 
 def tile_map(shape: Any) -> Map:
     """An XLA shape: the sizes in physical order, cut by one tile after the other."""
-    check_size(len(shape.dims), "dimensions")
-    check_size(sum(map(len, shape.tiles)), "tile sizes")
+    check_size(len(shape._dims), "dimensions")
+    check_size(sum(map(len, shape._tiles)), "tile sizes")
     if shape.notes:
         raise LayoutError("SL106", f"{shape} was read leniently")
-    if None in (bounds := [getattr(d, "bound", d) for d in shape.dims]):
+    if None in (bounds := [getattr(d, "_bound", d) for d in shape._dims]):
         raise LayoutError("SL402", f"a dimension of {shape} has no size")
     sizes, order = [plain(d) for d in bounds], list(reversed(shape.minor_to_major))
-    widths = sizes if shape.padded is None else [plain(w) for w in shape.padded]
-    tail, tiles = plain(shape.tail_alignment), [t for tile in shape.tiles for t in tile if t != "*"]
+    widths = sizes if shape._padded is None else [plain(w) for w in shape._padded]
+    tail, tiles = (
+        plain(shape._tail_alignment),
+        [t for tile in shape._tiles for t in tile if t != "*"],
+    )
     demands = [*at_least(0, *sizes), *at_least(1, *tiles, tail)]
     demands += [r for d, w in zip(sizes, widths) if d != w for r in at_least(d, w)]
     coords = coordinate_symbols(len(order), names_in(*sizes, *widths, *map(plain, tiles), tail))
     d, x, pairs = [widths[k] for k in order], [coords[k] for k in order], list[tuple[Expr, Expr]]()
-    for tile in shape.tiles:
+    for tile in shape._tiles:
         missing = max(0, len(tile) - len(d))
         d, x = [ONE] * missing + d, [ZERO] * missing + x
         first = len(d) - len(tile)
@@ -192,7 +195,7 @@ def tile_map(shape: Any) -> Map:
                 pairs.append((plain(t), n))
         x = [*x[:first], *[a for a, _ in blocks + within]]
         d = [*d[:first], *[n for _, n in blocks + within]]
-    room, outer = list(widths), shape.tiles[0] if shape.tiles else ()
+    room, outer = list(widths), shape._tiles[0] if shape._tiles else ()
     for k, t in enumerate(reversed(outer)):  # from the most minor dimension on
         alone = t != "*" and (k + 1 == len(outer) or outer[-k - 2] != "*")
         if k < len(order) and alone:
@@ -227,9 +230,17 @@ def leaves(tree: Any) -> list[Expr]:
     return [e for g in tree for e in leaves(g)] if isinstance(tree, tuple) else [plain(tree)]
 
 
+def parts_of(layout: Any) -> tuple[Any, Any, tuple[Any, ...]]:
+    """The shape, the strides and the true sizes, as read or as the checker works them out."""
+    own = "_" if hasattr(layout, "_stride") else ""
+    shape, stride, origin = (getattr(layout, own + part) for part in ("shape", "stride", "origin"))
+    return shape, stride, origin
+
+
 def modes_of(layout: Any) -> tuple[Any, ...]:
     """The top-level modes of a shape; a bare number is one."""
-    return layout.shape if isinstance(layout.shape, tuple) else (layout.shape,)
+    shape = parts_of(layout)[0]
+    return shape if isinstance(shape, tuple) else (shape,)
 
 
 def mode_map(layout: Any, colons: int | None = None) -> Map:
@@ -237,20 +248,21 @@ def mode_map(layout: Any, colons: int | None = None) -> Map:
 
     `colons` are those of its text: strides may be left out, and an origin shape; None: nothing is.
     """
-    values, steps = list(modes_of(layout)), leaves(layout.stride)
+    shape, strides, origin = parts_of(layout)
+    values, steps = list(modes_of(layout)), leaves(strides)
     check_size(len(steps), "modes")
     if colons == 0:  # compact
-        sizes = leaves(layout.shape)
+        sizes = leaves(shape)
         steps = [product(sizes[:k]) for k in range(len(sizes))]
     with_origin = colons in (2, None)
-    many = len(values) // len(layout.origin) if with_origin and layout.origin else 1
+    many = len(values) // len(origin) if with_origin and origin else 1
     groups: list[list[tuple[Expr, Expr]]] = []
     for k in range(0, len(values), many):
         own = leaves(tuple(values[k : k + many]))
         groups.append(list(zip(own, steps)))
         steps = steps[len(own) :]
     whole = [product(n for n, _ in modes) for modes in groups]
-    shape = [plain(d) for d in layout.origin] if with_origin else whole
+    shape = [plain(d) for d in origin] if with_origin else whole
     modes = [m for group in groups for m in group]
     within = demand_values(*[d for _, d in modes])
     demands = [*at_least(0, *[n for n, _ in modes]), *within]
@@ -274,7 +286,9 @@ def swizzle(layout: Any, colons: int | None = None) -> Map:
     """The exclusive or of bits, written with div and mod: that of y and z is y + z - 2*y*z."""
     inner, s = mode_map(layout.layout, colons), layout.swizzle
     check_size(max(s.bits, s.base, abs(s.shift)), "bits of a swizzle")
-    start, steps = plain(layout.offset), leaves(layout.layout.stride)
+    shape, strides, _ = parts_of(layout.layout)
+    start = plain(layout._offset if hasattr(layout, "_offset") else layout.offset)
+    steps, sizes = leaves(strides), leaves(shape)
     x = raw = start + inner.raw
     low, high = s.base - min(s.shift, 0), s.base + max(s.shift, 0)
     for k in range(s.bits):
@@ -282,7 +296,6 @@ def swizzle(layout: Any, colons: int | None = None) -> Map:
         z = Mod(FloorDiv(x, change), 2)
         raw += change * Mod(FloorDiv(x, read), 2) * (1 - 2 * z)
     block = 2 ** (low + s.bits) if s.bits else 1
-    sizes = leaves(layout.layout.shape)
     reach = sum(((n - 1) * d for n, d in zip(sizes, steps)), start + 1)
     demands = (*inner.demands, *at_least(0, start, *steps))
     size = CeilDiv(reach, block) * block * some(sizes)
@@ -312,9 +325,9 @@ def full_rank(low: int, high: int, bits: int) -> bool:
 
 def strides(layout: Any) -> Map:
     """Sizes, strides and a first offset."""
-    check_size(len(layout.dims), "dimensions")
-    shape, steps = (tuple(map(plain, t)) for t in (layout.dims, layout.strides))
-    start = plain(layout.start)
+    check_size(len(layout._dims), "dimensions")
+    shape, steps = (tuple(map(plain, t)) for t in (layout._dims, layout._strides))
+    start = plain(layout._start)
     coords = coordinate_symbols(len(shape), names_in(*shape, *steps, start))
     raw = sum((c * s for c, s in zip(coords, steps)), start)
     size = buffer_size(start, list(zip(shape, steps)))

@@ -274,10 +274,10 @@ def _argument(word: str, argument: Any) -> Any:
         pass
     m = argument if isinstance(argument, IndexMap) else argument.index_map()
     return {
-        "shape": [str(d) for d in m.shape],
-        "coords": [c.name for c in m.coords],
-        "offset": str(m.raw),
-        "size": str(m.size),
+        "shape": [str(d) for d in m._shape],
+        "coords": [c.name for c in m._coords],
+        "offset": str(m._raw),
+        "size": str(m._size),
         "bits": m.bits,
     }
 

@@ -185,7 +185,7 @@ def of_map(read: Any) -> Function:
     own: dict[Symbol, Expr] = {}
     box, ends = list[tuple[Symbol, Expr]](), list[Expr]()
     for v in read.variables:
-        low, high = (of_text(put(e, own)) for e in (v.low, v.high))
+        low, high = (of_text(put(e, own)) for e in (v._low, v._high))
         x = symbol(v.name)
         box.append((x, high - low))
         ends += [low, high]
@@ -193,12 +193,12 @@ def of_map(read: Any) -> Function:
     definitions = tuple(Evaluation(own).whole(written_map(read), tuple(box)))
     known = dict(own)
     lets = list[Expr]()
-    for name, e in read.lets:
+    for name, e in read._lets:
         lets.append(of_text(put(e, known)))
         known[symbol(name)] = lets[-1]
-    results = tuple(of_text(put(e, known)) for e in read.results)
+    results = tuple(of_text(put(e, known)) for e in read._results)
     guard = () if read.guard is None else (with_sums(put_all(read.guard, own)),)
-    places = None if read.box is None else tuple(map(of_text, read.box))
+    places = None if read._box is None else tuple(map(of_text, read._box))
     return Function(
         own, tuple(box), tuple(ends), guard, tuple(lets), results, places, (), definitions
     )

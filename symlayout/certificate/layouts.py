@@ -56,9 +56,9 @@ from symlayout.layouts.notation import notation_of, parse
 def steps(shape: Any) -> Map:
     """An XLA shape by pad, reshape and transpose: each step renumbers the elements row by row."""
     whole, order = tile_map(shape), list(reversed(shape.minor_to_major))
-    widths = whole.shape if shape.padded is None else tuple(map(plain, shape.padded))
+    widths = whole.shape if shape._padded is None else tuple(map(plain, shape._padded))
     d, x = [widths[k] for k in order], [whole.coords[k] for k in order]
-    for tile in shape.tiles:
+    for tile in shape._tiles:
         missing = max(0, len(tile) - len(d))
         d, x = [ONE] * missing + d, [ZERO] * missing + x
         first = len(d) - len(tile)
@@ -88,7 +88,7 @@ def digits_of(n: Expr, shape: Sequence[Expr]) -> list[Expr]:
 def broadcast(layout: Any) -> Map:
     """A broadcast in dimensions: the operand's own place, 0 where its size is 1."""
     inner = layout_map(str(layout.operand))
-    shape = tuple(plain(getattr(d, "bound", d)) for d in layout.to.dims)
+    shape = tuple(plain(getattr(d, "_bound", d)) for d in layout.to._dims)
     if len(layout.dims) != len(inner.shape) or not all(0 <= d < len(shape) for d in layout.dims):
         raise LayoutError("SL702", f"{layout} does not place each dimension of its operand")
     coords = coordinate_symbols(len(shape), names_in(*shape) | inner.names)
@@ -106,7 +106,7 @@ def broadcast(layout: Any) -> Map:
 
 def buffer_map(text: str, layout: Any) -> Map:
     """An XLA shape, if it is one buffer."""
-    if not hasattr(layout, "tiles"):
+    if not hasattr(layout, "_tiles"):
         raise LayoutError("SL106", f"{text} is no single buffer")
     return tile_map(layout)
 
@@ -125,14 +125,14 @@ def modes_layout(text: str, layout: Any) -> Map:
 def function_map(text: str, layout: Any) -> Map:
     """An index function of arithmetic alone: each variable from 0 on, one result in a box."""
     rows, ranges = list(layout.variables), list[Expr]()
-    if layout.guard is not None or layout.lets or len(layout.results) != 1 or not layout.box:
+    if layout.guard is not None or layout._lets or len(layout._results) != 1 or not layout._box:
         raise LayoutError("SL106", f"{text} has no definition in the checker yet")
     coords = tuple(symbol(v.name) for v in rows)
     for v in rows:
-        if v.low != 0 or not names_in(v.high).isdisjoint(c.name for c in coords):
+        if v._low != 0 or not names_in(v._high).isdisjoint(c.name for c in coords):
             raise LayoutError("SL106", f"the range {v} has no definition in the checker yet")
-        ranges.append(v.high)
-    (raw,), (size,) = layout.results, layout.box
+        ranges.append(v._high)
+    (raw,), (size,) = layout._results, layout._box
     if any(e.has(Operation) for e in (raw, size, *ranges)):
         raise LayoutError("SL106", f"{text} has bits or conditionals")
     evaluated = [Relation("==", size, size)] if divisors_of(size) else []

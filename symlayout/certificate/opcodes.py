@@ -87,6 +87,6 @@ def parts(shape: Any) -> list[Array]:
     """The arrays in a shape."""
     if shape is None:
         return []
-    if hasattr(shape, "dims"):
+    if hasattr(shape, "_dims"):
         return [array(shape)]
     return [a for s in shape for a in parts(s)] if hasattr(shape, "__len__") else []

@@ -56,24 +56,29 @@ def own_modes(text: str) -> Value:
     """A layout that is spelled by its modes, or has them by its notation."""
     kind, layout = notation_of(text).name, parse(text)
     if kind == "shape:stride" and text.count(":") == 1:
-        return Modes(plain_tuple(layout.shape), plain_tuple(layout.stride))
+        return Modes(plain_tuple(layout._shape), plain_tuple(layout._stride))
     if kind == "swizzled" and text.count(":") == 1:
         s, inner = layout.swizzle, layout.layout
         swizzle = Bits(s.bits, s.base, s.shift)
-        modes = Modes(plain_tuple(inner.shape), plain_tuple(inner.stride))
-        return Swizzled(swizzle, plain(layout.offset), modes)
-    if kind in ("strided", "memref") and layout.start == 0:
-        return Modes(tuple(map(plain, layout.dims)), tuple(map(plain, layout.strides)))
-    if kind == "XLA" and not layout.tiles and layout.padded is None and layout.tail_alignment == 1:
+        modes = Modes(plain_tuple(inner._shape), plain_tuple(inner._stride))
+        return Swizzled(swizzle, plain(layout._offset), modes)
+    if kind in ("strided", "memref") and layout._start == 0:
+        return Modes(tuple(map(plain, layout._dims)), tuple(map(plain, layout._strides)))
+    if (
+        kind == "XLA"
+        and not layout._tiles
+        and layout._padded is None
+        and layout._tail_alignment == 1
+    ):
         return in_order(layout)
     raise unknown(text)
 
 
 def in_order(shape: Any) -> Modes:
     """An XLA shape without tiles: the dimensions from the most minor one on."""
-    if shape.notes or any(hasattr(d, "bound") for d in shape.dims) or shape.element_bits:
+    if shape.notes or any(hasattr(d, "_bound") for d in shape._dims) or shape.element_bits:
         raise unknown(str(shape))
-    sizes, steps, below = [plain(d) for d in shape.dims], [ZERO] * len(shape.dims), ONE
+    sizes, steps, below = [plain(d) for d in shape._dims], [ZERO] * len(shape._dims), ONE
     for k in shape.minor_to_major:
         steps[k], below = below, below * sizes[k]
     return Modes(tuple(sizes), tuple(steps))

@@ -189,4 +189,4 @@ def emitted_formula(claim: Claim) -> str:
     if claim.word != "fits" or claim.functions:
         return ""
     (m,) = claim.maps
-    return str(IndexMap(m.shape, m.coords, m.raw, m.size).shortest_under(claim.assumptions))
+    return str(IndexMap(m.shape, m.coords, m.raw, m.size)._shortest_under(claim.assumptions))

@@ -201,7 +201,7 @@ class Reading:
     def _read_divides(self) -> None:
         if len(self.arguments) == 1:
             self.maps.append(m := layout_map(self.text(0)))
-            if not hasattr(parse(self.text(0)), "tiles"):
+            if not hasattr(parse(self.text(0)), "_tiles"):
                 raise LayoutError("SL403", f"{self.text(0)} is no XLA layout, which has tiles")
             values = list(m.pairs)
         else:

@@ -56,25 +56,25 @@ def array(argument: Any) -> Array:
         return Array(tuple(_extent(w) for w in argument))
     layout = parse(argument) if isinstance(argument, str) else argument
     if hasattr(layout, "to"):  # what is broadcast has the shape that it is broadcast to
-        return Array(tuple(_dimension(d) for d in layout.to.dims))
-    if hasattr(layout, "dims") and hasattr(layout, "dtype"):
-        dims = tuple(_dimension(d) for d in layout.dims)
+        return Array(tuple(_dimension(d) for d in layout.to._dims))
+    if hasattr(layout, "_dims") and hasattr(layout, "dtype"):
+        dims = tuple(_dimension(d) for d in layout._dims)
         return Array(dims, layout.dtype)
     if hasattr(layout, "layout"):
         layout = layout.layout
-    if not hasattr(layout, "origin"):
+    if not hasattr(layout, "_origin"):
         raise LayoutError("SL700", f"{argument} has no sizes that could be broadcast")
     if not isinstance(argument, str) or argument.count(":") == 2 or argument.lstrip()[:1].isalpha():
-        return Array(tuple(_dimension(d) for d in layout.origin))
+        return Array(tuple(_dimension(d) for d in layout._origin))
     return Array(tuple(Extent(product(leaves(mode))) for mode in modes_of(layout)))
 
 
 def _dimension(d: Any) -> Extent:
-    if not hasattr(d, "bound"):
+    if not hasattr(d, "_bound"):
         return Extent(plain(d))
-    if d.bound is None:
+    if d._bound is None:
         return Extent(None, True, getattr(d, "mark", None))
-    return Extent(plain(d.bound), True)
+    return Extent(plain(d._bound), True)
 
 
 def _extent(word: str) -> Extent:

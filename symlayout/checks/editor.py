@@ -140,7 +140,7 @@ def formula_of(layout: str) -> list[str]:
 
     try:
         index_map = parse(layout).index_map()
-        return [f"offset  {index_map.shortest}", f"size    {index_map.size}"]
+        return [f"offset  {index_map._shortest}", f"size    {index_map._size}"]
     except (LayoutError, AttributeError, RecursionError):
         return []
 

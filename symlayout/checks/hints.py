@@ -96,7 +96,7 @@ def _others(claim: Claim) -> Iterator[tuple[Claim, str]]:
     from symlayout.layouts.notation import parse
 
     arguments = dict(claim.options)
-    own = [c.name for c in parse(texts[0]).index_map().coords]
+    own = [c.name for c in parse(texts[0]).index_map()._coords]
     names = str(arguments.get("coords", ",".join(own))).replace(",", " ").split()
     later = re.sub(r"[A-Za-z_]\w*", lambda m: f"({m[0]} + 1)" if m[0] in names else m[0], texts[1])
     from_one = "it holds with coordinates that count from 1; here they count from 0"

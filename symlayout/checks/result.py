@@ -180,7 +180,7 @@ class Outcome:
                 data["other"] = list(c.other)
             if c.note:
                 data["note"] = c.note
-        details = {k: plain(v) for k, v in verdict.details.items()}
+        details = {k: plain(v) for k, v in verdict._details.items()}
         return Outcome(verdict.status, verdict.reason, data, details, round(verdict.seconds, 6))
 
     @staticmethod

@@ -302,13 +302,6 @@ def _display(value: Any) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def outward(value: Size) -> Any:
-    """What users get: an int, or the expression of SymPy."""
-    if isinstance(value, Expr):
-        return int(value) if isinstance(value, Integer) else value.sympy
-    return value
-
-
 def product(values: Iterable[Size]) -> Size:
     """The product, an int when every factor is one."""
     return as_size(math.prod(values))

@@ -32,17 +32,17 @@ def with_emptiness(m: IndexMap, facts: Facts) -> IndexMap:
     >>> with_emptiness(A, Facts()).size, with_emptiness(A, Facts.read("M >= 0")).size
     (8*M - 4, (8*M - 4)*min(M, 1))
     """
-    if 0 in m.vanishing:
+    if 0 in m._vanishing:
         return m.resized(0, m.text)
     m = _signed(m, facts)
-    doubtful = _doubtful([d for d in m.vanishing if not isinstance(d, int)], facts)
+    doubtful = _doubtful([d for d in m._vanishing if not isinstance(d, int)], facts)
     if not doubtful:
         return m
     ctx = context_of(facts, free_names(*doubtful))
     if any(_at_least(ctx, -d, 0) for d in doubtful):
         return m.resized(0, m.text)  # whatever its strides are, and whether they have a value
-    zero = [d for d in doubtful if not _at_least(ctx, d, 1) and not _follows(m.size, d, facts)]
-    return m.resized(Min(1, *zero) * m.size, m.text) if zero else m
+    zero = [d for d in doubtful if not _at_least(ctx, d, 1) and not _follows(m._size, d, facts)]
+    return m.resized(Min(1, *zero) * m._size, m.text) if zero else m
 
 
 def vanishes(d: Size, m: IndexMap) -> bool:
@@ -53,7 +53,7 @@ def vanishes(d: Size, m: IndexMap) -> bool:
     >>> [vanishes(d, m) for d in m.shape]
     [True, True]
     """
-    sizes = {v for v in map(as_expr, m.vanishing) if not v.is_Integer or v == 0}
+    sizes = {v for v in map(as_expr, m._vanishing) if not v.is_Integer or v == 0}
     sizes |= {Integer(1), *map(_primitive, sizes)}
     return as_expr(d) in sizes or {_primitive(f) for f in Mul.make_args(as_expr(d))} <= sizes
 
@@ -73,11 +73,11 @@ def hollow(m: IndexMap, facts: Facts) -> bool:
     >>> hollow(m, Facts()), hollow(m, Facts.read("N >= 0"))
     (False, True)
     """
-    doubtful = _doubtful([d for d in m.shape if not vanishes(d, m)], facts)
+    doubtful = _doubtful([d for d in m._shape if not vanishes(d, m)], facts)
     if not doubtful:
         return False
     ctx = context_of(facts, free_names(*doubtful))
-    return not all(_at_least(ctx, d, 1) or _follows(m.size, d, facts) for d in doubtful)
+    return not all(_at_least(ctx, d, 1) or _follows(m._size, d, facts) for d in doubtful)
 
 
 def _doubtful(sizes: Iterable[Size], facts: Facts) -> list[Expr]:
@@ -101,7 +101,7 @@ def _signed(m: IndexMap, facts: Facts) -> IndexMap:
         return way
 
     result = m.span.size(sign)
-    return m if result == m.size else m.resized(result, m.text)
+    return m if result == m._size else m.resized(result, m.text)
 
 
 def _at_least(ctx: Context, d: Expr, bound: int) -> bool:

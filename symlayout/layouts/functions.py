@@ -80,12 +80,12 @@ class BroadcastInDim(Shown):
             raise fault
 
     def _faults(self) -> Iterator[LayoutError]:
-        sizes, rank = self.operand.index_map().shape, self.to.rank
+        sizes, rank = self.operand.index_map()._shape, self.to.rank
         dtype = getattr(self.operand, "dtype", self.to.dtype)
-        if str(self.to) != str(Shape(self.to.dtype, self.to.dims)):
+        if str(self.to) != str(Shape(self.to.dtype, self.to._dims)):
             message = f"the layout of {self.to} says nothing here: the operand's is what counts"
             yield LayoutError("SL106", message)
-        if any(isinstance(d, Dynamic) for d in self.to.dims):
+        if any(isinstance(d, Dynamic) for d in self.to._dims):
             yield LayoutError("SL700", f"{self.to} has a size that is known at run time only")
         if dtype != self.to.dtype:
             message = f"the operand's element type {dtype} is not the result's, {self.to.dtype}"
@@ -102,7 +102,7 @@ class BroadcastInDim(Shown):
             if d in self.dims[:k]:
                 yield LayoutError("SL711", f"dimension {d} occurs twice in dims")
         for k, (a, d) in enumerate(zip(sizes, self.dims)):
-            b = self.to.sizes[d]
+            b = self.to._sizes[d]
             if isinstance(a, int) and isinstance(b, int) and a not in (1, b):
                 message = f"dimension {k} of the operand is {a}: neither 1 nor {b}, the result's"
                 yield LayoutError("SL713", message)
@@ -113,19 +113,19 @@ class BroadcastInDim(Shown):
 
     def coordinates(self) -> CoordMap:
         """The operand's coordinate of each coordinate of the result."""
-        sizes = self.operand.index_map().shape
-        result = CoordMap.identity(self.to.sizes).apart_from(self.operand.index_map().symbols)
+        sizes = self.operand.index_map()._shape
+        result = CoordMap.identity(self.to._sizes).apart_from(self.operand.index_map().symbols)
         exprs: list[Expr] = []
         for a, d in zip(sizes, self.dims):
-            c = result.coords[d]
-            either = c if _same(a, self.to.sizes[d]) else Mod(c, as_expr(a))
+            c = result._coords[d]
+            either = c if _same(a, self.to._sizes[d]) else Mod(c, as_expr(a))
             exprs.append(Integer(0) if a == 1 else either)
-        return replace(result, exprs=tuple(exprs), sizes=sizes)
+        return replace(result, _exprs=tuple(exprs), _sizes=sizes)
 
     @property
     def conditions(self) -> tuple[Demand, ...]:
         """What must hold of sizes that are neither 1 nor written as the result's."""
-        both = [(a, self.to.sizes[d]) for a, d in zip(self.operand.index_map().shape, self.dims)]
+        both = [(a, self.to._sizes[d]) for a, d in zip(self.operand.index_map()._shape, self.dims)]
         return tuple(
             one_or_equal(k, a, b) for k, (a, b) in enumerate(both) if a != 1 and not _same(a, b)
         )
@@ -140,7 +140,7 @@ class BroadcastInDim(Shown):
         index_map = inner.compose(self.coordinates())
         known = None
         if inner.reference is not None:
-            known = Repeated(inner.reference, self.dims, tuple(inner.shape))
+            known = Repeated(inner.reference, self.dims, tuple(inner._shape))
         index_map = replace(index_map, text=str(self), reference=known)
         own = self.conditions
         return replace(index_map, demands=(*index_map.demanded, *own)) if own else index_map

@@ -17,6 +17,7 @@ from symlayout.digits.placement import prove_bounded, prove_injective
 from symlayout.digits.simplification import in_digits, simplify_all
 from symlayout.errors import LayoutError, no_size
 from symlayout.expr.needs import changed, keeping, needs_of
+from symlayout.expr.outward import keywords, outward, public
 from symlayout.expr.terms import (
     FloorDiv,
     Mod,
@@ -30,7 +31,6 @@ from symlayout.expr.terms import (
     is_concrete,
     listed_sizes,
     outside,
-    outward,
     product,
     put,
     substitute,
@@ -82,6 +82,7 @@ def _replace(e: Any, old: Sequence[Symbol], new: Sequence[Any]) -> Expr:
     return put(as_expr(e), {s: as_expr(n) for s, n in zip(old, new)})
 
 
+@keywords
 @dataclass(frozen=True)
 class CoordMap(Shown):
     """Logical coordinates to the coordinates of another array.
@@ -93,16 +94,21 @@ class CoordMap(Shown):
     ((4*i + j)//8, (4*i + j)%8)
     """
 
-    shape: tuple[Size, ...]
-    coords: tuple[Symbol, ...]
-    exprs: tuple[Expr, ...]
-    sizes: tuple[Size, ...]
+    _shape: tuple[Size, ...]
+    _coords: tuple[Symbol, ...]
+    _exprs: tuple[Expr, ...]
+    _sizes: tuple[Size, ...]
+
+    shape = public("_shape", "The sizes of the coordinates that go in.")
+    coords = public("_coords", "The symbols of the coordinates that go in.")
+    exprs = public("_exprs", "The coordinate in each dimension of the other array.")
+    sizes = public("_sizes", "The sizes of the other array.")
 
     def __post_init__(self) -> None:
-        if any(map(outside, (*self.shape, *self.coords, *self.exprs, *self.sizes))):
-            for name, conversion in (("coords", as_expr), ("exprs", as_expr)):
-                object.__setattr__(self, name, tuple(map(conversion, getattr(self, name))))
-            for name in ("shape", "sizes"):
+        if any(map(outside, (*self._shape, *self._coords, *self._exprs, *self._sizes))):
+            for name in ("_coords", "_exprs"):
+                object.__setattr__(self, name, tuple(map(as_expr, getattr(self, name))))
+            for name in ("_shape", "_sizes"):
                 object.__setattr__(self, name, tuple(map(_inward, getattr(self, name))))
 
     @staticmethod
@@ -114,54 +120,54 @@ class CoordMap(Shown):
 
     def transpose(self, perm: Sequence[int]) -> CoordMap:
         """Dimension k of the result is dimension perm[k] (NumPy's meaning)."""
-        check_permutation(perm, len(self.sizes))
-        exprs, sizes = tuple(self.exprs[p] for p in perm), tuple(self.sizes[p] for p in perm)
-        return replace(self, exprs=exprs, sizes=sizes)
+        check_permutation(perm, len(self._sizes))
+        exprs, sizes = tuple(self._exprs[p] for p in perm), tuple(self._sizes[p] for p in perm)
+        return replace(self, _exprs=exprs, _sizes=sizes)
 
     def apart_from(self, names: Iterable[str]) -> CoordMap:
         """The same map with coordinate symbols that are none of the names."""
-        all_names = {*names, *free_names(*self.shape, *self.sizes)}
-        if not all_names & {c.name for c in self.coords}:
+        all_names = {*names, *free_names(*self._shape, *self._sizes)}
+        if not all_names & {c.name for c in self._coords}:
             return self
-        fresh = coordinate_symbols(len(self.coords), all_names)
-        exprs = tuple(_replace(e, self.coords, fresh) for e in self.exprs)
-        return replace(self, coords=fresh, exprs=exprs)
+        fresh = coordinate_symbols(len(self._coords), all_names)
+        exprs = tuple(_replace(e, self._coords, fresh) for e in self._exprs)
+        return replace(self, _coords=fresh, _exprs=exprs)
 
     def pad(self, sizes: Sequence[Size]) -> CoordMap:
         """The array grows at the high end to `sizes`; the elements keep their coordinates."""
         grown = tuple(as_size(d) for d in sizes)
         self = self.apart_from(free_names(*grown))
-        if len(grown) != len(self.sizes):
-            message = f"{len(grown)} padded sizes for {len(self.sizes)} dimensions"
+        if len(grown) != len(self._sizes):
+            message = f"{len(grown)} padded sizes for {len(self._sizes)} dimensions"
             raise LayoutError("SL403", message)
-        for d, g in zip(self.sizes, grown):
+        for d, g in zip(self._sizes, grown):
             if isinstance(d, int) and isinstance(g, int) and g < d:
                 raise LayoutError("SL403", f"the padded size {g} is smaller than {d}")
-        return replace(self, sizes=grown)
+        return replace(self, _sizes=grown)
 
     def reshape(self, sizes: Sequence[Size]) -> CoordMap:
         """The same row-major numbers in an array of other sizes, equally many in all."""
         targets = tuple(as_size(d) for d in sizes)
         self = self.apart_from(free_names(*targets))
-        check_same_count(self.sizes, targets)
-        number = row_major_number(self.exprs, self.sizes)
-        return replace(self, exprs=row_major_coords(number, targets), sizes=targets)
+        check_same_count(self._sizes, targets)
+        number = row_major_number(self._exprs, self._sizes)
+        return replace(self, _exprs=row_major_coords(number, targets), _sizes=targets)
 
     def index_map(self) -> IndexMap:
         """The row-major index of the other array: what memory holds after the last step."""
-        number = as_expr(row_major_number(self.exprs, self.sizes))
-        number = keeping(number, [n for e in self.exprs for n in needs_of(e)])
-        return IndexMap(self.shape, self.coords, number, product(self.sizes))
+        number = as_expr(row_major_number(self._exprs, self._sizes))
+        number = keeping(number, [n for e in self._exprs for n in needs_of(e)])
+        return IndexMap(self._shape, self._coords, number, product(self._sizes))
 
     def simplified(self, where: Any = ()) -> CoordMap:
         """The same map with every expression simplified under the coordinates' ranges and facts."""
-        return replace(self, exprs=simplify_all(self.exprs, self.coords, self.shape, where))
+        return replace(self, _exprs=simplify_all(self._exprs, self._coords, self._shape, where))
 
     def __call__(self, *coords: Any) -> tuple[Size, ...]:
         """The coordinates in the other array."""
-        if len(coords) != len(self.coords):
-            raise LayoutError("SL108", mismatch(len(coords), len(self.coords)))
-        return tuple(outward(as_size(_replace(e, self.coords, coords))) for e in self.exprs)
+        if len(coords) != len(self._coords):
+            raise LayoutError("SL108", mismatch(len(coords), len(self._coords)))
+        return tuple(outward(as_size(_replace(e, self._coords, coords))) for e in self._exprs)
 
     def evaluate(self, *coords: Any, **sizes: int) -> tuple[Any, ...]:
         """The coordinates in the other array for arrays of coordinates, each as int64.
@@ -171,11 +177,11 @@ class CoordMap(Shown):
 
         Raises `LayoutError`: SL400 out of range, SL401 beyond 64 bits, SL402 a missing size.
         """
-        if len(coords) != len(self.coords):
-            raise LayoutError("SL108", mismatch(len(coords), len(self.coords)))
+        if len(coords) != len(self._coords):
+            raise LayoutError("SL108", mismatch(len(coords), len(self._coords)))
         known = {n: int(as_expr(v)) for n, v in sizes.items()}
-        shape = [value(d, known) for d in self.shape]
-        return values_at(self.exprs, dict(zip(self.coords, coords)), shape, known)
+        shape = [value(d, known) for d in self._shape]
+        return values_at(self._exprs, dict(zip(self._coords, coords)), shape, known)
 
 
 def coordinate_words(names: Any, rank: int) -> list[str]:
@@ -221,6 +227,7 @@ def check_same_count(old: Sequence[Size], new: Sequence[Size]) -> None:
         raise LayoutError("SL403", message)
 
 
+@keywords
 @dataclass(frozen=True)
 class IndexMap(Shown):
     """Logical coordinates to an offset in a buffer of `size` elements, for all sizes.
@@ -239,48 +246,57 @@ class IndexMap(Shown):
     (N*i + j, M*N, 2*N + 3)
     """
 
-    shape: tuple[Size, ...]
-    coords: tuple[Symbol, ...]
-    raw: Expr
-    size: Size
+    _shape: tuple[Size, ...]
+    _coords: tuple[Symbol, ...]
+    _raw: Expr
+    _size: Size
     bits: int | None = None
     text: str = field(default="", compare=False)
     reference: Reference | None = field(default=None, compare=False, repr=False)
     symbols: tuple[str, ...] = field(default=(), compare=False, repr=False)
     least: tuple[tuple[str, int], ...] = field(default=(), compare=False, repr=False)
-    vanishing: tuple[Size, ...] = field(default=(), compare=False, repr=False)
+    _vanishing: tuple[Size, ...] = field(default=(), compare=False, repr=False)
     span: Span | None = field(default=None, compare=False, repr=False)
     demands: tuple[Demand, ...] | None = field(default=None, compare=False, repr=False)
     # it is made of that one
     behind: IndexMap | None = field(default=None, compare=False, repr=False)
 
+    shape = public("_shape", "The logical sizes.")
+    coords = public("_coords", "One symbol for each dimension.")
+    size = public("_size", "The number of elements of the buffer, padding included.")
+    elements = public("_elements", "The number of logical elements.")
+    raw = public(
+        "_raw", "The offset as its notation defines it; `formula` is the same, simplified."
+    )
+    vanishing = public("_vanishing", "Sizes that leave no buffer where one of them is 0.")
+
     def __post_init__(self) -> None:
-        if len(self.coords) != len(self.shape):
-            raise LayoutError("SL403", mismatch(len(self.coords), len(self.shape)))
-        if any(map(outside, (self.raw, self.size, *self.shape, *self.coords))):
+        if len(self._coords) != len(self._shape):
+            raise LayoutError("SL403", mismatch(len(self._coords), len(self._shape)))
+        if any(map(outside, (self._raw, self._size, *self._shape, *self._coords))):
             self._read_sympy()
-        if any(isinstance(d, Integer) for d in (self.size, *self.shape)):  # `T*0` is the number 0
+        if any(isinstance(d, Integer) for d in (self._size, *self._shape)):  # `T*0` is the number 0
             self._read_sizes()
-        own = {c.name for c in self.coords}
+        own = {c.name for c in self._coords}
         if not self.symbols:
-            clash = own & set(free_names(*self.shape, self.size))
+            clash = own & set(free_names(*self._shape, self._size))
             if clash:
                 raise LayoutError("SL403", f"{min(clash)!r} is a coordinate and a size of one map")
-            hits = [s for s in symbols_in(*self.shape, self.size, self.raw) if s.name not in own]
+            hits = [s for s in symbols_in(*self._shape, self._size, self._raw) if s.name not in own]
             object.__setattr__(self, "symbols", tuple(s.name for s in hits))
             least = tuple((s.name, s.least) for s in hits if isinstance(s, SizeSymbol))
             object.__setattr__(self, "least", least)
 
     def _read_sympy(self) -> None:
         """What is given as SymPy's becomes ours: its quotients and remainders are those of integers."""
-        object.__setattr__(self, "raw", as_expr(self.raw))
-        object.__setattr__(self, "coords", tuple(map(as_expr, self.coords)))
+        object.__setattr__(self, "_raw", as_expr(self._raw))
+        object.__setattr__(self, "_coords", tuple(map(as_expr, self._coords)))
         self._read_sizes()
 
     def _read_sizes(self) -> None:
         """Sizes that are numbers become Python's."""
-        object.__setattr__(self, "shape", tuple(map(_inward, self.shape)))
-        object.__setattr__(self, "size", _inward(self.size))
+        object.__setattr__(self, "_shape", tuple(map(_inward, self._shape)))
+        object.__setattr__(self, "_size", _inward(self._size))
 
     @staticmethod
     def row_major(shape: Sequence[Size]) -> IndexMap:
@@ -305,13 +321,13 @@ class IndexMap(Shown):
         if size is None:
             span = Span(as_size(offset), tuple(zip(sizes, steps)))
             size = span.size()
-            more = {"vanishing": sizes, "span": span, **more}
+            more = {"_vanishing": sizes, "span": span, **more}
         return IndexMap(sizes, coords, as_expr(raw), size, **more)
 
     @property
     def rank(self) -> int:
         """The number of logical dimensions."""
-        return len(self.shape)
+        return len(self._shape)
 
     @cached_property
     def demanded(self) -> tuple[Demand, ...]:
@@ -319,36 +335,36 @@ class IndexMap(Shown):
         if self.demands is not None:
             return self.demands
         before = () if self.behind is None else self.behind.demanded
-        offset = definedness("the offset", [self.raw], self.shape, self.coords)
+        offset = definedness("the offset", [self._raw], self._shape, self._coords)
         return (
             *before,
-            *extents(self.shape),
+            *extents(self._shape),
             *offset,
-            *definedness("the size", [self.size], self.shape),
+            *definedness("the size", [self._size], self._shape),
         )
 
     @property
-    def elements(self) -> Size:
+    def _elements(self) -> Size:
         """The number of logical elements."""
-        return product(self.shape)
+        return product(self._shape)
 
     @property
     def formula(self) -> Any:
         """The offset with the fewest divisions, then the fewest operations, as SymPy's expression."""
-        return self.shortest.sympy
+        return self._shortest.sympy
 
     def under(self, where: Any) -> Any:
         """`formula`, simplified under facts as well."""
-        return self.shortest_under(where).sympy
+        return self._shortest_under(where).sympy
 
     @cached_property
-    def shortest(self) -> Expr:
+    def _shortest(self) -> Expr:
         """What `formula` says, proved equal to `raw`."""
-        return simplify_all((self.raw,), self.coords, self.shape)[0]
+        return simplify_all((self._raw,), self._coords, self._shape)[0]
 
-    def shortest_under(self, where: Any) -> Expr:
-        """`shortest`, simplified under facts as well."""
-        return simplify_all((self.raw,), self.coords, self.shape, where)[0]
+    def _shortest_under(self, where: Any) -> Expr:
+        """`_shortest`, simplified under facts as well."""
+        return simplify_all((self._raw,), self._coords, self._shape, where)[0]
 
     def offset(self, *coords: Any) -> Size:
         """The offset at the coordinates: an int when all is concrete, else an expression.
@@ -356,18 +372,18 @@ class IndexMap(Shown):
         Raises `LayoutError` (SL400) for a number that is out of range.
         """
         self.check_coordinates(coords)
-        result = substitute(_replace(self.raw, self.coords, coords), {})
-        if is_concrete(*self.shape, result):
+        result = substitute(_replace(self._raw, self._coords, coords), {})
+        if is_concrete(*self._shape, result):
             return result
-        return outward(as_size(_replace(self.shortest, self.coords, coords)))
+        return outward(as_size(_replace(self._shortest, self._coords, coords)))
 
     def apart_from(self, names: Iterable[str]) -> IndexMap:
         """The same map with coordinate symbols that are none of the names."""
         all_names = {*names, *self.symbols}
-        if not all_names & {c.name for c in self.coords}:
+        if not all_names & {c.name for c in self._coords}:
             return self
         fresh = coordinate_symbols(self.rank, all_names)
-        return replace(self, coords=fresh, raw=_replace(self.raw, self.coords, fresh))
+        return replace(self, _coords=fresh, _raw=_replace(self._raw, self._coords, fresh))
 
     def named(self, names: str | Sequence[str]) -> IndexMap:
         """The same map with these names of coordinates, such as `y,x`.
@@ -387,7 +403,7 @@ class IndexMap(Shown):
                 what = "a size of this map" if word in self.symbols else "given twice"
                 raise LayoutError("SL201", f"the coordinate's name {word!r} is {what}")
         fresh = tuple(map(symbol, words))
-        return replace(self, coords=fresh, raw=_replace(self.raw, self.coords, fresh))
+        return replace(self, _coords=fresh, _raw=_replace(self._raw, self._coords, fresh))
 
     def check_coordinates(self, coords: Sequence[Any]) -> None:
         """Raises `LayoutError` when the coordinates do not fit the shape."""
@@ -396,7 +412,7 @@ class IndexMap(Shown):
             place = ",".join("0" * self.rank)
             help = f"give one number for each dimension, such as {place}" if place else None
             raise LayoutError("SL108", message, help=help)
-        for k, (c, d) in enumerate(zip(coords, self.shape)):
+        for k, (c, d) in enumerate(zip(coords, self._shape)):
             c = as_size(c)
             if isinstance(c, int) and (c < 0 or (isinstance(d, int) and c >= d)):
                 message = f"coordinate {c} of dimension {k} is not in [0, {d})"
@@ -411,9 +427,9 @@ class IndexMap(Shown):
             broken = "" if demand.coords else demand.broken(sizes)
             if broken:
                 raise LayoutError("SL102", broken)
-        shape = tuple(value(d, sizes) for d in self.shape)
-        empty = any(value(d, sizes) == 0 for d in self.vanishing)
-        return shape, 0 if empty else value(self.size, sizes)
+        shape = tuple(value(d, sizes) for d in self._shape)
+        empty = any(value(d, sizes) == 0 for d in self._vanishing)
+        return shape, 0 if empty else value(self._size, sizes)
 
     def evaluate(self, *coords: Any, **sizes: int) -> Any:
         """The offsets of arrays of coordinates, as int64; the arrays are broadcast together.
@@ -428,7 +444,7 @@ class IndexMap(Shown):
             raise LayoutError("SL108", mismatch(len(coords), self.rank))
         shape, _ = self.concrete(sizes)
         known = {n: int(as_expr(sizes[n])) for n in self.symbols if n in sizes}
-        return values_at((self.shortest,), dict(zip(self.coords, coords)), shape, known)[0]
+        return values_at((self._shortest,), dict(zip(self._coords, coords)), shape, known)[0]
 
     def buffer(self, **sizes: int) -> Any:
         """The whole buffer: at each offset the row-major number of its element, -1 in padding.
@@ -445,7 +461,7 @@ class IndexMap(Shown):
             raise LayoutError("SL405", message)
         if count == 0:
             return np.full(size, -1, dtype=np.int64)
-        buffer = by_digits(self.shortest, self.coords, shape, size, sizes)
+        buffer = by_digits(self._shortest, self._coords, shape, size, sizes)
         if buffer is not None:
             return buffer
         out = np.full(max(0, size), -1, dtype=np.int64)
@@ -464,37 +480,37 @@ class IndexMap(Shown):
 
         It has no value where `inner` has none, also where the offset does not depend on that.
         """
-        if len(inner.sizes) != self.rank:
-            message = f"{len(inner.sizes)} coordinates come out, {self.rank} go in"
+        if len(inner._sizes) != self.rank:
+            message = f"{len(inner._sizes)} coordinates come out, {self.rank} go in"
             raise LayoutError("SL403", message)
         inner = inner.apart_from(self.symbols)
-        raw = changed(as_expr(self.raw), lambda e: _replace(e, self.coords, inner.exprs))
-        raw = keeping(raw, [n for e in inner.exprs for n in needs_of(e)])
+        raw = changed(as_expr(self._raw), lambda e: _replace(e, self._coords, inner._exprs))
+        raw = keeping(raw, [n for e in inner._exprs for n in needs_of(e)])
         return IndexMap(
-            inner.shape,
-            inner.coords,
+            inner._shape,
+            inner._coords,
             raw,
-            self.size,
+            self._size,
             self.bits,
-            vanishing=self.vanishing,
+            _vanishing=self._vanishing,
             span=self.span,
             behind=self,
         )
 
     def resized(self, size: Size, text: str = "") -> IndexMap:
         """The same offsets in a buffer of another size, for which this one's text was not written."""
-        index_map = replace(self, size=as_size(size), text=text, symbols=(), least=(), span=None)
+        index_map = replace(self, _size=as_size(size), text=text, symbols=(), least=(), span=None)
         rest = [n for n in self.symbols if n in index_map.symbols]  # in their order
         return replace(index_map, symbols=tuple(dict.fromkeys([*rest, *index_map.symbols])))
 
     def reshape(self, shape: Sequence[Size]) -> IndexMap:
         """The same elements under other coordinates with the same row-major numbers (a view)."""
-        return self.compose(CoordMap.identity(shape).reshape(self.shape))
+        return self.compose(CoordMap.identity(shape).reshape(self._shape))
 
     def transpose(self, perm: Sequence[int]) -> IndexMap:
         """Dimension k of the result is dimension perm[k] of this one (NumPy's meaning)."""
         check_permutation(perm, self.rank)
-        shape = tuple(self.shape[p] for p in perm)
+        shape = tuple(self._shape[p] for p in perm)
         inverse = [list(perm).index(k) for k in range(self.rank)]
         return self.compose(CoordMap.identity(shape).transpose(inverse))
 
@@ -510,13 +526,13 @@ class IndexMap(Shown):
         shape = tuple(map(as_size, listed_sizes(shape, "the window's sizes")))
         if not len(start) == len(shape) == len(steps) == self.rank:
             raise LayoutError("SL403", f"a slice needs {self.rank} starts, sizes and steps")
-        for a, d, s, whole in zip(start, shape, steps, self.shape):
+        for a, d, s, whole in zip(start, shape, steps, self._shape):
             if is_concrete(a, d, s, whole) and d > 0 and not (a >= 0 and a + (d - 1) * s < whole):
                 message = f"the slice {a}:+{d}:{s} leaves the dimension of {whole}"
                 raise LayoutError("SL400", message)
         inner = CoordMap.identity(shape).apart_from(free_names(*start, *steps))
-        exprs = tuple(as_expr(a + c * s) for a, c, s in zip(start, inner.coords, steps))
-        return self.compose(replace(inner, exprs=exprs, sizes=self.shape))
+        exprs = tuple(as_expr(a + c * s) for a, c, s in zip(start, inner._coords, steps))
+        return self.compose(replace(inner, _exprs=exprs, _sizes=self._shape))
 
     def tile(self, tile: Sequence[Size]) -> IndexMap:
         """Coordinates (number of the tile in each dimension..., place in the tile...).
@@ -527,11 +543,11 @@ class IndexMap(Shown):
         if len(tile) != self.rank:
             raise LayoutError("SL403", f"{len(tile)} tile sizes for {self.rank} dimensions")
         tile = tuple(map(as_size, tile))
-        counts = [ceildiv(d, t) for d, t in zip(self.shape, tile)]
-        inner = CoordMap.identity((*counts, *tile)).apart_from(free_names(*self.shape))
-        outer, within = inner.coords[: self.rank], inner.coords[self.rank :]
+        counts = [ceildiv(d, t) for d, t in zip(self._shape, tile)]
+        inner = CoordMap.identity((*counts, *tile)).apart_from(free_names(*self._shape))
+        outer, within = inner._coords[: self.rank], inner._coords[self.rank :]
         exprs = tuple(as_expr(o * t + w) for o, t, w in zip(outer, tile, within))
-        return self.compose(replace(inner, exprs=exprs, sizes=self.shape))
+        return self.compose(replace(inner, _exprs=exprs, _sizes=self._shape))
 
     def pad(self, shape: Sequence[Size], where: Any = ()) -> IndexMap:
         """The map with larger sizes: padding of the buffer made addressable.
@@ -542,11 +558,13 @@ class IndexMap(Shown):
         wider = tuple(map(as_size, shape))
         demands = (*self.demanded, *extents(wider))
         grown = replace(
-            self, shape=wider, text="", reference=None, symbols=(), demands=demands, span=None
+            self, _shape=wider, text="", reference=None, symbols=(), demands=demands, span=None
         )
         if grown.rank != self.rank:
             raise LayoutError("SL403", f"{grown.rank} padded sizes for {self.rank} dimensions")
-        offset, size, _, ctx = in_digits(grown.raw, grown.coords, grown.shape, grown.size, where)
+        offset, size, _, ctx = in_digits(
+            grown._raw, grown._coords, grown._shape, grown._size, where
+        )
         for attempt in (prove_bounded(ctx, offset, size), prove_injective(ctx, offset)):
             if not attempt.proved:
                 raise LayoutError("SL403", f"cannot pad to {list(shape)}: {attempt.reason}")
@@ -562,5 +580,5 @@ class IndexMap(Shown):
         Raises `LayoutError` (SL404) when the map is not injective, or not proved to be.
         """
         coords = coordinate_symbols(1, self.symbols)
-        exprs = inverse_exprs(self.raw, self.coords, self.shape, self.size, coords[0], where)
-        return CoordMap((self.size,), coords, exprs, self.shape)
+        exprs = inverse_exprs(self._raw, self._coords, self._shape, self._size, coords[0], where)
+        return CoordMap((self._size,), coords, exprs, self._shape)

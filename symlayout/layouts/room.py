@@ -28,14 +28,14 @@ def room(layout: Any, m: IndexMap) -> tuple[Size, ...]:
     if isinstance(layout, Shape):
         return _of_shape(layout)
     if isinstance(layout, Layout):
-        return tuple(plain(of_modes(sizes)) for sizes, _ in layout.groups)
-    return m.shape
+        return tuple(plain(of_modes(sizes)) for sizes, _ in layout._groups)
+    return m._shape
 
 
 def _of_shape(shape: Shape) -> tuple[Size, ...]:
     """The widths, in whole tiles where the first tile has an entry for that dimension alone."""
-    results = list(shape.widths)
-    tile = shape.tiles[0] if shape.tiles else ()
+    results = list(shape._widths)
+    tile = shape._tiles[0] if shape._tiles else ()
     order = shape.physical_order()
     for k, t in enumerate(tile):
         at = len(order) - len(tile) + k

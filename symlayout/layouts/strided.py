@@ -9,6 +9,7 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from symlayout.errors import LayoutError
+from symlayout.expr.outward import keywords, public
 from symlayout.expr.reader import NAME, Scanner, expression_at
 from symlayout.expr.terms import Size, as_size, value
 from symlayout.hooks import Shown
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
 
 
+@keywords
 @dataclass(frozen=True)
 class Strided(Shown):
     """An array whose element at `c` lies at `offset + sum(c * stride)`, counted in elements.
@@ -37,28 +39,35 @@ class Strided(Shown):
     """
 
     dtype: str
-    dims: tuple[Size, ...]
-    strides: tuple[Size, ...]
-    start: Size = 0
+    _dims: tuple[Size, ...]
+    _strides: tuple[Size, ...]
+    _start: Size = 0
+
+    dims = public("_dims", "The sizes.")
+    strides = public("_strides", "How far apart the elements of each dimension lie.")
+    start = public("_start", "Where the first element lies.")
+    size = public("_size", "The number of elements of the buffer.")
+    lowest = public("_lowest", "The least offset of an element.")
+    highest = public("_highest", "The greatest offset of an element.")
 
     def __post_init__(self) -> None:
         if self.dtype not in BITS:
             message = f"the element type {self.dtype!r} is not known"
             raise LayoutError("SL103", message, help=help_for(self.dtype))
-        for name in ("dims", "strides"):
+        for name in ("_dims", "_strides"):
             object.__setattr__(self, name, tuple(as_size(x) for x in getattr(self, name)))
-        object.__setattr__(self, "start", as_size(self.start))
-        if len(self.dims) != len(self.strides):
-            number = count(len(self.strides), "stride")
-            raise LayoutError("SL107", f"{number} for {count(len(self.dims), 'size')}")
-        for d in self.dims:
+        object.__setattr__(self, "_start", as_size(self._start))
+        if len(self._dims) != len(self._strides):
+            number = count(len(self._strides), "stride")
+            raise LayoutError("SL107", f"{number} for {count(len(self._dims), 'size')}")
+        for d in self._dims:
             if isinstance(d, int) and d < 0:
                 raise LayoutError("SL102", f"the size {d} is negative")
 
     @property
     def empty(self) -> bool:
         """Whether there is certainly no element."""
-        return any(d == 0 for d in self.dims)
+        return any(d == 0 for d in self._dims)
 
     @property
     def bits(self) -> int:
@@ -66,28 +75,28 @@ class Strided(Shown):
         return BITS[self.dtype]
 
     @property
-    def lowest(self) -> Size:
+    def _lowest(self) -> Size:
         """The least offset of an element."""
         return self.span.lowest()
 
     @property
-    def highest(self) -> Size:
+    def _highest(self) -> Size:
         """The greatest offset of an element."""
         return self.span.highest()
 
     @property
     def span(self) -> Span:
         """How far the offsets reach."""
-        return Span(self.start, tuple(zip(self.dims, self.strides)))
+        return Span(self._start, tuple(zip(self._dims, self._strides)))
 
     @property
     def demands(self) -> tuple[Demand, ...]:
         """What must hold for it to be defined."""
-        steps = definedness("the stride", self.strides, self.dims)
-        return (*extents(self.dims), *steps, *definedness("the offset", [self.start], self.dims))
+        steps = definedness("the stride", self._strides, self._dims)
+        return (*extents(self._dims), *steps, *definedness("the offset", [self._start], self._dims))
 
     @property
-    def size(self) -> Size:
+    def _size(self) -> Size:
         """The elements of the buffer: 1 + the greatest offset - the least one where that is negative.
 
         With symbols it is that of an array with elements, every symbol being at least 1: claims whose
@@ -96,8 +105,8 @@ class Strided(Shown):
         return self.span.size()
 
     def __str__(self) -> str:
-        text = f"strided {self.dtype}[{_list(self.dims)}] strides({_list(self.strides)})"
-        return text if self.start == 0 else f"{text} offset {self.start}"
+        text = f"strided {self.dtype}[{_list(self._dims)}] strides({_list(self._strides)})"
+        return text if self._start == 0 else f"{text} offset {self._start}"
 
     def __repr__(self) -> str:
         return f"read_strided({str(self)!r})"
@@ -107,14 +116,14 @@ class Strided(Shown):
         from symlayout.layouts.indexmap import IndexMap
 
         return IndexMap.strided(
-            self.dims,
-            self.strides,
-            self.start,
-            self.size,
+            self._dims,
+            self._strides,
+            self._start,
+            self._size,
             bits=self.bits,
             text=str(self),
             reference=_Reference(self),
-            vanishing=self.dims,
+            _vanishing=self._dims,
             span=self.span,
             demands=self.demands,
         )
@@ -127,8 +136,8 @@ class _Reference:
     strided: Strided
 
     def __call__(self, coords: tuple[int, ...], sizes: Mapping[str, int]) -> int:
-        steps = [value(s, sizes) for s in self.strided.strides]
-        return value(self.strided.start, sizes) + sum(c * s for c, s in zip(coords, steps))
+        steps = [value(s, sizes) for s in self.strided._strides]
+        return value(self.strided._start, sizes) + sum(c * s for c, s in zip(coords, steps))
 
 
 def _list(values: tuple[Size, ...]) -> str:

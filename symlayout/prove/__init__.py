@@ -112,14 +112,14 @@ OFFERED = ("stride", "strides", "dtype", "reg_bases", "offset_bases", "outer")
 
 def _layout(value: Any) -> Any:
     """An array, a tensor or another library's layout as ours; all else as it is."""
-    if isinstance(value, (str, tuple, list, Number)) or hasattr(value, "index_map"):
+    if isinstance(value, (str, tuple, list, Number)):
+        return value
+    if hasattr(value, "index_map") or hasattr(value, "_coords"):  # ours
         return value
     if getattr(value, "shape", None) == () and hasattr(value, "__index__"):
         return _scalar(value)  # of NumPy, JAX or PyTorch
     if any(hasattr(value, a) for a in ("__array_interface__", "out_dims")) or (
-        hasattr(value, "shape")
-        and any(hasattr(value, a) for a in OFFERED)
-        and not hasattr(value, "coords")
+        hasattr(value, "shape") and any(hasattr(value, a) for a in OFFERED)
     ):
         from symlayout.layouts.doors.objects import of_object
 

@@ -60,11 +60,11 @@ class Applied:
         """The offset at one coordinate for each dimension, or at one coordinate of the shape."""
         flat = not any(isinstance(c, tuple) for c in coords)
         if flat and len(coords) == m.rank:
-            self.inside(coords, m.shape)
-            return put(m.raw, dict(zip(m.coords, coords)))
+            self.inside(coords, m._shape)
+            return put(m._raw, dict(zip(m._coords, coords)))
         coord = coords[0] if len(coords) == 1 else tuple(coords)
         if isinstance(layout, Layout):
-            return self.placed(coord, layout.shape, layout.stride)
+            return self.placed(coord, layout._shape, layout._stride)
         if isinstance(coord, tuple) and coords[:1] == [coord]:
             return self.along(layout, m, list(coord))
         raise LayoutError("SL108", mismatch(len(coords), m.rank))
@@ -105,13 +105,13 @@ def measure(word: str, layout: Any, m: IndexMap, facts: Facts) -> Any:
     """A number that belongs to a layout."""
     match word:
         case "size":
-            return layout.size if isinstance(layout, Layout) else product(m.shape)
+            return layout._size if isinstance(layout, Layout) else product(m._shape)
         case "cosize":
-            return with_emptiness(m, facts).size
+            return with_emptiness(m, facts)._size
         case "bytes":
             if m.bits is None:
                 raise LayoutError("SL103", f"{layout} has no element type, and so no bytes")
-            return ceildiv(as_expr(with_emptiness(m, facts).size) * m.bits, 8)
+            return ceildiv(as_expr(with_emptiness(m, facts)._size) * m.bits, 8)
         case "rank":
             return layout.rank if isinstance(layout, Layout) else m.rank
         case "depth":
@@ -119,7 +119,7 @@ def measure(word: str, layout: Any, m: IndexMap, facts: Facts) -> Any:
                 raise LayoutError("SL107", f"depth is of shape:stride layouts, not of {layout}")
             return layout.depth
         case _:
-            return sum((Min(1, Max(0, as_expr(d) - 1)) for d in m.shape), Integer(0))
+            return sum((Min(1, Max(0, as_expr(d) - 1)) for d in m._shape), Integer(0))
 
 
 def read_applied(

@@ -44,15 +44,15 @@ GAP_WEIGHT = 100  # a gap is looked for in one assignment after the other
 
 def _stored_poly(ctx: Context, m: IndexMap) -> Poly:
     """The offset, with dimensions of size 0 left out where these make the buffer empty."""
-    return _offset_poly(ctx, m, nonempty=all(vanishes(d, m) for d in m.shape))
+    return _offset_poly(ctx, m, nonempty=all(vanishes(d, m) for d in m._shape))
 
 
 def _offset_poly(ctx: Context, m: IndexMap, nonempty: bool = True) -> Poly:
-    env = every_place(ctx, m.coords, m.shape, nonempty)
-    f = polynomials(ctx, [(m.raw, env)])[0]
+    env = every_place(ctx, m._coords, m._shape, nonempty)
+    f = polynomials(ctx, [(m._raw, env)])[0]
     while ctx.has_opaque and merge(ctx, f):
         ctx.forget()
-        f = polynomials(ctx, [(m.raw, env)])[0]
+        f = polynomials(ctx, [(m._raw, env)])[0]
     return f
 
 
@@ -82,7 +82,7 @@ def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
         map_names(m),
         facts,
         images=[Once(m, facts)],
-        shape=m.shape,
+        shape=m._shape,
         demands=m.demanded,
         strategy=or_by_cases(
             "injective", a, facts, lambda ctx: prove_injective(ctx, _offset_poly(ctx, m))
@@ -109,10 +109,10 @@ def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = N
         return before
     facts, (m,) = claim_maps("bounded", where, a)
     m = m.apart_from(facts.names)
-    limit = m.size if size is None else read_size(size, set(m.symbols) | facts.names)
+    limit = m._size if size is None else read_size(size, set(m.symbols) | facts.names)
 
     names = tuple(dict.fromkeys([*map_names(m), *all_names(limit)]))
-    where_needed = m.shape if size is None else ()  # an empty box asks for no size of its buffer
+    where_needed = m._shape if size is None else ()  # an empty box asks for no size of its buffer
     demands = definedness("the size", [limit], where_needed)
     statement = inside(m, limit, names, facts, demands)
     if size is None and statement.strategy is not None:
@@ -130,9 +130,9 @@ def inside(
         names,
         facts,
         [Goal(at, op, end, note, (at, limit)) for op, end in ((">=", 0), ("<", limit))],
-        coords=m.coords,
-        shape=m.shape,
-        offsets={"at": Offset(m, m.coords)},
+        coords=m._coords,
+        shape=m._shape,
+        offsets={"at": Offset(m, m._coords)},
         demands=(*m.demanded, *demands),
         strategy=lambda ctx: prove_bounded(ctx, _offset_poly(ctx, m), ctx.poly(limit)),
     )
@@ -152,12 +152,12 @@ def validity(a: Any, where: Any = (), budget: int | None = None) -> Verdict:
         once = prove_injective(ctx, _offset_poly(ctx, first))
         if not once.proved:
             return once
-        within = prove_bounded(ctx, _offset_poly(ctx, m), ctx.poly(m.size))
+        within = prove_bounded(ctx, _offset_poly(ctx, m), ctx.poly(m._size))
         return replace(within, reason=f"{PLACED}: {once.reason}") if within.proved else within
 
-    demands = definedness("the size", [m.size], m.shape)
+    demands = definedness("the size", [m._size], m._shape)
     return replace(
-        inside(m, m.size, map_names(m), facts, demands),
+        inside(m, m._size, map_names(m), facts, demands),
         images=[Once(m, facts)],
         strategy=or_by_cases("valid", a, facts, prove),
         about=Places("valid", m),
@@ -202,13 +202,13 @@ def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
     def prove(ctx: Context) -> Attempt:
         if hollow(m, facts):
             return Attempt(False, HOLLOW)
-        return prove_onto(ctx, _stored_poly(ctx, m), ctx.poly(m.size))
+        return prove_onto(ctx, _stored_poly(ctx, m), ctx.poly(m._size))
 
     return Statement(
         map_names(m),
         facts,
         images=[Hit(m, facts)],
-        shape=m.shape,
+        shape=m._shape,
         demands=m.demanded,
         weight=GAP_WEIGHT,
         strategy=or_by_cases("onto", a, facts, prove),
@@ -227,10 +227,10 @@ def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
 
     def prove(ctx: Context) -> Attempt:
         f = _stored_poly(ctx, m)
-        return prove_bijective(ctx, f, ctx.poly(m.size), ctx.poly(m.elements))
+        return prove_bijective(ctx, f, ctx.poly(m._size), ctx.poly(m._elements))
 
     return replace(
-        inside(m, m.size, map_names(m), facts),
+        inside(m, m._size, map_names(m), facts),
         images=[Once(m, facts), Hit(m, facts)],
         weight=GAP_WEIGHT,
         strategy=or_by_cases("bijective", a, facts, prove),

@@ -35,7 +35,7 @@ def reinterpret(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -
     if len(shapes) == 2 and shapes[0] is not None and shapes[1] is not None:
         how = same_places(shapes[0], shapes[1])
         if how is not None:
-            return Verdict("proved", "", how, details={"how": how})
+            return Verdict("proved", "", how, _details={"how": how})
     facts, (left, right) = claim_maps("reinterpret", where, a, b)
     same = Same(left, right, facts)
 
@@ -48,7 +48,7 @@ def reinterpret(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -
         map_names(left, right),
         facts,
         images=[same],
-        shape=left.shape,
+        shape=left._shape,
         weight=500,  # one assignment after the other is looked at
         demands=(*left.demanded, *right.demanded),
         strategy=prove,
@@ -59,8 +59,8 @@ def reinterpret(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -
 def prove_reinterpret(ctx: Context, a: IndexMap, b: IndexMap) -> Attempt:
     """The same offsets are occupied: by an order-keeping bitcast, a transpose, or the same digits."""
     u, v = units(a, b)
-    if ctx.poly(as_expr(a.size)) * u != ctx.poly(as_expr(b.size)) * v:
-        return Attempt(False, f"buffers of {a.size} and {b.size} elements")
+    if ctx.poly(as_expr(a._size)) * u != ctx.poly(as_expr(b._size)) * v:
+        return Attempt(False, f"buffers of {a._size} and {b._size} elements")
     if u == v:
         how = _order(ctx, a, b)
         if how is not None:
@@ -78,13 +78,13 @@ def prove_reinterpret(ctx: Context, a: IndexMap, b: IndexMap) -> Attempt:
 def _order(ctx: Context, a: IndexMap, b: IndexMap) -> str | None:
     """The reshape or transpose that B is of A, when it is one."""
     if not _refuted(ctx, a, b) and prove_bitcast(ctx, a, b, False).proved:
-        if _same_shape(ctx, a.shape, b.shape):
+        if _same_shape(ctx, a._shape, b._shape):
             return "the same elements in the same places"
-        return f"a reshape from {_list(a.shape)} to {_list(b.shape)}"
+        return f"a reshape from {_list(a._shape)} to {_list(b._shape)}"
     if a.rank != b.rank or a.rank > PERMUTED_RANK:
         return None
     for perm in permutations(range(a.rank)):
-        if not _same_shape(ctx, [a.shape[p] for p in perm], b.shape):
+        if not _same_shape(ctx, [a._shape[p] for p in perm], b._shape):
             continue
         turned = a.transpose(perm)
         if perm == tuple(range(a.rank)) or _refuted(ctx, turned, b):
@@ -105,7 +105,7 @@ def _refuted(ctx: Context, a: IndexMap, b: IndexMap) -> bool:
 
 def _same_at(a: IndexMap, b: IndexMap, sizes: dict[str, int]) -> bool:
     """Whether the elements near the first one, and the last, have the same offsets."""
-    shape, other = ([value(d, sizes) for d in m.shape] for m in (a, b))
+    shape, other = ([value(d, sizes) for d in m._shape] for m in (a, b))
     if min((*shape, *other), default=1) < 1:
         return True
     if prod(shape) != prod(other):
@@ -120,7 +120,7 @@ def _same_at(a: IndexMap, b: IndexMap, sizes: dict[str, int]) -> bool:
 
 
 def _offset(m: IndexMap, place: Sequence[int], sizes: dict[str, int]) -> int:
-    return value(m.raw, {**sizes, **{c.name: int(x) for c, x in zip(m.coords, place)}})
+    return value(m._raw, {**sizes, **{c.name: int(x) for c, x in zip(m._coords, place)}})
 
 
 def _same_shape(ctx: Context, a: Sequence[Size], b: Sequence[Size]) -> bool:
@@ -142,8 +142,8 @@ class _Image(NamedTuple):
 
 
 def _offset_poly(ctx: Context, m: IndexMap) -> Poly:
-    env = coordinate_atoms(ctx, m.coords, m.shape, False)
-    return polynomials(ctx, [(m.raw, env)])[0]
+    env = coordinate_atoms(ctx, m._coords, m._shape, False)
+    return polynomials(ctx, [(m._raw, env)])[0]
 
 
 def _image(ctx: Context, m: IndexMap, unit: int) -> _Image | None:
@@ -210,7 +210,7 @@ def _merge(digits: list[Digit]) -> list[tuple[Poly, Poly]] | None:
 
 
 def _is_full(ctx: Context, m: IndexMap) -> bool:
-    return prove_onto(ctx, _offset_poly(ctx, m), ctx.poly(as_expr(m.size))).proved
+    return prove_onto(ctx, _offset_poly(ctx, m), ctx.poly(as_expr(m._size))).proved
 
 
 def _words(ctx: Context, a: IndexMap, b: IndexMap) -> str:
@@ -221,24 +221,24 @@ def _words(ctx: Context, a: IndexMap, b: IndexMap) -> str:
         perm = [first.index(x) for x in second]
         if len(set(perm)) == len(perm) == len(first):
             if perm == sorted(perm):
-                return f"a reshape from {_list(a.shape)} to {_list(b.shape)} (padding kept)"
+                return f"a reshape from {_list(a._shape)} to {_list(b._shape)} (padding kept)"
             counts = [ctx.text(x[1]) for x in first]
             return (
                 f"a reshape to {_list(counts)}, a transpose with the permutation {_list(perm)}, "
-                f"a reshape to {_list(b.shape)}"
+                f"a reshape to {_list(b._shape)}"
             )
     return "the same occupied offsets in another order"
 
 
 def _places(ctx: Context, m: IndexMap) -> list[tuple[Poly, Poly]] | None:
     """The digits (stride, count) in the order of the row-major number, most significant first."""
-    env = coordinate_atoms(ctx, m.coords, m.shape, False)
-    radix = decompose(ctx, polynomials(ctx, [(m.raw, env)])[0])
+    env = coordinate_atoms(ctx, m._coords, m._shape, False)
+    radix = decompose(ctx, polynomials(ctx, [(m._raw, env)])[0])
     if radix is None:
         return None
     by_atom = {d.atom: (d.stride, d.count) for d in radix.digits}
     order: list[tuple[Poly, Poly]] = []
-    for c in m.coords:
+    for c in m._coords:
         number = env[c].single()
         if number in by_atom:
             order.append(by_atom.pop(number))

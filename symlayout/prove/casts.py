@@ -57,14 +57,14 @@ def bitcast(
 def _bitcast(a: IndexMap, b: IndexMap, sizes: tuple[str, ...], facts: Facts) -> Statement:
     """Elements, buffers and bits agree, and so does the place of each row-major number."""
     coords = coordinate_symbols(a.rank, {*a.symbols, *b.symbols, *facts.names})
-    target = row_major_coords(row_major_number(coords, a.shape), b.shape)
-    totals = [("elements", a.elements, b.elements), ("buffer sizes", a.size, b.size)]
+    target = row_major_coords(row_major_number(coords, a._shape), b._shape)
+    totals = [("elements", a._elements, b._elements), ("buffer sizes", a._size, b._size)]
     if a.bits is not None and b.bits is not None:
         totals.append(("bits of an element", a.bits, b.bits))
 
     def note(words: Plain) -> str:
         here, there = words["here"], words["there"]
-        shape = [value(d, words["sizes"]) for d in a.shape]
+        shape = [value(d, words["sizes"]) for d in a._shape]
         number = int(row_major_number(here.place, shape))
         return f"element {number} lies at {here} as {here.place} and at {there} as {there.place}"
 
@@ -75,7 +75,7 @@ def _bitcast(a: IndexMap, b: IndexMap, sizes: tuple[str, ...], facts: Facts) -> 
         [Goal(let("here"), "==", let("there"), note, other="there")],
         sizes=[Goal(x, "==", y, f"the {what} {differ}") for what, x, y in totals],
         coords=coords,
-        shape=a.shape,
+        shape=a._shape,
         offsets={"here": Offset(a, coords), "there": Offset(b, target)},
         demands=(*a.demanded, *b.demanded),
         strategy=lambda ctx: prove_bitcast(ctx, a, b),
@@ -86,10 +86,10 @@ def prove_bitcast(ctx: Context, a: IndexMap, b: IndexMap, nonempty: bool = True)
     """Equal sizes, and one polynomial for both once the row-major number is in digits."""
     if a.bits is not None and b.bits is not None and a.bits != b.bits:
         return Attempt(False, f"elements of {a.bits} and of {b.bits} bits")
-    for x, y in ((a.elements, b.elements), (a.size, b.size)):
+    for x, y in ((a._elements, b._elements), (a._size, b._size)):
         if ctx.poly(as_expr(x)) != ctx.poly(as_expr(y)):
             return Attempt(False, f"the sizes {x} and {y} are not proved equal")
-    if not ctx.poly(as_expr(a.elements)).terms:
+    if not ctx.poly(as_expr(a._elements)).terms:
         return Attempt(True, "there is no element")
     goals = None
     reason = "the offsets are not proved equal"
@@ -108,20 +108,20 @@ def prove_bitcast(ctx: Context, a: IndexMap, b: IndexMap, nonempty: bool = True)
 
 def _both(ctx: Context, a: IndexMap, b: IndexMap, nonempty: bool) -> tuple[Poly, Poly]:
     """Both offsets over the coordinates of `a`."""
-    env = coordinate_atoms(ctx, a.coords, a.shape, nonempty)
-    number = ctx.poly(row_major_number(a.coords, a.shape), env)
+    env = coordinate_atoms(ctx, a._coords, a._shape, nonempty)
+    number = ctx.poly(row_major_number(a._coords, a._shape), env)
     for _ in range(3):
         before = len(ctx.replaced)
         target: dict[Symbol, Poly] = {}
         rest = ctx.resolve(number)
         for k in range(b.rank - 1, -1, -1):
             if k == 0:
-                target[b.coords[0]] = rest
+                target[b._coords[0]] = rest
             else:
-                rest, target[b.coords[k]] = ctx.divmod(rest, ctx.poly(b.shape[k]))
+                rest, target[b._coords[k]] = ctx.divmod(rest, ctx.poly(b._shape[k]))
         here = {c: ctx.resolve(p) for c, p in env.items()}
-        left = ctx.poly(a.raw, here)
-        right = ctx.poly(b.raw, {c: ctx.resolve(p) for c, p in target.items()})
+        left = ctx.poly(a._raw, here)
+        right = ctx.poly(b._raw, {c: ctx.resolve(p) for c, p in target.items()})
         if len(ctx.replaced) == before:
             break
         ctx.forget()

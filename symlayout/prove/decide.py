@@ -662,8 +662,8 @@ def offset_at(m: IndexMap, coords: tuple[int, ...], sizes: dict[str, int]) -> in
     try:
         if m.reference is not None:
             return int(m.reference(coords, sizes))
-        env = {**sizes, **{c.name: v for c, v in zip(m.coords, coords)}}
-        return value(as_expr(m.raw), env)
+        env = {**sizes, **{c.name: v for c, v in zip(m._coords, coords)}}
+        return value(as_expr(m._raw), env)
     except TooLarge:
         raise
     except LayoutError as error:

@@ -40,19 +40,19 @@ def verdict_on(
     subjects = TAKEN.get()
     if subjects is not None:
         subjects.append(Rules(tuple(checks), sizes.facts, sizes.names, tuple(demands)))
-        return Verdict("proved", "", "taken apart", details=details)
+        return Verdict("proved", "", "taken apart", _details=details)
     consistent = sizes.consistent()
     if consistent is False:
-        return Verdict("vacuous", "", "the facts contradict each other", details=details)
+        return Verdict("vacuous", "", "the facts contradict each other", _details=details)
     if consistent is None:
         reason = "whether sizes satisfy the facts is not decided within the solver's budget"
-        return Verdict("unknown", "", reason, details=details)
+        return Verdict("unknown", "", reason, _details=details)
     quotients = [e for c in checks for r in c.needs for e in (r.left, r.right)]
     needs = dict.fromkeys([*demands, *definedness("the size", quotients)])
     questions = tuple(d for d in needs if not plain(d, sizes.facts))
     holds = sizes.entails([*clauses_of(questions), *[c.needs for c in checks]])
     if holds:
-        return Verdict("proved", "", good, details={**details, "condition": "always"})
+        return Verdict("proved", "", good, _details={**details, "condition": "always"})
     return _refutation(tuple(checks), questions, sizes, details, repair)
 
 
@@ -82,7 +82,7 @@ def _refutation(
     failed = None if numbers is None else first_failing(checks, numbers)
     if numbers is None or failed is None:
         reason = "no sizes that break a rule are found, nor a proof within the solver's budget"
-        return Verdict("unknown", "", reason, details=details)
+        return Verdict("unknown", "", reason, _details=details)
     short, directions = sizes.shortened([*clauses_of(demands), *[c.needs for c in checks]])
     condition = clauses_text(short)
     left, right, note = _disagreement(failed)

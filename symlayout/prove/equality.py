@@ -50,20 +50,20 @@ def _of_elements(a: Any, b: Any, verdict: Verdict) -> Verdict:
     if not (verdict.proved and all(types)) or types[0] == types[1]:
         return verdict
     note = f"offsets alone, counted in elements: {types[0]} and {types[1]} are two element types"
-    return replace(verdict, details={**verdict.details, "compared": note})
+    return replace(verdict, _details={**verdict._details, "compared": note})
 
 
 def comparison(a: IndexMap, b: IndexMap, facts: Facts, reason: str = OFFSETS) -> Statement:
     """Two maps have the same coordinates, and the same offset at each of them."""
     names, demands = map_names(a, b), (*a.demanded, *b.demanded)
-    differ, shapes = "the shapes differ", (a.shape, b.shape)
+    differ, shapes = "the shapes differ", (a._shape, b._shape)
     if a.rank != b.rank:
         doubt = "{goal.left} dimensions against {goal.right}"
         ranks = Goal(a.rank, "==", b.rank, differ, shapes, doubt=doubt)
         return Statement(names, facts, sizes=[ranks], demands=demands)
     coords = shared_coords(a.rank, facts, a, b)
     offsets = {"a": Offset(a, coords), "b": Offset(b, coords)}
-    others = [as_expr(d) for d in b.shape if d not in a.shape]
+    others = [as_expr(d) for d in b._shape if d not in a._shape]
     doubt = "the sizes {goal.left} and {goal.right} are not proved equal"
     return Statement(
         names,
@@ -71,9 +71,9 @@ def comparison(a: IndexMap, b: IndexMap, facts: Facts, reason: str = OFFSETS) ->
         [Goal(let("a"), "==", let("b"), reason)],
         sizes=[Goal(d, "==", e, differ, shapes, doubt=doubt) for d, e in zip(*shapes)],
         coords=coords,
-        shape=a.shape,
+        shape=a._shape,
         offsets=offsets,
-        starts=free_starts(a.shape, [*[o.definition for o in offsets.values()], *others], facts),
+        starts=free_starts(a._shape, [*[o.definition for o in offsets.values()], *others], facts),
         demands=demands,
     )
 
@@ -99,11 +99,11 @@ def formula(
     value = Applied(facts)
     text = read_formula(m, expr, facts, coords, language, value)
     demands = tuple(
-        d if d.coords else replace(d, box=(*d.box, *m.shape), coords=m.coords)
+        d if d.coords else replace(d, box=(*d.box, *m._shape), coords=m._coords)
         for d in value.demands
     )
     # where what is written divides by zero, the comparison shows at which coordinate
-    own = IndexMap(m.shape, m.coords, text, m.size, m.bits, text=str(expr), demands=demands)
+    own = IndexMap(m._shape, m._coords, text, m._size, m.bits, text=str(expr), demands=demands)
     return comparison(m, own, facts, SIDES).decided(budget)
 
 
@@ -189,9 +189,9 @@ def coordinate_names(m: IndexMap, sizes: set[str], coords: Any) -> dict[str, Sym
         if len(set(arguments)) != len(arguments):
             message = f"the coordinate names {' '.join(arguments)} are not distinct"
             raise LayoutError("SL201", message)
-        return dict(zip(arguments, m.coords))
+        return dict(zip(arguments, m._coords))
     meaning: dict[str, Symbol] = {}
-    for k, c in enumerate(m.coords):
+    for k, c in enumerate(m._coords):
         for word in (c.name, f"i{k}", "ijklmnopq"[k : k + 1]):
             if word and word not in sizes:
                 meaning.setdefault(word, c)

@@ -80,7 +80,7 @@ def _emission(a: Any, width: int, where: Any, budget: int | None) -> Verdict:
     facts = claim_facts(where, m)
     m = m.apart_from(facts.names)
     limit = 2 ** (width - 1)
-    steps = intermediates(m.shortest_under(facts))
+    steps = intermediates(m._shortest_under(facts))
     note = f"at {{place}} the value of {{goal.left}} is {{left}}, beyond {width} bits"
     proof = f"all {len(steps)} values stay in [-2**{width - 1}, 2**{width - 1})"
     doubt = f"{{goal.left}} is not proved to fit {width} bits"
@@ -90,7 +90,7 @@ def _emission(a: Any, width: int, where: Any, budget: int | None) -> Verdict:
         for op, end in ((">=", -limit), ("<=", limit - 1))
     ]
     return Statement(
-        map_names(m), facts, goals, coords=m.coords, shape=m.shape, demands=m.demanded, ends=True
+        map_names(m), facts, goals, coords=m._coords, shape=m._shape, demands=m.demanded, ends=True
     ).decided(budget)
 
 

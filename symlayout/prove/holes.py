@@ -62,7 +62,7 @@ class Same:
 
     def large(self, arrays: Arrays) -> bool:
         """Whether there are too many units to list."""
-        shapes = [(sides_of(arrays, self.names, m.shape)[2], u) for m, u in self.both]
+        shapes = [(sides_of(arrays, self.names, m._shape)[2], u) for m, u in self.both]
         return sum(float(u * volume.sum()) for volume, u in shapes) > MOST_UNITS
 
     def search(self, arrays: Arrays) -> Found | None:
@@ -78,7 +78,7 @@ class Same:
             return next((f for f in map(self.search, halves) if f is not None), None)
         totals = []
         for m, u in self.both:
-            size, _ = Numeric(m.size, self.names)(arrays)
+            size, _ = Numeric(m._size, self.names)(arrays)
             totals.append(np.broadcast_to(np.asarray(size, dtype=np.int64) * u, (count,)))
         unlike = totals[0] != totals[1]
         stop = int(np.argmax(unlike)) if unlike.any() else count
@@ -105,7 +105,7 @@ class Same:
 
     def hole(self, sizes: dict[str, int]) -> Found | None:
         """The same for one assignment with too many units to list: the least gaps, by the digits."""
-        totals = [value(m.size, sizes) * u for m, u in self.both]
+        totals = [value(m._size, sizes) * u for m, u in self.both]
         if totals[0] != totals[1]:
             return Found(sizes, (), kind="sizes")
         digits = [mixed_digits(m, sizes) for m, _ in self.both]
@@ -119,7 +119,7 @@ class Same:
 
     def replay(self, hit: Found) -> Counterexample | None:
         """Buffers of different sizes, or a unit that only one of them uses."""
-        total = [value(m.size, hit.sizes) * u for m, u in self.both]
+        total = [value(m._size, hit.sizes) * u for m, u in self.both]
         if total[0] != total[1]:
             note = f"buffers of {total[0]} and {total[1]} units"
             return Counterexample(hit.sizes, (), total[0], total[1], note=note)
@@ -150,11 +150,11 @@ def _places(m: IndexMap, arrays: Arrays, names: tuple[str, ...]) -> tuple[Any, A
     import numpy as np
 
     m = m.apart_from(names)
-    offset = Numeric(as_expr(m.raw), (*names, *[c.name for c in m.coords]))
+    offset = Numeric(as_expr(m._raw), (*names, *[c.name for c in m._coords]))
     none = np.zeros(0, dtype=np.int64)
     owners, places, first = [none], [none], 0
-    for window, batch in points(arrays, names, m.shape, whole=True):
-        at = offset(environment(batch, m.coords))[0]
+    for window, batch in points(arrays, names, m._shape, whole=True):
+        at = offset(environment(batch, m._coords))[0]
         places.append(np.broadcast_to(at, (len(batch.owner),)))
         owners.append(first + batch.owner)
         first += length(window)
@@ -180,7 +180,7 @@ def _has(m: IndexMap, offset: int, sizes: dict[str, int]) -> bool | None:
 
     None where that is not decided.
     """
-    shape = [value(d, sizes) for d in m.shape]
+    shape = [value(d, sizes) for d in m._shape]
     if prod(shape) <= REPLAYED:
         return any(offset_at(m, c, sizes) == offset for c in product(*[range(d) for d in shape]))
     if prod(shape) <= MOST_UNITS:

@@ -71,17 +71,17 @@ class _OfMap:
     @cached_property
     def offset(self) -> Numeric:
         """The offset for arrays."""
-        return Numeric(as_expr(self.map.raw), (*self.names, *[c.name for c in self.map.coords]))
+        return Numeric(as_expr(self.map._raw), (*self.names, *[c.name for c in self.map._coords]))
 
     def offsets(self, batch: Any) -> Any:
         """The offsets of a batch of coordinates."""
         import numpy as np
 
-        return np.asarray(self.offset(environment(batch, self.map.coords))[0], dtype=np.int64)
+        return np.asarray(self.offset(environment(batch, self.map._coords))[0], dtype=np.int64)
 
     def large(self, arrays: Arrays, most: int = FEW) -> bool:
         """Whether it is one assignment, of so many coordinates that not all are listed."""
-        volume = sides_of(arrays, self.names, self.map.shape)[2]
+        volume = sides_of(arrays, self.names, self.map._shape)[2]
         return length(arrays) == 1 and bool(volume[0] > most)
 
 
@@ -93,7 +93,7 @@ class Once(_OfMap):
     def search(self, arrays: Arrays) -> Found | None:
         """The first assignment at which two coordinates have one offset."""
         if not self.large(arrays, WHOLE):
-            return first_collision(arrays, self.names, self.map.shape, self.offsets)
+            return first_collision(arrays, self.names, self.map._shape, self.offsets)
         sizes = sizes_of(arrays)
         digits = mixed_digits(self.map, sizes)
         if digits is None:
@@ -120,13 +120,13 @@ class Hit(_OfMap):
     @cached_property
     def whole(self) -> Numeric:
         """The size for arrays."""
-        return Numeric(self.map.size, self.names)
+        return Numeric(self.map._size, self.names)
 
     def search(self, arrays: Arrays) -> Found | None:
         """The first assignment at which an offset is left out."""
         import numpy as np
 
-        count, shape = length(arrays), self.map.shape
+        count, shape = length(arrays), self.map._shape
         sizes = np.broadcast_to(np.asarray(self.whole(arrays)[0], dtype=np.int64), (count,))
         if self.large(arrays):
             return self.large_gap(arrays, int(sizes[0]))
@@ -153,7 +153,7 @@ class Hit(_OfMap):
         missing = None if digits is None else digits.gap()
         if missing is not None:
             return Found(sizes, (missing,), kind="gap", first=missing < LISTED)
-        missing = first_gap(all_offsets(arrays, self.names, self.map.shape, self.offsets), size)
+        missing = first_gap(all_offsets(arrays, self.names, self.map._shape, self.offsets), size)
         return None if missing is None else Found(sizes, (missing,), kind="gap")
 
     def replay(self, hit: Found) -> Counterexample | None:
@@ -161,7 +161,7 @@ class Hit(_OfMap):
         if hit.kind != "gap":
             return None
         (missing,) = hit.coords
-        shape = [value(d, hit.sizes) for d in self.map.shape]
+        shape = [value(d, hit.sizes) for d in self.map._shape]
         if prod(shape) <= REPLAYED:
             for point in product(*[range(d) for d in shape]):
                 if offset_at(self.map, point, hit.sizes) == missing:
@@ -170,7 +170,7 @@ class Hit(_OfMap):
             digits = mixed_digits(self.map, hit.sizes)
             if digits is None or digits.hit(missing) is not False:
                 return None
-        size = value(self.map.size, hit.sizes)
+        size = value(self.map._size, hit.sizes)
         note = f"no coordinate has the offset {missing} of [0, {size})"
         return Counterexample(hit.sizes, (), missing, None, note=note)
 

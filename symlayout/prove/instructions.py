@@ -52,7 +52,7 @@ def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Ver
     if decided and budget is None and all(map(_plain, (result.shape, *shapes))):
         details = {**_details(result), "condition": "always"}
         seconds = perf_counter() - began
-        return Verdict("proved", "", FOLLOWS, seconds=seconds, details=details)
+        return Verdict("proved", "", FOLLOWS, seconds=seconds, _details=details)
     sizes = [e.size for s in (result.shape, *shapes) for e in _extents(s) if e.size is not None]
     sizes += [e for s in (result.shape, *shapes) for d in _demands(s) for e in d.sides]
     for r in (r for c in demands.checks for r in c.needs):
@@ -98,8 +98,8 @@ def _plain(shape: AnyShape) -> bool:
         return all(map(_plain, shape))
     if not isinstance(shape, Shape):
         return True
-    bare = not shape.tiles and shape.padded is None and shape.tail_alignment == 1
-    return bare and all(isinstance(d, int) for d in shape.dims)
+    bare = not shape._tiles and shape._padded is None and shape._tail_alignment == 1
+    return bare and all(isinstance(d, int) for d in shape._dims)
 
 
 def _demands(shape: AnyShape) -> Iterator[Demand]:

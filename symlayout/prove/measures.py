@@ -49,10 +49,10 @@ def padding(a: Any, ratio: Any, *, where: Any = (), budget: int | None = None) -
             return Attempt(True, f"the ratio is at most {worst}, factor by factor")
         return attempt
 
-    least, size = m.elements * most.numerator, m.size * most.denominator
-    slack = Goal(least, ">=", size, _times_as_many, display=(m.size, m.elements))
+    least, size = m._elements * most.numerator, m._size * most.denominator
+    slack = Goal(least, ">=", size, _times_as_many, display=(m._size, m._elements))
     statement = Statement(
-        map_names(m), facts, [slack], demands=m.demanded, hollow=m.vanishing, strategy=prove
+        map_names(m), facts, [slack], demands=m.demanded, hollow=m._vanishing, strategy=prove
     )
     return statement.decided(budget)
 
@@ -66,7 +66,7 @@ def _times_as_many(words: Plain) -> str:
 def worst_ratio(ctx: Context, m: IndexMap, facts: Facts) -> Fraction | None:
     """The largest ratio of size to elements, as a product over sizes that occur apart."""
     total = Fraction(1)
-    rows = ratios(as_expr(m.size), as_expr(m.elements), facts)
+    rows = ratios(as_expr(m._size), as_expr(m._elements), facts)
     if rows is None:
         return None
     for grown, plain, worst in rows:
@@ -213,7 +213,7 @@ def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None)
         raise LayoutError("SL103", "bytes needs the element's bits, and the layout has no type")
     target = read_bytes(bytes_, m, facts)
     occupied = Goal(
-        ceildiv(m.size * m.bits, 8),
+        ceildiv(m._size * m.bits, 8),
         "==",
         target,
         "the buffer occupies {left} bytes, not {right}",
@@ -269,10 +269,10 @@ def tile_pairs(argument: Any) -> list[tuple[Size, Size]]:
     from symlayout.layouts.notation import parse
 
     layout = parse(argument) if isinstance(argument, str) else argument
-    if not hasattr(layout, "tile_pairs"):
+    if not hasattr(layout, "_tile_pairs"):
         message = "divides with one argument speaks of a tiled layout"
         raise LayoutError("SL502", message, help="give a second one")
-    return list(layout.tile_pairs())
+    return list(layout._tile_pairs())
 
 
 # -- aligned --------------------------------------------
@@ -310,16 +310,16 @@ def aligned(
             Goal(step, ">=", 1, none, (step, 1), proof=""),
             Goal(let("row") * bits, MULTIPLE, as_expr(step) * 8, note, texts, proof=proof),
         ],
-        coords=starts.coords,
-        shape=starts.shape,
-        offsets={"row": Offset(m, starts.coords)},
+        coords=starts._coords,
+        shape=starts._shape,
+        offsets={"row": Offset(m, starts._coords)},
         demands=(*m.demanded, *at_least("the number of bytes", [step], 0)),
     ).decided(budget)
 
 
 def row_starts(m: IndexMap, along: int) -> IndexMap:
     """The map at coordinate 0 of dimension `along`, which keeps its place with size 1 (or 0)."""
-    shape = [Min(d, 1) if k == along else d for k, d in enumerate(m.shape)]
+    shape = [Min(d, 1) if k == along else d for k, d in enumerate(m._shape)]
     return m.slice([0] * m.rank, shape)
 
 
@@ -336,7 +336,7 @@ def row_dimension(m: IndexMap) -> int | None:
         near = offset_at(m, tuple(one), sizes)
         start = offset_at(m, tuple(zero), sizes)
         if isinstance(near, int) and isinstance(start, int) and near != start:
-            rank = (abs(near - start), m.shape[k] != 1, -k)
+            rank = (abs(near - start), m._shape[k] != 1, -k)
             best = rank if best is None else min(best, rank)
     return None if best is None else -best[2]
 

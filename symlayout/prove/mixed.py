@@ -197,11 +197,11 @@ class Mixed:
 def mixed_digits(m: IndexMap, sizes: Mapping[str, int]) -> Mixed | None:
     """The digits at those sizes; None where the offset is not linear in any."""
     try:
-        shape = tuple(value(d, sizes) for d in m.shape)
-        size = value(m.size, sizes)
+        shape = tuple(value(d, sizes) for d in m._shape)
+        size = value(m._size, sizes)
         ctx = Context()
-        env = coordinate_atoms(ctx, m.coords, shape)
-        raw = as_expr(substitute(m.raw, sizes))
+        env = coordinate_atoms(ctx, m._coords, shape)
+        raw = as_expr(substitute(m._raw, sizes))
         f = ctx.resolve(ctx.poly(raw, env))
         radix = decompose(ctx, f)
     except (LayoutError, Undecided):
@@ -222,7 +222,7 @@ def mixed_digits(m: IndexMap, sizes: Mapping[str, int]) -> Mixed | None:
     steps = [s for s in still if s is not None]
     steps += [(d.dim, d.weight) for d in digits if not d.stride and d.count > 1]
     order = tuple(sorted(moving, key=lambda d: -d.stride))
-    names = tuple(c.name for c in m.coords)
+    names = tuple(c.name for c in m._coords)
     return Mixed(shape, size, radix.start.constant, order, tuple(steps), radix.whole, raw, names)
 
 

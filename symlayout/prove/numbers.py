@@ -23,8 +23,8 @@ def of_numbers(layout: Any, where: Any) -> Shape | None:
     shape = parse(layout) if isinstance(layout, str) else layout
     if not isinstance(shape, Shape) or shape.notes:
         return None
-    sizes = [*shape.dims, *shape.widths, *[t for tile in shape.tiles for t in tile]]
-    return shape if all(type(n) is int for n in (*sizes, shape.tail_alignment)) else None
+    sizes = [*shape._dims, *shape._widths, *[t for tile in shape._tiles for t in tile]]
+    return shape if all(type(n) is int for n in (*sizes, shape._tail_alignment)) else None
 
 
 def fits(shape: Shape) -> bool:
@@ -33,10 +33,10 @@ def fits(shape: Shape) -> bool:
     >>> fits(parse("f32[3,5]{1,0:T(2,2)}"))
     True
     """
-    widths = tuple(shape.widths[k] for k in shape.physical_order())
-    reach = prod(map(int, map(str, sizes_after(widths, shape.tiles))))
-    wide = all(int(str(d)) <= int(str(w)) for d, w in zip(shape.dims, shape.widths))
-    return wide and reach <= int(str(shape.buffer_size))
+    widths = tuple(shape._widths[k] for k in shape.physical_order())
+    reach = prod(map(int, map(str, sizes_after(widths, shape._tiles))))
+    wide = all(int(str(d)) <= int(str(w)) for d, w in zip(shape._dims, shape._widths))
+    return wide and reach <= int(str(shape._buffer_size))
 
 
 def same_places(a: Shape, b: Shape) -> str | None:
@@ -47,7 +47,7 @@ def same_places(a: Shape, b: Shape) -> str | None:
 
     None where it is not known that both have elements, and padding, at the same places.
     """
-    if a.bits != b.bits or a.buffer_size != b.buffer_size:
+    if a.bits != b.bits or a._buffer_size != b._buffer_size:
         return None
     result = bitcast_of(a, b)
     return result.words if result is not None and result.whole else None

@@ -89,8 +89,8 @@ class Offset:
     @cached_property
     def definition(self) -> Expr:
         """The map's expression at the place."""
-        table = {s: as_expr(c) for s, c in zip(self.map.coords, self.place)}
-        return put(as_expr(self.map.raw), table)
+        table = {s: as_expr(c) for s, c in zip(self.map._coords, self.place)}
+        return put(as_expr(self.map._raw), table)
 
 
 class Reached(NamedTuple):

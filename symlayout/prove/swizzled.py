@@ -45,7 +45,7 @@ def permutation(
     On whole blocks of the swizzle, what is onto stays so, and a bijection; what is injective, anywhere.
     """
     facts, a = Facts.read(where), swizzled.layout
-    if word != "injective" and not (a.offset == 0 and _whole(a, facts)):
+    if word != "injective" and not (a._offset == 0 and _whole(a, facts)):
         return None
     assert a.swizzle.bijective(), a.swizzle
     before = claim(inner(swizzled), where=facts)
@@ -61,8 +61,8 @@ def in_blocks(bounded: Callable[..., Verdict], a: Swizzled, where: Any) -> Verdi
 
     The offsets before the swizzle are looked at from where they begin, which is not below 0.
     """
-    start, m = as_expr(int_(a.layout.offset)), inner(a)
-    before = bounded(replace(m, raw=start + m.raw, size=start + m.size), where=where)
+    start, m = as_expr(int_(a.layout._offset)), inner(a)
+    before = bounded(replace(m, _raw=start + m._raw, _size=start + m._size), where=where)
     if not before.proved:
         return None
     swizzle = a.layout.swizzle
@@ -78,7 +78,7 @@ def inner(a: Swizzled) -> IndexMap:
 
 def _whole(a: ComposedLayout, facts: Facts) -> bool:
     """Whether the swizzle's block divides the layout's range of offsets."""
-    reach = as_expr(int_(a.layout.cosize))
+    reach = as_expr(int_(a.layout._cosize))
     ctx = context_of(facts, free_names(reach))
     try:
         return ctx.divmod(ctx.poly(reach), ctx.poly(as_expr(a.swizzle.block)))[1] == ZERO

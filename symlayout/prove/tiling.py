@@ -61,7 +61,7 @@ def tiles(
     inner = read_tile(m, tile)
     text = a.text if isinstance(a, IndexMap) else a  # the claim is about what it was read from
     ends = room(parse(text) if isinstance(text, str) and text else a, m)
-    check_room(inner.shape, ends)
+    check_room(inner._shape, ends)
     facts = claim_facts(where, m, inner)
     known, sizes = facts, map_names(m, inner)
     if at is None:
@@ -97,7 +97,7 @@ def read_tile(m: IndexMap, tile: Any) -> IndexMap:
         coords = coordinate_symbols(m.rank, {*m.symbols, *free_names(*sizes)})
         start = _at(m, (Integer(0),) * m.rank)
         raw = as_expr(_at(m, coords) - start)
-        return IndexMap(sizes, coords, raw, m.size, m.bits, demands=())
+        return IndexMap(sizes, coords, raw, m._size, m.bits, demands=())
     if inner.rank != m.rank:
         raise LayoutError("SL403", f"a tile of {inner.rank} dimensions for {m.rank}")
     return inner
@@ -161,7 +161,7 @@ def corner_facts(m: IndexMap, inner: IndexMap, corner: Sequence[Size], facts: Fa
     """The facts, and that a name of the corner that is no size may be 0, where none says more."""
     own = {*map_names(m, inner)}
     names = [n for n in free_names(*corner) if n not in own and not facts.bounds_below(n)]
-    for e, d in zip(corner, m.shape):
+    for e, d in zip(corner, m._shape):
         if isinstance(e, int) and isinstance(d, int) and e >= d:
             raise LayoutError("SL400", f"the tile begins at {e}, outside of [0, {d})")
     return facts.at_least((n, 0) for n in names)
@@ -172,7 +172,7 @@ def _inside(m: IndexMap, inner: IndexMap, corner: Sequence[Size], facts: Facts) 
     own = {*map_names(m, inner)}
     more = [
         Relation("<=", as_expr(e), as_expr(d) - 1)
-        for e, d in zip(corner, m.shape)
+        for e, d in zip(corner, m._shape)
         if not (isinstance(e, int) and isinstance(d, int))
     ]
     rest = [(n, facts.domain(n).first) for r in more if len(r.names) == 1 for n in r.names & own]
@@ -218,7 +218,7 @@ class _Tiled:
                 "moved": Offset(self.inner, self.place),
                 "whole": Offset(self.whole, self.index),
             },
-            premises=[Goal(x, "<", d) for x, d in zip(self.index, self.whole.shape)],
+            premises=[Goal(x, "<", d) for x, d in zip(self.index, self.whole._shape)],
             demands=self.demands,
             report=self.report,
         )
@@ -227,21 +227,21 @@ class _Tiled:
     def demands(self) -> tuple[Demand, ...]:
         """What both layouts demand, tile sizes from 1 on, and a corner inside of the array."""
         demands = [*self.whole.demanded, *self.inner.demanded]
-        demands += at_least("the tile size", self.inner.shape, 1)
+        demands += at_least("the tile size", self.inner._shape, 1)
         if not self.grid:
-            for c, d in zip(self.corner, self.whole.shape):
+            for c, d in zip(self.corner, self.whole._shape):
                 demands += at_least("the tile's place", [as_size(c)], 0)
                 demands += within("the last index", as_size(c), as_size(d - 1))
-        for t, d in zip(self.inner.shape, self.ends):
+        for t, d in zip(self.inner._shape, self.ends):
             if t != d and not (isinstance(t, int) and isinstance(d, int)):
                 what = f"a tile of {t} is larger than its layout: the extent"
-                demands.append(Demand(what, d, t, self.whole.shape))
+                demands.append(Demand(what, d, t, self.whole._shape))
         return tuple(demands)
 
     def details(self, ctx: Context) -> dict[str, Any]:
         """How many tiles, and which places are to be masked."""
         masked = []
-        for c, k, t, d in zip(self.corner, self.place, self.inner.shape, self.whole.shape):
+        for c, k, t, d in zip(self.corner, self.place, self.inner._shape, self.whole._shape):
             size, end = ctx.poly(as_expr(t)), ctx.poly(as_expr(d))
             if self.grid:
                 inside = ctx.divmod(end, size)[1] == ZERO
@@ -264,9 +264,9 @@ class _Tiled:
 def _grid(m: IndexMap, inner: IndexMap, facts: Facts, ends: tuple[Size, ...]) -> _Tiled:
     coords = coordinate_symbols(2 * m.rank, {*m.symbols, *inner.symbols, *facts.names})
     numbers, place = coords[: m.rank], coords[m.rank :]
-    grid = tuple(ceildiv(d, t) for d, t in zip(m.shape, inner.shape))
-    corner = tuple(as_expr(g * t) for g, t in zip(numbers, inner.shape))
-    return _Tiled(m, inner, coords, (*grid, *inner.shape), corner, place, grid, ends)
+    grid = tuple(ceildiv(d, t) for d, t in zip(m._shape, inner._shape))
+    corner = tuple(as_expr(g * t) for g, t in zip(numbers, inner._shape))
+    return _Tiled(m, inner, coords, (*grid, *inner._shape), corner, place, grid, ends)
 
 
 def _single(
@@ -274,13 +274,13 @@ def _single(
 ) -> _Tiled:
     names = {*m.symbols, *inner.symbols, *free_names(*corner), *facts.names}
     place = coordinate_symbols(m.rank, names)
-    return _Tiled(m, inner, place, inner.shape, tuple(map(as_expr, corner)), place, (), ends)
+    return _Tiled(m, inner, place, inner._shape, tuple(map(as_expr, corner)), place, (), ends)
 
 
 def _at(m: IndexMap, coords: Sequence[Any]) -> Expr:
     """The map's definition at these coordinates."""
-    table = {s: as_expr(c) for s, c in zip(m.coords, coords)}
-    return as_expr(put(as_expr(m.raw), table))
+    table = {s: as_expr(c) for s, c in zip(m._coords, coords)}
+    return as_expr(put(as_expr(m._raw), table))
 
 
 # -- where a refuted claim does hold --------------------------------------------
@@ -289,8 +289,8 @@ def _at(m: IndexMap, coords: Sequence[Any]) -> Expr:
 def blocks(m: IndexMap) -> tuple[Size, ...]:
     """For each dimension the size of the blocks that its coordinate is divided by."""
     hits: list[Size] = []
-    raw = as_expr(m.raw)
-    for c in m.coords:
+    raw = as_expr(m._raw)
+    for c in m._coords:
         divisors = [as_size(e.args[1]) for e in raw.atoms(FloorDiv, Mod) if e.args[0] == c]
         numbers = [d for d in divisors if isinstance(d, int)]
         others = list(dict.fromkeys(d for d in divisors if not isinstance(d, int)))
@@ -332,5 +332,5 @@ def _with_condition(
     return replace(
         verdict,
         reason=f"{verdict.reason}; it certainly holds where {text}",
-        details={**verdict.details, "sufficient": text},
+        _details={**verdict._details, "sufficient": text},
     )

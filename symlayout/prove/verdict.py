@@ -11,6 +11,7 @@ from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, ParamSpec, get_args
 
 from symlayout.errors import LayoutError
+from symlayout.expr.outward import keywords, public
 from symlayout.hooks import Shown, hook
 from symlayout.layouts.claim import Claim, fact_words, sizes_in
 from symlayout.layouts.naming import has_size
@@ -52,6 +53,7 @@ class Counterexample:
         return "; ".join(parts)
 
 
+@keywords
 @dataclass(frozen=True)
 class Verdict(Shown):
     """The answer to a claim.
@@ -66,11 +68,13 @@ class Verdict(Shown):
     claim: str
     reason: str
     counterexample: Counterexample | None = None
-    details: dict[str, Any] = field(default_factory=dict)
+    _details: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
     # the claim as it was asked, or its certificate
     source: Claim | dict[str, Any] | None = field(default=None, compare=False, repr=False)
     least: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
+
+    details = public("_details", "What the claim reports beside its verdict.")
 
     def __post_init__(self) -> None:
         assert self.status in STATUSES, self.status

@@ -1,5 +1,6 @@
 """TLA and CuTe layouts: `shape:stride` with nested, symbolic modes, and their algebra."""
 
+from symlayout.expr.outward import for_users
 from symlayout.layouts.cute.cpp import cpp_text, read_cpp
 from symlayout.layouts.cute.formats import make_format
 from symlayout.layouts.cute.inttuple import Static
@@ -78,6 +79,7 @@ from symlayout.tla.slicing import (
 )
 
 crd2idx = crd2offset
+read_inttuple = for_users(read_inttuple)
 # the names of the C++ library
 Int = Static
 make_tuple = make_stride

@@ -54,7 +54,7 @@ def behind_swizzle(operation: Operation) -> Operation:
         if isinstance(layout, Chain):
             return layout.through(operation, *rest, **call.kwargs)
         inner = operation(layout.layout, *rest, **call.kwargs)
-        return ComposedLayout(layout.swizzle, layout.offset, inner)
+        return ComposedLayout(layout.swizzle, layout._offset, inner)
 
     return cast(Operation, applied)
 
@@ -114,10 +114,10 @@ def _of_array(x: Any) -> Layout:
     from symlayout.layouts.strided import Strided
 
     strided = x if isinstance(x, Strided) else from_array(x)
-    if strided.start != 0:
-        message = f"the array begins at offset {strided.start}; shape:stride begins at 0"
+    if strided._start != 0:
+        message = f"the array begins at offset {strided._start}; shape:stride begins at 0"
         raise LayoutError("SL107", message)
-    return Layout(strided.dims, strided.strides, bits=strided.bits)
+    return Layout(strided._dims, strided._strides, bits=strided.bits)
 
 
 def tiler_of(x: Any) -> Any:
@@ -132,5 +132,5 @@ def tiler_of(x: Any) -> Any:
         from symlayout.layouts.cute.reader import read_inttuple
 
         return layout_of(x) if ":" in x else read_inttuple(x)
-    is_foreign = hasattr(x, "shape") and hasattr(x, "stride") and not isinstance(x, Layout)
+    is_foreign = not isinstance(x, Layout) and hasattr(x, "shape") and hasattr(x, "stride")
     return layout_of(x) if is_foreign else x

@@ -45,7 +45,7 @@ def bank_conflicts(
     """
     access = operand_of(access)
     check_numbers("bank conflicts", access, bits=bits, banks=banks, bank_bits=bank_bits)
-    return rounds([int(access(k)) for k in range(int(access.size))], bits, banks, bank_bits)
+    return rounds([int(access(k)) for k in range(int(access._size))], bits, banks, bank_bits)
 
 
 def rounds(offsets: Sequence[int], bits: int, banks: int, bank_bits: int) -> BankConflicts:
@@ -82,7 +82,7 @@ def coalescing(access: Any, bits: int, *, segment_bits: int = 1024) -> Coalescin
     """
     access = operand_of(access)
     check_numbers("the segments", access, bits=bits, segment_bits=segment_bits)
-    offsets = {int(access(k)) for k in range(int(access.size))}
+    offsets = {int(access(k)) for k in range(int(access._size))}
     segments = words_of(offsets, bits, segment_bits)
     return Coalescing(len(segments), -(-len(offsets) * bits // segment_bits))
 
@@ -90,7 +90,7 @@ def coalescing(access: Any, bits: int, *, segment_bits: int = 1024) -> Coalescin
 def check_numbers(what: str, access: Layout | ComposedLayout, **numbers: int) -> None:
     """Raises `LayoutError`: SL402 for an access with symbols, SL102 for a number below 1."""
     layout = access.layout if isinstance(access, ComposedLayout) else access
-    start = access.offset if isinstance(access, ComposedLayout) else 0
+    start = access._offset if isinstance(access, ComposedLayout) else 0
     if not (layout.concrete and isinstance(start, int)):
         raise LayoutError("SL402", f"{what} of {access} need numbers")
     for name, number in numbers.items():

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from symlayout.errors import LayoutError
+from symlayout.expr.outward import keywords, public
 from symlayout.expr.terms import Size, as_expr, as_size, symbol
 from symlayout.hooks import Shown
 from symlayout.layouts.cute import inttuple as it
@@ -23,6 +24,7 @@ from symlayout.tla.known import names_of
 Path = tuple[int, ...]
 
 
+@keywords
 @dataclass(frozen=True)
 class Direction:
     """A sum of steps: how far along each path of modes.
@@ -31,15 +33,17 @@ class Direction:
     3@0 + 1@0@1 (3, (1, 0))
     """
 
-    steps: tuple[tuple[Path, Size], ...]
+    _steps: tuple[tuple[Path, Size], ...]
+
+    steps = public("_steps", "How far along each path of modes.")
 
     def __add__(self, other: Any) -> Direction:
         if other == 0:
             return self
         if not isinstance(other, Direction):
             return NotImplemented
-        total: dict[Path, Size] = dict(self.steps)
-        for path, n in other.steps:
+        total: dict[Path, Size] = dict(self._steps)
+        for path, n in other._steps:
             total[path] = as_size(total.get(path, 0) + n)
         return Direction(tuple(sorted((p, n) for p, n in total.items() if n != 0)))
 
@@ -47,14 +51,14 @@ class Direction:
 
     def __mul__(self, factor: Any) -> Direction:
         times = int_(it.as_leaf(factor))
-        scaled = tuple((p, as_size(int_(n) * times)) for p, n in self.steps)
+        scaled = tuple((p, as_size(int_(n) * times)) for p, n in self._steps)
         return Direction(tuple((p, n) for p, n in scaled if n != 0))
 
     __rmul__ = __mul__
 
     def coordinate(self, shape: Any) -> Any:
         """The steps as a coordinate of a shape: 0 where there is no step."""
-        table = dict(self.steps)
+        table = dict(self._steps)
 
         def build(s: Any, path: Path) -> Any:
             if isinstance(s, tuple) and path not in table:
@@ -68,7 +72,8 @@ class Direction:
 
     def __str__(self) -> str:
         return (
-            " + ".join(str(n) + "".join(f"@{k}" for k in reversed(p)) for p, n in self.steps) or "0"
+            " + ".join(str(n) + "".join(f"@{k}" for k in reversed(p)) for p, n in self._steps)
+            or "0"
         )
 
 
@@ -80,6 +85,7 @@ def E(*path: int) -> Direction:
     return Direction(((path, 1),))
 
 
+@keywords
 @dataclass(frozen=True)
 class CoordinateLayout(Shown):
     """A layout whose strides are directions: coordinates to coordinates.
@@ -92,25 +98,30 @@ class CoordinateLayout(Shown):
     that do not nest as the shape does, or that leave the target.
     """
 
-    shape: it.IntTuple
-    stride: Any
-    target: it.IntTuple
+    _shape: it.IntTuple
+    _stride: Any
+    _target: it.IntTuple
+
+    shape = public("_shape", "How many of each mode.")
+    stride = public("_stride", "The direction of each mode.")
+    target = public("_target", "The shape that the coordinates belong to.")
+    size = public("_size", "The number of coordinates.")
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "shape", it.as_tuple(self.shape))
-        object.__setattr__(self, "target", it.as_tuple(self.target))
-        if not it.congruent(self.shape, self.stride):
-            message = f"the directions do not nest as {it.text_of(self.shape)} does"
+        object.__setattr__(self, "_shape", it.as_tuple(self._shape))
+        object.__setattr__(self, "_target", it.as_tuple(self._target))
+        if not it.congruent(self._shape, self._stride):
+            message = f"the directions do not nest as {it.text_of(self._shape)} does"
             raise LayoutError("SL107", message)
-        for d in it.flatten(self.stride):
+        for d in it.flatten(self._stride):
             if not isinstance(d, Direction):
                 raise LayoutError("SL107", f"the stride {d} is no direction")
-            d.coordinate(self.target)
+            d.coordinate(self._target)
 
     @property
-    def size(self) -> Size:
+    def _size(self) -> Size:
         """The number of coordinates."""
-        return as_size(it.product(self.shape))
+        return as_size(it.product(self._shape))
 
     def __call__(self, *coord: Any) -> Any:
         """The coordinate that a coordinate is taken to."""
@@ -118,25 +129,25 @@ class CoordinateLayout(Shown):
         if has_keep(coordinate):
             return self.slice(coordinate)[0]
         argument = it.as_tuple(coordinate)
-        check_coordinate(argument, self.shape)
-        return _value(argument, self.shape, self.stride).coordinate(self.target)
+        check_coordinate(argument, self._shape)
+        return _value(argument, self._shape, self._stride).coordinate(self._target)
 
     @property
     def paths(self) -> list[Path]:
         """The paths along which there are steps."""
-        directions: tuple[Any, ...] = it.flatten(self.stride)
-        return sorted({p for d in directions for p, _ in d.steps})
+        directions: tuple[Any, ...] = it.flatten(self._stride)
+        return sorted({p for d in directions for p, _ in d._steps})
 
     @property
     def rank(self) -> int:
         """The number of top-level modes."""
-        return it.rank(self.shape)
+        return it.rank(self._shape)
 
     @property
     def modes(self) -> tuple[CoordinateLayout, ...]:
         """The top-level modes."""
-        parts = zip(self.shape, self.stride) if isinstance(self.shape, tuple) else ()
-        return tuple(CoordinateLayout(s, d, self.target) for s, d in parts)
+        parts = zip(self._shape, self._stride) if isinstance(self._shape, tuple) else ()
+        return tuple(CoordinateLayout(s, d, self._target) for s, d in parts)
 
     def slice(self, coord: Any) -> tuple[CoordinateLayout, Any]:
         """The modes where the coordinate is `_`, and the coordinate of all the others.
@@ -152,13 +163,13 @@ class CoordinateLayout(Shown):
         self, operation: Any, *arguments: Any, **options: Any
     ) -> tuple[CoordinateLayout, Any]:
         """As `through`, for an operation that gives a part and its offset: here a coordinate."""
-        weights = _Weights(self, *arguments, *options.values(), self.size)
+        weights = _Weights(self, *arguments, *options.values(), self._size)
         part, start = operation(weights.layout, *arguments, **options)
-        result = CoordinateLayout(part.shape, self._directions(weights, part), self.target)
-        return result, weights.direction(start).coordinate(self.target)
+        result = CoordinateLayout(part._shape, self._directions(weights, part), self._target)
+        return result, weights.direction(start).coordinate(self._target)
 
     def _directions(self, weights: _Weights, result: Layout) -> Any:
-        return it.transform(weights.direction, result.stride)
+        return it.transform(weights.direction, result._stride)
 
     def through(self, operation: Any, *arguments: Any, **options: Any) -> CoordinateLayout:
         """What an operation makes of this layout that only asks it for other coordinates.
@@ -170,12 +181,12 @@ class CoordinateLayout(Shown):
         Each path gets a weight of its own; the weighted strides of the result are then taken apart
         again.  Raises `LayoutError` as the operation does.
         """
-        weights = _Weights(self, *arguments, *options.values(), self.size)
+        weights = _Weights(self, *arguments, *options.values(), self._size)
         result = operation(weights.layout, *arguments, **options)
-        return CoordinateLayout(result.shape, self._directions(weights, result), self.target)
+        return CoordinateLayout(result._shape, self._directions(weights, result), self._target)
 
     def __str__(self) -> str:
-        return f"{it.text_of(self.shape)}:{it.text_of(self.stride)}"
+        return f"{it.text_of(self._shape)}:{it.text_of(self._stride)}"
 
 
 class _Weights:
@@ -186,11 +197,11 @@ class _Weights:
     """
 
     def __init__(self, outer: CoordinateLayout, *inner: Any) -> None:
-        strides: tuple[Direction, ...] = it.flatten(outer.stride)  # type: ignore[assignment]
+        strides: tuple[Direction, ...] = it.flatten(outer._stride)  # type: ignore[assignment]
         self.paths = outer.paths
-        counts = [n for d in strides for _, n in d.steps]
+        counts = [n for d in strides for _, n in d._steps]
         self.base = 0
-        if it.is_concrete(outer.shape, tuple(counts)) and not any(map(_symbolic, inner)):
+        if it.is_concrete(outer._shape, tuple(counts)) and not any(map(_symbolic, inner)):
             # at least twice as far as any path goes, within the layout or what it is asked for
             reach = sum(abs(int(n)) for n in counts) + 1
             self.base = 4 * reach * math.prod(map(_reach, inner))
@@ -200,9 +211,9 @@ class _Weights:
         table = dict(zip(self.paths, self.weights))
 
         def weigh(d: Direction) -> Size:
-            return as_size(sum((int_(n) * table[p] for p, n in d.steps), 0))
+            return as_size(sum((int_(n) * table[p] for p, n in d._steps), 0))
 
-        self.layout = Layout(outer.shape, it.unflatten([weigh(d) for d in strides], outer.shape))
+        self.layout = Layout(outer._shape, it.unflatten([weigh(d) for d in strides], outer._shape))
 
     def direction(self, number: Size) -> Direction:
         """The direction whose weight the number is."""
@@ -228,7 +239,7 @@ def _symbolic(x: Any) -> bool:
 def _reach(x: Any) -> int:
     """A bound on the numbers in an argument; at least 1."""
     if isinstance(x, Layout):
-        return int(x.size) * int(x.cosize) + 1 if x.concrete else 1
+        return int(x._size) * int(x._cosize) + 1 if x.concrete else 1
     if isinstance(x, (tuple, list)):
         return math.prod(map(_reach, x))
     return abs(int(x)) + 1 if isinstance(x, int) else 1
@@ -274,7 +285,7 @@ STEP = regex(
 
 def _target_of(directions: list[Direction], size: Size) -> Any:
     """A shape that has every path."""
-    paths = [p for d in directions for p, _ in d.steps]
+    paths = [p for d in directions for p, _ in d._steps]
 
     def build(path: Path) -> Any:
         inside = [p[len(path)] for p in paths if len(p) > len(path) and p[: len(path)] == path]

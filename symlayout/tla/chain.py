@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from symlayout.expr.outward import outward, public
 from symlayout.expr.terms import Size, as_expr, as_size, ceildiv, value
 from symlayout.hooks import Shown
 from symlayout.layouts.cute import inttuple as it
@@ -36,20 +37,24 @@ class Chain(Shown):
     outer: Outer
     inner: ComposedLayout | Chain
 
+    shape = public("_shape", "The shape of the innermost layout.")
+    size = public("_size", "The number of coordinates.")
+    cosize = public("_cosize", "One more than the largest offset that can be.")
+
     @property
-    def shape(self) -> it.IntTuple:
+    def _shape(self) -> it.IntTuple:
         """The shape of the layout behind everything."""
-        return self.inner.shape
+        return self.inner._shape
 
     @property
-    def size(self) -> Size:
+    def _size(self) -> Size:
         """The number of coordinates."""
-        return self.inner.size
+        return self.inner._size
 
     @property
-    def cosize(self) -> Size:
+    def _cosize(self) -> Size:
         """A bound on the offsets: one more than the largest that can be."""
-        return _reach(self.outer, self.inner.cosize)
+        return _reach(self.outer, self.inner._cosize)
 
     @property
     def demands(self) -> tuple[Demand, ...]:
@@ -57,7 +62,10 @@ class Chain(Shown):
         return (*self.inner.demands, *getattr(self.outer, "demands", ()))
 
     def __call__(self, *coord: Any) -> Any:
-        return at_index(self.outer, self.inner(*coord))
+        return outward(self._at(*coord))
+
+    def _at(self, *coord: Any) -> Any:
+        return at_index(self.outer, self.inner._at(*coord))
 
     def through(self, operation: Any, *arguments: Any, **options: Any) -> Chain:
         """The same after what an operation makes of the layout behind everything."""
@@ -65,17 +73,17 @@ class Chain(Shown):
         if isinstance(inner, Chain):
             return Chain(self.outer, inner.through(operation, *arguments, **options))
         plain = operation(inner.layout, *arguments, **options)
-        return Chain(self.outer, ComposedLayout(inner.swizzle, inner.offset, plain))
+        return Chain(self.outer, ComposedLayout(inner.swizzle, inner._offset, plain))
 
     def index_map(self) -> IndexMap:
         """Coordinates to offsets."""
         from symlayout.layouts.indexmap import IndexMap
 
         inner = self.inner.index_map()
-        raw = as_expr(at_index(self.outer, inner.raw))
-        size = int_(self.cosize)
+        raw = as_expr(at_index(self.outer, inner._raw))
+        size = int_(self._cosize)
         return IndexMap(
-            inner.shape, inner.coords, raw, size, inner.bits, str(self), _Reference(self),
+            inner._shape, inner._coords, raw, size, inner.bits, str(self), _Reference(self),
             demands=self.demands,
         )  # fmt: skip
 
@@ -92,9 +100,9 @@ def at_index(outer: Outer, index: Any) -> Any:
     if isinstance(outer, Swizzle):
         return outer(index)
     if isinstance(outer, ComposedLayout):
-        return outer.swizzle(int_(outer.offset) + at_index(outer.layout, index))
-    digits = split(index, tuple(int_(s) for s, _ in outer.leaves))
-    return sum((x * int_(d) for x, (_, d) in zip(digits, outer.leaves)), 0)
+        return outer.swizzle(int_(outer._offset) + at_index(outer.layout, index))
+    digits = split(index, tuple(int_(s) for s, _ in outer._leaves))
+    return sum((x * int_(d) for x, (_, d) in zip(digits, outer._leaves)), 0)
 
 
 def _reach(outer: Outer, count: Size) -> Size:
@@ -102,13 +110,13 @@ def _reach(outer: Outer, count: Size) -> Size:
     if isinstance(outer, Swizzle):
         return as_size(int_(ceildiv(count, outer.block)) * outer.block)
     if isinstance(outer, ComposedLayout):
-        return _reach(outer.swizzle, as_size(int_(outer.offset) + _reach(outer.layout, count)))
-    if not outer.leaves:
+        return _reach(outer.swizzle, as_size(int_(outer._offset) + _reach(outer.layout, count)))
+    if not outer._leaves:
         return 1
-    *others, (_, last) = outer.leaves
+    *others, (_, last) = outer._leaves
     below = it.product([s for s, _ in others])
     many = as_size(ceildiv(count, int_(below)))
-    return Layout((*[s for s, _ in others], many), (*[d for _, d in others], last)).cosize
+    return Layout((*[s for s, _ in others], many), (*[d for _, d in others], last))._cosize
 
 
 @dataclass(frozen=True)
@@ -127,12 +135,12 @@ def _number(outer: Outer, index: int, sizes: Mapping[str, int]) -> int:
     if isinstance(outer, Swizzle):
         return int(outer(index))
     if isinstance(outer, ComposedLayout):
-        start = value(int_(outer.offset), sizes)
+        start = value(int_(outer._offset), sizes)
         return int(outer.swizzle(start + _number(outer.layout, index, sizes)))
     total = 0
-    for position, (size, stride) in enumerate(outer.leaves):
+    for position, (size, stride) in enumerate(outer._leaves):
         whole = value(int_(size), sizes)
-        digit = index if position == len(outer.leaves) - 1 else index % whole
+        digit = index if position == len(outer._leaves) - 1 else index % whole
         total += digit * value(int_(stride), sizes)
         index //= whole
     return total

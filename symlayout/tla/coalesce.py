@@ -40,7 +40,7 @@ def coalesce(layout: Layout, profile: Any = None, where: Any = ()) -> Layout:
     if isinstance(profile, tuple):
         return by_mode(coalesce, layout, profile, where)
     same = Known(where).same if where.relations else it.same
-    result = from_leaves(merge(layout.leaves, same), layout)
+    result = from_leaves(merge(layout._leaves, same), layout)
     if not layout.concrete:  # numbers are joined by the law above
         require_same_offsets("coalesce", result, layout, where)
     return result
@@ -48,12 +48,12 @@ def coalesce(layout: Layout, profile: Any = None, where: Any = ()) -> Layout:
 
 def by_mode(operation: Any, layout: Layout, profile: tuple[Any, ...], where: Any) -> Layout:
     """The operation on each mode that the profile has; the other modes stay."""
-    if len(profile) > layout.rank or not isinstance(layout.shape, tuple):
+    if len(profile) > layout.rank or not isinstance(layout._shape, tuple):
         raise LayoutError("SL107", f"the profile {it.text_of(profile)} does not fit {layout}")
     done = [operation(m, p, where) for m, p in zip(layout.modes, profile)]
     rest = layout.modes[len(profile) :]
-    shape = tuple(x.shape for x in (*done, *rest))
-    return Layout(shape, tuple(x.stride for x in (*done, *rest)))
+    shape = tuple(x._shape for x in (*done, *rest))
+    return Layout(shape, tuple(x._stride for x in (*done, *rest)))
 
 
 def merge(
@@ -95,7 +95,7 @@ def merge_to_the_end(
 def from_leaves(leaves: list[Leaf], source: Layout | None = None) -> Layout:
     """The flat layout of the leaves: an integer for one of them, `1:0` for none."""
     if not leaves:
-        static = source is not None and it.is_static(source.shape)
+        static = source is not None and it.is_static(source._shape)
         return Layout(it.Static(1), it.Static(0)) if static else Layout(1, 0)
     if len(leaves) == 1:
         return Layout(*leaves[0])
@@ -108,7 +108,7 @@ def flat(layout: Layout) -> Layout:
     >>> print(flat(Layout(((4, 2), 3), ((1, 8), 16))))
     (4,2,3):(1,8,16)
     """
-    return Layout(it.flatten(layout.shape), it.flatten(layout.stride))
+    return Layout(it.flatten(layout._shape), it.flatten(layout._stride))
 
 
 @on_coordinates
@@ -118,8 +118,8 @@ def filter_zeros(layout: Layout) -> Layout:
     >>> print(filter_zeros(Layout((4, 2), (0, 1))))
     (1,2):(0,1)
     """
-    shape = it.transform(lambda s, d: _one(s) if d == 0 else s, layout.shape, layout.stride)
-    return Layout(shape, layout.stride)
+    shape = it.transform(lambda s, d: _one(s) if d == 0 else s, layout._shape, layout._stride)
+    return Layout(shape, layout._stride)
 
 
 def _one(size: Size) -> Size:
@@ -148,10 +148,10 @@ def group_modes(layout: Layout, begin: int, end: int) -> Layout:
     ((2,3),4):((1,2),6)
     """
     begin, end = it.check_index(begin, "a mode"), it.check_index(end, "a mode")
-    if not isinstance(layout.shape, tuple) or not 0 <= begin <= end <= layout.rank:
+    if not isinstance(layout._shape, tuple) or not 0 <= begin <= end <= layout.rank:
         raise LayoutError("SL107", f"there are no modes {begin} to {end} in {layout}")
 
     def group(t: Any) -> Any:
         return (*t[:begin], t[begin:end], *t[end:])
 
-    return Layout(group(layout.shape), group(layout.stride))
+    return Layout(group(layout._shape), group(layout._stride))

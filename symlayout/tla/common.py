@@ -6,6 +6,7 @@ from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
+from symlayout.expr.outward import for_users
 from symlayout.expr.terms import Size, as_expr, as_size
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.layout import Keep, Layout, int_
@@ -33,7 +34,7 @@ def nullspace(layout: Any) -> Layout:
     layout = layout_of(layout.layout if isinstance(layout, ComposedLayout) else layout)
     free: list[Leaf] = []
     place: Size = 1
-    for size, stride in layout.leaves:
+    for size, stride in layout._leaves:
         if stride == 0:
             free.append((size, place))
         place = as_size(int_(place) * int_(size))
@@ -68,7 +69,7 @@ def max_common_layout(a: Any, b: Any, where: Any = ()) -> Any:
         raise too_large("the largest common layout", _before(x))
     import numpy as np
 
-    count = min(int(x.size), int(y.size))
+    count = min(int(x._size), int(y._size))
     first, second = all_offsets(x)[:count], all_offsets(y)[:count]
     for z, offsets in ((x, first), (y, second)):
         if count and offsets[0] != 0:
@@ -79,7 +80,7 @@ def max_common_layout(a: Any, b: Any, where: Any = ()) -> Any:
     places = np.flatnonzero((first == second) & (first >= 0) & (first < count))
     plain = from_leaves(largest_section(first[places], places, _before(x)))
     other = _of_inverses(x, y)
-    if other is not None and int(other.size) > int(plain.size):
+    if other is not None and int(other._size) > int(plain._size):
         return other
     return as_static_as(plain, _before(x), _before(y))
 
@@ -90,7 +91,7 @@ def _of_inverses(x: Any, y: Any) -> Any:
 
     try:
         first, second = right_inverse(x), right_inverse(y)
-        count = min(int(first.size), int(second.size))
+        count = min(int(first._size), int(second._size))
         apart = np.flatnonzero(all_offsets(first)[:count] != all_offsets(second)[:count])
         return composition(first, Layout(int(apart[0]) if apart.size else count, 1))
     except LayoutError:
@@ -107,16 +108,18 @@ def _offsets_before(x: Any) -> tuple[Size, ...]:
     """The offsets between the swizzles."""
     if isinstance(x, Chain):
         return *_offsets_before(x.outer), *_offsets_before(x.inner)
-    return (x.offset,) if isinstance(x, ComposedLayout) else ()
+    return (x._offset,) if isinstance(x, ComposedLayout) else ()
 
 
 def _symbolic(x: Layout, y: Layout, known: Known) -> Layout:
     """What the right inverses of both begin with; proved to be a right inverse of both."""
     first, second = (right_inverse(z, known.facts) for z in (x, y))
-    leaves = _common_part(merge(first.leaves, known.same), merge(second.leaves, known.same), known)
+    leaves = _common_part(
+        merge(first._leaves, known.same), merge(second._leaves, known.same), known
+    )
     result = from_leaves(leaves)
-    whole = any(known.same(result.size, z.size) for z in (first, second))
-    if not whole and any(d == 0 for z in (x, y) for _, d in z.leaves):
+    whole = any(known.same(result._size, z._size) for z in (first, second))
+    if not whole and any(d == 0 for z in (x, y) for _, d in z._leaves):
         raise _open(f"which of several indices of {x} and {y} go together")
     for z in (x, y):
         check_right_inverse(f"the largest common layout of {x} and {y}", z, result, known)
@@ -167,6 +170,7 @@ def _differ(p: Size, q: Size, known: Known) -> bool:
     raise _open(f"whether {p} and {q} are the same")
 
 
+@for_users
 def max_common_vector(a: Any, b: Any, where: Any = ()) -> Size:
     """How many elements, neighbours in memory, belong together in both layouts.
 
@@ -175,7 +179,7 @@ def max_common_vector(a: Any, b: Any, where: Any = ()) -> Size:
     >>> max_common_vector("(4096,4096):(1,4096)", "(4096,4096):(1,8192)")
     4096
     """
-    return as_size(max_common_layout(a, b, where).size)
+    return as_size(max_common_layout(a, b, where)._size)
 
 
 def in_range(layout: Any, tiler: Any, where: Any = ()) -> tuple[Relation, ...]:
@@ -196,7 +200,7 @@ def in_range(layout: Any, tiler: Any, where: Any = ()) -> tuple[Relation, ...]:
     layout, tiler = layout.layout if isinstance(layout, ComposedLayout) else layout, tiler_of(tiler)
     known = Known(facts_for(where, layout, tiler))
     parts = tuple(tiler) if isinstance(tiler, (tuple, list)) else (tiler,)
-    sizes = it.product_each(layout.shape) if isinstance(tiler, (tuple, list)) else (layout.size,)
+    sizes = it.product_each(layout._shape) if isinstance(tiler, (tuple, list)) else (layout._size,)
     if len(parts) > len(sizes):
         raise LayoutError("SL107", f"a tiler of {len(parts)} modes for {layout}")
     left: list[Relation] = []

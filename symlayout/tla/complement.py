@@ -40,13 +40,13 @@ def complement(layout: Any, bound: Any = None, where: Any = (), weak: bool = Fal
     """
     layout, bound = operand_of(layout), tiler_of(bound)
     if isinstance(layout, ComposedLayout):
-        bound = layout.cosize if bound is None else bound
+        bound = layout._cosize if bound is None else bound
         where = facts_for(where, layout, bound)
         layout = same_offsets(layout, where)
     layout = layout_of(layout)
     where = facts_for(where, layout, bound)
     check_not_empty("complement", layout, where)
-    limit = layout.cosize if bound is None else bound_of(bound)
+    limit = layout._cosize if bound is None else bound_of(bound)
     if weak and layout.concrete and isinstance(limit, int):
         return as_static_as(from_leaves(merge(_apart(layout, limit))), layout)
     if layout.concrete and isinstance(limit, int):
@@ -59,7 +59,7 @@ def complement(layout: Any, bound: Any = None, where: Any = (), weak: bool = Fal
 
 def _apart(layout: Layout, limit: int) -> list[Leaf]:
     """What lies between the modes and behind them, as far as no sum is met twice."""
-    leaves = sorted((int(d), int(s)) for s, d in layout.leaves if s != 1 and d != 0)
+    leaves = sorted((int(d), int(s)) for s, d in layout._leaves if s != 1 and d != 0)
     reach = [1, *(stride * size for stride, size in leaves)]
     for (stride, _), below in zip(leaves, reach):
         if stride < below:
@@ -70,15 +70,15 @@ def _apart(layout: Layout, limit: int) -> list[Leaf]:
 
 def bound_of(bound: Any) -> Size:
     """A number, the size of a layout, or the product of a shape."""
-    return bound.size if isinstance(bound, Layout) else it.product(it.as_tuple(bound))
+    return bound._size if isinstance(bound, Layout) else it.product(it.as_tuple(bound))
 
 
 def _sorted_modes(layout: Layout) -> list[tuple[int, int]]:
     """The strictly increasing layout with the same set of offsets, as modes."""
-    for size, stride in layout.leaves:
+    for size, stride in layout._leaves:
         if size > 1 and stride < 0:
             raise LayoutError("SL800", f"complement: {layout} has the negative stride {stride}")
-    leaves = [(int(s), int(d)) for s, d in layout.leaves if s != 1 and d != 0]
+    leaves = [(int(s), int(d)) for s, d in layout._leaves if s != 1 and d != 0]
     leaves.sort(key=lambda leaf: (leaf[1], leaf[0]))
     union = [(int(s), int(d)) for s, d in merge(list(leaves))]
     below = [s * d for s, d in union]

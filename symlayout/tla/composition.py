@@ -62,7 +62,7 @@ def composition(a: Any, b: Any, where: Any = ()) -> Any:
     if isinstance(b, Swizzle):
         if isinstance(a, Swizzle):
             return swizzle_product(a, b)
-        b = ComposedLayout(b, 0, Layout(a.size, 1))
+        b = ComposedLayout(b, 0, Layout(a._size, 1))
     if isinstance(b, ComposedLayout | Chain):
         return _after_swizzle(a, b, where)
     if isinstance(a, Swizzle):
@@ -82,8 +82,8 @@ def composition(a: Any, b: Any, where: Any = ()) -> Any:
     inner = as_tile(b)
     if inner.concrete and outer.concrete:
         return _concrete(outer, inner)
-    before = outer.leaves[:-1]
-    if before and inner.size != 0:  # an index has no digit in a mode without elements
+    before = outer._leaves[:-1]
+    if before and inner._size != 0:  # an index has no digit in a mode without elements
         check_not_empty(f"{outer} after {inner}", from_leaves([*before]), where)
     from symlayout.tla.symbolic import compose
 
@@ -96,18 +96,18 @@ def _after_swizzle(a: Any, b: ComposedLayout | Chain, where: Any) -> Any:
         return Chain(a if isinstance(a, Swizzle | ComposedLayout) else layout_of(a), b)
     if isinstance(a, Swizzle):
         try:
-            return ComposedLayout(swizzle_product(a, b.swizzle), b.offset, b.layout)
+            return ComposedLayout(swizzle_product(a, b.swizzle), b._offset, b.layout)
         except LayoutError:
             return Chain(a, b)
     if not isinstance(a, ComposedLayout):
         return _layout_after_swizzle(layout_of(a), b, where)
     inner = _after_swizzle(a.layout, b, where)
     if isinstance(inner, Layout):
-        return ComposedLayout(a.swizzle, a.offset, inner)
-    if isinstance(inner, ComposedLayout) and a.offset == 0:
+        return ComposedLayout(a.swizzle, a._offset, inner)
+    if isinstance(inner, ComposedLayout) and a._offset == 0:
         return _after_swizzle(a.swizzle, inner, where)
     if isinstance(inner, ComposedLayout) and inner.swizzle.bits == 0:
-        start = as_size(int_(a.offset) + int_(inner.offset))
+        start = as_size(int_(a._offset) + int_(inner._offset))
         return ComposedLayout(a.swizzle, start, inner.layout)
     return Chain(a, b)
 
@@ -116,7 +116,7 @@ def _layout_after_swizzle(a: Layout, b: ComposedLayout, where: Any) -> Any:
     try:
         return swizzle_behind(a, b, composition(a, b.layout, where), where)
     except LayoutError:
-        if b.swizzle.bits == 0 and b.offset == 0:
+        if b.swizzle.bits == 0 and b._offset == 0:
             raise
         return Chain(a, b)
 
@@ -131,7 +131,7 @@ def as_tile(b: Any) -> Layout:
 
 def tiled_modes(a: Layout, tiler: tuple[Any, ...]) -> tuple[Layout, ...]:
     """The modes; raises `LayoutError` (SL107) for a tiler of more."""
-    if not isinstance(a.shape, tuple) or len(tiler) > a.rank:
+    if not isinstance(a._shape, tuple) or len(tiler) > a.rank:
         raise LayoutError("SL107", f"a tiler of {len(tiler)} modes for {a}, which has {a.rank}")
     return a.modes
 
@@ -144,14 +144,14 @@ def _by_mode(a: Layout, tiler: tuple[Any, ...], where: Any) -> Layout:
 
 
 def _concrete(a: Layout, b: Layout) -> Layout:
-    if b.size == 0:
-        return Layout(b.shape, it.transform(lambda _: 0, b.stride))
-    if any(size == 0 for size, _ in a.leaves[:-1]):  # an index has no digit in such a mode
+    if b._size == 0:
+        return Layout(b._shape, it.transform(lambda _: 0, b._stride))
+    if any(size == 0 for size, _ in a._leaves[:-1]):  # an index has no digit in such a mode
         check_not_empty(f"{a} after {b}", a)
     hits = by_digits(a, b) or _by_looking(a, b)
     modes = [as_mode(leaf) for leaf in hits]
-    shapes = it.unflatten([s for s, _ in modes], b.shape)
-    strides = it.unflatten([d for _, d in modes], b.shape)
+    shapes = it.unflatten([s for s, _ in modes], b._shape)
+    strides = it.unflatten([d for _, d in modes], b._shape)
     return as_static_as(Layout(shapes, strides), a, b)
 
 
@@ -164,7 +164,7 @@ def _by_looking(a: Layout, b: Layout) -> list[list[Mode]]:
     hits = []
     total = np.zeros((1,), dtype=np.int64)
     inner = np.zeros((1,), dtype=np.int64)
-    for size, stride in b.leaves:
+    for size, stride in b._leaves:
         line = multiples(int(size), int(stride))
         values = offsets_at(a, line)
         modes = modes_of(values)
@@ -181,9 +181,9 @@ def _by_looking(a: Layout, b: Layout) -> list[list[Mode]]:
 
 def as_static_as(result: Layout, *sources: Layout) -> Layout:
     """The layout with static integers when every integer of its sources is static."""
-    if not all(it.is_static(x.shape) and it.is_static(x.stride) for x in sources):
+    if not all(it.is_static(x._shape) and it.is_static(x._stride) for x in sources):
         return result
-    return Layout(it.transform(it.Static, result.shape), it.transform(it.Static, result.stride))
+    return Layout(it.transform(it.Static, result._shape), it.transform(it.Static, result._stride))
 
 
 def _no_layout(a: Layout, b: Layout, leaf: str, hits: Break) -> LayoutError:
@@ -192,7 +192,7 @@ def _no_layout(a: Layout, b: Layout, leaf: str, hits: Break) -> LayoutError:
 
 
 def _carries(a: Layout, b: Layout, index: int, alone: int, inner: int) -> LayoutError:
-    coord = it.text_of(idx2crd(index, b.shape))
+    coord = it.text_of(idx2crd(index, b._shape))
     truth = int(offsets_at(a, [inner])[0])
     return LayoutError(
         "SL800",

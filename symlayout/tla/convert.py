@@ -43,7 +43,7 @@ def to_xla(layout: Any, dtype: str | None = None, where: Any = ()) -> Shape:
     m = layout.index_map()
     if m.rank > LARGEST_RANK:
         raise LayoutError("SL405", f"{m.rank} dimensions are too many to try every permutation")
-    dims = ",".join(map(str, layout.origin))
+    dims = ",".join(map(str, layout._origin))
     for text in _candidates(layout):
         shape: Any = read_shape(f"{word}[{dims}]{{{text}}}")
         other = shape.index_map()
@@ -71,7 +71,7 @@ def _candidates(layout: Layout) -> Iterator[str]:
     A block of h rows and w columns is a tile (h, w) row by row, and a tile (h, w)(h, 1) column by
     column: the second tile takes one column of all h rows at a time.
     """
-    blocks = [_block(sizes) for sizes, _ in layout.groups]
+    blocks = [_block(sizes) for sizes, _ in layout._groups]
     tiled = [k for k, b in enumerate(blocks) if b is not None]
     for order in permutations(range(len(blocks))):
         text = ",".join(map(str, order))
@@ -111,9 +111,9 @@ def to_tla(shape: Any, where: Any = ()) -> Layout:
     if not isinstance(result, Shape):
         raise LayoutError("SL800", f"{result} is no array, so it has no shape:stride")
     m = result.index_map()
-    if result.dims != m.shape:  # of sizes that are known at run time their bounds
-        result = replace(result, dims=m.shape)
-    facts = facts_for(where, *result.dims, *[t for tile in result.tiles for t in tile])
+    if result._dims != m._shape:  # of sizes that are known at run time their bounds
+        result = replace(result, _dims=m._shape)
+    facts = facts_for(where, *result._dims, *[t for tile in result._tiles for t in tile])
     layout = _assembly(result, Known(facts))
     other = layout.index_map()
     known = tied_to(Facts.read(facts), (*m.symbols, *other.symbols))
@@ -125,21 +125,21 @@ def to_tla(shape: Any, where: Any = ()) -> Layout:
 
 def _assembly(shape: Shape, known: Known) -> Layout:
     """The modes of each dimension: the digits that the tiles split it into."""
-    digits: list[Digit] = [(d, 1, shape.dims[d]) for d in reversed(shape.minor_to_major)]
-    for tile in shape.tiles:
+    digits: list[Digit] = [(d, 1, shape._dims[d]) for d in reversed(shape.minor_to_major)]
+    for tile in shape._tiles:
         digits = _tile_digits(digits, tile, shape, known)
-    strides: dict[int, list[tuple[Size, Size, Size]]] = {d: [] for d in range(len(shape.dims))}
+    strides: dict[int, list[tuple[Size, Size, Size]]] = {d: [] for d in range(len(shape._dims))}
     below: Size = 1
     for dim, step, count in reversed(digits):
         strides[dim].append((step, count, below))
         below = as_size(below * count)
     sizes, steps = [], []
-    for d in range(len(shape.dims)):
+    for d in range(len(shape._dims)):
         modes = _in_order(strides[d], shape, known)
         sizes.append(tuple(c for c, _ in modes) if len(modes) > 1 else modes[0][0])
         steps.append(tuple(s for _, s in modes) if len(modes) > 1 else modes[0][1])
     bits = shape.bits or None
-    return Layout(tuple(sizes), tuple(steps), tuple(shape.dims), bits)
+    return Layout(tuple(sizes), tuple(steps), tuple(shape._dims), bits)
 
 
 def _tile_digits(
@@ -150,7 +150,7 @@ def _tile_digits(
     outer, inner = digits[: len(digits) - len(tile)], []
     counts = []
     for (dim, step, count), t in zip(digits[len(digits) - len(tile) :], tile):
-        whole = step == 1 and known.same(count, shape.dims[dim])
+        whole = step == 1 and known.same(count, shape._dims[dim])
         if not whole and not known.divides(t, count):
             raise LayoutError("SL800", f"the tile size {t} does not divide {count} in {shape}")
         left = known.quotient(count, t) if known.divides(t, count) else ceildiv(count, t)

@@ -8,6 +8,7 @@ from typing import Any
 
 from symlayout.digits.simplification import under
 from symlayout.expr.facts import Facts
+from symlayout.expr.outward import keywords, public
 from symlayout.expr.terms import Size, as_expr, free_names
 from symlayout.expr.tree import Expr, Integer
 from symlayout.hooks import Shown
@@ -22,16 +23,22 @@ from symlayout.text.once import cached_property
 from symlayout.tla.arguments import layout_of
 
 
+@keywords
 @dataclass(frozen=True)
 class Term:
     """What one mode adds: `coordinate * stride`, with the path of the mode and its size."""
 
     path: tuple[int, ...]
-    coordinate: Expr
-    size: Size
-    stride: Size
+    _coordinate: Expr
+    _size: Size
+    _stride: Size
+
+    coordinate = public("_coordinate", "The coordinate in the mode.")
+    size = public("_size", "How many there are.")
+    stride = public("_stride", "How far apart they lie.")
 
 
+@keywords
 @dataclass(frozen=True)
 class Derivation(Shown):
     """A layout's offset as the sum over its modes, the leftmost mode of each dimension fastest.
@@ -42,25 +49,29 @@ class Derivation(Shown):
     """
 
     layout: Layout
-    shape: tuple[Size, ...]
-    coords: tuple[Any, ...]
+    _shape: tuple[Size, ...]
+    _coords: tuple[Any, ...]
     terms: tuple[Term, ...]
-    start: Size = 0
+    _start: Size = 0
     swizzle: Swizzle | None = None
     whole: Any = None
     where: Any = ()
+
+    shape = public("_shape", "The sizes of the coordinates.")
+    coords = public("_coords", "The coordinates.")
+    start = public("_start", "The offset of the first element.")
 
     @property
     def agreement(self) -> str:
         """What the proof says."""
         text = "crd2offset is the sum of coordinate * stride over the modes"
         text = text.replace("crd2offset", "the offset") if self.moved else text
-        return f"{text}, moved by {self.start}" if self.start != 0 else text
+        return f"{text}, moved by {self._start}" if self._start != 0 else text
 
     @property
     def moved(self) -> bool:
         """Whether the offset is more than that of shape:stride."""
-        return self.start != 0 or self.swizzle is not None
+        return self._start != 0 or self.swizzle is not None
 
     @cached_property
     def natural(self) -> CoordMap:
@@ -70,26 +81,26 @@ class Derivation(Shown):
         >>> made.shape, made.exprs
         ((4, 2, 4, 3), (i0 + 4*i1, i2 + 4*i3))
         """
-        sizes = tuple(int_(t.size) for t in self.terms)
-        names = [*self.layout.index_map().symbols, *free_names(int_(self.start))]
+        sizes = tuple(int_(t._size) for t in self.terms)
+        names = [*self.layout.index_map().symbols, *free_names(int_(self._start))]
         inner = CoordMap.identity(sizes).apart_from(names)
         exprs: list[Expr] = []
-        supply = iter(inner.coords)
-        for widths, _ in self.layout.groups:
+        supply = iter(inner._coords)
+        for widths, _ in self.layout._groups:
             number: Expr = Integer(0)
             below: Any = Integer(1)
             for w in widths:
                 number, below = number + next(supply) * below, below * int_(w)
             exprs.append(as_expr(number))
-        whole = tuple(int_(d) for d in self._whole().origin)
-        return CoordMap(inner.shape, inner.coords, tuple(exprs), whole)
+        whole = tuple(int_(d) for d in self._whole()._origin)
+        return CoordMap(inner._shape, inner._coords, tuple(exprs), whole)
 
     def _whole(self) -> Layout:
         """The layout with every coordinate that its modes have, the origin's rank kept."""
         from symlayout.layouts.cute import inttuple as it
 
-        origin = tuple(it.product(sizes) for sizes, _ in self.layout.groups)
-        return Layout(self.layout.shape, self.layout.stride, origin, self.layout.bits)
+        origin = tuple(it.product(sizes) for sizes, _ in self.layout._groups)
+        return Layout(self.layout._shape, self.layout._stride, origin, self.layout.bits)
 
     def sides(self) -> tuple[IndexMap, IndexMap]:
         """The offset of one number for each dimension, and the sum of mode * stride.
@@ -97,27 +108,27 @@ class Derivation(Shown):
         A swizzle is done to both alike, so it is left out.
         """
         whole = self._whole().index_map()
-        if self.start != 0:
+        if self._start != 0:
             whole = replace(
-                whole, raw=whole.raw + as_expr(int_(self.start)), reference=None, demands=()
+                whole, _raw=whole._raw + as_expr(int_(self._start)), reference=None, demands=()
             )
         return whole.compose(self.natural), self.sum_of_modes()
 
     def sum_of_modes(self) -> IndexMap:
         """The sum of coordinate * stride over the innermost modes, from the start on."""
-        steps = [as_expr(int_(t.stride)) for t in self.terms]
-        raw = sum((c * s for c, s in zip(self.natural.coords, steps)), as_expr(int_(self.start)))
-        size = self._whole().index_map().size
-        return IndexMap(self.natural.shape, self.natural.coords, as_expr(raw), size)
+        steps = [as_expr(int_(t._stride)) for t in self.terms]
+        raw = sum((c * s for c, s in zip(self.natural._coords, steps)), as_expr(int_(self._start)))
+        size = self._whole().index_map()._size
+        return IndexMap(self.natural._shape, self.natural._coords, as_expr(raw), size)
 
     def shortest(self, values: Sequence[Any]) -> tuple[Size, ...]:
         """Sizes, or expressions of the coordinates, as short as the facts make them."""
-        return under([int_(v) for v in values], self.where, self.coords, self.shape)
+        return under([int_(v) for v in values], self.where, self._coords, self._shape)
 
     def __str__(self) -> str:
-        named = ", ".join(map(str, self.coords)) + ("," if len(self.coords) == 1 else "")
+        named = ", ".join(map(str, self._coords)) + ("," if len(self._coords) == 1 else "")
         lines = [str(self.whole or self.layout)]
-        plain = f"{text_of(self.layout.shape)}:{text_of(self.layout.stride)}"
+        plain = f"{text_of(self.layout._shape)}:{text_of(self.layout._stride)}"
         if plain != lines[0]:
             lines.append(f"  = {plain}" if not self.moved else f"  of {plain}")
         lines += [f"  where {r}" for r in Facts.read(self.where).relations]
@@ -126,9 +137,9 @@ class Derivation(Shown):
         if self.swizzle is not None:
             lines += _bit_lines(self.swizzle)
         count, size = self.shortest(
-            [self.layout.size, (self.whole or self.layout).index_map().size]
+            [self.layout._size, (self.whole or self.layout).index_map()._size]
         )
-        low = getattr(self.whole, "lowest", 0)
+        low = getattr(self.whole, "_lowest", 0)
         below = isinstance(low, int) and low < 0
         span = f"a buffer of {size}, offsets from {low} on" if below else f"offsets in [0, {size})"
         lines.append(f"{count} coordinates, {span}")
@@ -138,21 +149,21 @@ class Derivation(Shown):
         rows = [
             (
                 f"mode {'.'.join(map(str, t.path))}",
-                f"{int_(t.size)}:{int_(t.stride)}",
-                str(t.coordinate),
-                str(int_(t.stride)),
+                f"{int_(t._size)}:{int_(t._stride)}",
+                str(t._coordinate),
+                str(int_(t._stride)),
             )
             for t in self.terms
         ]
-        if not rows and self.start == 0:
+        if not rows and self._start == 0:
             yield "= 0"
         wide = [max((len(row[k]) for row in rows), default=0) for k in range(4)]
         for n, (path, mode, digit, stride) in enumerate(rows):
             head = f"{'+' if n else '='} {digit:<{wide[2]}} * {stride:<{wide[3]}}"
             yield f"{head}  {path:<{wide[0]}}  {mode}"
-        if self.start != 0:
+        if self._start != 0:
             sign = "+" if rows else "="
-            yield f"{sign} {int_(self.start)!s:<{wide[2] + wide[3] + 3}}  the first element"
+            yield f"{sign} {int_(self._start)!s:<{wide[2] + wide[3] + 3}}  the first element"
 
 
 def _bit_lines(swizzle: Swizzle) -> list[str]:
@@ -188,25 +199,25 @@ def derive(layout: Any, where: Any = ()) -> Derivation:
     start: Size = 0
     swizzle = None
     if isinstance(whole, ComposedLayout):
-        result, start, swizzle = whole.layout, whole.offset, whole.swizzle
+        result, start, swizzle = whole.layout, whole._offset, whole.swizzle
     elif isinstance(whole, Strided):
-        result, start = Layout(whole.dims, whole.strides, bits=whole.bits), whole.start
+        result, start = Layout(whole._dims, whole._strides, bits=whole.bits), whole._start
     else:
         result = layout_of(whole)
     m = result.index_map()
     terms: list[Term] = []
-    each = max(1, result.rank // max(1, len(result.origin)))  # modes of a dimension
+    each = max(1, result.rank // max(1, len(result._origin)))  # modes of a dimension
 
     def sizes_of(values: Sequence[Any]) -> tuple[Size, ...]:
-        return under(values, where, m.coords, m.shape)
+        return under(values, where, m._coords, m._shape)
 
-    for k, (c, (widths, steps)) in enumerate(zip(m.coords, result.groups)):
+    for k, (c, (widths, steps)) in enumerate(zip(m._coords, result._groups)):
         digits = sizes_of(split(c, tuple(1 if w == 0 else int_(w) for w in widths)))
         paths = [p for mode in range(k * each, (k + 1) * each) for p in _paths(result, mode)]
         for path, x, w, s in zip(paths, digits, sizes_of(widths), sizes_of(steps)):
             terms.append(Term(path, as_expr(x), w, s))
     own = None if isinstance(whole, str) or whole is result else whole
-    return Derivation(result, m.shape, m.coords, tuple(terms), start, swizzle, own, where)
+    return Derivation(result, m._shape, m._coords, tuple(terms), start, swizzle, own, where)
 
 
 def _paths(layout: Layout, mode: int) -> Iterator[tuple[int, ...]]:
@@ -219,5 +230,5 @@ def _paths(layout: Layout, mode: int) -> Iterator[tuple[int, ...]]:
         for k, x in enumerate(t):
             yield from walk(x, (*path, k))
 
-    shape = layout.shape if isinstance(layout.shape, tuple) else (layout.shape,)
+    shape = layout._shape if isinstance(layout._shape, tuple) else (layout._shape,)
     yield from walk(shape[mode], (mode,))

@@ -33,7 +33,7 @@ def logical_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
     if isinstance(tiler, Keep):
         return a
     tile = as_tile(tiler)
-    rest = complement(tile, it.product(a.shape), where)
+    rest = complement(tile, it.product(a._shape), where)
     return composition(a, join(tile, rest), where)
 
 
@@ -72,7 +72,7 @@ def flat_divide(a: Layout, tiler: Any, where: Any = ()) -> Layout:
 
 def modes_of(layout: Layout) -> tuple[Layout, ...]:
     """The modes of a layout; of an integer mode the layout itself."""
-    return layout.modes if isinstance(layout.shape, tuple) else (layout,)
+    return layout.modes if isinstance(layout._shape, tuple) else (layout,)
 
 
 def unzip(divided: Layout, tiler: Any) -> Layout:

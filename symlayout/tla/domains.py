@@ -73,7 +73,7 @@ def evenly_divides(shape: Any, tiler: Any, where: Any = ()) -> bool:
         pairs = zip(own, parts)
         return len(parts) <= len(own) and all(evenly_divides(s, t, known.facts) for s, t in pairs)
     whole = int_(it.product(sizes))
-    if not hasattr(tiler, "stride"):
+    if not hasattr(tiler, "_stride"):
         return known.divides(int_(it.as_leaf(tiler)), whole)
     from symlayout.tla.divide import logical_divide
 
@@ -81,7 +81,7 @@ def evenly_divides(shape: Any, tiler: Any, where: Any = ()) -> bool:
         result = logical_divide(Layout(whole, 1), layout_of(tiler), known.facts)
     except LayoutError:
         return False
-    return known.same(result.size, whole)
+    return known.same(result._size, whole)
 
 
 def common_refinement(a: Any, b: Any, where: Any = ()) -> tuple[Layout, Layout]:
@@ -97,11 +97,11 @@ def common_refinement(a: Any, b: Any, where: Any = ()) -> tuple[Layout, Layout]:
     """
     x, y = layout_of(a), layout_of(b)
     known = Known(facts_for(where, x, y))
-    if not known.same(x.size, y.size):
+    if not known.same(x._size, y._size):
         sure = x.concrete and y.concrete
-        message = f"the sizes {x.size} and {y.size} are not the same"
+        message = f"the sizes {x._size} and {y._size} are not the same"
         raise LayoutError("SL800" if sure else "SL801", message)
-    left, right = (list(merge(z.leaves, known.same)) for z in (x, y))
+    left, right = (list(merge(z._leaves, known.same)) for z in (x, y))
     cut: tuple[list[Leaf], list[Leaf]] = ([], [])
     while left and right:
         (m, _), (n, _) = left[0], right[0]

@@ -90,7 +90,7 @@ def _digits(layout: Layout, weak: bool = False) -> list[_Digit] | None:
     if not layout.concrete:
         return None
     result, place = list[_Digit](), 1
-    for size, stride in layout.leaves:
+    for size, stride in layout._leaves:
         if size != 1 and not (weak and stride == 0):
             result.append(_Digit(int(size), int(stride), place))
         place *= int(size)
@@ -241,9 +241,9 @@ def left_inverse(layout: Any, where: Any = (), weak: bool = False) -> Any:
     layout = layout_of(layout)
     where = facts_for(where, layout)
     check_not_empty("left inverse", layout, where)
-    if any(isinstance(d, int) and d < 0 for _, d in layout.leaves):
-        moving = [(s, d) for s, d in layout.leaves if s != 1]  # the others stay at 0
-        if len(moving) < len(layout.leaves):
+    if any(isinstance(d, int) and d < 0 for _, d in layout._leaves):
+        moving = [(s, d) for s, d in layout._leaves if s != 1]  # the others stay at 0
+        if len(moving) < len(layout._leaves):
             return as_static_as(left_inverse(from_leaves(moving), where, weak), layout)
         return _of_negative(layout, where, weak)
     digits = _digits(layout, weak)
@@ -258,7 +258,7 @@ def left_inverse(layout: Any, where: Any = (), weak: bool = False) -> Any:
 
 def _of_negative(layout: Layout, where: Any, weak: bool) -> Layout:
     """Where no stride is positive all signs turn: a layout of -x is that of x, with a sign."""
-    if any(not isinstance(d, int) or d > 0 for _, d in layout.leaves):
+    if any(not isinstance(d, int) or d > 0 for _, d in layout._leaves):
         message = f"{layout} has no left inverse: it has negative offsets and others"
         raise LayoutError("SL800", message)
     from symlayout.tla.symbolic import negative
@@ -330,7 +330,7 @@ class _Chains:
     def at_strides(self) -> list[Leaf] | None:
         """The digits that begin where the layout's strides do, when those divide each other."""
         known, below, sizes = Solutions(0), 1, []
-        for stride in sorted({int(d) for s, d in self.layout.leaves if s > 1 and d > 1}):
+        for stride in sorted({int(d) for s, d in self.layout._leaves if s > 1 and d > 1}):
             if stride % below:
                 return None
             sizes.append(stride // below)

@@ -22,10 +22,10 @@ def names_of(*things: Any) -> list[str]:
     hits: dict[str, None] = {}
     for x in things:
         if isinstance(x, Layout):
-            parts: Any = (*it.flatten(x.shape), *it.flatten(x.stride), *x.origin)
+            parts: Any = (*it.flatten(x._shape), *it.flatten(x._stride), *x._origin)
             hits.update(dict.fromkeys(free_names(*parts)))
         elif isinstance(x, ComposedLayout):
-            hits.update(dict.fromkeys(names_of(x.layout, x.offset)))
+            hits.update(dict.fromkeys(names_of(x.layout, x._offset)))
         elif isinstance(x, Chain):
             hits.update(dict.fromkeys(names_of(x.outer, x.inner)))
         elif isinstance(x, (tuple, list)):

@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 
 def require_same_offsets(operation: str, result: Layout, source: Layout, where: Any = ()) -> None:
     """Raises `LayoutError` (SL800) unless both have the same offset for every linear index."""
-    if result.leaves == source.leaves:
+    if result._leaves == source._leaves:
         return
     facts = Facts.read(where)
     alike = Known(facts).same if facts.relations else it.same
-    if not alike(result.size, source.size):
-        raise LayoutError("SL800", f"{operation}: the sizes {result.size} and {source.size} differ")
+    if not alike(result._size, source._size):
+        raise LayoutError(
+            "SL800", f"{operation}: the sizes {result._size} and {source._size} differ"
+        )
     require_equal(operation, result.linear_map(), source.linear_map(), where)
 
 
@@ -38,7 +40,7 @@ def require_equal(operation: str, result: IndexMap, law: IndexMap, where: Any = 
 
     from symlayout import prove
 
-    same_shape = replace(result, shape=law.shape, text="", reference=None, symbols=())
+    same_shape = replace(result, _shape=law._shape, text="", reference=None, symbols=())
     facts = tied_to(Facts.read(where), (*same_shape.symbols, *law.symbols))
     require(operation, prove.equal(same_shape, law, where=facts))
 
@@ -62,9 +64,9 @@ def check_not_empty(operation: str, layout: Layout, where: Any = ()) -> None:
 
     SL800 when it has none, SL801 when the facts do not say that it has one.
     """
-    if layout.size == 0:
+    if layout._size == 0:
         raise LayoutError("SL800", f"{operation}: {layout} has no elements")
-    symbolic = [n for n, _ in layout.leaves if not isinstance(n, int)]
+    symbolic = [n for n, _ in layout._leaves if not isinstance(n, int)]
     if not symbolic:
         return
     known = Known(Facts.read(where))

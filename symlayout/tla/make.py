@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from symlayout.errors import LayoutError
+from symlayout.expr.outward import for_users
 from symlayout.expr.terms import Size, as_size
 from symlayout.layouts.cute import coordinates
 from symlayout.layouts.cute import inttuple as it
@@ -15,6 +16,7 @@ from symlayout.tla.arguments import layout_of, on_coordinates, operand_of, tiler
 from symlayout.tla.chain import Chain
 
 
+@for_users
 def make_shape(*sizes: Any) -> IntTuple:
     """The shape of these modes, each a size or a shape.
 
@@ -31,6 +33,7 @@ def make_shape(*sizes: Any) -> IntTuple:
     return result
 
 
+@for_users
 def make_stride(*strides: Any) -> IntTuple:
     """The strides of these modes, each a stride or a tuple of them.
 
@@ -88,6 +91,7 @@ def _layout_from(x: Any) -> Any:
     return operand_of(x) if isinstance(x, str) and ":" in x else x
 
 
+@for_users
 def crd2offset(coord: Any, shape: Any, stride: Any = None) -> Any:
     """The offset of a coordinate in a shape and strides, or in a layout.
 
@@ -103,6 +107,7 @@ def crd2offset(coord: Any, shape: Any, stride: Any = None) -> Any:
     return coordinates.crd2offset(coord, x, stride)
 
 
+@for_users
 def idx2crd(idx: Any, shape: Any, stride: Any = None) -> IntTuple:
     """The natural coordinate of a linear index in a shape, or in that of a layout.
 
@@ -119,6 +124,7 @@ def _tuple_of(x: Any, field: str) -> IntTuple:
     return getattr(x, field) if hasattr(x, field) else it.as_tuple(x)
 
 
+@for_users
 def shape(x: Any, *path: int) -> IntTuple:
     """The shape of a layout, of its mode at `path` if given.
 
@@ -128,6 +134,7 @@ def shape(x: Any, *path: int) -> IntTuple:
     return it.get(_tuple_of(x, "shape"), *path)
 
 
+@for_users
 def stride(x: Any, *path: int) -> IntTuple:
     """The strides of a layout, of its mode at `path` if given."""
     return it.get(_tuple_of(x, "stride"), *path)
@@ -147,18 +154,20 @@ def depth(x: Any, *path: int) -> int:
     return it.depth(_tuple_of(x, "shape"), *path)
 
 
+@for_users
 def size(x: Any, *path: int) -> Size:
     """The number of coordinates of a layout or a shape, of its mode at `path` if given."""
     return as_size(it.product(it.get(_tuple_of(x, "shape"), *path)))
 
 
+@for_users
 def cosize(layout: Any, *path: int) -> Size:
     """1 + the largest offset of a layout, of its mode at `path` if given."""
     layout = operand_of(layout)
     if isinstance(layout, ComposedLayout) and not path:
-        return layout.cosize
+        return layout._cosize
     layout = layout_of(layout)
-    return get_layout(layout, *path).cosize
+    return get_layout(layout, *path)._cosize
 
 
 def get_layout(layout: Layout, *path: int) -> Layout:
@@ -168,6 +177,7 @@ def get_layout(layout: Layout, *path: int) -> Layout:
     return layout
 
 
+@for_users
 def get(x: Any, *path: int) -> Any:
     """The mode at a path of positions, of a layout or of an IntTuple.
 
@@ -180,6 +190,7 @@ def get(x: Any, *path: int) -> Any:
     return get_layout(x, *path) if isinstance(x, Layout) else it.get(it.as_tuple(x), *path)
 
 
+@for_users
 def flatten(x: Any) -> Any:
     """The leaves of an IntTuple from left to right, or a layout without nesting."""
     from symlayout.tla.coalesce import flat
@@ -188,10 +199,11 @@ def flatten(x: Any) -> Any:
     if hasattr(x, "through"):
         return x.through(flatten)
     if hasattr(x, "swizzle"):
-        return type(x)(x.swizzle, x.offset, flat(x.layout))
+        return type(x)(x.swizzle, x._offset, flat(x.layout))
     return flat(x) if isinstance(x, Layout) else it.flatten(it.as_tuple(x))
 
 
+@for_users
 def product(x: Any) -> Size:
     """The product of the leaves of an IntTuple.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from symlayout.errors import LayoutError
+from symlayout.expr.outward import for_users
 from symlayout.expr.terms import Min, Size, as_size
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.coordinates import crd2offset, idx2crd
@@ -67,14 +68,14 @@ def batch(layout: Layout, count: Any, stride: Any = None) -> Layout:
     The true sizes of a ragged layout stay.
     """
     result = layout_of(layout)
-    step = as_size(result.cosize) if stride is None else it.as_leaf(tiler_of(stride))
+    step = as_size(result._cosize) if stride is None else it.as_leaf(tiler_of(stride))
     shapes, strides = [], []
-    for sizes, steps in result.groups:
+    for sizes, steps in result._groups:
         shapes.append(sizes[0] if len(sizes) == 1 else sizes)
         strides.append(steps[0] if len(steps) == 1 else steps)
     number = it.as_leaf(tiler_of(count))
     return Layout(
-        (number, *shapes), (step, *strides), (it.plain(number), *result.origin), result.bits
+        (number, *shapes), (step, *strides), (it.plain(number), *result._origin), result.bits
     )
 
 
@@ -146,10 +147,10 @@ def unflatten(layout: Layout, profile: Any) -> Layout:
     ((2,3),5):((1,2),6)
     """
     result, want = layout_of(layout), it.as_tuple(profile)
-    if len(it.flatten(result.shape)) != len(it.flatten(want)):
+    if len(it.flatten(result._shape)) != len(it.flatten(want)):
         message = f"{result} has not as many modes as the profile {it.text_of(want)}"
         raise LayoutError("SL107", message)
-    sizes, strides = it.flatten(result.shape), it.flatten(result.stride)
+    sizes, strides = it.flatten(result._shape), it.flatten(result._stride)
     return Layout(it.unflatten(sizes, want), it.unflatten(strides, want))
 
 
@@ -159,7 +160,7 @@ def unflatten(layout: Layout, profile: Any) -> Layout:
 def shape_of(x: Any) -> Any:
     """The shape of a layout, or of its text; a shape as it is."""
     x = tiler_of(x) if isinstance(x, str) and ":" not in x else operand_of(x)
-    return it.as_tuple(x.shape if hasattr(x, "stride") else x)
+    return it.as_tuple(x._shape if hasattr(x, "_stride") else x)
 
 
 def congruent(a: Any, b: Any) -> bool:
@@ -202,6 +203,7 @@ def compatible(a: Any, b: Any, where: Any = ()) -> bool:
     return fits(x, y)
 
 
+@for_users
 def shape_div(a: Any, b: Any, where: Any = ()) -> Any:
     """The shape that is left of a when its first b elements become one.
 
@@ -233,6 +235,7 @@ def _quotient(x: Any, y: Any, known: Known) -> Any:
     raise LayoutError("SL800", f"neither of {size} and {by} is shown to divide the other")
 
 
+@for_users
 def crd2crd(coord: Any, source: Any, target: Any) -> Any:
     """The coordinate in one shape with the number of a coordinate in another.
 
@@ -242,12 +245,14 @@ def crd2crd(coord: Any, source: Any, target: Any) -> Any:
     return idx2crd(crd2offset(coord, shape_of(source)), shape_of(target))
 
 
+@for_users
 def coshape(layout: Any) -> Size:
     """The size of what a layout reaches: one more than its last offset."""
     x = operand_of(layout)
-    return as_size(x.cosize if isinstance(x, ComposedLayout) else layout_of(x).cosize)
+    return as_size(x._cosize if isinstance(x, ComposedLayout) else layout_of(x)._cosize)
 
 
+@for_users
 def contiguity(layout: Any, where: Any = ()) -> Size:
     """How many elements from the first on lie side by side, whatever the sizes are that facts allow.
 
@@ -260,12 +265,12 @@ def contiguity(layout: Any, where: Any = ()) -> Size:
     where = facts_for(where, x)
     if isinstance(x, ComposedLayout) and x.swizzle.bits:  # the swizzle moves what lies this far
         most, many = 1 << x.swizzle.source, contiguity(x.layout, where)
-        known = Known(facts_for(where, x.layout, x.offset))
-        if not known.same(x.offset, 0):
+        known = Known(facts_for(where, x.layout, x._offset))
+        if not known.same(x._offset, 0):
             raise LayoutError("SL801", f"how far {x} goes on from its offset is not decided")
         return many if known.at_most(many, most) else as_size(Min(many, most))
     plain = x.layout if isinstance(x, ComposedLayout) else layout_of(x)
-    size, stride = coalesce(plain, where=where).leaves[0]
+    size, stride = coalesce(plain, where=where)._leaves[0]
     return as_size(int_(size)) if stride == 1 else 1
 
 
@@ -282,15 +287,16 @@ def make_layout_like(layout: Any) -> Layout:
     """
     layout = operand_of(layout)
     result = layout_of(layout.layout if isinstance(layout, ComposedLayout) else layout)
-    strides = it.flatten(result.stride)
+    strides = it.flatten(result._stride)
     if not all(isinstance(d, int) for d in strides):
         raise LayoutError("SL801", f"the order of the strides of {result} is not known")
-    sizes = tuple(1 if d == 0 else n for n, d in zip(it.flatten(result.shape), strides))
-    compact = it.flatten(make_ordered_layout(sizes, tuple(map(int, strides))).stride)
+    sizes = tuple(1 if d == 0 else n for n, d in zip(it.flatten(result._shape), strides))
+    compact = it.flatten(make_ordered_layout(sizes, tuple(map(int, strides)))._stride)
     rest = [0 if d == 0 else c for c, d in zip(compact, strides)]
-    return Layout(result.shape, it.unflatten(rest, result.shape))
+    return Layout(result._shape, it.unflatten(rest, result._shape))
 
 
+@for_users
 def local_partition(layout: Any, tile: Any, index: Any, where: Any = ()) -> tuple[Any, Any]:
     """What thread `index` of a thread layout has of a layout: every so many-th element.
 
@@ -301,9 +307,9 @@ def local_partition(layout: Any, tile: Any, index: Any, where: Any = ()) -> tupl
     Raises `LayoutError` as `zipped_divide` does.
     """
     threads = layout_of(tile)
-    place = idx2crd(right_inverse(threads)(index), threads.shape)
-    sizes = tuple(it.product_each(threads.shape))
-    inside = crd2offset(place, threads.shape) if not isinstance(place, tuple) else place
+    place = idx2crd(right_inverse(threads)(index), threads._shape)
+    sizes = tuple(it.product_each(threads._shape))
+    inside = crd2offset(place, threads._shape) if not isinstance(place, tuple) else place
 
     def partition(plain: Layout) -> tuple[Layout, Size]:
         whole, _ = local_tile(plain, sizes, (keep,) * len(sizes), where)
@@ -313,6 +319,7 @@ def local_partition(layout: Any, tile: Any, index: Any, where: Any = ()) -> tupl
     return part_of(operand_of(layout), partition)
 
 
+@for_users
 def make_layout_tv(threads: Any, values: Any, where: Any = ()) -> tuple[tuple[Size, ...], Layout]:
     """The tile of threads that each have so many values, and its layout of (thread, value).
 
@@ -324,6 +331,6 @@ def make_layout_tv(threads: Any, values: Any, where: Any = ()) -> tuple[tuple[Si
     """
     t, v = layout_of(threads), layout_of(values)
     whole = raked_product(t, v, where)
-    pair = Layout((t.size, v.size), (1, t.size))
+    pair = Layout((t._size, v._size), (1, t._size))
     result = composition(right_inverse(whole, where), pair, where)
-    return tuple(as_size(int_(d)) for d in it.product_each(whole.shape)), result
+    return tuple(as_size(int_(d)) for d in it.product_each(whole._shape)), result

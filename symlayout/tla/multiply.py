@@ -29,7 +29,7 @@ def logical_product(a: Layout, b: Any, where: Any = ()) -> Layout:
     a, b = layout_of(a), tiler_of(b)
     where = facts_for(where, a, b)
     if isinstance(b, (tuple, list)):
-        if not isinstance(a.shape, tuple) or len(b) > a.rank:
+        if not isinstance(a._shape, tuple) or len(b) > a.rank:
             raise LayoutError("SL107", f"a product with {len(b)} modes for {a}, which has {a.rank}")
         done = [logical_product(m, t, where) for m, t in zip(a.modes, b)]
         return join(*done, *a.modes[len(b) :])
@@ -42,15 +42,15 @@ def logical_product(a: Layout, b: Any, where: Any = ()) -> Layout:
 
 def _free(a: Layout, order: Layout, where: Any) -> Layout:
     """Where copies of a layout may lie: in its holes, or, where these do not nest, behind it."""
-    copies = order.cosize
-    if isinstance(copies, int) and it.is_static((order.shape, order.stride)):
+    copies = order._cosize
+    if isinstance(copies, int) and it.is_static((order._shape, order._stride)):
         copies = it.Static(copies)
     try:
-        return complement(a, it.product(a.shape) * copies, where)
+        return complement(a, it.product(a._shape) * copies, where)
     except LayoutError as error:
         if error.code != "SL800" or not a.concrete or not isinstance(copies, int):
             raise
-    reach = max(int(s) * int(d) for s, d in a.leaves)
+    reach = max(int(s) * int(d) for s, d in a._leaves)
     return complement(a, reach * copies, where, weak=True)
 
 
@@ -146,7 +146,7 @@ def tile_to_shape(block: Layout, shape: Any, order: Any = None, where: Any = ())
         message = f"{block} of {block.rank} modes does not fill {it.text_of(it.as_tuple(shape))}"
         raise LayoutError("SL107", message, help="the shape has a size for each mode of the block")
     whole = to_rank(block, len(sizes))
-    counts = [_times(have, want, where) for have, want in zip(it.product_each(whole.shape), sizes)]
+    counts = [_times(have, want, where) for have, want in zip(it.product_each(whole._shape), sizes)]
     steps = tuple(range(len(sizes))) if order is None else order
     layout = blocked_product(whole, make_ordered_layout(tuple(counts), steps), where)
     return coalesce(layout, (None,) * layout.rank, where)

@@ -47,18 +47,18 @@ def swizzle_behind(a: Layout, b: ComposedLayout, plain: Layout, where: Any) -> A
 
     Raises `LayoutError` (SL800) where that is no swizzle after an offset after a layout.
     """
-    known = Known(facts_for(where, a, b.layout, b.offset))
-    if b.swizzle.bits == 0 and known.same(b.offset, 0):
+    known = Known(facts_for(where, a, b.layout, b._offset))
+    if b.swizzle.bits == 0 and known.same(b._offset, 0):
         return plain
-    leaves = merge_to_the_end(a.leaves, known.same)
+    leaves = merge_to_the_end(a._leaves, known.same)
     if len(leaves) == 1 and leaves[0][1] == 1:
         return b  # one mode of stride 1: nothing is moved
-    result = ComposedLayout(image_of(a, b.swizzle), _start(a, b.offset, known), plain)
-    if enumerable(b.layout) and a.concrete and isinstance(b.offset, int):
-        inside = b.swizzle(int(b.offset) + all_offsets(b.layout))
+    result = ComposedLayout(image_of(a, b.swizzle), _start(a, b._offset, known), plain)
+    if enumerable(b.layout) and a.concrete and isinstance(b._offset, int):
+        inside = b.swizzle(int(b._offset) + all_offsets(b.layout))
         if (all_offsets(result) == offsets_at(a, inside)).all():
             return result
-    elif known.same(b.offset, 0) and stays_apart(a, b.swizzle, known):
+    elif known.same(b._offset, 0) and stays_apart(a, b.swizzle, known):
         return result
     raise LayoutError("SL800", f"{a} after {b} is no swizzle after an offset after a layout")
 
@@ -79,7 +79,7 @@ def image_of(a: Layout, s: Swizzle) -> Swizzle:
 
     Raises `LayoutError` (SL800) where these are not powers of two, one after the other.
     """
-    first, low = coalesce(a).leaves[0], [1 << s.source, 1 << s.target]
+    first, low = coalesce(a)._leaves[0], [1 << s.source, 1 << s.target]
     if a.concrete:
         rows = [[x << k for k in range(max(s.bits, 1))] for x in low]
         reads, writes = ([int(x) for x in offsets_at(a, row)] for row in rows)
@@ -98,7 +98,7 @@ def image_of(a: Layout, s: Swizzle) -> Swizzle:
 
 def stays_apart(a: Layout, s: Swizzle, known: Known) -> bool:
     """Whether all bits of a swizzle lie in the first mode of `a`, and its other modes above them."""
-    (size, stride), *others = merge_to_the_end(a.leaves, known.same) or [(1, 1)]
+    (size, stride), *others = merge_to_the_end(a._leaves, known.same) or [(1, 1)]
     reach = 1 << s.width
     if not isinstance(stride, int) or not known.divides(reach, size):
         return False
@@ -124,8 +124,8 @@ def along(a: Layout, b: CoordinateLayout) -> list[tuple[Path, Layout, Layout]]:
             raise LayoutError("SL107", f"a path of {b} goes on where another one ends")
 
     def steps(path: Path) -> Layout:
-        alone = it.transform(lambda d: dict(d.steps).get(path, 0), b.stride)
-        return Layout(b.shape, alone)
+        alone = it.transform(lambda d: dict(d._steps).get(path, 0), b._stride)
+        return Layout(b._shape, alone)
 
     return [(path, _mode_at(a, path), steps(path)) for path in b.paths]
 
@@ -135,12 +135,12 @@ def sum_of_paths(b: CoordinateLayout, parts: list[tuple[Path, Layout]]) -> Layou
 
     Raises `LayoutError` (SL800) where that is no layout.
     """
-    return Layout(*_combination(b.shape, b.stride, parts))
+    return Layout(*_combination(b._shape, b._stride, parts))
 
 
 def _mode_at(a: Layout, path: Path) -> Layout:
     for k in path:
-        if not isinstance(a.shape, tuple) or k >= a.rank:
+        if not isinstance(a._shape, tuple) or k >= a.rank:
             raise LayoutError("SL107", f"{a} has no mode {'.'.join(map(str, path))}")
         a = a[k]
     return a
@@ -154,18 +154,18 @@ def _combination(shape: Any, stride: Any, parts: list[tuple[Path, Layout]]) -> t
             for k, (s, d) in enumerate(zip(shape, stride))
         ]
         return tuple(s for s, _ in result), tuple(d for _, d in result)
-    own = [part for p, part in parts if p in dict(stride.steps)]
+    own = [part for p, part in parts if p in dict(stride._steps)]
     if not own:
         return shape, 0
     if len(own) == 1:
-        return own[0].shape, own[0].stride
-    if all(x.shape == own[0].shape for x in own):
-        strides = zip(*[it.flatten(x.stride) for x in own])
+        return own[0]._shape, own[0]._stride
+    if all(x._shape == own[0]._shape for x in own):
+        strides = zip(*[it.flatten(x._stride) for x in own])
         total = [as_size(sum((int_(d) for d in ds), 0)) for ds in strides]
-        return own[0].shape, it.unflatten(total, own[0].shape)
+        return own[0]._shape, it.unflatten(total, own[0]._shape)
     if not enumerable(*own):
         raise LayoutError("SL801", f"whether paths together make a layout of {shape} is open")
     hits = modes_of(sum(all_offsets(x) for x in own))
     if isinstance(hits, Break):
         raise LayoutError("SL800", f"no layout of {shape} follows several paths: {hits.rule}")
-    return as_mode(hits, int(own[0].size))
+    return as_mode(hits, int(own[0]._size))

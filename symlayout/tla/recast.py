@@ -34,7 +34,9 @@ def upcast(layout: Any, n: int, where: Any = ()) -> Any:
         return _with_swizzle(layout, upcast(layout.layout, n, where), -_exponent(n), where)
     known = Known(facts_for(where, layout))
     _check_inside(layout, n)
-    pairs = it.transform(lambda s, d: _up(s, d, width, layout, known), layout.shape, layout.stride)
+    pairs = it.transform(
+        lambda s, d: _up(s, d, width, layout, known), layout._shape, layout._stride
+    )
     return _unpair(layout, pairs)
 
 
@@ -59,7 +61,7 @@ def _with_swizzle(old: ComposedLayout, layout: Layout, bits: int, where: Any) ->
 
     Raises `LayoutError` (SL800) where the swizzle moves bits within an element of the new width.
     """
-    s, start, n = old.swizzle, old.offset, 1 << abs(bits)
+    s, start, n = old.swizzle, old._offset, 1 << abs(bits)
     if s.bits and s.base + bits < 0:
         raise LayoutError("SL800", f"{s} moves parts of an element that is {n} old ones wide")
     if bits < 0 and not Known(facts_for(where, old.layout)).divides(n, start):
@@ -72,7 +74,7 @@ def _with_swizzle(old: ComposedLayout, layout: Layout, bits: int, where: Any) ->
 def _check_inside(layout: Layout, n: int) -> None:
     """The parts of the offsets below n must add up to less than n: then nothing carries."""
     inside = 0
-    for size, stride in layout.leaves:
+    for size, stride in layout._leaves:
         if isinstance(stride, int) and stride % n and size != 1:
             per = -(-n // abs(stride))
             inside += (min(size, per) - 1 if isinstance(size, int) else per - 1) * stride
@@ -96,8 +98,8 @@ class _Pair:
 
 def _unpair(layout: Layout, pairs: Any) -> Layout:
     leaves: tuple[Any, ...] = it.flatten(pairs)
-    shape = it.unflatten([p.size for p in leaves], layout.shape)
-    return Layout(shape, it.unflatten([p.stride for p in leaves], layout.shape))
+    shape = it.unflatten([p.size for p in leaves], layout._shape)
+    return Layout(shape, it.unflatten([p.stride for p in leaves], layout._shape))
 
 
 def _like(source: Size, number: Size) -> Size:
@@ -157,8 +159,8 @@ def downcast(layout: Any, n: int, where: Any = ()) -> Any:
     facts_for(where, layout)  # facts about other symbols are refused
     if n == 1:
         return layout
-    ones = [s for s, d in layout.leaves if d == 1 and s != 1]
-    units = ones or [s for s, d in layout.leaves if d == 1]
+    ones = [s for s, d in layout._leaves if d == 1 and s != 1]
+    units = ones or [s for s, d in layout._leaves if d == 1]
     if len(units) != 1:
         message = f"downcast of {layout}: {len(units)} modes have stride 1, and one must"
         raise LayoutError("SL800", message)
@@ -168,8 +170,8 @@ def downcast(layout: Any, n: int, where: Any = ()) -> Any:
             if d == 1 and (s != 1 or not ones)
             else _Pair(s, d * _like(d, width))
         ),
-        layout.shape,
-        layout.stride,
+        layout._shape,
+        layout._stride,
     )
     return _unpair(layout, pairs)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from symlayout.errors import LayoutError
+from symlayout.expr.outward import for_users
 from symlayout.expr.terms import Max, Min, Size, as_size
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.coordinates import crd2offset
@@ -19,6 +20,7 @@ from symlayout.tla.divide import zipped_divide
 from symlayout.tla.known import Known, facts_for
 
 
+@for_users
 def slice_and_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
     """The modes where the coordinate is `_`, and the offset of all the other coordinates.
 
@@ -56,7 +58,7 @@ def dice(coord: Any, layout: Any) -> Layout:
     layout = layout_of(layout)
     if not isinstance(coord, (tuple, list)):
         return join() if isinstance(coord, Keep) else layout
-    if not isinstance(layout.shape, tuple) or len(coord) != layout.rank:
+    if not isinstance(layout._shape, tuple) or len(coord) != layout.rank:
         raise LayoutError("SL108", f"the coordinate {coord} does not fit {layout}")
     layouts: list[Layout] = []
     for c, mode in zip(coord, layout.modes):
@@ -78,7 +80,7 @@ def local_tile(layout: Any, tiler: Any, coord: Any, where: Any = ()) -> tuple[An
     `LayoutError` as `zipped_divide` does, SL400 for a tile that does not exist.
     """
     layout = operand_of(layout)
-    if not isinstance(layout, Layout) and hasattr(layout, "shape"):
+    if not isinstance(layout, Layout) and hasattr(layout, "_shape"):
         return part_of(layout, local_tile, tiler, coord, where)
     tile, rest = zipped_divide(layout, tiler, where).modes
     remainder, offset = cut(coord, rest) if has_keep(coord) else (None, rest(coord))
@@ -93,7 +95,7 @@ def part_of(layout: Any, operation: Any, *arguments: Any) -> tuple[Any, Any]:
         return Chain(layout.outer, part_of(layout.inner, operation, *arguments)[0]), 0
     if isinstance(layout, ComposedLayout):
         tile, offset = operation(layout.layout, *arguments)
-        return ComposedLayout(layout.swizzle, as_size(layout.offset + offset), tile), 0
+        return ComposedLayout(layout.swizzle, as_size(layout._offset + offset), tile), 0
     result: tuple[Any, Any] = operation(layout_of(layout), *arguments)
     return result
 
@@ -114,7 +116,7 @@ def make_layout_tile(layout: Layout, tile: Any, where: Any = None) -> Layout:
     layout = layout_of(layout)
     sizes = _sizes(layout, tile)
     known = None if where is None else Known(facts_for(where, layout, sizes))
-    for k, (size, (modes, _)) in enumerate(zip(sizes, layout.groups)):
+    for k, (size, (modes, _)) in enumerate(zip(sizes, layout._groups)):
         value = it.product(modes)
         if isinstance(size, int) and isinstance(value, int):
             if size > value:
@@ -140,7 +142,7 @@ def get_tile_layout(layout: Layout, tile: Any, coord: Any) -> Layout:
     layout = layout_of(layout)
     sizes = _sizes(layout, tile)
     corner = _per_dimension(coord, layout)
-    left = [as_size(Max(o - c, 0)) for o, c in zip(layout.origin, corner)]
+    left = [as_size(Max(o - c, 0)) for o, c in zip(layout._origin, corner)]
     return _tile_layout(layout, sizes, tuple(as_size(Min(t, x)) for t, x in zip(sizes, left)))
 
 
@@ -156,7 +158,7 @@ def tile_view(layout: Layout, tile_coord: Any, tile: Any) -> tuple[Layout, Size]
     sizes = _sizes(layout, tile)
     place = _per_dimension(tile_coord, layout)
     corner = tuple(as_size(p * t) for p, t in zip(place, sizes))
-    offset = crd2offset(_mode_coordinates(corner, layout), layout.shape, layout.stride)
+    offset = crd2offset(_mode_coordinates(corner, layout), layout._shape, layout._stride)
     return get_tile_layout(layout, sizes, corner), offset
 
 
@@ -164,7 +166,7 @@ def _per_dimension(coord: Any, layout: Layout) -> tuple[Any, ...]:
     """One integer per dimension; an integer alone for one dimension."""
     argument = it.as_tuple(coord)
     results = argument if isinstance(argument, tuple) else (argument,)
-    if len(results) != len(layout.origin) or any(isinstance(c, tuple) for c in results):
+    if len(results) != len(layout._origin) or any(isinstance(c, tuple) for c in results):
         raise LayoutError("SL108", f"the coordinate {coord} does not fit {layout}")
     return results
 
@@ -173,15 +175,15 @@ def _mode_coordinates(corner: tuple[Size, ...], layout: Layout) -> Any:
     """The corner as one coordinate per mode: a dimension of several modes is split."""
     from symlayout.layouts.cute.coordinates import split
 
-    each = layout.rank // len(layout.origin)
+    each = layout.rank // len(layout._origin)
     if each == 1:
-        return corner if isinstance(layout.shape, tuple) else corner[0]
-    return tuple(x for c, (sizes, _) in zip(corner, layout.groups) for x in split(c, sizes))
+        return corner if isinstance(layout._shape, tuple) else corner[0]
+    return tuple(x for c, (sizes, _) in zip(corner, layout._groups) for x in split(c, sizes))
 
 
 def _sizes(layout: Layout, tile: Any) -> tuple[Size, ...]:
     sizes = it.as_tuple(tile)
-    target = len(layout.origin)
+    target = len(layout._origin)
     arguments: tuple[Any, ...] = sizes if isinstance(sizes, tuple) else (sizes,)
     if len(arguments) != target:
         raise LayoutError("SL107", f"a tile of {mismatch(len(arguments), target, 'size')}")
@@ -194,10 +196,10 @@ def _sizes(layout: Layout, tile: Any) -> tuple[Size, ...]:
 
 def _tile_layout(layout: Layout, tile: tuple[Size, ...], true: tuple[Size, ...]) -> Layout:
     leaves: list[Size] = []
-    for size, (blocks, _) in zip(tile, layout.groups):
+    for size, (blocks, _) in zip(tile, layout._groups):
         if not blocks:
             continue
         within = it.product(blocks[:-1])
         leaves += [*blocks[:-1], it.ceildiv(size, within)]
-    shape = it.unflatten(leaves, layout.shape)
-    return Layout(shape, layout.stride, true, layout.bits)
+    shape = it.unflatten(leaves, layout._shape)
+    return Layout(shape, layout._stride, true, layout.bits)

@@ -21,7 +21,7 @@ def by_digits(a: Layout, b: Layout) -> list[list[Leaf]] | None:
     >>> by_digits(Layout((4, 6), (6, 1)), Layout((2, 6), (2, 4)))
     [[(2, 12)], [(6, 1)]]
     """
-    own = [(int(s), int(d)) for s, d in a.leaves]
+    own = [(int(s), int(d)) for s, d in a._leaves]
     if not own:
         return None
     leaves = merge_to_the_end(own, eq)
@@ -34,7 +34,7 @@ def by_digits(a: Layout, b: Layout) -> list[list[Leaf]] | None:
     room: list[int | None] = [size - 1 for size, _ in leaves]
     room[-1] = None  # the last digit takes the whole quotient
     result = []
-    for count, step in b.leaves:
+    for count, step in b._leaves:
         parts = _digits(int(count), int(step), leaves, places, room)
         if parts is None:
             return None

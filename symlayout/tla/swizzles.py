@@ -22,8 +22,8 @@ from symlayout.tla.values import Break, all_offsets, enumerable, modes_of, offse
 
 def from_zero(operation: str, x: ComposedLayout, where: Any) -> None:
     """Raises `LayoutError` unless the offset before the swizzle is 0: only then 0 is reached."""
-    if not Known(facts_for(where, x.layout, x.offset)).same(x.offset, 0):
-        message = f"{operation} of {x}: it begins at {x.offset}, so not every offset can be told"
+    if not Known(facts_for(where, x.layout, x._offset)).same(x._offset, 0):
+        message = f"{operation} of {x}: it begins at {x._offset}, so not every offset can be told"
         raise LayoutError("SL800", message)
 
 
@@ -34,7 +34,7 @@ def right_inverse_of(x: ComposedLayout, plain: Layout, where: Any) -> Any:
     `LayoutError` (SL801) where a size does not tell whether it is whole blocks.
     """
     from_zero("the right inverse", x, where)
-    s, size = x.swizzle, plain.size
+    s, size = x.swizzle, plain._size
     known = Known(facts_for(where, x.layout))
     if not s.bits or known.at_most(size, 1 << s.source):
         return plain
@@ -69,7 +69,7 @@ def left_inverse_of(
             return result
     elif result is not None and stays_apart(plain, x.swizzle, known):
         return result
-    return Chain(plain, ComposedLayout(x.swizzle, 0, Layout(x.cosize, 1)))
+    return Chain(plain, ComposedLayout(x.swizzle, 0, Layout(x._cosize, 1)))
 
 
 def same_offsets(x: ComposedLayout, where: Any) -> Layout:
@@ -92,7 +92,7 @@ def same_offsets(x: ComposedLayout, where: Any) -> Layout:
 
 def _has_whole_blocks(x: ComposedLayout, known: Known) -> bool:
     """Whether some modes fill a block, one after the other, and all others go from block to block."""
-    rest = [leaf for leaf in x.layout.leaves if not known.same(leaf[0], 1)]
+    rest = [leaf for leaf in x.layout._leaves if not known.same(leaf[0], 1)]
     reach: Size = 1
     while not known.divides(x.swizzle.block, reach):
         following = [leaf for leaf in rest if known.same(leaf[1], reach)]

@@ -47,7 +47,7 @@ def _at_most(size: Size, limit: Size) -> Relation:
 def compose(a: Layout, b: Layout, where: Any) -> Layout:
     """The composition of symbolic layouts, proved by `R(c) == a(b(c))`."""
     known = Known(facts_for(where, a, b))
-    steps = [r for n, r in b.leaves if not (known.same(r, 0) or known.same(n, 1))]
+    steps = [r for n, r in b._leaves if not (known.same(r, 0) or known.same(n, 1))]
     below = [known.at_most(r, -1) for r in steps]
     if any(below):  # C++ divides towards 0: the offset of -x is minus that of x
         if not all(below):
@@ -55,10 +55,10 @@ def compose(a: Layout, b: Layout, where: Any) -> Layout:
                 f"{a} after {b}", "all strides on the right have one sign", known
             )
         return negative(compose(a, negative(b), known.facts))
-    leaves = merge_to_the_end(a.leaves, known.same) or [(1, 0)]
-    parts = [_restrict(leaves, n, r, known, f"{a} after {b}") for n, r in b.leaves]
-    shape = it.unflatten([_nest([s for s, _ in p]) for p in parts], b.shape)
-    stride = it.unflatten([_nest([d for _, d in p]) for p in parts], b.shape)
+    leaves = merge_to_the_end(a._leaves, known.same) or [(1, 0)]
+    parts = [_restrict(leaves, n, r, known, f"{a} after {b}") for n, r in b._leaves]
+    shape = it.unflatten([_nest([s for s, _ in p]) for p in parts], b._shape)
+    stride = it.unflatten([_nest([d for _, d in p]) for p in parts], b._shape)
     result = Layout(shape, stride)
     _check_composition(a, b, parts, known, result)
     return result
@@ -66,7 +66,7 @@ def compose(a: Layout, b: Layout, where: Any) -> Layout:
 
 def negative(layout: Layout) -> Layout:
     """The layout with the opposite offsets."""
-    return Layout(layout.shape, it.transform(lambda d: as_size(-int_(d)), layout.stride))
+    return Layout(layout._shape, it.transform(lambda d: as_size(-int_(d)), layout._stride))
 
 
 def _nest(values: list[Size]) -> Any:
@@ -109,15 +109,15 @@ def _restrict(
 def _check_composition(
     a: Layout, b: Layout, parts: list[list[Leaf]], known: Known, result: Layout
 ) -> None:
-    sizes = tuple(int_(n) for n, _ in b.leaves)
+    sizes = tuple(int_(n) for n, _ in b._leaves)
     coords = coordinate_symbols(len(sizes), names_of(a, b))
     left: Any = Integer(0)
-    for (count, _), part, c in zip(b.leaves, parts, coords):
+    for (count, _), part, c in zip(b._leaves, parts, coords):
         if not known.same(it.product([s for s, _ in part]), count):
             raise _undecided_error(f"{a} after {b}", f"{result} has the size of {b}", known)
         left += linear(c, part)
-    inner = sum((c * int_(r) for c, (_, r) in zip(coords, b.leaves)), Integer(0))
-    law = linear(inner, list(a.leaves))
+    inner = sum((c * int_(r) for c, (_, r) in zip(coords, b._leaves)), Integer(0))
+    law = linear(inner, list(a._leaves))
     require_equal(
         f"{a} after {b}", _map(sizes, coords, left), _map(sizes, coords, law), known.facts
     )
@@ -170,7 +170,7 @@ def complement_of(layout: Layout, bound: Size, where: Any) -> Layout:
     """The complement of a symbolic layout: together they are proved to be a bijection."""
     known = Known(facts_for(where, layout, bound))
     operation = f"the complement of {layout} in {bound}"
-    full = [leaf for leaf in filter_zeros(layout).leaves if not known.same(leaf[0], 1)]
+    full = [leaf for leaf in filter_zeros(layout)._leaves if not known.same(leaf[0], 1)]
     below: Size = 1
     holes: list[Leaf] = []
     for size, stride in chain(full, known, operation):
@@ -185,7 +185,7 @@ def complement_of(layout: Layout, bound: Size, where: Any) -> Layout:
     result = from_leaves(merge(rest, known.same))
     both = [*full, *rest]
     whole = Layout(tuple(s for s, _ in both), tuple(d for _, d in both)).index_map()
-    sized = replace(whole, size=as_size(int_(below) * int_(count)), reference=None, symbols=())
+    sized = replace(whole, _size=as_size(int_(below) * int_(count)), reference=None, symbols=())
     from symlayout import prove
 
     require(operation, prove.bijective(sized, where=tied_to(known.facts, sized.symbols)))
@@ -223,8 +223,8 @@ def right_inverse_of(layout: Layout, where: Any) -> Layout:
 def check_right_inverse(operation: str, layout: Layout, result: Layout, known: Known) -> None:
     """Raises `LayoutError` unless `layout(result(i)) == i` is proved for every index i."""
     coords = coordinate_symbols(1, names_of(layout, result))
-    law = linear(linear(coords[0], list(result.leaves)), list(layout.leaves))
-    size = (as_size(result.size),)
+    law = linear(linear(coords[0], list(result._leaves)), list(layout._leaves))
+    size = (as_size(result._size),)
     require_equal(operation, _map(size, coords, law), _map(size, coords, coords[0]), known.facts)
 
 
@@ -232,7 +232,7 @@ def _with_places(layout: Layout, known: Known) -> list[tuple[Size, Size, Size]]:
     """The (size, stride, place) of each mode: its place is its stride as a digit of the index."""
     result = []
     place: Size = 1
-    for size, stride in layout.leaves:
+    for size, stride in layout._leaves:
         if not known.same(size, 1):
             result.append((int_(size), int_(stride), place))
         place = as_size(place * int_(size))
@@ -247,8 +247,8 @@ def left_inverse_of(layout: Layout, where: Any, weak: bool = False) -> Layout:
     """
     known = Known(facts_for(where, layout))
     try:
-        rest = complement_of(layout, layout.cosize, known.facts)
-        whole = Layout((layout.shape, rest.shape), (layout.stride, rest.stride))
+        rest = complement_of(layout, layout._cosize, known.facts)
+        whole = Layout((layout._shape, rest._shape), (layout._stride, rest._stride))
         result = right_inverse_of(whole, known.facts)
         check_left_inverse(layout, result, known, weak)
         return result
@@ -269,14 +269,14 @@ def _gives_back(layout: Layout, result: Layout, known: Known, weak: bool) -> boo
 
 def check_left_inverse(layout: Layout, result: Layout, known: Known, weak: bool) -> None:
     """Raises `LayoutError` unless `result(layout(i)) == i` is proved, or the same of offsets."""
-    sizes = tuple(int_(s) for s, _ in layout.leaves)
+    sizes = tuple(int_(s) for s, _ in layout._leaves)
     coords = coordinate_symbols(len(sizes), names_of(layout))
-    offset = sum((c * int_(d) for c, (_, d) in zip(coords, layout.leaves)), Integer(0))
+    offset = sum((c * int_(d) for c, (_, d) in zip(coords, layout._leaves)), Integer(0))
     places = it.flatten(it.prefix_product(sizes))
     index = sum((c * int_(p) for c, p in zip(coords, places)), Integer(0))
-    back = linear(offset, list(result.leaves))
+    back = linear(offset, list(result._leaves))
     if weak:
-        back, index = linear(back, list(layout.leaves)), as_expr(offset)
+        back, index = linear(back, list(layout._leaves)), as_expr(offset)
     law = _map(sizes, coords, back), _map(sizes, coords, index)
     require_equal(f"the left inverse of {layout}", *law, known.facts)
 

@@ -61,7 +61,7 @@ def applied(name: str, arguments: tuple[str, ...], facts: Facts) -> tuple[Any, t
         else:
             operands.append(_layout(text, facts, demands))
     if name in SLICES:
-        demands += _inside(operands[0], getattr(operands[1], "shape", ()))
+        demands += _inside(operands[0], getattr(operands[1], "_shape", ()))
     if name == "domain_distribute":
         sizes = it.flatten(tuple(operands))
         demands += [Demand("the size", n, 1) for n in sizes if not isinstance(n, (int, Layout))]
@@ -77,7 +77,7 @@ def _strides_known(name: str, layout: Any, facts: Facts) -> None:
     """Raises `LayoutError` (SL801) for a stride that is 0 at some sizes, or may be."""
     plain = getattr(layout, "layout", layout)
     known = Known(facts)
-    for d in it.flatten(plain.stride):
+    for d in it.flatten(plain._stride):
         if isinstance(d, int) or known.at_most(1, d) or known.at_most(d, -1):
             continue
         message = f"whether the stride {d} is 0, which {name} asks, is not told by the facts"

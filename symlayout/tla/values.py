@@ -21,7 +21,7 @@ SAFE = 1 << 61
 
 def enumerable(*layouts: Layout) -> bool:
     """Whether every layout is concrete and small enough to look at each of its offsets."""
-    return all(x.concrete and isinstance(x.size, int) and x.size <= LARGEST for x in layouts)
+    return all(x.concrete and isinstance(x._size, int) and x._size <= LARGEST for x in layouts)
 
 
 def offsets_at(layout: Layout, index: Any) -> Any:
@@ -33,8 +33,8 @@ def offsets_at(layout: Layout, index: Any) -> Any:
     """
     import numpy as np
 
-    sizes = [int(s) for s in flatten(layout.shape)]
-    steps = [int(d) for d in flatten(layout.stride)]
+    sizes = [int(s) for s in flatten(layout._shape)]
+    steps = [int(d) for d in flatten(layout._stride)]
     rest = np.asarray(index)
     if rest.size and rest.min() < 0:  # C++ divides towards 0: the offset of -x is minus that of x
         return np.sign(rest) * offsets_at(layout, abs(rest))
@@ -67,11 +67,11 @@ def all_offsets(layout: Layout | ComposedLayout | Chain) -> Any:
         outer = layout.outer
         inside = all_offsets(layout.inner)
         if isinstance(outer, ComposedLayout):
-            return outer.swizzle(int(outer.offset) + offsets_at(outer.layout, inside))
+            return outer.swizzle(int(outer._offset) + offsets_at(outer.layout, inside))
         return outer(inside) if isinstance(outer, Swizzle) else offsets_at(outer, inside)
     if isinstance(layout, ComposedLayout):
-        return layout.swizzle(int(layout.offset) + all_offsets(layout.layout))
-    return offsets_at(layout, np.arange(int(layout.size)))
+        return layout.swizzle(int(layout._offset) + all_offsets(layout.layout))
+    return offsets_at(layout, np.arange(int(layout._size)))
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ def points(m: sl.IndexMap) -> tuple[list[list[int]], list[int]]:
     sides = [sorted({0, 1, d // 2, d - 1}) for d in shape]
     rows = [list(p) for p in product(*sides)]
     coords = [c.name for c in m.coords]
-    expected = [value(m.raw, {**dict(zip(coords, p)), **sizes}) for p in rows]
+    expected = [value(m._raw, {**dict(zip(coords, p)), **sizes}) for p in rows]
     return [[*p, *sizes.values()] for p in rows], expected
 
 

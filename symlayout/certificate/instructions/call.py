@@ -73,7 +73,7 @@ class Call(NamedTuple):
     def arrays(self, r: Rules, least: int, most: int | None = None) -> list[Array]:
         """The operands, which are arrays: so many, or up to `most`."""
         r.need(least <= len(self.operands) <= (least if most is None else most))
-        r.need(all(hasattr(s, "dims") for s in self.operands))
+        r.need(all(hasattr(s, "_dims") for s in self.operands))
         return [array(s) for s in self.operands]
 
     def result(self, r: Rules) -> Array:
@@ -82,7 +82,7 @@ class Call(NamedTuple):
 
     def results(self, r: Rules) -> list[Any]:
         """What comes out: an array, or a tuple of several."""
-        if hasattr(self.out, "dims"):
+        if hasattr(self.out, "_dims"):
             return [self.out]
         r.need(len(self.out) != 1)
         return list(self.out)
@@ -117,16 +117,16 @@ def marked(shape: Any) -> Any:
     """The shape with a symbol for every `?` in it."""
     if isinstance(shape, TupleShape):
         return TupleShape(tuple(map(marked, shape)))
-    dims = getattr(shape, "dims", ())
-    if all(getattr(d, "bound", d) is not None for d in dims):
+    dims = getattr(shape, "_dims", ())
+    if all(getattr(d, "_bound", d) is not None for d in dims):
         return shape
-    new = tuple(Marked() if getattr(d, "bound", d) is None else d for d in dims)
+    new = tuple(Marked() if getattr(d, "_bound", d) is None else d for d in dims)
     return replace(shape, dims=new)
 
 
 def array_of(r: Rules, shape: Any) -> Array:
     """The array that a shape is."""
-    r.need(hasattr(shape, "dims"))
+    r.need(hasattr(shape, "_dims"))
     return array(shape)
 
 
@@ -175,7 +175,7 @@ def identical(r: Rules, a: Any, b: Any) -> None:
 
 
 def _compared(r: Rules, a: Any, b: Any, types: Callable[[Array, Array], None]) -> None:
-    if hasattr(a, "dims") and hasattr(b, "dims"):
+    if hasattr(a, "_dims") and hasattr(b, "_dims"):
         x, y = array(a), array(b)
         types(x, y)
         r.same_sizes(x.dims, y.dims)

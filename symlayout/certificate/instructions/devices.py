@@ -194,7 +194,7 @@ def _broadcast(r: Rules, c: Call) -> None:
     answers = c.results(r)
     r.need(1 <= len(answers) <= len(c.operands) <= len(answers) + 1)
     alike(r, c.operands[: len(answers)], answers)
-    r.need(all(hasattr(a, "dims") for a in answers))
+    r.need(all(hasattr(a, "_dims") for a in answers))
     groups = c.word("replica_groups")
     if IOTA.fullmatch(groups) is None and groups not in NONE:
         if re.fullmatch(r"\{\{[\d,]*\}(?:,\{[\d,]*\})*\}", groups) is None:

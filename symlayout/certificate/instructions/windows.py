@@ -142,12 +142,12 @@ def reducer(
     hit = called(r, c, key)
     if hit is None:
         return None
-    bare = hasattr(hit.root, "dims")
+    bare = hasattr(hit.root, "_dims")
     roots = [array_of(r, s) for s in ([hit.root] if bare else hit.root)]
     parameters = [array_of(r, s) for s in hit.parameters]
     r.need(len(parameters) == 2 * len(roots))
     r.need(len(roots) == count or (alone and len(roots) == 1))
-    r.need(c.opcode not in ("reduce", "reduce-window") or bare == hasattr(c.out, "dims"))
+    r.need(c.opcode not in ("reduce", "reduce-window") or bare == hasattr(c.out, "_dims"))
     r.need(not any(a.dims for a in (*parameters, *roots)))
     for p, root in zip(parameters, roots):
         r.same_type(p, root) if alone else r.one_type(p, root)
@@ -168,10 +168,10 @@ def reduced(
 
 def _reductions(r: Rules, c: Call) -> tuple[list[Array], list[Array]]:
     """The operands and the results of a reduction, which begins with a scalar for each."""
-    answers = [array_of(r, s) for s in ([c.out] if hasattr(c.out, "dims") else c.out)]
+    answers = [array_of(r, s) for s in ([c.out] if hasattr(c.out, "_dims") else c.out)]
     count = len(answers)
     many = c.arrays(r, 2 * count)
-    r.need(count > 1 or (count == 1 and ("->" in c.word("to_apply") or hasattr(c.out, "dims"))))
+    r.need(count > 1 or (count == 1 and ("->" in c.word("to_apply") or hasattr(c.out, "_dims"))))
     for a, start, out in zip(many, many[count:], answers):
         r.need(not start.dims)
         r.same_sizes(a.dims, many[0].dims)

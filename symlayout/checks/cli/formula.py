@@ -47,7 +47,7 @@ def run(args: Namespace) -> int:
         index_map = index_map.named(args.coords)
     where = expansion(args.where)
     _look_at(where, {*index_map.symbols}, args.layout)
-    expr = index_map.shortest_under(where) if where else index_map.shortest
+    expr = index_map._shortest_under(where) if where else index_map._shortest
     size = _size(index_map, where)
     at = None if args.at is None else _offset(layout, index_map, args.at, where)
     code = None
@@ -59,14 +59,14 @@ def run(args: Namespace) -> int:
         "schema": 1,
         "layout": str(layout),
         "where": args.where,
-        "shape": plain(index_map.shape),
-        "coords": [c.name for c in index_map.coords],
+        "shape": plain(index_map._shape),
+        "coords": [c.name for c in index_map._coords],
         "formula": str(expr),
         "size": plain(size),
     }
     if at is not None:
         data |= {"at": plain(at[0]), "offset": plain(at[1])}
-    lines = [f"{c} in [0, {d})" for c, d in zip(index_map.coords, index_map.shape)]
+    lines = [f"{c} in [0, {d})" for c, d in zip(index_map._coords, index_map._shape)]
     lines += [f"size    {size}", f"offset  {expr}"]
     _print(args, data, None if at is None else str(at[1]), code, lines)
     return 0
@@ -106,8 +106,8 @@ def _size(m: IndexMap, where: list[Any]) -> Any:
     from symlayout.digits.simplification import shortest
     from symlayout.expr.terms import Max, Min, as_expr
 
-    size = as_expr(m.size)
-    return shortest(size, where) if size.has(Max, Min) else m.size
+    size = as_expr(m._size)
+    return shortest(size, where) if size.has(Max, Min) else m._size
 
 
 def _of_function(f: IndexFunction, args: Namespace, where: list[Any]) -> int:
@@ -121,9 +121,9 @@ def _of_function(f: IndexFunction, args: Namespace, where: list[Any]) -> int:
     parts: dict[str, Any] = {
         "domain": list(map(str, f.variables)),
         "guard": None if f.guard is None else str(f.guard),
-        "let": [f"{n} = {e}" for n, e in f.lets],
-        "results": list(map(str, f.results)),
-        "box": None if f.box is None else plain(f.box),
+        "let": [f"{n} = {e}" for n, e in f._lets],
+        "results": list(map(str, f._results)),
+        "box": None if f._box is None else plain(f._box),
     }
     place = None
     if args.at is not None:
@@ -133,7 +133,7 @@ def _of_function(f: IndexFunction, args: Namespace, where: list[Any]) -> int:
     rows = [("domain", d) for d in parts["domain"]]
     rows += [("guard", parts["guard"])] if f.guard is not None else []
     rows += [("let", e) for e in parts["let"]] + [("result", e) for e in parts["results"]]
-    rows += [("box", str(d)) for d in f.box or ()]
+    rows += [("box", str(d)) for d in f._box or ()]
     lines = [f"{word:<7} {text}" for word, text in rows]
     _print(args, data, None if place is None else ", ".join(map(str, place)), code, lines)
     return 0
@@ -172,7 +172,7 @@ def _spelling(layout: Any, spelling: str) -> str:
         text = writers[spelling](function)
         if spelling == "affine":
             letters = {v.name: symbol(f"d{k}") for k, v in enumerate(function.variables)}
-            highs = [substitute(v.high, letters) for v in function.variables]
+            highs = [substitute(v._high, letters) for v in function.variables]
             ends = ", ".join(f"d{k} < {high}" for k, high in enumerate(highs))
             message = f"the domain, {ends}, is not written: an affine map has none"
             print(f"symlayout: {terminal(message)}", file=sys.stderr)
@@ -197,7 +197,7 @@ def _of_strides(layout: Any, spelling: str) -> str:
         text, size = memref_text(layout), None
     else:
         other = to_tla(layout) if isinstance(layout, Shape) else as_layout(layout)
-        text, size = str(other), other.index_map().size
+        text, size = str(other), other.index_map()._size
     if padding_behind(layout.index_map(), size):
         message = (
             f"the padding behind the last element of {layout} is not written: {spelling} has none"
@@ -226,8 +226,8 @@ def _offset(layout: Any, index_map: IndexMap, text: str, where: list[Any]) -> tu
         raise LayoutError("SL108", f"{layout} has no nested modes: give one number a dimension")
     offset = index_map.offset(*coords)
     if not isinstance(offset, int) and where:
-        names = {c.name: v for c, v in zip(index_map.coords, coords)}
-        offset = substitute(index_map.shortest_under(where), names)
+        names = {c.name: v for c, v in zip(index_map._coords, coords)}
+        offset = substitute(index_map._shortest_under(where), names)
     return coords, offset
 
 

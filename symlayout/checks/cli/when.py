@@ -86,7 +86,7 @@ def certificates(verdict: Verdict | None) -> list[dict[str, Any] | None]:
     """The certificates of a verdict's cases; None for one that has none."""
     if verdict is None:
         return []
-    cases = verdict.details.get("cases", [verdict])
+    cases = verdict._details.get("cases", [verdict])
     return [v.certificate for v in cases if v.status != "vacuous"]
 
 
@@ -117,7 +117,7 @@ def _cases(verdict: Verdict | None) -> list[dict[str, Any]]:
             "reason": v.reason,
             "certified": bool(v.certificate),
         }
-        for v in verdict.details.get("cases", [verdict])
+        for v in verdict._details.get("cases", [verdict])
     ]
 
 

@@ -49,8 +49,8 @@ def crd2offset(coord: Any, shape: Any, stride: Any = None) -> Size:
     `LayoutError`: SL108 for a coordinate that does not fit the shape, SL107 for strides that do
     not, SL400 for a negative coordinate.
     """
-    if stride is None and hasattr(shape, "stride"):
-        shape, stride = shape.shape, shape.stride
+    if stride is None and hasattr(shape, "_stride"):
+        shape, stride = shape._shape, shape._stride
     sizes = as_tuple(shape)
     steps = prefix_product(sizes) if stride is None else as_tuple(stride)
     return as_size(_offset(as_tuple(coord), sizes, steps))
@@ -107,7 +107,7 @@ def idx2crd(idx: Any, shape: Any, stride: Any = None) -> IntTuple:
     With strides, each digit is `idx // stride % size`; of a layout its shape is taken.  Raises
     `LayoutError` (SL400) for a number that is out of range.
     """
-    sizes = as_tuple(shape.shape if stride is None and hasattr(shape, "stride") else shape)
+    sizes = as_tuple(shape._shape if stride is None and hasattr(shape, "_stride") else shape)
     index = as_tuple(idx)
     if isinstance(index, tuple):
         if not isinstance(sizes, tuple) or len(index) != len(sizes):

@@ -275,12 +275,12 @@ def cpp_text(layout: Layout) -> str:
     """
     from symlayout.layouts.cute.inttuple import product_each
 
-    shape, stride, own = layout.shape, layout.stride, product_each(layout.shape)
-    if is_static((shape, stride)) and layout.origin == own and flatten(shape):
+    shape, stride, own = layout._shape, layout._stride, product_each(layout._shape)
+    if is_static((shape, stride)) and layout._origin == own and flatten(shape):
         return f"Layout<{_type('Shape', shape)}, {_type('Stride', stride)}>{{}}"
     parts = [_call("MakeShape", shape), _call("MakeStride", stride)]
-    if layout.origin != own:
-        parts.append(_call("MakeShape", layout.origin))
+    if layout._origin != own:
+        parts.append(_call("MakeShape", layout._origin))
     return f"MakeLayout({', '.join(parts)})"
 
 

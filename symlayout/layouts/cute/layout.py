@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
+from symlayout.expr.outward import keywords, outward, public
 from symlayout.expr.terms import CeilDiv, Size, as_expr, as_size, value
 from symlayout.expr.tree import Expr
 from symlayout.hooks import Shown
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 Modes = tuple[tuple[tuple[Size, ...], tuple[Size, ...]], ...]
 
 
+@keywords
 @dataclass(frozen=True)
 class Layout(Shown):
     """Two IntTuples that nest alike: how many of each mode, and how far apart they lie.
@@ -39,33 +41,44 @@ class Layout(Shown):
     size.
     """
 
-    shape: IntTuple
-    stride: IntTuple
-    origin: tuple[Size, ...] = ()
+    _shape: IntTuple
+    _stride: IntTuple
+    _origin: tuple[Size, ...] = ()
     bits: int | None = None
     name: str = field(default="", compare=False)
 
+    shape = public("_shape", "How many of each mode.")
+    stride = public("_stride", "How far apart the elements of each mode lie.")
+    origin = public("_origin", "The true size of each logical dimension.")
+    size = public("_size", "The number of coordinates, those beyond the true sizes included.")
+    elements = public("_elements", "The number of elements: the product of the true sizes.")
+    cosize = public(
+        "_cosize", "One more than the offset of the last coordinate; 0 where it is empty."
+    )
+    leaves = public("_leaves", "The size and the stride of each innermost mode.")
+    groups = public("_groups", "The innermost sizes and strides of each logical dimension.")
+
     def __post_init__(self) -> None:
-        shape, stride = it.as_tuple(self.shape), it.as_tuple(self.stride)
+        shape, stride = it.as_tuple(self._shape), it.as_tuple(self._stride)
         if not it.congruent(shape, stride):
             message = f"the strides {text_of(stride)} do not nest as {text_of(shape)} does"
             raise LayoutError("SL107", message)
-        for size in (*flatten(shape), *self.origin):
+        for size in (*flatten(shape), *self._origin):
             check_size(size)
-        object.__setattr__(self, "shape", shape)
-        object.__setattr__(self, "stride", stride)
+        object.__setattr__(self, "_shape", shape)
+        object.__setattr__(self, "_stride", stride)
         modes = it.product_each(shape)
-        origin = tuple(it.as_leaf(d) for d in self.origin) or tuple(it.plain(m) for m in modes)
-        object.__setattr__(self, "origin", origin)
+        origin = tuple(it.as_leaf(d) for d in self._origin) or tuple(it.plain(m) for m in modes)
+        object.__setattr__(self, "_origin", origin)
         self._check_origin(modes)
 
     def _check_origin(self, modes: tuple[Size, ...]) -> None:
-        if not self.origin:
+        if not self._origin:
             return
-        if not modes or len(modes) % len(self.origin):
-            message = f"the origin {text_of(self.origin)} does not fit {len(modes)} modes"
+        if not modes or len(modes) % len(self._origin):
+            message = f"the origin {text_of(self._origin)} does not fit {len(modes)} modes"
             raise LayoutError("SL107", message)
-        for k, (true, (sizes, _)) in enumerate(zip(self.origin, self.groups)):
+        for k, (true, (sizes, _)) in enumerate(zip(self._origin, self._groups)):
             content = it.product(sizes)
             if isinstance(true, int) and isinstance(content, int) and true > content:
                 raise LayoutError(
@@ -76,25 +89,25 @@ class Layout(Shown):
     @property
     def rank(self) -> int:
         """The number of top-level modes."""
-        return it.rank(self.shape)
+        return it.rank(self._shape)
 
     @property
     def depth(self) -> int:
         """How deep the shape nests."""
-        return it.depth(self.shape)
+        return it.depth(self._shape)
 
     @property
-    def size(self) -> Size:
+    def _size(self) -> Size:
         """The number of coordinates, those beyond the true sizes included."""
-        return as_size(it.product(self.shape))
+        return as_size(it.product(self._shape))
 
     @property
-    def elements(self) -> Size:
+    def _elements(self) -> Size:
         """The number of elements: the product of the true sizes."""
-        return as_size(it.product(self.origin))
+        return as_size(it.product(self._origin))
 
     @cached_property
-    def cosize(self) -> Size:
+    def _cosize(self) -> Size:
         """1 + the offset of the last coordinate, negative strides as positive; 0 for an empty layout.
 
         Symbols are taken to be at least 1: claims whose facts say otherwise know better.
@@ -104,29 +117,29 @@ class Layout(Shown):
     @property
     def span(self) -> Span:
         """How far the offsets reach."""
-        return Span(0, tuple((int_(n), int_(d)) for n, d in self.leaves))
+        return Span(0, tuple((int_(n), int_(d)) for n, d in self._leaves))
 
     @property
     def demands(self) -> tuple[Demand, ...]:
         """What must hold for it to be defined: no negative size, and the true sizes in their modes."""
         demands: list[Demand] = []
-        for true, (sizes, _) in zip(self.origin, self.groups):
+        for true, (sizes, _) in zip(self._origin, self._groups):
             if _covers(sizes, true):
                 demands += at_least("the block size", [int_(sizes[0])], 1)
-        demands += extents(map(int_, flatten(self.shape)))
-        for true, (sizes, _) in zip(self.origin, self.groups):
+        demands += extents(map(int_, flatten(self._shape)))
+        for true, (sizes, _) in zip(self._origin, self._groups):
             content = int_(it.product(sizes))
             if true != content:
                 demands += extents([int_(true)], "the true size")
                 fit = _covers(sizes, true)
                 demands += () if fit else within("the modes' size", int_(true), content)
-        steps = map(int_, flatten(self.stride))
-        return (*demands, *definedness("the stride", steps, tuple(map(int_, self.origin))))
+        steps = map(int_, flatten(self._stride))
+        return (*demands, *definedness("the stride", steps, tuple(map(int_, self._origin))))
 
     @property
-    def leaves(self) -> tuple[tuple[Size, Size], ...]:
+    def _leaves(self) -> tuple[tuple[Size, Size], ...]:
         """The (size, stride) of every leaf, from left to right."""
-        return tuple(zip(flatten(self.shape), flatten(self.stride)))
+        return tuple(zip(flatten(self._shape), flatten(self._stride)))
 
     @property
     def modes(self) -> tuple[Layout, ...]:
@@ -134,13 +147,13 @@ class Layout(Shown):
         return tuple(self[k] for k in range(self.rank))
 
     @cached_property
-    def groups(self) -> Modes:
+    def _groups(self) -> Modes:
         """For each logical dimension the flat sizes and strides of its modes."""
-        shape = self.shape if isinstance(self.shape, tuple) else (self.shape,)
-        stride = self.stride if isinstance(self.stride, tuple) else (self.stride,)
-        if not self.origin:
+        shape = self._shape if isinstance(self._shape, tuple) else (self._shape,)
+        stride = self._stride if isinstance(self._stride, tuple) else (self._stride,)
+        if not self._origin:
             return ()
-        each = len(shape) // len(self.origin)
+        each = len(shape) // len(self._origin)
         return tuple(
             (flatten(shape[k : k + each]), flatten(stride[k : k + each]))
             for k in range(0, len(shape), each)
@@ -149,31 +162,34 @@ class Layout(Shown):
     @property
     def concrete(self) -> bool:
         """Whether every size and stride is a number."""
-        return it.is_concrete(self.shape, self.stride)
+        return it.is_concrete(self._shape, self._stride)
 
     def __getitem__(self, mode: int) -> Layout:
-        return Layout(it.get(self.shape, mode), it.get(self.stride, mode), bits=self.bits)
+        return Layout(it.get(self._shape, mode), it.get(self._stride, mode), bits=self.bits)
 
     def __call__(self, *coord: Any) -> Any:
         """The offset at a coordinate: one integer, one per mode, or nested; with `_` the slice.
 
         Raises `LayoutError` when it does not fit (SL108) or is out of range (SL400).
         """
+        return outward(self._at(*coord))
+
+    def _at(self, *coord: Any) -> Any:
         question = coord[0] if len(coord) == 1 else coord
         if has_keep(question):
             return slice_layout(question, self)
         argument = it.as_tuple(question)
-        result = crd2offset(argument, self.shape, self.stride)
-        check_coordinate(argument, self.shape)
+        result = crd2offset(argument, self._shape, self._stride)
+        check_coordinate(argument, self._shape)
         return result
 
     def __str__(self) -> str:
         if self.name:
             return self.name
-        text = f"{text_of(self.shape)}:{text_of(self.stride)}"
-        if self.origin == it.product_each(self.shape):
+        text = f"{text_of(self._shape)}:{text_of(self._stride)}"
+        if self._origin == it.product_each(self._shape):
             return text
-        return f"{text}:{text_of(self.origin)}"
+        return f"{text}:{text_of(self._origin)}"
 
     def __repr__(self) -> str:
         return f"read_layout({str(self)!r})"
@@ -191,31 +207,31 @@ class Layout(Shown):
         from symlayout.expr.tree import Integer
         from symlayout.layouts.indexmap import IndexMap
 
-        sizes = tuple(int_(d) for d in self.origin)
-        names = free_names(*sizes, *flatten(self.shape), *flatten(self.stride))
+        sizes = tuple(int_(d) for d in self._origin)
+        names = free_names(*sizes, *flatten(self._shape), *flatten(self._stride))
         coords = coordinate_symbols(len(sizes), names)
         raw: Expr = Integer(0)
-        for c, (widths, steps) in zip(coords, self.groups):
+        for c, (widths, steps) in zip(coords, self._groups):
             digits = split(c, tuple(1 if w == 0 else int_(w) for w in widths))  # 0: no coordinate
             raw += sum((x * int_(d) for x, d in zip(digits, steps)), Integer(0))
-        whole = self.origin == it.product_each(it.as_tuple(self.shape))
+        whole = self._origin == it.product_each(it.as_tuple(self._shape))
         return IndexMap(
             sizes,
             coords,
             as_expr(raw),
-            0 if any(d == 0 for d in sizes) else int_(self.cosize),
+            0 if any(d == 0 for d in sizes) else int_(self._cosize),
             self.bits,
             str(self),
             Reference(self),
-            vanishing=flatten(self.shape) if whole else sizes,
+            _vanishing=flatten(self._shape) if whole else sizes,
             span=self.span,
             demands=self.demands,
         )
 
     def linear_map(self) -> IndexMap:
         """The map from the one-integer coordinate (leftmost mode fastest) to offsets."""
-        flat_shape = (flatten(self.shape),)
-        flat_stride = (flatten(self.stride),)
+        flat_shape = (flatten(self._shape),)
+        flat_stride = (flatten(self._stride),)
         return Layout(flat_shape, flat_stride, bits=self.bits).index_map()
 
 
@@ -251,7 +267,7 @@ class Reference:
 
     def __call__(self, coords: tuple[int, ...], sizes: Mapping[str, int]) -> int:
         total = 0
-        for c, (widths, steps) in zip(coords, self.layout.groups):
+        for c, (widths, steps) in zip(coords, self.layout._groups):
             numbers = tuple(value(int_(w), sizes) for w in widths)
             strides = tuple(value(int_(d), sizes) for d in steps)
             total += offset_of_flat(c, numbers, strides)
@@ -270,7 +286,7 @@ _ = Keep()
 
 def join(*layouts: Layout) -> Layout:
     """The layout whose modes are the given layouts."""
-    return Layout(tuple(x.shape for x in layouts), tuple(x.stride for x in layouts))
+    return Layout(tuple(x._shape for x in layouts), tuple(x._stride for x in layouts))
 
 
 def slice_and_offset(coord: Any, layout: Layout) -> tuple[Layout, Size]:
@@ -293,7 +309,7 @@ def _cut(coord: Any, layout: Layout) -> tuple[list[Layout], Size]:
     if isinstance(coord, Keep):
         return [layout], 0
     if isinstance(coord, (tuple, list)) and has_keep(coord):
-        if not isinstance(layout.shape, tuple) or len(coord) != layout.rank:
+        if not isinstance(layout._shape, tuple) or len(coord) != layout.rank:
             raise LayoutError("SL108", f"the coordinate {coord} does not fit {layout}")
         layouts: list[Layout] = []
         total: Size = 0
@@ -303,8 +319,8 @@ def _cut(coord: Any, layout: Layout) -> tuple[list[Layout], Size]:
             total = total + offset
         return layouts, total
     argument = it.as_tuple(coord)
-    check_coordinate(argument, layout.shape)
-    return [], crd2offset(argument, layout.shape, layout.stride)
+    check_coordinate(argument, layout._shape)
+    return [], crd2offset(argument, layout._shape, layout._stride)
 
 
 def has_keep(coord: Any) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
+from symlayout.expr.outward import keywords, outward, public
 from symlayout.expr.terms import FloorDiv, Mod, Size, as_expr, as_size, put
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.hooks import Shown
@@ -133,6 +134,7 @@ def rank_over_f2(rows: list[int]) -> int:
     return len(pivots)
 
 
+@keywords
 @dataclass(frozen=True)
 class ComposedLayout(Shown):
     """A swizzle after an offset after a layout: c -> swizzle(offset + layout(c)).
@@ -143,50 +145,58 @@ class ComposedLayout(Shown):
     """
 
     swizzle: Swizzle
-    offset: Size
+    _offset: Size
     layout: Layout
 
+    offset = public("_offset", "What is added before the swizzle.")
+    shape = public("_shape", "The shape of the layout.")
+    size = public("_size", "The number of coordinates.")
+    cosize = public("_cosize", "The range of offsets, rounded up to whole blocks of the swizzle.")
+
     def __post_init__(self) -> None:
-        object.__setattr__(self, "offset", it.as_leaf(self.offset))
-        if isinstance(self.offset, int) and self.offset < 0:
-            message = f"the offset {int(self.offset)} before a swizzle is negative"
+        object.__setattr__(self, "_offset", it.as_leaf(self._offset))
+        if isinstance(self._offset, int) and self._offset < 0:
+            message = f"the offset {int(self._offset)} before a swizzle is negative"
             raise LayoutError("SL102", message)
-        if any(isinstance(d, int) and d < 0 for d in it.flatten(self.layout.stride)):
+        if any(isinstance(d, int) and d < 0 for d in it.flatten(self.layout._stride)):
             raise LayoutError("SL102", f"{self.layout} has a negative stride before a swizzle")
 
     @property
-    def shape(self) -> it.IntTuple:
+    def _shape(self) -> it.IntTuple:
         """The shape of the layout."""
-        return self.layout.shape
+        return self.layout._shape
 
     @property
-    def size(self) -> Size:
+    def _size(self) -> Size:
         """The number of coordinates."""
-        return self.layout.size
+        return self.layout._size
 
     @property
-    def cosize(self) -> Size:
+    def _cosize(self) -> Size:
         """The layout's range of offsets, rounded up to whole blocks that the swizzle permutes."""
         return self.span.size()
 
     @property
     def span(self) -> Span:
         """How far the offsets before the swizzle reach, in whole blocks."""
-        return Span(int_(self.offset), self.layout.span.steps, self.swizzle.block)
+        return Span(int_(self._offset), self.layout.span.steps, self.swizzle.block)
 
     @property
     def demands(self) -> tuple[Demand, ...]:
         """What must hold for it to be defined."""
-        defined = definedness("the offset", [self.offset], self.layout.origin)
-        known = isinstance(self.offset, int)  # which was looked at when it was made
-        natural = () if known else (Demand("the offset before the swizzle", self.offset),)
+        defined = definedness("the offset", [self._offset], self.layout._origin)
+        known = isinstance(self._offset, int)  # which was looked at when it was made
+        natural = () if known else (Demand("the offset before the swizzle", self._offset),)
         return (*self.layout.demands, *defined, *natural)
 
     def __call__(self, *coord: Any) -> Any:
-        return self.swizzle(as_size(self.offset + self.layout(*coord)))
+        return outward(self._at(*coord))
+
+    def _at(self, *coord: Any) -> Any:
+        return self.swizzle(as_size(self._offset + self.layout._at(*coord)))
 
     def __str__(self) -> str:
-        return f"{self.swizzle} o {self.offset} o {self.layout}"
+        return f"{self.swizzle} o {self._offset} o {self.layout}"
 
     def __repr__(self) -> str:
         return f"read_layout({str(self)!r})"
@@ -196,11 +206,11 @@ class ComposedLayout(Shown):
         from dataclasses import replace
 
         inner = self.layout.index_map()
-        raw = self.swizzle.expression(as_expr(int_(self.offset)) + inner.raw)
+        raw = self.swizzle.expression(as_expr(int_(self._offset)) + inner._raw)
         return replace(
             inner,
-            raw=raw,
-            size=self.cosize,
+            _raw=raw,
+            _size=self._cosize,
             text=str(self),
             reference=_Reference(self),
             symbols=(),
@@ -218,7 +228,7 @@ class ComposedLayout(Shown):
 
         For operations on coordinates: composition, divides, coalesce.
         """
-        return ComposedLayout(self.swizzle, self.offset, operation(self.layout, *arguments))
+        return ComposedLayout(self.swizzle, self._offset, operation(self.layout, *arguments))
 
     def slice(self, coord: Any) -> ComposedLayout:
         """The modes where the coordinate is `_`; the rest moves the offset.
@@ -228,7 +238,7 @@ class ComposedLayout(Shown):
         Swizzle(2,0,2) o 4 o (4):(1)
         """
         part, target = slice_and_offset(coord, self.layout)
-        return ComposedLayout(self.swizzle, as_size(int_(self.offset) + target), part)
+        return ComposedLayout(self.swizzle, as_size(int_(self._offset) + target), part)
 
 
 @dataclass(frozen=True)
@@ -242,14 +252,14 @@ class _Reference:
         from symlayout.layouts.cute.layout import Reference
 
         inner = Reference(self.composed.layout)(coords, sizes)
-        target: int = self.composed.swizzle(value(int_(self.composed.offset), sizes) + inner)
+        target: int = self.composed.swizzle(value(int_(self.composed._offset), sizes) + inner)
         return target
 
     def bitwise(self, coords: Sequence[Symbol]) -> Expr:
         """The offset as an exclusive or, which is shorter than the same in arithmetic."""
         inner = self.composed.layout.index_map()
-        raw = put(as_expr(inner.raw), dict(zip(inner.coords, coords)))
-        return self.composed.swizzle.bitwise(as_expr(int_(self.composed.offset)) + raw)
+        raw = put(as_expr(inner._raw), dict(zip(inner._coords, coords)))
+        return self.composed.swizzle.bitwise(as_expr(int_(self.composed._offset)) + raw)
 
 
 def compose_swizzle(swizzle: Swizzle, layout: Layout, offset: Size = 0) -> ComposedLayout:

@@ -89,7 +89,7 @@ class Algebra:
     def index_map(self) -> IndexMap:
         """The map of the layout; all symbols of the text are sizes of it, those that vanish as well."""
         index_map: IndexMap = self.layout.index_map()
-        own = {c.name for c in index_map.coords}
+        own = {c.name for c in index_map._coords}
         demands = tuple(dict.fromkeys((*index_map.demanded, *self.demands)))
         sizes = {*index_map.symbols, *(n for d in demands for n in d.names)}
         both = [(w, a) for a in self.arguments for w in WORD.findall(a) if w not in _WORDS]

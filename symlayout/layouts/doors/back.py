@@ -34,13 +34,13 @@ def memref_text(layout: Any) -> str:
     Raises `LayoutError` (SL203) for a layout that strides and an offset do not say.
     """
     m = layout.index_map()
-    parts = linear_parts(m.raw, m.coords)
+    parts = linear_parts(m._raw, m._coords)
     if parts is None:
         message = f"{layout} is not said by a stride for each dimension"
         raise LayoutError("SL203", message, help="--emit affine writes it as a map")
     steps, start = parts
-    sizes = "".join(f"{_number(d)}x" for d in m.shape)
-    apart = [d - as_expr(e) for d, e in zip(steps, row_major(m.shape))]
+    sizes = "".join(f"{_number(d)}x" for d in m._shape)
+    apart = [d - as_expr(e) for d, e in zip(steps, row_major(m._shape))]
     if not (all(d.is_Integer for d in steps) or any(e.expand() != 0 for e in (start, *apart))):
         return f"memref<{sizes}{_element(layout, m.bits)}>"
     strides = ", ".join(map(_number, steps))
@@ -56,18 +56,18 @@ def padding_behind(m: IndexMap, size: Size | None = None) -> bool:
     >>> [padding_behind(parse(t).index_map()) for t in texts]
     [False, True, True]
     """
-    parts = linear_parts(m.raw, m.coords)
+    parts = linear_parts(m._raw, m._coords)
     if size is None and parts is None:
         return False
     steps, start = parts or ([], Integer(0))
-    ends = [(as_expr(d) - 1) * e for d, e in zip(m.shape, steps)]
+    ends = [(as_expr(d) - 1) * e for d, e in zip(m._shape, steps)]
     end = as_expr(size) if size is not None else Add(start, *ends) + 1
-    names = sorted({str(s) for e in (as_expr(m.size), end, *ends) for s in e.free_symbols})
+    names = sorted({str(s) for e in (as_expr(m._size), end, *ends) for s in e.free_symbols})
     for first in (2, 5, 11):  # sizes of which no tile is a divisor, at which strides are positive
         at = {n: first + k for k, n in enumerate(names)}
         if any(_at(e, at) < 0 for e in (start, *ends)):
             return False
-        if _at(as_expr(m.size), at) > _at(end, at):
+        if _at(as_expr(m._size), at) > _at(end, at):
             return True
     return False
 
@@ -154,15 +154,15 @@ def einops_text(f: IndexFunction) -> str:
     Axes have the names of their sizes, or a0, a1, ... with sizes behind them.  Raises `LayoutError`
     (SL203) for a function that is no rearrangement of whole digits.
     """
-    if f.guard is not None or any(v.low != 0 for v in f.variables):
+    if f.guard is not None or any(v._low != 0 for v in f.variables):
         raise LayoutError("SL203", f"{f} is no rearrangement: it has a guard, or begins elsewhere")
-    outputs = f.inlined.results
+    outputs = f.inlined._results
     digits = [d for r in outputs for d in _digits_of(r, f)]
     axes: dict[tuple[Expr, Expr], str] = {}
     left = []
     for v in f.variables:
         own = {below: size for x, below, size, _ in digits if x == v.name}
-        chain = _chain(own, v.high, f)
+        chain = _chain(own, v._high, f)
         for below, size in chain:
             plain = size.is_Symbol and str(size) not in axes.values() and not RESERVED(str(size))
             axes[symbol(v.name), below] = str(size) if plain else ""
@@ -178,8 +178,8 @@ def einops_text(f: IndexFunction) -> str:
             step: (symbol(x), below) for x, below, _, step in _digits_of(r, f)
         }
         total = prod_of(sizes[key] for key in keys.values())
-        if f.box is not None and (as_expr(f.box[k]) - total).expand() != 0:
-            raise LayoutError("SL203", f"{r} does not fill {f.box[k]}: it is no rearrangement")
+        if f._box is not None and (as_expr(f._box[k]) - total).expand() != 0:
+            raise LayoutError("SL203", f"{r} does not fill {f._box[k]}: it is no rearrangement")
         chain = _chain({s: sizes[a] for s, a in keys.items()}, total, f)
         right.append([keys[s] for s, _ in chain][::-1])
     placed = [key for group in right for key in group]
@@ -201,7 +201,7 @@ def prod_of(sizes: Iterable[Expr]) -> Expr:
 
 def _digits_of(result: Expr, f: IndexFunction) -> list[tuple[str, Expr, Expr, Expr]]:
     """The digits that a sum is made of: variable, what is below it, its size, its weight."""
-    highs: dict[Expr, Expr] = {symbol(v.name): v.high for v in f.variables}
+    highs: dict[Expr, Expr] = {symbol(v.name): v._high for v in f.variables}
     digits = []
     for term in Add.make_args(expand(result)):
         if term == 0:

@@ -95,14 +95,14 @@ def _map(text: str, parts: tuple[tuple[Path, Any], ...]) -> Directions:
     maps = [layout.index_map() for _, layout in parts]
     first = maps[0]
     names = reduce(set.union, [{n for m in maps for n in m.symbols}])
-    coords = [symbol(c.name) for c in first.coords]
-    results = [put(as_expr(m.raw), dict(zip(m.coords, coords))) for m in maps]
+    coords = [symbol(c.name) for c in first._coords]
+    results = [put(as_expr(m._raw), dict(zip(m._coords, coords))) for m in maps]
     if names & {c.name for c in coords}:
         raise LayoutError("SL201", f"{text} has a size named as a coordinate")
     return Directions(
-        tuple(Variable(c.name, ZERO, as_expr(d)) for c, d in zip(coords, first.shape)),
+        tuple(Variable(c.name, ZERO, as_expr(d)) for c, d in zip(coords, first._shape)),
         tuple(results),
-        tuple(as_expr(m.size) for m in maps),
+        tuple(as_expr(m._size) for m in maps),
         tupled=len(maps) != 1,
         spelling=text,
         parts=parts,

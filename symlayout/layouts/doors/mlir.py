@@ -120,11 +120,11 @@ def _open_types(text: str) -> list[str]:
 
 def _renamed(layout: Strided, ending: str, used: Container[str]) -> Strided:
     """The layout with other names for its sizes."""
-    sizes = [*layout.dims, *layout.strides, layout.start]
+    sizes = [*layout._dims, *layout._strides, layout._start]
     new = {n: symbol(unused(n + ending, used)) for n in free_names(*sizes)}
-    dims, strides = ([substitute(e, new) for e in row] for row in (layout.dims, layout.strides))
+    dims, strides = ([substitute(e, new) for e in row] for row in (layout._dims, layout._strides))
     return replace(
-        layout, dims=tuple(dims), strides=tuple(strides), start=substitute(layout.start, new)
+        layout, _dims=tuple(dims), _strides=tuple(strides), _start=substitute(layout._start, new)
     )
 
 
@@ -185,12 +185,12 @@ def _steps(s: Scanner, dims: tuple[Size, ...]) -> tuple[tuple[Size, ...], Size]:
     """The strides and the offset of a layout map with one result that is linear in each coordinate."""
     at = s.skip()
     f = _affine(s)
-    if f.results == tuple(symbol(v.name) for v in f.variables):  # the identity: row-major
+    if f._results == tuple(symbol(v.name) for v in f.variables):  # the identity: row-major
         return row_major(dims), 0
-    if len(f.results) != 1 or len(f.variables) != len(dims):
+    if len(f._results) != 1 or len(f.variables) != len(dims):
         message = "the layout of a memref is read where it is one offset of all coordinates"
         raise s.error("SL107", message, at, s.at, help="write a map: map i < M, j < N: ...")
-    parts = linear_parts(f.results[0], [symbol(v.name) for v in f.variables])
+    parts = linear_parts(f._results[0], [symbol(v.name) for v in f.variables])
     if parts is None:
         message = "the layout of a memref is read where strides and an offset say it"
         raise s.error("SL107", message, at, s.at, help="write a map: map i < M, j < N: ...")
@@ -209,9 +209,9 @@ def read_affine_map(text: str) -> IndexFunction:
     """
     s = Scanner(text, language="python")
     result = _affine(s)
-    box = box_at(s, [v.name for v in result.variables], len(result.results))
+    box = box_at(s, [v.name for v in result.variables], len(result._results))
     s.end("the affine map")
-    return replace(result, box=box)
+    return replace(result, _box=box)
 
 
 def _affine(s: Scanner) -> IndexFunction:

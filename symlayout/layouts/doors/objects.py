@@ -305,7 +305,7 @@ def _of_format(x: Any) -> Shape | None:
     dims = _whole(x.shape, "sizes")
     minor = tuple(reversed(tuple(order)))
     rows = tuple(map(tuple, tiles))
-    return Shape(dtype_name(x.dtype), dims, minor, tiles=rows, element_bits=bits)
+    return Shape(dtype_name(x.dtype), dims, minor, _tiles=rows, element_bits=bits)
 
 
 def _on_one_device(sharding: Any) -> None:

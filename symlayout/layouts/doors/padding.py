@@ -70,7 +70,7 @@ def padded_map(e: Encoding, shape: Sequence[int], text: str) -> Padded:
         rows = Linear.of({"offset": e.vectors("offset", rank)}, sizes)
         if not rows.invertible:
             raise LayoutError("SL403", "the vectors of `offset` do not reach every element once")
-        number = rows.inverse().results[0]
+        number = rows.inverse()._results[0]
     else:
         below = 1
         for d in e.order(rank):

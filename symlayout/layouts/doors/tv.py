@@ -67,10 +67,10 @@ def thread_value(layout: Layout, tile: Sequence[Any], name: str = "") -> ThreadV
     results: list[Expr] = []
     below = as_expr(1)
     for k, d in enumerate(sizes):
-        digit: Expr = FloorDiv(m.raw, below) if k else m.raw
+        digit: Expr = FloorDiv(m._raw, below) if k else m._raw
         results.append(digit if k == len(sizes) - 1 else Mod(digit, d))
         below = below * d
-    variables = tuple(Variable(n, ZERO, as_expr(d)) for n, d in zip(names, m.shape))
+    variables = tuple(Variable(n, ZERO, as_expr(d)) for n, d in zip(names, m._shape))
     single = len(sizes) == 1
     return ThreadValue(
         variables,

@@ -11,6 +11,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Condition, leaves, rewritten, truth
 from symlayout.expr.growth import growth
 from symlayout.expr.needs import Need, essential, keeping, needs_of, nowhere
+from symlayout.expr.outward import keywords, public
 from symlayout.expr.terms import (
     Operation,
     Size,
@@ -32,20 +33,25 @@ from symlayout.text.once import cached_property
 ZERO = Integer(0)
 
 
+@keywords
 @dataclass(frozen=True)
 class Variable:
     """A variable of the domain and its range: `low <= name < high`."""
 
     name: str
-    low: Expr
-    high: Expr
+    _low: Expr
+    _high: Expr
+
+    low = public("_low", "The least value.")
+    high = public("_high", "One more than the greatest value.")
 
     def __str__(self) -> str:
-        if self.low == 0:
-            return f"{self.name} < {self.high}"
-        return f"{self.low} <= {self.name} < {self.high}"
+        if self._low == 0:
+            return f"{self.name} < {self._high}"
+        return f"{self._low} <= {self.name} < {self._high}"
 
 
+@keywords
 @dataclass(frozen=True)
 class IndexFunction(Shown):
     """Points of a domain to results: one number (a place in a row), or several.
@@ -62,20 +68,25 @@ class IndexFunction(Shown):
     """
 
     variables: tuple[Variable, ...]
-    results: tuple[Expr, ...]
-    box: tuple[Expr, ...] | None = None
+    _results: tuple[Expr, ...]
+    _box: tuple[Expr, ...] | None = None
     guard: Condition | None = None
-    lets: tuple[tuple[str, Expr], ...] = ()
+    _lets: tuple[tuple[str, Expr], ...] = ()
     tupled: bool = False  # whether the results are written in parentheses
     # the text it was read from, and its language, for what is said of expressions as they are written
     source: tuple[str, str | None] | None = field(default=None, compare=False, repr=False)
 
+    results = public("_results", "The results as they are written, with the names of `lets`.")
+    box = public("_box", "The sizes of what the results lie in, or None.")
+    lets = public("_lets", "The definitions, each a name and an expression.")
+    outputs = public("_outputs", "The results, of variables and sizes alone.")
+
     def __str__(self) -> str:
         domain = ", ".join(map(str, self.variables))
         guard = "" if self.guard is None else f" if {self.guard}"
-        lets = "".join(f"{n} = {e}; " for n, e in self.lets)
-        box = "" if self.box is None else f" in {self._row(self.box)}"
-        return f"map {domain}{guard}: {lets}{self._row(self.results)}{box}"
+        lets = "".join(f"{n} = {e}; " for n, e in self._lets)
+        box = "" if self._box is None else f" in {self._row(self._box)}"
+        return f"map {domain}{guard}: {lets}{self._row(self._results)}{box}"
 
     def _row(self, parts: tuple[Expr, ...]) -> str:
         if not self.tupled:
@@ -85,19 +96,19 @@ class IndexFunction(Shown):
     @property
     def names(self) -> tuple[str, ...]:
         """The sizes, in the order in which they first occur."""
-        own = {*[v.name for v in self.variables], *[n for n, _ in self.lets]}
-        ends = [e for v in self.variables for e in (v.low, v.high)]
+        own = {*[v.name for v in self.variables], *[n for n, _ in self._lets]}
+        ends = [e for v in self.variables for e in (v._low, v._high)]
         tests = [] if self.guard is None else leaves(self.guard)
         guard = [e for c in tests for e in (c.left, c.right)]
-        written = [*[e for _, e in self.lets], *self.results]  # with names that cancel
-        used = free_names(*ends, *guard, *self.evaluated, *(self.box or ()), *written)
+        written = [*[e for _, e in self._lets], *self._results]  # with names that cancel
+        used = free_names(*ends, *guard, *self._evaluated, *(self._box or ()), *written)
         return tuple(n for n in used if n not in own)
 
     @cached_property
     def _written_out(self) -> tuple[tuple[Expr, ...], tuple[Need, ...]]:
         names: dict[str, Expr] = {}
         values, needs = list[Expr](), dict[Need, None]()
-        for name, e in [*self.lets, *[("", r) for r in self.results]]:
+        for name, e in [*self._lets, *[("", r) for r in self._results]]:
             memo: dict[Expr, Expr] = {}
 
             def change(x: Expr, memo: dict[Expr, Expr] = memo) -> Expr:
@@ -111,7 +122,7 @@ class IndexFunction(Shown):
         return tuple(values), essential(needs)
 
     @property
-    def evaluated(self) -> tuple[Expr, ...]:
+    def _evaluated(self) -> tuple[Expr, ...]:
         """Every definition and every result, of variables and sizes alone.
 
         What cancels in them is gone, and any number stands for what has no value: see `marks`.
@@ -119,12 +130,12 @@ class IndexFunction(Shown):
         return self._written_out[0]
 
     @property
-    def outputs(self) -> tuple[Expr, ...]:
+    def _outputs(self) -> tuple[Expr, ...]:
         """The results, of variables and sizes alone, as `evaluated` has them."""
-        return self._written_out[0][len(self.lets) :]
+        return self._written_out[0][len(self._lets) :]
 
     @cached_property
-    def marks(self) -> tuple[Expr, ...]:
+    def _marks(self) -> tuple[Expr, ...]:
         """Expressions that are 0 where all definitions and results have values; else one has none.
 
         >>> from symlayout.layouts.maps.reader import read_map
@@ -154,7 +165,7 @@ class IndexFunction(Shown):
             yield ()
             return
         v = self.variables[k]
-        for x in range(value(v.low, env), value(v.high, env)):
+        for x in range(value(v._low, env), value(v._high, env)):
             for rest in self._points({**env, v.name: x}, k + 1):
                 yield (x, *rest)
 
@@ -167,7 +178,7 @@ class IndexFunction(Shown):
         if len(point) != len(self.variables):
             return False
         for x, v in zip(point, self.variables):
-            if not value(v.low, env) <= x < value(v.high, env):
+            if not value(v._low, env) <= x < value(v._high, env):
                 return False
             env[v.name] = x
         return self.guard is None or truth(self.guard, env)
@@ -175,9 +186,9 @@ class IndexFunction(Shown):
     def at(self, point: tuple[int, ...], sizes: Mapping[str, int]) -> tuple[int, ...]:
         """The results at a point; raises `LayoutError` (SL202) where there is no value."""
         env = {**sizes, **self._named(point)}
-        for name, e in self.lets:
+        for name, e in self._lets:
             env[name] = value(e, env)
-        return tuple(value(e, env) for e in self.results)
+        return tuple(value(e, env) for e in self._results)
 
     def placed(self, point: Sequence[Expr]) -> tuple[Size, ...]:
         """The results at a point of sizes; raises `LayoutError` (SL108) outside of the domain.
@@ -191,7 +202,7 @@ class IndexFunction(Shown):
             raise LayoutError("SL108", text)
         table = {v.name: x for v, x in zip(self.variables, point)}
         put = partial(substitute, values=table)
-        sides = [d for v, x in zip(self.variables, point) for d in (x - v.low, v.high - 1 - x)]
+        sides = [d for v, x in zip(self.variables, point) for d in (x - v._low, v._high - 1 - x)]
         if any(isinstance(d, int) and d < 0 for d in map(put, sides)):
             raise LayoutError("SL108", f"{', '.join(map(str, point))} is outside of the domain")
         if self.guard is not None:
@@ -199,9 +210,9 @@ class IndexFunction(Shown):
             plain = all(e.is_Integer for c in leaves(guard) for e in (c.left, c.right))
             if plain and not truth(guard, {}):
                 raise LayoutError("SL108", f"at {', '.join(map(str, point))} the guard is false")
-        results = [as_expr(put(r)) for r in self.outputs]
+        results = [as_expr(put(r)) for r in self._outputs]
         needs = list[Need]()
-        for mark in self.marks:
+        for mark in self._marks:
             try:
                 needs += needs_of(as_expr(put(mark)))
             except LayoutError as error:
@@ -215,17 +226,17 @@ class IndexFunction(Shown):
     def rectangular(self) -> bool:
         """Whether no range speaks of another variable."""
         own = {v.name for v in self.variables}
-        return all(own.isdisjoint(free_names(v.low, v.high)) for v in self.variables)
+        return all(own.isdisjoint(free_names(v._low, v._high)) for v in self.variables)
 
     @property
     def plain(self) -> bool:
         """Whether it is an `IndexMap`: one result in a box, ranges from 0 on, only arithmetic."""
-        simple = self.guard is None and self.rectangular and not self.lets
-        first = all(v.low == 0 for v in self.variables)
-        arithmetic = not any(e.has(Operation) for e in self.outputs)
-        ends = [*[v.high for v in self.variables], *(self.box or ())]
+        simple = self.guard is None and self.rectangular and not self._lets
+        first = all(v._low == 0 for v in self.variables)
+        arithmetic = not any(e.has(Operation) for e in self._outputs)
+        ends = [*[v._high for v in self.variables], *(self._box or ())]
         sizes = not any(e.is_Integer and e < 0 for e in ends)  # else it has no value at all
-        one = len(self.results) == 1 and self.box is not None
+        one = len(self._results) == 1 and self._box is not None
         return simple and first and arithmetic and one and sizes
 
     def index_map(self) -> IndexMap:
@@ -235,11 +246,11 @@ class IndexFunction(Shown):
         """
         if not self.plain:
             raise LayoutError("SL403", self._missing)
-        assert self.box is not None
+        assert self._box is not None
         return IndexMap(
             *self._box_of_points,
-            self.outputs[0],
-            as_size(self.box[0]),
+            self._outputs[0],
+            as_size(self._box[0]),
             text=str(self),
             reference=lambda point, sizes: self.at(point, sizes)[0],
             symbols=self.names,
@@ -256,34 +267,34 @@ class IndexFunction(Shown):
         Raises `LayoutError` (SL403): a guard, no box, a range that does not begin at 0, bits.
         """
         inlined = self.inlined
-        one = replace(inlined, results=inlined.results[:1], box=(self.box or ())[:1] or None)
-        if any(e.has(Operation) for e in inlined.results):
+        one = replace(inlined, _results=inlined._results[:1], _box=(self._box or ())[:1] or None)
+        if any(e.has(Operation) for e in inlined._results):
             raise LayoutError("SL403", f"{self} has bits or conditionals: it is no `CoordMap`")
         if not one.plain:
-            raise LayoutError("SL403", one._missing if self.box is None else self._missing)
-        sizes = tuple(as_size(d) for d in self.box or ())
-        return CoordMap(*self._box_of_points, inlined.results, sizes)
+            raise LayoutError("SL403", one._missing if self._box is None else self._missing)
+        sizes = tuple(as_size(d) for d in self._box or ())
+        return CoordMap(*self._box_of_points, inlined._results, sizes)
 
     @cached_property
     def inlined(self) -> IndexFunction:
         """The map without definitions: where one has no value, its first result has none either."""
-        if not self.lets:
+        if not self._lets:
             return self
-        first, *others = self.outputs
-        needs = [n for m in self.marks for n in needs_of(m)]
+        first, *others = self._outputs
+        needs = [n for m in self._marks for n in needs_of(m)]
         results = (keeping(first, needs, *others), *others)
-        return replace(self, results=results, lets=(), source=None)
+        return replace(self, _results=results, _lets=(), source=None)
 
     @property
     def _box_of_points(self) -> tuple[tuple[Size, ...], tuple[Symbol, ...]]:
         """The ends of the ranges, and the variables."""
         names = tuple(symbol(v.name) for v in self.variables)
-        return tuple(as_size(v.high) for v in self.variables), names
+        return tuple(as_size(v._high) for v in self.variables), names
 
     @property
     def arithmetic(self) -> IndexMap | CoordMap:
         """The map as what it is without a guard: one result an `IndexMap`, several a `CoordMap`."""
-        return self.index_map() if len(self.results) == 1 else self.coord_map()
+        return self.index_map() if len(self._results) == 1 else self.coord_map()
 
     def __call__(self, *coords: Any) -> Any:
         """The result at a point of numbers or sizes, or the tuple of results.
@@ -310,8 +321,8 @@ class IndexFunction(Shown):
     def demands(self) -> tuple[Demand, ...]:
         """Extents are at least 0, the box's as well, and everything has a value."""
         shape, coords = self._box_of_points
-        sizes = [*shape, *[as_size(d) for d in self.box or ()]]
-        return (*extents(sizes), *definedness("the result", self.outputs, shape, coords))
+        sizes = [*shape, *[as_size(d) for d in self._box or ()]]
+        return (*extents(sizes), *definedness("the result", self._outputs, shape, coords))
 
     @property
     def _missing(self) -> str:
@@ -320,12 +331,12 @@ class IndexFunction(Shown):
                 f"{self} has a guard: what this claim asks is a box of coordinates, and the points "
                 "where a guard holds are none"
             )
-        if len(self.results) != 1:
+        if len(self._results) != 1:
             return (
-                f"{self} has {len(self.results)} results: what this claim asks is one offset for "
+                f"{self} has {len(self._results)} results: what this claim asks is one offset for "
                 "each point"
             )
-        if self.box is None:
+        if self._box is None:
             return f"{self} has no box: write `in SIZE` behind its result"
         return f"{self} is no map from a box of coordinates by arithmetic alone, as this claim asks"
 
@@ -342,5 +353,5 @@ def function_of(m: IndexMap) -> IndexFunction:
     >>> print(function_of(IndexMap.row_major((symbol("M"), symbol("N")))))
     map i < M, j < N: N*i + j in M*N
     """
-    variables = [Variable(c.name, ZERO, as_expr(d)) for c, d in zip(m.coords, m.shape)]
-    return IndexFunction(tuple(variables), (as_expr(m.raw),), (as_expr(m.size),))
+    variables = [Variable(c.name, ZERO, as_expr(d)) for c, d in zip(m._coords, m._shape)]
+    return IndexFunction(tuple(variables), (as_expr(m._raw),), (as_expr(m._size),))

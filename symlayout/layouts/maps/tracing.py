@@ -377,7 +377,7 @@ def index_map(
     facts = Facts.read(where)
     known = _Known(variables, facts)
     row = tuple(box) if isinstance(box, (tuple, list)) else () if box is None else (box,)
-    named = free_names(*[e for v in variables for e in (v.low, v.high)], *map(_size, row))
+    named = free_names(*[e for v in variables for e in (v._low, v._high)], *map(_size, row))
     function = _of_variables(function, variables, {*named, *facts.names})
     arguments = [Traced(symbol(v.name)) for v in variables]
     results, tupled = _paths(function, arguments, [], [BRANCHES], known)
@@ -405,7 +405,7 @@ def _of_variables(
     """
     for k, v in enumerate(variables):
         for w in variables[: k + 1]:
-            if v.name in free_names(w.low, w.high):
+            if v.name in free_names(w._low, w._high):
                 message = f"{v.name!r} is a variable of the domain and a size of {w}"
                 raise LayoutError("SL201", message)
     try:
@@ -441,7 +441,7 @@ class _Known:
     def __init__(self, variables: list[Variable], facts: Facts) -> None:
         self.ctx, self.used = Context(), False
         self.env: dict[Symbol, Poly] = {}
-        names = free_names(*[e for v in variables for e in (v.low, v.high)])
+        names = free_names(*[e for v in variables for e in (v._low, v._high)])
         own = {v.name for v in variables}
         sizes = tuple(dict.fromkeys([*names, *sorted(facts.names)]))
         least = [comparison(">=", symbol(n), Integer(facts.domain(n).low)) for n in sizes]
@@ -456,9 +456,9 @@ class _Known:
         with suppress(Undecided, LayoutError):
             if own.isdisjoint(names):
                 coords = [symbol(v.name) for v in variables]
-                table = coordinate_atoms(self.ctx, coords, [v.high - v.low for v in variables])
+                table = coordinate_atoms(self.ctx, coords, [v._high - v._low for v in variables])
                 for c, v in zip(coords, variables):
-                    self.env[c] = table[c] + self.ctx.poly(v.low)
+                    self.env[c] = table[c] + self.ctx.poly(v._low)
 
     def guard(self, guard: Condition | None) -> Condition | None:
         """The guard, and the facts where they have been used."""

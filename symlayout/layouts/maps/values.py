@@ -274,6 +274,6 @@ def extent_duties(f: IndexFunction) -> Iterator[Duty]:
     """Every range, and every side of the box, is of a size >= 0."""
     wide = Machine(1024)
     for v in f.variables:
-        yield Duty((), v.high - v.low, 0, None, f"the extent of {v.name}", wide, "extent")
-    for d in f.box or ():
+        yield Duty((), v._high - v._low, 0, None, f"the extent of {v.name}", wide, "extent")
+    for d in f._box or ():
         yield Duty((), d, 0, None, f"the extent {d} of the box", wide, "extent")

@@ -32,13 +32,13 @@ def written_map(f: IndexFunction) -> WrittenMap:
     if f.source is not None:
         text, language = f.source
         read: Any = _Reader(as_written(Scanner(text, language=language))).whole()
-        ranges = tuple((v.name, zero_or(v.low), v.high) for v in read.variables)
-        return WrittenMap(read.guard, read.lets, read.results, ranges, read.box or ())
+        ranges = tuple((v.name, zero_or(v._low), v._high) for v in read.variables)
+        return WrittenMap(read.guard, read._lets, read._results, ranges, read._box or ())
     guard = None if f.guard is None else _condition(f.guard)
-    lets = tuple((n, spell(e)) for n, e in f.lets)
-    ranges = tuple((v.name, spell(v.low), spell(v.high)) for v in f.variables)
-    box = tuple(map(spell, f.box or ()))
-    return WrittenMap(guard, lets, tuple(map(spell, f.results)), ranges, box)
+    lets = tuple((n, spell(e)) for n, e in f._lets)
+    ranges = tuple((v.name, spell(v._low), spell(v._high)) for v in f.variables)
+    box = tuple(map(spell, f._box or ()))
+    return WrittenMap(guard, lets, tuple(map(spell, f._results)), ranges, box)
 
 
 def zero_or(low: Any) -> Written:

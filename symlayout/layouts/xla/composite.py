@@ -63,7 +63,7 @@ class BufferShape:
     @property
     def byte_size(self) -> Size:
         """Bytes of the array that it holds."""
-        return self.content.byte_size
+        return self.content._byte_size
 
     def index_map(self) -> IndexMap:
         """The index map of the array that it holds."""

@@ -55,31 +55,31 @@ class Derivation(Shown):
     @cached_property
     def terms(self) -> tuple[Term, ...]:
         """The terms of the linear index by the tile formula, the largest stride first."""
-        places = self.layout.placed(self.coordinates.coords)
+        places = self.layout.placed(self.coordinates._coords)
         pairs = zip(self.shortest(places.coords), self.shortest(strides(places.sizes)))
         return tuple(Term(as_expr(e), s) for e, s in pairs if e != 0)
 
     def shortest(self, values: Sequence[Any]) -> tuple[Size, ...]:
         """Sizes, or coordinates after the steps, as short as the facts make them."""
-        return under(values, self.where, self.coordinates.coords, self.coordinates.shape)
+        return under(values, self.where, self.coordinates._coords, self.coordinates._shape)
 
     def index_map(self) -> IndexMap:
         """The index map of the steps: made by array operations, not by the tile formula."""
         array, layout = self.coordinates, self.layout
-        number = as_expr(row_major_number(array.exprs, array.sizes))
+        number = as_expr(row_major_number(array._exprs, array._sizes))
         text = f"pad_reshape_transpose({layout})"
         names = tuple(layout.symbols())  # known here, and slow to find in a deep expression
-        known = Steps(layout.widths, layout.minor_to_major, layout.tiles)
+        known = Steps(layout._widths, layout.minor_to_major, layout._tiles)
         return IndexMap(
-            array.shape,
-            array.coords,
+            array._shape,
+            array._coords,
             number,
             self.size,
             layout.bits,
             text,
             known,
             symbols=names,
-            vanishing=() if layout.padded is None else layout.sizes,
+            _vanishing=() if layout._padded is None else layout._sizes,
             demands=layout.demands,
         )
 
@@ -88,7 +88,7 @@ class Derivation(Shown):
         return self.layout.index_map(), self.index_map()
 
     def __str__(self) -> str:
-        places = self.layout.placed(self.coordinates.coords)
+        places = self.layout.placed(self.coordinates._coords)
         lines = [str(self.layout), *(f"  where {r}" for r in Facts.read(self.where).relations)]
         lines.append("linear index, term by term")
         lines.append(f"  coordinates  ({spaced_list(self.shortest(places.coords))})")
@@ -97,7 +97,7 @@ class Derivation(Shown):
         lines.append("pad, reshape, transpose")
         width = max(len(s.operation) for s in self.steps)
         lines += [f"  {s.operation:<{width}}  [{spaced_list(s.sizes)}]" for s in self.steps]
-        size, value = self.shortest([self.size, self.layout.byte_size])
+        size, value = self.shortest([self.size, self.layout._byte_size])
         lines.append(f"buffer: {size} elements, {value} bytes")
         return "\n".join(lines)
 
@@ -152,38 +152,38 @@ class _Steps:
     def __init__(self, shape: Shape) -> None:
         shape.check_meaning()
         # the layout's own coordinate symbols: tile sizes may be called i or j
-        coords = shape.index_map().coords
-        self.array = CoordMap(shape.sizes, coords, coords, shape.sizes)
-        self.steps = [Step("the array", shape.sizes)]
-        if shape.padded is not None:
-            self.record(f"PAD({comma_list(shape.padded)})", self.array.pad(shape.padded))
+        coords = shape.index_map()._coords
+        self.array = CoordMap(shape._sizes, coords, coords, shape._sizes)
+        self.steps = [Step("the array", shape._sizes)]
+        if shape._padded is not None:
+            self.record(f"PAD({comma_list(shape._padded)})", self.array.pad(shape._padded))
         order = shape.physical_order()
         if order != tuple(range(shape.rank)):
             operation = f"physical order, transpose by ({comma_list(order)})"
             self.record(operation, self.array.transpose(order))
-        for tile in shape.tiles:
+        for tile in shape._tiles:
             self.tile(tile)
-        self.size: Size = product(self.array.sizes)
-        if shape.tail_alignment != 1:
-            n = shape.tail_alignment
+        self.size: Size = product(self.array._sizes)
+        if shape._tail_alignment != 1:
+            n = shape._tail_alignment
             self.size = product((ceildiv(self.size, n), n))
             self.steps.append(Step(f"L({size_text(n)}): a multiple of {n} elements", (self.size,)))
 
     def record(self, operation: str, array: CoordMap) -> None:
         self.array = array
-        self.steps.append(Step(operation, array.sizes))
+        self.steps.append(Step(operation, array._sizes))
 
     def tile(self, tile: Sequence[Size | str]) -> None:
         """Pads the tiled suffix to whole tiles, splits it, and brings the tile to the minor end."""
         name = f"T({comma_list(tile)})"
-        missing = len(tile) - len(self.array.sizes)
+        missing = len(tile) - len(self.array._sizes)
         if missing > 0:
-            sizes = (1,) * missing + self.array.sizes
+            sizes = (1,) * missing + self.array._sizes
             self.record(f"{name}: reshape, leading 1s", self.reshape(sizes))
         if any(isinstance(t, str) for t in tile):
             self.record(f"{name}: reshape, * merges", self.reshape(self.merge(tile)))
         widths = [t for t in tile if not isinstance(t, str)]
-        sizes = self.array.sizes
+        sizes = self.array._sizes
         lead, n = len(sizes) - len(widths), len(widths)
         counts = [ceildiv(d, t) for d, t in zip(sizes[lead:], widths)]
         padded = [product((c, t)) for c, t in zip(counts, widths)]
@@ -198,12 +198,12 @@ class _Steps:
     def reshape(self, sizes: tuple[Size, ...]) -> CoordMap:
         """The array under other sizes; an empty one has no elements whose coordinates matter."""
         if 0 in sizes:
-            return replace(self.array, exprs=(Integer(0),) * len(sizes), sizes=sizes)
+            return replace(self.array, _exprs=(Integer(0),) * len(sizes), _sizes=sizes)
         return self.array.reshape(sizes)
 
     def merge(self, tile: Sequence[Size | str]) -> tuple[Size, ...]:
         """The sizes with each dimension under a `*` multiplied into the next more minor one."""
-        sizes = list(self.array.sizes)
+        sizes = list(self.array._sizes)
         lead = len(sizes) - len(tile)
         for k in range(len(tile) - 1, -1, -1):
             if isinstance(tile[k], str):

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
+from symlayout.expr.outward import outward
 from symlayout.expr.terms import Size
 from symlayout.layouts.xla.shape import PaddingValue, Shape, tile_size
 from symlayout.layouts.xla.tiling import COMBINE, TileSize
@@ -22,7 +23,7 @@ class Tile(tuple[TileSize, ...]):
 
     def __new__(cls, dimensions: Iterable[Any]) -> Tile:
         arguments = (COMBINE if not isinstance(t, str) and t == -1 else t for t in dimensions)
-        return super().__new__(cls, tuple(tile_size(t) for t in arguments))
+        return super().__new__(cls, outward(tuple(tile_size(t) for t in arguments)))
 
     @property
     def dimensions(self) -> tuple[TileSize, ...]:
@@ -62,7 +63,8 @@ class Layout:
         object.__setattr__(self, "minor_to_major", tuple(self.minor_to_major))
         object.__setattr__(self, "tiles", tuple(Tile(t) for t in self.tiles))
         if self.padded_dimensions is not None:
-            object.__setattr__(self, "padded_dimensions", tuple(self.padded_dimensions))
+            object.__setattr__(self, "padded_dimensions", outward(tuple(self.padded_dimensions)))
+        object.__setattr__(self, "tail_alignment", outward(self.tail_alignment))
 
     @staticmethod
     def of(shape: Shape) -> Layout:

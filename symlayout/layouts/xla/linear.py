@@ -61,15 +61,15 @@ def linear_to_coordinates(layout: Any, linear: Any) -> tuple[Size, ...]:
     shape = Shape("pred", tuple(layout)) if rowwise else as_shape(layout)
     shape.check_meaning()
     at = as_size(linear)
-    if shape.buffer_size == 0:
+    if shape._buffer_size == 0:
         raise LayoutError("SL400", f"{shape} has no elements, and so none at offset {at}")
-    outside = is_concrete(at, shape.buffer_size) and at >= shape.buffer_size
+    outside = is_concrete(at, shape._buffer_size) and at >= shape._buffer_size
     if isinstance(at, int) and (at < 0 or outside):
-        raise LayoutError("SL400", f"offset {at} is not in [0, {shape.buffer_size})")
+        raise LayoutError("SL400", f"offset {at} is not in [0, {shape._buffer_size})")
     coords = _logical(shape, at)
-    if is_concrete(at, *shape.sizes, *shape.tiled_sizes):
+    if is_concrete(at, *shape._sizes, *shape._tiled_sizes):
         place = tuple(int(c) for c in coords)
-        inside = all(c < int(d) for c, d in zip(place, shape.sizes))
+        inside = all(c < int(d) for c, d in zip(place, shape._sizes))
         if not inside or shape.definition(place, {}) != at:
             raise LayoutError("SL400", f"offset {at} of {shape} is padding: no element is there")
     return coords
@@ -78,10 +78,10 @@ def linear_to_coordinates(layout: Any, linear: Any) -> tuple[Size, ...]:
 def _logical(shape: Shape, linear: Size) -> tuple[Size, ...]:
     """Undoes the linear index, then each tile from the last to the first, then the permutation."""
     order = shape.physical_order()
-    widths = tuple(shape.widths[k] for k in order)
-    before = [sizes_after(widths, shape.tiles[:n]) for n in range(len(shape.tiles))]
-    coords = digits(linear, shape.tiled_sizes)
-    for sizes, tile in zip(reversed(before), reversed(shape.tiles)):
+    widths = tuple(shape._widths[k] for k in order)
+    before = [sizes_after(widths, shape._tiles[:n]) for n in range(len(shape._tiles))]
+    coords = digits(linear, shape._tiled_sizes)
+    for sizes, tile in zip(reversed(before), reversed(shape._tiles)):
         coords = before_tile(coords, sizes, tile)
     logical: list[Any] = [0] * shape.rank
     for k, c in zip(order, coords):

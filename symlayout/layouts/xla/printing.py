@@ -31,9 +31,9 @@ def spaced_list(values: Iterable[Any]) -> str:
 
 def shape_text(shape: Shape) -> str:
     """The whole shape; without braces where the layout was not written out and is the default."""
-    head = f"{shape.dtype}[{comma_list(shape.dims)}]"
+    head = f"{shape.dtype}[{comma_list(shape._dims)}]"
     properties = properties_text(shape)
-    if not properties and (not shape.dims or not is_written(shape)):
+    if not properties and (not shape._dims or not is_written(shape)):
         return head
     colon = ":" if properties else ""
     return f"{head}{{{comma_list(shape.minor_to_major)}{colon}{properties}}}"
@@ -47,16 +47,16 @@ def is_written(shape: Shape) -> bool:
 def properties_text(shape: Shape) -> str:
     """What stands behind the colon, in its fixed order."""
     parts: list[str] = []
-    if shape.padded is not None:
-        parts.append(f"PAD({comma_list(shape.padded)})")
+    if shape._padded is not None:
+        parts.append(f"PAD({comma_list(shape._padded)})")
         if shape.padding_value is not None:
             parts.append(f"={shape.padding_value}")
     if shape.levels:
         parts.append(f"D({comma_list(shape.levels)})")
-    if shape.tiles:
-        parts.append("T" + "".join(f"({comma_list(tile)})" for tile in shape.tiles))
+    if shape._tiles:
+        parts.append("T" + "".join(f"({comma_list(tile)})" for tile in shape._tiles))
     for letter, value, default in (
-        ("L", shape.tail_alignment, 1),
+        ("L", shape._tail_alignment, 1),
         ("#", shape.index_type, None),
         ("*", shape.pointer_type, None),
         ("E", shape.element_bits, 0),

@@ -253,12 +253,12 @@ def proto_text(shape: Any) -> str:
     if shape.is_sparse or shape.splits or shape.physical is not None or shape.levels:
         raise LayoutError("SL106", f"{shape} has properties that this text does not say")
     parts = [f"element_type: {shape.dtype.upper()}"]
-    for d in shape.dims:
-        bound = d.bound if isinstance(d, Dynamic) else d
+    for d in shape._dims:
+        bound = d._bound if isinstance(d, Dynamic) else d
         if bound is None:
             raise LayoutError("SL402", f"{shape} has a size without a bound")
         parts.append(f"dimensions: {bound}")
-    if any(isinstance(d, Dynamic) for d in shape.dims):
+    if any(isinstance(d, Dynamic) for d in shape._dims):
         parts += [f"is_dynamic_dimension: {isinstance(d, Dynamic)!s}".lower() for d in shape.dims]
     layout = Layout.of(shape)
     if layout != replace(Layout(()), minor_to_major=layout.minor_to_major) or shape.explicit:

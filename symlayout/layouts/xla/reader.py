@@ -260,8 +260,8 @@ class _Shapes:
         for fault in hits:
             self.report(fault)
         object.__setattr__(shape, "notes", tuple(self.notes))  # every rule is checked just here
-        if not any(f.moves for f in hits) and all(isinstance(d, int) for d in shape.dims):
-            overflow = overflow_fault(shape.byte_size)
+        if not any(f.moves for f in hits) and all(isinstance(d, int) for d in shape._dims):
+            overflow = overflow_fault(shape._byte_size)
             if overflow is not None:
                 self.report(overflow)
         return shape

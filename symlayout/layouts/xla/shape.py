@@ -7,6 +7,7 @@ from functools import reduce
 from typing import Any, TypeAlias
 
 from symlayout.errors import LayoutError
+from symlayout.expr.outward import for_users, keywords, outward, public
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import (
     Max,
@@ -39,6 +40,7 @@ from symlayout.layouts.xla.validity import Fault, faults, overflow_fault
 from symlayout.text.once import cached_property
 
 
+@keywords
 @dataclass(frozen=True)
 class Dynamic:
     """A size known at run time only: at most `bound` (`<=N`), or without a bound (`?`).
@@ -47,20 +49,23 @@ class Dynamic:
     ('<=5', '?')
     """
 
-    bound: Size | None = None
+    _bound: Size | None = None
+
+    bound = public("_bound", "The most that the size can be, or None.")
 
     def __post_init__(self) -> None:
-        if self.bound is not None:
-            object.__setattr__(self, "bound", as_size(self.bound))
+        if self._bound is not None:
+            object.__setattr__(self, "_bound", as_size(self._bound))
 
     def __str__(self) -> str:
-        return "?" if self.bound is None else f"<={printing.size_text(self.bound)}"
+        return "?" if self._bound is None else f"<={printing.size_text(self._bound)}"
 
 
 Dim: TypeAlias = Size | Dynamic
 PaddingValue: TypeAlias = int | float | str
 
 
+@keywords
 @dataclass(frozen=True, repr=False)
 class Shape(Shown):
     """An array's element type, sizes and layout, validated when it is made.
@@ -81,13 +86,13 @@ class Shape(Shown):
     """
 
     dtype: str
-    dims: tuple[Dim, ...]
+    _dims: tuple[Dim, ...]
     minor_to_major: tuple[int, ...] = ()
-    tiles: tuple[Tile, ...] = ()
-    padded_dimensions: tuple[Size, ...] | None = None
+    _tiles: tuple[Tile, ...] = ()
+    _padded_dimensions: tuple[Size, ...] | None = None
     padding_value: PaddingValue | None = None
     levels: tuple[str, ...] = ()
-    tail_alignment: Size = 1
+    _tail_alignment: Size = 1
     index_type: str | None = None
     pointer_type: str | None = None
     element_bits: int = 0
@@ -97,6 +102,22 @@ class Shape(Shown):
     metadata_bytes: int = 0
     explicit: bool | None = field(default=None, compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
+
+    dims = public("_dims", "The sizes as they are written, in elements.")
+    sizes = public("_sizes", "The sizes, a bound for each bounded dynamic one; SL402 for `?`.")
+    tiles = public("_tiles", "The tiles: sizes and `*`.")
+    padded_dimensions = public("_padded_dimensions", "The padded widths (`PAD`), or None.")
+    padded = public("_padded", "`padded_dimensions` in short.")
+    tail_alignment = public(
+        "_tail_alignment", "What the buffer is rounded up to (`L`), in elements."
+    )
+    widths = public(
+        "_widths", "The sizes that are laid out: the padded widths where there are some."
+    )
+    tiled_sizes = public("_tiled_sizes", "The sizes after every tile, the most major first.")
+    buffer_size = public("_buffer_size", "Elements of the buffer, padding included.")
+    byte_size = public("_byte_size", "Bytes of the buffer, padding included, rounded up.")
+    true_rank = public("_true_rank", "The number of dimensions with a size of more than 1.")
 
     def __post_init__(self) -> None:
         self._normalise()
@@ -112,17 +133,17 @@ class Shape(Shown):
             object.__setattr__(self, name, value)
 
         put("dtype", str(self.dtype).lower())
-        dims = listed_sizes(self.dims, "the sizes of a shape")
-        put("dims", tuple(d if isinstance(d, Dynamic) else dim(d) for d in dims))
+        dims = listed_sizes(self._dims, "the sizes of a shape")
+        put("_dims", tuple(d if isinstance(d, Dynamic) else dim(d) for d in dims))
         if self.explicit is None:
             put("explicit", bool(self.minor_to_major))
         arguments = tuple(whole(m, "a dimension number") for m in self.minor_to_major)
         order = arguments or tuple(reversed(range(self.rank)))
         put("minor_to_major", tuple(m + self.rank if -self.rank <= m < 0 else m for m in order))
-        put("tiles", tuple(tuple(tile_size(t) for t in tile) for tile in self.tiles))
-        if self.padded_dimensions is not None:
-            put("padded_dimensions", tuple(read_size(w) for w in self.padded_dimensions))
-        put("tail_alignment", as_size(self.tail_alignment))
+        put("_tiles", tuple(tuple(tile_size(t) for t in tile) for tile in self._tiles))
+        if self._padded_dimensions is not None:
+            put("_padded_dimensions", tuple(read_size(w) for w in self._padded_dimensions))
+        put("_tail_alignment", as_size(self._tail_alignment))
         put("splits", tuple((d, tuple(i)) for d, i in self.splits))
         put("levels", tuple(self.levels))
         for name in ("element_bits", "memory_space", "metadata_bytes"):
@@ -131,8 +152,8 @@ class Shape(Shown):
     def first_fault(self) -> Fault | None:
         """The first rule that the shape breaks, or None."""
         hits = next(faults(self), None)
-        if hits is None and all(isinstance(d, int) for d in self.dims):
-            hits = overflow_fault(self.byte_size)
+        if hits is None and all(isinstance(d, int) for d in self._dims):
+            hits = overflow_fault(self._byte_size)
         return hits
 
     def __str__(self) -> str:
@@ -144,20 +165,21 @@ class Shape(Shown):
     @property
     def rank(self) -> int:
         """The number of dimensions."""
-        return len(self.dims)
+        return len(self._dims)
 
     @property
-    def true_rank(self) -> Size:
+    def _true_rank(self) -> Size:
         """The number of dimensions with a size of more than 1; an expression of symbolic sizes.
 
         >>> Shape("f32", (3, 1, 5, 1)).true_rank
         2
         """
         total: Any = 0
-        for d in self.sizes:
+        for d in self._sizes:
             total += int(d > 1) if isinstance(d, int) else Max(0, Min(1, d - 1))
         return as_size(total)
 
+    @for_users
     def size_of(self, dimension: int) -> Size:
         """The size of a dimension; negative numbers count from the end.
 
@@ -169,7 +191,7 @@ class Shape(Shown):
         if not -self.rank <= dimension < self.rank:
             message = f"{self} has {self.rank} dimensions, and none is {dimension}"
             raise LayoutError("SL108", message)
-        return self.sizes[dimension]
+        return self._sizes[dimension]
 
     @property
     def is_sparse(self) -> bool:
@@ -186,56 +208,59 @@ class Shape(Shown):
         return self.element_bits or BITS[self.dtype]
 
     @cached_property
-    def sizes(self) -> tuple[Size, ...]:
+    def _sizes(self) -> tuple[Size, ...]:
         """The sizes, a bound for each bounded dynamic one.
 
         Raises `LayoutError` (SL402) for `?`.
         """
-        return tuple(self._size(k, d) for k, d in enumerate(self.dims))
+        return tuple(self._size(k, d) for k, d in enumerate(self._dims))
 
     def _size(self, k: int, d: Dim) -> Size:
         if not isinstance(d, Dynamic):
             return d
-        if d.bound is None:
+        if d._bound is None:
             help = "give it a name or a bound: a symbol such as N, or <=N"
             raise LayoutError("SL402", f"dimension {k} of {self} has no size", help=help)
-        return d.bound
+        return d._bound
 
     @property
-    def padded(self) -> tuple[Size, ...] | None:
+    def _padded(self) -> tuple[Size, ...] | None:
         """`padded_dimensions` in short."""
-        return self.padded_dimensions
+        return self._padded_dimensions
 
     @property
-    def widths(self) -> tuple[Size, ...]:
+    def _widths(self) -> tuple[Size, ...]:
         """The sizes that are laid out: the padded widths where there are some."""
-        return self.sizes if self.padded is None else self.padded
+        return self._sizes if self._padded is None else self._padded
 
     def physical_order(self) -> tuple[int, ...]:
         """The dimension numbers as memory has them, the most major first."""
         return tuple(reversed(self.minor_to_major))
 
     @cached_property
-    def tiled_sizes(self) -> tuple[Size, ...]:
+    def _tiled_sizes(self) -> tuple[Size, ...]:
         """The sizes after every tile, the most major first."""
-        return sizes_after([self.widths[k] for k in self.physical_order()], self.tiles)
+        return sizes_after([self._widths[k] for k in self.physical_order()], self._tiles)
 
     def tile_pairs(self) -> list[tuple[Size, Size]]:
         """(tile size, the size it tiles) for every entry of every tile."""
-        return tile_pairs([self.widths[d] for d in self.physical_order()], self.tiles)
+        return outward(self._tile_pairs())  # type: ignore[no-any-return]
+
+    def _tile_pairs(self) -> list[tuple[Size, Size]]:
+        return tile_pairs([self._widths[d] for d in self.physical_order()], self._tiles)
 
     @cached_property
-    def buffer_size(self) -> Size:
+    def _buffer_size(self) -> Size:
         """Elements of the buffer, padding included; 0 where there is no element."""
-        if any(d == 0 for d in self.sizes):
+        if any(d == 0 for d in self._sizes):
             return 0
-        count = product(self.tiled_sizes)
-        if self.tail_alignment == 1:
+        count = product(self._tiled_sizes)
+        if self._tail_alignment == 1:
             return count
-        return product((ceildiv_fast(count, self.tail_alignment), self.tail_alignment))
+        return product((ceildiv_fast(count, self._tail_alignment), self._tail_alignment))
 
     @property
-    def byte_size(self) -> Size:
+    def _byte_size(self) -> Size:
         """Bytes of the buffer, padding included, rounded up.
 
         >>> Shape("bf16", (3, 5), (1, 0), tiles=((8, 128), (2, 1))).byte_size
@@ -243,8 +268,8 @@ class Shape(Shown):
         """
         self.check_meaning()
         if self.bits % 8 == 0:
-            return product((self.buffer_size, self.bits // 8))
-        return ceildiv(product((self.buffer_size, self.bits)), 8)
+            return product((self._buffer_size, self.bits // 8))
+        return ceildiv(product((self._buffer_size, self.bits)), 8)
 
     def check_meaning(self) -> None:
         """Raises `LayoutError` when a lenient reading kept something that means nothing."""
@@ -256,29 +281,29 @@ class Shape(Shown):
     def placed(self, coords: tuple[Any, ...]) -> Placed:
         """Widths and coordinates after every tile, the most major first."""
         order = self.physical_order()
-        now = Placed(tuple(self.widths[k] for k in order), tuple(coords[k] for k in order))
-        return reduce(Placed.tiled, self.tiles, now)
+        now = Placed(tuple(self._widths[k] for k in order), tuple(coords[k] for k in order))
+        return reduce(Placed.tiled, self._tiles, now)
 
     @property
     def demands(self) -> tuple[Demand, ...]:
         """What must hold for it to be defined: extents >= 0, tile sizes >= 1, widths >= extents."""
-        bounds = [getattr(d, "bound", d) for d in self.dims]
+        bounds = [getattr(d, "_bound", d) for d in self._dims]
         demands = [*extents(d for d in bounds if d is not None)]
-        for d, width in zip(bounds, self.padded or ()):
+        for d, width in zip(bounds, self._padded or ()):
             demands += () if d is None else within("the padded width", d, width)
-        for tile in self.tiles:
+        for tile in self._tiles:
             demands += at_least("the tile size", tile, 1)
-        return (*demands, *at_least("the tail alignment", [self.tail_alignment], 1))
+        return (*demands, *at_least("the tail alignment", [self._tail_alignment], 1))
 
     @property
     def definition(self) -> Definition:
         """The offset by definition, in plain integers."""
-        return Definition(self.widths, self.minor_to_major, self.tiles)
+        return Definition(self._widths, self.minor_to_major, self._tiles)
 
     def symbols(self) -> list[str]:
         """The names of the sizes, in the order of the text."""
-        entries = [t for tile in self.tiles for t in tile if not isinstance(t, str)]
-        return free_names(*self.sizes, *(self.padded or ()), *entries, self.tail_alignment)
+        entries = [t for tile in self._tiles for t in tile if not isinstance(t, str)]
+        return free_names(*self._sizes, *(self._padded or ()), *entries, self._tail_alignment)
 
     def index_map(self) -> IndexMap:
         """Coordinates to the element's place in the buffer, by the tile formula.
@@ -299,15 +324,15 @@ class Shape(Shown):
         now = self.placed(coords)
         raw: Expr = as_expr(row_major_number(now.coords, now.sizes))
         return IndexMap(
-            self.sizes,
+            self._sizes,
             coords,
             raw,
-            self.buffer_size,
+            self._buffer_size,
             self.bits,
             text=str(self),
             reference=self.definition,
             symbols=tuple(names),
-            vanishing=() if self.padded is None else self.sizes,
+            _vanishing=() if self._padded is None else self._sizes,
             demands=self.demands,
         )
 

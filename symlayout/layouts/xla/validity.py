@@ -69,8 +69,8 @@ def faults(shape: Shape) -> Iterator[Fault]:
         message = f"{shape.dtype!r} is no element type"
         yield Fault("SL103", message, ("dtype",), True, True, help_for(shape.dtype))
         return
-    for k, d in enumerate(shape.dims):
-        n = getattr(d, "bound", d)
+    for k, d in enumerate(shape._dims):
+        n = getattr(d, "_bound", d)
         hits = None if n is None else size_fault(n, 0, "size", ("dims", k))
         if hits:
             yield hits._replace(fatal=True)
@@ -111,18 +111,18 @@ def padding_faults(shape: Shape) -> Iterator[Fault]:
         yield Fault("SL106", f"{value!r} is no padding value", place, True)
     if value != value:
         yield Fault("SL106", "not-a-number is no padding value", place, True)
-    if shape.padded is None:
+    if shape._padded is None:
         if value is not None:
             yield Fault("SL106", f"the padding value {value} needs padded widths", place, True)
         return
-    if len(shape.padded) != shape.rank:
-        message = f"PAD gives {len(shape.padded)} widths for {shape.rank} dimensions"
+    if len(shape._padded) != shape.rank:
+        message = f"PAD gives {len(shape._padded)} widths for {shape.rank} dimensions"
         yield Fault("SL106", message, ("padded",), True, True)
         return
-    for k, (width, d) in enumerate(zip(shape.padded, shape.dims)):
+    for k, (width, d) in enumerate(zip(shape._padded, shape._dims)):
         spot = ("padded", k)
         hits = size_fault(width, 0, "padded width", spot)
-        bound = getattr(d, "bound", d)
+        bound = getattr(d, "_bound", d)
         if hits:
             yield hits._replace(fatal=True)
         elif isinstance(bound, int) and isinstance(width, int) and width < bound:
@@ -132,7 +132,7 @@ def padding_faults(shape: Shape) -> Iterator[Fault]:
 
 def tile_faults(shape: Shape) -> Iterator[Fault]:
     """Tile sizes are positive, and `*` has a more minor dimension to merge into."""
-    for level, tile in enumerate(shape.tiles):
+    for level, tile in enumerate(shape._tiles):
         if not tile:
             yield Fault("SL105", "a tile needs at least one size", ("tiles", level))
         for k, t in enumerate(tile):
@@ -145,7 +145,7 @@ def tile_faults(shape: Shape) -> Iterator[Fault]:
             hits = size_fault(t, 1, "tile size", place)
             if hits:
                 yield hits
-    hits = size_fault(shape.tail_alignment, 1, "tail padding L", ("tail_alignment",))
+    hits = size_fault(shape._tail_alignment, 1, "tail padding L", ("tail_alignment",))
     if hits:
         yield hits._replace(fatal=True)
 

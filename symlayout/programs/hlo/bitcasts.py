@@ -51,7 +51,7 @@ class Bitcast:
         if order is None:
             return False
         if opcode == "transpose":
-            return list(order) == [k for k in permutation if source.dims[k] != 1]
+            return list(order) == [k for k in permutation if source._dims[k] != 1]
         return list(order) == sorted(order)
 
 
@@ -101,7 +101,7 @@ def bitcast_of(source: Shape, target: Shape) -> Bitcast | None:
 
 
 def _sizes(shape: Shape) -> list[int]:
-    return [int(str(d)) for d in shape.dims]
+    return [int(str(d)) for d in shape._dims]
 
 
 def _digits(shape: Shape) -> list[_Digit] | None:
@@ -109,11 +109,11 @@ def _digits(shape: Shape) -> list[_Digit] | None:
 
     None where there is no element, and where dimensions are merged by `*`.
     """
-    numbers = all(isinstance(d, int) and d > 0 for d in shape.dims)
-    if not numbers or shape.padded is not None:
+    numbers = all(isinstance(d, int) and d > 0 for d in shape._dims)
+    if not numbers or shape._padded is not None:
         return None
     digits = [_Digit(_sizes(shape)[k], k, 1) for k in shape.physical_order()]
-    for tile in shape.tiles:
+    for tile in shape._tiles:
         if not all(isinstance(t, int) for t in tile):
             return None
         sizes = [int(t) for t in tile]

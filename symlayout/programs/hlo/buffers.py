@@ -34,7 +34,7 @@ def arrays_of(shape: AnyShape) -> Iterator[Shape]:
 def is_tiled(module: Module) -> bool:
     """Whether arrays lie in tiles, as compilers for TPUs put them."""
     entry = () if module.entry is None else module.entry.instructions
-    return any(s.tiles for i in entry for s in arrays_of(i.shape))
+    return any(s._tiles for i in entry for s in arrays_of(i.shape))
 
 
 def is_view(i: Instruction) -> bool:
@@ -141,19 +141,19 @@ def at_bounds(shape: Shape) -> Shape:
     >>> at_bounds(read_shape("s4[8,128]{1,0:T(8,128)(4,1)}")).bits
     8
     """
-    if shape.tiles and not shape.element_bits and shape.bits < BYTE:
+    if shape._tiles and not shape.element_bits and shape.bits < BYTE:
         shape = replace(shape, element_bits=BYTE)
-    bounds = [d.bound if isinstance(d, Dynamic) else None for d in shape.dims]
+    bounds = [d._bound if isinstance(d, Dynamic) else None for d in shape._dims]
     if all(b is None for b in bounds):
         return shape
-    dims = tuple(d if b is None else b for d, b in zip(shape.dims, bounds))
-    return replace(shape, dims=dims)
+    dims = tuple(d if b is None else b for d, b in zip(shape._dims, bounds))
+    return replace(shape, _dims=dims)
 
 
 def byte_size(shape: Shape) -> int | None:
     """The bytes of a buffer, None where a size is no number."""
     shape = at_bounds(shape)
-    if not all(isinstance(d, int) for d in shape.dims):
+    if not all(isinstance(d, int) for d in shape._dims):
         return None
-    size = shape.byte_size
+    size = shape._byte_size
     return size if isinstance(size, int) else None

@@ -87,7 +87,7 @@ def builder_rule(v: Verifier) -> None:
         v.same_type(a, v.out, "operand 0", "the result")
     elif v.out.dtype != "pred":
         v.fail("SL723", f"a comparison gives pred, not {v.out.dtype}")
-    other = extents(b) if len(a.dims) <= len(b.dims) else extents(a)
+    other = extents(b) if len(a._dims) <= len(b._dims) else extents(a)
     out = extents(v.out)
     v.demand(len(out) == len(other), f"the result has {len(out)} dimensions, not {len(other)}")
     for k, sizes in enumerate(zip(result.result, out, result.stretched or (), other)):

@@ -230,9 +230,9 @@ class _Collected:
             parts = [self.text(s, bare=True) for s in shape]
             result = Text(f"({', '.join(parts)})", TupleShape(tuple(p.value for p in parts)))
         elif isinstance(shape, Shape):
-            result = Text.of(Shape(shape.dtype, shape.dims))
+            result = Text.of(Shape(shape.dtype, shape._dims))
         elif isinstance(shape, BufferShape):
-            result = Text.of(BufferShape(Shape(shape.content.dtype, shape.content.dims)))
+            result = Text.of(BufferShape(Shape(shape.content.dtype, shape.content._dims)))
         else:
             result = Text.of(shape)
         return self._bares.setdefault(result, result)
@@ -243,7 +243,7 @@ class _Collected:
             results = tuple(
                 self.text(s)
                 for s in map(at_bounds, arrays_of(shape))
-                if s.explicit and not any(isinstance(d, Dynamic) for d in s.dims)
+                if s.explicit and not any(isinstance(d, Dynamic) for d in s._dims)
             )
             self._layouts[id(shape)] = (shape, results)
         return self._layouts[id(shape)][1]
@@ -379,7 +379,7 @@ class _Collected:
             message = f"{len(targets)} arrays are promised, {there} are there"
             raise LayoutError("SL723", message, text=self.module.text, at=entry.at)
         for i, a, b in zip(owners, targets, [*arguments, *results]):
-            if any(isinstance(d, Dynamic) for d in (*a.dims, *b.dims)) or a.dtype != b.dtype:
+            if any(isinstance(d, Dynamic) for d in (*a._dims, *b._dims)) or a.dtype != b.dtype:
                 self.put(i, "instruction", (self.form("copy", a, [b]),))
             same_type = a.dtype == b.dtype
             if same_type and self.module.scheduled and a.explicit and b.explicit:
@@ -388,13 +388,13 @@ class _Collected:
 
     def same_layout(self, i: Instruction, a: Shape, b: Shape) -> None:
         room = at_bounds(a), at_bounds(b)
-        if not any(isinstance(d, Dynamic) for s in room for d in s.dims):
+        if not any(isinstance(d, Dynamic) for s in room for d in s._dims):
             self.put(i, "equal", (self.text(room[0]), self.text(room[1])))
 
     def add_padding(self, i: Instruction, ratio: str) -> None:
         for shape in map(at_bounds, arrays_of(i.shape)):
-            sized = not any(isinstance(d, Dynamic) for d in shape.dims)
-            if shape.tiles and sized and any(d != 1 for d in shape.dims):
+            sized = not any(isinstance(d, Dynamic) for d in shape._dims)
+            if shape._tiles and sized and any(d != 1 for d in shape._dims):
                 self.put(i, "padding", (self.text(shape), ratio))
 
     def bitcast(self, i: Instruction, source: Shape, result: Shape) -> None:
@@ -411,7 +411,9 @@ class _Collected:
         if is_partial(source, result):
             text = self.form("bitcast", result, [source], bare=False)
             if self.understood(text):
-                fits = prod(map(int, map(str, result.dims))) < prod(map(int, map(str, source.dims)))
+                fits = prod(map(int, map(str, result._dims))) < prod(
+                    map(int, map(str, source._dims))
+                )
                 words = describe_slice(source, result) if fits else ""
                 self._bitcasts[pair] = "instruction", (text,), words
                 self.put(i, "instruction", (text,), words=words)
@@ -427,8 +429,8 @@ class _Collected:
         self, i: Instruction, source: Shape, result: Shape, dims: list[int], reader: str
     ) -> None:
         """What is read of a bitcast that uncovers padding lies where the operand has elements."""
-        sizes = [a if k in dims else b for k, (a, b) in enumerate(zip(source.dims, result.dims))]
-        text = self.form("bitcast", replace(result, dims=tuple(sizes)), [source], bare=False)
+        sizes = [a if k in dims else b for k, (a, b) in enumerate(zip(source._dims, result._dims))]
+        text = self.form("bitcast", replace(result, _dims=tuple(sizes)), [source], bare=False)
         places = " and ".join(map(str, dims))
         words = f"padding of dimension {places} is uncovered, which {reader} slices away"
         self.put(i, "instruction", (text,), words=words)

@@ -71,6 +71,6 @@ def laid_out(i: Instruction) -> Iterator[tuple[Shape, Shape]]:
 
 def _comparable(shape: Shape, constraint: Shape) -> Shape:
     """What of a layout a constraint is about."""
-    if constraint.tiles:
+    if constraint._tiles:
         return replace(shape, memory_space=0, splits=())
-    return Shape(shape.dtype, shape.dims, shape.minor_to_major)
+    return Shape(shape.dtype, shape._dims, shape.minor_to_major)

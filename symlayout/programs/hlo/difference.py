@@ -149,12 +149,12 @@ def _groups(module: Module) -> dict[Key, list[Shape]]:
         for shape in own_arrays(i):
             if byte_size(shape) is not None:
                 origin = op_name(i) or NUMBER.sub("", i.name)
-                hits[origin, str(Shape(shape.dtype, shape.dims))].append(shape)
+                hits[origin, str(Shape(shape.dtype, shape._dims))].append(shape)
     return hits
 
 
 def _layouts(shapes: list[Shape]) -> list[str]:
-    return [str(s)[len(str(Shape(s.dtype, s.dims))) :] or "no layout" for s in shapes]
+    return [str(s)[len(str(Shape(s.dtype, s._dims))) :] or "no layout" for s in shapes]
 
 
 def _bytes(shapes: list[Shape]) -> int:

@@ -181,7 +181,7 @@ class _Names:
             shape = operands[0] if operands else None
             if not isinstance(shape, Shape) or not axis.isdigit() or int(axis) >= shape.rank:
                 return None
-            size = shape.dims[int(axis)]
+            size = shape._dims[int(axis)]
             return None if isinstance(size, Dynamic) else (as_expr(size),)
         return _result_numbers(i.opcode, values, count)
 
@@ -214,7 +214,7 @@ def _count(shape: AnyShape | None) -> int | None:
     """How many integers a scalar or a short list holds."""
     if not isinstance(shape, Shape) or shape.dtype not in WHOLE or shape.rank > 1:
         return None
-    size = shape.dims[0] if shape.rank else 1
+    size = shape._dims[0] if shape.rank else 1
     return size if isinstance(size, int) and 0 < size <= LONGEST else None
 
 
@@ -228,8 +228,8 @@ def _size(word: str) -> Size | None:
 def _with_numbers(shape: Shape, sizes: Sequence[Size | None]) -> Shape:
     """The shape with sizes in place of its `?`."""
     dims = tuple(
-        size if isinstance(d, Dynamic) and d.bound is None and size is not None else d
-        for d, size in zip(shape.dims, sizes)
+        size if isinstance(d, Dynamic) and d._bound is None and size is not None else d
+        for d, size in zip(shape._dims, sizes)
     )
     return Shape(shape.dtype, dims)
 
@@ -238,7 +238,7 @@ def _result_shape(i: Instruction, operands: list[Shape], values: list[Values | N
     """What an instruction gives, with the sizes that follow from its operands."""
     if not isinstance(i.shape, Shape) or len(operands) != len(i.operands):
         return i.shape
-    if not any(isinstance(d, Dynamic) for d in i.shape.dims):
+    if not any(isinstance(d, Dynamic) for d in i.shape._dims):
         return i.shape
     with suppress(LayoutError, ValueError, IndexError):  # what fits no rule is for the rules to say
         sizes = dims_of(i, operands, values)
@@ -258,7 +258,7 @@ def _is_defined(shape: AnyShape | None) -> bool:
         return all(map(_is_defined, shape))
     if not isinstance(shape, Shape):
         return True
-    sizes = [as_expr(d) for d in shape.dims if not isinstance(d, (int, Dynamic))]
+    sizes = [as_expr(d) for d in shape._dims if not isinstance(d, (int, Dynamic))]
     if all(e.is_Symbol for e in sizes):
         return True
     context = context_of(Facts(), sorted({s.name for e in sizes for s in e.free_symbols}))

@@ -146,7 +146,7 @@ def footprint(module: Module) -> Footprint:
                 unsized += 1
                 continue
             room = at_bounds(shape)
-            bits = prod(int(str(d)) for d in room.dims) * room.bits
+            bits = prod(int(str(d)) for d in room._dims) * room.bits
             row = values.setdefault(shape.memory_space, [0, 0, 0])
             row[0] += size
             row[1] += size - -(-bits // 8)
@@ -273,4 +273,4 @@ def _move(module: Module, i: Instruction) -> Iterable[Traffic]:
 
 
 def _order(shape: Shape) -> tuple[object, ...]:
-    return shape.minor_to_major, shape.tiles
+    return shape.minor_to_major, shape._tiles

@@ -117,7 +117,7 @@ def _batches(
         return
     for x, y in zip(first, second):
         if 0 <= x < a.rank and 0 <= y < b.rank:
-            sizes = a.dims[x], b.dims[y]
+            sizes = a._dims[x], b._dims[y]
             if all(isinstance(d, int) for d in sizes) and sizes[0] != sizes[1]:
                 yield f"has batches of {sizes[0]} in dimension {x}, of {sizes[1]} in the indices"
 

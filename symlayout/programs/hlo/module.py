@@ -33,7 +33,7 @@ def same_array(a: AnyShape, b: AnyShape) -> bool:
     if a is b:
         return True
     if isinstance(a, Shape) and isinstance(b, Shape):
-        return a.dtype == b.dtype and (a.dims == b.dims or _bounds(a) == _bounds(b))
+        return a.dtype == b.dtype and (a._dims == b._dims or _bounds(a) == _bounds(b))
     if isinstance(a, TupleShape) and isinstance(b, TupleShape):
         return len(a) == len(b) and all(same_array(x, y) for x, y in zip(a, b))
     if isinstance(a, BufferShape) and isinstance(b, BufferShape):
@@ -42,7 +42,7 @@ def same_array(a: AnyShape, b: AnyShape) -> bool:
 
 
 def _bounds(shape: Shape) -> list[object]:
-    return [getattr(d, "bound", d) for d in shape.dims]
+    return [getattr(d, "_bound", d) for d in shape._dims]
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,9 +199,9 @@ def _origins(module: Module) -> dict[str, Origin]:
 
 def _is_padded(shape: Shape) -> bool:
     """Whether a buffer has more bytes than its elements."""
-    size = byte_size(shape) if shape.tiles else None
+    size = byte_size(shape) if shape._tiles else None
     room = at_bounds(shape)
-    sizes = [d for d in room.dims if isinstance(d, int)]
+    sizes = [d for d in room._dims if isinstance(d, int)]
     return size is not None and size > _bytes(prod(sizes), room.bits)
 
 
@@ -240,10 +240,10 @@ def waste(shape: Shape, origin: Origin = Origin.FREE) -> Waste | None:
     (30, 2048, 'dimension 0 (3) is padded to 8 by T(8,128)')
     """
     text, written, shape = str(shape), shape.element_bits, at_bounds(shape)
-    if not all(isinstance(d, int) for d in shape.dims) or not _plain_tiles(shape):
+    if not all(isinstance(d, int) for d in shape._dims) or not _plain_tiles(shape):
         return None
-    logical = _bytes(prod(int(str(d)) for d in shape.dims), shape.bits)
-    physical = int(str(shape.byte_size))
+    logical = _bytes(prod(int(str(d)) for d in shape._dims), shape.bits)
+    physical = int(str(shape._byte_size))
     best = advice = None
     if physical > logical:
         with suppress(LayoutError):  # advice takes no module down
@@ -255,7 +255,7 @@ def waste(shape: Shape, origin: Origin = Origin.FREE) -> Waste | None:
         physical,
         tuple(reasons(shape)),
         "" if best is None else str(replace(best, element_bits=written)),
-        physical if best is None else int(str(best.byte_size)),
+        physical if best is None else int(str(best._byte_size)),
         space=shape.memory_space,
         suggestion=""
         if advice is None
@@ -271,9 +271,9 @@ def better(shape: Shape) -> Shape | None:
     two of rows, down to what its sub-tiles pack.  Of equally small ones the first with the fewest
     changes is taken.
     """
-    sizes = [int(str(d)) for d in shape.dims]
-    least, best = padded_elements(sizes, shape.minor_to_major, shape.tiles), None
-    if shape.padded is not None or least == 0:
+    sizes = [int(str(d)) for d in shape._dims]
+    least, best = padded_elements(sizes, shape.minor_to_major, shape._tiles), None
+    if shape._padded is not None or least == 0:
         return None
     for tiles in _tile_family(shape):
         for order in _orders(shape):
@@ -282,22 +282,22 @@ def better(shape: Shape) -> Shape | None:
                 least, best = count, (order, tiles)
     if best is None:
         return None
-    hit = replace(shape, minor_to_major=best[0], tiles=best[1], splits=())
-    return hit if int(str(hit.byte_size)) < int(str(shape.byte_size)) else None
+    hit = replace(shape, minor_to_major=best[0], _tiles=best[1], splits=())
+    return hit if int(str(hit._byte_size)) < int(str(shape._byte_size)) else None
 
 
 def _tile_family(shape: Shape) -> list[tuple[tuple[Any, ...], ...]]:
     """This shape's tiles first, then those with other powers of two of rows."""
-    family = [shape.tiles]
-    if not shape.tiles or not all(isinstance(t, int) for t in shape.tiles[0]):
+    family = [shape._tiles]
+    if not shape._tiles or not all(isinstance(t, int) for t in shape._tiles[0]):
         return family
-    first, rest = [int(t) for t in shape.tiles[0]], shape.tiles[1:]
+    first, rest = [int(t) for t in shape._tiles[0]], shape._tiles[1:]
     packed = prod(int(t[0]) for t in rest if len(t) == 2 and t[1] == 1)
     unit = packed if len(first) > 1 else LANES * max(packed, 32 // shape.bits)
     rows = unit
     while rows <= max(first[0], 8 * packed if len(first) > 1 else 0):
         tiles = ((rows, *first[1:]), *rest)
-        if tiles != shape.tiles:
+        if tiles != shape._tiles:
             family.append(tiles)
         rows *= 2
     return family
@@ -306,7 +306,7 @@ def _tile_family(shape: Shape) -> list[tuple[tuple[Any, ...], ...]]:
 def _orders(shape: Shape) -> Iterator[tuple[int, ...]]:
     """Orders of the dimensions: this one first, then every choice of those under the tile."""
     yield shape.minor_to_major
-    covered = min(len(shape.tiles[0]) if shape.tiles else 0, shape.rank)
+    covered = min(len(shape._tiles[0]) if shape._tiles else 0, shape.rank)
     if covered > MOST_PERMUTED:
         return
     for minor in permutations(shape.minor_to_major, covered):
@@ -316,8 +316,8 @@ def _orders(shape: Shape) -> Iterator[tuple[int, ...]]:
 
 
 def _plain_tiles(shape: Shape) -> bool:
-    entries = [t for tile in shape.tiles for t in tile]
-    return all(isinstance(t, (int, str)) for t in (*entries, shape.tail_alignment))
+    entries = [t for tile in shape._tiles for t in tile]
+    return all(isinstance(t, (int, str)) for t in (*entries, shape._tail_alignment))
 
 
 def _bytes(elements: int, bits: int) -> int:

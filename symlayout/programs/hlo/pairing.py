@@ -60,5 +60,5 @@ def _signature(module: Module) -> Hashable:
     shapes = [] if entry is None else [p.shape for p in entry.parameters]
     if entry is not None and entry.root is not None:
         shapes.append(entry.root.shape)
-    arrays = [[(a.dtype, a.dims) for a in arrays_of(s)] for s in shapes if s is not UNKNOWN]
+    arrays = [[(a.dtype, a._dims) for a in arrays_of(s)] for s in shapes if s is not UNKNOWN]
     return module.name, str(arrays)

@@ -34,7 +34,7 @@ AS_OPERAND = {
 
 def sizes_of(shape: Shape) -> Sizes:
     """The sizes of a shape."""
-    return [None if isinstance(d, Dynamic) else as_expr(d) for d in shape.dims]
+    return [None if isinstance(d, Dynamic) else as_expr(d) for d in shape._dims]
 
 
 def dims_of(i: Instruction, operands: Sequence[Shape], values: Values) -> Sizes | None:

@@ -18,10 +18,10 @@ MOST_PLACES = 1 << 24  # places of a buffer that are looked at one by one
 def is_partial(source: Shape, target: Shape) -> bool:
     """Whether the numbers of elements differ in buffers of the same bytes."""
     shapes = (source, target)
-    if not all(isinstance(d, int) for s in shapes for d in s.dims) or source.bits != target.bits:
+    if not all(isinstance(d, int) for s in shapes for d in s._dims) or source.bits != target.bits:
         return False
-    counts = [prod(int(str(d)) for d in s.dims) for s in shapes]
-    return counts[0] != counts[1] and source.byte_size == target.byte_size
+    counts = [prod(int(str(d)) for d in s._dims) for s in shapes]
+    return counts[0] != counts[1] and source._byte_size == target._byte_size
 
 
 def describe_slice(source: Shape, target: Shape) -> str:
@@ -55,12 +55,12 @@ def bitcast_rule(v: Verifier) -> None:
     """
     (source,) = v.arrays(1, 1)
     target = v.out
-    if not all(isinstance(x, int) for x in (*source.dims, *target.dims)):
+    if not all(isinstance(x, int) for x in (*source._dims, *target._dims)):
         v.unread("sizes")
     v.demand(source.bits == target.bits, f"elements of {source.bits} and {target.bits} bits")
-    same = source.byte_size == target.byte_size
-    v.demand(same, f"buffers of {source.byte_size} and {target.byte_size} bytes")
-    if 0 in target.dims:
+    same = source._byte_size == target._byte_size
+    v.demand(same, f"buffers of {source._byte_size} and {target._byte_size} bytes")
+    if 0 in target._dims:
         return  # there is no element
     if _alike(source, target):
         for k, (argument, result) in enumerate(_pairs(source, target)):
@@ -68,11 +68,11 @@ def bitcast_rule(v: Verifier) -> None:
             uncovered = f"{rule}: padding is uncovered, whose content is undefined"
             v.demand(result <= argument, uncovered)
         return
-    if int(str(source.buffer_size)) > MOST_PLACES:
+    if int(str(source._buffer_size)) > MOST_PLACES:
         v.unread("buffers of more places than are looked at, size")
     import numpy as np
 
-    value = np.zeros(int(str(source.buffer_size)), dtype=bool)
+    value = np.zeros(int(str(source._buffer_size)), dtype=bool)
     for places in _places(source):
         value[places] = True
     for places in _places(target):
@@ -86,9 +86,9 @@ def _alike(a: Shape, b: Shape) -> bool:
     return (
         a.rank == b.rank
         and a.minor_to_major == b.minor_to_major
-        and a.tiles == b.tiles
-        and a.tiled_sizes == b.tiled_sizes
-        and a.padded is b.padded is None
+        and a._tiles == b._tiles
+        and a._tiled_sizes == b._tiled_sizes
+        and a._padded is b._padded is None
         and _merged_alike(a, b)
     )
 
@@ -98,23 +98,23 @@ def _merged_alike(a: Shape, b: Shape) -> bool:
 
     What counts a more major one is the size of the dimension that it is merged into.
     """
-    if any(isinstance(t, str) for tile in a.tiles[1:] for t in tile):
+    if any(isinstance(t, str) for tile in a._tiles[1:] for t in tile):
         return False
-    tile = a.tiles[0] if a.tiles else ()
+    tile = a._tiles[0] if a._tiles else ()
     places = [k + 1 - len(tile) for k, t in enumerate(tile) if isinstance(t, str)]
     inner = [a.physical_order()[p] for p in places if p >= -a.rank]
-    return all(a.dims[k] == b.dims[k] for k in inner)
+    return all(a._dims[k] == b._dims[k] for k in inner)
 
 
 def _pairs(a: Shape, b: Shape) -> list[tuple[int, int]]:
-    return [(int(str(x)), int(str(y))) for x, y in zip(a.dims, b.dims)]
+    return [(int(str(x)), int(str(y))) for x, y in zip(a._dims, b._dims)]
 
 
 def _places(shape: Shape) -> Iterator[Any]:
     """The places of the elements in arrays, a part at a time."""
     import numpy as np
 
-    sizes = [int(str(x)) for x in shape.dims]
+    sizes = [int(str(x)) for x in shape._dims]
     count = prod(sizes)
     index_map = shape.index_map()
     for start in range(0, count, 1 << 20):

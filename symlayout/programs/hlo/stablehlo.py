@@ -649,7 +649,7 @@ def _sizes(shape: AnyShape) -> list[int | None] | None:
     """The sizes of an array, None in place of those that are not known."""
     if not isinstance(shape, Shape):
         return None
-    return [d if isinstance(d, int) else None for d in shape.dims]
+    return [d if isinstance(d, int) else None for d in shape._dims]
 
 
 def _has_rank(shape: AnyShape) -> bool:
@@ -660,8 +660,8 @@ def _without_bounds(shape: AnyShape) -> AnyShape:
     """The shape with `?` for every bounded size: here a bound is only what is known of a `?`."""
     if isinstance(shape, TupleShape):
         return TupleShape(tuple(_without_bounds(s) for s in shape))
-    if isinstance(shape, Shape) and any(isinstance(d, Dynamic) for d in shape.dims):
-        dims = tuple(Dynamic() if isinstance(d, Dynamic) else d for d in shape.dims)
+    if isinstance(shape, Shape) and any(isinstance(d, Dynamic) for d in shape._dims):
+        dims = tuple(Dynamic() if isinstance(d, Dynamic) else d for d in shape._dims)
         return Shape(shape.dtype, dims)
     return shape
 
@@ -674,7 +674,7 @@ def _both_dynamic(a: AnyShape, b: AnyShape) -> bool:
         return False
     return all(
         x == y or (isinstance(x, Dynamic) and isinstance(y, Dynamic))
-        for x, y in zip(a.dims, b.dims)
+        for x, y in zip(a._dims, b._dims)
     )
 
 

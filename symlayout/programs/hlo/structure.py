@@ -101,7 +101,7 @@ def _faults(module: Module, promises: Mapping[str, AnyShape]) -> Iterator[Fault]
 
 def _nests(i: Instruction) -> bool:
     """Whether a literal has the braces of its shape; of one that is cut short nothing is known."""
-    sizes = [d for d in i.shape.dims if isinstance(d, int)] if isinstance(i.shape, Shape) else []
+    sizes = [d for d in i.shape._dims if isinstance(d, int)] if isinstance(i.shape, Shape) else []
     whole = isinstance(i.shape, Shape) and len(sizes) == i.shape.rank > 0 and 0 not in sizes
     return not whole or "..." in i.arguments or nested(i.arguments, sizes)
 

@@ -60,7 +60,7 @@ def suggestion(shape: Shape, origin: Origin = Origin.FREE) -> Suggestion | None:
     """
     shape = at_bounds(shape)
     whole = byte_size(shape)
-    if whole is None or not shape.tiles or shape.padded is not None:
+    if whole is None or not shape._tiles or shape._padded is not None:
         return None
     best: Suggestion | None = None
     if origin in (Origin.ARGUMENT, Origin.FREE, Origin.UPDATED):
@@ -77,7 +77,7 @@ def suggestion(shape: Shape, origin: Origin = Origin.FREE) -> Suggestion | None:
 
 
 def _sizes(shape: Shape) -> list[int]:
-    return [int(str(d)) for d in shape.dims]
+    return [int(str(d)) for d in shape._dims]
 
 
 def _merges(shape: Shape, first: int) -> Iterator[tuple[str, Shape]]:
@@ -90,7 +90,7 @@ def _merges(shape: Shape, first: int) -> Iterator[tuple[str, Shape]]:
             order = tuple(k - (k > a) for k in shape.minor_to_major if k != b)
             both = f"{sizes[a]} x {sizes[b]} to {sizes[a] * sizes[b]}"
             tiles = _tiles(shape, union[order[1]])
-            other = replace(shape, dims=union, minor_to_major=order, tiles=tiles)
+            other = replace(shape, _dims=union, minor_to_major=order, _tiles=tiles)
             yield f"merge dimensions {a} and {b} ({both})", other
 
 
@@ -100,16 +100,16 @@ def _smallest(shape: Shape) -> Shape:
         return shape
     orders = (shape.minor_to_major, *permutations(range(shape.rank)))
     layouts = (
-        replace(shape, minor_to_major=o, tiles=_tiles(shape, _sizes(shape)[o[1]])) for o in orders
+        replace(shape, minor_to_major=o, _tiles=_tiles(shape, _sizes(shape)[o[1]])) for o in orders
     )
     return min(layouts, key=lambda one: byte_size(one) or 0)
 
 
 def _tiles(shape: Shape, rows: int) -> tuple[tuple[int | str, ...], ...]:
     """The tiles that compilers choose for so many rows: as few in a tile as a power of two holds."""
-    first, rest = shape.tiles[0], shape.tiles[1:]
+    first, rest = shape._tiles[0], shape._tiles[1:]
     if len(first) != 2 or not isinstance(first[0], int):
-        return shape.tiles
+        return shape._tiles
     packed = 1
     for tile in rest:
         if len(tile) == 2 and tile[1] == 1 and isinstance(tile[0], int):
@@ -129,7 +129,7 @@ def _swap(shape: Shape) -> Suggestion | None:
     order, sizes = shape.minor_to_major, _sizes(shape)
     if order != tuple(reversed(range(shape.rank))) or shape.rank < 2:
         return None
-    other = replace(shape, dims=(*sizes[:-2], sizes[-1], sizes[-2]), splits=())
+    other = replace(shape, _dims=(*sizes[:-2], sizes[-1], sizes[-2]), splits=())
     fewer = byte_size(other)
     if fewer is None or fewer >= (byte_size(shape) or 0):
         return None

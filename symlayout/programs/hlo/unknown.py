@@ -42,13 +42,13 @@ def named(shape: AnyShape) -> AnyShape:
     if isinstance(shape, TupleShape):
         parts = tuple(map(named, shape))
         return shape if all(a is b for a, b in zip(parts, shape)) else TupleShape(parts)
-    if not isinstance(shape, Shape) or not any(map(_is_open, shape.dims)):
+    if not isinstance(shape, Shape) or not any(map(_is_open, shape._dims)):
         return shape
-    return replace(shape, dims=tuple(RunTime() if _is_open(d) else d for d in shape.dims))
+    return replace(shape, _dims=tuple(RunTime() if _is_open(d) else d for d in shape._dims))
 
 
 def _is_open(d: object) -> bool:
-    return isinstance(d, Dynamic) and d.bound is None
+    return isinstance(d, Dynamic) and d._bound is None
 
 
 @dataclass(frozen=True)

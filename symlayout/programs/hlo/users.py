@@ -52,7 +52,7 @@ def sliced_by(
 def _within(i: Instruction, limits: Shape) -> bool:
     """Whether a slice ends within the limits in every dimension."""
     ends = [int(m[2]) for m in WINDOW.finditer(i.attributes.get("slice", ""))]
-    sizes = [d for d in limits.dims if isinstance(d, int)]
+    sizes = [d for d in limits._dims if isinstance(d, int)]
     return len(ends) == len(sizes) == limits.rank and all(a <= b for a, b in zip(ends, sizes))
 
 

@@ -41,12 +41,12 @@ def reasons(shape: Shape) -> Iterator[str]:
     dimension 0 (8) is padded to 9 by T(3,4)
     dimension 0 inside a tile (3) is padded to 4 by the sub-tile (2,1)
     """
-    widths = [int(str(w)) for w in shape.widths]
-    for k, (size, width) in enumerate(zip(shape.dims, widths)):
+    widths = [int(str(w)) for w in shape._widths]
+    for k, (size, width) in enumerate(zip(shape._dims, widths)):
         if size != width:
             yield f"dimension {k} ({size}) is widened to {width}"
     now = [_Side(widths[k], f"dimension {k}") for k in shape.physical_order()]
-    for number, tile in enumerate(shape.tiles):
+    for number, tile in enumerate(shape._tiles):
         text = f"({','.join(map(str, tile))})"
         which = f"T{text}" if number == 0 else f"the sub-tile {text}"
         sides = _after_tile(now, tile)
@@ -54,7 +54,7 @@ def reasons(shape: Shape) -> Iterator[str]:
             if before is not None and after != before.size:
                 yield f"{before.name} ({before.size}) is padded to {after} by {which}"
         now = [side for side, _, _ in sides]
-    count, unit = prod(s.size for s in now), int(str(shape.tail_alignment))
+    count, unit = prod(s.size for s in now), int(str(shape._tail_alignment))
     if count % unit:
         yield f"the {count} elements are padded to {-(-count // unit) * unit} by L({unit})"
 

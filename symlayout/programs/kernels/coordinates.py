@@ -56,8 +56,8 @@ def read_array(text: str) -> Array:
     Raises `LayoutError` for a text that is no layout.
     """
     m: Any = parse(text).index_map()
-    coords = tuple(m.coords)
-    formula = expand(as_expr(m.shortest))
+    coords = tuple(m._coords)
+    formula = expand(as_expr(m._shortest))
     strides: list[Expr] | None = [formula.coeff(c, 1) for c in coords]
     start = formula
     for c, s in zip(coords, strides or ()):
@@ -65,8 +65,8 @@ def read_array(text: str) -> Array:
     free = {x for e in (*(strides or ()), start) for x in e.free_symbols}
     if free & set(coords):
         strides, start = None, Integer(0)
-    sizes = tuple(map(as_expr, m.shape))
-    return Array(text, sizes, None if strides is None else tuple(strides), start, as_expr(m.size))
+    sizes = tuple(map(as_expr, m._shape))
+    return Array(text, sizes, None if strides is None else tuple(strides), start, as_expr(m._size))
 
 
 def coordinates(offset: Expr, array: Array) -> Iterator[tuple[Expr, ...]]:
@@ -130,7 +130,7 @@ def holding(f: IndexFunction, array: Array, facts: Facts) -> tuple[Expr, ...] | 
 
     That is: every point whose offset lies in the buffer has its coordinates in the array, too.
     """
-    ways = list(coordinates(f.outputs[0], array))
+    ways = list(coordinates(f._outputs[0], array))
 
     def number() -> str:
         for k, coords in enumerate(ways):
@@ -159,7 +159,7 @@ def _speaks_against(
         whole = value(array.size, env) if min(sizes, default=1) > 0 else 0
         return any(
             not all(0 <= value(c, here) < d for c, d in zip(coords, sizes))
-            and 0 <= value(f.outputs[0], here) < whole
+            and 0 <= value(f._outputs[0], here) < whole
             for here in _points(f, env)
         )
     except LayoutError:
@@ -171,8 +171,8 @@ def _points(f: IndexFunction, env: Mapping[str, int]) -> Iterator[dict[str, int]
     own = {v.name for v in f.variables}
     ends = [
         None
-        if own & {s.name for e in (v.low, v.high) for s in e.free_symbols}
-        else (value(v.low, env), value(v.high, env))
+        if own & {s.name for e in (v._low, v._high) for s in e.free_symbols}
+        else (value(v._low, env), value(v._high, env))
         for v in f.variables
     ]
     draw = Random(1).random
@@ -180,7 +180,7 @@ def _points(f: IndexFunction, env: Mapping[str, int]) -> Iterator[dict[str, int]
     for _ in range(POINTS):
         here = dict(env)
         for v, fixed in zip(f.variables, ends):
-            low, high = fixed or (value(v.low, here), value(v.high, here))
+            low, high = fixed or (value(v._low, here), value(v._high, here))
             if high <= low:
                 break
             kind = int(3 * draw())

@@ -247,7 +247,7 @@ def _function(reading: Reading, form: Form) -> IndexFunction:
     """The offset as an index function, sizes that are equal by the facts written alike."""
     f = read_map(form.map(form.text(form.offset), form.guard))
     table = equalities(reading.facts)
-    (offset,) = f.outputs
+    (offset,) = f._outputs
     changed = put(offset, table) if table else offset
     return IndexFunction(f.variables, (changed,), None, f.guard)
 
@@ -268,7 +268,7 @@ def _map_parts(reading: Reading, form: Form, array: Array) -> tuple[str, str, st
     coords = _coordinates(reading, form, array)
     if coords is None:
         f = _function(reading, form)
-        return _head(form), str(f.outputs[0]), str(array.size)
+        return _head(form), str(f._outputs[0]), str(array.size)
     return _head(form), row(coords), array.box
 
 
@@ -429,7 +429,7 @@ def _all_of_it(reading: Reading, stores: list[Access], array: Array, title: str)
             return Obligation(title, "once", span, None, f"{why}: {v[0]} has several ranges")
     try:
         places = [_coordinates(reading, f, array) for f in forms]
-        functions = [_function(reading, f).outputs[0] for f in forms]
+        functions = [_function(reading, f)._outputs[0] for f in forms]
     except LayoutError as error:
         return Obligation(title, "once", span, None, error.message)
     whole = [p for p in places if p is not None]

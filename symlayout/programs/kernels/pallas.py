@@ -375,7 +375,7 @@ class _Spec:
             return tuple(indices)
 
         result = index_map(called, dict(zip(names, grid)))
-        counts.add(len(result.results) - len(axes))
+        counts.add(len(result._results) - len(axes))
         if counts != {rank}:
             (other, *_) = counts - {rank}
             message = f"{self.name}: {other} results of its index map for a block of rank {rank}"
@@ -390,7 +390,7 @@ class _Spec:
         Of a result, a block whose index counts elements is all of them.
         """
         block = blocks_of(self.name, self.spec, self.shape)
-        variables, results, box = list(index.variables), list(index.results), list[Any]()
+        variables, results, box = list(index.variables), list(index._results), list[Any]()
         for k, (b, size) in enumerate(zip(block, self.shape)):
             width, more = self.width(b), b.padding
             if k in axes:  # of `pl.ds` the first element and the last
@@ -444,22 +444,22 @@ def _runs(f: IndexFunction, programs: int) -> IndexFunction:
     The last axes that no result speaks of are left out, but for that they have programs at all; of
     the next one, where it occurs as `i // 4` alone, every four are a run.
     """
-    axes, rest, results = list(f.variables[:programs]), f.variables[programs:], f.results
+    axes, rest, results = list(f.variables[:programs]), f.variables[programs:], f._results
     tests: list[Condition] = [] if f.guard is None else [f.guard]
     for v in axes:
         results = _without(v, results)
     while axes:
         if not any(symbol(axes[-1].name) in e.free_symbols for e in results):
             last = axes.pop()
-            if not (isinstance(last.high, Integer) and int(last.high) >= 1):
-                tests.append(comparison(">=", last.high, Integer(1)))
+            if not (isinstance(last._high, Integer) and int(last._high) >= 1):
+                tests.append(comparison(">=", last._high, Integer(1)))
             continue
         axes[-1], results = _run_variable(axes[-1], results)
         results = _without(axes[-1], results)
         if symbol(axes[-1].name) in {s for e in results for s in e.free_symbols}:
             break
     axes = axes or [Variable(f.variables[0].name, Integer(0), Integer(1))]
-    return IndexFunction((*axes, *rest), results, f.box, all_of(tests), f.lets, f.tupled)
+    return IndexFunction((*axes, *rest), results, f._box, all_of(tests), f._lets, f.tupled)
 
 
 def _first_of_runs(f: IndexFunction, programs: int) -> IndexFunction | None:
@@ -469,15 +469,15 @@ def _first_of_runs(f: IndexFunction, programs: int) -> IndexFunction | None:
     """
     axes = f.variables[:programs]
     own = {symbol(v.name) for v in axes}
-    if any(own & d.free_symbols for e in f.results for d in divisors_of(e)):
+    if any(own & d.free_symbols for e in f._results for d in divisors_of(e)):
         return None
     zero = Integer(0)
     first: Condition = reduce(Both, [comparison("==", symbol(v.name), zero) for v in axes])
     for k, v in enumerate(axes):
         later = axes[k + 1 :]
         before = {symbol(v.name): symbol(v.name) - 1}
-        before |= {symbol(w.name): w.high - 1 for w in later}
-        changed = [comparison("!=", a, b) for a in f.results if (b := put(a, before)) != a]
+        before |= {symbol(w.name): w._high - 1 for w in later}
+        changed = [comparison("!=", a, b) for a in f._results if (b := put(a, before)) != a]
         if not changed:
             continue
         other = reduce(Either, changed)
@@ -485,12 +485,12 @@ def _first_of_runs(f: IndexFunction, programs: int) -> IndexFunction | None:
         there = [*starts, comparison(">", symbol(v.name), zero), other]
         first = Either(first, reduce(Both, there))
     guard = first if f.guard is None else Both(f.guard, first)
-    return IndexFunction(f.variables, f.results, f.box, guard, f.lets, f.tupled)
+    return IndexFunction(f.variables, f._results, f._box, guard, f._lets, f.tupled)
 
 
 def _without(v: Variable, results: tuple[Expr, ...]) -> tuple[Expr, ...]:
     """The results without a variable that has one value."""
-    if v.low != 0 or v.high != 1:
+    if v._low != 0 or v._high != 1:
         return results
     return tuple(e.xreplace({symbol(v.name): Integer(0)}) for e in results)
 
@@ -508,7 +508,7 @@ def _run_variable(v: Variable, results: tuple[Expr, ...]) -> tuple[Variable, tup
     if any(own in e.free_symbols for e in exprs):
         return v, results
     back = tuple(e.xreplace({other: own}) for e in exprs)
-    return Variable(v.name, v.low, as_expr(CeilDiv(v.high, by))), back
+    return Variable(v.name, v._low, as_expr(CeilDiv(v._high, by))), back
 
 
 def _field(spec: Any, name: str) -> Any:

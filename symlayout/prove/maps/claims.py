@@ -68,24 +68,24 @@ def where_empty(f: IndexFunction, facts: Facts) -> IndexFunction:
     if not isinstance(f, Directions):
         return f
     maps = [with_emptiness(layout.index_map(), facts) for _, layout in f.parts]
-    return replace(f, box=tuple(as_expr(m.size) for m in maps))
+    return replace(f, _box=tuple(as_expr(m._size) for m in maps))
 
 
 def with_box(f: IndexFunction, size: Any) -> IndexFunction:
     """The map with that size for its box; one of a single result."""
     if size is None:
         return f
-    if len(f.results) != 1:
+    if len(f._results) != 1:
         raise LayoutError("SL403", f"{f} has several results: write their box behind them")
     result = read_expression(size) if isinstance(size, str) else as_expr(size)
-    return replace(f, box=(result,))
+    return replace(f, _box=(result,))
 
 
 def world_of(facts: Facts, functions: Sequence[IndexFunction], roots: Sequence[Case]) -> World:
     """What is claimed of the functions, at all sizes."""
     names = dict.fromkeys([*[n for f in functions for n in f.names], *sorted(facts.names)])
     boxes = tuple(
-        tuple(map(of_map, f.box)) if f.box is not None else (Integer(1),) * len(f.results)
+        tuple(map(of_map, f._box)) if f._box is not None else (Integer(1),) * len(f._results)
         for f in functions
     )
     return World(facts, tuple(names), boxes, tuple(roots))
@@ -175,7 +175,7 @@ def plan_of(word: str, f: IndexFunction, facts: Facts) -> Plan:
     rows = solutions(f, facts, word) if word != "bounded" else ()
     plans = [partial(undone_plan, word, f, *row) for row in rows]
     plans.insert(len(plans) if f.guard is not None else 0, partial(plain_plan, word, f))
-    if word == "injective" and len(f.results) > 1 and f.box is not None:
+    if word == "injective" and len(f._results) > 1 and f._box is not None:
         plans.append(partial(plain_plan, word, f, wide=True))
     missing = dict[bool, Undecided]()
     for make in plans:
@@ -188,7 +188,7 @@ def plan_of(word: str, f: IndexFunction, facts: Facts) -> Plan:
 
 def undone_plan(word: str, f: IndexFunction, letter: str, texts: tuple[Expr, ...]) -> Plan:
     """That the expressions of the results give back each point, or a point for each place."""
-    ends = (ONE,) * len(f.results) if f.box is None else f.box
+    ends = (ONE,) * len(f._results) if f._box is None else f._box
     marks = [Variable(f"{letter}{k}", ZERO, d) for k, d in enumerate(ends)]
     g = IndexFunction(tuple(marks), texts, tupled=True)
     roots = extents_of(f)
@@ -211,12 +211,12 @@ def plain_plan(word: str, f: IndexFunction, wide: bool = False) -> Plan:
     """
     if word == "bounded":
         return Plan((f,), (*extents_of(f), in_box(f)))
-    if word == "injective" and len(f.results) > 1:
-        box = guessed_box(f) if f.box is None or wide else f.box
+    if word == "injective" and len(f._results) > 1:
+        box = guessed_box(f) if f._box is None or wide else f._box
         if box is None:
             raise Undecided("several results are told apart by their box: write `in (M, N)`")
-        instead = (("box", *map(str, box)),) if box is not f.box else ()
-        boxed = f if box is f.box else replace(f, box=box)
+        instead = (("box", *map(str, box)),) if box is not f._box else ()
+        boxed = f if box is f._box else replace(f, _box=box)
         return Plan((boxed,), (*extents_of(f), root_of(f)), WANTED[word], instead=instead)
     return Plan((f,), (*extents_of(f), root_of(f)), WANTED[word])
 
@@ -247,7 +247,7 @@ def or_by_cases(
 
 def about_places(word: str, f: IndexFunction, where: Any, budget: int | None) -> Verdict:
     """`injective`, `bounded`, `onto` or `bijective`."""
-    if f.box is None and word != "injective":
+    if f._box is None and word != "injective":
         message = f"{word} speaks of a box: write `in SIZE` or `in (M, N)` behind the result"
         raise LayoutError("SL403", message)
     facts = facts_of(where, f)
@@ -298,7 +298,7 @@ def facts_of(where: Any, *functions: IndexFunction) -> Facts:
     """The facts, which speak of sizes alone."""
     facts = Facts.read(where)
     for f in functions:
-        own = {v.name for v in f.variables} | {n for n, _ in f.lets}
+        own = {v.name for v in f.variables} | {n for n, _ in f._lets}
         if own & facts.names:
             name = min(own & facts.names)
             raise LayoutError("SL301", f"the facts speak of {name!r}, a name inside of {f}")

@@ -23,11 +23,11 @@ def guessed_box(f: IndexFunction) -> tuple[Expr, ...] | None:
     """
     ends: dict[Symbol, Expr] = {}
     for v in f.variables:  # a range that speaks of variables ends where these do
-        end = _end(expand(v.high - 1), ends)
+        end = _end(expand(v._high - 1), ends)
         if end is None:
             return None
         ends[symbol(v.name)] = end
-    results = [_end(e, ends) for e in f.outputs]
+    results = [_end(e, ends) for e in f._outputs]
     return (
         None if any(e is None for e in results) else tuple(e + 1 for e in results if e is not None)
     )
@@ -41,22 +41,22 @@ def digits_of_one(f: IndexFunction) -> tuple[int, IndexFunction] | None:
     >>> print(k, F)
     1 map i < 6*K: x = i; $needs = 0%K; (i, i) in (6*K, 6*K)
     """
-    box, outputs = f.box or (), f.outputs
+    box, outputs = f._box or (), f._outputs
     for k, (a, b) in enumerate(pairwise(outputs)):
         if isinstance(a, FloorDiv) and isinstance(b, Mod) and a.args == b.args:
             e, d = a.args
             if box and box[k + 1] == d:
-                results = (*f.results[:k], e, *f.results[k + 2 :])
+                results = (*f._results[:k], e, *f._results[k + 2 :])
                 sizes = (*box[:k], box[k] * d, *box[k + 2 :])
-                one = replace(f, results=results, box=sizes, tupled=len(results) > 1)
+                one = replace(f, _results=results, _box=sizes, tupled=len(results) > 1)
                 return k, _with_needs(one, f)
     return None
 
 
 def _with_needs(one: IndexFunction, f: IndexFunction) -> IndexFunction:
     """The map with a definition of what it needs less than another."""
-    lost = [m for m in f.marks if m not in one.marks]
-    return replace(one, lets=(*one.lets, ("$needs", Add(*lost)))) if lost else one
+    lost = [m for m in f._marks if m not in one._marks]
+    return replace(one, _lets=(*one._lets, ("$needs", Add(*lost)))) if lost else one
 
 
 def _end(e: Expr, ends: Mapping[Symbol, Expr]) -> Expr | None:

@@ -60,7 +60,7 @@ def fits_as_written(
         raise LayoutError("SL502", f"a type for {min(unknown)!r}, which is no size or coordinate")
     text = written_map(f)
     if isinstance(f, Directions):
-        f = replace(f, box=None)  # as far as strides reach is never below 0, and is not computed
+        f = replace(f, _box=None)  # as far as strides reach is never below 0, and is not computed
     every = None if bits is None else Machine(bits)
     duties = [*extent_duties(f), *Values(f, Types(types, every, wraps)).of(text)]
     own = Types(types, every, wraps)
@@ -240,7 +240,7 @@ class _Fitting:
 
 def ends_of(f: IndexFunction) -> list[Expr]:
     """The ends of the ranges, and the sizes of the box."""
-    return [*[e for v in f.variables for e in (v.low, v.high)], *(f.box or ())]
+    return [*[e for v in f.variables for e in (v._low, v._high)], *(f._box or ())]
 
 
 def ranges_of(f: IndexFunction, facts: Facts, more: Iterable[str] = ()) -> dict[str, Range]:
@@ -254,7 +254,7 @@ def ranges_of(f: IndexFunction, facts: Facts, more: Iterable[str] = ()) -> dict[
     """
     names = allowed(facts, (*f.names, *more, *facts.names))
     for v in f.variables:
-        low, high = interval(v.low, names)[0], interval(v.high, names)[1]
+        low, high = interval(v._low, names)[0], interval(v._high, names)[1]
         names[v.name] = (low, high - 1)
     return names
 
@@ -388,7 +388,7 @@ class _Corners:
     @cached_property
     def ends(self) -> list[tuple[Run, Run]]:
         """The ends of every variable's range."""
-        return [(runner(v.low), runner(v.high)) for v in self.f.variables]
+        return [(runner(v._low), runner(v._high)) for v in self.f.variables]
 
     @cached_property
     def turns(self) -> list[list[Run]]:

@@ -44,8 +44,8 @@ def sizes_about(
 def numbers_in(functions: Sequence[IndexFunction]) -> Iterator[int]:
     """The numbers that are written in them."""
     for f in functions:
-        ends = [x for v in f.variables for x in (v.low, v.high)]
-        for e in (*f.results, *ends, *[e for _, e in f.lets], *(f.box or ())):
+        ends = [x for v in f.variables for x in (v._low, v._high)]
+        for e in (*f._results, *ends, *[e for _, e in f._lets], *(f._box or ())):
             for part in preorder_traversal(e):
                 if isinstance(part, Integer) and 1 < abs(int(part)) <= LARGEST:
                     yield abs(int(part))

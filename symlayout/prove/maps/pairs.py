@@ -47,8 +47,8 @@ def inverse(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> Ve
         return about_families("inverse", layouts, where, budget)
     a, b = _both("inverse", f, g)
     for x, y in ((a, b), (b, a)):
-        if len(x.results) != len(y.variables):
-            message = f"{len(x.results)} results of one map for {len(y.variables)} variables"
+        if len(x._results) != len(y.variables):
+            message = f"{len(x._results)} results of one map for {len(y.variables)} variables"
             raise LayoutError("SL403", f"{message} of the other")
 
     def test(sizes: dict[str, int], *images: Points) -> Found | None:
@@ -109,8 +109,8 @@ def disjoint(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> V
     if layouts is not None:
         return about_families("disjoint", layouts, where, budget)
     a, b = _both("disjoint", f, g)
-    if len(a.results) != len(b.results):
-        raise LayoutError("SL403", f"{len(a.results)} and {len(b.results)} results")
+    if len(a._results) != len(b._results):
+        raise LayoutError("SL403", f"{len(a._results)} and {len(b._results)} results")
 
     def test(sizes: dict[str, int], ours: Points, theirs: Points) -> Found | None:
         first = {place: point for point, place in reversed(ours)}
@@ -168,7 +168,10 @@ def equal_functions(
     demands: tuple[Demand, ...] = (),
 ) -> Verdict:
     """Same points, and the same results at each; the demands are of layouts among them."""
-    for x, y, what in ((a.variables, b.variables, "variables"), (a.results, b.results, "results")):
+    for x, y, what in (
+        (a.variables, b.variables, "variables"),
+        (a._results, b._results, "results"),
+    ):
         if len(x) != len(y):
             raise LayoutError("SL403", f"{len(x)} {what} of one map against {len(y)} of the other")
 

@@ -17,7 +17,7 @@ Failing = Callable[[dict[str, int]], Found | None]  # the first failure at these
 
 def whole(f: IndexFunction) -> Linear | None:
     """The linear layout that a function is, in the box of its own sizes."""
-    if isinstance(f, Linear) and f.box == tuple(as_expr(d) for _, d in f.outs):
+    if isinstance(f, Linear) and f._box == tuple(as_expr(d) for _, d in f.outs):
         return f
     return None
 

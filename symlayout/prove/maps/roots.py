@@ -21,11 +21,11 @@ def root_of(function: IndexFunction, owner: int = 0) -> Case:
     """The whole domain as one case, whose results are places."""
     at = Placement(variables_of(function))
     coords = [symbol(v.name) for v in function.variables]
-    shape = [at.of(v.high) - at.of(v.low) for v in function.variables]
+    shape = [at.of(v._high) - at.of(v._low) for v in function.variables]
     guard = () if function.guard is None else (at.condition(function.guard),)
-    at.note(*function.marks)
-    values = tuple(map(at.value, function.evaluated))
-    many = len(function.results)
+    at.note(*function._marks)
+    values = tuple(map(at.value, function._evaluated))
+    many = len(function._results)
     lets, results = values[: len(values) - many], values[len(values) - many :]
     return Case(tuple(coords), tuple(shape), results, (*at.marks, *lets), guard, owner=owner)
 
@@ -34,7 +34,7 @@ def variables_of(function: IndexFunction) -> dict[Symbol, Expr]:
     """The variables in coordinates that count from 0."""
     table: dict[Symbol, Expr] = {}
     for v in function.variables:
-        low = of_map(put(v.low, table))
+        low = of_map(put(v._low, table))
         table[symbol(v.name)] = symbol(v.name) + low
     return table
 
@@ -45,11 +45,11 @@ def extents_of(function: IndexFunction) -> list[Case]:
     own, table = set(root.coords), variables_of(function)
     for k, (d, v) in enumerate(zip(root.shape, function.variables)):
         at = Placement(table)
-        at.note(v.low, v.high)
+        at.note(v._low, v._high)
         marks = at.marks
         before = 0 if all(own.isdisjoint(e.free_symbols) for e in (d, *marks)) else k
         cases.append(Case(root.coords[:before], root.shape[:before], (d,), marks, ops=(">=",)))
-    for d in function.box or ():
+    for d in function._box or ():
         at = Placement({})
         size = at.of(d)
         cases.append(Case((), (), (size,), at.marks, ops=(">=",)))
@@ -58,7 +58,7 @@ def extents_of(function: IndexFunction) -> list[Case]:
 
 def in_box(f: IndexFunction) -> Case:
     """That each result lies in the box."""
-    root, box = root_of(f), f.box or ()
+    root, box = root_of(f), f._box or ()
     return with_goals(root, [], [e for r, d in zip(root.results, box) for e in (r, d - 1 - r)])
 
 
@@ -89,19 +89,19 @@ def landing(root: Case, y: IndexFunction) -> tuple[list[Expr], list[Expr], list[
     inside, ends = list[Expr](), list[Expr]()
     try:
         for v, e in zip(y.variables, root.results):
-            low, high = at.of(v.low), at.of(v.high)
+            low, high = at.of(v._low), at.of(v._high)
             ends += [low, high]
             inside += [e - low, high - 1 - e]
         if y.guard is not None:
             sides = [e for c in leaves(y.guard) for e in (c.left, c.right)]
             ends += map(at.of, sides)
             inside += [gap - 1 for gap in gaps(at.condition(y.guard))]
-        at.note(*y.marks)
-        values = list(map(at.value, y.evaluated))
+        at.note(*y._marks)
+        values = list(map(at.value, y._evaluated))
         marks = at.marks
     except LayoutError as error:
         raise Undecided(error.message) from None
-    many = len(y.results)
+    many = len(y._results)
     return values[len(values) - many :], inside, [*marks, *ends, *values]
 
 

@@ -39,12 +39,12 @@ class Unknowns:
     known: dict[Symbol, Expr] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.equations: list[Equation] = list(zip(self.marks, self.f.outputs))
+        self.equations: list[Equation] = list(zip(self.marks, self.f._outputs))
 
     @cached_property
     def ranges(self) -> dict[Symbol, tuple[Expr, Expr]]:
         """The first value of each variable, and how many it has."""
-        return {symbol(v.name): (v.low, expand(v.high - v.low)) for v in self.f.variables}
+        return {symbol(v.name): (v._low, expand(v._high - v._low)) for v in self.f.variables}
 
     def open(self, e: Expr) -> bool:
         """Whether a variable that is not known occurs."""
@@ -238,11 +238,11 @@ def solutions(f: IndexFunction, facts: Facts, word: str) -> Iterator[tuple[str, 
     >>> next(solutions(F, Facts(), "injective"))
     ('r', (r1 + 5*r0%8, 5*r0%8))
     """
-    names = {*f.names, *facts.names, *[v.name for v in f.variables], *[n for n, _ in f.lets]}
+    names = {*f.names, *facts.names, *[v.name for v in f.variables], *[n for n, _ in f._lets]}
     letter = "r"
     while any(n.startswith(letter) for n in names):
         letter += "r"
-    marks = tuple(symbol(f"{letter}{k}") for k in range(len(f.results)))
+    marks = tuple(symbol(f"{letter}{k}") for k in range(len(f._results)))
     for loose in (False, True) if word == "onto" else (False,):
         solution: tuple[Expr, ...] | None = None
         with suppress(LayoutError):  # something divides by 0 at a value that was chosen

@@ -91,17 +91,17 @@ class Walk:
 
     def __init__(self, function: IndexFunction) -> None:
         self.function = function
-        self.ranges = [(v.name, runner(v.low), runner(v.high)) for v in function.variables]
+        self.ranges = [(v.name, runner(v._low), runner(v._high)) for v in function.variables]
         self.seen = 0  # points
         self.prepare(runner)
-        self.box = None if function.box is None else [runner(d) for d in function.box]
+        self.box = None if function._box is None else [runner(d) for d in function._box]
 
     def prepare(self, run: Callable[[Expr], Run]) -> None:
         """Makes ready what is computed at each point."""
         f = self.function
         self.guard = None if f.guard is None else tester(f.guard, run)
-        self.lets = [(n, run(e)) for n, e in f.lets]
-        self.results = [run(e) for e in f.results]
+        self.lets = [(n, run(e)) for n, e in f._lets]
+        self.results = [run(e) for e in f._results]
 
     def sizes_of_box(self, sizes: Env) -> tuple[int, ...]:
         """The box; raises `Undefined` where it has none."""
@@ -213,14 +213,14 @@ def undefined_at(function: IndexFunction, point: tuple[int, ...], sizes: Mapping
     own = {v.name for v in function.variables}
     env = dict(sizes)
     try:
-        for d in function.box or ():
+        for d in function._box or ():
             if value(d, env) < 0:
                 return f"the extent {d} of the box is {value(d, env)}"
         for k, v in enumerate(function.variables):
-            free = {s.name for s in v.low.free_symbols | v.high.free_symbols} & own
+            free = {s.name for s in v._low.free_symbols | v._high.free_symbols} & own
             if not free <= env.keys():
                 continue
-            low, high = value(v.low, env), value(v.high, env)
+            low, high = value(v._low, env), value(v._high, env)
             if high < low:
                 return f"the extent of {v.name} is {high - low}"
             if k < len(point):

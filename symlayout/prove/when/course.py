@@ -600,4 +600,4 @@ def verdict_of(verdicts: Sequence[Verdict], reason: str) -> Verdict:
     """One verdict of several: that of the only one, or one with these as its cases."""
     if len(verdicts) == 1:
         return verdicts[0]
-    return Verdict("proved", "", reason, details={"cases": list(verdicts)})
+    return Verdict("proved", "", reason, _details={"cases": list(verdicts)})

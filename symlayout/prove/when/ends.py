@@ -47,15 +47,15 @@ def ends_of(m: Any) -> Ends:
     [(-A + M - 1,), (-A,), (0,), (1 - A,)]
     """
     if isinstance(m, IndexMap):
-        rows = [(as_expr(0), as_expr(d) - 1, as_expr(1)) for d in m.shape]
-        return Ends(m.coords, tuple(rows), (as_expr(m.raw),), (as_expr(m.size),))
+        rows = [(as_expr(0), as_expr(d) - 1, as_expr(1)) for d in m._shape]
+        return Ends(m._coords, tuple(rows), (as_expr(m._raw),), (as_expr(m._size),))
     assert isinstance(m, IndexFunction)
     coords = tuple(Symbol(v.name) for v in m.variables)
     values = []
     for c, v in zip(coords, m.variables):
         turns = turning_points(m.guard, c, coords)
-        values.append(tuple(dict.fromkeys((v.low, v.high - 1, *turns, v.low + 1))))
-    return Ends(coords, tuple(values), m.outputs, m.box or (), m.guard)
+        values.append(tuple(dict.fromkeys((v._low, v._high - 1, *turns, v._low + 1))))
+    return Ends(coords, tuple(values), m._outputs, m._box or (), m.guard)
 
 
 def turning_points(guard: Condition | None, c: Symbol, coords: Sequence[Symbol]) -> list[Expr]:

@@ -99,7 +99,7 @@ class Failures:
                         yield Failure((*some, zero), f"it divides by {d}, which is 0")
             elif _image(about):
                 m = about.map
-                yield from counts(about.word, m.elements, m.size, "elements")
+                yield from counts(about.word, m._elements, m._size, "elements")
             elif isinstance(about, Buffers):
                 (a, b), (u, v) = about.maps, about.unit
                 for op in ("<", ">"):
@@ -162,16 +162,16 @@ class Failures:
         """Two coordinates that have one offset at most of the sizes."""
         import numpy as np
 
-        places = self.places(m.coords, m.shape)[:PAIRS]
+        places = self.places(m._coords, m._shape)[:PAIRS]
         if not places:  # those that are given are coordinates by dimension, these by mode
             return
-        env, inside = self.environment(places, m.coords, m.shape, arrays, count)
-        offset = Numeric(as_expr(m.raw), (*self.parts.names, *[c.name for c in m.coords]))
+        env, inside = self.environment(places, m._coords, m._shape, arrays, count)
+        offset = Numeric(as_expr(m._raw), (*self.parts.names, *[c.name for c in m._coords]))
         try:
             at = _spread(offset(env)[0], inside.shape)
         except Unsafe:
             return
-        coords = [_spread(env[c.name], inside.shape) for c in m.coords]
+        coords = [_spread(env[c.name], inside.shape) for c in m._coords]
         hits: list[tuple[int, int, int, Any]] = []
         for a in range(len(places)):
             same = (at[a + 1 :] == at[a]) & inside[a] & inside[a + 1 :]
@@ -356,9 +356,9 @@ def counts(
 
 def _meeting(m: IndexMap, p: tuple[Expr, ...], q: tuple[Expr, ...]) -> Iterator[Failure]:
     """That two coordinates are different, in the box, and have the same offset."""
-    one, other = (placed(as_expr(m.raw), dict(zip(m.coords, place))) for place in (p, q))
+    one, other = (placed(as_expr(m._raw), dict(zip(m._coords, place))) for place in (p, q))
     if one is not None and other is not None:
-        inside = (*_inside(p, m.shape), *_inside(q, m.shape))
+        inside = (*_inside(p, m._shape), *_inside(q, m._shape))
         text = f"{coordinate_list(p)} and {coordinate_list(q)} have one offset"
         yield from apart(p, q, inside, [Relation("==", one, other)], text)
 

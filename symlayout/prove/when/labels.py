@@ -208,16 +208,16 @@ class _Part:
 
         assert self.image is not None
         m, word, count = self.image.map, self.image.word, length(arrays)
-        offset = Numeric(as_expr(m.raw), (*self.names, *[c.name for c in m.coords]))
-        sizes = np.broadcast_to(Numeric(as_expr(m.size), self.names)(arrays)[0], (count,))
+        offset = Numeric(as_expr(m._raw), (*self.names, *[c.name for c in m._coords]))
+        sizes = np.broadcast_to(Numeric(as_expr(m._size), self.names)(arrays)[0], (count,))
         elements = np.zeros(count, dtype=np.int64)
         distinct = np.zeros(count, dtype=np.int64)
         inside = np.zeros(count, dtype=np.int64)
         done = 0
-        for window, batch in points(arrays, self.names, m.shape, whole=True):
+        for window, batch in points(arrays, self.names, m._shape, whole=True):
             many = len(batch.owner)
             if many:
-                env = environment(batch, m.coords)
+                env = environment(batch, m._coords)
                 at = np.broadcast_to(offset(env)[0], (many,))
                 owner = batch.owner + done
                 order = np.lexsort((at, owner))

@@ -116,9 +116,9 @@ def _about(parts: Parts, about: Any) -> None:
 
 
 def _map(parts: Parts, m: IndexMap) -> None:
-    _box(parts, m.coords, m.shape)
-    parts.offsets.append((as_expr(m.raw), m.coords, tuple(map(as_expr, m.shape))))
-    parts.sizes.append(as_expr(m.size))
+    _box(parts, m._coords, m._shape)
+    parts.offsets.append((as_expr(m._raw), m._coords, tuple(map(as_expr, m._shape))))
+    parts.sizes.append(as_expr(m._size))
 
 
 def _box(parts: Parts, coords: Sequence[Symbol], shape: Sequence[Size]) -> None:
@@ -131,9 +131,9 @@ def _statement(parts: Parts, s: Statement) -> None:
     own = {*s.coords}
     for o in s.offsets.values():
         coords = tuple(c for c in o.place if isinstance(c, Symbol))
-        parts.offsets.append((o.definition, coords, tuple(map(as_expr, o.map.shape))))
-        parts.sizes.append(as_expr(o.map.size))
-        parts.shapes.append(tuple(map(as_expr, o.map.shape)))
+        parts.offsets.append((o.definition, coords, tuple(map(as_expr, o.map._shape))))
+        parts.sizes.append(as_expr(o.map._size))
+        parts.shapes.append(tuple(map(as_expr, o.map._shape)))
     for g in (*s.sizes, *s.goals, *s.premises):
         left, right = s.symbolic(g.left), s.symbolic(g.right)
         if (left.free_symbols | right.free_symbols) & own:
@@ -142,7 +142,7 @@ def _statement(parts: Parts, s: Statement) -> None:
             else:
                 goal = Relation(g.op, left, right)
                 if g.op in ("<", "<=") and not right.free_symbols & own:
-                    whole = [as_expr(o.map.size) for o in s.offsets.values()]
+                    whole = [as_expr(o.map._size) for o in s.offsets.values()]
                     parts.relations += [Relation("<=", w, right) for w in whole if w != right]
                 parts.goals.append((goal, s.coords, tuple(map(as_expr, s.shape))))
             parts.offsets += [(e, (), ()) for e in (left, right) if e.free_symbols & own]
@@ -159,14 +159,14 @@ def _remainder(a: Expr, b: Expr) -> Expr:
 
 def _function(parts: Parts, f: IndexFunction) -> None:
     coords = tuple(Symbol(v.name) for v in f.variables)
-    shape = tuple(as_expr(v.high - v.low) for v in f.variables)
+    shape = tuple(as_expr(v._high - v._low) for v in f.variables)
     _box(parts, coords, shape)
     own = {*coords}
-    results = {*f.outputs} if not any(d.free_symbols & own for d in shape) else set()
-    for e in f.evaluated:
+    results = {*f._outputs} if not any(d.free_symbols & own for d in shape) else set()
+    for e in f._evaluated:
         parts.offsets.append((e, coords, shape) if e in results else (e, (), ()))
-    parts.sizes += [e for v in f.variables for e in (v.low, v.high) if not e.free_symbols & own]
-    parts.sizes += list(f.box or ())
+    parts.sizes += [e for v in f.variables for e in (v._low, v._high) if not e.free_symbols & own]
+    parts.sizes += list(f._box or ())
     for c in leaves(f.guard) if f.guard is not None else ():
         for e in (c.left, c.right):
             parts.offsets.append((e, (), ()))

@@ -57,10 +57,10 @@ def misfits(
     hits = list(_undefinedness((f,)))
     first = rows[:: max(1, len(rows) // FIRST)]
     known = Known(first)
-    ends = list(islice(product(*[(v.low, v.high - 1) for v in f.variables]), PLACES))
+    ends = list(islice(product(*[(v._low, v._high - 1) for v in f.variables]), PLACES))
     own = {v.name for v in f.variables}
     for d in about.duties:
-        one = replace(f, results=(d.value,), lets=(), box=None, guard=all_of(d.path))
+        one = replace(f, _results=(d.value,), _lets=(), _box=None, guard=all_of(d.path))
         way = Way(one, [], hints)
         bounds = [(">", d.high), ("<", d.low)]
         for place in ends:
@@ -117,22 +117,22 @@ def _undefinedness(functions: Sequence[IndexFunction]) -> Iterator[Failure]:
     for f in functions:
         own = {v.name for v in f.variables}
         for v in f.variables:
-            if not {s.name for s in v.low.free_symbols | v.high.free_symbols} & own:
-                yield Failure((Relation("<", v.high, v.low),), f"{v.name} has a negative extent")
-        for d in f.box or ():
+            if not {s.name for s in v._low.free_symbols | v._high.free_symbols} & own:
+                yield Failure((Relation("<", v._high, v._low),), f"{v.name} has a negative extent")
+        for d in f._box or ():
             yield Failure((Relation("<", d, Integer(0)),), "the box has a negative extent")
 
 
 def _counts(word: str, f: IndexFunction) -> Iterator[Failure]:
     """More points than places, or fewer, where no guard leaves points out."""
     own = {v.name for v in f.variables}
-    ends = [v.high - v.low for v in f.variables]
-    if f.box is None or f.guard is not None:
+    ends = [v._high - v._low for v in f.variables]
+    if f._box is None or f.guard is not None:
         return
     if any({s.name for s in e.free_symbols} & own for e in ends):
         return
-    points, places = (reduce(mul, e, Integer(1)) for e in (ends, f.box))
-    sane = [Relation(">=", e, Integer(0)) for e in (*ends, *f.box)]
+    points, places = (reduce(mul, e, Integer(1)) for e in (ends, f._box))
+    sane = [Relation(">=", e, Integer(0)) for e in (*ends, *f._box)]
     yield from counts(word, points, places, "points", sane)
 
 
@@ -164,20 +164,20 @@ class Way:
         """Points as expressions of sizes: the last within the guard, corners, then the shortest."""
         if self.seen:
             return [p for p in self.seen if len(p) == len(self.names)]
-        first = {Symbol(v.name): v.low for v in self.f.variables}
+        first = {Symbol(v.name): v._low for v in self.f.variables}
         last = [{**first, **table} for table in last_places(self.f.guard, [*first])]
-        corners = product(*[(v.high - 1, v.low) for v in self.f.variables])
+        corners = product(*[(v._high - 1, v._low) for v in self.f.variables])
         each = [self.values(v) for v in self.f.variables]
         named = [*[tuple(t.values()) for t in last], *islice(corners, CORNERS)]
         return list(dict.fromkeys([*named, *shortest(each, PLACES, 4 * PLACES)]))
 
     def values(self, v: Variable) -> list[Expr]:
         """The ends of a range, where the guard begins and ends to hold, sizes, and divisors."""
-        own, (low, high) = {Symbol(n) for n in self.names}, (v.low, v.high)
+        own, (low, high) = {Symbol(n) for n in self.names}, (v._low, v._high)
         hits: dict[Expr, None] = {low: None, high - 1: None, low + 1: None}
         hits.update(dict.fromkeys(turning_points(self.f.guard, Symbol(v.name), list(own))))
         hits.update(dict.fromkeys(self.hints))
-        for e in (*self.f.evaluated, *self.f.marks):
+        for e in (*self.f._evaluated, *self.f._marks):
             for x in sorted(e.atoms(*DIVISIONS), key=str):
                 t = x.args[1]
                 if not t.free_symbols & own:
@@ -198,7 +198,7 @@ class Way:
         put = self.putting(place)
         try:
             inside, decided = self.inside(place, put, Known(rows) if known is None else known)
-            results = tuple(decided.of(e, put) for e in self.f.outputs)
+            results = tuple(decided.of(e, put) for e in self.f._outputs)
         except Unlike:
             return None
         return At(tuple(place), (*inside, *decided.relations), results)
@@ -211,7 +211,7 @@ class Way:
         except Unlike:
             return
         text = f"it divides by 0 at {coordinate_list(place)}"
-        for need in dict.fromkeys(n for mark in self.f.marks for n in needs_of(mark)):
+        for need in dict.fromkeys(n for mark in self.f._marks for n in needs_of(mark)):
             here = Decided(decided.known, decided.rows, decided.relations)
             with suppress(Unlike):
                 if all(here.less(here.of(p, put), here.of(q, put)) for p, q in need.path):
@@ -236,7 +236,7 @@ class Way:
         """That the point is in the domain, at rows of which there is one at least; else `Unlike`."""
         relations: list[Relation] = []
         for x, v in zip(place, self.f.variables):
-            relations += [Relation(">=", x, put(v.low)), Relation("<", x, put(v.high))]
+            relations += [Relation(">=", x, put(v._low)), Relation("<", x, put(v._high))]
         choices = [k for k, flag in enumerate(known.flags(relations)) if flag]
         if not choices:
             raise Unlike
@@ -312,7 +312,7 @@ def _at_points(word: str, ways: Sequence[Way], rows: Rows) -> Iterator[Failure]:
     points: list[list[At]] = []
     for w in ways:
         places = w.places()
-        hits = [f for x in places for f in w.zeros(x, rows)] if w.f.marks else []
+        hits = [f for x in places for f in w.zeros(x, rows)] if w.f._marks else []
         yield from _best(_count(f, rows) for f in hits)
         points.append([p for x in places if (p := w.at(x, rows)) is not None])
     if word in ("bounded", "bijective"):
@@ -345,7 +345,7 @@ def _count(f: Failure, rows: Rows) -> tuple[Failure, int]:
 def _outside(f: IndexFunction, points: Sequence[At], rows: Rows) -> Iterator[Failure]:
     results = []
     for p in points:
-        for x, d in zip(p.results, f.box or ()):
+        for x, d in zip(p.results, f._box or ()):
             for r in (Relation(">=", x, d), Relation("<", x, Integer(0))):
                 text = f"the result at {coordinate_list(p.place)} is outside"
                 results.append(_count(Failure((*p.inside, r), text), rows))
@@ -412,7 +412,7 @@ def _strays(x: Way, y: Way, points: Sequence[At], rows: Rows) -> Iterator[Failur
         text = f"{coordinate_list(p.place)} leaves the other map's domain"
         for z, v in zip(p.results, y.f.variables):
             with suppress(Unlike):
-                for r in (Relation("<", z, put(v.low)), Relation(">=", z, put(v.high))):
+                for r in (Relation("<", z, put(v._low)), Relation(">=", z, put(v._high))):
                     results.append(_count(Failure((*p.inside, r), text), rows))
         there = y.at(p.results, rows)
         for c, back in zip(p.place, () if there is None else there.results):

@@ -119,12 +119,12 @@ class _Offsets:
 
     def __init__(self, layout: IndexMap, sizes: Mapping[str, int], size: int) -> None:
         self.layout, self.sizes, self.size = layout, dict(sizes), size
-        self.names = [c.name for c in layout.coords]
+        self.names = [c.name for c in layout._coords]
         buffer = layout.buffer(**sizes)
         self.offsets = frozenset(int(k) for k in (buffer >= 0).nonzero()[0])
 
     def __call__(self, coords: tuple[int, ...]) -> int:
-        return value(self.layout.raw, {**self.sizes, **dict(zip(self.names, coords))})
+        return value(self.layout._raw, {**self.sizes, **dict(zip(self.names, coords))})
 
 
 def _grid(

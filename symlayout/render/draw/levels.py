@@ -37,7 +37,7 @@ def levels_of(layout: Any, sizes: Mapping[str, int]) -> Levels | None:
 def _shape(layout: Any) -> Shape | None:
     """The tiled shape of a notation that has one."""
     shape = getattr(layout, "content", getattr(layout, "steps_of", layout))
-    return shape if isinstance(shape, Shape) and shape.tiles else None
+    return shape if isinstance(shape, Shape) and shape._tiles else None
 
 
 def level_formulas(layout: Any, coords: tuple[Any, ...]) -> list[list[Any]]:
@@ -51,12 +51,12 @@ def level_formulas(layout: Any, coords: tuple[Any, ...]) -> list[list[Any]]:
     shape = _shape(layout)
     if shape is not None:
         order = shape.physical_order()
-        now = Placed(tuple(shape.widths[k] for k in order), tuple(coords[k] for k in order))
-        return [list(map(as_expr, row)) for row in _tile_numbers(now, shape.tiles)]
+        now = Placed(tuple(shape._widths[k] for k in order), tuple(coords[k] for k in order))
+        return [list(map(as_expr, row)) for row in _tile_numbers(now, shape._tiles)]
     modes = layout.layout if isinstance(layout, ComposedLayout) else layout
     if not isinstance(modes, Layout):
         return []
-    widths = [[int_(n) for n in group] for group, _ in modes.groups]
+    widths = [[int_(n) for n in group] for group, _ in modes._groups]
     return [
         [
             FloorDiv(c, product(tuple(w[: len(w) - level]))) if len(w) > level else as_expr(0)
@@ -68,9 +68,9 @@ def level_formulas(layout: Any, coords: tuple[Any, ...]) -> list[list[Any]]:
 
 def _tiles(shape: Shape, sizes: Mapping[str, int]) -> Levels:
     order = shape.physical_order()
-    widths = tuple(value(shape.widths[k], sizes) for k in order)
+    widths = tuple(value(shape._widths[k], sizes) for k in order)
     tiles = [
-        tuple(t if isinstance(t, str) else value(t, sizes) for t in tile) for tile in shape.tiles
+        tuple(t if isinstance(t, str) else value(t, sizes) for t in tile) for tile in shape._tiles
     ]
 
     def ids(coords: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -90,7 +90,7 @@ def _tile_numbers(now: Placed, tiles: Iterable[Tile]) -> Iterator[tuple[Any, ...
 
 def _modes(layout: Layout, sizes: Mapping[str, int]) -> Levels | None:
     """The blocks of each level: what the innermost modes of every dimension make together."""
-    widths = [[max(1, value(int_(n), sizes)) for n in group] for group, _ in layout.groups]
+    widths = [[max(1, value(int_(n), sizes)) for n in group] for group, _ in layout._groups]
     most = max(map(len, widths), default=1)
     blocks = [[prod(w[: len(w) - level]) for w in widths] for level in range(1, most)]
     if not blocks:

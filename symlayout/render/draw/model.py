@@ -56,16 +56,16 @@ def model(layout: Any, sizes: Mapping[str, int]) -> Json:
         "kind": "layout",
         "title": str(index_map.text or layout),
         "sizes": [[n, v, min(v, least.get(n, 1))] for n, v in sizes.items()],
-        "coords": [c.name for c in index_map.coords],
-        "shape": [expression(d) for d in index_map.shape],
-        "size": expression(index_map.size),
-        "offset": expression(index_map.raw),
+        "coords": [c.name for c in index_map._coords],
+        "shape": [expression(d) for d in index_map._shape],
+        "size": expression(index_map._size),
+        "offset": expression(index_map._raw),
         "levels": [
-            [expression(e) for e in level] for level in level_formulas(layout, index_map.coords)
+            [expression(e) for e in level] for level in level_formulas(layout, index_map._coords)
         ],
         "bits": index_map.bits,
         "held": None if value is None else str(value),
-        "lines": [["offset", str(index_map.shortest)], ["size", str(index_map.size)]],
+        "lines": [["offset", str(index_map._shortest)], ["size", str(index_map._size)]],
     }
 
 
@@ -74,9 +74,9 @@ def _of_map(f: IndexFunction, sizes: Mapping[str, int]) -> Json:
         "kind": "map",
         "title": str(f),
         "sizes": [[n, v, min(v, 1)] for n, v in sizes.items()],
-        "variables": [[v.name, expression(v.low), expression(v.high)] for v in f.variables],
+        "variables": [[v.name, expression(v._low), expression(v._high)] for v in f.variables],
         "guard": None if f.guard is None else condition(f.guard),
-        "results": [expression(e) for e in f.outputs],
-        "box": None if f.box is None else [expression(d) for d in f.box],
+        "results": [expression(e) for e in f._outputs],
+        "box": None if f._box is None else [expression(d) for d in f._box],
         "lines": [],
     }

@@ -46,10 +46,10 @@ def coordinates_html(f: CoordMap) -> str:
     >>> coordinates_html(CoordMap.identity((6, 4)).reshape((3, 8))).count("<tr>")
     3
     """
-    ends = " and ".join(f"{c} in [0, {d})" for c, d in zip(f.coords, f.shape))
+    ends = " and ".join(f"{c} in [0, {d})" for c, d in zip(f._coords, f._shape))
     rows = "".join(
         f"<tr><td>{k}</td><td><code>{html(str(e))}</code></td><td>{html(str(d))}</td></tr>"
-        for k, (e, d) in enumerate(zip(f.exprs, f.sizes))
+        for k, (e, d) in enumerate(zip(f._exprs, f._sizes))
     )
     head = "<tr><th>coordinate</th><th>is</th><th>of</th></tr>"
     return f"<div>{html(ends)}<table>{head}{rows}</table></div>"
@@ -84,7 +84,7 @@ def layout_html(layout: IndexMap, notation: Any = None) -> str:
     >>> layout_html(IndexMap.row_major((2, 3))).startswith("<div>$")
     True
     """
-    text = f"<div>${html(latex(layout, layout.shortest))}$</div>"
+    text = f"<div>${html(latex(layout, layout._shortest))}$</div>"
     try:
         drawing = layout if notation is None else notation
         return f"{text}{_small_picture(drawing)}"

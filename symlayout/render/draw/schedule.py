@@ -61,10 +61,10 @@ def tables(f: IndexFunction, sizes: Mapping[str, int]) -> list[Table]:
             help = "give smaller --size" if sizes else "symlayout formula LAYOUT prints the map"
             raise LayoutError("SL405", message, help=help)
         places.append((point, f.at(point, sizes)))
-    if len(f.results) == 1:
+    if len(f._results) == 1:
         run = _run([place[0] for _, place in places])
         return [replace(t, run=run) for t in _by(places, None, False)]
-    box = None if f.box is None else tuple(value(d, sizes) for d in f.box)
+    box = None if f._box is None else tuple(value(d, sizes) for d in f._box)
     return _by([(place, point) for point, place in places], box, len(f.variables) == 1)
 
 
@@ -125,7 +125,7 @@ def text(f: IndexFunction, sizes: Mapping[str, int], width: int = 100) -> str:
 def caption(f: IndexFunction) -> str:
     """What a cell shows."""
     names = ",".join(v.name for v in f.variables)
-    if len(f.results) == 1:
+    if len(f._results) == 1:
         return f"each point ({names.replace(',', ', ')}) shows its result"
     return f"each place shows the {names} that reaches it"
 
@@ -196,12 +196,12 @@ def _draw_table(canvas: Canvas, f: IndexFunction, table: Table, top: float) -> f
 
 def _rank(f: IndexFunction) -> int:
     """How many numbers say where a cell is."""
-    return len(f.variables) if len(f.results) == 1 else len(f.results)
+    return len(f.variables) if len(f._results) == 1 else len(f._results)
 
 
 def _title(f: IndexFunction, place: str, cell: str) -> str:
     """What is said of a cell: which point reaches which place."""
-    if len(f.results) == 1:
+    if len(f._results) == 1:
         return f"{place}: result {cell}"
     names = ", ".join(v.name for v in f.variables)
     points = " and ".join(f"({p.replace(',', ', ')})" for p in cell.split())

@@ -107,12 +107,12 @@ def wishes_of(layout: IndexMap) -> dict[str, tuple[int, ...]]:
 
     table: dict[str, tuple[int, ...]] = {}
     cells = 1
-    for coordinate, extent in zip(layout.coords, layout.shape):
+    for coordinate, extent in zip(layout._coords, layout._shape):
         names = free_names(extent)
         if isinstance(extent, int) or not names:
             cells *= max(1, int(str(extent)))
             continue
-        tile = max([1, *_divisors(layout.raw, coordinate.name)])
+        tile = max([1, *_divisors(layout._raw, coordinate.name)])
         if as_expr(extent).is_Symbol:
             if tile > 1 and cells * 2 * tile <= MOST_CELLS:
                 table[names[0]] = (tile + tile // 2, 2 * tile, tile)
@@ -154,12 +154,12 @@ def wishes_of_map(f: IndexFunction) -> dict[str, tuple[int, ...]]:
     from symlayout.expr.terms import FloorDiv, Mod, free_names
 
     divisors: set[str] = set()
-    for e in f.evaluated:
+    for e in f._evaluated:
         for part in _parts(e):
             if isinstance(part, (FloorDiv, Mod)):
                 divisors |= set(free_names(part.args[1]))
-    extents = {n for v in f.variables for n in free_names(v.low, v.high)}
-    extents |= {n for e in f.box or () for n in free_names(e)}
+    extents = {n for v in f.variables for n in free_names(v._low, v._high)}
+    extents |= {n for e in f._box or () for n in free_names(e)}
     groups = [n for n in f.names if n in divisors and n not in extents]
     if not groups:
         return {}

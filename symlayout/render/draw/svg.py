@@ -52,7 +52,7 @@ def svg(
     if value is not None:
         canvas.label(GAP, top, f"padding (hatched) holds {value}", start=True)
     shape, size = layout.concrete(sizes)
-    title = layout.text or f"index map {layout.shortest}"
+    title = layout.text or f"index map {layout._shortest}"
     return canvas.svg(title, description(shape, size, sizes), card)
 
 

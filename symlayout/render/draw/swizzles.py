@@ -31,11 +31,11 @@ def before_and_after(
     inner = layout.layout.index_map()
     shape, _ = inner.concrete(sizes)
     rows, columns = sides(shape, "a swizzle is", "draw a part of it, or show --text")
-    start = value(int_(layout.offset), sizes)
-    names = [c.name for c in inner.coords]
+    start = value(int_(layout._offset), sizes)
+    names = [c.name for c in inner._coords]
     plain = [
         [
-            start + value(inner.raw, {**sizes, **dict(zip(names, (r, c)[-len(shape) :]))})
+            start + value(inner._raw, {**sizes, **dict(zip(names, (r, c)[-len(shape) :]))})
             for c in range(columns)
         ]
         for r in range(rows)

@@ -66,11 +66,11 @@ def holders_of(layout: IndexMap, sizes: Mapping[str, int], tile: tuple[int, int]
         message = f"a picture of {shape[0] * shape[1]} values is too large"
         raise LayoutError("SL405", message, help="give smaller --size")
     rows, columns = tile
-    names = [c.name for c in layout.coords]
+    names = [c.name for c in layout._coords]
     hits: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
     for thread in range(shape[0]):
         for k in range(shape[1]):
-            offset = value(layout.raw, {**sizes, names[0]: thread, names[1]: k})
+            offset = value(layout._raw, {**sizes, names[0]: thread, names[1]: k})
             if not 0 <= offset < rows * columns:
                 message = f"thread {thread} holds place {offset}, outside of {rows} x {columns}"
                 raise LayoutError("SL402", message, help="give the whole tile: --tv ROWS,COLUMNS")
@@ -86,9 +86,9 @@ def holders_of_map(f: IndexFunction, sizes: Mapping[str, int]) -> Held | None:
     >>> holders_of_map(parse("tv (4,2):(2,1) on (2,4)"), {}).holders[1, 0]
     ((0, 1),)
     """
-    if len(f.variables) != 2 or f.box is None or len(f.box) != 2:
+    if len(f.variables) != 2 or f._box is None or len(f._box) != 2:
         return None
-    rows, columns = (value(d, sizes) for d in f.box)
+    rows, columns = (value(d, sizes) for d in f._box)
     hits: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
     for point in islice(f.points(sizes), MOST_CELLS):
         row, column = f.at(point, sizes)
@@ -107,7 +107,7 @@ def svg(
 
     Raises `LayoutError` (SL402, SL405) as `holders_of` does.
     """
-    return drawing(holders_of(layout, sizes, tile), layout.text or str(layout.shortest), card)
+    return drawing(holders_of(layout, sizes, tile), layout.text or str(layout._shortest), card)
 
 
 def drawing(tile: Held, title: str, card: bool = True) -> str:

@@ -78,7 +78,7 @@ def emit(
     if not isinstance(value, IndexMap) and not hasattr(value, "index_map"):
         raise LayoutError("SL600", f"{value!r} is no layout, so it has no offset")
     index_map: IndexMap = value if isinstance(value, IndexMap) else value.index_map()
-    expr = index_map.shortest if formula is None else as_expr(formula)
+    expr = index_map._shortest if formula is None else as_expr(formula)
     if target not in ARITHMETIC:
         expr = _in_bits(index_map, expr, where)
     if loops:
@@ -91,7 +91,7 @@ def emit(
 def _in_bits(index_map: IndexMap, expr: Expr, where: Any) -> Expr:
     """A swizzled map's own formula as an exclusive or; any other formula as it is."""
     bitwise = getattr(index_map.reference, "bitwise", None)
-    if bitwise is None or expr not in (index_map.shortest, index_map.shortest_under(where)):
+    if bitwise is None or expr not in (index_map._shortest, index_map._shortest_under(where)):
         return expr
-    shorter: Expr = bitwise(index_map.coords)
+    shorter: Expr = bitwise(index_map._coords)
     return shorter

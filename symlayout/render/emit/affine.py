@@ -29,7 +29,7 @@ def emit(s: Source) -> str:
     names = _letters(s.coords, s.sizes)
     comment = ", ".join(f"{n} = {p}" for p, n in names.items())
     head = f"// {comment}\n" if comment else ""
-    return f"{head}{_affine_map(s.f, s.f.outputs, names, s.coords, s.sizes)}\n"
+    return f"{head}{_affine_map(s.f, s.f._outputs, names, s.coords, s.sizes)}\n"
 
 
 def affine_text(f: IndexFunction) -> str:
@@ -45,14 +45,14 @@ def affine_text(f: IndexFunction) -> str:
     affine expression.
     """
     for v in f.variables:
-        if v.low != 0:
-            message = f"an affine map does not say that {v.name} begins at {v.low}"
+        if v._low != 0:
+            message = f"an affine map does not say that {v.name} begins at {v._low}"
             raise LayoutError("SL203", message, help="--spelling indexing or map says it")
     return _text(f)
 
 
 def _text(f: IndexFunction) -> str:
-    results = f.inlined.results  # the text has no definitions: what these need is in the results
+    results = f.inlined._results  # the text has no definitions: what these need is in the results
     used = {s.name for e in results for s in e.free_symbols}
     coords = [symbol(v.name) for v in f.variables]
     sizes = [symbol(n) for n in f.names if n in used]
@@ -93,7 +93,7 @@ def indexing_text(f: IndexFunction) -> str:
     """
     if f.names or not f.rectangular:
         raise LayoutError("SL203", f"the domain of {f} has sizes that are no numbers")
-    ends = [f"d{k} in [{v.low}, {v.high - 1}]" for k, v in enumerate(f.variables)]
+    ends = [f"d{k} in [{v._low}, {v._high - 1}]" for k, v in enumerate(f.variables)]
     inner = _text(f).removeprefix("affine_map<").removesuffix(">")
     return f"{inner}, domain: {', '.join(ends)}"
 

@@ -37,9 +37,9 @@ BIT_WORDS = {"^": "xori", "|": "ori", "&": "andi"}
 def emit(s: Source) -> str:
     """`func.func @name(variables, sizes) -> i64`; before the results, an i1 where there is a guard."""
     check_numbers(s)
-    whole = replace(s, f=replace(s.f, lets=(), results=s.f.outputs))
+    whole = replace(s, f=replace(s.f, _lets=(), _results=s.f._outputs))
     bounds = whole.inside
-    results = [nested_quotients(e, bounds.positive) for e in whole.f.results]
+    results = [nested_quotients(e, bounds.positive) for e in whole.f._results]
     kind = width(whole, *results)
     names = {p: f"%{re.sub('[^A-Za-z0-9_]', '_', p.name)}" for p in s.parameters}
     names = {

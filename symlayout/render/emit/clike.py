@@ -176,7 +176,7 @@ def body(language: Language, s: Source, wide: str = "") -> Body:
     check_numbers(s)
     names = s.names(language.reserved, *language.helpers)
     used = {*names.values(), *language.reserved, *language.helpers, s.name}
-    bounds, rows, results = s.inside, list[tuple[Symbol, Expr]](), list(s.f.results)
+    bounds, rows, results = s.inside, list[tuple[Symbol, Expr]](), list(s.f._results)
     own = [symbol for symbol, _ in s.lets]
     for symbol, part in s.lets:
         rows.append((symbol, nested_quotients(part, bounds.positive)))

@@ -29,7 +29,7 @@ def _terms(derivation: Any, printer: Printer) -> list[str]:
     if not hasattr(derivation, "terms"):
         return []
     head = r"\operatorname{linear\ index}"
-    parts = [_term(t.coordinate, t.stride, printer) for t in derivation.terms]
+    parts = [_term(as_expr(t.coordinate), t.stride, printer) for t in derivation.terms]
     if (start := getattr(derivation, "start", 0)) != 0:
         parts.append(printer.doprint(as_expr(start)))
     parts = parts or ["0"]

@@ -54,7 +54,7 @@ class Printer(LatexPrinter):  # type: ignore[misc]
 def emit(s: Source) -> str:
     """One line of display mathematics: the results, where the definitions, if the guard."""
     code: Any = Printer().doprint
-    row = ", ".join(map(code, s.f.results))
+    row = ", ".join(map(code, s.f._results))
     row = rf"\left({row}\right)" if s.f.tupled else row
     lets = r",\ ".join(f"{code(n)} = {code(e)}" for n, e in s.lets)
     where = rf" \quad \text{{where }} {lets}" if lets else ""
@@ -68,7 +68,7 @@ def emit(s: Source) -> str:
 def latex(layout: Any, formula: Expr, name: str = "offset") -> str:
     """The equation without a line break."""
     printer = Printer()
-    arguments = ", ".join(printer.doprint(c) for c in layout.coords)
+    arguments = ", ".join(printer.doprint(c) for c in layout._coords)
     return f"{head(name, arguments)} = {printer.doprint(formula)}"
 
 

@@ -158,7 +158,7 @@ def parameters(layout: Any, formula: Expr) -> list[Symbol]:
     """The coordinates, then the sizes that the formula or the layout has, in order."""
     from symlayout.expr.terms import free_names, symbol
 
-    coords = list(layout.coords)
+    coords = list(layout._coords)
     by_name = {s.name: s for s in formula.free_symbols}
     names = list(dict.fromkeys([*layout.symbols, *free_names(formula)]))
     known = {c.name for c in coords}

@@ -84,7 +84,7 @@ def digits(layout: IndexMap, formula: Expr, facts: Facts) -> tuple[Expr, list[Lo
     """The constant part of the offset and the loops, outermost first; None where it is not linear."""
     rows: list[list[Loop]] = []
     used = {*layout.symbols, *facts.names, *KEPT, *RESERVED}
-    for k, (c, d) in enumerate(zip(layout.coords, layout.shape)):
+    for k, (c, d) in enumerate(zip(layout._coords, layout._shape)):
         chain = cuts(formula, c)
         if chain is None:
             return None
@@ -101,14 +101,14 @@ def digits(layout: IndexMap, formula: Expr, facts: Facts) -> tuple[Expr, list[Lo
     coords = tuple(symbol(loop.name) for loop in every)
     places = [as_expr(sum((symbol(x.name) * x.weight for x in row), Integer(0))) for row in rows]
     shape = tuple(as_size(loop.count) for loop in every)
-    inner = CoordMap(shape, coords, tuple(places), layout.shape)
-    offset = layout.compose(inner).shortest_under(facts)
+    inner = CoordMap(shape, coords, tuple(places), layout._shape)
+    offset = layout.compose(inner)._shortest_under(facts)
     base = _strides(offset, dict(zip(coords, every)))
     if base is None:
         return None
     for k, row in enumerate(rows):
         for loop in row:
-            loop.source = as_expr(product(layout.shape[k + 1 :]) * loop.weight)
+            loop.source = as_expr(product(layout._shape[k + 1 :]) * loop.weight)
     return base, _nest_order(rows)
 
 
@@ -244,7 +244,7 @@ class _Nest:
         """How many values of the digit lie in the array, where the last tile is ragged."""
         outer = known[loop.dimension]
         spent = "".join(f" - {x.name}*{self.code(x.weight)}" for x in outer)
-        size, full = self.code(self.layout.shape[loop.dimension]), self.code(loop.count)
+        size, full = self.code(self.layout._shape[loop.dimension]), self.code(loop.count)
         rest = f"{size}{spent}"
         if loop.weight != 1:
             weight = self.code(loop.weight)
@@ -255,10 +255,10 @@ class _Nest:
         """One loop for each coordinate, and a call."""
         self.hoisted = {}
         lines, f = [], "0"
-        coords = self.layout.coords
-        for k, (c, d) in enumerate(zip(coords, self.layout.shape)):
+        coords = self.layout._coords
+        for k, (c, d) in enumerate(zip(coords, self.layout._shape)):
             pad, name = "  " * (k + 1), self.names[c]
-            step = self.code(product(self.layout.shape[k + 1 :]))
+            step = self.code(product(self.layout._shape[k + 1 :]))
             start = f"int64_t {name} = 0, f{k}_ = {f}"
             count = self.code(d)
             lines.append(f"{pad}for ({start}; {name} < {count}; ++{name}, f{k}_ += {step}) {{")

@@ -18,7 +18,7 @@ RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 def emit(s: Source) -> str:
     """`def name(variables, sizes)`: a number or a tuple, None where a guard is false."""
     names = s.names(RESERVED)
-    rows, results = s.lets, list(s.f.results)
+    rows, results = s.lets, list(s.f._results)
     if s.shared:
         rows, results = share(rows, results, {*names.values(), s.name}, cost=len("    t0 = \n"))
 

@@ -51,12 +51,12 @@ class Source:
     @property
     def lets(self) -> list[tuple[Symbol, Expr]]:
         """The definitions in order."""
-        return [(symbol(n), e) for n, e in self.f.lets]
+        return [(symbol(n), e) for n, e in self.f._lets]
 
     @property
     def written(self) -> dict[Symbol, Expr]:
         """The definitions by name, of parameters alone."""
-        return {s: whole for (s, _), whole in zip(self.lets, self.f.evaluated)}
+        return {s: whole for (s, _), whole in zip(self.lets, self.f._evaluated)}
 
     @property
     def sides(self) -> list[Expr]:
@@ -67,7 +67,7 @@ class Source:
     @property
     def expressions(self) -> list[Expr]:
         """All that is computed."""
-        return [*self.sides, *[e for _, e in self.lets], *self.f.results]
+        return [*self.sides, *[e for _, e in self.lets], *self.f._results]
 
     def names(self, reserved: Collection[str], *others: str) -> dict[Symbol, str]:
         """Names that the language allows, for parameters and definitions."""
@@ -84,7 +84,7 @@ class Source:
         facts = self.facts.with_least(*self.sizes)
         result = allowed(facts, [s.name for s in self.sizes])
         for v in self.f.variables:
-            low, high = interval(v.low, result)[0], interval(v.high, result)[1]
+            low, high = interval(v._low, result)[0], interval(v._high, result)[1]
             result[v.name] = (low, high - 1)
         return result
 
@@ -99,7 +99,7 @@ class Source:
         known, written = dict(self.ranges), self.written
         for s, e in self.lets:
             known[s.name] = interval(e, known)
-        values = [*[e for _, e in self.lets], *self.f.results]
+        values = [*[e for _, e in self.lets], *self.f._results]
         pairs = [d.args for e in values for d in e.atoms(*DIVISIONS)]
         goals = [(e, low) for a, b in pairs for e, low in ((b, 1), (a, 0))]
         goals = [q for q in dict.fromkeys(goals) if interval(q[0], known)[0] < q[1]]
@@ -120,7 +120,7 @@ class Source:
     @property
     def shared(self) -> bool:
         """Whether parts of the results may be computed before them, whatever branch they are of."""
-        bounds, values = self.inside, [*[e for _, e in self.lets], *self.f.results]
+        bounds, values = self.inside, [*[e for _, e in self.lets], *self.f._results]
         for definition in self.lets:
             bounds.define(*definition)
         return not any(e.has(Where) for e in values) or all(map(bounds.everywhere, values))
@@ -128,7 +128,7 @@ class Source:
 
 def of_layout(layout: IndexMap, formula: Expr, name: str, facts: Facts) -> Source:
     """The offset of a layout, by that formula."""
-    f = replace(function_of(layout), results=(formula,), tupled=False)
+    f = replace(function_of(layout), _results=(formula,), tupled=False)
     return Source(f, name, tuple(parameters(layout, formula)), facts, layout)
 
 

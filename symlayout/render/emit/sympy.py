@@ -59,8 +59,8 @@ def emit(s: Source) -> str:
         lines.append(f"{s.name}_guard = {relations}")
         words |= {w for w in ("And", "Or") if f"{w}(" in relations} | {"StrictLessThan"}
     lines += [f"{names[n]} = {writer.text(e)}" for n, e in s.lets]
-    row = ", ".join(map(writer.text, s.f.results))
-    row = f"({row}{',' * (len(s.f.results) == 1)})" if s.f.tupled else row
+    row = ", ".join(map(writer.text, s.f._results))
+    row = f"({row}{',' * (len(s.f._results) == 1)})" if s.f.tupled else row
     used = sorted(words | writer.words)
     head = [f"from sympy import {', '.join(used)}", ""] if used else []
     return "\n".join([*head, *writer.classes, *lines, f"{s.name} = {row}"]) + "\n"

@@ -87,14 +87,14 @@ def _stays(s: Source, f: IndexFunction, e: Expr, machine: Machine) -> bool:
 
 def fit(layout: Any, formulas: Sequence[Expr], machine: Machine, facts: Facts) -> bool:
     """Whether the digits prove that every value on the way to the formulas is one of the type."""
-    coords: tuple[Symbol, ...] = layout.coords
+    coords: tuple[Symbol, ...] = layout._coords
     if facts.names & {c.name for c in coords}:
         return False  # what a fact calls by that name is no coordinate
     values = dict.fromkeys(s for e in formulas for s in steps(e))
     ends = ((">=", machine.low), ("<=", machine.high))
     goals = [Goal(s, op, end) for s in values for op, end in ends]
     known = claim_facts(facts, layout)
-    statement = Statement(map_names(layout), known, goals, coords=coords, shape=layout.shape)
+    statement = Statement(map_names(layout), known, goals, coords=coords, shape=layout._shape)
     try:
         ctx = context_of(known, statement.known)
         return not ctx.contradiction and statement.in_digits(ctx).proved

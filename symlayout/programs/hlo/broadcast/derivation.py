@@ -50,12 +50,12 @@ class Derivation:
     @property
     def result(self) -> tuple[Size, ...]:
         """The sizes of the result."""
-        return self.expand.shape
+        return self.expand._shape
 
     @property
     def intermediate(self) -> tuple[Size, ...]:
         """The sizes between the two steps."""
-        return self.stretch.shape
+        return self.stretch._shape
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -92,11 +92,11 @@ class Derivation:
         lines = [self.title] if self.title else []
         lines += [f"  where {r}" for r in Facts.read(self.where).relations]
         lines += [f"  {s.operation:<{width}}  {_sizes(s.sizes)}" for s in self.steps]
-        place = f"({', '.join(map(str, self.direct.coords))})"
+        place = f"({', '.join(map(str, self.direct._coords))})"
         lines.append(f"element {place} of the result is made of")
         for result, sizes in ((self.other, self.large), (self.direct, self.small)):
             if result is not None:
-                exprs = under(result.exprs, self.where, result.coords, result.shape)
+                exprs = under(result._exprs, self.where, result._coords, result._shape)
                 at = f"({', '.join(map(str, exprs))})"
                 lines.append(f"  element {at} of {_sizes(under(sizes, self.where))}")
         return "\n".join(lines)
@@ -134,7 +134,7 @@ def derive(
         union = plan(extents(large), extents(small), dims, known=known).result
         stretch = CoordMap.identity(small)
         expand = size_map(small, [e.bound for e in union], None, known)
-    result = expand.shape
+    result = expand._shape
     direct = size_map(small, result, entries, known)
     other = size_map(large, result, None, known)
     met = [(k, small[k], large[d]) for k, d in enumerate(entries)]
@@ -161,7 +161,7 @@ def in_dim(layout: BroadcastInDim, where: Any = ()) -> Derivation:
     element (i, j, k) of the result is made of
       element (j, 0) of [3, 1]
     """
-    small, result = layout.operand.index_map().shape, layout.to.sizes
+    small, result = layout.operand.index_map()._shape, layout.to._sizes
     between = list(result)
     for size, d in zip(small, layout.dims):
         between[d] = size

@@ -67,8 +67,8 @@ def extent(size: Any) -> Extent:
         return size
     if isinstance(size, str):
         return _read(size)
-    if hasattr(size, "bound"):
-        return Extent(size.bound, dynamic=True, unknown=getattr(size, "unknown", None))
+    if hasattr(size, "_bound"):
+        return Extent(size._bound, dynamic=True, unknown=getattr(size, "unknown", None))
     return Extent(as_size(size))
 
 
@@ -97,10 +97,10 @@ def extents(shape: Any) -> tuple[Extent, ...]:
         shape = parse(shape)
     if isinstance(shape, Sequence):
         return tuple(extent(d) for d in shape)
-    if hasattr(shape, "dims") and hasattr(shape, "dtype"):  # an array: sizes may be dynamic
-        return tuple(extent(d) for d in shape.dims)
+    if hasattr(shape, "_dims") and hasattr(shape, "dtype"):  # an array: sizes may be dynamic
+        return tuple(extent(d) for d in shape._dims)
     result = shape.index_map() if hasattr(shape, "index_map") else shape
-    sizes = getattr(result, "shape", None)
+    sizes = getattr(result, "_shape" if hasattr(result, "_shape") else "shape", None)
     if isinstance(sizes, tuple) and not any(isinstance(d, tuple) for d in sizes):
         return tuple(extent(d) for d in sizes)
     raise LayoutError("SL700", f"{shape!r} has no sizes that could be broadcast")

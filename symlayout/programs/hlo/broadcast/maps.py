@@ -49,8 +49,8 @@ def size_map(
     out = CoordMap.identity(result)
     exprs = []
     for k, d in enumerate(dims):
-        exprs.append(_coordinate(operand[k], result[d], out.coords[d], k, d, known))
-    return CoordMap(out.shape, out.coords, tuple(exprs), tuple(operand))
+        exprs.append(_coordinate(operand[k], result[d], out._coords[d], k, d, known))
+    return CoordMap(out._shape, out._coords, tuple(exprs), tuple(operand))
 
 
 def in_dim_maps(
