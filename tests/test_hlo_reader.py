@@ -353,3 +353,32 @@ def test_a_shape_without_a_name_is_no_operand(operands, proved):
     assert module.problems == ()
     (claim,) = (c for c in claims_of(module).claims if "add(" in c.arguments[0])
     assert prove.instruction(*claim.arguments).proved is proved
+
+
+ELEMENTS = """HloModule m
+
+ENTRY e {
+  p = (f32[4]{0}, (s32[2]{0}, f32[])) parameter(0)
+  a = f32[4]{0} negate(WRONG)
+  b = s32[2]{0} negate(p#1#0)
+  ROOT r = (f32[4]{0}, s32[2]{0}) tuple(p#0, b)
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("operand", "message"),
+    [
+        ("p#2", "p has 2 elements: #2 is not there"),
+        ("%p #0#0", "#0 is an element of a tuple, and p#0 is f32[4]{0}"),
+        ("p#1#5", "p#1 has 2 elements: #5 is not there"),
+        ("f32[4]{0} %p#7", "p has 2 elements: #7 is not there"),
+        ("p#1#1#0", "#0 is an element of a tuple, and p#1#1 is f32[]"),
+    ],
+)
+def test_an_element_that_is_not_there_is_told_at_its_place(operand, message):
+    module = read_module(ELEMENTS.replace("WRONG", operand))
+    (problem,) = module.problems
+    assert message in str(problem)
+    assert (problem.text, module.text[: problem.at].count("\n")) == (module.text, 4)
+    assert module.left_out == 1

@@ -187,7 +187,7 @@ def property_faults(shape: Shape) -> Iterator[Fault]:
 
 
 def split_faults(shape: Shape) -> Iterator[Fault]:
-    """Each split names a physical dimension once, with increasing indices."""
+    """Each split names a physical dimension once, with increasing indices inside of it."""
     seen: set[int] = set()
     for k, (dimension, indices) in enumerate(shape.splits):
         if not 0 <= dimension < shape.rank:
@@ -196,8 +196,15 @@ def split_faults(shape: Shape) -> Iterator[Fault]:
         if dimension in seen:
             yield Fault("SL106", f"SC names dimension {dimension} twice", ("splits", k))
         seen.add(dimension)
-        if not indices or list(indices) != sorted({*indices}) or indices[0] < 0:
-            message = f"split indices increase from 0 on, unlike {list(indices)}"
+        if not indices or list(indices) != sorted({*indices}) or indices[0] < 1:
+            message = f"split indices are positive and increase, unlike {list(indices)}"
+            yield Fault("SL106", message, ("splits", k))
+            continue
+        order = shape.minor_to_major
+        number = order[-1 - dimension] if 0 <= dimension < len(order) == shape.rank else -1
+        size = shape.dims[number] if number in range(shape.rank) else None
+        if isinstance(size, int) and indices[-1] >= size:
+            message = f"the split index {indices[-1]} is outside dimension {number} of size {size}"
             yield Fault("SL106", message, ("splits", k))
 
 

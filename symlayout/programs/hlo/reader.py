@@ -235,9 +235,7 @@ class _Reader:
 
         What stands from `begin` on up to there is left out.
         """
-        if error.text is not self.original:
-            error = self.relocation(error, 0)
-        self.parts.problems.append(error)
+        self.parts.problems.append(self.in_text(error))
         self.at = self.border(at)
         lines = RESUME.finditer(self.text, begin, self.at)
         self.parts.left_out += sum(not m[0].endswith("}") for m in lines)
@@ -272,7 +270,7 @@ class _Reader:
             return
         broken = bool(self._mistakes)
         if broken:
-            self.parts.problems.append(self._mistakes[0])
+            self.parts.problems.append(self.in_text(self._mistakes[0]))
             self.parts.left_out += len(self._mistakes)
         computation = Computation(
             name, instructions, bool(header["entry"]), header.start("name"), broken
@@ -668,6 +666,10 @@ class _Reader:
         if brace is not None:
             end = closing(self.text, brace.end() - 1)
         return end
+
+    def in_text(self, error: LayoutError) -> LayoutError:
+        """The error with the whole text, so that its place can be shown."""
+        return error if error.text is self.original else self.relocation(error, 0)
 
     def relocation(self, error: LayoutError, by: int) -> LayoutError:
         """The error of a part of the text, with its place in the whole."""
