@@ -387,3 +387,23 @@ def test_a_function_of_many_blocks_is_read_in_time():
     began = process_time()
     assert judged(text) == ([], [])
     assert process_time() - began < 8
+
+
+@pytest.mark.parametrize(
+    ("returned", "result", "right"),
+    [
+        ("?x4xf32", "?x4xf32", True),
+        ("3x4xf32", "3x4xf32", True),
+        ("?x?xf32", "?x?xf32", True),
+        ("3x4xf32", "?x4xf32", False),
+        ("?x4xf32", "3x4xf32", False),
+        ("?x4xf32", "3x?xf32", False),
+        ("f32", "1xf32", False),
+        ("3xf32", "3xi32", False),
+    ],
+)
+def test_a_function_returns_the_types_of_its_header(returned, result, right):
+    """The verifier of jaxlib accepts and refuses these texts in the same way."""
+    text = f"func.func @f(%a: tensor<{returned}>) -> tensor<{result}> {{ return %a : tensor<{returned}> }}"
+    problems, hits = judged(text)
+    assert (problems + hits == []) is right

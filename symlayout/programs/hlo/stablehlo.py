@@ -441,10 +441,24 @@ class _Reader:
         if op.name in RETURNS:
             if results is not None and known is not None and op.name in RETURNS[:2]:
                 shapes = tuple(known)
+                self.returned(op, shapes, results)
                 word = "return" if UNKNOWN in (*shapes, *results) else "tuple"
                 yield self.instruction(op, word, TupleShape(tuple(results)), shapes, names)
             return
         yield self.in_hlo(op, short, head, known, answers, names)
+
+    def returned(
+        self, op: Operation, shapes: Sequence[AnyShape], results: Sequence[AnyShape]
+    ) -> None:
+        """A number and a `?` are two types, though each size may be the other at run time."""
+        for a, b in zip(shapes, results):
+            if not (isinstance(a, Shape) and isinstance(b, Shape)) or a.rank != b.rank:
+                continue
+            if any(
+                isinstance(x, Dynamic) != isinstance(y, Dynamic) for x, y in zip(a.dims, b.dims)
+            ):
+                message = f"{a} is returned, and the function gives {b}"
+                self.problems.append(self.error(message, op.at, "SL725"))
 
     def definitions(self, head: str, scopes: list[Scope]) -> Scope:
         """The values that an operation of another dialect defines for its regions."""
