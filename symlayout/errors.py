@@ -28,7 +28,7 @@ CODES: dict[str, str] = {
     "SL301": "a fact has a name that is not known",
     "SL400": "a coordinate is out of range",
     "SL401": "a value does not fit 64-bit integers",
-    "SL402": "a size is missing, or is no number",
+    "SL402": "a size is missing, or is not a number",
     "SL403": "shapes do not agree",
     "SL404": "an index map has no inverse",
     "SL405": "too large to enumerate",
@@ -235,7 +235,7 @@ def no_size(name: str, sizes: Iterable[str], subject: str = "claim") -> LayoutEr
       help: did you mean 'BLOCK'?
     """
     known = list(sizes)
-    message = f"{name!r} is no size of this {subject} (its sizes: {', '.join(known) or 'none'})"
+    message = f"{name!r} is not a size of this {subject} (its sizes: {', '.join(known) or 'none'})"
     return LayoutError("SL402", message, help=did_you_mean(name, known))
 
 

@@ -67,7 +67,12 @@ def problems(text: str) -> list[Problem]:
         ("facts = 3", "SL503", "3", "must be a table, not a number"),
         ("[layouts]\na = 3", "SL503", "3", "'a' must be a text"),
         ("layouts = []", "SL503", "[]", "layouts must be a table"),
-        ("[layouts]\n'(4):(1)' = '(4):(0)'", "SL503", "'(4):(1)'", "is no name that a claim can"),
+        (
+            "[layouts]\n'(4):(1)' = '(4):(0)'",
+            "SL503",
+            "'(4):(1)'",
+            "is not a name that a claim can",
+        ),
         ("[[claim]]\nprove = 'onto \"(b)\"'\nfor = { b = [8] }", "SL503", "b =", "is {b}"),
         ("[[claim]]\nprove = 'onto \"(4)\"'\nname = '{b}'\nfor = [{b=1}]", "SL503", "", "same for"),
         ("[claim]\nprove = 'x'", "SL503", "[claim]", "[[claim]]"),

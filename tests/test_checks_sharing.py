@@ -167,7 +167,7 @@ HUNDRED_AND_ONE = list(range(101))
         ("{ a = 3 }", "the values of 'a' must be an array"),
         ("{ a = [1.5] }", "a number or a text"),
         ("{ a = [true] }", "a number or a text"),
-        ("{ 'a b' = [1] }", "no name"),
+        ("{ 'a b' = [1] }", "not a name"),
         ("3", "for must be a table"),
         ("[3]", "each element of for must be a table"),
         (f"{{ a = {HUNDRED_AND_ONE}, b = {HUNDRED_AND_ONE} }}", "at most 10,000 are made"),

@@ -124,7 +124,7 @@ def test_sizes_are_chosen_under_the_facts() -> None:
 @pytest.mark.parametrize(
     ("given", "where", "text"),
     [
-        (["K=3"], [], "'K' is no size"),
+        (["K=3"], [], "'K' is not a size"),
         (["M=x"], [], "a whole number"),
         (["M=-1"], [], "a whole number"),
         (["M:1"], [], "NAME=N"),

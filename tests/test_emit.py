@@ -250,7 +250,7 @@ def test_what_stdint_defines_is_no_parameter(tmp_path: Path) -> None:
      ("triton", "tl"), ("sympy", "Symbol"), ("c", "\u03bb")],
 )  # fmt: skip
 def test_a_word_of_the_code_is_no_name_for_its_function(target: Target, name: str) -> None:
-    with pytest.raises(LayoutError, match="no name for a function"):
+    with pytest.raises(LayoutError, match="not a name for a function"):
         emit(MAP, target, name=name)
 
 
@@ -272,12 +272,12 @@ def test_latex_has_floor_brackets() -> None:
 def test_what_cannot_be_emitted_is_refused() -> None:
     with pytest.raises(LayoutError, match="no target 'latx'"):
         emit(MAP, "latx")
-    with pytest.raises(LayoutError, match="no name for a function"):
+    with pytest.raises(LayoutError, match="not a name for a function"):
         emit(MAP, "c", name="a b")
     with pytest.raises(LayoutError, match="does not fit int64_t"):
         emit(MAP, "c", formula=IX * 2**63)
     for target in ("python", "c"):
-        with pytest.raises(LayoutError, match="no integer expression"):
+        with pytest.raises(LayoutError, match="not an integer expression"):
             emit(MAP, target, formula=sympy.sqrt(IX))
 
 

@@ -170,10 +170,10 @@ def test_pallas_knows_the_names_of_all_its_specs() -> None:
 
 @pytest.mark.parametrize("name", ["BLOK", "M2", "n"])
 def test_a_value_for_a_size_that_is_not_there_says_so(name: str, capsys: Any) -> None:
-    with pytest.raises(LayoutError, match=f"'{name}' is no size of this map"):
+    with pytest.raises(LayoutError, match=f"'{name}' is not a size of this map"):
         sl.parse("f32[M,BLOCK]").index_map().buffer(**{name: 3})
     code, text = run(f"show 'f32[M,BLOCK]' --size {name}=3", capsys)
-    assert (code, f"{name!r} is no size of this layout" in text) == (2, True)
+    assert (code, f"{name!r} is not a size of this layout" in text) == (2, True)
 
 
 @given(

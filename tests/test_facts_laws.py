@@ -201,7 +201,7 @@ def test_sympy_s_relations_keep_their_sides():
 
 @pytest.mark.parametrize("given", [True, False, 3, [True], object()])
 def test_no_fact_gets_one_error_with_help(given):
-    with pytest.raises(LayoutError, match="is no fact") as caught:
+    with pytest.raises(LayoutError, match="is not a fact") as caught:
         Facts.read(given)
     assert caught.value.code == "SL300"
     assert caught.value.help is not None

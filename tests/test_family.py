@@ -257,7 +257,7 @@ def test_other_claims_say_what_can_be_asked() -> None:
     with pytest.raises(LayoutError, match="bit by bit") as error:
         prove.aligned(XOR, 16)
     assert error.value.code == "SL403"
-    with pytest.raises(LayoutError, match="is no linear layout"):
+    with pytest.raises(LayoutError, match="is not a linear layout"):
         prove.equal(XOR, "map i < M: i in M")
     with pytest.raises(LayoutError, match="name inside"):
         prove.bijective(XOR, where="row >= 2")

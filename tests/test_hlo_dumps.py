@@ -374,11 +374,11 @@ def test_what_goes_by_places_lies_over_an_operand_that_is_read_no_more(body, arr
         ("{0}: (0, {}), {1}: (1, {1}, must-alias)", []),
         # a second pair of one output is passed over, as compilers do
         ("{0}: (0, {}), {0}: (7, {})", []),
-        ("{3}: (0, {})", ["is no array of the result"]),
-        ("{}: (0, {})", ["is no array of the result"]),
+        ("{3}: (0, {})", ["is not an array of the result"]),
+        ("{}: (0, {})", ["is not an array of the result"]),
         ("{0}: (2, {})", ["lies over parameter 2, and there are 2"]),
-        ("{0}: (0, {1})", ["which is no array"]),
-        ("{0}: (1, {})", ["which is no array"]),
+        ("{0}: (0, {1})", ["which is not an array"]),
+        ("{0}: (1, {})", ["which is not an array"]),
         (
             "{1}: (0, {})",
             ["output {1} of input_output_alias, f32[5], is not as large as part {} of parameter 0"],

@@ -162,7 +162,7 @@ def test_unknown_opcodes_and_attributes_pass():
 
 
 BROKEN = {
-    "a layout that is no permutation": ("f32[2,3]{1,1} parameter(0)", "SL104"),
+    "a layout that is not a permutation": ("f32[2,3]{1,1} parameter(0)", "SL104"),
     "an unknown element type": ("q32[2,3] parameter(0)", "SL103"),
     "a tile of 0": ("f32[2,3]{1,0:T(0,2)} parameter(0)", "SL102"),
     "no shape": ("parameter(0)", "SL721"),

@@ -296,7 +296,7 @@ WRONG = {
         BRANCH.replace("stablehlo.add %3, %a", "stablehlo.add %3, %1"),
         "%1 is not defined",
     ),
-    "a block that is not there": (BRANCH.replace("^one, ^two", "^one, ^four"), "^four is no block"),
+    "a block that is not there": (BRANCH.replace("^one, ^two", "^one, ^four"), "^four is not a block"),
     "a name in two blocks": (BRANCH.replace("%2 =", "%1 =").replace("(%2", "(%1"), "%1 is defined twice"),
     "a value before it is defined": (
         BRANCH.replace("%4 = stablehlo.add %3, %a", "%4 = stablehlo.add %4, %a"),

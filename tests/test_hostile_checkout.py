@@ -442,7 +442,7 @@ FILES = {
         0,
         "1 claim",
     ),
-    "a .gitignore that is no text": Case(
+    "a .gitignore that is not text": Case(
         lambda: both(write(".gitignore", b"\xff\0*\n"), write("a.layout.toml", GOOD)), 0, "1 claim"
     ),
     "an index whose names grow": Case(
@@ -557,7 +557,7 @@ FILES = {
     "a report that is a pipe": Case(
         lambda: both(os.mkfifo("r.json"), write("a.layout.toml", GOOD)),
         2,
-        "is no file",
+        "is not a file",
         outside("--output-file", "r.json"),
     ),
     "certificates in a link": Case(

@@ -171,7 +171,7 @@ def test_a_claims_file_has_an_error_at_its_line(
 ROWS = ", ".join(f"k{n} = [1,2,3,4,5,6,7,8,9,0]" for n in range(9))
 CLAIMS = {
     "rows": (f"for = {{{ROWS}}}", "1,000,000,000"),
-    "names": ("for = {'a b' = [1]}", "is no name"),
+    "names": ("for = {'a b' = [1]}", "is not a name"),
     "fractions": ("for = {a = [1.5]}", "a number or a text"),
     "tables": ("for = [1]", "each element of for"),
     "text": ("for = 'a'", "for must be a table"),

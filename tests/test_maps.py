@@ -70,7 +70,7 @@ def test_the_guard_and_ranges_of_variables_before() -> None:
         ("map i < N: i = 3; i", "has a meaning already"),
         ("map i < N: k = j; j = 3; k", "is used above it"),
         ("map i < N, i < M: i", "has a meaning already"),
-        ("map i < N: i in i", "which is no size"),
+        ("map i < N: i in i", "which is not a size"),
         ("map i < N: (i, i) in 3", "1 size of the box for 2 results"),
         ("map i < N: x = 2 i", "expected ';'"),
         ("map i < N if i: i", "a condition compares two sides"),

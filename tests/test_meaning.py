@@ -231,7 +231,7 @@ def test_claims_about_finitely_many_points():
         ("aligned", ["f32[M,N]{1,0}", "4"], {"dim": "2"}, "no dimension 2"),
         ("formula", ["f32[M,N]{1,0}", "x*N + y"], {}, "x"),
         ("tiles", ["f32[4,4]{1,0}", "2,2"], {"at": "4,0"}, "begins at 4"),
-        ("injective", ["(f32[2], f32[3])"], {}, "no single buffer"),
+        ("injective", ["(f32[2], f32[3])"], {}, "not a single buffer"),
     ],
 )
 def test_texts_that_mean_nothing(word, arguments, options, message):
@@ -243,10 +243,10 @@ def test_texts_that_mean_nothing(word, arguments, options, message):
     ("word", "arguments", "options", "message"),
     [
         ("aligned", ["(M,N):(N,1)", "16"], {}, "no element type"),
-        ("divides", ["RowMajor(M,N)"], {}, "no XLA layout"),
+        ("divides", ["RowMajor(M,N)"], {}, "not an XLA layout"),
         ("bytes", ["(M,N):(N,1)", "M*N"], {}, "no element type"),
         ("bitcast", ["f32[M,N]{1,0}", "bf16[M,N]{1,0}"], {}, "elements of 32 and of 16 bits"),
-        ("bitcast", ["f32[M,N]{1,0}", "f32[N,M]{1,0}"], {"perm": "0,0"}, "is no permutation"),
+        ("bitcast", ["f32[M,N]{1,0}", "f32[N,M]{1,0}"], {"perm": "0,0"}, "is not a permutation"),
     ],
 )
 def test_claims_that_cannot_be_stated(word, arguments, options, message):

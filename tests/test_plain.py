@@ -76,7 +76,7 @@ def test_what_is_no_plain_integer_is_asked_of_the_expression() -> None:
     e = FloorDiv(M, 2) + 1
     for _ in range(OFTEN + 2):
         assert value(e, {"M": np.int64(9)}) == 5  # type: ignore[dict-item]
-        with pytest.raises(LayoutError, match="True is no integer"):
+        with pytest.raises(LayoutError, match="True is not an integer"):
             value(e, {"M": True})
         with pytest.raises(LayoutError, match="no value is given for M"):
             value(e, {})

@@ -221,7 +221,7 @@ def test_steps_parts_and_sizes_are_counted(held):
     assert "limit" in rejected({**held, "parts": parts})
     assert "limit" in rejected({**held, "facts": ["N >= 1"] * 2000})
     assert "limit" in rejected({**held, "sizes": {f"N{k}": 1 for k in range(2000)}})
-    assert "no number" in recheck({**held, "sizes": {"M": 10**5000, "N": 2}}).failures[0]
+    assert "not a number" in recheck({**held, "sizes": {"M": 10**5000, "N": 2}}).failures[0]
 
 
 # -- values of any type anywhere --------------------------------------------

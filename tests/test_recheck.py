@@ -346,7 +346,7 @@ TREES = [
         (
             "x",
             ["product", {"a": "1", "b": "x", "c": "1"}, "plain", "known", "plain"],
-            "no instance",
+            "not an instance",
         ),
         ("x", ["product", {"a": "1", "b": "w"}, "plain", "known", "plain"], "not known here"),
         ("x - 1", ["ends", {**X, "a": "1"}, "known", "known", "plain", "plain"], "premise 2"),
@@ -414,9 +414,9 @@ def positive(*names):
     [
         ({**SPLIT, "with": {"x": "N", "d": "-8"}}, "Euclid, premise 0"),
         ({**SPLIT, "with": {"x": "N", "d": "0"}}, "Euclid, premise 0"),
-        ({**SPLIT, "new": {"q": "N", "r": "r"}}, "'N' is no new name"),
-        ({**SPLIT, "new": {"q": "q", "r": "q"}}, "'q' is no new name"),
-        ({**SPLIT, "new": {"q": "2", "r": "r"}}, "'2' is no name"),
+        ({**SPLIT, "new": {"q": "N", "r": "r"}}, "'N' is not a new name"),
+        ({**SPLIT, "new": {"q": "q", "r": "q"}}, "'q' is not a new name"),
+        ({**SPLIT, "new": {"q": "2", "r": "r"}}, "'2' is not a name"),
         ({**SPLIT, "with": {"x": "K", "d": "8"}}, "not known here"),
         ({"step": "solve", "atom": "N", "is": "1", "why": ["plain", "plain"]}, "no reason"),
         ({"step": "solve", "atom": "N", "is": "N", "why": "identity"}, "cannot be replaced"),
@@ -427,7 +427,7 @@ def positive(*names):
             {"step": "law", "law": "smaller", "with": {"a": "N", "b": "M"}, "why": ["plain"]},
             "premise",
         ),
-        ({"step": "guess"}, "'guess' is no step"),
+        ({"step": "guess"}, "'guess' is not a step"),
     ],
 )
 def test_steps_that_do_not_follow(step, message):
@@ -561,8 +561,8 @@ def test_what_it_relied_on(tiled):
 @pytest.mark.parametrize(
     ("path", "value", "where"),
     [
-        (("claim", "word"), "onto", "by: 'count' is no proof of 'onto'"),
-        (("claim", "word"), "surjective", "'surjective' is no claim"),
+        (("claim", "word"), "onto", "by: 'count' is not a proof of 'onto'"),
+        (("claim", "word"), "surjective", "'surjective' is not a claim"),
         (("claim", "arguments", 0), "f32[M,N]{1,0:T(8,128)}", "bounds"),
         (("claim", "arguments", 0), "f32[M,N]{1,0:T(1,64)}", "bounds"),
         (("facts", 0), "N % 127 == 0", "certificate: the sizes"),

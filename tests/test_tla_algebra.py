@@ -245,7 +245,7 @@ def test_complement_is_increasing_disjoint_and_covers_or_there_is_none():
 
 
 def test_a_complement_that_does_not_exist_says_which_stride():
-    with pytest.raises(LayoutError, match=r"the stride 3 is no multiple of 2\*1"):
+    with pytest.raises(LayoutError, match=r"the stride 3 is not a multiple of 2\*1"):
         tla.complement(L("(2,2):(1,3)"), 12)
     with pytest.raises(LayoutError, match="negative stride"):
         tla.complement(L("(2,2):(1,-2)"), 12)
@@ -394,7 +394,7 @@ def test_recast_examples_and_conditions():
         (lambda: tla.upcast(L("8:3"), 2), "neither divides"),
         (lambda: tla.upcast(L("8:-1"), 2), "neither divides"),
         (lambda: tla.upcast(L("(4,2):(1,2)"), 4), "leave an element together"),
-        (lambda: tla.upcast(L("8:N"), 2), "no multiple of 2"),
+        (lambda: tla.upcast(L("8:N"), 2), "not a multiple of 2"),
         (lambda: tla.downcast(L("8:2"), 2), "0 modes have stride 1"),
         (lambda: tla.downcast(L("(8,2):(1,1)"), 2), "2 modes have stride 1"),
         (lambda: tla.upcast(L("8:1"), 0), "at least 1"),

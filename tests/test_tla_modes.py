@@ -121,7 +121,7 @@ def test_what_facts_say_is_known():
     assert str(tla.upcast("(M,N):(N,1)", 2, where="N % 2 == 0")) == "(M,N//2):(N//2,1)"
     assert str(tla.recast("(M,N):(N,1)", 16, 32, where="N % 2 == 0")) == "(M,N//2):(N//2,1)"
     assert str(tla.coalesce("(m,n):(n,1)", where="m == 1")) == "n:1"
-    with pytest.raises(LayoutError, match="no multiple"):
+    with pytest.raises(LayoutError, match="not a multiple"):
         tla.upcast("(M,N):(N,1)", 2)
     assert prove.equal("coalesce((M,N):(N,1))", "N:1", where="M == 1").proved
     assert prove.equal("select((M,N):(N,1), 1, 0)", "(N,M):(1,N)").proved

@@ -89,7 +89,7 @@ def test_what_has_no_form_on_the_other_side():
         ("f32[4,5,6]{2,1,0:T(*,2,3)}", "combines or adds"),
         ("f32[9,9]{1,0:T(3,4)(2,1)}", "2 does not divide 3"),
         ("f32[9]{0:T(3,4)}", "combines or adds"),
-        ("(f32[2], s32[])", "no array"),
+        ("(f32[2], s32[])", "not an array"),
     ]:
         with pytest.raises(LayoutError, match=rule):
             tla.to_tla(xla)
@@ -250,7 +250,7 @@ def test_symbolic_coordinate_layouts():
 def test_bad_coordinate_layouts():
     for shape, stride, rule in [
         ((4, 2), (E(0),), "do not nest"),
-        ((4,), (1,), "is no direction"),
+        ((4,), (1,), "is not a direction"),
         ((4,), (E(1),), "leaves the shape"),
     ]:
         with pytest.raises(LayoutError, match=rule):

@@ -215,7 +215,7 @@ def test_conversions_of_encodings() -> None:
     assert conversion(of(MMA), of(operand)).needs == "shared memory"
     with pytest.raises(LayoutError, match="sizes"):
         conversion(of(rows, "4x8"), of(rows, "4x16"))
-    with pytest.raises(LayoutError, match="no layout of registers"):
+    with pytest.raises(LayoutError, match="not a layout of registers"):
         conversion("f32[4,8]", of(rows, "4x8"))
 
 

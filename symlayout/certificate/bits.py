@@ -102,7 +102,7 @@ def power_sizes(bits: Bits) -> Bits:
     """The same; raises `LayoutError` where a size is no power of two, or a place leaves the sizes."""
     for size in bits.sizes:
         if size < 1 or size & (size - 1):
-            raise LayoutError("SL403", f"{size} is no power of two")
+            raise LayoutError("SL403", f"{size} is not a power of two")
     for place in bits.places:
         if len(place) != len(bits.sizes) or not all(0 <= x < d for x, d in zip(place, bits.sizes)):
             raise LayoutError("SL403", f"{place} leaves the sizes {bits.sizes}")

@@ -167,7 +167,7 @@ class Case:
         for c, d in self.box:
             if c == x:
                 return d
-        raise Rejected(f"{x} is no coordinate of this case")
+        raise Rejected(f"{x} is not a coordinate of this case")
 
     def before(self, x: Symbol) -> dict[str, Expr]:
         """The box of the coordinates before one that its extent speaks of; none for sizes alone."""
@@ -249,7 +249,7 @@ def names_of(case: Case) -> set[str]:
 def whole_number(text: str) -> int:
     """The number that a text spells; raises `Rejected` for any other text."""
     if not re.fullmatch(r"\d{1,20}", text):
-        raise Rejected(f"script: {text!r} is no number")
+        raise Rejected(f"script: {text!r} is not a number")
     return int(text)
 
 
@@ -264,7 +264,7 @@ def power_of_two(n: Expr) -> bool:
 def operands(e: Expr) -> list[Expr]:
     """What an operation on bits joins, inner ones of the same kind taken apart."""
     if not isinstance(e, BITS):
-        raise Rejected(f"{e} is no operation on bits")
+        raise Rejected(f"{e} is not an operation on bits")
     return [p for a in e.args for p in (operands(a) if type(a) is type(e) else [a])]
 
 

@@ -94,7 +94,7 @@ def table(data: Any, at: str, required: Sequence[str], more: Sequence[str] = ())
             raise Malformed(f"{at}: there is no {key!r}")
     for key in data:
         if type(key) is not str or key not in (*required, *more):
-            raise Malformed(f"{at}: {excerpt(key)} is no key here")
+            raise Malformed(f"{at}: {excerpt(key)} is not a key here")
     return data
 
 
@@ -128,7 +128,7 @@ def is_identifier(word: str) -> bool:
 def identifier(data: Any, at: str) -> str:
     """An ASCII identifier: sizes may have a function's name, which no bracket follows."""
     if type(data) is not str or not is_identifier(data):
-        raise Malformed(f"{at}: {excerpt(data)} is no name")
+        raise Malformed(f"{at}: {excerpt(data)} is not a name")
     return data
 
 
@@ -136,14 +136,14 @@ def name(data: Any, at: str) -> str:
     """An ASCII identifier that is no function's."""
     word = identifier(data, at)
     if word in FUNCTIONS:
-        raise Malformed(f"{at}: {excerpt(data)} is no name")
+        raise Malformed(f"{at}: {excerpt(data)} is not a name")
     return word
 
 
 def whole(data: Any, at: str, low: int = -LARGEST, high: int = LARGEST) -> int:
     """A number within limits; true and false are none."""
     if type(data) is not int or not low <= data <= high:
-        raise Malformed(f"{at}: {excerpt(data)} is no number that is allowed here")
+        raise Malformed(f"{at}: {excerpt(data)} is not a number that is allowed here")
     return data
 
 
@@ -163,7 +163,7 @@ def read_statement(claim: Any, facts: Any) -> Statement:
     t = table(claim, "claim", ("word", "arguments", "options"))
     word = text(t["word"], "claim/word")
     if word not in CLAIMS:
-        raise Malformed(f"claim/word: {word!r} is no claim")
+        raise Malformed(f"claim/word: {word!r} is not a claim")
     row, arguments = CLAIMS[word], entries(t["arguments"], "claim/arguments", 2)
     if not row.required <= len(arguments) <= len(row.arguments):
         raise Malformed(f"claim/arguments: {row.usage} does not take {len(arguments)}")
@@ -254,20 +254,20 @@ def read_step(data: Any, at: str = "step") -> Step:
         case "law":
             return _read_use(data, at)
         case _:
-            raise Malformed(f"{at}: {excerpt(kind)} is no step")
+            raise Malformed(f"{at}: {excerpt(kind)} is not a step")
 
 
 def _read_use(data: Any, at: str) -> Use:
     t = table(data, at, ("step", "law", "with", "why"), ("new",))
     word = text(t["law"], at)
     if word not in laws():
-        raise Malformed(f"{at}: {excerpt(word)} is no law")
+        raise Malformed(f"{at}: {excerpt(word)} is not a law")
     law = laws()[word]
     env = table(t["with"], f"{at}/with", law.variables)
     new = table(t.get("new", {}), f"{at}/new", tuple(law.new))
     names = {v: name(n, f"{at}/new/{v}") for v, n in new.items()}
     if len(set(names.values())) != len(names):
-        raise Malformed(f"{at}/new: {excerpt(sorted(names.values())[0])} is no new name")
+        raise Malformed(f"{at}/new: {excerpt(sorted(names.values())[0])} is not a new name")
     whys = entries(t["why"], f"{at}/why", 8)
     if len(whys) != len(law.premises):
         raise Malformed(f"{at}/why: {word} has {len(law.premises)} premises, not {len(whys)}")
@@ -323,7 +323,7 @@ def read_proof(data: Any) -> Proof:
     claim = read_statement(t["claim"], t["facts"])
     by = text(t["by"], "by")
     if by not in (*METHODS.get(claim.word, ("definition",)), "cases", "sizes"):
-        raise Malformed(f"by: {excerpt(by)} is no proof of {claim.word!r}")
+        raise Malformed(f"by: {excerpt(by)} is not a proof of {claim.word!r}")
     hint = None if t["hint"] is None else text(t["hint"], "hint", r"\d{1,4}(?:,\d{1,4})*")
     if hint is not None and not by.startswith("order"):
         raise Malformed("hint: there is nothing to hint at")

@@ -236,7 +236,7 @@ class Evaluation:
             return Both(first, self.condition(tree.args[1], (*path, first)))
         if tree.op == "or":
             return Either(first, self.condition(tree.args[1], (*path, contrary(first))))
-        raise LayoutError("SL106", f"{tree.op} is no condition")
+        raise LayoutError("SL106", f"{tree.op} is not a condition")
 
 
 def comparison(op: str, a: Expr, b: Expr) -> Condition:

@@ -369,7 +369,7 @@ def format_map(text: str) -> Map:
     """A format by name: element (r, c) of a matrix in fractals, or a plain order of dimensions."""
     match = re.fullmatch(r"\s*(\w+)\s*\((.*)\)\s*", text)
     if match is None:
-        raise LayoutError("SL106", f"{text} is no format's name with its sizes")
+        raise LayoutError("SL106", f"{text} is not a format's name with its sizes")
     name, words = match[1], split_commas(match[2])
     name = OUTSIDE_FIRST.get(name, name)
     typed = re.fullmatch(r"\s*(pred|[sufc]\d\w*|bf16)\s*", words[0]) if words else None

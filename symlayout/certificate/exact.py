@@ -227,7 +227,7 @@ def of_number(word: Any, *operands: Any) -> Poly | None:
         return None
     power = sum(c for _, c in operands[0].terms)
     if not 0 <= power < LONGEST_COEFFICIENT:
-        raise Rejected(f"2**{power} is no number to compute with")
+        raise Rejected(f"2**{power} is not a number to compute with")
     return as_poly(2**power)
 
 
@@ -301,7 +301,7 @@ def polynomial(
         else:
             result = operation(whole, args)
         if result is None:
-            raise Rejected(f"{whole} is no integer expression")
+            raise Rejected(f"{whole} is not an integer expression")
         done.append(result)
     return done[-1]
 

@@ -105,7 +105,7 @@ class Function(NamedTuple):
             raise LayoutError("SL403", f"{a} and {b} are no quotient and remainder")
         e, d = a.args
         if places[k + 1] != d:
-            raise LayoutError("SL403", f"{d} is no size of the box")
+            raise LayoutError("SL403", f"{d} is not a size of the box")
         results = (*self.results[:k], e, *self.results[k + 2 :])
         sizes = (*places[:k], places[k] * d, *places[k + 2 :])
         return self._replace(results=results, places=sizes), d

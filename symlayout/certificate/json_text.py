@@ -46,7 +46,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_number(word: str) -> Any:
-    raise Malformed(f"{excerpt(word)} is no whole number")
+    raise Malformed(f"{excerpt(word)} is not a whole number")
 
 
 def _number(digits: str) -> int:

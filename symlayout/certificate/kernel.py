@@ -196,7 +196,7 @@ class Ledger:
             env[left] = Poly()
             env[left] = p - self.apart(goal, env)
         if goal.op != ">=" or self.apart(goal, env) != p:
-            raise Rejected(f"{p} >= 0 is no instance of {why.law}")
+            raise Rejected(f"{p} >= 0 is not an instance of {why.law}")
         self.premises(why.law, env, why.whys)
 
     def premises(self, name: str, env: Mapping[str, Poly], whys: Sequence[Reason]) -> None:
@@ -260,7 +260,7 @@ class Ledger:
                 self.define(number)
             case Coordinate(name):  # 0 <= name < its size
                 if name not in self.box:
-                    raise Rejected(f"{name} is no coordinate here")
+                    raise Rejected(f"{name} is not a coordinate here")
                 self.know(as_poly(name))
                 self.know(self.walk(self.box[name]) - 1 - as_poly(name))
             case Have(that, why):  # something that follows, for later use
@@ -308,7 +308,7 @@ class Ledger:
         for v in law.new:
             name = s.new[v]
             if name in self.names:
-                raise Rejected(f"{name!r} is no new name")
+                raise Rejected(f"{name!r} is not a new name")
             self.names.add(name)
             self.varying |= {name} if varies else set()
             env[v] = as_poly(name)

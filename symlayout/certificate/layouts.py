@@ -107,7 +107,7 @@ def broadcast(layout: Any) -> Map:
 def buffer_map(text: str, layout: Any) -> Map:
     """An XLA shape, if it is one buffer."""
     if not hasattr(layout, "_tiles"):
-        raise LayoutError("SL106", f"{text} is no single buffer")
+        raise LayoutError("SL106", f"{text} is not a single buffer")
     return tile_map(layout)
 
 

@@ -110,7 +110,7 @@ class Reading(Evaluation):
                 return known[1] if known else self.types.get(node.word, INT)
             case "cast":
                 if node.word not in TYPES:
-                    raise LayoutError("SL502", f"{node.word} is no integer type")
+                    raise LayoutError("SL502", f"{node.word} is not an integer type")
                 return Kind(*TYPES[node.word])
         return self.common(node)
 
@@ -141,7 +141,7 @@ class Reading(Evaluation):
         if exponent.is_Integer and exponent >= 0:
             return e ** int(exponent)
         if exponent.is_Integer or e != 2:
-            raise LayoutError("SL200", f"the power {exponent} is no number")
+            raise LayoutError("SL200", f"the power {exponent} is not a number")
         self.ask(path, (">=", (exponent, LONGEST_COEFFICIENT - exponent)))
         return Exp2(exponent)
 
@@ -182,12 +182,12 @@ def with_definedness(box: Box, guard: Path, goal: Sequence[Relation]) -> Demands
 def demands(f: Function, text: str, bits: str | None, options: Mapping[str, str]) -> Demands:
     """What `fits` asks of a map."""
     if bits is not None and not 2 <= int(bits) <= 1024:
-        raise LayoutError("SL502", f"{bits} is no width")
+        raise LayoutError("SL502", f"{bits} is not a width")
     types = declarations(options.get("types"))
     read: Any = parse(text)
     written = of_map(read)
     if not types.keys() <= written.names | {x.name for x in written.own}:
-        raise LayoutError("SL502", "a type for what is no size or coordinate")
+        raise LayoutError("SL502", "a type for what is not a size or coordinate")
     width, tree = None if bits is None else int(bits), written_map(read)
     ends = Evaluation(written.own)
     ends.ends(tree, written.box)

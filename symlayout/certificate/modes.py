@@ -221,7 +221,7 @@ def modes_of_offsets(a: Sequence[Leaf], b: Sequence[Leaf]) -> list[list[Leaf]]:
         values = [at_number(a, int(d) * k) for k in range(int(n))]
         part = steps_of(values)
         if part is None:
-            raise LayoutError("SL800", "the composition is no layout")
+            raise LayoutError("SL800", "the composition is not a layout")
         parts.append(part)
         total = [x + v for v in values for x in total]
     if total != [at_number(a, x) for x in places(b)]:

@@ -39,7 +39,7 @@ class Moves(Renaming):
         """What a move shows, and the cases that it makes of one."""
         make = getattr(self, f"_{move[0]}") if move[0] in MOVES else None
         if make is None:
-            raise Rejected(f"script: {move[0]!r} is no move of a case")
+            raise Rejected(f"script: {move[0]!r} is not a move of a case")
         fitting(make, w, case, *move[1:])
         return make(w, case, *move[1:])  # type: ignore[no-any-return]
 
@@ -138,7 +138,7 @@ class Moves(Renaming):
         """An operation on bits as a sum, or on fewer bits."""
         node, y, n = read(text), read(low), self.of_case(w, case, read(step))
         if not isinstance(node, BITS) or y not in node.args or not power_of_two(n):
-            raise Rejected(f"{node} is no operation on bits of {y}")
+            raise Rejected(f"{node} is not an operation on bits of {y}")
         x = node.args[1] if y == node.args[0] else node.args[0]
         op, both = type(node), isinstance(node, BitAnd)
         goals = [goal("==", x, x), goal(">=", y, 0), goal("<", y, n)]
@@ -172,10 +172,10 @@ class Moves(Renaming):
         node, p, q = read(text), read(one), read(other)
         rest = operands(node)
         if not isinstance(node, BitXor):
-            raise Rejected(f"{node} is no exclusive or")
+            raise Rejected(f"{node} is not an exclusive or")
         for e in (p, q):
             if e not in rest:
-                raise Rejected(f"{e} is no operand of {node}")
+                raise Rejected(f"{e} is not an operand of {node}")
             rest.remove(e)
         result: Expr = ZERO
         for e in rest:
@@ -207,13 +207,13 @@ class Moves(Renaming):
             whole_number(most),
         )
         if not isinstance(node, BITS) or case.guard:
-            raise Rejected(f"{node} is no operation on bits that is evaluated now")
+            raise Rejected(f"{node} is not an operation on bits that is evaluated now")
         below = [[goal(">=", p, 0), goal("<", p, n)] for p in node.args]
         if isinstance(node, BitAnd):  # no more than any of its operands that is not negative
             k = whole_number(which)
             below = [below[k % 2], [goal("==", e, e) for e in node.args]]
         elif not power_of_two(Integer(n)):
-            raise Rejected(f"{n} is no power of 2")
+            raise Rejected(f"{n} is not a power of 2")
         part = self.here(w, case, "some", *[g for goals in below for g in goals])
         result = case.every(lambda e: e.xreplace({node: new}))
         return [part], [replace(result, box=(*result.box, (new, Integer(n))), loose=True)]

@@ -202,7 +202,7 @@ class Reading:
         if len(self.arguments) == 1:
             self.maps.append(m := layout_map(self.text(0)))
             if not hasattr(parse(self.text(0)), "_tiles"):
-                raise LayoutError("SL403", f"{self.text(0)} is no XLA layout, which has tiles")
+                raise LayoutError("SL403", f"{self.text(0)} is not an XLA layout, which has tiles")
             values = list(m.pairs)
         else:
             values = [(read_expression(self.text(0)), read_expression(self.text(1)))]
@@ -292,7 +292,7 @@ class Reading:
         result = read_expression(text, names, language=language, code=language is not None)
         new = names_in(result) - {c.name for c in m.coords} - set(self.names)
         if new:
-            raise LayoutError("SL201", f"{min(new)} is no size of the layout")
+            raise LayoutError("SL201", f"{min(new)} is not a size of the layout")
         return result
 
     def read_functions(self) -> list[Function]:

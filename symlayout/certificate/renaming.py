@@ -61,7 +61,7 @@ class Goals:
     def of_sizes(self, w: World, e: Expr) -> Expr:
         """An expression of sizes; raises `Rejected` for any other name."""
         if not names_in(e) <= set(w.names):
-            raise Rejected(f"{e} speaks of what is no size")
+            raise Rejected(f"{e} speaks of what is not a size")
         return e
 
     def fresh(self, scope: set[str], *names: str) -> list[Symbol]:
@@ -144,10 +144,10 @@ class Renaming(Goals):
         c, (new,) = symbol(x), self.fresh(w.vocabulary | names_of(case), y)
         n, e = self.of_sizes(w, read(size)), self.of_case(w, case, read(text))
         if not isinstance(e, Mod) or e.args[1] != n:
-            raise Rejected(f"{e} is no remainder of {n}")
+            raise Rejected(f"{e} is not a remainder of {n}")
         rests = ((e.args[0] - sign * c).expand() for sign in (1, -1))
         if not any(x.free_symbols.isdisjoint({c}) for x in rests):
-            raise Rejected(f"{e} is no rotation of {c}")
+            raise Rejected(f"{e} is not a rotation of {c}")
         result = self._swapped(w, case, [c], new, n, results)
         whole = self.part(w, "turn", case.before(c), goal("==", case.extent(c), n))
         return [whole, self._same(w, case, {new: e}, result)], [result]
@@ -160,7 +160,7 @@ class Renaming(Goals):
         n, whole = self.of_sizes(w, read(size)), self.of_case(w, case, read(text))
         first = (whole - c).expand()
         if not names_in(first) <= {*w.names, i} or case.coords.index(m) > case.coords.index(c):
-            raise Rejected(f"{whole} is no beginning of a block and {j}")
+            raise Rejected(f"{whole} is not a beginning of a block and {j}")
         result = self._swapped(w, case, [m, c], new, n, results)
         block, count = case.extent(c), case.extent(m)
         if not names_in(block) <= {*w.names, i} or not names_in(count) <= set(w.names):
@@ -197,7 +197,7 @@ class Renaming(Goals):
                 first = sorted(map(str, b))
                 others = [q for q in b if q != c]
                 if len(others) != len(b) - 1 or not isinstance(node, BitXor):
-                    raise Rejected(f"{same} is no exclusive or of {c} and others")
+                    raise Rejected(f"{same} is not an exclusive or of {c} and others")
                 if any(c in q.free_symbols and not moved_down(q, c) for q in others):
                     raise Rejected(f"{c} stands on both sides of an exclusive or")
                 goals += [g for q in others for g in (goal(">=", q, 0), goal("<", q, n))]

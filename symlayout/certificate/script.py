@@ -154,7 +154,7 @@ class Script(Moves):
     def division(self, w: World, size: str, d: Expr, a: str, b: str, deep: int) -> Iterator[Part]:
         """A size as a*d, or as a*d + b with 1 <= b < d: Euclid, for d >= 1."""
         if size not in w.names or size in names_in(d):
-            raise Rejected(f"{size} is no size that could be divided by {d}")
+            raise Rejected(f"{size} is not a size that could be divided by {d}")
         x, (q, r) = symbol(size), self.fresh(w.vocabulary, a, b)
         least = max((int(f.right) for f in w.facts if at_least_number(f, x)), default=0)
         least = min(max(least, 0), 1)
@@ -181,7 +181,7 @@ class Script(Moves):
         2**k and has that bit as well, so that `n & (n - 1)` is not 0.
         """
         if size not in w.names or any(size == n or size in names_in(d) for n, d in w.less):
-            raise Rejected(f"{size} is no size that could be a power of two")
+            raise Rejected(f"{size} is not a size that could be a power of two")
         x, (exponent,) = symbol(size), self.fresh(w.vocabulary, k)
         sides = [{BitAnd(*pair), ZERO} for pair in ((x, x - ONE), (x - ONE, x))]
         left = [f for f in w.facts if not (f.op == "==" and {f.left, f.right} in sides)]

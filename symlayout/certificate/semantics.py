@@ -90,7 +90,7 @@ class Claim(Reading):
             yield from block_parts(self.word, self.shapes, texts.script)
             return
         if self.shapes or by == "blocks":
-            raise LayoutError("SL106", f"{by} is no proof about these layouts")
+            raise LayoutError("SL106", f"{by} is not a proof about these layouts")
         if by == "script":
             yield from self.script_parts(texts)
             return
@@ -118,11 +118,11 @@ class Claim(Reading):
             if row[0] == "sizes" and len(row) == 2 and len(more) < MOST_SIDES:
                 e = read_expression(row[1])
                 if not polynomial(e).atoms <= {*self.names}:
-                    raise Rejected(f"{e} speaks of what is no size")
+                    raise Rejected(f"{e} speaks of what is not a size")
                 facts += [(*more, Relation(op, e, ZERO)) for op in ("<", ">=")]
                 continue
             if row[0] != "proof" or len(row) != 3 or row[1] not in SIDES.get(self.word, PLAINLY):
-                raise Rejected(f"script: {row[0]!r} is no proof for these sizes")
+                raise Rejected(f"script: {row[0]!r} is not a proof for these sizes")
             lists = dict[str, tuple[str, ...]]()
             while rows and rows[-1][0] in set(LISTS) - set(lists):
                 key, *lines = rows.pop()
@@ -281,7 +281,7 @@ class Claim(Reading):
         if perm is not None:
             order = [p + len(a.shape) if p < 0 else p for p in numerals(perm)]  # -1 is the last
             if sorted(order) != list(range(len(a.shape))):
-                raise LayoutError("SL403", f"{perm} is no permutation of the dimensions")
+                raise LayoutError("SL403", f"{perm} is not a permutation of the dimensions")
             shape, coords = tuple(a.shape[p] for p in order), tuple(a.coords[p] for p in order)
             a = a._replace(shape=shape, coords=coords)
         if None not in (a.bits, b.bits) and a.bits != b.bits:

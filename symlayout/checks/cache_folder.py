@@ -127,7 +127,7 @@ def _of_entry(entry: os.DirEntry[str]) -> str:
     if stat.S_ISREG(own.st_mode) and own.st_nlink > 1:
         return "has another name elsewhere (a hard link)"
     if entry.name == NAME and not stat.S_ISREG(own.st_mode):
-        return "is no file"
+        return "is not a file"
     return ""
 
 

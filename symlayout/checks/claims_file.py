@@ -161,7 +161,7 @@ def _check_types(f: TomlFile, path: toml_spans.Path, table: dict[str, Any]) -> N
             f.expect(table[key], str, (*path, key), key)
     expect = table.get("expect", "proved")
     if expect not in EXPECTED:
-        hint = "an answer that nobody has is no expectation" if expect == "unknown" else None
+        hint = "an answer that nobody has is not an expectation" if expect == "unknown" else None
         hint = hint or did_you_mean(expect, list(EXPECTED))
         message = f"expect is 'proved' or 'refuted', not {expect!r}"
         raise f.problem("SL503", message, (*path, "expect"), help=hint)

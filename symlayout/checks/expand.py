@@ -58,7 +58,7 @@ def _row(f: TomlFile, path: toml_spans.Path, row: Any) -> Row:
 
 def _check_name(f: TomlFile, path: toml_spans.Path, name: str) -> None:
     if not NAME.fullmatch(name):
-        raise f.problem("SL503", f"{name!r} is no name for a value", path, True)
+        raise f.problem("SL503", f"{name!r} is not a name for a value", path, True)
 
 
 def _value(f: TomlFile, path: toml_spans.Path, value: Any) -> str:

@@ -98,7 +98,7 @@ def writable(file: str) -> str:
             message = f"{file} is not written: {place} is a symbolic link in a project"
             raise LayoutError("SL601", message, help="name the place that it leads to")
         if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
-            raise LayoutError("SL601", f"{file} is not written: {place} is no file")
+            raise LayoutError("SL601", f"{file} is not written: {place} is not a file")
     return str(full)
 
 

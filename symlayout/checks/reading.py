@@ -130,12 +130,12 @@ def read_text(file: str, most: int = FILE_BYTES) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        message = f"{file} is no text: byte {error.start} is not UTF-8"
+        message = f"{file} is not text: byte {error.start} is not UTF-8"
         wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         help = "it seems to be UTF-16: write it again as UTF-8" if wide else TEXT_ONLY
         raise LayoutError("SL601", message, help=help) from None
     if "\0" in text:
-        raise LayoutError("SL601", f"{file} is no text: it holds zero bytes")
+        raise LayoutError("SL601", f"{file} is not text: it holds zero bytes")
     return text
 
 

@@ -207,4 +207,4 @@ def read_baseline(file: str) -> Counter[str]:
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         if isinstance(error, LayoutError):
             raise
-        raise LayoutError("SL601", f"{file} is no JSON of an earlier scan") from None
+        raise LayoutError("SL601", f"{file} is not JSON of an earlier scan") from None

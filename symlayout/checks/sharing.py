@@ -128,7 +128,7 @@ def _layouts(f: TomlFile, pool: Shared, reading: Reading, chain: tuple[FilePath,
         path = ("layouts", name)
         try:
             if not NAME.fullmatch(name):
-                raise f.problem("SL503", f"{name!r} is no name that a claim can say", path, True)
+                raise f.problem("SL503", f"{name!r} is not a name that a claim can say", path, True)
             f.expect(value, str, path, f"the layout {name!r}")
             _add_layout(f, pool, name, f.origin(path, value), path)
         except Bad as bad:  # it costs the claims about this layout, and no others

@@ -87,7 +87,7 @@ class Context(State):
         if isinstance(x, (TruncDiv, TruncMod)):
             quotient, rest = self.truncated(a, b)
             return quotient if isinstance(x, TruncDiv) else rest
-        raise LayoutError("SL203", f"{x} is no integer expression")
+        raise LayoutError("SL203", f"{x} is not an integer expression")
 
     def extreme(self, a: Poly, b: Poly, least: bool) -> Poly:
         """min or max: the decided one where it is decided, else an atom between both."""

@@ -144,7 +144,7 @@ class Rebuild:
         for name, root in self.ctx.roots.items():
             if number in root.digits and name != number:
                 return name
-        raise AssertionError(f"atom {number} is no digit")
+        raise AssertionError(f"atom {number} is not a digit")
 
     def _window(self, root: Root, first: int, last: int) -> Expr:
         """The digits first..last of x as an expression of x: `x // low % count`."""

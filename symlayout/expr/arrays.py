@@ -323,7 +323,7 @@ class _Compiler:
         if isinstance(x, Exp2):
             return self.emit("<<", 1, self.visit(x.args[0]))
         if not isinstance(x, (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)):
-            raise LayoutError("SL203", f"{x} is no integer expression")
+            raise LayoutError("SL203", f"{x} is not an integer expression")
         a, b = (self.visit(y) for y in x.args)
         if isinstance(x, CeilDiv):
             return self.emit("ceil", a, b)

@@ -27,7 +27,7 @@ def operand(value: Any) -> Any:
     if hasattr(value, "_sympy_"):
         return value._sympy_()
     if isinstance(value, (str, bytes)):
-        raise LayoutError("SL203", f"{value!r} is no integer and no expression")
+        raise LayoutError("SL203", f"{value!r} is not an integer or an expression")
     return sympy.sympify(value, strict=True)
 
 
@@ -216,7 +216,7 @@ def _parts(x: Any) -> tuple[str, tuple[Any, ...]]:
     ours = isinstance(x, (sympy.Add, sympy.Mul, sympy.Pow, Made))
     word = type(x).__name__ if ours else _WORDS.get(x.func)
     if word is None or not natural:
-        raise LayoutError("SL203", f"{x} is no integer expression")
+        raise LayoutError("SL203", f"{x} is not an integer expression")
     return word, x.args
 
 

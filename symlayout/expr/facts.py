@@ -211,7 +211,7 @@ def _from_relational(fact: Any) -> tuple[Relation, ...]:
     hint = "write it as a text, such as 'N % 128 == 0'"
     if isinstance(fact, bool):
         hint = "== between SymPy expressions is Python's own: write a text or sympy.Eq(...)"
-    raise LayoutError("SL300", f"{fact!r} is no fact", help=hint)
+    raise LayoutError("SL300", f"{fact!r} is not a fact", help=hint)
 
 
 @dataclass(frozen=True)
@@ -314,7 +314,7 @@ class Facts:
         many = [where] if isinstance(where, (str, bool)) or _is_outside_fact(where) else where
         if not isinstance(many, Iterable):
             hint = "write facts as texts, such as 'N % 128 == 0'"
-            raise LayoutError("SL300", f"{where!r} is no fact", help=hint)
+            raise LayoutError("SL300", f"{where!r} is not a fact", help=hint)
         many = tuple(many)
         relations = dict.fromkeys(r for fact in many for r in _from_relational(fact))
         return Facts(tuple(relations), texts=tuple(f for f in many if isinstance(f, str)))

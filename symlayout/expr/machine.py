@@ -93,5 +93,5 @@ def literal(text: str) -> tuple[int, Machine]:
 def machine(name: str) -> Machine:
     """The type of that name; raises `LayoutError` (SL502) for a name of none."""
     if name not in TYPES:
-        raise LayoutError("SL502", f"{name!r} is no integer type: they are {', '.join(TYPES)}")
+        raise LayoutError("SL502", f"{name!r} is not an integer type: they are {', '.join(TYPES)}")
     return TYPES[name]

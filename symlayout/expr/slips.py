@@ -184,7 +184,7 @@ def slip(text: str, at: int, message: str) -> str | None:
         return "a colon stands before the properties: f32[M,N]{1,0:T(8,128)}"
     if message.startswith("a fact compares two sides") and not text[at:].strip():
         return _lone(text)
-    if message.endswith("is no element type") and not re.search(r"[\[({<:]", text):
+    if message.endswith("is not an element type") and not re.search(r"[\[({<:]", text):
         if re.search(r"[-+*/%]", text):
             return "an expression of your own is a map: map i < M, j < N: i*N + j"
         return "a layout is written f32[M,N]{1,0}, (M,N):(N,1) or zN(f16,R,C)"

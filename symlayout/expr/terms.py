@@ -147,7 +147,7 @@ class Operation(_OfSizes):
 
     def value_of(self, visit: Callable[[Expr], int]) -> int:
         """The value, by those of its parts that are evaluated; each operation has its own."""
-        raise LayoutError("SL203", f"{self} is no integer expression")
+        raise LayoutError("SL203", f"{self} is not an integer expression")
 
 
 def exponent_of(e: Expr) -> int:
@@ -208,7 +208,7 @@ def check_name(word: str, text: str | None = None) -> None:
     """Raises `LayoutError` (SL200) unless it is ASCII letters, digits and _, no digit first."""
     if not (word.isascii() and word.isidentifier()):
         at = None if text is None else text.find(word)
-        message = f"{_display(word)} is no name for a size: ASCII letters, digits and _ make one"
+        message = f"{_display(word)} is not a name for a size: ASCII letters, digits and _ make one"
         raise LayoutError("SL200", message, text=text, at=at)
 
 
@@ -265,13 +265,13 @@ def as_expr(value: Any) -> Expr:
     if type(value) is int:
         return number(check_number(value))
     if isinstance(value, bool):
-        raise LayoutError("SL203", f"{value!r} is no integer")
+        raise LayoutError("SL203", f"{value!r} is not an integer")
     if outside(value):
         return _inside(value)
     try:
         whole = operator.index(value)
     except (TypeError, ValueError, RuntimeError):  # arrays and tensors have the method as well
-        message = f"{_display(value)} is no integer and no expression"
+        message = f"{_display(value)} is not an integer or an expression"
         raise LayoutError("SL203", message, help=_instead(value)) from None
     return number(check_number(whole))
 
@@ -476,7 +476,7 @@ def _value(e: Expr, env: Mapping[str, int], visit: Callable[[Expr], int]) -> int
         return int(type(e).python(*args))
     if isinstance(e, (folding.Extreme, Exp2)):
         return int(type(e).python(*args))
-    raise LayoutError("SL203", f"{e} is no integer expression")
+    raise LayoutError("SL203", f"{e} is not an integer expression")
 
 
 def to_sympy(e: Expr) -> Any:

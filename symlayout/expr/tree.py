@@ -271,7 +271,7 @@ def node(value: Any) -> Expr:
     """The value as an expression; raises TypeError where it is none."""
     expr = operand(value)
     if expr is None:
-        raise TypeError(f"{value!r} is no integer expression")
+        raise TypeError(f"{value!r} is not an integer expression")
     return expr
 
 
@@ -702,7 +702,7 @@ class Pow(Expr):
     def __new__(cls, base: Any, exp: Any) -> Self:
         exponent = operand(exp)
         if exponent is None or not exponent.is_Integer or exponent.p < 0:
-            raise TypeError(f"the exponent {exp} is no natural number")
+            raise TypeError(f"the exponent {exp} is not a natural number")
         return power_of(node(base), exponent.p)  # type: ignore[return-value]
 
     @property

@@ -203,7 +203,7 @@ def coordinate_words(names: Any, rank: int) -> list[str]:
 def check_permutation(perm: Sequence[int], rank: int) -> None:
     """Raises `LayoutError` (SL403) unless perm is a permutation of range(rank)."""
     if sorted(listed_sizes(perm, "dimensions")) != list(range(rank)):
-        message = f"{list(perm)} is no permutation of the {rank} dimensions"
+        message = f"{list(perm)} is not a permutation of the {rank} dimensions"
         raise LayoutError("SL403", message, help=f"they are numbered 0 to {rank - 1}")
 
 
@@ -398,7 +398,7 @@ class IndexMap(Shown):
         words = coordinate_words(names, self.rank)
         for k, word in enumerate(words):
             if not NAME.fullmatch(word):
-                raise LayoutError("SL201", f"{word!r} is no name for a coordinate")
+                raise LayoutError("SL201", f"{word!r} is not a name for a coordinate")
             if word in self.symbols or word in words[:k]:
                 what = "a size of this map" if word in self.symbols else "given twice"
                 raise LayoutError("SL201", f"the coordinate's name {word!r} is {what}")

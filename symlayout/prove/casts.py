@@ -32,7 +32,7 @@ def read_perm(perm: Any, rank: int) -> tuple[int, ...]:
         numbers = [int(p) for p in (text.split() if isinstance(perm, str) else perm)]
     except (TypeError, ValueError):
         hint = f"write the numbers 0 to {rank - 1} in the order that is meant, such as 1,0"
-        raise LayoutError("SL403", f"{perm!r} is no permutation", help=hint) from None
+        raise LayoutError("SL403", f"{perm!r} is not a permutation", help=hint) from None
     numbers = [p + rank if -rank <= p < 0 else p for p in numbers]
     check_permutation(numbers, rank)
     return tuple(numbers)

@@ -140,7 +140,7 @@ def read_formula(
 
     if callable(expr):
         help = "symlayout.index_map(function, {'i': 'M', 'j': 'N'}) makes a map for `prove equal`"
-        raise LayoutError("SL203", "a function is no index expression", help=help)
+        raise LayoutError("SL203", "a function is not an index expression", help=help)
     if not isinstance(expr, str):
         result = from_sympy(expr)
         unknown = {s.name for s in result.free_symbols} - sizes - set(meaning)

@@ -81,7 +81,7 @@ def read_relation(
     else:
         read = Facts.read(relation).relations
     if not read:
-        raise LayoutError("SL300", f"{relation!r} is no relation")
+        raise LayoutError("SL300", f"{relation!r} is not a relation")
     hits = all_names(*[side for r in read for side in (r.left, r.right)])
     hits += tuple(n for d in demands for n in d.names)
     plain = isinstance(relation, str) and not {".", "["} & {*relation}

@@ -115,7 +115,7 @@ class CoordinateLayout(Shown):
             raise LayoutError("SL107", message)
         for d in it.flatten(self._stride):
             if not isinstance(d, Direction):
-                raise LayoutError("SL107", f"the stride {d} is no direction")
+                raise LayoutError("SL107", f"the stride {d} is not a direction")
             d.coordinate(self._target)
 
     @property

@@ -97,7 +97,7 @@ def _no_complement(layout: Layout, modes: list[tuple[int, int]]) -> LayoutError:
         if after % (size * stride):
             return LayoutError(
                 "SL800",
-                f"{layout} has no complement: the stride {after} is no multiple of "
+                f"{layout} has no complement: the stride {after} is not a multiple of "
                 f"{size}*{stride}, so its holes are filled by no layout",
             )
     return LayoutError("SL800", f"{layout} has no complement: its holes are filled by no layout")

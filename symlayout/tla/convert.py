@@ -109,7 +109,7 @@ def to_tla(shape: Any, where: Any = ()) -> Layout:
 
     result = read_shape(shape) if isinstance(shape, str) else shape
     if not isinstance(result, Shape):
-        raise LayoutError("SL800", f"{result} is no array, so it has no shape:stride")
+        raise LayoutError("SL800", f"{result} is not an array, so it has no shape:stride")
     m = result.index_map()
     if result._dims != m._shape:  # of sizes that are known at run time their bounds
         result = replace(result, _dims=m._shape)

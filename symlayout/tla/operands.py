@@ -38,7 +38,7 @@ def swizzle_product(outer: Swizzle, inner: Swizzle) -> Swizzle:
     source, target = min(moves), min(moves.values()).bit_length() - 1
     pattern = {source + k: 1 << target + k for k in range(len(moves))}
     if moves != pattern or abs(source - target) < len(moves):
-        raise LayoutError("SL800", f"{outer} after {inner} is no swizzle")
+        raise LayoutError("SL800", f"{outer} after {inner} is not a swizzle")
     return Swizzle(len(moves), min(source, target), source - target)
 
 
@@ -60,7 +60,7 @@ def swizzle_behind(a: Layout, b: ComposedLayout, plain: Layout, where: Any) -> A
             return result
     elif known.same(b._offset, 0) and stays_apart(a, b.swizzle, known):
         return result
-    raise LayoutError("SL800", f"{a} after {b} is no swizzle after an offset after a layout")
+    raise LayoutError("SL800", f"{a} after {b} is not a swizzle after an offset after a layout")
 
 
 def _start(a: Layout, offset: Size, known: Known) -> Size:

@@ -65,7 +65,7 @@ def _with_swizzle(old: ComposedLayout, layout: Layout, bits: int, where: Any) ->
     if s.bits and s.base + bits < 0:
         raise LayoutError("SL800", f"{s} moves parts of an element that is {n} old ones wide")
     if bits < 0 and not Known(facts_for(where, old.layout)).divides(n, start):
-        raise LayoutError("SL800", f"the offset {start} of {old} is no multiple of {n}")
+        raise LayoutError("SL800", f"the offset {start} of {old} is not a multiple of {n}")
     swizzle = Swizzle(s.bits, max(0, s.base + bits), s.shift)
     offset = start * n if bits > 0 else Known(facts_for(where, old.layout)).quotient(start, n)
     return ComposedLayout(swizzle, offset, layout)
@@ -114,7 +114,7 @@ def _up(size: Size, stride: Size, n: int, layout: Layout, known: Known) -> _Pair
         if factor is None and known.divides(n, stride):
             factor = known.quotient(stride, n)
         if factor is None:
-            message = f"upcast of {layout} by {n}: the stride {stride} is no multiple of {n}"
+            message = f"upcast of {layout} by {n}: the stride {stride} is not a multiple of {n}"
             raise LayoutError("SL800", message)
         return _Pair(size, factor)
     step = int(stride)

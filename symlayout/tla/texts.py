@@ -129,7 +129,7 @@ def _layout(text: str, facts: Facts, demands: list[Demand]) -> Any:
     if hasattr(result, "minor_to_major"):
         demands += result.index_map().demanded
         return to_tla(result, where=facts)
-    raise LayoutError("SL107", f"{text} is no shape:stride")
+    raise LayoutError("SL107", f"{text} is not a shape:stride")
 
 
 def _tiler(text: str, facts: Facts, demands: list[Demand]) -> Any:

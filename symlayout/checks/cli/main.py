@@ -261,7 +261,7 @@ def _check(p: argparse.ArgumentParser) -> None:
     p.add_argument("--certificates", metavar="DIR", help="write a certificate of each proof there")
     p.add_argument("--html", metavar="FILE", help="also write the memory of modules as a page")
     p.add_argument("--allow-empty", action="store_true", help=(
-        "a path from which nothing could be checked, or a tag that no claim has, is no error"
+        "a path from which nothing could be checked, or a tag that no claim has, is not an error"
     ))  # fmt: skip
     p.add_argument("--exclude", metavar="PATTERN", action="append", default=[], help=(
         "leave these out of folders; the patterns are those of .gitignore, which is obeyed as well"
@@ -411,7 +411,7 @@ def run(argv: list[str]) -> int:
             hint = f"symlayout prove {CLAIMS[argv[0]].usage}"
         elif re.search(r"[\[({:]", argv[0]):
             hint = "symlayout formula LAYOUT shows it, symlayout prove CLAIM LAYOUT claims about it"
-        raise LayoutError("SL600", f"{argv[0]!r} is no command", help=hint)
+        raise LayoutError("SL600", f"{argv[0]!r} is not a command", help=hint)
     try:
         args = _arguments(argv)
     except SystemExit as done:  # --help and --version

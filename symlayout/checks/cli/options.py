@@ -78,7 +78,7 @@ def write(file: str, text: str, mode: str = "w") -> None:
         raise LayoutError("SL601", "the name of the file to write is empty")
     if file == "-":
         help = "/dev/stdout is the standard output, ./- a file of that name"
-        raise LayoutError("SL601", "- is no name of a file to write", help=help)
+        raise LayoutError("SL601", "- is not a name of a file to write", help=help)
     place = writable(file)
     try:
         with open(place, mode, encoding="utf-8", errors="backslashreplace") as stream:

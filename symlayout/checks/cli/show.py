@@ -68,7 +68,7 @@ def _kind(args: Namespace) -> str:
             raise LayoutError("SL600", message, help="the ending alone says what is written")
         return kind
     if ending in IMAGES:
-        message = f"{ending} is no kind of picture here: {args.output}"
+        message = f"{ending} is not a kind of picture here: {args.output}"
         raise LayoutError("SL600", message, help="--output FILE.svg, .html or .txt")
     return KINDS.get(ending, "text")
 

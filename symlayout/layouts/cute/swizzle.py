@@ -271,5 +271,5 @@ def compose_swizzle(swizzle: Swizzle, layout: Layout, offset: Size = 0) -> Compo
     Raises `LayoutError` (SL107) where the one is no swizzle or the other no layout.
     """
     if not isinstance(swizzle, Swizzle) or not isinstance(layout, Layout):
-        raise LayoutError("SL107", f"{swizzle} o {offset} o {layout} is no swizzle of a layout")
+        raise LayoutError("SL107", f"{swizzle} o {offset} o {layout} is not a swizzle of a layout")
     return ComposedLayout(swizzle, offset, layout)

@@ -57,7 +57,7 @@ def box_at(s: Scanner, own: Iterable[str], many: int) -> tuple[Expr, ...] | None
     if len(sizes) != many:
         raise s.error("SL403", f"a box of {len(sizes)} sizes for {many} results", at)
     for x in {x.name for e in sizes for x in e.free_symbols}.intersection(own):
-        raise s.error("SL201", f"the box speaks of {x}, which is no size", at)
+        raise s.error("SL201", f"the box speaks of {x}, which is not a size", at)
     return tuple(sizes)
 
 

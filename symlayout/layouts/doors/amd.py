@@ -105,7 +105,7 @@ def wmma_operand(e: Encoding, shape: list[int], total: int, other: int, cga: lis
         raise LayoutError("SL100", f"an operand of {excerpt(instr)} has no meaning here")
     depth = instr[2]
     if power(depth) is None:
-        raise LayoutError("SL403", f"instrShape = {excerpt(instr)} is no instruction's shape")
+        raise LayoutError("SL403", f"instrShape = {excerpt(instr)} is not an instruction's shape")
     if version == 1:
         steps: list[Step] = [("register", total, 16), ("lane", other, 16), ("lane", None, 2)]
         depth = 16
@@ -131,7 +131,7 @@ def _placed(
     """Tiles of registers and warps where `ctaLayout` puts them, in tiles of an instruction."""
     rank, table = len(shape), dict(e.fields).get("ctaLayout", Table())
     if not isinstance(table, Table):
-        raise LayoutError("SL101", f"ctaLayout = {excerpt(table)} is no table")
+        raise LayoutError("SL101", f"ctaLayout = {excerpt(table)} is not a table")
     inner = Encoding("ctaLayout", table.fields)
     inner.only("register", "warp")
     bases = {name: inner.vectors(name, rank) for name in ("register", "warp")}
@@ -159,7 +159,7 @@ def _instruction(
     if rank not in (2, 3):
         raise LayoutError("SL403", f"#ttg.{e.kind} is of two or three dimensions, not {rank}")
     if not isinstance(instr, tuple) or instr[:2] not in known:
-        raise LayoutError("SL403", f"instrShape = {excerpt(instr)} is no instruction's shape")
+        raise LayoutError("SL403", f"instrShape = {excerpt(instr)} is not an instruction's shape")
     return instr[0], instr[1]
 
 

@@ -155,7 +155,9 @@ def einops_text(f: IndexFunction) -> str:
     (SL203) for a function that is no rearrangement of whole digits.
     """
     if f.guard is not None or any(v._low != 0 for v in f.variables):
-        raise LayoutError("SL203", f"{f} is no rearrangement: it has a guard, or begins elsewhere")
+        raise LayoutError(
+            "SL203", f"{f} is not a rearrangement: it has a guard, or begins elsewhere"
+        )
     outputs = f.inlined._results
     digits = [d for r in outputs for d in _digits_of(r, f)]
     axes: dict[tuple[Expr, Expr], str] = {}
@@ -179,12 +181,14 @@ def einops_text(f: IndexFunction) -> str:
         }
         total = prod_of(sizes[key] for key in keys.values())
         if f._box is not None and (as_expr(f._box[k]) - total).expand() != 0:
-            raise LayoutError("SL203", f"{r} does not fill {f._box[k]}: it is no rearrangement")
+            raise LayoutError("SL203", f"{r} does not fill {f._box[k]}: it is not a rearrangement")
         chain = _chain({s: sizes[a] for s, a in keys.items()}, total, f)
         right.append([keys[s] for s, _ in chain][::-1])
     placed = [key for group in right for key in group]
     if sorted(map(str, placed)) != sorted(map(str, axes)) or len(digits) != len(axes):
-        raise LayoutError("SL203", f"{f} is no rearrangement: a digit is left out, or stands twice")
+        raise LayoutError(
+            "SL203", f"{f} is not a rearrangement: a digit is left out, or stands twice"
+        )
     lengths = [f"{axes[key]}={sizes[key]}" for key in axes if axes[key] != str(sizes[key])]
     sides = [" ".join(_group([axes[key] for key in g]) for g in side) for side in (left, right)]
     return ", ".join([f"einops {sides[0]} -> {sides[1]}", *lengths])
@@ -208,13 +212,17 @@ def _digits_of(result: Expr, f: IndexFunction) -> list[tuple[str, Expr, Expr, Ex
             continue
         own = [a for a in Mul.make_args(term) if a.free_symbols & {*highs}]
         if len(own) != 1:
-            raise LayoutError("SL203", f"{term} is no digit: the function is no rearrangement")
+            raise LayoutError(
+                "SL203", f"{term} is not a digit: the function is not a rearrangement"
+            )
         (atom,) = own
         step = prod_of(a for a in Mul.make_args(term) if a is not atom)
         inner, size = atom.args if isinstance(atom, Mod) else (atom, None)
         x, below = inner.args if isinstance(inner, FloorDiv) else (inner, Integer(1))
         if x not in highs or (x.free_symbols | below.free_symbols) & {*highs} != {x}:
-            raise LayoutError("SL203", f"{atom} is no digit: the function is no rearrangement")
+            raise LayoutError(
+                "SL203", f"{atom} is not a digit: the function is not a rearrangement"
+            )
         if size is None:
             size = _quotient(highs[x], below)
         digits.append((x.name, below, size, step))
@@ -242,9 +250,9 @@ def _chain(steps: Mapping[Expr, Expr], total: Expr, f: IndexFunction) -> list[tu
     while left:
         key = next((k for k in left if (k - below).expand() == 0), None)
         if key is None:
-            raise LayoutError("SL203", f"{f} is no rearrangement of whole digits")
+            raise LayoutError("SL203", f"{f} is not a rearrangement of whole digits")
         chain.append((key, left.pop(key)))
         below = (below * chain[-1][1]).expand()
     if (below - total).expand() != 0:
-        raise LayoutError("SL203", f"{f} is no rearrangement: the digits do not fill {total}")
+        raise LayoutError("SL203", f"{f} is not a rearrangement: the digits do not fill {total}")
     return chain

@@ -105,7 +105,9 @@ def _distribution(value: Any) -> Linear:
     result = parse(value) if not isinstance(value, Linear) else value
     if not isinstance(result, Linear) or not {n for n, _ in result.ins} <= {*LEVELS}:
         hint = "such as tensor<32x32xf16, #ttg.blocked<...>> -> tensor<32x32xf16, #ttg.linear<...>>"
-        raise LayoutError("SL403", f"{value} is no layout of registers, lanes and warps", help=hint)
+        raise LayoutError(
+            "SL403", f"{value} is not a layout of registers, lanes and warps", help=hint
+        )
     return result
 
 

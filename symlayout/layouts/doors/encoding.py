@@ -76,14 +76,16 @@ class Encoding:
         """A permutation of the dimensions, the fastest one first."""
         hit = self.get(key, default)
         if not isinstance(hit, tuple) or sorted(map(str, hit)) != sorted(map(str, range(rank))):
-            raise LayoutError("SL403", f"{key} = {excerpt(hit)} is no order of {rank} dimensions")
+            raise LayoutError(
+                "SL403", f"{key} = {excerpt(hit)} is not an order of {rank} dimensions"
+            )
         return list(hit)
 
     def number(self, key: str, default: int | None = None) -> int:
         """A number."""
         hit = self.get(key, default)
         if isinstance(hit, bool) or not isinstance(hit, int):
-            raise LayoutError("SL101", f"{key} = {excerpt(hit)} is no number")
+            raise LayoutError("SL101", f"{key} = {excerpt(hit)} is not a number")
         return hit
 
     @property
@@ -91,7 +93,7 @@ class Encoding:
         """How many elements an operand's register has one after the other: a power of two."""
         width = self.number("kWidth")
         if power(width) is None:
-            raise LayoutError("SL403", f"kWidth = {width} is no power of two")
+            raise LayoutError("SL403", f"kWidth = {width} is not a power of two")
         return width
 
     def vectors(self, key: str, rank: int) -> list[Vector]:
@@ -99,7 +101,9 @@ class Encoding:
         hit = dict(self.fields).get(key, ())
         good = isinstance(hit, tuple) and all(isinstance(v, tuple) for v in hit)
         if not good or any(len(v) != rank or not all(type(x) is int for x in v) for v in hit):
-            raise LayoutError("SL107", f"{key} = {excerpt(hit)} is no list of {rank} coordinates")
+            raise LayoutError(
+                "SL107", f"{key} = {excerpt(hit)} is not a list of {rank} coordinates"
+            )
         return list(hit)
 
     def flag(self, key: str) -> bool:
@@ -114,7 +118,7 @@ class Encoding:
         """The encoding that it is made of."""
         hit = self.get("parent")
         if not isinstance(hit, Encoding):
-            raise LayoutError("SL101", f"parent = {excerpt(hit)} is no encoding")
+            raise LayoutError("SL101", f"parent = {excerpt(hit)} is not an encoding")
         return hit
 
 

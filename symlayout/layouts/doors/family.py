@@ -212,7 +212,7 @@ class Family(Shown):
             "asked of it are injective, onto, bijective, bounded, valid, equal, inverse and "
             "disjoint; show --size draws it"
         )
-        message = f"{self} has sizes 2**k: it is taken bit by bit, and is no index map"
+        message = f"{self} has sizes 2**k: it is taken bit by bit, and is not an index map"
         raise LayoutError("SL403", message, help=help)
 
 
@@ -372,7 +372,7 @@ def _layout_of(
         raise LayoutError("SL201", message)
     for name, size in outs.items():
         if isinstance(size, int):
-            raise LayoutError("SL403", f"the size {size} of {name} is no power of two")
+            raise LayoutError("SL403", f"the size {size} of {name} is not a power of two")
     for n, rs in ins.items():
         for r in rs:
             if len(r.vector) != len(outs):
@@ -400,7 +400,7 @@ def _run_at(s: Scanner) -> Run:
     number, more = _product(s)
     exponent = power(number)
     if exponent is None:
-        raise s.error("SL403", f"the number of values {number} is no power of two", at, s.at)
+        raise s.error("SL403", f"the number of values {number} is not a power of two", at, s.at)
     return Run(vector, plus(more, constant(exponent)))
 
 
@@ -431,7 +431,7 @@ def _product(s: Scanner) -> tuple[int, Exponent]:
         x = number_at(s)
         if s.peek("^"):
             exponent, end = operand_at(s.text, s.at + 1)
-            message = f"{x}^{exponent} is no power: linear layouts have {x}**{exponent}"
+            message = f"{x}^{exponent} is not a power: linear layouts have {x}**{exponent}"
             raise s.error("SL200", message, at, end, f"write {x}**{exponent}")
         if s.match(POWER) is not None:
             if x != 2:
@@ -507,6 +507,6 @@ def as_families(layouts: Sequence[Any]) -> tuple[Family | Chain, ...] | None:
     results = list[Family | Chain]()
     for g in layouts:
         if not isinstance(g, (Linear, Family, Chain)):
-            raise LayoutError("SL403", f"{g} is no linear layout, as the other one is")
+            raise LayoutError("SL403", f"{g} is not a linear layout, as the other one is")
         results.append(g if isinstance(g, Chain) else Family.of(g))
     return tuple(results)

@@ -67,7 +67,7 @@ class Linear(IndexFunction):
         sizes = tuple(outs.items())
         for name, size in sizes:
             if power(size) is None:
-                raise LayoutError("SL403", f"the size {size} of {name} is no power of two")
+                raise LayoutError("SL403", f"the size {size} of {name} is not a power of two")
         if not ins or not sizes:
             raise LayoutError("SL403", "a linear layout has inputs and coordinates")
         rows = []

@@ -33,7 +33,7 @@ def accumulator(e: Encoding, shape: list[int]) -> Rows:
         raise LayoutError("SL100", f"nvidia_mma of version {major} has no meaning here")
     m, n = instr[:2] if major == 3 else instr[-2:]
     if not (type(m) is type(n) is int and power(m) and power(n) and m >= 8 and n >= 8):
-        raise LayoutError("SL403", f"instrShape = {excerpt(instr)} is no instruction's shape")
+        raise LayoutError("SL403", f"instrShape = {excerpt(instr)} is not an instruction's shape")
     steps = _tile(rank - 1, rank - 2, m, n, 2)
     steps += [("warp", d, e.sizes("warpsPerCTA", rank)[d]) for d in warp_order(e, rank)]
     return stack(steps, shape, blocks(e, rank), list(reversed(range(rank))))

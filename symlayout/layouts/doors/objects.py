@@ -185,7 +185,7 @@ def _read(x: Any) -> Any:
         hint = "symlayout.index_map(function, {'i': 'M', 'j': 'N'}) says over what domain"
         raise LayoutError("SL107", "a function has no domain of its own", help=hint)
     help = "give a text such as 'f32[M,N]{1,0}' or '(M,N):(N,1)', or an array"
-    message = f"{type(x).__name__} is no layout and has no shape and strides"
+    message = f"{type(x).__name__} is not a layout and has no shape and strides"
     raise LayoutError("SL107", message, help=help)
 
 

@@ -66,7 +66,7 @@ def encoding_layout(
     """
     for d in shape:
         if power(d) is None:
-            raise LayoutError("SL403", f"the size {d} of the tensor is no power of two")
+            raise LayoutError("SL403", f"the size {d} of the tensor is not a power of two")
     rows = _kind(encoding).rows(encoding, list(shape))
     dims = "x".join(map(str, shape))
     text = f"{encoding} on {dims}"
@@ -140,7 +140,7 @@ def _dot(e: Encoding, shape: list[int]) -> Rows:
     """An operand: the warps along the dimension that is summed over have the same elements."""
     rank, parent, index = len(shape), e.parent, e.number("opIdx")
     if rank < 2 or index not in (0, 1):
-        raise LayoutError("SL403", f"opIdx = {index} of {rank} dimensions is no operand")
+        raise LayoutError("SL403", f"opIdx = {index} of {rank} dimensions is not an operand")
     total = rank - 1 if index == 0 else rank - 2
     other = rank - 2 if index == 0 else rank - 1
     cga = [tuple(0 if d == total else x for d, x in enumerate(v)) for v in blocks(parent, rank)]

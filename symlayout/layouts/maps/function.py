@@ -338,7 +338,9 @@ class IndexFunction(Shown):
             )
         if self._box is None:
             return f"{self} has no box: write `in SIZE` behind its result"
-        return f"{self} is no map from a box of coordinates by arithmetic alone, as this claim asks"
+        return (
+            f"{self} is not a map from a box of coordinates by arithmetic alone, as this claim asks"
+        )
 
     def guarded(self, change: Mapping[Symbol, Expr]) -> Condition | None:
         """The guard with symbols replaced."""

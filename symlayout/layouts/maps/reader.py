@@ -165,4 +165,4 @@ class MapReader:
         for e in box:
             for x in sorted(e.free_symbols, key=str):
                 if x.name in self.bound:
-                    raise self.s.error("SL201", f"the box speaks of {x}, which is no size", at)
+                    raise self.s.error("SL201", f"the box speaks of {x}, which is not a size", at)

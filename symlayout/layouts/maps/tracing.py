@@ -297,9 +297,11 @@ def expression_of(value: Any) -> Expr:
     if isinstance(value, Traced):
         return value.expr
     if value is None or isinstance(value, (tuple, list, float, str)):
-        raise LayoutError("SL203", f"{value!r:.40} is no integer: a map has integers alone")
+        raise LayoutError("SL203", f"{value!r:.40} is not an integer: a map has integers alone")
     if isinstance(value, TracedCondition):
-        raise LayoutError("SL203", "a comparison is no integer: symlayout.where(c, 1, 0) makes one")
+        raise LayoutError(
+            "SL203", "a comparison is not an integer: symlayout.where(c, 1, 0) makes one"
+        )
     e = from_sympy(as_expr(value))
     run = _RUN.get()
     if run is not None:  # what is computed with it may cancel

@@ -226,7 +226,7 @@ class Values:
         if power.is_Integer:
             return e ** int(power)
         if not exponent_of(e):
-            message = f"{node.text}: only 2, 4, 8, ... are raised to what is no number"
+            message = f"{node.text}: only 2, 4, 8, ... are raised to what is not a number"
             raise LayoutError("SL200", message)
         duty = Duty(path, power, 0, BITS, node.args[1].text, Machine(1024), "count")
         self.duties.setdefault(duty)

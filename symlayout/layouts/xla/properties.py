@@ -46,7 +46,7 @@ class PropertyReader:
             return None
         end, help = self.s.at, self.order_help()
         if head not in ORDER:
-            message = f"{head!r} is no property of a layout"
+            message = f"{head!r} is not a property of a layout"
             raise self.s.error("SL106", message, at, end, help)
         if ORDER.index(head) == last:
             raise self.s.error("SL106", f"the property {head} is given twice", at, end)
@@ -162,7 +162,7 @@ class PropertyReader:
         at = self.s.skip()
         word = self.s.name() or ""
         if word.lower() not in BITS:
-            message = f"{word!r} is no element type"
+            message = f"{word!r} is not an element type"
             raise self.s.error("SL103", message, at, self.s.at or None, help_for(word))
         return word.lower()
 

@@ -118,7 +118,7 @@ class _Protos:
             name = match[1]
             if name not in known:
                 help = did_you_mean(name, list(known)) or f"the fields are {', '.join(known)}"
-                message = f"{name!r} is no field that is read here"
+                message = f"{name!r} is not a field that is read here"
                 raise self.s.error("SL101", message, match.start(1), match.end(1), help)
             self.s.at = match.end()
             table.setdefault(name, []).extend(self.values(name, depth))
@@ -184,7 +184,7 @@ class _Protos:
             return OpaqueShape("opaque" if dtype == "opaque_type" else dtype)
         if dtype not in BITS:
             at = fields["element_type"][0][0] if "element_type" in fields else place
-            message = f"{word!r} is no element type" if word else "a shape has an element_type"
+            message = f"{word!r} is not an element type" if word else "a shape has an element_type"
             raise self.s.error("SL103", message, at, at + len(word) or None, help_for(dtype))
         dims = self.all(fields, "dimensions")
         later = self.all(fields, "is_dynamic_dimension")
@@ -207,7 +207,7 @@ class _Protos:
         if value is not None and value not in (*VALUES, *NO_VALUE):
             help = f"it is one of {', '.join(VALUES)}"
             at = fields["padding_value"][0][0]
-            raise self.s.error("SL106", f"{value!r} is no padding value", at, help=help)
+            raise self.s.error("SL106", f"{value!r} is not padding value", at, help=help)
         tiles = [tuple(map(_entry, self.all(t, "dimensions"))) for t in self.all(fields, "tiles")]
         order, padded = self.all(fields, "minor_to_major"), self.all(fields, "padded_dimensions")
         numbers = {own: self.one(fields, word, n) for word, (own, n) in NUMBERS.items()}

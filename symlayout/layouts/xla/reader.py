@@ -115,7 +115,7 @@ class _Shapes:
         self.spans, self.notes = {("dtype",): (at, at + len(word))}, []
         dtype = word.lower()
         if dtype not in BITS:
-            message = f"{word!r} is no element type" if word else "expected an element type"
+            message = f"{word!r} is not an element type" if word else "expected an element type"
             dotted = re.compile(r"[\w.]*", re.ASCII).match(self.s.text, at)
             hint = help_for(dotted[0] if dotted else word)
             raise self.s.error("SL103", message, at, at + len(word) or None, hint)

@@ -66,7 +66,7 @@ def size_fault(n: Any, least: int, what: str, place: Place) -> Fault | None:
 def faults(shape: Shape) -> Iterator[Fault]:
     """Everything that is wrong with a shape, in the order of its text."""
     if shape.dtype not in BITS:
-        message = f"{shape.dtype!r} is no element type"
+        message = f"{shape.dtype!r} is not an element type"
         yield Fault("SL103", message, ("dtype",), True, True, help_for(shape.dtype))
         return
     for k, d in enumerate(shape._dims):
@@ -108,9 +108,9 @@ def padding_faults(shape: Shape) -> Iterator[Fault]:
     """One width for each dimension, none smaller than it, and a value that can be written."""
     value, place = shape.padding_value, ("padding_value",)
     if isinstance(value, str) and value not in PADDING_WORDS:
-        yield Fault("SL106", f"{value!r} is no padding value", place, True)
+        yield Fault("SL106", f"{value!r} is not a padding value", place, True)
     if value != value:
-        yield Fault("SL106", "not-a-number is no padding value", place, True)
+        yield Fault("SL106", "not-a-number is not a padding value", place, True)
     if shape._padded is None:
         if value is not None:
             yield Fault("SL106", f"the padding value {value} needs padded widths", place, True)
@@ -160,7 +160,7 @@ def property_faults(shape: Shape) -> Iterator[Fault]:
     """D, #, *, E, S, SC, P and M."""
     for k, level in enumerate(shape.levels):
         if not LEVEL.fullmatch(level):
-            yield Fault("SL106", f"{level!r} is no level type", ("levels", k), True)
+            yield Fault("SL106", f"{level!r} is not a level type", ("levels", k), True)
     if shape.levels and len(shape.levels) != shape.rank:
         message = f"D gives {len(shape.levels)} level types for {shape.rank} dimensions"
         yield Fault("SL106", message, ("levels",))
@@ -169,7 +169,7 @@ def property_faults(shape: Shape) -> Iterator[Fault]:
         if dtype is None:
             continue
         if dtype not in BITS:
-            message = f"{dtype!r} is no element type"
+            message = f"{dtype!r} is not an element type"
             yield Fault("SL103", message, (name,), True, False, help_for(dtype))
         elif not is_integral(dtype):
             yield Fault("SL106", f"{text} takes an integer type, not {dtype}", (name,))

@@ -54,14 +54,14 @@ def faults(module: Module) -> Iterator[str]:
         met.add(alias.path)
         new = part(root.shape, alias.path)
         if not isinstance(new, Shape):
-            yield f"{over} is no array of the result, {root.shape}"
+            yield f"{over} is not an array of the result, {root.shape}"
         if number >= len(entry.parameters):
             yield f"{over} lies over parameter {number}, and there are {len(entry.parameters)}"
             continue
         whole = entry.parameters[number].shape
         old = None if whole is UNKNOWN else part(whole, alias.inside)
         if whole is not UNKNOWN and not isinstance(old, Shape):
-            yield f"{over} lies over {under}, which is no array"
+            yield f"{over} lies over {under}, which is not an array"
         if (number, alias.inside) in seen:
             yield f"two outputs of {TITLE} lie over {under}"
         seen.add((number, alias.inside))

@@ -52,7 +52,7 @@ def _bits(digits: str, count: int, kind: str) -> str:
     parts = 2 if kind.startswith("complex<") else 1
     match = KIND.fullmatch(kind.removeprefix("complex<").removesuffix(">"))
     if re.search(r"[^0-9a-fA-F]", digits) or len(digits) % 2:
-        return "the literal is no row of bytes, two digits each"
+        return "the literal is not a row of bytes, two digits each"
     if match is None:
         return ""
     one, length = parts * -(-int(match["bits"]) // 8), len(digits) // 2
@@ -84,7 +84,7 @@ def _stranger(literal: str, kind: str) -> str:
             number = int(word, 16 if "x" in word else 10) if len(word) <= LONGEST + 2 else high
             good = low <= number < high and (number != 0 or word[0] != "-")
         if not good:
-            return f"{word[:LONGEST]!r} is no element of {kind}"
+            return f"{word[:LONGEST]!r} is not an element of {kind}"
     return ""
 
 

@@ -176,7 +176,7 @@ class Reader:
             hits = [m for a, b in spans for m in SUCCESSOR.finditer(self.text, a, b) if m["name"]]
             for match in hits:
                 if match["name"] not in numbers:
-                    message = f"^{match['name']} is no block of this region"
+                    message = f"^{match['name']} is not a block of this region"
                     raise self.error(message, match.start())
             after.append({numbers[m["name"]] for m in hits})
         return after

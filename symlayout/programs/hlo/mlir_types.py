@@ -113,7 +113,7 @@ def _tensor(inside: str) -> AnyShape:
     element, encoding = _element_and_encoding(inside[at:])
     dtype = mlir_dtype(element.strip())
     if dtype is None and not OTHER.match(element.strip()):
-        message = f"{element.strip()!r} is no element type"
+        message = f"{element.strip()!r} is not an element type"
         raise LayoutError("SL720", message, text=inside, at=at, end=len(inside))
     if dtype is None or "*" in sizes:
         return UNKNOWN

@@ -274,7 +274,7 @@ def top_k_rule(v: Verifier) -> None:
     v.at_most(Extent(0), last, "no elements and k")
     for k, result in enumerate(shapes):
         if not isinstance(result, Shape):
-            v.fail(CODE, f"element {k} of the result is no array")
+            v.fail(CODE, f"element {k} of the result is not an array")
         x, y = extents(shape), extents(result)
         v.at_most(last, x[-1], "k and the last dimension")
         v.same_sizes([*x[:-1], last], y, "operand", "result")

@@ -46,7 +46,7 @@ class Verifier(Demands):
         """The results: the elements of a tuple of several, or the one that is there by itself."""
         answers = parts_of(self.result)
         several = len(answers) != 1 or answers[0] is self.result
-        self.demand(several, f"one result of {self.opcode} is no tuple")
+        self.demand(several, f"one result of {self.opcode} is not a tuple")
         return answers
 
     # -- operands ---------------------------------------------------------------------------------
@@ -54,7 +54,7 @@ class Verifier(Demands):
     def arrays(self, least: int, most: int | None = None) -> list[Shape]:
         """The operands, as many arrays as the opcode takes, and the result an array."""
         answers = self.operand_arrays(least, most)
-        self.demand(isinstance(self.result, Shape), f"the result of {self.opcode} is no array")
+        self.demand(isinstance(self.result, Shape), f"the result of {self.opcode} is not an array")
         return answers
 
     def operand_arrays(self, least: int, most: int | None = None) -> list[Shape]:
@@ -66,7 +66,7 @@ class Verifier(Demands):
         answers = []
         for k, shape in enumerate(self.operands):
             if not isinstance(shape, Shape):
-                self.fail(CODE, f"operand {k} of {self.opcode} is no array")
+                self.fail(CODE, f"operand {k} of {self.opcode} is not an array")
             answers.append(shape)
         return answers
 

@@ -551,10 +551,10 @@ class _Reader:
             shape = None
             if head:
                 if match is not None and not head.endswith(("]", "}", ")")):
-                    raise self.error("SL721", f"{word!r} is no operand", at, at + len(word))
+                    raise self.error("SL721", f"{word!r} is not an operand", at, at + len(word))
                 shape, end = self.shape(at)
                 if self.text[end : at + len(head)].strip():
-                    raise self.error("SL721", f"{word!r} is no operand", at, at + len(word))
+                    raise self.error("SL721", f"{word!r} is not an operand", at, at + len(word))
             if match is None and scope is not None:
                 continue  # XLA's parser drops a shape without a name
             name = "" if match is None else match["name"]

@@ -137,7 +137,7 @@ def reduce_rule(v: Verifier) -> None:
         v.demand(start.rank == 0, f"the initial value of operand {n} is a scalar, not {start}")
         left = [e for k, e in enumerate(extents(shape)) if k not in gone]
         if not isinstance(result, Shape):
-            v.fail(CODE, f"result {n} is no array")
+            v.fail(CODE, f"result {n} is not an array")
         v.same_type(start, result, f"initial value {n}", "the result")
         v.same_or_wider(shape, result, f"operand {n}", "the result")
         v.same_sizes(left, result, f"what is left of operand {n}", "the result")

@@ -96,7 +96,7 @@ def _transpose(v: Verifier) -> None:
     (shape,) = v.arrays(1, 1)
     v.same_type(shape, v.out, "the operand", "the result")
     perm = v.numbers("dimensions")
-    rule = f"dimensions {list(perm)} is no permutation of the {shape.rank} dimensions"
+    rule = f"dimensions {list(perm)} is not a permutation of the {shape.rank} dimensions"
     v.demand(sorted(perm) == list(range(shape.rank)), rule)
     arguments, out = extents(shape), extents(v.out)
     rule = f"the operand has {len(arguments)} dimensions and the result {len(out)}"

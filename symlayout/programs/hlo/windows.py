@@ -193,7 +193,7 @@ def reduce_window_rule(v: Verifier) -> None:
         shape, start = shapes[n], shapes[len(answers) + n]
         v.demand(start.rank == 0, f"the initial value of operand {n} is a scalar, not {start}")
         if not isinstance(result, Shape):
-            v.fail(CODE, f"result {n} is no array")
+            v.fail(CODE, f"result {n} is not an array")
         v.same_type(start, result, f"initial value {n}", "the result")
         v.same_or_wider(shape, result, f"operand {n}", "the result")
         v.same_sizes(shape, shapes[0], f"operand {n}", "operand 0")
@@ -208,7 +208,7 @@ def reductions(v: Verifier) -> tuple[AnyShape, ...]:
     """The results of a reduction: of one in a tuple the computation must give a tuple as well."""
     answers = parts_of(v.result)
     bare = len(answers) != 1 or answers[0] is v.result or v.computation("to_apply") is not None
-    v.demand(bare, f"one result of {v.opcode} is no tuple")
+    v.demand(bare, f"one result of {v.opcode} is not a tuple")
     return answers
 
 

@@ -57,7 +57,9 @@ def fits_as_written(
     facts = facts_of(where, f)
     unknown = types.keys() - {*f.names, *[v.name for v in f.variables]}
     if unknown:
-        raise LayoutError("SL502", f"a type for {min(unknown)!r}, which is no size or coordinate")
+        raise LayoutError(
+            "SL502", f"a type for {min(unknown)!r}, which is not a size or coordinate"
+        )
     text = written_map(f)
     if isinstance(f, Directions):
         f = replace(f, _box=None)  # as far as strides reach is never below 0, and is not computed

@@ -248,7 +248,7 @@ def placement(view: View, names: frozenset[str], box: Sequence[Expr]) -> str:
     polys = view.polys(view.case.values)
     results = polys[len(polys) - len(view.case.results) :]
     if any(view.bits and not view.behind(p).isdisjoint(view.bits) for p in results):
-        return "an operation on bits is no exclusive or of a whole digit of a power of two"
+        return "an operation on bits is not an exclusive or of a whole digit of a power of two"
     sizes = [ctx.poly(d) for d in box]
     if "bounded" in names:
         for p, d in zip(results, sizes):

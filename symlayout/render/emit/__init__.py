@@ -57,7 +57,7 @@ def emit(
         hint = did_you_mean(str(target), list(TARGETS)) or f"the targets are {', '.join(TARGETS)}"
         raise LayoutError("SL600", f"there is no target {target!r}", help=hint)
     if not (name.isidentifier() and name.isascii()):
-        raise LayoutError("SL600", f"{name!r} is no name for a function")
+        raise LayoutError("SL600", f"{name!r} is not a name for a function")
     if loops and target != "c":
         message = f"loops are written in C, not in {target}"
         raise LayoutError("SL600", message, help="--emit c --loops")
@@ -76,7 +76,7 @@ def emit(
             raise LayoutError("SL600", f"loops are written for {what}")
         return str(writer.emit(of_function(value, name, Facts.read(where))))
     if not isinstance(value, IndexMap) and not hasattr(value, "index_map"):
-        raise LayoutError("SL600", f"{value!r} is no layout, so it has no offset")
+        raise LayoutError("SL600", f"{value!r} is not a layout, so it has no offset")
     index_map: IndexMap = value if isinstance(value, IndexMap) else value.index_map()
     expr = index_map._shortest if formula is None else as_expr(formula)
     if target not in ARITHMETIC:

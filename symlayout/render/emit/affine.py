@@ -122,4 +122,4 @@ def _code(formula: Expr, names: dict[Symbol, str], inside: set[Symbol]) -> str:
 
 def _not_affine(e: Expr) -> LayoutError:
     help = "--emit arith writes it as operations"
-    return LayoutError("SL203", f"{e} is no affine expression", help=help)
+    return LayoutError("SL203", f"{e} is not an affine expression", help=help)

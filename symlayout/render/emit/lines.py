@@ -167,4 +167,4 @@ def parameters(layout: Any, formula: Expr) -> list[Symbol]:
 
 def not_code(e: Expr, language: str) -> LayoutError:
     """The error for an expression that the language has no words for."""
-    return LayoutError("SL203", f"{e} is no integer expression that {language} can compute")
+    return LayoutError("SL203", f"{e} is not an integer expression that {language} can compute")

@@ -73,7 +73,7 @@ class Source:
         """Names that the language allows, for parameters and definitions."""
         if self.name in reserved or self.name in others:
             raise LayoutError(
-                "SL600", f"{self.name!r} is a word of the code: no name for a function"
+                "SL600", f"{self.name!r} is a word of the code, not a name for a function"
             )
         own = [*self.parameters, *[s for s, _ in self.lets]]
         return safe_names(own, reserved, (self.name, *others))
