@@ -362,3 +362,33 @@ def test_a_parameter_that_is_tuned_has_the_values_of_its_configurations(
     (launch,) = [r for r in report.results if "launch limit" in r.task.name]
     assert launch.outcome.status == status, launch.outcome.reason
     assert ("BLOCK >= 4096" in launch.task.assumed) == (status == "proved")
+
+
+HOST = """// symlayout: kernel{contract}
+//   y is f32[m,n]
+__global__ void rows(float* y, int n, int m) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  long long r = blockIdx.y;
+  if (i < n && r < m) y[r * n + i] = 1;
+}}
+void run(float* y, int n, int m, int rest) {{
+  dim3 grid((n + 255) / 256, {rows});
+  rows<<<grid, 256>>>(y, n, m);
+}}
+"""
+HOSTS = {  # the contract's own grid, the rows of the launch, and whether it keeps its limit
+    "rows that the kernel gets": ("", "m", "refuted"),
+    "rows that it does not get": ("", "rest", "refuted"),
+    "few rows": ("", "min(m, 65535)", ""),
+    "a contract that introduces the rows": (" grid (cdiv(n, 256), G) block (256,)", "m", ""),
+    "a contract of too many rows": (" grid (cdiv(n, 256), 65536) block (256,)", "m", "refuted"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_a_launch_keeps_its_limits(tmp_path: Path, name: str) -> None:
+    contract, rows, status = HOSTS[name]
+    path = tmp_path / "k.cu"
+    path.write_text(HOST.format(contract=contract, rows=rows))
+    answers = statuses(check([str(path)]))
+    assert [s for n, s in answers.items() if "launch limit" in n] == [status] * bool(status)

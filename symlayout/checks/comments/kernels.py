@@ -254,7 +254,9 @@ def _tasks(
         left = dict.fromkeys(facts)
         line = launch.line if launch is not None else source.line(contract.at)
         reading = _reading(reader, function, contract, launch)
-        reading = replace(reading, launch=Span(line), assumed=_assumed(reader, reading))
+        launched = launch is not None and contract.grid is None
+        assumed_sizes = _assumed(reader, reading, launched)
+        reading = replace(reading, launch=Span(line), assumed=assumed_sizes)
         if not has_names:
             yield from _sizes(source, reader, function, reading, launches)
         has_names = True
@@ -411,7 +413,7 @@ def _tuned(reader: Reader, function: ast.FunctionDef, contract: Contract) -> lis
     return texts
 
 
-def _assumed(reader: Reader, reading: Reading) -> Assumptions:
+def _assumed(reader: Reader, reading: Reading, launched: bool) -> Assumptions:
     """What is assumed where the contract and the launch give no bound."""
     arrays, contract = list[Array](), reading.contract
     for p in contract.arrays.values():
@@ -419,7 +421,9 @@ def _assumed(reader: Reader, reading: Reading) -> Assumptions:
             arrays.append(read_array(p.layout))
     cases = _cases(contract, reading.facts)
     assume = contract.assume and ASSUME.get()
-    return assumptions(reading.kernel, arrays, cases, reading.grid, reader.dialect, assume)
+    return assumptions(
+        reading.kernel, arrays, cases, reading.grid, reader.dialect, assume, launched
+    )
 
 
 def _of_type(below: Node, element: Element, facts: Facts) -> Node:

@@ -58,14 +58,18 @@ def assumptions(
     grid: tuple[Node, ...] | None,
     dialect: str,
     assume: bool = True,
+    launched: bool = False,
 ) -> Assumptions:
     """What is assumed of a kernel under facts, each of the `cases` with one of their alternatives.
 
-    Without `assume` nothing is; what a launch has to keep is the same.
+    Without `assume` nothing is; what a launch has to keep is the same.  The sizes of a grid that is
+    `launched` by host code are sizes as others are; those that a contract introduces are free.
     """
     arrays = list(arrays)
     extents = {d.name for a in arrays for d in a.sizes if isinstance(d, Symbol)}
     known = {*kernel.parameters, *extents}
+    if launched:
+        known |= {n for size in (grid or ())[:THREADS] for n in size.names}
     bounds = {n: WIDE_SIZE if n in kernel.wide else SIZE for n in known if n not in kernel.most}
     bounds |= dict.fromkeys(blocks_of(kernel), BLOCK)
     bounds = {n: m for n, m in bounds.items() if is_open(n, m, cases)}
