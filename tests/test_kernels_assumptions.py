@@ -155,6 +155,11 @@ ATTACKS = {  # a kernel, part of a claim's name, and what it must be
                grid="cdiv(n, 256), m", array="f32[m,n]"),
         "launch limit: grid.y", "refuted",
     ),
+    "rows of a launch that equal a size": (
+        kernel("if (i < n) y[blockIdx.y * (long long)n + i] = 1;", "int n, int m",
+               "where G == m", grid="cdiv(n, 256), G", array="f32[m,n]"),
+        "launch limit: grid.y", "refuted",
+    ),
     "a block of too many threads": (
         kernel("y[(blockIdx.x * 64 + threadIdx.y) * 32 + threadIdx.x] = 1;", "int n",
                grid="n,", block="32, 64", array="f32[n,64,32]"),

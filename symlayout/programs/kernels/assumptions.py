@@ -63,7 +63,8 @@ def assumptions(
     """What is assumed of a kernel under facts, each of the `cases` with one of their alternatives.
 
     Without `assume` nothing is; what a launch has to keep is the same.  The sizes of a grid that is
-    `launched` by host code are sizes as others are; those that a contract introduces are free.
+    `launched` by host code are sizes as others are; those that a contract introduces are free, unless
+    facts tie them to others.
     """
     arrays = list(arrays)
     extents = {d.name for a in arrays for d in a.sizes if isinstance(d, Symbol)}
@@ -79,11 +80,9 @@ def assumptions(
     if grid is None:
         axes = {k: _name(kernel, k) for k in range(len(AXES))}
     each = list(limits_of_axes(axes, limits))
-    free = {
-        x.size.word
-        for x in each
-        if x.size.op == "name" and x.size.word not in known and is_open(x.size.word, 1, cases)
-    }
+    tied = {n for f in cases for r in f.relations if len(r.names) > 1 for n in r.names}
+    words = {x.size.word for x in each if x.size.op == "name"} - known - tied
+    free = {n for n in words if is_open(n, 1, cases)}
     for x in each if assume else ():
         if x.size.word in free:
             sizes[x.size.word] = min(x.most, sizes.get(x.size.word, x.most))
