@@ -184,6 +184,8 @@ class Terms:
             return self.widths.get(e.name, float("inf"))
         if isinstance(e, Mod) and e.args[1].is_Integer and e.args[1] > 0:
             return (int(e.args[1]) - 1).bit_length()
+        if isinstance(e, FloorDiv) and e.args[1].is_Integer and e.args[1] > 0:
+            return max(self.width(e.args[0]) - int(e.args[1]).bit_length() + 1, 0)
         if type(e) in BITS:
             return max(map(self.width, e.args))
         return float("inf")
@@ -203,7 +205,8 @@ def _bare(e: Expr) -> list[Expr]:
     """The symbols whose own width an operand's width rests on."""
     if isinstance(e, Symbol):
         return [e]
-    return [x for a in e.args for x in _bare(a)] if type(e) in BITS else []
+    inside = type(e) in BITS or isinstance(e, FloorDiv)
+    return [x for a in e.args for x in _bare(a)] if inside else []
 
 
 def _division(e: Expr, a: Any, b: Any) -> Any:

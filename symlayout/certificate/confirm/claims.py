@@ -152,7 +152,7 @@ def _with_expressions(proof: Proof) -> Confirmation:
 
 def _count(questions: Questions, texts: Texts, budget: Budget, by: str = "Z3") -> int:
     """How many queries confirm the claim, one way for each obligation; raises `NotConfirmed`."""
-    count = 0
+    count, budget = 0, Budget.BITS if questions.has_bits else budget
     for name, ways in questions.obligations(texts):
         way = next((way for way in ways if _all_hold(questions, way, budget, by)), None)
         if way is None:

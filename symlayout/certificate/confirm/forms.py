@@ -27,6 +27,7 @@ class Forms:
         self.polynomials: dict[Poly, Any] = {}
         self.unknowns, self.numbers = Variables(self.context), dict[int, Any]()
         self.normals: dict[int, tuple[Any, Any]] = {}  # until an unknown is replaced
+        self.simple: dict[int, Any] = {}  # terms that the simplifier leaves as they are
 
     def unknown(self, name: str) -> Any:
         """The integer of that name."""
@@ -44,12 +45,12 @@ class Forms:
         key = t.get_id()
         hit = self.normals.get(key)
         if hit is None:
-            u = self.simplified(self.replaced(t))
-            while u.get_id() not in self.normals:  # Z3's simplifier may need several passes
+            u = self.replaced(t)
+            while u.get_id() not in self.simple:  # Z3's simplifier may need several passes
                 before, u = u, self.simplified(u)
                 if before.get_id() == u.get_id():
-                    self.normals[u.get_id()] = u, u
-            hit = self.normals[key] = t, self.normals[u.get_id()][1]
+                    self.simple[u.get_id()] = u
+            hit = self.normals[key] = t, self.simple[u.get_id()]
         return hit[1]
 
     def replaced(self, t: Any) -> Any:

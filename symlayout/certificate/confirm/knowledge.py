@@ -33,6 +33,8 @@ class Knowledge(Forms):
         super().__init__()
         self.facts, self.own, self.box = [*claim_facts, *part.premises], set(own), part.box
         self.known: dict[int, Any] = {}  # each is >= 0, by the identity of its normal form
+        # for each whether it is a constant, which the solver always knows, and that it is >= 0
+        self.formulas: dict[int, tuple[bool, Any, Any]] = {}
         self.nonzero: dict[int, Any] = {}
         self.rewritten: dict[int, tuple[Any, Any]] = {}
         self.functions: dict[str, Any] = {}
@@ -85,9 +87,13 @@ class Knowledge(Forms):
     def know(self, t: Any) -> None:
         """From now on t >= 0."""
         t = self.normal(t)
-        self.known[t.get_id()] = t
-        if self.z3.is_const(t):
-            self.asker.know([t >= 0])
+        key = t.get_id()
+        self.known[key] = t
+        if key not in self.formulas:
+            constant = self.z3.is_const(t)
+            self.formulas[key] = constant, t, t >= 0
+            if constant:
+                self.asker.know([t >= 0])
 
     def assume(self, r: Relation, env: Mapping[str, Any], rewriting: bool = False) -> None:
         """From now on the relation holds; as a rewriting rule its left side is the right one."""

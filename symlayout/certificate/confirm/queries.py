@@ -30,6 +30,7 @@ from symlayout.certificate.proof import Texts
 from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
+from symlayout.expr.operations import BITS
 from symlayout.expr.reader import read_expression
 from symlayout.expr.smt import Terms
 from symlayout.expr.terms import DIVISIONS, Exp2, put, symbol
@@ -73,6 +74,13 @@ class Questions:
     def opaque(self) -> bool:
         """Whether there are operations that Z3 does not know: then a counterexample may not be one."""
         return any(t.opaque for t in self.all_terms)
+
+    @property
+    def has_bits(self) -> bool:
+        """Whether a function of the claim has operations on bits."""
+        results = [e for f in self.claim.functions for e in f.results]
+        results += [m.raw for m in self.claim.maps]
+        return any(type(x) in BITS for e in results for x in always(e))
 
     # -- formulas ---------------------------------------------------------------------------------
 

@@ -44,7 +44,8 @@ class Steps(Knowledge):
 
     def ask(self, goal: Any) -> None:
         """Z3's solver must confirm the formula from all that is known."""
-        hypotheses = [t >= 0 for t in self.known.values() if not self.z3.is_const(t)]
+        rows = [self.formulas[key] for key in self.known]
+        hypotheses = [formula for constant, _, formula in rows if not constant]
         hypotheses += [t != 0 for t in self.nonzero.values()]
         self.count += 1
         if self.asker.holds(hypotheses, goal, Budget.STEP) != "confirmed":
