@@ -59,7 +59,7 @@ class Failures:
             if _image(about) and about.word != "onto":
                 yield from self.collisions(about.map, arrays, count)
             if _image(about) and about.word in ("valid", "bijective"):
-                about = inside(about.map, about.map.size, self.parts.names, self.parts.facts)
+                about = inside(about.map, about.map._size, self.parts.names, self.parts.facts)
             if isinstance(about, Statement) and about.coords:
                 yield from self.at_places(about, arrays, count)
 
@@ -103,7 +103,7 @@ class Failures:
             elif isinstance(about, Buffers):
                 (a, b), (u, v) = about.maps, about.unit
                 for op in ("<", ">"):
-                    sides = as_expr(a.size) * u, as_expr(b.size) * v
+                    sides = as_expr(a._size) * u, as_expr(b._size) * v
                     yield Failure((Relation(op, *sides),), "the buffers differ in size")
 
     # -- one coordinate ---------------------------------------

@@ -93,13 +93,13 @@ def _about(parts: Parts, about: Any) -> None:
         _statement(parts, about)
     elif isinstance(about, Buffers):
         (a, b), (u, v) = about.maps, about.unit
-        parts.relations.append(Relation("==", as_expr(a.size) * u, as_expr(b.size) * v))
+        parts.relations.append(Relation("==", as_expr(a._size) * u, as_expr(b._size) * v))
         for m in about.maps:
             _map(parts, m)
     elif isinstance(about, Duties):
         _function(parts, about.map)
         coords = tuple(Symbol(v.name) for v in about.map.variables)
-        shape = tuple(v.high - v.low for v in about.map.variables)
+        shape = tuple(v._high - v._low for v in about.map.variables)
         for d in about.duties:
             for op, end in (("<=", d.high), (">=", d.low)):
                 if end is not None:
