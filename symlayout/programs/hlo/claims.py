@@ -29,7 +29,7 @@ from symlayout.programs.hlo.module import (
 )
 from symlayout.programs.hlo.parts import Verifier
 from symlayout.programs.hlo.reader import read_modules
-from symlayout.programs.hlo.rules import ATTRIBUTES, demands_of, rule_of
+from symlayout.programs.hlo.rules import ATTRIBUTES, WORDS, demands_of, rule_of
 from symlayout.programs.hlo.slices import describe_slice, is_partial, uncovered
 from symlayout.programs.hlo.stablehlo import read_stablehlo_modules
 from symlayout.programs.hlo.users import sliced_by
@@ -445,7 +445,11 @@ class _Collected:
     def long_form(self, i: Instruction, shapes: list[AnyShape]) -> Text:
         """The instruction with its operands' shapes instead of their names."""
         given_here = plain(i.attributes)
-        attributes = [(key, given_here[key]) for key in ATTRIBUTES if key in given_here]
+        attributes = [
+            (key, given_here[key])
+            for key in (*ATTRIBUTES, *WORDS)
+            if key in given_here and given_here[key] not in WORDS.get(key, ())
+        ]
         if i.opcode == "get-tuple-element":
             shapes, attributes = self.one_element(i, shapes, attributes)
         elif i.opcode == "constant":
