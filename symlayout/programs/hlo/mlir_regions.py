@@ -25,20 +25,18 @@ REDUCERS = {
     "select_and_scatter": (1, False),
 }
 BRANCHES = frozenset({"case", "if"})
+Shapes = Sequence[AnyShape]
 
 
 class Signature(NamedTuple):
     """What a region takes and gives; None where the text does not say it."""
 
-    arguments: Sequence[AnyShape] | None
-    answers: Sequence[AnyShape] | None
+    arguments: Shapes | None
+    answers: Shapes | None
 
 
 def region_breaches(
-    short: str,
-    args: Sequence[AnyShape],
-    outs: Sequence[AnyShape],
-    regions: Sequence[Signature],
+    short: str, args: Shapes, outs: Shapes, regions: Sequence[Signature]
 ) -> Iterator[str]:
     """What the verifier would say of an operation; nothing where a type is not known."""
     if short in OF_PARTS:
@@ -64,9 +62,7 @@ def region_breaches(
         yield from _reduction(regions[number], args[:count], outs)
 
 
-def _types(
-    args: Sequence[AnyShape], outs: Sequence[AnyShape], parts: dict[str, str]
-) -> Iterator[str]:
+def _types(args: Shapes, outs: Shapes, parts: dict[str, str]) -> Iterator[str]:
     """Each result has the element type of its operand, or that of the parts of one."""
     for k, (a, b) in enumerate(zip(args, outs)):
         if isinstance(a, Shape) and isinstance(b, Shape):
@@ -75,7 +71,7 @@ def _types(
                 yield f"gives {b.dtype} in result {k}, not {expected}"
 
 
-def _selection(region: Signature, args: Sequence[AnyShape]) -> Iterator[str]:
+def _selection(region: Signature, args: Shapes) -> Iterator[str]:
     """Two elements of the operand are compared: the answer is one truth value."""
     if region.arguments is not None:
         if len(region.arguments) != 2:
@@ -98,9 +94,7 @@ def _counts(region: Signature) -> Iterator[str]:
             yield f"scatters by a region of {len(shapes)} {what}, not {count}"
 
 
-def _reduction(
-    region: Signature, args: Sequence[AnyShape], outs: Sequence[AnyShape]
-) -> Iterator[str]:
+def _reduction(region: Signature, args: Shapes, outs: Shapes) -> Iterator[str]:
     """Elements are promoted to the types that the region gives; those are the results' types."""
     arguments, answers = region
     if arguments is None or answers is None or UNKNOWN in (*arguments, *answers):
@@ -133,7 +127,7 @@ def _promotable(before: str, after: str) -> bool:
     return kinds[0] in ("float", "?") or before == after or _bits(before) <= _bits(after)
 
 
-def promotes(args: Sequence[AnyShape], outs: Sequence[AnyShape]) -> bool:
+def promotes(args: Shapes, outs: Shapes) -> bool:
     """Whether integers of the operands get another type in a reduction, as HLO does not allow."""
     pairs = [(a, b) for a, b in zip(args, outs) if isinstance(a, Shape) and isinstance(b, Shape)]
     return any(a.dtype != b.dtype and _kind(a.dtype) == _kind(b.dtype) != "float" for a, b in pairs)
