@@ -349,6 +349,8 @@ READ = [
     ("make_layout(make_shape(M,N), cute::LayoutLeft{})", "(2, 1)", "M + 2"),
     ("make_layout(make_shape(M,make_shape(3,_2{})), LayoutRight{})", "(1, 4)", "9"),
     ("MakeLayout<half, layout::zN>(M, N)", "(1, 1)", "17"),
+    ("Swizzle<3,3,3>{} o 0 o (8,64):(64,1)", "(1, 0)", "72"),
+    ("Swizzle<3,3,3>{} o (8,64):(64,1)", "(1, 8)", "64"),
     ("FRACTAL_NZ(f16,M,N)", "(1, 1)", "17"),
 ]
 

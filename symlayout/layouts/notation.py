@@ -77,6 +77,7 @@ _CPP = _starts(
     r"\s*(?:const|auto|(?:\w+\s*::\s*)*(?:Layout|Shape|Stride|TileView|Get\w+|[Mm]ake_?[A-Za-z]\w*)\b)",
 )
 _SWIZZLE = _starts(r"\s*(?:Swizzle\b|Sw?\s*<)")
+_OBJECT = _starts(r"\s*(?:Swizzle|Sw?)\s*<[^<>]*>\s*\{\s*\}\s*o\b")
 _DIRECTION = _starts(r"[^:]*:.*(?:\w\s*@\s*\d|\bE\s*[<(])", re.S)
 _MAP = _starts(r"\s*map\s+[\w(-]")
 _PROTO = _starts(r"\s*(?:[a-z_]+\s*[:{]|#)")
@@ -130,7 +131,7 @@ _ROWS = (
     ),
     Notation(
         "swizzled",
-        lambda text: _CUTE(text) and _SWIZZLE(text),
+        lambda text: _SWIZZLE(text) and (_CUTE(text) or _OBJECT(text)),
         "cute.reader:read_layout",
         "Swizzle(3,3,3) o 0 o (8,64):(64,1)",
     ),

@@ -112,6 +112,8 @@ def _composition(s: Scanner) -> Any:
     start = s.skip()
     s.name()
     numbers = _in_angles(s) if s.peek("<") else _node(s)
+    if s.take("{"):  # `Swizzle<3,3,3>{}` makes an object of the type
+        s.expect("}", "to close the brace")
     if numbers.parts is None or len(numbers.parts) != 3:
         raise s.error("SL101", "Swizzle takes (bits, base, shift)", numbers.start, numbers.end)
     s.expect("o ", "after the swizzle")
