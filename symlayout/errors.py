@@ -231,7 +231,7 @@ def no_size(name: str, sizes: Iterable[str], subject: str = "claim") -> LayoutEr
     """The error of a value for a size that something does not have.
 
     >>> print(no_size("BLOK", ["BLOCK", "N"]))
-    SL402: 'BLOK' is no size of this claim (its sizes: BLOCK, N)
+    SL402: 'BLOK' is not a size of this claim (its sizes: BLOCK, N)
       help: did you mean 'BLOCK'?
     """
     known = list(sizes)

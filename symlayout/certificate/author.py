@@ -501,7 +501,7 @@ class Author(Atoms):
 
 
 def bound_below(ctx: Context, less: Sequence[tuple[str, Expr]]) -> None:
-    """Sizes that are less than others: the range of each ends there, where it is no number."""
+    """Sizes that are less than others: the range of each ends there, where it is not a number."""
     for name, limit in less if not ctx.contradiction else ():
         number, high = ctx.by_name[name], ctx.poly(limit) - 1
         if high.is_constant and high.constant == ctx.atoms[number].low:

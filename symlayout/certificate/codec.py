@@ -133,7 +133,7 @@ def identifier(data: Any, at: str) -> str:
 
 
 def name(data: Any, at: str) -> str:
-    """An ASCII identifier that is no function's."""
+    """An ASCII identifier that is not a function's."""
     word = identifier(data, at)
     if word in FUNCTIONS:
         raise Malformed(f"{at}: {excerpt(data)} is not a name")

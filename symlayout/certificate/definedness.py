@@ -151,7 +151,7 @@ class Evaluation:
         return result
 
     def single(self, node: Any, path: Path) -> Expr:
-        """What is no operation of a chain."""
+        """What is not an operation of a chain."""
         kind = self.kind(node)
         match node.op:
             case "number":

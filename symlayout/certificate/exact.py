@@ -279,7 +279,7 @@ def polynomial(
     >>> print(polynomial(read_expression("(x + 2)**2 - x*x")))
     4 + 4*x
 
-    Raises `Rejected` for what is no integer expression, or is too large.
+    Raises `Rejected` for what is not an integer expression, or is too large.
     """
     done: list[Poly] = []
     for whole, kind, places, content in nodes(as_expr(e)):

@@ -20,7 +20,7 @@ def read_json(source: str) -> Any:
     ...
     symlayout.certificate.proof.Malformed: the key 'N' is there twice
 
-    Raises `Malformed`, or `json.JSONDecodeError` for what is no JSON.
+    Raises `Malformed`, or `json.JSONDecodeError` for what is not JSON.
     """
     depth = 0
     for match in TOKEN.finditer(source):

@@ -285,7 +285,7 @@ def layout_map(argument: Any) -> Map:
     >>> layout_map("f32[M,N]{1,0:T(8,128)}").size
     1024*ceildiv(M, 8)*ceildiv(N, 128)
 
-    Raises `LayoutError` for a text that is no layout.
+    Raises `LayoutError` for a text that is not a layout.
     """
     return _layout_map(argument, AT.get() if "(" in str(argument) else ())
 

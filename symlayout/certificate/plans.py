@@ -252,7 +252,7 @@ def free_offset(author: Author, m: Map) -> tuple[list[Inner], Radix]:
 
 
 def leaves_gone(p: Poly) -> Poly:
-    """The polynomial where what is no digit is 0."""
+    """The polynomial where what is not a digit is 0."""
     return p.put({a: Poly() for a in p.atoms if a.startswith("leaf.")})
 
 

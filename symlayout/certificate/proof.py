@@ -37,7 +37,7 @@ ENTIRE = ("script", "rank", "blocks")  # kinds that are no parts with goals of o
 
 
 class Malformed(Rejected):
-    """What is no certificate: a wrong type, an unknown key, a name that is none, a limit passed."""
+    """What is not a certificate: a wrong type, an unknown key, a name that is none, a limit passed."""
 
 
 @dataclass(frozen=True)

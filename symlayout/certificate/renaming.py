@@ -84,7 +84,7 @@ class Goals:
         return self.part(w, word, own, *goals, premises=tuple(map(holds, case.premises)))
 
     def first(self, case: Case) -> Less:
-        """The first condition of the guard; raises `Rejected` where it is no comparison."""
+        """The first condition of the guard; raises `Rejected` where it is not a comparison."""
         if not case.guard or not isinstance(case.guard[0], Less):
             raise Rejected("script: no comparison comes next")
         return case.guard[0]

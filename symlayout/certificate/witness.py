@@ -449,7 +449,7 @@ class Witness:
         return None
 
     def crossed(self, p: Poly) -> Reason | None:
-        """p less a product of what is known of a place and of an extent that is no plain sum."""
+        """p less a product of what is known of a place and of an extent that is not a plain sum."""
         own = self.l.box.keys()
         ends = [h for x in own if p.degree > 1 and (h := self.l.end(x, "high")) is not None]
         counts = [h for h in ends if not self.plain(h + 1) and h in self.l.known]

@@ -35,7 +35,7 @@ IMPORTED = regex(
 def with_dependents(paths: Iterable[str]) -> list[str]:
     """The paths, and the files with claims that include one of them, directly or through others.
 
-    TOML of another ending that has no claims is no path of its own: others may include it.
+    TOML of another ending that has no claims is not a path of its own: others may include it.
     """
     names = dict.fromkeys(paths)
     with inside(*[Project(repository_of(p)) for p in names]):
@@ -66,7 +66,7 @@ def _claims(file: str) -> bool:
 
 
 def _is_other(file: str) -> bool:
-    """Whether a file is TOML without claims, that is no claims file by its ending."""
+    """Whether a file is TOML without claims, that is not a claims file by its ending."""
     if not file.endswith(".toml") or file.endswith(SUFFIX):
         return False
     try:

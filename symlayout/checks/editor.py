@@ -131,7 +131,7 @@ def _block(lines: list[str]) -> str:
 
 
 def formula_of(layout: str) -> list[str]:
-    """A layout's offset and size; nothing where the text is no layout.
+    """A layout's offset and size; nothing where the text is not a layout.
 
     >>> formula_of("f32[M,N]")
     ['offset  N*i + j', 'size    M*N']

@@ -50,7 +50,7 @@ class Ignored:
         return result
 
     def enter(self, folder: str) -> None:
-        """Takes the folder's own `.gitignore`; one that is no text says nothing."""
+        """Takes the folder's own `.gitignore`; one that is not text says nothing."""
         file = os.path.join(folder, FILE)
         if not self.git or not os.path.isfile(file):
             return

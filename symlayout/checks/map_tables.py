@@ -15,7 +15,7 @@ MAP_KEYS = ("map", "domain", "guard", "let", "result", "box")
 def maps(f: TomlFile) -> Iterator[tuple[toml_spans.Path, str, Origin]]:
     """Every map of a file: its path, its name, and its text with where the parts come from.
 
-    Raises `Bad` with the place of a key that is unknown, is missing or is no text.
+    Raises `Bad` with the place of a key that is unknown, is missing or is not text.
     """
     table = f.document.get("maps", {})
     f.expect(table, dict, ("maps",), "maps")

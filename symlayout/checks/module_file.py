@@ -59,7 +59,7 @@ def dialect_note(files: list[str]) -> str:
 def language(file: str) -> str:
     """The language of the module that a file holds, by its first words; "" where it holds none.
 
-    It is "bytes" for one that is no text.
+    It is "bytes" for one that is not text.
     """
     try:
         return language_read(file)
@@ -115,7 +115,7 @@ def load(
 
 
 def module_text(file: str) -> tuple[str, str]:
-    """The text of a module, and what the file is if that is no text.
+    """The text of a module, and what the file is if that is not text.
 
     Raises `LayoutError` (SL601, SL509) for what cannot be read.
     """

@@ -174,7 +174,7 @@ def _skip_row(file: str, line: int, function: str, reason: str) -> dict[str, Any
 
 
 def ignored(text: str, f: Finding) -> bool:
-    """Whether a comment in the line, or alone above it, says that the finding is no matter."""
+    """Whether a comment in the line, or alone above it, says that the finding is not a matter."""
     lines = lines_of(text)
     near = [lines[f.span.line - 1]]
     if f.span.line > 1 and lines[f.span.line - 2].lstrip().startswith(("#", "//")):

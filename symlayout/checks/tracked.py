@@ -78,7 +78,7 @@ def _hash_bytes(data: bytes, version: int) -> int:
 def _entry(data: bytes, start: int, size: int, before: bytes | None) -> tuple[bytes, int]:
     """The name of an entry, and where the next one begins; `before` is the last name, in version 4.
 
-    Raises `ValueError` or `IndexError` for what is no entry.
+    Raises `ValueError` or `IndexError` for what is not an entry.
     """
     at = start + STATE + size
     flags = int.from_bytes(data[at : at + 2])

@@ -171,7 +171,7 @@ def _scales(ctx: State, p: Poly) -> list[Poly]:
     """Factors m by which a term of a constraint is one of p; p >= 0 where m*p + m - 1 >= 0.
 
     `4*l >= N` says `l >= ceildiv(N, 4)`, because these are whole numbers.  So does `k*l >= N` of
-    a fact about sizes, for what is no size alone.
+    a fact about sizes, for what is not a size alone.
     """
     hits: dict[Poly, None] = {}
     for c in ctx.constraints:

@@ -1,7 +1,7 @@
 """Reasoning about sizes alone: clauses of equalities under facts, decided by cases, or by Z3.
 
 A clause is a disjunction of relations, a condition a conjunction of clauses.  Budgets are Z3's
-resource units, so that an answer does not depend on the machine.
+rlimit, so that an answer does not depend on the machine.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ Interval = tuple[int, int]
 class Step(NamedTuple):
     """`target = left op right` of a straight-line program.
 
-    A division inside of a conditional counts only where `where` is not 0.
+    A division inside a conditional counts only where `where` is not 0.
     """
 
     target: str

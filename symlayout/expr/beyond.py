@@ -94,7 +94,7 @@ def outside(value: Any) -> Any:
 
 
 def by_sympy(op: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
-    """What the operation makes of a number that is no integer; others know themselves."""
+    """What the operation makes of a number that is not an integer; others know themselves."""
     if isinstance(a, (float, complex)) or isinstance(b, (float, complex)):
         return op(outside(a), outside(b))
     return NotImplemented

@@ -107,7 +107,7 @@ class Max(folding.Max, Extreme):
 
 
 class Exp2(folding.Exp2, Spelled, Made):
-    """Two to a power that is no number."""
+    """Two to a power that is not a number."""
 
     nargs = 1
 
@@ -183,7 +183,7 @@ def is_outside(value: Any) -> bool:
 def inside(e: Any, make: Mapping[str, Callable[..., Any]]) -> Any:
     """Our expression for SymPy's: floor, ceiling, Mod, Min and Max become ours.
 
-    `make` has what makes each kind.  Raises `LayoutError` for what is no integer expression.
+    `make` has what makes each kind.  Raises `LayoutError` for what is not an integer expression.
     """
 
     def build(x: Any, inner: list[tuple[Any, int]]) -> tuple[Any, int]:

@@ -202,7 +202,7 @@ def _power_of_two(n: int) -> int:
 
 
 class Exp2(Folding):
-    """Two to a power that is no number."""
+    """Two to a power that is not a number."""
 
     __slots__ = ()
     python = staticmethod(_power_of_two)

@@ -39,7 +39,7 @@ def read_ratio(number: Any) -> Fraction:
 
 
 def display(number: Any) -> str:
-    """The text of a number; one that Python does not print is no number of ours."""
+    """The text of a number; one that Python does not print is not a number of ours."""
     try:
         return str(number)
     except ValueError:

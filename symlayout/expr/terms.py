@@ -123,7 +123,7 @@ DIVISIONS = (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)
 
 
 class Exp2(folding.Exp2, _OfSizes):
-    """Two to a power that is no number: `x << k` is `x*Exp2(k)`, `x >> k` is `FloorDiv(x, Exp2(k))`.
+    """Two to a power that is not a number: `x << k` is `x*Exp2(k)`, `x >> k` is `FloorDiv(x, Exp2(k))`.
 
     >>> Exp2(5), Exp2(Symbol("k") + 1)
     (32, 2**(k + 1))
@@ -220,7 +220,7 @@ def sizes(names: str, *, min: int = 1) -> Any:
     M*N
 
     `min` is the least value that each may have (a size is at least 1 when nothing is said).
-    Raises `LayoutError` for a name that is no identifier.
+    Raises `LayoutError` for a name that is not an identifier.
     """
     if isinstance(names, (list, tuple)) and all(isinstance(n, str) for n in names):
         names = " ".join(names)
@@ -237,7 +237,7 @@ def sizes(names: str, *, min: int = 1) -> Any:
 
 
 def listed_sizes(values: Any, what: str) -> tuple[Any, ...]:
-    """The entries of a list of sizes; raises `LayoutError` (SL203) for what is no list."""
+    """The entries of a list of sizes; raises `LayoutError` (SL203) for what is not a list."""
     if isinstance(values, (str, Expr)) or not isinstance(values, Iterable):
         message = f"{what} are given as a tuple such as ('M', 128), not {_display(values)}"
         raise LayoutError("SL203", message)
@@ -283,7 +283,7 @@ def outside(value: Any) -> bool:
 
 
 def _instead(value: Any) -> str | None:
-    """What to give in place of what is no expression."""
+    """What to give in place of what is not an expression."""
     if isinstance(value, str):
         return f"symlayout.sizes({value!r}) is the symbol" if value.isidentifier() else None
     if hasattr(value, "item") or hasattr(value, "shape"):

@@ -33,7 +33,7 @@ def values_at(
 ) -> tuple[Any, ...]:
     """The expressions' values as int64 arrays, the arrays of coordinates broadcast together.
 
-    Raises `LayoutError`: SL202 for a division by 0, SL203 for what is no integer, SL400 for a
+    Raises `LayoutError`: SL202 for a division by 0, SL203 for what is not an integer, SL400 for a
     coordinate out of range, SL402 for a size without a value.
     """
     import numpy as np

@@ -11,7 +11,7 @@ from symlayout.text.names import unused
 
 
 def has_size(text: str, name: str) -> bool:
-    """Whether a name in a text may be a size, also where its term cancels, and is no word of it.
+    """Whether a name in a text may be a size, also where its term cancels, and is not a word of it.
 
     >>> [has_size("Swizzle<2,0,3> o (M,1):(1,S)", n) for n in ("S", "o", "N")]
     [True, False, False]

@@ -200,7 +200,7 @@ ELSEWHERE = {
 
 
 def suggestion(word: object) -> str:
-    """What a word that is no claim was meant to be, behind a colon; "" where nothing is near.
+    """What a word that is not a claim was meant to be, behind a colon; "" where nothing is near.
 
     >>> suggestion("is_unique"), suggestion("injectiv"), suggestion("xyzzy")
     (": did you mean 'injective'?", ": did you mean 'injective'?", '')

@@ -1,7 +1,7 @@
 """The claims as functions: each takes layouts, index maps or texts and returns a `Verdict`.
 
 Every function takes `where`, the facts (a text, a SymPy relation or several), and `budget`, the
-solver's resource units.  A verdict is "proved" for all sizes that satisfy the facts, "refuted" with a
+solver's rlimit.  A verdict is "proved" for all sizes that satisfy the facts, "refuted" with a
 replayed counterexample, "unknown" with the reason, or "vacuous" when the facts contradict.
 """
 

@@ -70,7 +70,7 @@ class Applied:
         raise LayoutError("SL108", mismatch(len(coords), m.rank))
 
     def placed(self, coord: Any, shape: Any, stride: Any) -> Expr:
-        """`crd2offset`, each number of the coordinate inside of its mode."""
+        """`crd2offset`, each number of the coordinate inside its mode."""
         plain = it.transform(lambda n: as_expr(int_(n)), shape)
         result = crd2offset(coord, plain, it.transform(lambda s: as_expr(int_(s)), stride))
         self.range_of(coord, shape)

@@ -95,7 +95,7 @@ def _order(ctx: Context, a: IndexMap, b: IndexMap) -> str | None:
 
 
 def _refuted(ctx: Context, a: IndexMap, b: IndexMap) -> bool:
-    """Whether at some sample of the sizes B is no bitcast of A: then no proof of it is tried."""
+    """Whether at some sample of the sizes B is not a bitcast of A: then no proof of it is tried."""
     for sizes in ctx.sampled_sizes({*map_names(a, b)}):
         with suppress(LayoutError):  # no value there, which says nothing
             if not _same_at(a, b, sizes):

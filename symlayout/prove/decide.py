@@ -99,7 +99,7 @@ class Problem:
 
 
 def decide(problem: Problem, budget: int | None = None) -> Verdict:
-    """The verdict of a claim.  `budget` is the solver's, in its own resource units."""
+    """The verdict of a claim.  `budget` is the solver's, in its own rlimit."""
     natural = isinstance(budget, int) and not isinstance(budget, bool) and budget >= 1
     if budget is not None and not natural:
         raise LayoutError("SL502", f"a budget is a positive number of solver steps, not {budget!r}")

@@ -184,7 +184,7 @@ def _inside(
 
 
 def _missing(ctx: Context, d: Demand, env: dict[Symbol, Poly]) -> list[tuple[Context, Goal]] | None:
-    """What of a demand is not proved, as goals; None where it is no polynomial."""
+    """What of a demand is not proved, as goals; None where it is not a polynomial."""
     try:
         return _goals(ctx, d, env)
     except Undecided:

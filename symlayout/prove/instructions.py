@@ -39,7 +39,7 @@ def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Ver
     >>> made.status, made.details["condition"]
     ('refuted', '8 <= N and K == 8')
 
-    Raises `LayoutError`: SL721 for text that is no instruction, or an opcode without a rule.
+    Raises `LayoutError`: SL721 for text that is not an instruction, or an opcode without a rule.
     """
     began = perf_counter()
     result = text

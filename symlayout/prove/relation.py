@@ -67,7 +67,7 @@ def read_relation(
 ) -> tuple[tuple[Relation, ...], tuple[str, ...], tuple[Demand, ...]]:
     """The relations, their symbols in the order in which they are written, and what they demand.
 
-    Raises `LayoutError` (SL300) for what is no relation.
+    Raises `LayoutError` (SL300) for what is not a relation.
     """
     order: dict[str, None] = {}
 

@@ -1,6 +1,6 @@
 """A claim taken apart instead of decided, and how much work a decision may be.
 
-Conditions are learned from the very problems that a claim word makes for the prover: inside of
+Conditions are learned from the very problems that a claim word makes for the prover: inside
 `taken_apart` each of them is handed over, and nothing is proved.
 """
 

@@ -158,7 +158,7 @@ def _read_list(s: Scanner) -> list[Any]:
 
 
 def corner_facts(m: IndexMap, inner: IndexMap, corner: Sequence[Size], facts: Facts) -> Facts:
-    """The facts, and that a name of the corner that is no size may be 0, where none says more."""
+    """The facts, and that a name of the corner that is not a size may be 0, where none says more."""
     own = {*map_names(m, inner)}
     names = [n for n in free_names(*corner) if n not in own and not facts.bounds_below(n)]
     for e, d in zip(corner, m._shape):
@@ -225,7 +225,7 @@ class _Tiled:
 
     @property
     def demands(self) -> tuple[Demand, ...]:
-        """What both layouts demand, tile sizes from 1 on, and a corner inside of the array."""
+        """What both layouts demand, tile sizes from 1 on, and a corner inside the array."""
         demands = [*self.whole.demanded, *self.inner.demanded]
         demands += at_least("the tile size", self.inner._shape, 1)
         if not self.grid:

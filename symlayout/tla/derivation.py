@@ -193,7 +193,7 @@ def derive(layout: Any, where: Any = ()) -> Derivation:
 
     `layout` is a text, a `Layout`, a swizzled or a strided one; sizes are written as short as the
     facts `where` make them.  The last mode of a dimension takes the whole quotient that remains.
-    Raises `LayoutError` for what is no shape:stride.
+    Raises `LayoutError` for what is not a shape:stride.
     """
     whole = parse(layout) if isinstance(layout, str) else layout
     start: Size = 0

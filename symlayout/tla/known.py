@@ -38,7 +38,7 @@ def names_of(*things: Any) -> list[str]:
 def facts_for(where: Any, *things: Any) -> Facts:
     """The facts of a call, read and checked against the symbols of its arguments.
 
-    Raises `LayoutError`: SL300 for what is no fact, SL301 for a fact about another symbol.
+    Raises `LayoutError`: SL300 for what is not a fact, SL301 for a fact about another symbol.
     """
     if isinstance(where, Facts):
         return where  # an outer operation has read them

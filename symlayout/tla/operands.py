@@ -45,7 +45,7 @@ def swizzle_product(outer: Swizzle, inner: Swizzle) -> Swizzle:
 def swizzle_behind(a: Layout, b: ComposedLayout, plain: Layout, where: Any) -> Any:
     """A layout after a swizzled one, from `plain`, the layout after that without its swizzle.
 
-    Raises `LayoutError` (SL800) where that is no swizzle after an offset after a layout.
+    Raises `LayoutError` (SL800) where that is not a swizzle after an offset after a layout.
     """
     known = Known(facts_for(where, a, b.layout, b._offset))
     if b.swizzle.bits == 0 and known.same(b._offset, 0):
@@ -133,7 +133,7 @@ def along(a: Layout, b: CoordinateLayout) -> list[tuple[Path, Layout, Layout]]:
 def sum_of_paths(b: CoordinateLayout, parts: list[tuple[Path, Layout]]) -> Layout:
     """What the compositions along all paths give together.
 
-    Raises `LayoutError` (SL800) where that is no layout.
+    Raises `LayoutError` (SL800) where that is not a layout.
     """
     return Layout(*_combination(b._shape, b._stride, parts))
 

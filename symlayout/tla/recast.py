@@ -26,7 +26,7 @@ def upcast(layout: Any, n: int, where: Any = ()) -> Any:
     Each mode whose stride is a multiple of n keeps its size; one whose stride divides n shrinks to
     the wide elements that it meets.  The law: the offsets are `x // n` for every old offset x.
     Raises `LayoutError` (SL800) for a stride that neither divides n nor is a multiple of it, and
-    where the modes inside of a wide element together leave it.
+    where the modes inside a wide element together leave it.
     """
     layout, width = _operand(layout), _width(n)
     if isinstance(layout, ComposedLayout):

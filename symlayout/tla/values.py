@@ -76,7 +76,7 @@ def all_offsets(layout: Layout | ComposedLayout | Chain) -> Any:
 
 @dataclass(frozen=True)
 class Break:
-    """Why a function is no layout: the index where no mode can go on, and the rule it breaks."""
+    """Why a function is not a layout: the index where no mode can go on, and the rule it breaks."""
 
     index: int
     rule: str

@@ -28,7 +28,7 @@ def hint(text: str | None) -> str | None:
 
 
 def with_hint(error: LayoutError) -> LayoutError:
-    """An error about a text that is no layout or claim, and a file: its help is what reads that."""
+    """An error about a text that is not a layout or claim, and a file: its help is what reads that."""
     help = hint(error.text)
     if help is None:
         return error

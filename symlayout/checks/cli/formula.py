@@ -111,7 +111,7 @@ def _size(m: IndexMap, where: list[Any]) -> Any:
 
 
 def _of_function(f: IndexFunction, args: Namespace, where: list[Any]) -> int:
-    """`symlayout formula MAP`, of a map that is no formula over a box: all of its parts."""
+    """`symlayout formula MAP`, of a map that is not a formula over a box: all of its parts."""
     from symlayout.expr.reader import read_expression
     from symlayout.render.emit import emit
 

@@ -47,7 +47,7 @@ def symbol(name: str) -> str:
 
 
 def budget(text: str | None) -> int | None:
-    """The solver's resource units that an option gives."""
+    """The solver's rlimit that an option gives."""
     return None if text is None else whole(text, "--budget", 1, BUDGET)
 
 

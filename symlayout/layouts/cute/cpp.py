@@ -164,7 +164,7 @@ def _layout(s: Scanner, parts: list[Any], places: list[int]) -> Layout:
 
 
 def _value(s: Scanner, depth: int, types: bool) -> IntTuple:
-    """An IntTuple; `types` inside of `<` and `>`, where `>` is no operator."""
+    """An IntTuple; `types` inside `<` and `>`, where `>` is not an operator."""
     if depth > NESTING:
         raise s.error("SL204", f"more than {NESTING} nested tuples")
     at = s.skip()
@@ -214,7 +214,7 @@ def cpp_sizes(text: str) -> IntTuple:
     """Sizes as C++ writes them.
 
     >>> cpp_sizes("Tile<_8, Shape<_4,_2>>{}")
-    (_8, (_4, _2))
+    (Static(8), (Static(4), Static(2)))
     """
     s = Scanner(text)
     result = _value(s, 0, types=False)

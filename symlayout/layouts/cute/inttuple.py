@@ -68,7 +68,7 @@ def as_leaf(value: Any) -> Size:
     >>> as_leaf("2*R"), as_leaf("_4")
     (2*R, Static(4))
 
-    Raises `LayoutError` (SL203) for anything that is no integer and no integer expression.
+    Raises `LayoutError` (SL203) for anything that is not an integer expression.
     """
     if isinstance(value, Static):
         return value

@@ -52,7 +52,7 @@ def read_layout(text: str) -> Any:
 
 
 def read_strides(text: str) -> Any:
-    """The same for a text that says its strides: a shape alone is no layout.
+    """The same for a text that says its strides: a shape alone is not a layout.
 
     Raises `LayoutError` (SL101) for `(M,N)` or `(pid//2)`, with what may be meant.
     """

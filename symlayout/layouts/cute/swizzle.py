@@ -268,7 +268,7 @@ def compose_swizzle(swizzle: Swizzle, layout: Layout, offset: Size = 0) -> Compo
     >>> print(compose_swizzle(Swizzle(2, 0, 2), Layout((4, 4), (4, 1))))
     Swizzle(2,0,2) o 0 o (4,4):(4,1)
 
-    Raises `LayoutError` (SL107) where the one is no swizzle or the other no layout.
+    Raises `LayoutError` (SL107) where the one is not a swizzle or the other no layout.
     """
     if not isinstance(swizzle, Swizzle) or not isinstance(layout, Layout):
         raise LayoutError("SL107", f"{swizzle} o {offset} o {layout} is not a swizzle of a layout")

@@ -78,7 +78,7 @@ class Algebra:
 
     @property
     def demands(self) -> tuple[Demand, ...]:
-        """What its operands demand, and theirs: a stride of no use is no part of the layout."""
+        """What its operands demand, and theirs: a stride of no use is not a part of the layout."""
         return self._result[1]
 
     @property
@@ -146,7 +146,7 @@ def _plain(text: str) -> str:
     """An argument without the types of C++.
 
     >>> _plain("Layout<Shape<_8,_4>>{}"), _plain("Tile<_8,_4>{}"), _plain("(M,N):(N,1)")
-    ('(_8,_4):(_1,_8)', '(_8,_4)', '(M,N):(N,1)')
+    ('(_8,_4):(1,8)', '(_8,_4)', '(M,N):(N,1)')
     """
     if LAYOUT_TYPE.match(text):
         return str(read_cpp(text))

@@ -50,7 +50,7 @@ def _data(x: Any) -> Iterator[str]:
 
 
 def _is_data(value: Any) -> bool:
-    """Whether it is no method: a property, a slot, or a constant."""
+    """Whether it is not a method: a property, a slot, or a constant."""
     if isinstance(value, (property, MemberDescriptorType)):
         return True
     return not (callable(value) or hasattr(value, "__get__") or type(value).__name__ == "_abc_data")

@@ -23,7 +23,7 @@ REGISTERS = ("register", "lane", "warp", "block")
 
 
 def memref_text(layout: Any) -> str:
-    """A layout with a stride for each dimension as a memref type; what is no number is `?`.
+    """A layout with a stride for each dimension as a memref type; what is not a number is `?`.
 
     >>> from symlayout.layouts.notation import parse
     >>> memref_text(parse("strided f32[4,N] strides(N,1) offset 3"))
@@ -152,7 +152,7 @@ def einops_text(f: IndexFunction) -> str:
     'einops M N -> (N M)'
 
     Axes have the names of their sizes, or a0, a1, ... with sizes behind them.  Raises `LayoutError`
-    (SL203) for a function that is no rearrangement of whole digits.
+    (SL203) for a function that is not a rearrangement of whole digits.
     """
     if f.guard is not None or any(v._low != 0 for v in f.variables):
         raise LayoutError(

@@ -207,7 +207,7 @@ class Family(Shown):
         return Linear.of(ins, {n: 1 << w for n, w in widths.items()}, most=most)
 
     def index_map(self) -> NoReturn:
-        """A family of layouts is no index map: it is asked about by its bits."""
+        """A family of layouts is not an index map: it is asked about by its bits."""
         help = (
             "asked of it are injective, onto, bijective, bounded, valid, equal, inverse and "
             "disjoint; show --size draws it"
@@ -273,7 +273,7 @@ class Chain(Shown):
         return result
 
     def index_map(self) -> NoReturn:
-        """As of one family: it is no index map."""
+        """As of one family: it is not an index map."""
         self.stages[0].index_map()
 
 
@@ -481,7 +481,7 @@ def _term(s: Scanner, alone: bool = False) -> Exponent:
 
 
 def _sizes(s: Scanner) -> dict[str, Exponent | int]:
-    """The coordinates' sizes as exponents; what is no power of two stays a number."""
+    """The coordinates' sizes as exponents; what is not a power of two stays a number."""
     outs: dict[str, Exponent | int] = {}
     while not s.done():
         if outs:
@@ -500,7 +500,7 @@ def _sizes(s: Scanner) -> dict[str, Exponent | int]:
 def as_families(layouts: Sequence[Any]) -> tuple[Family | Chain, ...] | None:
     """The linear layouts that are given, if one at least has symbols; else None.
 
-    Raises `LayoutError` (SL403) where another is no linear layout.
+    Raises `LayoutError` (SL403) where another is not a linear layout.
     """
     if not any(isinstance(g, (Family, Chain)) for g in layouts):
         return None

@@ -88,7 +88,7 @@ def separated(texts: Sequence[str]) -> list[str]:
     >>> separated(["memref<?xf32>", "4", "memref<?x8xf32>"])
     ['strided f32[dim0] strides(1)', '4', 'strided f32[dim0_2,8] strides(8,1)']
 
-    Raises `LayoutError` (SL402) for such a type inside of another text.
+    Raises `LayoutError` (SL402) for such a type inside another text.
     """
     hits = [(k, part) for k, text in enumerate(texts) for part in _open_types(text)]
     results, used = list(texts), {w for text in texts for w in NAME.findall(text)}

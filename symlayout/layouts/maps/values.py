@@ -172,7 +172,7 @@ class Values:
         return result
 
     def single(self, node: Written, path: tuple[Condition, ...]) -> Expr:
-        """A tree that is no chain of operations of two operands."""
+        """A tree that is not a chain of operations of two operands."""
         kind = self.types.known[node]
         match node.op:
             case "number":

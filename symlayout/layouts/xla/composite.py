@@ -1,4 +1,4 @@
-"""What is no array: tuples of shapes, buffers, tokens and opaque values."""
+"""What is not an array: tuples of shapes, buffers, tokens and opaque values."""
 
 from __future__ import annotations
 

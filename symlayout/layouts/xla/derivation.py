@@ -129,7 +129,7 @@ def derive(layout: Any, where: Any = ()) -> Derivation:
     buffer: 24 elements, 96 bytes
 
     `layout` is a text or a `Shape`; sizes are written as short as the facts `where` make them.
-    Raises `LayoutError` for what is no array, or has a `?`.
+    Raises `LayoutError` for what is not an array, or has a `?`.
     """
     shape = as_shape(layout)
     builder = _Steps(shape)

@@ -38,7 +38,7 @@ def is_tiled(module: Module) -> bool:
 
 
 def is_view(i: Instruction) -> bool:
-    """Whether the result of an instruction is no buffer of its own."""
+    """Whether the result of an instruction is not a buffer of its own."""
     apart = i.opcode.endswith(("-done", "-update"))
     return i.opcode in VIEWS or (apart and not says_result(i))
 
@@ -151,7 +151,7 @@ def at_bounds(shape: Shape) -> Shape:
 
 
 def byte_size(shape: Shape) -> int | None:
-    """The bytes of a buffer, None where a size is no number."""
+    """The bytes of a buffer, None where a size is not a number."""
     shape = at_bounds(shape)
     if not all(isinstance(d, int) for d in shape._dims):
         return None

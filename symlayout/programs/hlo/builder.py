@@ -63,7 +63,7 @@ def _dims(v: Verifier) -> tuple[int, ...] | None:
 def operation_dims(operation: Instruction) -> tuple[int, ...] | None:
     """The broadcast_dimensions of a builder's operation; None where there are none.
 
-    Raises `LayoutError` (SL700) for what is no list of integers.
+    Raises `LayoutError` (SL700) for what is not a list of integers.
     """
     text = operation.attributes.get(KEY, "").strip("{} ")
     words = [w.strip() for w in text.split(",")] if text else []

@@ -21,7 +21,7 @@ def constraints(i: Instruction) -> tuple[AnyShape, ...]:
     >>> [str(shape) for shape in constraints(read_instruction(text))]
     ['f32[2,3]{0,1}']
 
-    Raises `LayoutError` for what is no list of shapes.
+    Raises `LayoutError` for what is not a list of shapes.
     """
     text = i.attributes[KEY].strip()
     shapes = read_shape(f"({text[1:-1]})") if text[:1] == "{" and text[-1:] == "}" else None

@@ -219,7 +219,7 @@ def _count(shape: AnyShape | None) -> int | None:
 
 
 def _size(word: str) -> Size | None:
-    """A size of a specification, None for what is no plain expression."""
+    """A size of a specification, None for what is not a plain expression."""
     with suppress(LayoutError):
         return as_size(read_expression(re.sub(r"floordiv\((\w+), (\d+)\)", r"(\1 // \2)", word)))
     return None

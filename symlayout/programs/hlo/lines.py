@@ -1,6 +1,6 @@
 """An instruction as compilers print it, names for its operands: one pattern reads it whole.
 
-What does not match is no mistake: the reader goes on step by step there.
+What does not match is not a mistake: the reader goes on step by step there.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def _stranger(literal: str, kind: str) -> str:
     """The first element that is none of a type: as MLIR spells floats, whole numbers and truth.
 
     >>> _stranger("[1.0, 2]", "f32"), _stranger("[-1, 0x7F]", "i8"), _stranger("300", "ui8")
-    ("'2' is no element of f32", '', "'300' is no element of ui8")
+    ("'2' is not an element of f32", '', "'300' is not an element of ui8")
     """
     inner = kind.removeprefix("complex<").removesuffix(">")
     match = KIND.fullmatch(inner)

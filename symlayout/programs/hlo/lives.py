@@ -260,7 +260,7 @@ def _buffers(rooms: Iterable[Room], size: int, kind: Kind) -> Iterator[Buffer]:
 def _begun(these: Iterable[Alias], tree: object, arguments: list[object]) -> object:
     """The result of what begins a transfer: an operand that it writes over is read until its end.
 
-    So it is no part of the result, which would be read later than it is written over.
+    So it is not a part of the result, which would be read later than it is written over.
     """
     over: set[int] = set()
     for new, old in _written(these, tree, arguments):
@@ -372,7 +372,7 @@ def _sweep(computation: Computation, hits: list[Buffer], during: dict[int, list[
 
 
 def _list_alive(result: Lives, most: dict[int, int], during: dict[int, list[Lives]]) -> None:
-    """Lists who is alive at the peak of each space, and who is then inside of loops and calls."""
+    """Lists who is alive at the peak of each space, and who is then inside loops and calls."""
     for space, at in most.items():
         own = [b for b in result.buffers if b.begin <= at <= b.end]
         inner = [b for one in during.get(at, []) for b in one.alive.get(space, [])]

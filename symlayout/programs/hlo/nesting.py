@@ -31,7 +31,7 @@ DEEPEST = 200  # brackets in brackets
 def without_comments(text: str) -> str:
     """The text with blanks in place of its comments: every other character keeps its place.
 
-    A division between sizes is no comment.
+    A division between sizes is not a comment.
 
     >>> without_comments("a /* b */ c // d")
     'a           c     '

@@ -230,7 +230,7 @@ def _users(module: Module) -> dict[str, list[str]]:
 
 
 def waste(shape: Shape, origin: Origin = Origin.FREE) -> Waste | None:
-    """What one layout wastes, None where a size is no plain number; `<=N` counts as N.
+    """What one layout wastes, None where a size is not a plain number; `<=N` counts as N.
 
     `origin` says who decides on the layout, on which the advice depends.
 

@@ -213,7 +213,7 @@ class Verifier(Demands):
     def numbers(self, key: str) -> tuple[int, ...]:
         """The integers of an attribute such as `dimensions={1,0}`, which the opcode needs.
 
-        Raises `LayoutError` (SL721) for what is no list of integers.
+        Raises `LayoutError` (SL721) for what is not a list of integers.
         """
         self.demand(key in self.attributes, f"{self.opcode} needs the attribute {key}")
         return self.integers(key)

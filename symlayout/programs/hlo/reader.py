@@ -630,7 +630,7 @@ class _Reader:
         return shape, end
 
     def tuple_of(self, at: int, end: int) -> TupleShape | None:
-        """A tuple's shape, each of its elements read once; None where that is no list of shapes."""
+        """A tuple's shape, each of its elements read once; None where that is not a list of shapes."""
         shapes: list[AnyShape] = []
         before = at + 1
         for place, word in split_commas(self.text, at + 1, end - 1):

@@ -174,7 +174,7 @@ class _Reader:
         return results
 
     def functions(self, hits: Sequence[Operation]) -> Iterator[Operation]:
-        """The functions, also those inside of modules."""
+        """The functions, also those inside modules."""
         for op in hits:
             if op.name in ("module", "builtin.module"):
                 name = TITLE.match(self.text, op.begin)

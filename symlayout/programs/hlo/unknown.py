@@ -241,7 +241,7 @@ Parts = dict[tuple[Symbol, ...], Expr]
 def _parts(r: Relation) -> Parts:
     """left - right: what each product of unknowns is multiplied by.
 
-    An unknown inside of a function is in the factor.
+    An unknown inside a function is in the factor.
     """
     parts: Parts = {}
     for term in Add.make_args(expand(r.left - r.right)):

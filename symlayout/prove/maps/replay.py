@@ -91,7 +91,7 @@ class _Point:
         return result
 
     def single(self, node: Written) -> int:
-        """A number, a name, or an operation that is no chain."""
+        """A number, a name, or an operation that is not a chain."""
         kind = self.types.known[node]
         match node.op:
             case "number":

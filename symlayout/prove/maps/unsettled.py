@@ -227,7 +227,7 @@ def thresholds(view: View, slope: Poly, fixed: Poly) -> Iterator[Poly]:
 
 
 def inner(view: View, number: int) -> Move | None:
-    """What an atom that is no plain coordinate or size wants first."""
+    """What an atom that is not a plain coordinate or size wants first."""
     ctx = view.ctx
     info = ctx.atoms[number]
     if info.kind == "quotient":

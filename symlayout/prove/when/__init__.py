@@ -31,7 +31,7 @@ def condition(
     >>> print(condition("injective", "(M,N):(1,P)"))
     exactly when P >= M or N == 1
 
-    `budget` is the solver's for each proof, in its own resource units, `proofs` how many are tried.
+    `budget` is the solver's for each proof, in its own rlimit, `proofs` how many are tried.
     Raises `LayoutError` as the claim does.
     """
     from symlayout import prove

@@ -109,7 +109,7 @@ def hue(number: int, count: int, light: float = 0.8) -> str:
 
 
 def shade(colour: str, steps: int) -> str:
-    """The colour a little darker, for a tile inside of a tile.
+    """The colour a little darker, for a tile inside a tile.
 
     >>> shade("#ffffff", 1)
     '#ebebeb'

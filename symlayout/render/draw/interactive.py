@@ -41,7 +41,7 @@ def script() -> str:
 
 
 def json_text(data: Any) -> str:
-    """JSON for inside of a page: no character of it can end the element that it stands in.
+    """JSON for inside a page: no character of it can end the element that it stands in.
 
     >>> json_text({"a": "</script>"})
     '{"a": "\\\\u003c/script\\\\u003e"}'

@@ -23,7 +23,7 @@ WORDS: dict[Any, str] = {FloorDiv: "floordiv", CeilDiv: "ceildiv", Mod: "mod"}
 def emit(s: Source) -> str:
     """`affine_map<(d0, d1)[s0] -> (results)>`, and which variable or size each letter is.
 
-    Raises `LayoutError` (SL203) for a guard, and for what is no affine expression: a product of
+    Raises `LayoutError` (SL203) for a guard, and for what is not an affine expression: a product of
     variables, a divisor with a variable in it, a minimum, bits, a conditional.
     """
     names = _letters(s.coords, s.sizes)

@@ -1,4 +1,4 @@
-"""JAX, and so Pallas: a function of integer arrays or of scalars inside of a kernel."""
+"""JAX, and so Pallas: a function of integer arrays or of scalars inside a kernel."""
 
 from __future__ import annotations
 
