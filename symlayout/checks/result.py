@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from symlayout.programs.kernels.written import Code
 
 EXPECTED = ("proved", "refuted")
-UNSAID = "a refutation that is expected says why: it may be a defect"
+UNSAID = 'expect = "refuted" needs because = "...": the refutation may show a defect'
 LINE_CHARACTERS = 500  # of a line, before and behind a place
 
 
