@@ -20,10 +20,9 @@ class Disagreement(Exception):
 
 
 class Budget(Enum):
-    """Z3's resource units (rlimit) for one query in the common context, and for each strategy alone.
+    """Z3's resource units (rlimit) for a query in the common context, and for each strategy alone.
 
-    What the common context gives in its budget, a context of its own gives in a multiple of it: so
-    an answer does not depend on what was asked before.
+    The latter are several times as many, so that an answer does not depend on earlier questions.
     """
 
     QUICK = (20_000, 100_000)  # the claim as it is, before its certificate is asked for
@@ -65,8 +64,7 @@ class Asker:
 
     def know(self, formulas: Iterable[Any]) -> None:
         """From now on the formulas hold."""
-        rows = list(formulas)
-        self.known += rows
+        self.known += (rows := list(formulas))
         self.solver.add(*rows)
 
     def holds(
