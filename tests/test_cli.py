@@ -16,7 +16,7 @@ import pytest
 
 from symlayout import __main__ as entry
 from symlayout import __version__, prove
-from symlayout.checks import checker
+from symlayout.checks import verdicts
 from symlayout.checks.cli import main as cli
 from symlayout.layouts.vocabulary import CLAIMS
 from symlayout.prove.verdict import Counterexample, Verdict
@@ -37,7 +37,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, word: str, verdict: Verdict) -> list[o
         return verdict
 
     monkeypatch.setattr(prove, word, claim, raising=False)
-    monkeypatch.setattr(checker, "_verdicts", {})
+    monkeypatch.setattr(verdicts, "_verdicts", {})
     return calls
 
 

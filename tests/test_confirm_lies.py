@@ -12,7 +12,7 @@ from soundness.judging import judged
 
 from symlayout.certificate.confirm.claims import confirm
 from symlayout.certificate.confirm.queries import CONFIRMED
-from symlayout.checks import checker
+from symlayout.checks import checker, verdicts
 from symlayout.checks.result import Outcome, Task
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim
@@ -77,7 +77,7 @@ def is_confirmed(outcome: Outcome) -> bool:
 def test_a_false_claim_is_not_confirmed(
     word: str, arguments: tuple[str, ...], facts: tuple[str, ...], monkeypatch
 ) -> None:
-    monkeypatch.setattr(checker, "ask", lie)
+    monkeypatch.setattr(verdicts, "ask", lie)
     outcome = checker.judge(Task("a lie", Claim(word, arguments, (), facts), solver="z3"))
     assert not is_confirmed(outcome)
     unknown = outcome.confirmed is not None and outcome.confirmed["status"] == "unknown"
@@ -106,7 +106,7 @@ def test_random_false_claims_of_every_word_are_not_confirmed() -> None:
 
 
 def test_a_true_claim_is_confirmed_by_the_same_path(monkeypatch) -> None:
-    monkeypatch.setattr(checker, "ask", lie)
+    monkeypatch.setattr(verdicts, "ask", lie)
     outcome = checker.judge(Task("the truth", Claim("bounded", ("f32[M,N]",)), solver="z3"))
     assert is_confirmed(outcome)
 
