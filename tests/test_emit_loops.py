@@ -59,7 +59,7 @@ def test_every_element_lies_where_the_layout_has_it(tmp_path: Path) -> None:
     parts += ["static int32_t a[100000], b[100000], c[100000];"]
     for n, (text, facts, every, linear) in enumerate(CASES):
         m = parse(text).index_map()
-        assert (digits(m, m.shortest_under(facts), Facts.read(facts)) is not None) == linear, text
+        assert (digits(m, m._shortest_under(facts), Facts.read(facts)) is not None) == linear, text
         parts.append(routines(n, text, facts))
         order = re.findall(r"int64_t (\w+)[,)]", parts[-1].split("_pack(")[1].split("{")[0])
         for env in every:
