@@ -21,7 +21,7 @@ def about(text: str, goal: Goal, facts: str = "", given: tuple[Goal, ...] = ()) 
         Facts.read(facts or ()),
         [goal],
         coords=(i, j),
-        shape=m.shape,
+        shape=m._shape,
         offsets={"at": Offset(m, (i, j))},
         premises=given,
         demands=m.demanded,
