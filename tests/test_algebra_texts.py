@@ -407,7 +407,7 @@ def test_what_is_wrong_is_said(text: str, code: str) -> None:
 def test_what_facts_leave_open_is_said() -> None:
     with pytest.raises(LayoutError, match="divides"):
         prove.injective("composition((M,N):(N,1), (K,2):(1,K))")
-    with pytest.raises(LayoutError, match="no shape:stride"):
+    with pytest.raises(LayoutError, match="not a shape:stride"):
         prove.injective("coalesce(map i < M: i in M)")
 
 

@@ -42,7 +42,7 @@ def cases_of(fact: str, depth: int = 0) -> list[Case]:
     """The cases of a fact: the relations of each hold together.
 
     >>> [sorted(map(str, case)) for case in cases_of("(M < 2 or N in {4, 8}) and N > 1")]
-    [['M < 2', 'N > 1'], ['N > 1', 'N == 4'], ['N > 1', 'N == 8']]
+    [['M < 2', 'N > 1'], ['N == 4', 'N > 1'], ['N == 8', 'N > 1']]
     """
     if depth > DEEPEST:
         raise Malformed(f"facts: alternatives are nested too deeply; the limit is {DEEPEST}")
