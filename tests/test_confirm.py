@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
@@ -153,7 +154,7 @@ def test_the_query_in_smt_lib_says_what_the_verdict_says(
     file = tmp_path / "claim.smt2"
     facts = [w for f in where for w in ("--where", f)]
     run(["prove", word, *arguments, *facts, "--smt", str(file), "--no-hints"])
-    verdict = capsys.readouterr().out.split(":")[0]
+    verdict = re.split(r"[ :]", capsys.readouterr().out)[0]
     solver = z3.SolverFor("QF_LIA", ctx=(context := z3.Context()))
     solver.set("rlimit", 3_000_000)
     solver.add(z3.parse_smt2_string(file.read_text(), ctx=context))

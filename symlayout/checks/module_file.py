@@ -6,6 +6,7 @@ import codecs
 import os
 from contextlib import suppress
 from dataclasses import replace
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from symlayout.checks.binaries import kind_of, text_of
@@ -38,22 +39,43 @@ def may_be_module(name: str) -> bool:
 
 
 def of_another_dialect(file: str) -> bool:
-    """Whether an MLIR file has no word of StableHLO; one that cannot be read may have some."""
+    """Whether an MLIR file has no word of StableHLO; one that cannot be read may have some.
+
+    Bytecode of an unknown dialect counts as another one where jaxlib is missing.
+    """
     if not ends_in(file, ".mlir"):
         return False
     try:
         data = read_bytes(file, MODULE_BYTES)
     except LayoutError:
         return False
-    return STABLEHLO.search(data) is None and kind_of(data) is None
+    kind = kind_of(data)
+    if kind is not None:
+        return kind.reader == "mlir" and find_spec("jaxlib") is None
+    return STABLEHLO.search(data) is None
 
 
 def dialect_note(files: list[str]) -> str:
-    """The note about files of other dialects that a search found."""
-    if len(files) == 1:
-        return f"passed over: {files[0]} holds no StableHLO"
-    names = first_few(files, PASSED_OVER_SHOWN)
-    return f"passed over: {len(files)} .mlir files hold no StableHLO ({names})"
+    """The note about files of other dialects that a search found, and about bytecode."""
+    unread = [f for f in files if language(f) == "bytes"]
+    texts = [f for f in files if f not in unread]
+    lines = []
+    if texts:
+        verb = "holds" if len(texts) == 1 else "hold"
+        lines.append(f"passed over: {_listed(texts)} {verb} no StableHLO{_names(texts)}")
+    if unread:
+        words = "is MLIR bytecode" if len(unread) == 1 else "are MLIR bytecode"
+        cure = "`pip install 'symlayout[jax]'` lets symlayout read bytecode"
+        lines.append(f"passed over: {_listed(unread)} {words}{_names(unread)}; {cure}")
+    return "\n".join(lines)
+
+
+def _listed(files: list[str]) -> str:
+    return files[0] if len(files) == 1 else f"{len(files)} .mlir files"
+
+
+def _names(files: list[str]) -> str:
+    return f" ({first_few(files, PASSED_OVER_SHOWN)})" if len(files) > 1 else ""
 
 
 def language(file: str) -> str:
