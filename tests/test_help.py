@@ -12,7 +12,7 @@ from symlayout.checks.cli.examples import EXAMPLES, GROUPS
 from symlayout.checks.cli.main import COMMANDS, parser
 
 # commands whose examples name files that a reader has
-OF_FILES = {"check", "scan", "accesses", "diff", "recheck", "lsp"}
+OF_FILES = {"check", "contract", "scan", "accesses", "diff", "recheck", "lsp"}
 LINES = [(name, line) for name, lines in EXAMPLES.items() for line in lines]
 
 
