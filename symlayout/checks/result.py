@@ -17,6 +17,9 @@ from symlayout.text.lines import lines_of, starts_of
 if TYPE_CHECKING:
     from symlayout.programs.kernels.written import Code
 
+RESTS = (
+    "rests on"  # how the reason of a claim begins that is unknown because another one is refuted
+)
 EXPECTED = ("proved", "refuted")
 UNSAID = 'expect = "refuted" needs because = "...": the refutation may show a defect'
 LINE_CHARACTERS = 500  # of a line, before and behind a place

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from symlayout.checks.result import Outcome, Task
+from symlayout.checks.result import RESTS, Outcome, Task
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import names_in
 from symlayout.prove.verdict import Verdict
@@ -53,7 +53,7 @@ def broken(task: Task, outcome: Outcome) -> str | None:
                 continue  # a loop whose step is 0 stays where it begins
             with suppress(LayoutError):
                 if _verdict(claim, task.budget).status == "refuted":
-                    return f"rests on '{name}', which is refuted"
+                    return f"{RESTS} '{name}', which is refuted"
     if outcome.status != "refuted" or c is None or c["left"] == "undefined":
         return None
     sizes = c["sizes"]
@@ -62,7 +62,7 @@ def broken(task: Task, outcome: Outcome) -> str | None:
         facts = (*claim.facts, *[f"{n} == {v}" for n, v in sizes.items() if n in known])
         with suppress(LayoutError):
             if _verdict(replace(claim, facts=facts), None).status == "refuted":
-                return f"rests on '{name}', which is refuted at these sizes"
+                return f"{RESTS} '{name}', which is refuted at these sizes"
     return None
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from symlayout.checks.fixes import alternatives
 from symlayout.checks.kernel_values import values_at, variables
-from symlayout.checks.result import Place, Result
+from symlayout.checks.result import RESTS, Place, Result
 from symlayout.layouts.claim import names_in
 from symlayout.programs.kernels.access import Span
 from symlayout.programs.kernels.obligations import COPIED
@@ -75,10 +75,12 @@ def lines(r: Result) -> Iterator[str]:
 
 
 def _bounds(r: Result) -> list[str]:
-    """Bounds for the parameters of a claim that no fact bounds from above."""
+    """Bounds for the parameters of a claim that no fact and no assumption bounds from above."""
     code, names = r.task.code, names_in(*r.task.claim.texts) if r.task.claim.word else set()
-    own = [o.text for o in r.task.origins if o.place != r.task.place]  # written by the author
-    known = {f.split()[0] for f in own if BOUND.search(f)}
+    if r.outcome.reason.startswith(RESTS):
+        return []
+    facts = (*map(str, r.task.claim.facts), *r.task.may_be_assumed)
+    known = {f.split()[0] for f in facts if BOUND.search(f)}
     free = [] if code is None else [n for n in code.kernel.parameters if n in names - known]
     constants = () if code is None else code.kernel.constants
     return [f"{n} <= {1024 if n in constants else 1 << 30}" for n in free]
