@@ -138,7 +138,7 @@ def judge(question: Json) -> Json:
 
     Raises `LayoutError` for what is no claim.
     """
-    from symlayout.checks.checker import ask
+    from symlayout.checks.verdicts import ask
     from symlayout.checks.result import Outcome, Result, counterexample_lines
 
     task = _task(question)
