@@ -138,8 +138,8 @@ def judge(question: Json) -> Json:
 
     Raises `LayoutError` for what is no claim.
     """
-    from symlayout.checks.verdicts import ask
     from symlayout.checks.result import Outcome, Result, counterexample_lines
+    from symlayout.checks.verdicts import ask
 
     task = _task(question)
     outcome = Outcome.of(ask(task))

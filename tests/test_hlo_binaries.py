@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from symlayout.__main__ import main
 from symlayout.checks import binaries
 from symlayout.checks.binaries import kind_of
-from symlayout.checks.module_file import language, module_text, of_another_dialect
+from symlayout.checks.module_file import language, of_another_dialect
 
 BYTES = Path(__file__).parent / "data" / "dumps" / "bytes"
 # what each file is, how a user prints its text, and the task of its reader
@@ -57,15 +57,6 @@ def test_a_binary_module_is_named(name, monkeypatch, capsys):
     assert language(str(BYTES / name)) == "bytes"
     assert main(["diff", str(BYTES / name), str(BYTES / name)]) == 2
     assert "SL509" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("name", KINDS)
-@pytest.mark.skipif(find_spec("jaxlib") is None, reason="jaxlib is not installed")
-def test_jaxlib_prints_its_text(name, capsys):
-    text, words = module_text(str(BYTES / name))
-    assert words.startswith(KINDS[name][0])
-    assert "jit_small" in text
-    assert main(["check", str(BYTES / name), "--no-cache"]) == 0
 
 
 def as_reader(monkeypatch, tmp_path, code):

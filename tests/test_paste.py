@@ -79,7 +79,8 @@ def test_what_is_printed_asks_the_same_and_gets_the_same_answer(drawn):
     except LayoutError:  # a claim that these layouts do not have
         return
     first = str(verdict).split("\n")[0]
-    assert first.startswith(verdict.status) and f": {word} " in first
+    assert first.startswith(verdict.status)
+    assert f": {word} " in first
     pasted = shlex.split(first.partition(": ")[2])
     assert pasted == shlex.split(verdict.command)[2:] or set(pasted) == set(
         shlex.split(verdict.command)[2:]

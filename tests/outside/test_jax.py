@@ -19,11 +19,14 @@ from pathlib import Path
 import pytest
 
 from symlayout.__main__ import main
+from symlayout.checks.binaries import kind_of
+from symlayout.checks.module_file import module_text
 from symlayout.programs.hlo.buffers import arrays_of, byte_size
 from symlayout.programs.hlo.claims import claims_of, modules_of
 
 PROGRAM = Path(__file__).parent / "program.py"
 TPU = Path(__file__).parent / "tpu.py"
+BYTES = Path(__file__).parents[1] / "data" / "dumps" / "bytes"
 POINTER = 8  # bytes of an entry in the table of a tuple, on a CPU
 ENVIRONMENT = dict(os.environ)  # to which JAX adds settings for libtpu
 os.environ["JAX_PLATFORMS"] = "cpu"  # of this process: libtpu is another one's
@@ -253,3 +256,11 @@ def test_nothing_is_promised_for_a_product(name, compiled, capsys):
         before, after = (compiled(n)[1]["memory"] for n in (name, f"{name}.better"))
         keys = [k for k in before if k.startswith(("argument", "output", "peak_memory"))]
         assert sum(after[k] for k in keys) < sum(before[k] for k in keys)
+
+
+@pytest.mark.parametrize("file", sorted(BYTES.iterdir()), ids=lambda f: f.name)
+def test_jaxlib_prints_the_text_of_a_binary_module(file):
+    text, words = module_text(str(file))
+    assert words.startswith(kind_of(file.read_bytes()).words)
+    assert "jit_small" in text
+    assert main(["check", str(file), "--no-cache"]) == 0
