@@ -36,7 +36,7 @@ from symlayout.prove.maps.claims import (
 from symlayout.prove.statement import Goal, Offset, Statement, let
 from symlayout.prove.subject import Places
 from symlayout.prove.swizzled import composition, in_blocks, inner, permutation
-from symlayout.prove.verdict import Verdict, certified
+from symlayout.prove.verdict import Verdict, also_written, certified
 
 PLACED = "every element lies in the buffer, and no two at one place"
 GAP_WEIGHT = 100  # a gap is looked for in one assignment after the other
@@ -167,6 +167,7 @@ def validity(a: Any, where: Any = (), budget: int | None = None) -> Verdict:
 def read_size(size: Any, known: set[str]) -> Size:
     """A size from a number, an expression or a text whose names are known."""
     if isinstance(size, str):
+        known = known | also_written(size)
         try:
             return as_size(read_expression(size, lambda w: symbol(w) if w in known else None))
         except LayoutError as error:

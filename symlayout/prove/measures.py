@@ -28,7 +28,7 @@ from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol
 from symlayout.layouts.demands import Demand, at_least, definedness
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.bijection import read_size
-from symlayout.prove.decide import as_map, claim_facts, claim_maps, map_names, offset_at
+from symlayout.prove.decide import all_names, as_map, claim_facts, claim_maps, map_names, offset_at
 from symlayout.prove.search import Numeric, Unsafe
 from symlayout.prove.statement import MULTIPLE, Goal, Offset, Plain, Statement, let
 from symlayout.prove.verdict import Verdict, certified
@@ -221,7 +221,8 @@ def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None)
         doubt="{rest} == 0 is not proved",
     )
     demands = (*m.demanded, *definedness("the number of bytes", [target]))
-    return Statement(map_names(m), facts, [occupied], demands=demands).decided(budget)
+    names = tuple(dict.fromkeys([*map_names(m), *all_names(target)]))
+    return Statement(names, facts, [occupied], demands=demands).decided(budget)
 
 
 # -- divides --------------------------------------------

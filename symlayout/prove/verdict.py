@@ -274,14 +274,15 @@ def _parts(text: Any) -> Iterator[str]:
             yield f"{f.name}={getattr(text, f.name)!r}"
 
 
-def also_written() -> frozenset[str]:
+def also_written(other_than: Any = None) -> frozenset[str]:
     """The names of the claim's layouts and relations, also where a term cancels: facts may use them.
 
-    `(M,1):(1,S)` has the symbol S, though no offset depends on it.
+    `(M,1):(1,S)` has the symbol S, though no offset depends on it.  A text `other_than` the one that
+    is read may use them too.
     """
     from symlayout.layouts.xla.dtypes import BITS  # its folder needs SymPy, and a cache does not
 
-    texts = [w for w in WRITTEN.get() if isinstance(w, Text)]
+    texts = [w for w in WRITTEN.get() if isinstance(w, Text) and w != other_than]
     return frozenset(n for t in texts for n in sizes_in(t)) - BITS.keys()
 
 
