@@ -56,7 +56,9 @@ def _of_elements(a: Any, b: Any, verdict: Verdict) -> Verdict:
 def comparison(a: IndexMap, b: IndexMap, facts: Facts, reason: str = OFFSETS) -> Statement:
     """Two maps have the same coordinates, and the same offset at each of them."""
     names, demands = map_names(a, b), (*a.demanded, *b.demanded)
-    differ, shapes = "the shapes differ", (a._shape, b._shape)
+    shapes = (a._shape, b._shape)
+    first, second = (f"({', '.join(map(str, s))})" for s in shapes)
+    differ = f"the shapes {first} and {second} differ"
     if a.rank != b.rank:
         doubt = "{goal.left} dimensions against {goal.right}"
         ranks = Goal(a.rank, "==", b.rank, differ, shapes, doubt=doubt)
