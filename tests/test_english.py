@@ -15,12 +15,13 @@ PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "doc
 REWRITTEN = (
     *("README.md", "CHANGELOG.md", "CONTRIBUTING.md"),
     *("docs/index.md", "docs/start.md", "docs/when.md", "docs/limitations.md"),
+    *("docs/kernel.md", "docs/kernels.md", "docs/howto-kernel.md"),
 )
 # area: idioms in 1,000 words, long sentences in 100.  A limit may only be lowered.
 LIMITS = {
-    "docs": (11.5, 3.0),
-    "messages": (12.5, 0.4),
-    "docstrings": (19.0, 0.9),
+    "docs": (8.6, 2.2),
+    "messages": (12.1, 0.4),
+    "docstrings": (18.6, 0.9),
 }
 ELIDED = 1  # lines with dots in place of output, in all pages; it may only be lowered
 SLACK = 2.0  # a limit that is further above its rate has to be lowered
@@ -41,8 +42,7 @@ def trees() -> tuple[ast.Module, ...]:
 
 def area(name: str) -> Prose:
     if name == "docs":
-        old = [p for p in pages() if p not in REWRITTEN]
-        return Prose(tuple(t for p in old for t in markdown(page(p)).paragraphs))
+        return Prose(tuple(t for p in pages() for t in markdown(page(p)).paragraphs))
     return messages(trees()) if name == "messages" else docstrings(trees())
 
 
