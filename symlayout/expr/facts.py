@@ -190,6 +190,11 @@ def conjunct_at(scanner: Scanner, names: Names = any_name) -> list[Relation]:
 _read_once = lru_cache(maxsize=4096)(read_relations)  # the same facts stand over many claims
 
 
+def _words(text: str) -> list[str]:
+    """The names in a fact's text, in order."""
+    return [n for n in WORD.findall(text) if n not in WORDS]
+
+
 def _is_outside_fact(fact: Any) -> bool:
     """Whether it is a relation of SymPy, or what one has become."""
     if not outside(fact):
@@ -363,10 +368,15 @@ class Facts:
             tied = not reach.isdisjoint(r.names)
             if (tied and self.occurrences[n] < 2) or (fit and not tied):
                 raise unknown_name(n, self._text_of(r, n), names)
-        for text in self.texts if fit else ():  # `N + K - K` has no K
-            for n in WORD.findall(text):
-                if n not in names and n not in self.names and n not in WORDS:
+        for text in self.texts if fit else ():
+            for n in _words(text):
+                if n not in names and n not in self.names:
                     raise unknown_name(n, text, names)
+
+    @cached_property
+    def written(self) -> frozenset[str]:
+        """The names in the facts' texts: `N + K - K >= 1` has the names N and K."""
+        return self.names | {n for text in self.texts for n in _words(text)}
 
     @cached_property
     def introduced(self) -> frozenset[str]:

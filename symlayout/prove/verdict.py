@@ -288,7 +288,7 @@ def also_written(other_than: Any = None) -> frozenset[str]:
 
 def check_names(facts: Facts, names: Iterable[str]) -> None:
     """Raises `LayoutError` (SL301) for facts with names that the claim does not have."""
-    others = facts.names - {*names}
+    others = facts.written - {*names}
     texts = [w for w in WRITTEN.get() if isinstance(w, Text)] if others else []
     facts.check_names({*names, *(n for n in others if any(has_size(t, n) for t in texts))})
 

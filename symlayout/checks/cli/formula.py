@@ -95,7 +95,7 @@ def _look_at(where: list[Any], known: set[str], text: str) -> None:
     from symlayout.expr.facts import Facts
 
     facts = Facts.read(where)
-    facts.check_names({*known, *(n for n in facts.names if has_size(text, n))})
+    facts.check_names({*known, *(n for n in facts.written if has_size(text, n))})
     if context_of(facts, sorted(facts.names)).contradiction:
         message = f"the facts contradict each other: {terminal(str(facts))}"
         print(f"symlayout: {message}", file=sys.stderr)

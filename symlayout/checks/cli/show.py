@@ -111,7 +111,7 @@ def _sizes(layout: Any, args: Namespace) -> dict[str, int]:
         result = layout.index_map()
         names, wishes = result.symbols, wishes_of(result)
     facts = Facts.read(expansion(args.where))
-    facts.check_names({*names, *(n for n in facts.names if has_size(args.layout, n))})
+    facts.check_names({*names, *(n for n in facts.written if has_size(args.layout, n))})
     sizes, choices = read_sizes(names, args.size, args.where, wishes)
     _tell(sizes, choices)
     return sizes
