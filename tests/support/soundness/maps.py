@@ -550,7 +550,7 @@ def claim_of(word: str) -> Callable[[random.Random], Claim]:
 def well_formed(m: Map) -> bool:
     """Whether its ranges are written as ranges are."""
     head = m.text.partition(" : ")[0].partition(" if ")[0]
-    return not re.search(r"(?:map|,) \w+ <= |\w < \w+ < ", head)
+    return not re.search(r"(?:map|,) \w+ <= |\w < \w+ < |<= \w+ <= ", head)
 
 
 def comparable(word: str, maps: Sequence[Map]) -> bool:
