@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from symlayout.checks.kernel_source import DEFINITION, WORD, Edit, Source
 from symlayout.programs.kernels.written import Overflow
+from symlayout.text.brackets import outermost
 from symlayout.text.endings import ends_in
 from symlayout.text.patterns import regex
 
@@ -23,10 +24,9 @@ def split_operands(text: str, signs: tuple[str, ...]) -> list[tuple[int, int]]:
     >>> [("a*b + c[i + 1]")[s:e] for s, e in split_operands("a*b + c[i + 1]", ("+", "-"))]
     ['a*b ', ' c[i + 1]']
     """
-    parts, depth, start = [], 0, 0
-    for at, c in enumerate(text):
-        depth += (c in "([{") - (c in ")]}")
-        if depth == 0 and c in signs and text[start:at].strip():
+    parts, start = [], 0
+    for at in outermost(text, signs):
+        if text[start:at].strip():
             parts.append((start, at))
             start = at + 1
     return [*parts, (start, len(text))]

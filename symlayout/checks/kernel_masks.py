@@ -13,7 +13,6 @@ from symlayout.errors import LayoutError
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import value as value_of
 from symlayout.programs.kernels.access import Access, Span
-from symlayout.programs.kernels.contract import ARRAY
 from symlayout.programs.kernels.nodes import Node, name
 from symlayout.programs.kernels.written import Code
 from symlayout.text.brackets import split_commas
@@ -22,11 +21,10 @@ from symlayout.text.patterns import regex
 BRACKET = regex(r"\[([^\]]*)\]|\(([^()]*)\)")
 
 
-def sizes_of(code: Code, array: str) -> list[str]:
+def sizes_of(source: Source, array: str) -> list[str]:
     """The sizes of an array in the contract, as they are written there."""
-    for text, _ in code.contract:
-        match = ARRAY.fullmatch(text.strip())
-        if match is not None and match[1] == array and (inside := BRACKET.search(match[2])):
+    for layout in source.layouts(array):
+        if inside := BRACKET.search(layout):
             return [s.strip() for s in split_commas(inside[1] or inside[2] or "")]
     return []
 
@@ -41,7 +39,7 @@ def masks(
     source: Source, access: Access, address: Span, values: Mapping[str, int]
 ) -> Iterator[Edit]:
     """Conditions that exclude the counterexample: in a mask or guard that is there, or a new one."""
-    sizes = sizes_of(source.code, access.array)
+    sizes = sizes_of(source, access.array)
     yield from _guards(source, access, sizes, values)
     for condition in _conditions(source, access, address, sizes, values):
         if source.code.language == "triton":

@@ -8,7 +8,6 @@ from itertools import combinations, product
 
 from symlayout.checks.kernel_source import WORD, Edit, Source
 from symlayout.programs.kernels.access import Access, Span
-from symlayout.programs.kernels.contract import ARRAY
 from symlayout.text.patterns import regex
 
 NUMBER = regex(r"(?<![\w.])\d+(?![\w.])")
@@ -62,12 +61,8 @@ def swaps(source: Source, access: Access, address: Span) -> Iterator[Edit]:
     """Two names of the array's sizes and strides swapped, or one in the place of the other."""
     at, end = source.at(address)
     text = source.text[at:end]
-    words: list[str] = []
-    for line, _ in source.code.contract:
-        match = ARRAY.fullmatch(line.strip())
-        if match is not None and match[1] == access.array:
-            words += [w for w in WORD.findall(match[2]) if w in source.code.kernel.parameters]
-    words = [*dict.fromkeys(words)]
+    every = [w for layout in source.layouts(access.array) for w in WORD.findall(layout)]
+    words = [w for w in dict.fromkeys(every) if w in source.code.kernel.parameters]
     own = {*WORD.findall(text)}
     for a, b in combinations([w for w in words if w in own], 2):
         table = {a: b, b: a}

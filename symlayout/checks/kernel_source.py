@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from symlayout.programs.kernels.access import Span
+from symlayout.programs.kernels.contract import ARRAY
 from symlayout.programs.kernels.written import Code
 from symlayout.text.lines import lines_of, starts_of
 from symlayout.text.patterns import regex
@@ -49,6 +51,13 @@ class Source:
         """The text of a span."""
         first, last = self.at(span)
         return self.text[first:last]
+
+    def layouts(self, array: str) -> Iterator[str]:
+        """The layouts that the contract gives an array, as they are written there."""
+        for line, _ in self.code.contract:
+            match = ARRAY.fullmatch(line.strip())
+            if match is not None and match[1] == array:
+                yield match[2]
 
     def definition(self, word: str, line: int) -> tuple[int, re.Match[str]] | None:
         """The line above that gives a name its value, and how."""

@@ -60,16 +60,13 @@ class Code:
         """The innermost expression of the accesses whose value does not fit in its type."""
         rows = []
         for access in self.accesses:
-            env = self._env(access, values)
-            lanes = form_of(self.kernel, access).lanes
+            number = self._evaluator(access, values)
             for span, node in self._parts(access):
-                with suppress(KeyError, ZeroDivisionError, TypeError, IndexError):
-                    value = runner(node, lanes)(env)
-                    bits = node.bits - node.bits % 2
-                    low, high = (0, 1 << bits) if node.bits % 2 else (-1 << bits - 1, 1 << bits - 1)
-                    if not low <= value < high:
-                        limit = low if value < low else high - 1
-                        rows.append(Overflow(span, node, value, TYPES[node.bits], limit))
+                bits = node.bits - node.bits % 2
+                low, high = (0, 1 << bits) if node.bits % 2 else (-1 << bits - 1, 1 << bits - 1)
+                if (value := number(node)) is not None and not low <= value < high:
+                    limit = low if value < low else high - 1
+                    rows.append(Overflow(span, node, value, TYPES[node.bits], limit))
         inner = [r for r in rows if not any(self._inside(o, r) for o in rows)]
         return min(inner, key=lambda r: self._distance(r.span), default=None)
 
@@ -106,21 +103,26 @@ class Code:
 
     def number(self, access: Access, node: Node, values: Mapping[str, int]) -> int | None:
         """The value of a node by the names of an access."""
-        with suppress(KeyError, ZeroDivisionError, TypeError, IndexError):
-            lanes = form_of(self.kernel, access).lanes
-            return runner(node, lanes)(self._env(access, values))
-        return None
+        return self._evaluator(access, values)(node)
+
+    def _evaluator(self, access: Access, values: Mapping[str, int]) -> Callable[[Node], int | None]:
+        """What gives the value of a node by the names of an access; None where it has none."""
+        env, lanes = self._env(access, values), form_of(self.kernel, access).lanes
+
+        def number(node: Node) -> int | None:
+            with suppress(KeyError, ZeroDivisionError, TypeError, IndexError):
+                return runner(node, lanes)(env)
+            return None
+
+        return number
 
     def division(self, values: Mapping[str, int]) -> Span | None:
         """The innermost expression of the accesses that divides by 0."""
         hits = []
         for access in self.accesses:
-            env, lanes = self._env(access, values), form_of(self.kernel, access).lanes
-            for span, node in self._parts(access):
-                if node.op in DIVISIONS:
-                    with suppress(KeyError, ZeroDivisionError, TypeError, IndexError):
-                        if runner(node.args[1], lanes)(env) == 0:
-                            hits.append(span)
+            number = self._evaluator(access, values)
+            parts = self._parts(access)
+            hits += [s for s, n in parts if n.op in DIVISIONS and number(n.args[1]) == 0]
         return min(hits, key=lambda s: (self._distance(s), s.end - s.column), default=None)
 
     def divisor(self) -> Span | None:

@@ -253,3 +253,15 @@ def _folded(two: Callable[[Any, Any], Any], args: list[Any]) -> Any:
     for a in args[1:]:
         made = two(made, a)
     return made
+
+
+def top_level(text: str) -> list[str]:
+    """The parts between commas that are not inside parentheses."""
+    parts, depth = [""], 0
+    for c in text:
+        depth += (c == "(") - (c == ")")
+        if c == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return [p.strip() for p in parts]

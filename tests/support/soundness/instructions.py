@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Callable
 
-from soundness.arithmetic import names_in
+from soundness.arithmetic import names_in, top_level
 from soundness.drawing import facts, guards, shape, size
 from soundness.judging import Claim
 from soundness.layouts import times
@@ -264,20 +264,11 @@ def instruction(rng: random.Random) -> Claim:
         dtype, needs = "s32", [NEVER]
     text = f"{array(out, dtype)} {rest}"
     operands = [p.partition("]")[0] for p in rest.split("[")[1:]]
-    sizes = [*out, *[d for o in operands if "=" not in o and ":" not in o for d in listed(o)]]
+    sizes = [
+        *out,
+        *[d for o in operands if "=" not in o and ":" not in o for d in top_level(o) if d],
+    ]
     names = tuple(names_in(*sizes))
     known = (*facts(rng, names), *guards(rng, [(d, 0) for d in sizes]))
     needs = [*needs, *[f"{d} >= 0" for d in sizes]]
     return Claim("instruction", (text,), known, Relations(names, tuple(needs)), "instruction")
-
-
-def listed(text: str) -> list[str]:
-    """The sizes between commas; those in parentheses belong to a size."""
-    parts, depth = [""], 0
-    for c in text:
-        depth += (c == "(") - (c == ")")
-        if c == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += c
-    return [d for d in parts if d]

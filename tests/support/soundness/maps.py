@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from soundness import asking, vanishing
+from soundness.arithmetic import top_level
 from soundness.judging import Claim
 from soundness.truth import ANY, Failure, TooMany, Truth
 
@@ -167,7 +168,7 @@ def taken_apart(text: str) -> Map:
     *lets, last = rest.split(" ; ")
     result, _, box = last.rpartition(" in ")
     ranges = []
-    for part in _top_level(domain):
+    for part in top_level(domain):
         found = re.fullmatch(r"(?:(.*?) <=? )?(\w+) <=? (.*)", part)
         if found is None:
             raise ValueError(text)
@@ -181,21 +182,10 @@ def _closed(text: str) -> bool:
     return text.count("(") == text.count(")")
 
 
-def _top_level(text: str) -> list[str]:
-    parts, depth = [""], 0
-    for c in text:
-        depth += (c == "(") - (c == ")")
-        if c == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += c
-    return [p.strip() for p in parts]
-
-
 def _row(text: str) -> tuple[str, ...]:
     inner = text.strip()
-    if inner.startswith("(") and inner.endswith(")") and len(_top_level(inner[1:-1])) > 1:
-        return tuple(_top_level(inner[1:-1]))
+    if inner.startswith("(") and inner.endswith(")") and len(top_level(inner[1:-1])) > 1:
+        return tuple(top_level(inner[1:-1]))
     return (inner,)
 
 
