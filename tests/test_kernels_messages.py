@@ -419,12 +419,12 @@ def test_a_mistake_is_shown_where_it_is_and_its_fix_is_right(tmp_path, monkeypat
 
 
 def test_without_hints_nothing_is_tried(tmp_path, monkeypatch, capsys):
-    from symlayout.checks import kernel_fixes
+    from symlayout.checks import kernel_edits
 
     def fail(*args: object) -> None:
         raise AssertionError(args)
 
-    monkeypatch.setattr(kernel_fixes, "edits", fail)
+    monkeypatch.setattr(kernel_edits, "edits", fail)
     file = tmp_path / "kernel.cu"
     file.write_text(CASES[12].text, encoding="utf-8")
     assert main(["check", "--no-cache", "--no-hints", str(file)]) == 1

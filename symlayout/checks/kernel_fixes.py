@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import TYPE_CHECKING
 
-from symlayout.checks.kernel_edits import edits
-from symlayout.checks.kernel_source import Edit
 from symlayout.checks.kernel_values import values_of
 from symlayout.checks.result import Fix, Loaded, Place, Result, Task
 from symlayout.errors import LayoutError
+
+if TYPE_CHECKING:
+    from symlayout.checks.kernel_source import Edit
 
 WORK = 480  # claims that are read again for one refuted claim, at most
 FEWEST, MOST = 4, 40  # changes that are tried for one claim
@@ -75,6 +77,8 @@ def fix_of(file: str, text: str, edit: Edit) -> Fix:
 
 def _candidates(file: str, result: Result, values: dict[str, int]) -> Iterator[Edit]:
     """The changes to try; none where the source is not followed."""
+    from symlayout.checks.kernel_edits import edits  # whose imports few runs need
+
     code = result.task.code
     assert code is not None
     with suppress(RecursionError, ValueError, IndexError):

@@ -17,9 +17,7 @@ from symlayout.text.lines import lines_of, starts_of
 if TYPE_CHECKING:
     from symlayout.programs.kernels.written import Code
 
-RESTS = (
-    "rests on"  # how the reason of a claim begins that is unknown because another one is refuted
-)
+RESTS = "rests on"  # begins the reason of a claim that another one's refutation leaves unknown
 EXPECTED = ("proved", "refuted")
 UNSAID = 'expect = "refuted" needs because = "...": the refutation may show a defect'
 LINE_CHARACTERS = 500  # of a line, before and behind a place
@@ -218,6 +216,11 @@ class Result:
     def as_expected(self) -> bool:
         """Whether the verdict is the one that the claim expects."""
         return self.outcome.status == self.task.expect
+
+    @property
+    def in_words_of_source(self) -> bool:
+        """Whether reports tell it in the words of a kernel's source."""
+        return self.task.code is not None and self.outcome.status in ("refuted", "unknown")
 
 
 @dataclass(frozen=True)

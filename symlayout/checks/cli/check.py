@@ -19,7 +19,6 @@ from symlayout.checks.cli.options import budget, format_of, processes, whole, wr
 from symlayout.checks.cli.output import show
 from symlayout.checks.cli.progress import progress
 from symlayout.checks.config import Config, read_config
-from symlayout.checks.kernel_files import Reader, text_of
 from symlayout.checks.module_file import PADDING_SHOWN
 from symlayout.checks.project import named as project_named
 from symlayout.checks.project import project_of, repository_of
@@ -93,6 +92,8 @@ def _kernels(paths: Iterable[str]) -> tuple[tuple[str, ...], dict[str, frozenset
         if not sign or os.path.lexists(path) or not os.path.isfile(file):
             files[path] = None
         elif files.setdefault(file, set()) is not None:
+            from symlayout.checks.kernel_files import Reader, text_of
+
             with inside(project_named(file)):
                 Reader(file, text_of(file)).function(name)
             files[file] = {*(files[file] or ()), name}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symlayout.checks.report import kernels
 from symlayout.checks.report.style import (
     MEMORY,
     OF_STATUS,
@@ -116,7 +115,11 @@ def result_lines(r: Result, colour: bool = False, verbose: bool = False) -> list
 
     One about a kernel is told in the words of its source; `verbose` adds the claim itself.
     """
-    place = kernels.place_of(r) if kernels.has_words(r) else r.task.place
+    place, words = r.task.place, list[str]()
+    if r.in_words_of_source:
+        from symlayout.checks.report import kernels  # whose imports few runs need
+
+        place, words = kernels.place_of(r), list(kernels.lines(r))
     head = escape.terminal(f"{place}: ") if place else ""
     status = paint(r.outcome.status, OF_STATUS[r.outcome.status], colour)
     status += under_assumptions(r) if r.outcome.status == "proved" else ""
@@ -124,8 +127,8 @@ def result_lines(r: Result, colour: bool = False, verbose: bool = False) -> list
     lines = [f"{paint(head, 'bold', colour)}{status}, expected {r.task.expect}: {name}"]
     if place:
         lines += source_lines(place, colour)
-    if kernels.has_words(r):
-        lines += [f"  {escape.terminal(text)}" for text in kernels.lines(r)]
+    if r.in_words_of_source:
+        lines += [f"  {escape.terminal(text)}" for text in words]
         if not verbose:
             return lines
     posed = bool(r.task.claim.word)
@@ -137,7 +140,7 @@ def result_lines(r: Result, colour: bool = False, verbose: bool = False) -> list
         texts.append(f"help         {HELP[r.outcome.status]}")
     if posed:
         texts.append(f"replay       {r.task.replay}")
-    if r.hint and not kernels.has_words(r):
+    if r.hint and not r.in_words_of_source:
         texts.append(f"help: {r.hint}")
     lines += [f"  {escape.terminal(text)}" for text in texts]
     return lines

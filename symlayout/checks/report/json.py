@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from symlayout.checks.report.kernels import expression_of
 from symlayout.checks.result import Problem, Report, Result
 from symlayout.text.escape import as_json
 
@@ -57,8 +56,11 @@ def claim(r: Result) -> dict[str, Any]:
         table["help"] = r.hint
     if r.task.assumed:
         table["assumed"] = list(r.task.assumed)
-    if (expression := expression_of(r)) is not None:
-        table["expression"] = expression
+    if r.in_words_of_source:
+        from symlayout.checks.report.kernels import expression_of
+
+        if (expression := expression_of(r)) is not None:
+            table["expression"] = expression
     if r.changes:
         table["fixes"] = [
             {

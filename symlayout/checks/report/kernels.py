@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.fixes import alternatives
 from symlayout.checks.kernel_values import values_at, variables
 from symlayout.checks.result import RESTS, Place, Result
 from symlayout.layouts.claim import names_in
-from symlayout.programs.kernels.access import Span
-from symlayout.programs.kernels.obligations import COPIED
-from symlayout.programs.kernels.written import Code, Overflow
+from symlayout.programs.kernels.policy import COPIED
 from symlayout.text.patterns import regex
+
+if TYPE_CHECKING:
+    from symlayout.programs.kernels.access import Span
+    from symlayout.programs.kernels.written import Code, Overflow
 
 AT = regex(r"at \([^()]*\) ")
 COORDINATE = regex(r"(block(?:Idx|Dim)|threadIdx|gridDim)_([xyz])")
@@ -24,21 +26,17 @@ LENGTH = 200  # of a value's line
 VERBS = {"store": "store to", "atomic": "add to", "load": "read"}
 
 
-def has_words(r: Result) -> bool:
-    """Whether a result is told in the words of a kernel's source."""
-    return r.task.code is not None and r.outcome.status in ("refuted", "unknown")
-
-
 def place_of(r: Result) -> Place | None:
     """The place of the expression that fails, else that of the claim."""
     span, code, place = _span(r), r.task.code, r.task.place
     if code is None or place is None:
         return place
     span = span or code.span
-    if not span.end:  # a statement
+    column, end = span.column, span.end
+    if not end:  # a statement
         line = code.text.encode().split(b"\n")[span.line - 1]
-        span = Span(span.line, len(line) - len(line.lstrip()), len(line.rstrip()))
-    return Place.of_bytes(place.file, code.text, span.line, span.column, span.end)
+        column, end = len(line) - len(line.lstrip()), len(line.rstrip())
+    return Place.of_bytes(place.file, code.text, span.line, column, end)
 
 
 def _span(r: Result) -> Span | None:
@@ -108,7 +106,7 @@ def help_lines(r: Result) -> Iterator[str]:
 
 def expression_of(r: Result) -> dict[str, Any] | None:
     """The expression that a claim about a kernel fails in, as plain data."""
-    place = place_of(r) if has_words(r) else None
+    place = place_of(r)
     if place is None or r.task.code is None:
         return None
     at = place.column - 1 - place.cut

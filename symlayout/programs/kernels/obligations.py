@@ -41,7 +41,7 @@ from symlayout.programs.kernels.nodes import (
     unknown_name,
     wide,
 )
-from symlayout.programs.kernels.policy import BLOCK
+from symlayout.programs.kernels.policy import BLOCK, COPIED
 from symlayout.programs.kernels.rolling import pair_classes, rolled
 from symlayout.programs.kernels.turns import (
     by_two_threads,
@@ -57,7 +57,6 @@ from symlayout.text.patterns import regex
 PAIRS = 300  # of stores to one array, each with a claim
 IN_STEP = "threads of one warp may run in step, and no others are known to meet"
 WARP = 32
-COPIED = 32  # bytes in a block of AscendC's `DataCopy`
 PROGRAMS = frozenset(["pid", "pid1", "pid2"])  # of axes that the kernel does not name
 NAME = regex(r"[A-Za-z_]\w*")
 UNUSED = "it does no harm where what is shifted is not used"

@@ -13,6 +13,7 @@ from typing import NamedTuple
 SIZE = 1 << 30  # of 32-bit parameters, and of extents that are not parameters
 WIDE_SIZE = 1 << 36  # of 64-bit parameters
 ELEMENTS = 1 << 36  # of one array
+COPIED = 32  # bytes in a block of AscendC's `DataCopy`
 BLOCK = 1 << 20  # numbers in one block of Triton's: TRITON_MAX_TENSOR_NUMEL
 
 
