@@ -345,6 +345,18 @@ def test_what_is_proved_in_digits_imports_nothing_heavy() -> None:
     assert len(re.findall(r"^proved\b", done.stdout, re.M)) == len(IN_DIGITS)
 
 
+def test_a_check_without_kernels_imports_nothing_of_kernels(tmp_path: Path) -> None:
+    file = tmp_path / "a.layout.toml"
+    file.write_text("[[claim]]\nprove = 'injective \"(M,N):(N,1)\"'\n")
+    code = (
+        "import sys; from symlayout.__main__ import main; "
+        f"assert main(['check', {str(file)!r}, '--no-cache']) == 0; "
+        "assert 'symlayout.programs.kernels.nodes' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
 def test_help_is_fast() -> None:
     command("--help")
     times = []
