@@ -74,7 +74,7 @@ def _single(part: str, depth: int) -> list[Case]:
 
 
 def _tokens(fact: str) -> Iterator[tuple[str, int, int, int]]:
-    """The words and signs with how deep in brackets they stand, and where."""
+    """Each word or sign with its bracket depth, its start and its end."""
     depth = 0
     for match in TOKEN.finditer(fact):
         word = match[1] or match[2]
@@ -84,7 +84,7 @@ def _tokens(fact: str) -> Iterator[tuple[str, int, int, int]]:
 
 
 def _split(fact: str, signs: Sequence[str]) -> list[str]:
-    """The parts between signs that stand in no brackets."""
+    """The parts between signs that are outside of brackets."""
     parts, start = [], 0
     for word, depth, at, end in _tokens(fact):
         if depth == 0 and word in signs:
