@@ -204,7 +204,7 @@ _ROWS = (
         _word("einops"),
         "doors.einops:read_einops",
         "einops b (h d) n -> b n (h d)",
-        "which element of the input goes where; sizes behind it: `, h=8`",
+        "which element of the input goes where; sizes follow it: `, h=8`",
         functions=True,
     ),
     Notation(
