@@ -393,10 +393,11 @@ def intermediates(e: Expr) -> list[Expr]:
             others = [t for t in x.args if t not in negative and t not in numbers]
             chain([*sorted(others, key=str), *sorted(negative, key=str), *numbers], Add)
         elif isinstance(x, Mul):
-            numbers = [f for f in x.args if f.is_Integer]
+            numbers = [f for f in x.args if f.is_Integer and f != -1]  # -(a*b): the sign comes last
             names = [f for f in x.args if f.is_Symbol]
             rest = [f for f in x.args if not (f.is_Integer or f.is_Symbol)]
             chain([*numbers, *sorted(names, key=str), *sorted(rest, key=str)], Mul)
+            hits.setdefault(x)
         elif isinstance(x, Pow):
             chain([x.base] * int(x.exp), Mul)
         else:

@@ -44,6 +44,11 @@ def intermediates(e: Expr, terms: Callable[[Expr], Sequence[Any]] | None = None)
             total(terms(x))
             return
         if isinstance(x, Mul):
+            number, rest = x.as_coeff_Mul()
+            if number == -1:
+                visit(rest)  # the sign is that of the product: -(a*b)
+                values.setdefault(x)
+                return
             product: Expr = Integer(1)
             for factor in factors_in_order(x):
                 visit(factor)

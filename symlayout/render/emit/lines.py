@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.expr.intermediates import factors_in_order, terms_in_order
 from symlayout.expr.operations import BITS
+from symlayout.expr.terms import Exp2
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol, preorder_traversal
 from symlayout.render.emit.factoring import Group, groups
 from symlayout.text.names import unused
@@ -32,14 +34,15 @@ class Text:
 Call = Callable[[Expr, Callable[[Expr], Text]], Text]
 
 
-def write(e: Expr, names: Mapping[Symbol, str], call: Call, factored: bool = False) -> Text:
+def write(e: Expr, names: Mapping[Any, str], call: Call, factored: bool = False) -> Text:
     """The code of an expression; `call` writes divisions and extremes, all else is shared.
 
+    `names` has the symbols, and parts that were computed before.
     A sum is `factored` where the fewest multiplications are wanted, not the shape of the formula.
     """
 
     def visit(x: Expr) -> Text:
-        if isinstance(x, Symbol):
+        if x in names:
             return Text(names[x])
         if isinstance(x, Integer):
             return Text(str(x), ATOM if x >= 0 else SIGN)
@@ -117,7 +120,7 @@ def share(
     `cost` is the length of the text that a definition adds: only what pays for it is shared.
     """
     from symlayout.expr.edge import common_parts
-    from symlayout.expr.terms import Exp2, as_expr, put, rebuild, symbol
+    from symlayout.expr.terms import as_expr, put, rebuild, symbol
 
     pairs, left = common_parts([*[e for _, e in rows], *results], fresh(used))
     parts, rest = [(symbol(s.name), as_expr(p)) for s, p in pairs], list(map(as_expr, left))
@@ -134,7 +137,7 @@ def share(
         else:
             lets.append((name, part))
     rest = [put(e, inlined) for e in rest]
-    definitions = _in_order([(s, e) for (s, _), e in zip(rows, rest)], lets)
+    definitions = in_order([(s, e) for (s, _), e in zip(rows, rest)], lets)
     ours = {s for s, _ in lets}
     table = dict(zip((s for s, _ in definitions if s in ours), fresh(used)))
     swap: Any = lambda s: table.get(s, s)  # noqa: E731 - t0, t1, ... without gaps
@@ -142,7 +145,36 @@ def share(
     return definitions, [rebuild(e, swap) for e in rest[len(rows) :]]
 
 
-def _in_order(rows: Rows, parts: Rows) -> Rows:
+def repeated(expressions: Sequence[Expr], cost: int) -> list[Expr]:
+    """Parts that occur several times, inner ones first; never some of the terms of a sum.
+
+    Code that computes them once has the same values on its way as code without names.
+    `cost` is the length of the text that a definition adds: only what pays for it is shared.
+    """
+    counts = Counter(x for e in expressions for x in preorder_traversal(e) if x.args)
+    shared: dict[Expr, None] = {}
+    for x in sorted(counts, key=lambda x: (-len(str(x)), str(x))):
+        if counts[x] < 2 or isinstance(x, Exp2):  # by a power of two it is shifted
+            continue
+        text, uses = len(str(x)), _uses(x, expressions, shared)
+        if uses >= 2 and text * uses > text + uses * len("t0") + cost:
+            shared[x] = None
+    return list(shared)[::-1]
+
+
+def _uses(part: Expr, expressions: Sequence[Expr], shared: Collection[Expr]) -> int:
+    """How often code computes a part where `shared` ones are computed once."""
+    left = [*expressions, *[a for x in shared for a in x.args]]
+    number = 0
+    while left:
+        x = left.pop()
+        number += x == part
+        if x not in shared:
+            left += x.args
+    return number
+
+
+def in_order(rows: Rows, parts: Rows) -> Rows:
     """The definitions with the parts among them, each behind what it speaks of."""
     definitions, ours = list(rows), {s for s, _ in parts}
     for s, part in parts:

@@ -5,11 +5,22 @@ from __future__ import annotations
 import builtins
 import keyword
 from collections.abc import Callable
+from typing import Any
 
 from symlayout.expr.operations import Where
 from symlayout.expr.terms import DIVISIONS, CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv
 from symlayout.expr.tree import Expr
-from symlayout.render.emit.lines import ATOM, PRODUCT, SIGN, Text, not_code, share, write
+from symlayout.render.emit.lines import (
+    ATOM,
+    PRODUCT,
+    SIGN,
+    Text,
+    fresh,
+    in_order,
+    not_code,
+    repeated,
+    write,
+)
 from symlayout.render.emit.source import Source, condition
 
 RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins))
@@ -17,10 +28,13 @@ RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 
 def emit(s: Source) -> str:
     """`def name(variables, sizes)`: a number or a tuple, None where a guard is false."""
-    names = s.names(RESERVED)
+    own, names = s.names(RESERVED), dict[Any, str]()
+    names.update(own)
     rows, results = s.lets, list(s.f._results)
-    if s.shared:
-        rows, results = share(rows, results, {*names.values(), s.name}, cost=len("    t0 = \n"))
+    used = fresh({*own.values(), s.name})
+    expressions = [*[e for _, e in rows], *results]
+    parts = repeated(expressions, len("    t0 = \n")) if s.shared else []
+    ours = {next(used): e for e in parts}
 
     def code(e: Expr) -> str:
         return write(e, names, call).code
@@ -29,8 +43,10 @@ def emit(s: Source) -> str:
     if s.f.guard is not None:
         guard = condition(s.f.guard, code, "and", "or").code
         lines += [f"    if not ({guard}):", "        return None"]
-    for symbol, part in rows:
-        lines.append(f"    {names.setdefault(symbol, symbol.name)} = {code(part)}")
+    for symbol, part in in_order(rows, list(ours.items())):
+        lines.append(f"    {names.get(symbol, symbol.name)} = {code(part)}")
+        if symbol in ours:
+            names[part] = symbol.name
     end = "," * (s.f.tupled and len(results) == 1)
     return "\n".join([*lines, f"    return {', '.join(map(code, results))}{end}"]) + "\n"
 

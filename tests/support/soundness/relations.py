@@ -91,7 +91,7 @@ def relation(rng: random.Random) -> Claim:
     elif rng.random() < vanishing.OFTEN:
         c, p = vanishing.condition(rng, names), vanishing.partial(rng, names, False)
         text += f" + ({p} if {c} else {rng.choice(['0', '1', p])})"
-    return Claim("holds", (text,), tuple(known), Relations(tuple(names), (text,)))
+    return Claim("holds", (text,), tuple(known), Relations(tuple(names_in(text)), (text,)))
 
 
 def spoiled(rng: random.Random, law: str) -> str:

@@ -464,7 +464,8 @@ class Aligned(OfLayouts):
     bytes: str
 
     def undefined(self, env: Env, count: int) -> Any:
-        bad = undefined(self.bytes, env) & ~full(self.a.empty(env), count)
+        bad = undefined(self.bytes, env) | np.less(integers(self.bytes, env), 0)
+        bad = bad & ~full(self.a.empty(env), count)
         return super().undefined(env, count) | bad
 
     def open(self, env: Env, count: int) -> Any:
@@ -488,8 +489,10 @@ class Aligned(OfLayouts):
         return here.any(self.compared(here, env)[2])
 
     def first(self, env: Env) -> Failure:
-        found = first_of(self, env)
-        return Failure(found.coords, found.left)
+        found, step = first_of(self, env), int(full(integers(self.bytes, env), 1)[0])
+        return Failure(
+            found.coords, found.left if step else step
+        )  # no row is a multiple of 0 bytes
 
 
 @dataclass(frozen=True)
