@@ -13,8 +13,8 @@ from functools import cache, partial
 from typing import Any, Literal
 
 from symlayout.certificate.asking import sizes_at
-from symlayout.certificate.codec import read_proof
-from symlayout.certificate.confirm.export import statement_of
+from symlayout.certificate.codec import read_proof, read_texts
+from symlayout.certificate.confirm.export import script_of, statement_of
 from symlayout.certificate.confirm.formulas import Query
 from symlayout.certificate.confirm.knowledge import NotConfirmed
 from symlayout.certificate.confirm.queries import CONFIRMED, Questions
@@ -79,6 +79,9 @@ def confirm(
     answer = _answer(lambda: _as_it_is(question, Budget.QUICK, by), by)
     if answer.status != "unknown" or by != "Z3":
         return answer
+    script = script_of(question)
+    if script is not None and _splits(script):
+        return _answer(lambda: _with_script(question, script))
     data = certificate()
     if data is None:
         return _answer(lambda: _as_it_is(question, Budget.CLAIM, by))
@@ -134,7 +137,7 @@ def _by_proof(statement: Statement, proof: Proof) -> Confirmation:
             answer = _answer(lambda: _in_steps(proof))
             if answer.status != "unknown":
                 return answer
-        return _with_expressions(proof)
+        return _with_expressions(Claim(proof.claim, proof.hint), proof.texts)
 
 
 def _as_it_is(question: Asked, budget: Budget, by: str) -> Confirmation:
@@ -143,11 +146,15 @@ def _as_it_is(question: Asked, budget: Budget, by: str) -> Confirmation:
     return Confirmation("confirmed", "as it is", by=by)
 
 
-def _with_expressions(proof: Proof) -> Confirmation:
-    """The claim by a certificate's expressions, with a larger budget; raises `NotConfirmed`."""
-    questions = Questions(Claim(proof.claim, proof.hint))
-    count = _count(questions, proof.texts, Budget.CLAIM)
-    return Confirmation("confirmed", f"in {count} steps")
+def _with_script(question: Asked, script: Sequence[Sequence[str]]) -> Confirmation:
+    """The same before a certificate is made: the moves of a proof by cases have its expressions."""
+    texts = read_texts({"offset": "offset", "script": script})
+    return _with_expressions(Claim(statement_of(question)), texts)
+
+
+def _with_expressions(claim: Claim, texts: Texts) -> Confirmation:
+    """The claim by a proof's expressions, with a larger budget; raises `NotConfirmed`."""
+    return Confirmation("confirmed", f"in {_count(Questions(claim), texts, Budget.CLAIM)} steps")
 
 
 def _count(questions: Questions, texts: Texts, budget: Budget, by: str = "Z3") -> int:
@@ -181,8 +188,13 @@ def _all_hold(questions: Questions, way: Sequence[Query], budget: Budget, by: st
 def _has_steps(proof: Proof) -> bool:
     """Whether the steps of the proof show the claim, with no move that takes its domain apart."""
     if proof.by == "script":
-        return all(m[0] in WITHOUT_SPLITS for m in proof.texts.script)
+        return not _splits(proof.texts.script)
     return proof.by not in ENTIRE and proof.by not in ("cases", "sizes")
+
+
+def _splits(script: Sequence[Sequence[str]]) -> bool:
+    """Whether a move takes the domain apart."""
+    return any(m[0] not in WITHOUT_SPLITS for m in script)
 
 
 def _in_steps(proof: Proof) -> Confirmation:

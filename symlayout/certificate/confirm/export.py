@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
+
 from symlayout.certificate.codec import read_statement
 from symlayout.certificate.confirm.queries import CONFIRMED, Questions
-from symlayout.certificate.confirm.solving import (
-    text_of,
-)
+from symlayout.certificate.confirm.solving import text_of
 from symlayout.certificate.elaborator import claim_json, facts_of
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.proof import Statement, Texts
 from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim as Asked
+from symlayout.prove.maps.script import scripts_of
 
 
 def smt_lib(question: Asked) -> str:
@@ -35,6 +37,17 @@ def smt_lib(question: Asked) -> str:
     goal = questions.both([z3.Implies(questions.both(q.hypotheses), q.goal) for q in queries])
     text = text_of(questions.axioms, goal, questions.context)
     return f"; {' '.join(str(question).split())}\n; unsat: the claim holds for all sizes\n{text}"
+
+
+def script_of(question: Asked) -> Sequence[Sequence[str]] | None:
+    """The moves of a proof by cases of what a function reaches; None where there are none."""
+    facts = facts_of(question)
+    with suppress(LayoutError, Rejected):
+        claim = Claim(statement_of(question))
+        if claim.by_script and claim.of_places:
+            scripts = scripts_of(question.word, question.arguments, question.options, facts)
+            return next(scripts, None)
+    return None
 
 
 def statement_of(question: Asked) -> Statement:
