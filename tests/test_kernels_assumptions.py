@@ -6,12 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from symlayout.__main__ import main
 from symlayout.checks.report import json as as_json
 from symlayout.checks.report import render
 from symlayout.checks.result import Report
 from symlayout.checks.runner import Options, check
+from symlayout.expr.facts import Facts
 
 DATA = Path(__file__).parent / "data" / "contracts"
 RIGHT = {  # a file, and what of it is not proved
@@ -397,3 +400,133 @@ def test_a_launch_keeps_its_limits(tmp_path: Path, name: str) -> None:
     path.write_text(HOST.format(contract=contract, rows=rows))
     answers = statuses(check([str(path)]))
     assert [s for n, s in answers.items() if "launch limit" in n] == [status] * bool(status)
+
+
+LARGER = {  # a kernel, part of a claim's name, and whether it fails at larger sizes of the types
+    "a size and five": (kernel("int j = n + 5; if (i < n && j > 0) y[i] = 1;"), "no overflow", True),
+    "twice a size": (kernel("int j = n * 2; if (i < n && j > 0) y[i] = 1;"), "no overflow", False),
+    "a size less five": (
+        kernel("int j = n - 5; if (i < n && j > 0) y[i] = 1;"), "no overflow", False,
+    ),
+    "a size that has a bound": (
+        kernel("int j = n + 5; if (i < n && j > 0) y[i] = 1;", "int n", "where n <= 5000"),
+        "no overflow", False,
+    ),
+    "nothing is assumed": (
+        kernel("int j = n + 5; if (i < n && j > 0) y[i] = 1;", "int n", "assume none"),
+        "no overflow", False,
+    ),
+    "64 bits": (
+        kernel("int j = (int)(n / 64); if (i < 9 && j > 0) y[i] = 1;", "long long n",
+               "where n >= 9", grid="1,"),
+        "no overflow", True,
+    ),
+    "64 bits without a failure": (
+        kernel("long long j = n - 1; if (i < 9 && j > 0) y[i] = 1;", "long long n",
+               "where n >= 9", grid="1,"),
+        "no overflow", False,
+    ),
+    "32 bits without a sign": (
+        kernel("unsigned j = u * 3; if (i < n && j > 0) y[i] = 1;", "int n, unsigned u"),
+        "no overflow", True,
+    ),
+    "a size that only an array has": (
+        kernel("y[blockIdx.x * 2LL + threadIdx.x] = 1;", "int n", grid="R,", block="2,",
+               array="f32[R,2]"),
+        "no overflow", False,
+    ),
+    "a launch of that many rows": (
+        kernel("if (i < n) y[i] = 1;", "int n", grid="cdiv(n, 256) * 500,"), "launch", True,
+    ),
+    "an array of that many elements": (
+        kernel("y[n - 1] = 1;", grid="1,", block="1,", array="f32[1073741824]"), "in bounds", True,
+    ),
+    "a loop": (
+        kernel("for (int k = i; k < n; k += 4096) y[k] = 1;", grid="16,"), "no overflow", True,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LARGER)
+def test_a_failure_at_larger_sizes_has_its_witness(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    text, part, fails = LARGER[name]
+    path = tmp_path / "k.cu"
+    path.write_text(text)
+    report = check([str(path)])
+    own = [r for r in report.results if part in r.task.name and r.outcome.status == "proved"]
+    hits = [r for r in own if r.outcome.beyond]
+    assert bool(hits) == fails, [(r.task.name, r.task.assumed) for r in own]
+    for r in hits:
+        assert r.outcome.beyond is not None
+        sizes = r.outcome.beyond["sizes"]
+        assumed, facts = Facts.read(r.task.assumed), Facts.read(r.task.of_types().claim.facts)
+        assert not assumed.holds(sizes)
+        assert facts.holds(sizes)
+    text = render(report, "full")
+    assert text.count(" where sizes are larger than assumed\n") == bool(
+        [r for r in report.results if r.outcome.beyond]
+    )
+    rows = [c["beyond"] for c in as_json.data(report)["claims"] if "beyond" in c]
+    assert rows == [r.outcome.beyond for r in report.results if r.outcome.beyond]
+    main(["check", "--no-cache", "-v", str(path)])
+    shown = [x for x in capsys.readouterr().out.split("\n") if "(assumed), fails at " in x]
+    assert len(shown) == len(rows)
+
+
+def test_a_witness_is_told_in_words_of_the_source(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(UNBOUNDED)
+    text = render(check([str(path)]), "full")
+    assert "note: f: 1 claim fails where sizes are larger than assumed" in text
+    assert "`n + 5` is 2147483648; an int32 is at most 2147483647" in text
+    assert "n = 2147483643" in text
+
+
+def test_a_witness_is_kept_with_the_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from symlayout.checks import checker
+
+    path = tmp_path / "k.cu"
+    path.write_text(UNBOUNDED)
+    outputs = []
+    for _ in range(2):
+        assert main(["check", "--json", "--cache-dir", str(tmp_path / "cache"), str(path)]) == 0
+        outputs.append([c.get("beyond") for c in json.loads(capsys.readouterr().out)["claims"]])
+        monkeypatch.setattr(checker, "beyond", None)
+    assert outputs[0] == outputs[1]
+    assert [c["sizes"] for c in outputs[0] if c] == [{"n": 2147483643}]
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(factor=st.integers(1, 4), more=st.integers(-40, 40), divisor=st.sampled_from([1, 2, 3]))
+def test_a_witness_is_the_least_of_larger_sizes(
+    tmp_path: Path, factor: int, more: int, divisor: int
+) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(
+        kernel(f"int j = n / {divisor} * {factor} + {more}; if (i < n && j > 0) y[i] = 1;")
+    )
+    report = check([str(path)])
+    (row,) = [r for r in report.results if "no overflow: mask" in r.task.name]
+    high, most = (1 << 31) - 1, 1 << 30
+
+    def fails(n: int) -> bool:
+        product = n // divisor * factor
+        return max(product, product + more) > high
+
+    if fails(most):
+        assert row.outcome.status == "refuted"
+    elif not fails(high):
+        assert row.outcome.status == "proved"
+        assert row.outcome.beyond is None
+    else:
+        assert row.outcome.status == "proved"
+        assert row.outcome.beyond is not None
+        least = row.outcome.beyond["sizes"]["n"]
+        assert fails(least)
+        assert not fails(least - 1)

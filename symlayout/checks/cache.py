@@ -85,6 +85,7 @@ def key(task: Task) -> str:
     solver = "" if task.solver == "none" else f" {task.solver}"
     rests = "".join(f"\0{claim.key}" for _, claim in task.rests)
     rests += "".join(f"\0{fact}" for fact in task.may_be_assumed)
+    rests += "".join(f"\0{fact}\0{kind}" for fact, kind in task.types)
     return f"{task.claim.key} {task.budget}" + " doubted" * bool(task.doubt) + rests + solver
 
 

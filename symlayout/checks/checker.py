@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from symlayout.checks.claims_file import locate
 from symlayout.checks.result import Outcome, Problem, Task
-from symlayout.checks.verdicts import broken, under_assumptions
+from symlayout.checks.verdicts import beyond, broken, under_assumptions
 from symlayout.errors import LayoutError, internal
 
 if TYPE_CHECKING:
@@ -66,6 +66,8 @@ def judge(task: Task) -> Outcome:
             return replace(outcome, status="unknown", reason=f"not understood: {task.doubt}")
         if (reason := broken(task, outcome)) is not None:
             return replace(outcome, status="unknown", reason=reason, counterexample=None)
+        if verdict.proved and task.assumed:
+            outcome = replace(outcome, beyond=beyond(task))
         if verdict.proved and task.solver != "none":
             return confirmed(task, outcome, lambda: verdict.certificate)
         return outcome

@@ -56,13 +56,13 @@ def _task_row(t: Task, home: str) -> Row:
     claim, rests = _claim_row(t.claim), [[name, _claim_row(c)] for name, c in t.rests]
     place = None if t.place is None else _place_row(t.place, home)
     origins = [_origin_row(o, home) for o in t.origins]
-    rest = [t.budget, t.doubt, t.derived, rests, t.assumed, t.may_be_assumed]
+    rest = [t.budget, t.doubt, t.derived, rests, t.assumed, t.may_be_assumed, t.types]
     return [t.name, claim, t.expect, t.because, t.tags, place, origins, *rest]
 
 
 def _task(row: Row, home: str) -> Task:
     name, claim, expect, because, tags, place, origins, *rest = row
-    budget, doubt, derived, rests, assumed, may_be = rest
+    budget, doubt, derived, rests, assumed, may_be, types = rest
     return Task(
         name,
         _claim(claim),
@@ -77,6 +77,7 @@ def _task(row: Row, home: str) -> Task:
         tuple([(title, _claim(c)) for title, c in rests]),
         assumed=tuple(assumed),
         may_be_assumed=tuple(may_be),
+        types=tuple([tuple(row) for row in types]),
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim
-from symlayout.prove.verdict import STATUSES, Verdict
+from symlayout.prove.verdict import STATUSES, Counterexample, Verdict
 from symlayout.text.lines import lines_of, starts_of
 
 if TYPE_CHECKING:
@@ -124,6 +124,7 @@ class Task:
     `assumed` are the facts of the claim that nobody wrote: sizes and launches are taken to be so.
     `code` is the kernel that a derived claim is about.
     What is not proved without them is judged under those that `may_be_assumed` too.
+    `types` pairs assumptions about sizes with what holds without them.
     """
 
     name: str
@@ -141,11 +142,23 @@ class Task:
     assumed: tuple[str, ...] = ()
     code: Code | None = field(default=None, repr=False, compare=False)  # for reports alone
     may_be_assumed: tuple[str, ...] = ()
+    types: tuple[tuple[str, str], ...] = ()
 
     def under(self, facts: Sequence[str]) -> Task:
         """The task under further assumptions."""
         claim = replace(self.claim, facts=(*self.claim.facts, *facts))
         return replace(self, claim=claim, assumed=(*self.assumed, *facts), may_be_assumed=())
+
+    def of_types(self) -> Task:
+        """The task without the assumptions about sizes: as large as their types let them be."""
+        known = dict(self.types)
+
+        def free(claim: Claim) -> Claim:
+            facts = dict.fromkeys(known.get(str(f), f) for f in claim.facts)
+            return replace(claim, facts=tuple(f for f in facts if f != ""))
+
+        rests = tuple((name, free(claim)) for name, claim in self.rests)
+        return replace(self, claim=free(self.claim), rests=rests)
 
     @property
     def replay(self) -> str:
@@ -168,19 +181,12 @@ class Outcome:
     problem: Problem | None = None
     confirmed: dict[str, str] | None = None  # the solver's answer to a proved claim
     assumed: list[str] = field(default_factory=list)  # what was added to the task's facts for it
+    beyond: dict[str, Any] | None = None  # a counterexample to a proved claim without assumptions
 
     @staticmethod
     def of(verdict: Verdict) -> Outcome:
         """The plain data of a verdict."""
-        c = verdict.counterexample
-        data: dict[str, Any] | None = None
-        if c is not None:
-            data = {"sizes": dict(c.sizes), "coords": list(c.coords)}
-            data |= {"left": c.left, "right": c.right}
-            if c.other is not None:
-                data["other"] = list(c.other)
-            if c.note:
-                data["note"] = c.note
+        data = data_of(verdict.counterexample)
         details = {k: plain(v) for k, v in verdict._details.items()}
         return Outcome(verdict.status, verdict.reason, data, details, round(verdict.seconds, 6))
 
@@ -188,6 +194,18 @@ class Outcome:
     def failed(problem: Problem, seconds: float = 0.0) -> Outcome:
         """No verdict: the input was bad."""
         return Outcome("error", problem.message, seconds=seconds, problem=problem)
+
+
+def data_of(c: Counterexample | None) -> dict[str, Any] | None:
+    """The plain data of a counterexample."""
+    if c is None:
+        return None
+    data = {"sizes": dict(c.sizes), "coords": list(c.coords), "left": c.left, "right": c.right}
+    if c.other is not None:
+        data["other"] = list(c.other)
+    if c.note:
+        data["note"] = c.note
+    return data
 
 
 class Fix(NamedTuple):

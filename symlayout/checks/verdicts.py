@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.result import RESTS, Outcome, Task
 from symlayout.errors import LayoutError
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 VERDICTS = 64  # that are kept: a claim is judged by itself, and for what rests on it
 STEP = "no step "  # how the name of a claim about a loop's step begins
+FEW = 1 << 12  # points that are looked at beyond the assumptions ...
+FEW_STEPS = 1 << 22  # ... in so many steps ...
+SOLVER_STEPS = 20_000  # ... and in so many of the solver's
 _verdicts: dict[tuple[str, int | None], Verdict] = {}
 
 
@@ -79,11 +82,26 @@ def under_assumptions(task: Task) -> tuple[Task, Verdict, Outcome]:
     answer = ask(bounded)
     if answer.status == "vacuous" or "unknown" == answer.status == outcome.status:
         return task, verdict, outcome
-    reason = answer.reason
-    if answer.proved and sizes:
-        beyond = ", ".join(f"{n} = {v}" for n, v in sizes.items())
-        reason += f"; beyond what is assumed it fails at {beyond}"
-    return bounded, answer, replace(Outcome.of(answer), reason=reason, assumed=list(facts))
+    return bounded, answer, replace(Outcome.of(answer), assumed=list(facts))
+
+
+def beyond(task: Task) -> dict[str, Any] | None:
+    """A counterexample to a proved claim where sizes are as large as their types let them be.
+
+    Little is looked at: that there is none is not said.
+    """
+    from symlayout.prove import verdict_of
+    from symlayout.prove.subject import Effort, with_effort
+
+    free = task.of_types()
+    if task.doubt or free.claim.key == task.claim.key:
+        return None
+    with suppress(LayoutError):
+        with with_effort(Effort(points=FEW, more=0, work=FEW_STEPS)):
+            outcome = Outcome.of(verdict_of(free.claim, budget=SOLVER_STEPS))
+        if outcome.status == "refuted" and broken(free, outcome) is None:
+            return outcome.counterexample
+    return None
 
 
 def _holds(facts: Sequence[str], sizes: Mapping[str, int]) -> bool:

@@ -422,7 +422,7 @@ class _Decision:
             yield (k,) * rank
         ends = [self.p.facts.domain(n).high for n in self.space.names]
         bounded = [n for n, end in enumerate(ends) if end is not None]
-        for some in chain(combinations(bounded, 2), combinations(bounded, 3)):
+        for some in chain.from_iterable(combinations(bounded, k) for k in (1, 2, 3)):
             yield tuple((ends[n] or 0).bit_length() if n in some else 0 for n in range(rank))
         for k in steps if rank > 1 else ():
             for m, less in product(range(rank), (1, 2)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -266,10 +266,10 @@ def _tasks(
             for o in every
             if o.claim is not None and _expected(expected, o, name)[0] == "refuted"
         }
+        policy = reading.assumed.texts | {*tuned}, reading.assumed.types
         for o in every:
             has_tasks = True
-            assumed = reading.assumed.texts | {*tuned}
-            for task in _task(source, o, facts, name, expected, assumed, broken):
+            for task in _task(source, o, facts, name, expected, policy, broken):
                 yield _with_code(task, o, reading, source.text, lines)
                 for f in task.origins if isinstance(task, Task) else ():
                     left.pop(f, None)
@@ -471,7 +471,7 @@ def _task(
     facts: Sequence[Origin],
     name: str,
     expected: Sequence[Expectation],
-    assumed: Collection[str],
+    policy: tuple[Collection[str], Mapping[str, str]],
     broken: Collection[str],
 ) -> Iterator[Task | Result]:
     place, title = source.place(o.span), f"{name}: {o.name}"
@@ -490,6 +490,9 @@ def _task(
     claim = replace(o.claim, facts=tuple(f.text for f in (*where, *more)))
     origins = (*where, *more)
     rests = tuple((n, replace(c, facts=(*_texts(facts, c), *c.facts))) for n, c in o.rests)
+    assumed, types = policy
+    beside = () if o.kind in ("fits", "launch") else _about_sizes(assumed, o.claim)
+    own = {*beside, *map(str, claim.facts), *(str(f) for _, c in rests for f in c.facts)}
     yield Task(
         title,
         claim,
@@ -501,7 +504,8 @@ def _task(
         derived=True,
         rests=rests,
         assumed=tuple(f for f in dict.fromkeys(map(str, claim.facts)) if f in assumed),
-        may_be_assumed=() if o.kind in ("fits", "launch") else _about_sizes(assumed, o.claim),
+        may_be_assumed=beside,
+        types=tuple((f, t) for f, t in types.items() if f in own),
     )
 
 

@@ -72,6 +72,8 @@ def results(report: Report, colour: bool, verbose: bool = False) -> str:
     notes = [n for n in report.notes if verbose or not more or not MEMORY.match(n)]
     blocks += [[escape.terminal(line) for line in note.split("\n")] for note in notes]
     if any(r.task.assumed for r in report.results):
+        larger = _larger_sizes(report) if verbose or not more else []
+        blocks += [[escape.terminal(line) for line in lines] for lines in larger]
         blocks.append([POLICY])
     if report.confirmations():
         blocks.append([confirmation_line(report)])
@@ -79,6 +81,15 @@ def results(report: Report, colour: bool, verbose: bool = False) -> str:
     good = "green" if report.exit_code == 0 else "red"
     blocks.append([paint(summary_line(report), good, colour)])
     return _paragraphs(blocks)
+
+
+def _larger_sizes(report: Report) -> list[list[str]]:
+    """The notes on what fails beyond what is assumed."""
+    if not any(r.outcome.beyond for r in report.results):
+        return []
+    from symlayout.checks.report import kernels  # whose imports few runs need
+
+    return list(kernels.larger_sizes(report.results))
 
 
 def _paragraphs(blocks: list[list[str]]) -> str:

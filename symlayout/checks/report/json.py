@@ -56,6 +56,8 @@ def claim(r: Result) -> dict[str, Any]:
         table["help"] = r.hint
     if r.task.assumed:
         table["assumed"] = list(r.task.assumed)
+    if r.outcome.beyond is not None:
+        table["beyond"] = r.outcome.beyond
     if r.in_words_of_source:
         from symlayout.checks.report.kernels import expression_of
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.fixes import alternatives
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 AT = regex(r"at \([^()]*\) ")
 COORDINATE = regex(r"(block(?:Idx|Dim)|threadIdx|gridDim)_([xyz])")
+WIDE = regex(r"\bu?int64\((\w+)\)")
 LANE = regex(r"lane\d*")
 BOUND = regex(r"^\w+ (?:<|<=|==) ")
 ROW = regex(r"\(\d+(?:, \d+)+\)")
@@ -70,6 +73,31 @@ def lines(r: Result) -> Iterator[str]:
     yield from help_lines(r)
     if r.outcome.status == "unknown" and (facts := _bounds(r)):
         yield f"help: bound the sizes in the contract: `where {', '.join(facts)}`"
+
+
+def larger_sizes(results: Iterable[Result]) -> Iterator[list[str]]:
+    """A note for each kernel that fails where sizes are larger than is assumed: the least of them."""
+    kernels: dict[tuple[str, str], list[Result]] = {}
+    for r in results:
+        if r.outcome.beyond is not None and r.task.code is not None and r.task.place is not None:
+            kernel = r.task.place.file, r.task.name.partition(": ")[0]
+            kernels.setdefault(kernel, []).append(r)
+    for (_, name), own in kernels.items():
+        least = min(own, key=_rank)
+        c = least.outcome.beyond or {}
+        outcome = replace(least.outcome, status="refuted", reason=c["note"], counterexample=c)
+        failure = replace(least, outcome=outcome)
+        assert least.task.code is not None
+        many = "1 claim fails" if len(own) == 1 else f"{len(own)} claims fail"
+        head = f"{place_of(failure)}: note: {name}: {many} where sizes are larger than assumed"
+        at, what = _call(failure, c), _what(failure, least.task.code, c)
+        yield [head, f"  {_cut(f'{at}: {what}' if at else what)}"]
+
+
+def _rank(r: Result) -> tuple[bool, int]:
+    """The order of failures: those of launches last, then by the product of sizes."""
+    code, c = r.task.code, r.outcome.beyond
+    return code is None or code.kind == "launch", prod((c or {})["sizes"].values())
 
 
 def _bounds(r: Result) -> list[str]:
@@ -145,7 +173,7 @@ def c_names(text: str) -> str:
 
 def _what(r: Result, code: Code, c: Mapping[str, Any]) -> str:
     """The value that fails, with its limit."""
-    reason = c_names(AT.sub("", r.outcome.reason, 1))
+    reason = c_names(WIDE.sub(r"\1", AT.sub("", r.outcome.reason, 1)))
     span = _span(r)
     source = f"`{code.source(span)}`" if span is not None else ""
     if code.kind == "divisor" and source:

@@ -57,7 +57,13 @@ def confirmation_line(report: Report) -> str:
 
 def under_assumptions(r: Result) -> str:
     """What of a verdict's facts is assumed, in words after the verdict; "" where nothing is."""
-    return f" for {', '.join(map(with_powers, r.task.assumed))} (assumed)" if r.task.assumed else ""
+    if not r.task.assumed:
+        return ""
+    text = f" for {', '.join(map(with_powers, r.task.assumed))} (assumed)"
+    if r.outcome.beyond is None:
+        return text
+    sizes = ", ".join(f"{n} = {v}" for n, v in r.outcome.beyond["sizes"].items())
+    return f"{text}, fails at {sizes}"
 
 
 def with_powers(fact: str) -> str:
@@ -98,6 +104,10 @@ def overview(report: Report) -> list[str]:
     if defects:
         verb, each = ("claim is", "it") if defects == 1 else ("claims are", "each")
         lines.append(f"{defects} {verb} refuted on purpose: {each} shows a defect and says why")
+    larger = {r.task.name.partition(": ")[0] for r in report.results if r.outcome.beyond}
+    if larger:
+        verb = "kernel fails" if len(larger) == 1 else "kernels fail"
+        lines.append(f"{len(larger)} {verb} where sizes are larger than assumed: `-v` shows them")
     if any(MEMORY.match(note) for note in report.notes):
         lines.append("memory and padding of the modules: `symlayout check -v`, or check one file")
     return lines

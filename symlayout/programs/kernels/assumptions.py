@@ -24,18 +24,22 @@ from symlayout.programs.kernels.policy import (
     WIDE_SIZE,
 )
 
+LARGEST = 2**63 - 1  # of a size that is not a parameter
+
 
 @dataclass(frozen=True)
 class Assumptions:
     """`sizes` are upper bounds of names, `limits` those of the launch, `arrays` of elements.
 
     `demands` are the limits that have to be shown: the sizes of the launch are not free.
+    `types` has what holds without an assumption, by that: of sizes, what their types say.
     """
 
     sizes: Mapping[str, int] = field(default_factory=dict)
     limits: tuple[Limit, ...] = ()
     arrays: tuple[str, ...] = ()
     demands: tuple[Limit, ...] = ()
+    types: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def texts(self) -> frozenset[str]:
@@ -101,7 +105,11 @@ def assumptions(
     demands = tuple(x for x in tight if not x.size.names <= free or not x.size.names)
     facts = tuple(x for x in tight if x.size.args or is_open(x.size.word, x.most, cases))
     elements = tuple(_elements(arrays, bounds)) if assume else ()
-    return Assumptions(sizes, facts if assume else (), elements, demands)
+    types = dict.fromkeys(elements, "")
+    for n in [n for n in sizes if n not in free | blocks_of(kernel)]:
+        most_of_type = kernel.most_of(n) or LARGEST
+        types[f"{n} <= {sizes[n]}"] = f"{n} <= {most_of_type}"
+    return Assumptions(sizes, facts if assume else (), elements, demands, types)
 
 
 def is_open(name: str, most: int, cases: Sequence[Facts]) -> bool:
