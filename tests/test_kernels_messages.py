@@ -581,3 +581,111 @@ def test_the_local_address_of_data_copy_pad_is_claimed(tmp_path, capsys):
     every = verdicts(tmp_path, capsys, "rows.cpp", text)
     own = [c for c in every if "local address in line 15" in c["name"]]
     assert [c["verdict"] for c in own] == ["refuted"]
+
+
+def fixes_of(capsys: pytest.CaptureFixture[str], file: Path, text: str) -> list[str]:
+    """The titles of all fixes that `check` offers for a file."""
+    file.write_text(text, encoding="utf-8")
+    main(["check", "--no-cache", "--json", str(file)])
+    report = json.loads(capsys.readouterr().out)
+    assert not report["errors"], report["errors"]
+    return [f["title"] for c in report["claims"] for f in c.get("fixes", ())]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        triton(
+            "grid (cdiv(n, B),)\n  x is f32[rows,B]\n  where n <= 4096, B <= 64",
+            "add(x, n, B: tl.constexpr)",
+            "pid = tl.program_id(axis=0)\ntl.store(x + pid * B + tl.arange(0, B), 1.0)",
+        ),
+        triton(
+            "\n  x is f32[N]\n  where N <= 4096, s <= 8192",
+            "softmax(x, s, N, B: tl.constexpr)",
+            "row = tl.program_id(0)\ncols = tl.arange(0, B)\n"
+            "v = tl.load(x + row * s + cols, mask=cols < N)",
+        ),
+        triton(
+            "grid (M, 1)\n  x is f32[N]\n  where N <= 4096",
+            "row(x, M, N, B: tl.constexpr)",
+            "row = tl.program_id(0)\ncols = tl.arange(0, B)\n"
+            "v = tl.load(x + row * N + cols, mask=cols < N)",
+        ),
+        triton(
+            "grid (M, N)\n  x is f32[N]\n  where M <= 4096, N <= 4096",
+            "twice(x, M, N)",
+            "row = tl.program_id(0)\nv = tl.load(x + row)\nw = tl.load(x + tl.program_id(1))",
+        ),
+        cuda(
+            "grid (cdiv(n, 256),) block (256,)\n  x is f32[256*k]\n  where n <= 4096, k <= 64",
+            "fill(float* x, int n)",
+            "int i = blockIdx.x * 256 + threadIdx.x;\nx[i] = 1.f;",
+        ),
+        cuda(
+            "grid (n,) block (32,)\n  x is f32[32]\n  where n <= 4096",
+            "fill(const float* x, float* y, int n)",
+            "int t = threadIdx.x;\ny[blockIdx.x * 32 + t] = x[blockIdx.x + t];",
+        ).replace("  where", "  y is f32[n,32] written once\n//   where"),
+    ],
+)
+def test_no_fix_asks_for_an_axis_that_the_launch_lacks(tmp_path, capsys, text):
+    titles = fixes_of(capsys, tmp_path / ("f.py" if text.startswith("import") else "f.cu"), text)
+    wrong = ("program_id(1)", "program_id(2)", "axis=1", "axis=2", "Idx.y", "Idx.z")
+    assert not [t for t in titles if any(w in t for w in wrong)], titles
+
+
+CAST = """grid (n,)
+  x is f32[n,m] strides(s,1)
+  where n <= 1048576, m <= 4096, B <= 1024"""
+
+
+@pytest.mark.parametrize(
+    ("body", "cast"),
+    [
+        (
+            "p = tl.program_id(0)\nv = tl.load(x + B * s + p, mask=p < m)",
+            "tl.cast(B, tl.int64) * s",
+        ),
+        (
+            "p = tl.program_id(0)\nv = tl.load(x + (B + 1) * s, mask=p < m)",
+            "tl.cast(B + 1, tl.int64)",
+        ),
+        ("p = tl.program_id(0)\nv = tl.load(x + n * s, mask=p < m)", "tl.cast(n, tl.int64) * s"),
+        ("p = tl.program_id(0)\nv = tl.load(x + p * s, mask=p < m)", "p.to(tl.int64) * s"),
+        (
+            "p = tl.program_id(0)\nv = tl.load(x + (p + 1) * s, mask=p < m)",
+            "(p + 1).to(tl.int64) * s",
+        ),
+        ("o = tl.arange(0, 64) * B\nv = tl.load(x + o * s)", "o.to(tl.int64) * s"),
+    ],
+)
+def test_a_constant_is_cast_by_a_function(tmp_path, capsys, body, cast):
+    contract = CAST.replace("where", "where n <= 1048576, s >= m,").replace(
+        "x is f32[n,m]", "x is f32[2*n+B*64,m]"
+    )
+    text = triton(contract, "f(x, n, m, s, B: tl.constexpr)", body)
+    titles = fixes_of(capsys, tmp_path / "f.py", text)
+    assert any(cast in t for t in titles), titles
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "B.to(tl.int64)",
+        "(2 * B).to(tl.int64)",
+        "(B + 1).to(tl.int32)",
+        "tl.constexpr(4).to(tl.int64)",
+        "B.cast(tl.int64)",
+        "(B // 2).to(tl.int64)",
+    ],
+)
+def test_a_constexpr_has_no_methods(tmp_path, capsys, call):
+    body = f"p = tl.program_id(0)\nv = tl.load(x + p * B + {call} * 0, mask=p * B < m)"
+    contract = "grid (n,)\n  x is f32[m]\n  where n <= 4096, m <= 4096, B <= 64"
+    text = triton(contract, "f(x, n, m, B: tl.constexpr)", body)
+    reasons = [c.get("reason", "") for c in verdicts(tmp_path, capsys, "f.py", text)]
+    assert any("a constexpr has no method" in r for r in reasons), reasons
+    number = call[: call.rindex(".", 0, call.rindex("(tl.int"))]
+    legal = text.replace(call, f"tl.cast({number}, tl.int64)")
+    assert {c["verdict"] for c in verdicts(tmp_path, capsys, "f.py", legal)} == {"proved"}

@@ -37,8 +37,7 @@ def casts(source: Source, over: Overflow) -> Iterator[Edit]:
     at, _ = source.at(over.span)
     text = source.of(over.span)
     for first, last in _factors(text):
-        operand = text[first:last]
-        wide = _wide(source, operand)
+        wide = _wide(source, at + first, at + last)
         whole = f"{text[:first]}{wide}{text[last:]}"
         yield Edit(at + first, at + last, wide, f"write `{whole}`")
     for word in dict.fromkeys(WORD.findall(text)):
@@ -64,20 +63,39 @@ def _factors(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _stripped(text: str, first: int, last: int) -> tuple[int, int]:
+    """The characters without spaces at both ends."""
     part = text[first:last]
     return first + len(part) - len(part.lstrip()), last - len(part) + len(part.rstrip())
 
 
-def _wide(source: Source, operand: str) -> str:
-    """The operand in 64 bits."""
+def _wide(source: Source, first: int, last: int) -> str:
+    """The operand between these characters in 64 bits."""
+    operand = source.text[first:last]
     plain = SIMPLE.fullmatch(operand) is not None or _in_brackets(operand)
     inside = operand if plain else f"({operand})"
     if source.code.language == "triton":
         match = LANGUAGE.search(source.text)
         language = (match[1] or match[2]) if match is not None else "tl"
+        if not _has_methods(source, first, last):
+            bare = operand[1:-1] if _in_brackets(operand) else operand
+            return f"{language}.cast({bare}, {language}.int64)"
         return f"{inside}.to({language}.int64)"
     long = "long" if ends_in(source.file, (".cl", ".metal")) else "int64_t"
     return f"({long}){inside}"
+
+
+def _has_methods(source: Source, first: int, last: int) -> bool:
+    """Whether an operand is certainly a tensor of Triton's.
+
+    Constants are numbers, and so is a parameter that is 1.  Neither has `.to`.
+    """
+    while _in_brackets(source.text[first:last]):
+        first, last = _stripped(source.text, first + 1, last - 1)
+    node = source.code.kernel.written.get(source.span(first, last))
+    programs = {*source.code.kernel.programs.values()}
+    return node is not None and any(
+        x.op in ("lane", "unknown") or x.word in programs for x in node.leaves
+    )
 
 
 def _in_brackets(text: str) -> bool:
@@ -95,13 +113,13 @@ def _wide_definition(source: Source, number: int, match: re.Match[str]) -> Itera
     text = line[first:last].rstrip()
     head = line[: match.start(1)].strip()
     if source.code.language == "triton":
-        whole = f"{match[1]} = {_wide(source, text)}"
-        yield Edit(
-            start + first, start + first + len(text), _wide(source, text), f"write `{whole}`"
-        )
+        end = start + first + len(text)
+        wide = _wide(source, start + first, end)
+        yield Edit(start + first, end, wide, f"write `{match[1]} = {wide}`")
     elif head in ("int", "unsigned", "const int", "uint32_t", "int32_t"):
         type_at = start + line.index(head.split()[-1])
         (a, b), *more = [*_factors(text)] or [(0, len(text))]
-        value = f"{text[:a]}{_wide(source, text[a:b])}{text[b:]}" if more or "*" in text else text
+        wide = _wide(source, start + first + a, start + first + b)
+        value = f"{text[:a]}{wide}{text[b:]}" if more or "*" in text else text
         whole = f"int64_t {match[1]} = {value}"
         yield Edit(type_at, start + first + len(text), whole, f"write `{whole};`")

@@ -15,6 +15,7 @@ from symlayout.errors import LayoutError
 
 if TYPE_CHECKING:
     from symlayout.checks.kernel_source import Edit
+    from symlayout.programs.kernels.written import Code
 
 WORK = 480  # claims that are read again for one refuted claim, at most
 FEWEST, MOST = 4, 40  # changes that are tried for one claim
@@ -122,6 +123,8 @@ def _left(result: Result, before: Loaded, after: Loaded, attempts: Attempts) -> 
     kinds = {n: rows[0].code.kind for n, rows in old.items() if rows[0].code is not None}
     if any(n not in new and kinds.get(n) not in MAY_VANISH for n in old):
         return None
+    if any(not _uses_its_axes(code, t.code) for rows in new.values() for t in rows):
+        return None
     left = sum(not e.as_expected for e in after.entries if isinstance(e, Result))
     for n, tasks in new.items():
         if _all_proved(tasks, attempts):
@@ -132,6 +135,32 @@ def _left(result: Result, before: Loaded, after: Loaded, attempts: Attempts) -> 
             return None
         left += 1
     return left
+
+
+def _uses_its_axes(before: Code, after: Code | None) -> bool:
+    """Whether a changed kernel still asks for each axis that has programs, and for no other one.
+
+    A program's number along an axis that the launch lacks is 0: all programs do the same.
+    """
+    if after is None:
+        return True
+    old, new = _axes(before), _axes(after)
+    has_one = [k for k in old ^ new if _programs(after, k) == 1]
+    return old <= new | {*has_one} and not (new - old) & {*has_one}
+
+
+def _axes(code: Code) -> set[int]:
+    """The axes of programs and threads that accesses of a kernel ask for."""
+    nodes = [n for a in code.kernel.accesses for n in a.nodes]
+    words = {w for n in nodes for w in n.names}
+    return {k for k, w in code.kernel.programs.items() if w in words}
+
+
+def _programs(code: Code, axis: int) -> int | None:
+    """How many programs or threads a launch has along an axis, where that is a number."""
+    if code.grid is None:
+        return None
+    return code.grid[axis].value if axis < len(code.grid) else 1
 
 
 def _all_proved(tasks: Sequence[Task], attempts: Attempts) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -46,6 +47,13 @@ class Source:
         ends = (len(data[:n].decode(errors="ignore")) for n in (span.column, span.end))
         first, last = ends
         return start + first, start + last
+
+    def span(self, first: int, last: int) -> Span:
+        """The span of characters of one line."""
+        number = bisect_right(self.starts, first)
+        start = self.starts[number - 1]
+        column, end = (len(self.text[start:n].encode()) for n in (first, last))
+        return Span(number, column, end)
 
     def of(self, span: Span) -> str:
         """The text of a span."""

@@ -39,6 +39,11 @@ class Block:
     shape: tuple[Node, ...] = ()
     known: Node = FALSE
 
+    @property
+    def is_constexpr(self) -> bool:
+        """Whether it is a number that the compiler knows, which has no methods."""
+        return not (self.shape or self.node.bits or self.node.is_condition)
+
 
 @dataclass(frozen=True)
 class Opaque:

@@ -246,6 +246,10 @@ class Calls(Reductions):
     def _method(self, node: ast.Call, func: ast.Attribute, env: Env) -> Value:
         """The value of a method's call: one of a block is the function of that name."""
         value, word = self.value(func.value, env), func.attr
+        if isinstance(value, Block) and value.is_constexpr:
+            function = "cast" if word == "to" else word
+            call = f"tl.{function}({ast.unparse(func.value)}, ...)"
+            raise NotUnderstood(f"a constexpr has no method .{word}(): write {call}")
         if word in ("load", "store") and node.args:
             value = self._of_host(value, node.args[0])
         if word in ("load", "store", "gather") and isinstance(value, BlockPointer):
