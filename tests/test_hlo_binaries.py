@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symlayout.__main__ import main
-from symlayout.checks import binaries
+from symlayout.checks import binaries, silence
 from symlayout.checks.binaries import kind_of
 from symlayout.checks.module_file import language, of_another_dialect
 
@@ -264,11 +264,75 @@ def test_bytecode_in_a_folder_is_not_passed_over(tmp_path, monkeypatch, capsys):
     assert "portable artifact" in capsys.readouterr().err
 
 
-def test_a_folder_with_bytes_alone_says_so(tmp_path, capsys):
-    name = tmp_path / "module_0001.jit_f.cpu_after_optimizations.hlo.pb"
-    name.write_bytes((BYTES / "module.hlo.pb").read_bytes())
-    assert main(["check", str(tmp_path), "--no-cache"]) == 2
-    assert f"modules are there as bytes alone ({name}); name one of them" in capsys.readouterr().err
+LAST = "module_0001.jit_f.cpu_after_optimizations.hlo.pb"
+FIRST = "module_0001.jit_f.before_optimizations.hlo.pb"
+
+
+@pytest.mark.parametrize(
+    ("binary", "texts", "named"),
+    [
+        ([LAST], [], [LAST]),
+        ([LAST, FIRST], [], [LAST]),  # of several stages the last
+        ([LAST], ["other.hlo"], [LAST]),
+        ([LAST], ["module_0001.jit_f/module.mlir"], [LAST]),  # an earlier stage than the binary's
+        ([LAST], ["module_0001.jit_f.before_optimizations.txt"], [LAST]),
+        ([LAST], ["module_0002.jit_f.cpu_after_optimizations.txt"], [LAST]),
+        ([LAST], ["sub/module_0001.jit_f.cpu_after_optimizations.txt"], [LAST]),
+        (["a.pb", "sub/b.hlo.pb"], ["m.txt"], ["a.pb", "sub/b.hlo.pb"]),
+        (["M.PB"], ["m.hlo"], ["M.PB"]),
+        ([LAST, FIRST], ["module_0001.jit_f.cpu_after_optimizations.txt"], []),
+        ([FIRST], ["module_0001.jit_f.cpu_after_optimizations.txt"], []),  # a later stage is there
+        (["m.hlo.pb"], ["m.hlo"], []),
+        (["m.hlo_snapshot.pb"], ["m.txt"], []),
+    ],
+)
+def test_no_binary_module_of_a_folder_is_dropped(
+    binary, texts, named, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    data = (BYTES / "module.hlo.pb").read_bytes()
+    for name, content in (*((b, data) for b in binary), *((t, MODULE.encode()) for t in texts)):
+        if name.endswith(".mlir"):
+            content = b"func.func @f(%a: tensor<3xf32>) { %0 = stablehlo.abs %a : tensor<3xf32> }"
+        file = tmp_path / "dump" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    for installed in (None, True):
+        monkeypatch.setattr(silence, "find_spec", lambda package: installed)  # noqa: B023
+        code = main(["check", "dump", "--no-cache"])
+        err = capsys.readouterr().err
+        assert (code == 2) == bool(named)
+        assert ("pip install 'symlayout[jax]'" in err) == bool(named and not installed)
+        if named:
+            files = ", ".join(sorted(f"dump/{n}" for n in named))
+            assert f"SL509: not read: {len(named)} binary module" in err
+            assert f"({files})" in err
+            assert "no claims found" not in err
+    assert main(["check", "dump", "--no-cache", "--allow-empty"]) == 0
+    assert ("not read: " in capsys.readouterr().out) == bool(named)
+    if named:
+        assert main(["check", "dump", "--no-cache", "--exclude", "*.pb", "--exclude", "*.PB"]) in (
+            0,
+            2,
+        )
+        assert "not read" not in capsys.readouterr().err
+
+
+def test_a_protocol_buffer_that_is_no_module_is_not_named(tmp_path, capsys):
+    (tmp_path / "m.hlo").write_text(MODULE)
+    (tmp_path / "m.memory-usage-report.pb").write_bytes(b"\x08\x01" * 40)
+    assert main(["check", str(tmp_path), "--no-cache"]) == 0
+    assert "not read" not in "".join(capsys.readouterr())
+
+
+def test_a_binary_module_that_is_named_beside_its_folder_is_read(tmp_path, monkeypatch, capsys):
+    as_reader(monkeypatch, tmp_path, f"print({MODULE!r}, end='')\n")
+    folder = tmp_path / "dump"
+    folder.mkdir()
+    (folder / LAST).write_bytes((BYTES / "module.hlo.pb").read_bytes())
+    (folder / "m.hlo").write_text(MODULE)
+    assert main(["check", str(folder), str(folder / LAST), "--no-cache"]) == 0
+    assert "not read" not in "".join(capsys.readouterr())
 
 
 VHLO = """module {

@@ -134,8 +134,11 @@ def _check(
     loaded = list(_load_all(files, options, cache))
     hidden, every = list[str](), [e for one in loaded for e in one.entries]
     problems += silence.wrong_endings(named, options.exclude, options.git, hidden)
+    binary = silence.binary_modules(named, files, options.exclude, options.git)
     if not options.allow_empty:
-        problems += silence.nothing(named, files, loaded)
+        problems += silence.not_read(binary, named)
+        rest = {path: place for path, place in named.items() if path not in binary}
+        problems += silence.nothing(rest, files, loaded)
         tags = {t: options.places.get(("tags", t)) for t in options.tags}
         problems += silence.no_tag(tags, every, options.every_tag) if every else ()
     left = [(one.file, one.left) for one in loaded if one.left]
@@ -148,6 +151,8 @@ def _check(
     problems += (*_unfit_facts(options, every), *_unread_facts(options.where, entries))
     passed = [(list(others), module_file.dialect_note), (earlier, module_file.stage_note)]
     passed.append((silence.hidden_claims(hidden, named), silence.hidden_note))
+    let_pass = [f for names in binary.values() for f in names] if options.allow_empty else []
+    passed.append((let_pass, silence.binary_note))
     texts = [(some[0], note(some)) for some, note in passed if some]
     notes += [text for _, text in texts]
     results = run(entries, options, cache=cache, progress=progress)

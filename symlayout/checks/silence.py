@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from importlib.util import find_spec
 
 from symlayout.checks import claims_file
 from symlayout.checks.comments import loader as comments
@@ -13,11 +14,12 @@ from symlayout.checks.comments.clauses import MARK
 from symlayout.checks.comments.near import WORDS
 from symlayout.checks.discover import KINDS, search, walk
 from symlayout.checks.ignoring import Ignored
-from symlayout.checks.module_file import of_another_dialect
+from symlayout.checks.module_file import language, of_another_dialect
 from symlayout.checks.reading import read_text
 from symlayout.checks.result import Loaded, Place, Problem, Result, Task
 from symlayout.checks.walking import walk as folders_below
 from symlayout.errors import LayoutError, did_you_mean
+from symlayout.text.dumps import without_text
 from symlayout.text.endings import ends_in
 from symlayout.text.limits import CLAIMS_BYTES, FILE_BYTES
 from symlayout.text.lines import count, first_few
@@ -38,6 +40,9 @@ TOOLS_WORDS = """
 TOOLS = frozenset(TOOLS_WORDS.split())
 MOST_HIDDEN = 20_000  # names that are looked at in hidden folders
 SHOWN = 3
+BINARY = (".pb",)
+MOST_BINARY = 10  # names of binary modules in one message
+TEXT_DUMP = "XLA_FLAGS=--xla_dump_hlo_as_text writes text"
 EMPTY = "--allow-empty lets that pass"
 CONTRACT = (
     "look for defects with `symlayout scan {}`, or write a contract above a kernel: "
@@ -48,6 +53,33 @@ CONTRACT = (
 def is_source(file: str) -> bool:
     """Whether a file may hold claims in comments."""
     return ends_in(file, comments.SUFFIXES)
+
+
+def binary_modules(
+    named: Iterable[str], files: Iterable[str], exclude: tuple[str, ...], git: bool
+) -> dict[str, list[str]]:
+    """The binary modules below each folder that nobody reads: no text of the same stage is there."""
+    texts, result = {os.path.abspath(f): f for f in files}, dict[str, list[str]]()
+    for folder in filter(os.path.isdir, named):
+        below = walk(folder, BINARY, Ignored.below(folder, exclude, git))
+        unread = [f for f in below if os.path.abspath(f) not in texts and language(f) == "bytes"]
+        if unread := without_text(unread, texts.values()):
+            result[folder] = unread
+    return result
+
+
+def not_read(folders: Mapping[str, list[str]], named: Mapping[str, Place]) -> Iterator[Problem]:
+    """A problem for the binary modules of each folder, with their names."""
+    help = f"pip install 'symlayout[jax]', then name the files; or: {TEXT_DUMP}"
+    if find_spec("jaxlib") is not None:
+        help = f"symlayout check FILE reads one, through jaxlib; or: {TEXT_DUMP}"
+    for folder, names in folders.items():
+        yield Problem("SL509", binary_note(names), named[folder], help)
+
+
+def binary_note(names: list[str]) -> str:
+    """What is said of binary modules that a search found."""
+    return f"not read: {count(len(names), 'binary module')} ({first_few(names, MOST_BINARY)})"
 
 
 def nothing(
@@ -112,9 +144,6 @@ def _why(folder: str, files: int) -> str:
         return f"what is excluded there is passed over ({len(hits)}), by --exclude or the settings"
     if ignored.count:
         return f"what .gitignore names there is passed over ({ignored.count}); --no-ignore reads it"
-    binary = walk(folder, (".pb",), ignored)
-    if binary:
-        return f"modules are there as bytes alone ({first_few(binary, SHOWN)}); name one of them"
     return f"no file there ends in {', '.join(sorted({*KINDS} - {'.txt'}))}"
 
 

@@ -23,7 +23,10 @@ BESIDE = regex(
     r"|HloLiveRange|HloSchedule|Used values|Peak buffers|Thunk|digraph)"
 )
 # module_0001.jit_f.cl_1.after_optimizations.txt
-DUMPED = regex(r"(?P<module>.*?module_\d+\.[^.]+)\.(?P<stage>.+)\.(?:txt|hlo|mlir)")
+DUMPED = regex(
+    r"(?P<module>.*?module_\d+\.[^.]+)\.(?P<stage>.+)\.(?:txt|mlir|hlo(?:\.pb)?|hlo_snapshot\.pb)"
+)
+ENDINGS = regex(r"(?:\.(?:txt|mlir|hlo_snapshot|hlo|pb)){1,3}\Z")
 # module_0001.jit_f/module.mlir and module_0001.jit_f.cl_1/module.mlir are what the compiler is given
 GIVEN = regex(r"(?P<module>(?:.*?\b)?module_\d+\.[^.]+)(?:\..+)?")
 # stages at which layouts are there and memory is about to be assigned, or was not enough
@@ -94,6 +97,28 @@ def best_stages(files: Iterable[str]) -> tuple[list[str], list[str]]:
         choices.append(best)
         left += [f for f in same if f != best]
     return choices, left
+
+
+def without_text(binaries: Iterable[str], texts: Iterable[str]) -> list[str]:
+    """The last stage of each binary module of which no text of that stage or a later one is there.
+
+    >>> without_text(["m/module_1.f.after_optimizations.hlo.pb"], ["m/module_1.f/module.mlir"])
+    ['m/module_1.f.after_optimizations.hlo.pb']
+    >>> without_text(["m/module_1.f.x.hlo.pb", "a.pb"], ["m/module_1.f.x.txt", "a.hlo"])
+    []
+    """
+    last: dict[tuple[str, str], int] = {}
+    for file in texts:
+        module = _module(file)
+        last[module] = max(last.get(module, -1), _rank(stage_of(file))[0])
+    left = [f for f in binaries if _rank(stage_of(f))[0] > last.get(_module(f), -2)]
+    return best_stages(left)[0]
+
+
+def _module(file: str) -> tuple[str, str]:
+    """The module that a file of a dump renders; else the file without the endings of modules."""
+    folder, module, _ = _dumped(file)
+    return (folder, module) if module else (ENDINGS.sub("", file), "")
 
 
 def opcode_counts(numbers: Mapping[str, int]) -> str:
