@@ -239,6 +239,37 @@ def test_a_swizzle_takes_the_conflicts_away():
     assert "8 neighbours in a column: 1 round" in drawn
 
 
+@pytest.mark.parametrize(
+    ("layout", "options", "bits", "said"),
+    [
+        ("f32[32,32]{1,0}", [], "32 bits", "column: 32 rounds, 1 would do, in each column"),
+        ("strided f32[32,32] strides(33,1)", [], "32 bits", "column: 1 round\n"),
+        ("f16[32,32]{1,0}", [], "16 bits", "column: 16 rounds, 1 would do, in each column"),
+        ("zN(f32,32,8)", [], "32 bits", "each thread reads one element:"),
+        ("memref<32x32xf64>", [], "64 bits", "row: 2 rounds"),
+        ("f32[32,32]{1,0}", ["--bits", "16"], "16 bits", "column: 16 rounds"),
+        ("(32,32):(33,1)", [], "16 bits (assumed; --bits 32 for float)", "in a row: 1 round"),
+        ("(32,32):(33,1)", ["--bits", "32"], "32 bits", "column: 1 round\n"),
+        ("(4,2):(16,64)", ["--bits", "64"], "64 bits", "row: 2 rounds, 1 would do, in each row"),
+        ("(2,2,2):(1,3,32)", [], "", ""),
+        ("Swizzle(3,3,3) o 0 o (8,64):(64,1)", [], "16 bits (assumed", "column: 1 round\n"),
+    ],
+)
+def test_banks_take_the_width_of_the_element_type(layout, options, bits, said, capsys):
+    assert main(["show", layout, "--banks", *options]) == (0 if bits else 2)
+    out = capsys.readouterr().out
+    if bits:
+        assert re.search(re.escape(f"for elements of {bits}") + ("" if "(" in bits else "\n"), out)
+        assert said in out
+
+
+def test_the_worst_column_is_named():
+    _, rows = banks.rows_of(parse("map i < 4, j < 3: 32*i*(j//2) + j + i in 200").index_map(), {})
+    assert banks.costs(rows, 32)[-1] == "4 neighbours in a column: 1 round"
+    _, rows = banks.rows_of(parse("map i < 4, j < 3: 32*i*(j//2) + j in 200").index_map(), {})
+    assert banks.costs(rows, 32)[-1].endswith("4 rounds, 1 would do, column 2")
+
+
 def test_banks_of_three_dimensions_are_not_drawn():
     with pytest.raises(LayoutError, match="one dimension or two"):
         banks.rows_of(parse("f32[2,3,4]{2,1,0}").index_map(), {})

@@ -357,8 +357,9 @@ def _show(p: argparse.ArgumentParser) -> None:
     p.add_argument("--banks", action="store_true", help=(
         "the bank of shared memory of each element, and the rounds that rows and columns take"
     ))  # fmt: skip
-    p.add_argument("--bits", metavar="N", default="16", help=(
-        "the width of an element in memory banks of 32 bits, for a swizzle and --banks (16)"
+    p.add_argument("--bits", metavar="N", help=(
+        "the width of an element, for --banks and the picture of a swizzle "
+        "(that of the layout's element type, else 16)"
     ))  # fmt: skip
     p.add_argument("--size", metavar="NAME=N", action="append", default=[], help=(
         "the value of a size; small ones are chosen for those that are not given"

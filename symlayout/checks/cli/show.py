@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
 
 IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".pdf", ".webp")
+ASSUMED_BITS = 16  # of an element, for banks
 KINDS = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": "text"}
 
 
@@ -27,6 +28,22 @@ class Drawing:
     layout: Any
     sizes: dict[str, int]
     args: Namespace
+
+    @property
+    def bits(self) -> int:
+        """The width of an element: what --bits says, else the layout's own, else 16."""
+        if self.args.bits is not None:
+            return whole(self.args.bits, "--bits", 1, 1 << 16)
+        return self._own_bits or ASSUMED_BITS
+
+    @property
+    def _own_bits(self) -> int | None:
+        return None if _is_map(self.layout) else self.index_map.bits
+
+    @property
+    def assumed(self) -> bool:
+        """Whether nobody has said the width of an element."""
+        return self.args.bits is None and not self._own_bits
 
     @property
     def index_map(self) -> IndexMap:
@@ -123,7 +140,7 @@ def _text(d: Drawing) -> str:
     from symlayout.render.draw.text import draw
 
     if d.args.banks:
-        return banks.text(d.index_map, d.sizes, whole(d.args.bits, "--bits", 1, 1 << 16))
+        return banks.text(d.index_map, d.sizes, d.bits, d.assumed)
     if d.args.tv:
         return threads.text(d.index_map, d.sizes, threads.read_tile(d.args.tv))
     if _is_map(d.layout):
@@ -144,10 +161,9 @@ def _svg(d: Drawing) -> str:
 
     if d.args.tv:
         return threads.svg(d.index_map, d.sizes, threads.read_tile(d.args.tv))
-    bits = whole(d.args.bits, "--bits", 1, 1 << 16)
     if d.args.banks:
-        return banks.svg(d.index_map, d.sizes, str(d.layout), bits)
-    return picture(d.layout, d.sizes, bits=bits)
+        return banks.svg(d.index_map, d.sizes, str(d.layout), d.bits, d.assumed)
+    return picture(d.layout, d.sizes, bits=d.bits)
 
 
 def _html(d: Drawing) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from symlayout.layouts.indexmap import IndexMap
 
 BANKS, BANK_BITS, THREADS, VECTOR_BITS = 32, 32, 32, 128
+ASSUMED = " (assumed; --bits 32 for float)"
 CELL, HIGH, LABEL = 58, 32, 34
 MOST_CELLS = 1 << 14
 MOST_COLUMNS = 16
@@ -61,8 +62,11 @@ def sides(shape: tuple[int, ...], what: str, help: str) -> tuple[int, int]:
 def costs(rows: Rows, bits: int) -> list[str]:
     """What it costs that 32 threads ask for neighbours in a row, or in a column; the worst of them.
 
-    >>> costs([[32 * r + c for c in range(32)] for r in range(32)], 32)
-    ['32 neighbours in a row: 1 round', '32 neighbours in a column: 32 rounds, 1 would do']
+    >>> for line in costs([[32 * r + c for c in range(32)] for r in range(32)], 32):
+    ...     print(line)
+    each thread reads one element:
+    32 neighbours in a row: 1 round
+    32 neighbours in a column: 32 rounds, 1 would do, in each column
     """
     texts = []
     columns = [list(c) for c in zip(*rows)]
@@ -70,11 +74,19 @@ def costs(rows: Rows, bits: int) -> list[str]:
         many = min(THREADS, len(lines[0]) if lines else 0)
         if many < 2:
             continue
-        windows = (x[k : k + THREADS] for x in lines for k in range(0, len(x), THREADS))
-        worst = max((_rounds(x, bits) for x in windows), default=(0, 0))
+        counts = [_worst(x, bits) for x in lines]
+        worst = max(counts)
         text = f"{many} neighbours in a {name}: {worst[0]} round{'' if worst[0] == 1 else 's'}"
-        texts.append(text if worst[0] <= worst[1] else f"{text}, {worst[1]} would do")
-    return texts
+        if worst[0] > worst[1]:
+            where = f"in each {name}" if min(counts) == worst else f"{name} {counts.index(worst)}"
+            text += f", {worst[1]} would do, {where}"
+        texts.append(text)
+    return ["each thread reads one element:", *texts] if texts else []
+
+
+def _worst(line: Sequence[int], bits: int) -> tuple[int, int]:
+    """The rounds of 32 neighbours in a line that take the most."""
+    return max(_rounds(line[k : k + THREADS], bits) for k in range(0, len(line), THREADS))
 
 
 def _rounds(offsets: Sequence[int], bits: int) -> tuple[int, int]:
@@ -82,8 +94,8 @@ def _rounds(offsets: Sequence[int], bits: int) -> tuple[int, int]:
     return conflicts.ways, conflicts.least
 
 
-def text(layout: IndexMap, sizes: Mapping[str, int], bits: int) -> str:
-    """The bank of each element, or of each run of them, as text.
+def text(layout: IndexMap, sizes: Mapping[str, int], bits: int, assumed: bool = False) -> str:
+    """The bank of each element, or of each run of them, as text; `assumed`: nobody said `bits`.
 
     >>> from symlayout import parse
     >>> print(text(parse("(2,4):(33,1)").index_map(), {}, 32), end="")
@@ -91,6 +103,7 @@ def text(layout: IndexMap, sizes: Mapping[str, int], bits: int) -> str:
       0-3
     0 0-3
     1 1-4
+    each thread reads one element:
     4 neighbours in a row: 1 round
     2 neighbours in a column: 1 round
 
@@ -108,7 +121,7 @@ def text(layout: IndexMap, sizes: Mapping[str, int], bits: int) -> str:
             table.append([str(r), *("…" if c is None else words[r][c] for c in columns)])
     widths = [max(map(len, column)) for column in zip(*table)]
     lines = [" ".join(x.rjust(w) for x, w in zip(row, widths)).rstrip() for row in table]
-    return "\n".join([_title(shape, bits), *lines, *costs(rows, bits)]) + "\n"
+    return "\n".join([_title(shape, bits, assumed), *lines, *costs(rows, bits)]) + "\n"
 
 
 def _vector(rows: Rows, bits: int) -> int:
@@ -116,15 +129,17 @@ def _vector(rows: Rows, bits: int) -> int:
     return gcd(run_length(rows), max(1, VECTOR_BITS // bits))
 
 
-def _title(shape: tuple[int, ...], bits: int) -> str:
+def _title(shape: tuple[int, ...], bits: int, assumed: bool) -> str:
     sides = ", ".join(map(str, shape))
     return (
         f"shape ({sides}{',' if len(shape) == 1 else ''}): the bank of {BANKS} of {BANK_BITS} bits "
-        f"that each falls in, for elements of {bits} bits"
+        f"that each falls in, for elements of {bits} bits{ASSUMED * assumed}"
     )
 
 
-def svg(layout: IndexMap, sizes: Mapping[str, int], name: str, bits: int) -> str:
+def svg(
+    layout: IndexMap, sizes: Mapping[str, int], name: str, bits: int, assumed: bool = False
+) -> str:
     """The same as SVG, each element or run in the colour of its bank.
 
     >>> from symlayout import parse
@@ -138,7 +153,7 @@ def svg(layout: IndexMap, sizes: Mapping[str, int], name: str, bits: int) -> str
     top = draw_banks(canvas, name, rows, _vector(rows, bits), bits, GAP)
     for k, line in enumerate(costs(rows, bits)):
         canvas.label(GAP, top + GAP + 8 + 18 * k, line, start=True)
-    return canvas.svg(name, _title(shape, bits), True)
+    return canvas.svg(name, _title(shape, bits, assumed), True)
 
 
 def run_length(*tables: Rows) -> int:
