@@ -233,6 +233,27 @@ TYPED = [
         "make_ordered_layout((M,N), (1,0))",
     ),
     ("formula 'GetTile(zN(f16,M,N), 0, 0)'", "symlayout prove tiles LAYOUT 16,16"),
+    # arguments in CATLASS's order, too few of them, and types and functions of C++
+    (
+        "formula 'get_tile_layout(zN(f16,M,N), (0,0), (16,16))'",
+        "write get_tile_layout(LAYOUT, TILE, COORD)",
+    ),
+    ("formula 'get_tile_layout(zN(f16,M,N), (16,0), (0,0))'", "a tile of 0 elements is empty"),
+    ("formula 'make_layout_tile(zN(f16,M,N), (0,0))'", "write make_layout_tile(LAYOUT, TILE)"),
+    ("formula 'get_tile_layout(zN(f16,M,N), (0,0))'", "get_tile_layout(LAYOUT, TILE, COORD)"),
+    ("formula 'composition((8,8):(1,8))'", "write composition(LAYOUT, TILER)"),
+    ("formula 'select((8,8):(1,8))'", "write select(LAYOUT, INDEX, ...)"),
+    ("formula 'coalesce()'", "write coalesce(LAYOUT, [SHAPE])"),
+    ("formula 'compositon((8,8):(1,8), (4,4))'", "did you mean 'composition'?"),
+    ("formula 'logical_divde((8,8):(8,1), (4,4))'", "did you mean 'logical_divide'?"),
+    ("formula 'zipped_product2((8,8):(8,1), (4,4))'", "did you mean 'zipped_product'?"),
+    ("formula 'RoundUp(M,16)'", "write ceildiv(M, 16)*16"),
+    ("prove holds 'RoundUp<16>(M) >= M'", "write ceildiv(M, 16)*16"),
+    ("prove holds 'CeilDiv<16>(M) >= 1'", "write ceildiv(M, 16)"),
+    ("prove holds 'CeilDiv(M, 16) >= 1'", "write ceildiv(M, 16)"),
+    ("prove formula 'zN(f16,M,N)' 'i + RoundUp<16>(M)*j'", "write ceildiv(M, 16)*16"),
+    ("check 'f32[1000,3]{1,0}'", "that is a layout: symlayout show 'f32[1000,3]{1,0}'"),
+    ("check '(M,N):(N,1)'", "that is a layout: symlayout show '(M,N):(N,1)'"),
     ("formula 'layout::RowMajor{M,N}'", "RowMajor(M,N)"),
     ("formula 'layout::zN{M,N}'", "zN(f16,M,N)"),
     # element types with qualifiers of C++
@@ -352,6 +373,13 @@ READ = [
     ("Swizzle<3,3,3>{} o 0 o (8,64):(64,1)", "(1, 0)", "72"),
     ("Swizzle<3,3,3>{} o (8,64):(64,1)", "(1, 8)", "64"),
     ("FRACTAL_NZ(f16,M,N)", "(1, 1)", "17"),
+    ("zN(half,M,N)", "(1, 1)", "17"),
+    ("zN(int8_t,M,N)", "(1, 1)", "33"),
+    ("zN(float16_t,M,N)", "(1, 1)", "17"),
+    ("zN(bfloat16_t,M,N)", "(1, 1)", "17"),
+    ("zN(uint8_t,M,N)", "(1, 1)", "33"),
+    ("RowMajor(float,M,N)", "(1, 1)", "N + 1"),
+    ("get_tile_layout(zN(f16,M,N), (16,16), (0,0))", "(1, 1)", "17"),
 ]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import shlex
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from symlayout.errors import LayoutError
 from symlayout.text.limits import FILE_BYTES
 
 PART = 1 << 20
+LONGEST = 1000  # characters of a text that may be a layout
 SEEN = 10_000  # names in a folder that are compared with another one
 KINDS = {
     stat.S_IFDIR: "a folder",
@@ -148,6 +150,8 @@ def near(path: str) -> str | None:
     file, _, kernel = path.partition("::")
     if kernel and os.path.isfile(file):
         return f"check the whole file: symlayout check {file}"
+    if _is_layout(path):
+        return f"that is a layout: symlayout show {shlex.quote(path)}"
     folder, name = os.path.split(path)
     from difflib import get_close_matches
 
@@ -160,3 +164,16 @@ def near(path: str) -> str | None:
     stems = {n.partition(".")[0]: n for n in sorted(names)}  # an ending makes no names alike
     hits = get_close_matches(name.partition(".")[0], stems, 1)
     return f"did you mean {stems[hits[0]]!r}?" if hits else None
+
+
+def _is_layout(text: str) -> bool:
+    """Whether a text that is not a path is a layout."""
+    if len(text) > LONGEST or not any(c in text for c in "[(<"):
+        return False
+    from symlayout.layouts.notation import parse
+
+    try:
+        parse(text)
+    except (LayoutError, RecursionError):
+        return False
+    return True

@@ -51,6 +51,11 @@ MEANT = {
     "int": "quotients are whole as a//b",
     "abs": "write max(x, -x)",
     "sizeof": "write the number of bytes: 4",
+    **dict.fromkeys(("CeilDiv", "divUp", "div_up", "DivUp"), "write ceildiv(M, 16)"),
+    **dict.fromkeys(
+        ("RoundUp", "roundUp", "round_up", "AlignUp", "align_up"), "write ceildiv(M, 16)*16"
+    ),
+    **dict.fromkeys(("RoundDown", "round_down", "AlignDown", "align_down"), "write M//16*16"),
     **dict.fromkeys(("int32_t", "uint32_t", "int64_t", "uint64_t"), "a cast is written int64(x)"),
 }
 
@@ -73,6 +78,7 @@ FUNCTIONS: dict[str, Callable[..., Expr]] = {
     "truncmod": TruncMod,
     **dict.fromkeys(CEIL_NAMES, CeilDiv),
 }
+TEMPLATE = regex(r"<\s*\w+\s*>\s*\(", re.A)
 QUALIFIED = regex(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.A)
 
 # how tightly each operator binds, loosest first; all of them associate to the left
@@ -262,16 +268,22 @@ class _Expressions:
                     groups.append(_Group(word, at, needed=len(self.needs)))
                     continue
                 value = self.leaf(word, at)
-                if self.s.text[self.s.at : self.s.at + 1] == "(":
-                    message = f"the function {word!r} is not known"
-                    hint = suggestion(word) or did_you_mean(word, list(FUNCTIONS))
-                    raise self.s.error("SL201", message, at, self.s.at, hint)
+                self.no_call(word, at)
                 if value is None:
                     message = f"the name {word!r} is not known here"
                     raise self.s.error("SL201", message, at, self.s.at)
             groups[-1].values.append(value)
             self.start, self.cast = at, False
             return
+
+    def no_call(self, word: str, at: int) -> None:
+        """Raises `LayoutError` (SL201) for a call, as of a template of C++ that is known by a name."""
+        template = suggestion(word) and TEMPLATE.match(self.s.text, self.s.at)
+        if self.s.text[self.s.at : self.s.at + 1] != "(" and not template:
+            return
+        message = f"the function {word!r} is not known"
+        hint = suggestion(word) or did_you_mean(word, list(FUNCTIONS))
+        raise self.s.error("SL201", message, at, self.s.at, hint)
 
     def number(self, start: int) -> Expr | None:
         match = NUMBER.match(self.s.text, start)

@@ -12,6 +12,7 @@ from symlayout.layouts.cute.coordinates import crd2offset
 from symlayout.layouts.cute.layout import Keep, Layout, has_keep, join
 from symlayout.layouts.cute.layout import slice_and_offset as cut
 from symlayout.layouts.cute.swizzle import ComposedLayout
+from symlayout.layouts.doors.operations import usage
 from symlayout.layouts.indexmap import mismatch
 from symlayout.tla.arguments import layout_of, operand_of
 from symlayout.tla.basis import CoordinateLayout
@@ -114,7 +115,7 @@ def make_layout_tile(layout: Layout, tile: Any, where: Any = None) -> Layout:
     not proved to fit.
     """
     layout = layout_of(layout)
-    sizes = _sizes(layout, tile)
+    sizes = _sizes(layout, tile, "make_layout_tile")
     known = None if where is None else Known(facts_for(where, layout, sizes))
     for k, (size, (modes, _)) in enumerate(zip(sizes, layout._groups)):
         value = it.product(modes)
@@ -140,7 +141,7 @@ def get_tile_layout(layout: Layout, tile: Any, coord: Any) -> Layout:
     Raises `LayoutError` as `make_layout_tile` does, SL108 for a coordinate of another rank.
     """
     layout = layout_of(layout)
-    sizes = _sizes(layout, tile)
+    sizes = _sizes(layout, tile, "get_tile_layout")
     corner = _per_dimension(coord, layout)
     left = [as_size(Max(o - c, 0)) for o, c in zip(layout._origin, corner)]
     return _tile_layout(layout, sizes, tuple(as_size(Min(t, x)) for t, x in zip(sizes, left)))
@@ -155,7 +156,7 @@ def tile_view(layout: Layout, tile_coord: Any, tile: Any) -> tuple[Layout, Size]
     ((16,1),(16,1)):((16,256),(1,1024)) 2304
     """
     layout = layout_of(layout)
-    sizes = _sizes(layout, tile)
+    sizes = _sizes(layout, tile, "get_tile_layout")
     place = _per_dimension(tile_coord, layout)
     corner = tuple(as_size(p * t) for p, t in zip(place, sizes))
     offset = crd2offset(_mode_coordinates(corner, layout), layout._shape, layout._stride)
@@ -181,7 +182,8 @@ def _mode_coordinates(corner: tuple[Size, ...], layout: Layout) -> Any:
     return tuple(x for c, (sizes, _) in zip(corner, layout._groups) for x in split(c, sizes))
 
 
-def _sizes(layout: Layout, tile: Any) -> tuple[Size, ...]:
+def _sizes(layout: Layout, tile: Any, name: str) -> tuple[Size, ...]:
+    """The elements of a tile in each dimension; `name` is the operation that asks."""
     sizes = it.as_tuple(tile)
     target = len(layout._origin)
     arguments: tuple[Any, ...] = sizes if isinstance(sizes, tuple) else (sizes,)
@@ -191,6 +193,8 @@ def _sizes(layout: Layout, tile: Any) -> tuple[Size, ...]:
     for size in results:
         if isinstance(size, int) and size < 0:
             raise LayoutError("SL102", f"the tile size {int(size)} is negative")
+        if isinstance(size, int) and size == 0:
+            raise LayoutError("SL102", "a tile of 0 elements is empty", help=usage(name))
     return tuple(results)
 
 

@@ -15,7 +15,7 @@ from symlayout.layouts.cute.inttuple import IntTuple, Static, congruent, flatten
 from symlayout.layouts.cute.layout import Layout
 from symlayout.layouts.cute.reader import opens_tuple
 from symlayout.layouts.reading import items, shown_at
-from symlayout.layouts.xla.dtypes import help_for, known_as
+from symlayout.layouts.xla.dtypes import element_type, help_for, known_as
 from symlayout.text.limits import NESTING
 from symlayout.text.lines import count
 from symlayout.text.patterns import regex
@@ -27,7 +27,6 @@ HEAD = regex(rf"(?:{DECLARED})?\s*{SCOPE}(?:(MakeLayout|make_layout)\s*\(|(Layou
 NAME = r"\s*(?:\w+\s*::\s*)*(\w+)\s*"
 TAGGED = regex(rf"(?:{DECLARED})?\s*{SCOPE}MakeLayout\s*<{NAME},{NAME}>\s*\(", re.ASCII)
 TAGS = ("zN", "nZ", "zZ", "L0C", "Weight4BitnZ", "RowMajor", "ColumnMajor")
-ELEMENTS = {"half": "f16", "float": "f32", "double": "f64", "bfloat16_t": "bf16", "int4b_t": "s4"}
 OTHER = regex(
     rf"(?:({DECLARED})|\s*{SCOPE})\s*{SCOPE}(?:([Mm]ake_?\w*|Get\w+|TileView|Shape|Stride)\s*[(<])?",
     re.ASCII,
@@ -105,7 +104,7 @@ def _of_tag(s: Scanner, head: re.Match[str]) -> Layout:
         cann = tag in (*OF_CANN, *SMALL)
         hint = help_with_name(tag) if cann else f"known: {', '.join(TAGS)}"
         raise s.error("SL100", f"the tag {tag!r} is not known", head.start(2), head.end(2), hint)
-    dtype = ELEMENTS.get(word) or known_as(word.removesuffix("_t"))
+    dtype = element_type(word) or known_as(word)
     if dtype is None:
         message = f"the element type {word!r} is not known"
         raise s.error("SL103", message, head.start(1), head.end(1), help_for(word))

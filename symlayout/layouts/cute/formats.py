@@ -10,13 +10,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from symlayout.errors import LayoutError, did_you_mean
-from symlayout.expr.reader import NAME, Scanner, expression_at
+from symlayout.expr.reader import NAME, Scanner, expression_at, suggestion
 from symlayout.expr.terms import Size, as_size, ceildiv
 from symlayout.layouts.cute import inttuple as it
 from symlayout.layouts.cute.identifiers import names
 from symlayout.layouts.cute.layout import Layout
+from symlayout.layouts.doors.operations import SIGNATURES
 from symlayout.layouts.reading import items, shown_at
-from symlayout.layouts.xla.dtypes import BITS, help_for
+from symlayout.layouts.xla.dtypes import BITS, element_type, help_for
 from symlayout.text.lines import count
 
 FRACTAL_BITS = 256  # one row of a fractal; 16 of them make the fractal
@@ -174,7 +175,7 @@ def help_with_name(name: str, arguments: str = "(..)", others: Sequence[str] = (
         return f"the capital letter is the order of the fractals: {first} or {second}"
     if name in WEIGHTS:
         return f"{name} has the weights of a convolution; write CI1KHKWCOCI0(CI1,KH,KW,CO,CI0)"
-    return did_you_mean(name, [*FORMATS, *others])
+    return did_you_mean(name, [*FORMATS, *others, *SIGNATURES])
 
 
 def make_format(name: str, dtype: str | None, *sizes: Any) -> Layout:
@@ -226,7 +227,7 @@ def read_format(s: Scanner) -> Layout:
     if name not in FORMATS:
         others = ("MakeLayout", "Layout", "Swizzle")
         hint = help_with_name(name, s.text[s.at :].strip(), others)
-        hint = hint or f"known: {', '.join(FORMATS)}"
+        hint = hint or suggestion(name) or f"known: {', '.join(FORMATS)}"
         if name in ("Layout", "ComposedLayout"):
             hint = "shape and strides are written with a colon: (M,N):(N,1)"
         if name in ("add", "broadcast_in_dim"):
@@ -241,7 +242,7 @@ def read_format(s: Scanner) -> Layout:
     s.expect("(", f"after {name}")
     first = s.skip()
     word = s.match(NAME)
-    dtype = word if word in BITS and (s.peek(",") or s.peek(")")) else None
+    dtype = element_type(word) if word and (s.peek(",") or s.peek(")")) else None
     if dtype is None:
         s.at = first
     else:

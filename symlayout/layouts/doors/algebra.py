@@ -17,7 +17,7 @@ from symlayout.hooks import hook
 from symlayout.layouts.cute.cpp import cpp_sizes, read_cpp
 from symlayout.layouts.cute.inttuple import text_of as sizes_text
 from symlayout.layouts.demands import Demand
-from symlayout.layouts.doors.operations import HEAD, OPERATIONS, OPTIONS, OTHERS, begins
+from symlayout.layouts.doors.operations import HEAD, OPERATIONS, OPTIONS, OTHERS, begins, usage
 from symlayout.layouts.functions import arguments_of
 from symlayout.layouts.reading import part_from
 from symlayout.layouts.xla.dtypes import BITS
@@ -174,4 +174,5 @@ def _count(s: Scanner, name: str, spans: list[Any], matches: list[re.Match[str] 
         between = "or" if most == least + 1 else "to"
         number = str(least) if least == most else f"{least} {between} {most}"
         plural = "" if number == "1" else "s"
-        raise s.error("SL100", f"{name} takes {number} argument{plural}, got {count}", start)
+        message = f"{name} takes {number} argument{plural}, got {count}"
+        raise s.error("SL100", message, start, help=usage(name))

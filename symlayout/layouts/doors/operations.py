@@ -7,28 +7,46 @@ from collections.abc import Mapping
 
 from symlayout.text.patterns import regex
 
-# how many arguments each operation takes; the first is a layout, but for those of FIRST
-OPERATIONS: Mapping[str, tuple[int, int]] = {
-    **dict.fromkeys(("coalesce", "complement", "filter"), (1, 2)),
-    **dict.fromkeys(("left_inverse", "right_inverse", "flatten", "make_layout_like"), (1, 1)),
-    **dict.fromkeys(("filter_zeros", "nullspace"), (1, 1)),
-    **dict.fromkeys(("append", "prepend"), (1, 3)),
-    **dict.fromkeys(("batch", "PrependDim", "compose_swizzle", "tile_to_shape"), (2, 3)),
-    **dict.fromkeys(("replace", "take", "group_modes", "recast", "get_tile_layout"), (3, 3)),
-    **dict.fromkeys(("select", "get"), (2, 9)),
-    **dict.fromkeys(("unflatten", "make_layout_tile", "max_common_layout"), (2, 2)),
-    **dict.fromkeys(
-        (
-            *("composition", "logical_divide", "zipped_divide", "tiled_divide", "flat_divide"),
-            *("logical_product", "zipped_product", "tiled_product", "flat_product"),
-            *("blocked_product", "raked_product", "upcast", "downcast"),
-        ),
-        (2, 2),
-    ),
-    **dict.fromkeys(("slice_", "slice_layout", "dice"), (2, 2)),
-    **dict.fromkeys(("domain_distribute", "make_ordered_layout"), (2, 2)),
-    "make_layout": (1, 9),
+# arguments of the operations; one in brackets may be left out, dots are more of the last kind
+_SIGNATURES = {
+    "LAYOUT": "left_inverse right_inverse flatten make_layout_like filter_zeros nullspace",
+    "LAYOUT, [SHAPE]": "coalesce filter",
+    "LAYOUT, [SIZE]": "complement",
+    "LAYOUT, [MODE], [RANK]": "append prepend",
+    "LAYOUT, COUNT, [STRIDE]": "batch PrependDim",
+    "SWIZZLE, LAYOUT, [OFFSET]": "compose_swizzle",
+    "LAYOUT, SHAPE, [ORDER]": "tile_to_shape",
+    "LAYOUT, INDEX, MODE": "replace",
+    "LAYOUT, BEGIN, END": "take group_modes",
+    "LAYOUT, OLD_BITS, NEW_BITS": "recast",
+    "LAYOUT, TILE, COORD": "get_tile_layout",
+    "LAYOUT, INDEX, ...": "select get",
+    "LAYOUT, SHAPE": "unflatten",
+    "LAYOUT, TILE": "make_layout_tile",
+    "LAYOUT, LAYOUT": "max_common_layout logical_product zipped_product tiled_product flat_product"
+    " blocked_product raked_product",
+    "LAYOUT, TILER": "composition logical_divide zipped_divide tiled_divide flat_divide",
+    "LAYOUT, NUMBER": "upcast downcast",
+    "COORD, LAYOUT": "slice_ slice_layout dice",
+    "SHAPE, COUNT": "domain_distribute",
+    "SHAPE, ORDER": "make_ordered_layout",
+    "LAYOUT, ...": "make_layout",
 }
+SIGNATURES: Mapping[str, str] = {
+    name: signature for signature, names in _SIGNATURES.items() for name in names.split()
+}
+MOST_ARGUMENTS = 9
+
+
+def _bounds(signature: str) -> tuple[int, int]:
+    """How many arguments an operation takes, at least and at most."""
+    parts = signature.split(", ")
+    least = sum(p[0] not in "[." for p in parts)
+    return least, MOST_ARGUMENTS if "..." in parts else len(parts)
+
+
+# how many arguments each operation takes; the first is a layout, but for those of FIRST
+OPERATIONS: Mapping[str, tuple[int, int]] = {n: _bounds(s) for n, s in SIGNATURES.items()}
 # what the first argument is, where it is no layout
 FIRST: Mapping[str, str] = {
     **dict.fromkeys(("slice_", "slice_layout", "dice"), "coordinate"),
@@ -59,6 +77,15 @@ OTHERS: Mapping[str, str] = {
     **dict.fromkeys(("shape_div", "crd2crd"), "sizes, and a claim asks for a layout"),
 }
 HEAD = regex(r"\s*(?:(?:cute|tla)\s*(?:::|\.)\s*)?([A-Za-z]\w*)\s*\(", re.A)
+
+
+def usage(name: str) -> str:
+    """How an operation is written.
+
+    >>> usage("get_tile_layout")
+    'write get_tile_layout(LAYOUT, TILE, COORD)'
+    """
+    return f"write {name}({SIGNATURES[name]})"
 
 
 PAIR = regex(r"(?<!:):(?!:)")

@@ -49,6 +49,10 @@ def is_integral(dtype: str) -> bool:
     return re.fullmatch(r"[su]\d+", dtype) is not None and dtype in BITS
 
 
+# element types of C++ whose names are not HLO's with another spelling
+CPP_TYPES = {"half": "f16", "float": "f32", "double": "f64", "bfloat16_t": "bf16", "int4b_t": "s4"}
+
+
 def known_as(word: str) -> str | None:
     """The element type that others call so, or None: never one whose name is only near.
 
@@ -62,6 +66,17 @@ def known_as(word: str) -> str | None:
         match = re.fullmatch(pattern, lower)
         guess = guess or (match and prefix + "".join(g or "" for g in match.groups()))
     return guess if guess in BITS else None
+
+
+def element_type(word: str) -> str | None:
+    """The element type of HLO's name or of a type of C++, None for any other word.
+
+    >>> [element_type(w) for w in ("f16", "half", "int8_t", "bfloat16_t", "M", "float32")]
+    ['f16', 'f16', 's8', 'bf16', None, None]
+    """
+    if word in BITS:
+        return word
+    return CPP_TYPES.get(word) or (known_as(word[:-2]) if word.endswith("_t") else None)
 
 
 def help_for(word: str) -> str | None:
