@@ -16,8 +16,6 @@ from symlayout.checks.project import Project
 from symlayout.checks.reading import inside, read_text
 from symlayout.checks.result import Place
 from symlayout.errors import LayoutError, internal
-from symlayout.expr.facts import Facts
-from symlayout.programs.kernels.launches import Launch
 from symlayout.programs.kernels.scan.finding import Finding, Limits
 from symlayout.text.lines import lines_of
 from symlayout.text.patterns import regex
@@ -154,19 +152,8 @@ def _scan_kernel(
         kernel.blocks = tuple(tuple(n for n in b if n is not None) for b in blocks)
     head = {"file": file, "function": kernel.name}
     result.launches += [head | x.to_json() for x in launches]
-    for f in findings(kernel, limits):
-        if launches and all(_excludes(x, f) for x in launches):
-            continue  # no launch in the file has such sizes
+    for f in findings(kernel, limits, launches):
         result.add(file, reader.text, f, left)
-
-
-def _excludes(launch: Launch, f: Finding) -> bool:
-    """Whether the sizes of a finding are above those that a launch is made with."""
-    if launch.why:
-        return False
-    known = Facts.read([fact.text for fact in launch.facts])
-    ends = ((known.domain(n).high, v) for n, v in f.sizes.items() if n in known.names)
-    return any(high is not None and v > high for high, v in ends)
 
 
 def _skip_row(file: str, line: int, function: str, reason: str) -> dict[str, Any]:

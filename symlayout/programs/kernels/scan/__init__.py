@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from symlayout.programs.kernels.access import Kernel
+from symlayout.programs.kernels.launches.launch import Launch
 from symlayout.programs.kernels.scan.barriers import missing_barriers
 from symlayout.programs.kernels.scan.finding import CODES, Finding, Limits
 from symlayout.programs.kernels.scan.masks import bounds
 from symlayout.programs.kernels.scan.products import overflow
 from symlayout.programs.kernels.scan.races import race
 from symlayout.programs.kernels.scan.schedules import rounded_down, twice
+from symlayout.programs.kernels.scan.setting import settings
 from symlayout.programs.kernels.scan.swizzles import outside
 
 __all__ = ["CODES", "Finding", "Limits", "findings"]
@@ -19,10 +21,14 @@ __all__ = ["CODES", "Finding", "Limits", "findings"]
 DEFAULT = Limits()
 
 
-def findings(kernel: Kernel, limits: Limits = DEFAULT) -> Iterator[Finding]:
-    """The findings of a kernel, in the order of its lines."""
-    hits = [*overflow(kernel, limits), *bounds(kernel), *outside(kernel), *race(kernel)]
-    hits += [*rounded_down(kernel), *twice(kernel), *missing_barriers(kernel)]
+def findings(
+    kernel: Kernel, limits: Limits = DEFAULT, launches: Sequence[Launch] = ()
+) -> Iterator[Finding]:
+    """The findings of a kernel as it is launched in its file, in the order of its lines."""
+    known = settings(kernel, launches)
+    hits = [*overflow(kernel, limits, known), *bounds(kernel, known), *outside(kernel)]
+    hits += [*race(kernel, known), *rounded_down(kernel, known), *twice(kernel, known)]
+    hits += missing_barriers(kernel)
     table: dict[tuple[int, int, str], Finding] = {}
     for f in hits:  # what is inlined twice is said once
         table.setdefault((f.span.line, f.span.column, f.code), f)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.nodes import Node, conjuncts
 from symlayout.programs.kernels.scan.finding import Finding
+from symlayout.programs.kernels.scan.setting import Setting
 from symlayout.programs.kernels.scan.witness import Env, search_of
 
 SMALL = (1, 2, 3, 5)
 
 
-def bounds(kernel: Kernel) -> Iterator[Finding]:
-    """A finding for each access that lacks a mask."""
+def bounds(kernel: Kernel, settings: Sequence[Setting]) -> Iterator[Finding]:
+    """A finding for each access that lacks a mask, where a launch reaches what is outside."""
     masks = [(a, c) for a in kernel.accesses for c in conjuncts(a.guard) if _is_mask(c)]
     for access in kernel.accesses:
         if access.doubt:
@@ -27,7 +28,8 @@ def bounds(kernel: Kernel) -> Iterator[Finding]:
                 continue
             if _scalars(access) != _scalars(other) or any(_lanes(c) & _lanes(x) for x in own):
                 continue
-            finding = _finding(kernel, access, other, c)
+            ways = (_finding(kernel, access, other, c, s) for s in settings)
+            finding = next((f for f in ways if f is not None), None)
             if finding is not None:
                 yield finding
                 break
@@ -65,8 +67,10 @@ def _terms(offset: Node) -> set[Node]:
     return parts
 
 
-def _finding(kernel: Kernel, access: Access, other: Access, mask: Node) -> Finding | None:
-    search = search_of(kernel, access, mask)
+def _finding(
+    kernel: Kernel, access: Access, other: Access, mask: Node, setting: Setting
+) -> Finding | None:
+    search = search_of(kernel, access, setting, mask)
     words = {w for w, _, _ in search.form.variables}
     known = {*search.parameters, *search.constants, *words}
     if mask.unknowns or not mask.names <= known:
@@ -75,7 +79,8 @@ def _finding(kernel: Kernel, access: Access, other: Access, mask: Node) -> Findi
     def test(env: Env) -> bool:
         return not search.value(mask, env)
 
-    env = search.find(test, SMALL)
+    numbers = setting.numbers.values()
+    env = search.find(test, (*SMALL, *(n + k for n in numbers for k in (1, -1) if n + k > 0)))
     if env is None:
         return None
     text = search.form.text(mask)

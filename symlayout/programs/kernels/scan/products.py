@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import prod
 
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.nodes import Node, conjuncts, narrow, num
 from symlayout.programs.kernels.scan.finding import Finding, Limits
+from symlayout.programs.kernels.scan.setting import Setting
 from symlayout.programs.kernels.scan.witness import EDGE, Env, search_of
 from symlayout.text.patterns import regex
 
@@ -20,8 +21,8 @@ SHORT = 128  # what a mask asks of so few numbers says nothing of a row
 MANY = 16  # turns or lanes that make a dimension
 
 
-def overflow(kernel: Kernel, limits: Limits) -> Iterator[Finding]:
-    """A finding for each array, at the first access whose address can overflow."""
+def overflow(kernel: Kernel, limits: Limits, settings: Sequence[Setting]) -> Iterator[Finding]:
+    """A finding for each array, at the first access whose address can overflow in a launch."""
     seen: set[tuple[str, Node]] = set()
     done: set[str] = set()
     for access in kernel.accesses:
@@ -36,7 +37,8 @@ def overflow(kernel: Kernel, limits: Limits) -> Iterator[Finding]:
             seen.add((access.array, whole))
             if not _has_rows(access.offset, products[0], kernel):
                 continue
-            finding = _finding(kernel, access, whole, products[0], limits)
+            ways = (_finding(kernel, access, whole, products[0], limits, s) for s in settings)
+            finding = next((f for f in ways if f is not None), None)
             if finding is not None:
                 done.add(access.array)
                 yield finding
@@ -225,9 +227,14 @@ def _wide(kernel: Kernel, text: str) -> str:
 
 
 def _finding(
-    kernel: Kernel, access: Access, whole: Node, product: Node, limits: Limits
+    kernel: Kernel,
+    access: Access,
+    whole: Node,
+    product: Node,
+    limits: Limits,
+    setting: Setting,
 ) -> Finding | None:
-    search = search_of(kernel, access)
+    search = search_of(kernel, access, setting)
     edge = EDGE << (whole.bits - 32)
 
     def test(env: Env) -> bool:
@@ -239,6 +246,8 @@ def _finding(
     if env is None or any(env[n] > limits.size for n in search.parameters):
         return None
     used = search.form.names_in(whole) | whole.names
+    axes = [k for k, w in kernel.programs.items() if w in used]
+    used |= setting.related((), axes)
     text = search.form.text(whole)
     factors = [f for f in _factors(product) if _grows(f, kernel)]
     factor = next(f for f in factors if _runs(f, kernel))

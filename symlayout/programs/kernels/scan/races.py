@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS, form_of
 from symlayout.programs.kernels.scan.finding import Finding
+from symlayout.programs.kernels.scan.setting import Setting
 
 
-def race(kernel: Kernel) -> Iterator[Finding]:
+def race(kernel: Kernel, settings: Sequence[Setting]) -> Iterator[Finding]:
     """A finding for each array, where what the axis counts is read from other places.
 
     Whether the programs store the same value is not known: the confidence is medium.
@@ -22,6 +23,8 @@ def race(kernel: Kernel) -> Iterator[Finding]:
             continue
         for axis, word in sorted(kernel.programs.items()):
             if axis >= THREADS or _speaks(access, word) or not _read(kernel, word):
+                continue
+            if not any(s.allows({word: 1}) for s in settings):
                 continue
             done.add(access.array)
             text = form_of(kernel, access).text(access.offset)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from math import prod
 
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.nodes import Node, TooLarge, conjuncts
 from symlayout.programs.kernels.scan.finding import Finding
+from symlayout.programs.kernels.scan.setting import Setting
 from symlayout.programs.kernels.scan.witness import Env, runner
 
 SMALL = (3, 2, 4, 1)
@@ -16,7 +17,7 @@ PROGRAMS = 96  # that are looked at
 DRAWS = 256
 
 
-def rounded_down(kernel: Kernel) -> Iterator[Finding]:
+def rounded_down(kernel: Kernel, settings: Sequence[Setting]) -> Iterator[Finding]:
     """A count of tiles `N // B` where a mask asks for N: a tile that is partly inside is left out."""
     done: set[Node] = set()
     if any(h.kind == "assume" for h in kernel.hints):
@@ -27,8 +28,9 @@ def rounded_down(kernel: Kernel) -> Iterator[Finding]:
             if size in done or access.doubt:
                 continue
             done.add(size)
-            text, width = count.text({}), block.value
-            env = {size.word: (width or 2) + 1} | ({} if width else {block.word: 2})
+            text, env = count.text({}), _partly_outside(size, block, settings)
+            if env is None:
+                continue
             yield Finding(
                 "schedule",
                 access.span,
@@ -39,6 +41,16 @@ def rounded_down(kernel: Kernel) -> Iterator[Finding]:
                 f"round up: cdiv({size.word}, {block.text({})})",
                 env,
             )
+
+
+def _partly_outside(size: Node, block: Node, settings: Sequence[Setting]) -> Env | None:
+    """A size that is one more than a tile, as a launch may have it."""
+    for setting in settings:
+        width = block.value or setting.numbers.get(block.word, 2)
+        env = {size.word: width + 1} | ({} if block.value else {block.word: width})
+        if width > 1 and setting.allows(env):
+            return env
+    return None
 
 
 def _lanes(node: Node) -> dict[int, str]:
@@ -75,20 +87,22 @@ def _tail(kernel: Kernel, access: Access, count: Node) -> bool:
 # -- not one to one --------------------------------------------------------------------------------
 
 
-def twice(kernel: Kernel) -> Iterator[Finding]:
+def twice(kernel: Kernel, settings: Sequence[Setting]) -> Iterator[Finding]:
     """Two programs that store the same tile, because its number is taken apart wrongly."""
     for access in kernel.accesses:
         if access.kind != "store" or access.doubt or access.array in kernel.shared:
             continue
         for axis, word in sorted(kernel.programs.items()):
             if axis < 3 and kernel.language == "triton":
-                finding = _collision(kernel, access, word)
+                finding = _collision(kernel, access, word, settings)
                 if finding is not None:
                     yield finding
                     return
 
 
-def _collision(kernel: Kernel, access: Access, word: str) -> Finding | None:
+def _collision(
+    kernel: Kernel, access: Access, word: str, settings: Sequence[Setting]
+) -> Finding | None:
     own = {*kernel.parameters, *kernel.grids.values()}
     parts = list(dict.fromkeys(_coordinates(access.offset, word)))
     if not parts or any(p.op == "name" for p in parts):
@@ -103,7 +117,8 @@ def _collision(kernel: Kernel, access: Access, word: str) -> Finding | None:
         return None
     try:
         sizes = list(dict.fromkeys(s for p in parts for s in _sizes(p, word, kernel)))
-        example = _collision_example(parts, sizes, sorted(free), word)
+        ways = (_collision_example(parts, sizes, sorted(free), word, s) for s in settings)
+        example = next((e for e in ways if e is not None), None)
     except TooLarge:
         return None
     if example is None:
@@ -155,11 +170,14 @@ def _sizes(node: Node, word: str, kernel: Kernel) -> Iterator[Node]:
 
 
 def _collision_example(
-    parts: list[Node], sizes: list[Node], free: list[str], word: str
+    parts: list[Node], sizes: list[Node], free: list[str], word: str, setting: Setting
 ) -> tuple[Env, int, int] | None:
     """Small sizes and two programs below their product with the same coordinates."""
     runs, counts = [runner(p, {}) for p in parts], [runner(s, {}) for s in sizes]
-    for values in islice(product(SMALL, repeat=len(free)), DRAWS):
+    numbers = setting.numbers
+    scale = max([1, *(n for w, n in numbers.items() if w in free)])
+    choices = [(numbers[n],) if n in numbers else [k * scale for k in SMALL] for n in free]
+    for values in islice(product(*choices), DRAWS):
         env = dict(zip(free, values))
         seen: dict[tuple[int, ...], int] = {}
         try:
@@ -168,7 +186,7 @@ def _collision_example(
                 continue
             for p in range(min(programs, PROGRAMS)):
                 at = tuple(r({**env, word: p}) for r in runs)
-                if at in seen:
+                if at in seen and setting.allows({**env, word: p}):
                     return env, seen[at], p
                 seen[at] = p
         except ZeroDivisionError:

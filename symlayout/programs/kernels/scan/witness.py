@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from operator import itemgetter
 from random import Random
+from typing import TYPE_CHECKING
 
 from symlayout.expr.facts import COMPARE
 from symlayout.programs.kernels.access import Access, Kernel
@@ -12,6 +13,9 @@ from symlayout.programs.kernels.forms import THREADS, Form, form_of
 from symlayout.programs.kernels.nodes import FOLDED, Node, unknown_name
 from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
+
+if TYPE_CHECKING:
+    from symlayout.programs.kernels.scan.setting import Setting
 
 TRIES = 500
 LARGE = (1 << 10, 1 << 12, 1 << 15, 1 << 16, 1 << 18, 1 << 20, 1 << 24)
@@ -126,7 +130,7 @@ class Runs:
 
 
 class Search(Runs):
-    """An access and what is free in it."""
+    """An access, what is free in it, and the launch that its values have to fit."""
 
     def __init__(
         self,
@@ -135,10 +139,12 @@ class Search(Runs):
         constants: tuple[str, ...],
         programs: dict[str, int],  # the axis of each
         counts: dict[str, int],  # of how many programs and threads there are
+        setting: Setting,
     ) -> None:
         super().__init__(form)
         self.parameters, self.constants = parameters, constants
         self.programs, self.counts = programs, counts
+        self.setting = setting
 
     def complete(self, env: Env, choose: Callable[[int, int], int]) -> Env | None:
         """The assignment with loops, lanes and what is loaded; None where one has no value."""
@@ -154,7 +160,8 @@ class Search(Runs):
     def holds(self, env: Env, test: Callable[[Env], bool]) -> bool:
         """Whether the access is executed there, and the test is true."""
         try:
-            return self.launched(env) and test(env) and all(c(env) for c in self.guards)
+            fits = self.launched(env) and self.setting.allows(env)
+            return fits and test(env) and all(c(env) for c in self.guards)
         except (ZeroDivisionError, KeyError):  # a mask may speak of what is not here
             return False
 
@@ -179,33 +186,52 @@ class Search(Runs):
 
         The names in `large` are tried with large numbers only.
         """
-        random, example = Random(0), None
+        random = Random(0)
+        sizes = self.setting.sizes
+        axes = [axis for n, axis in self.programs.items() if n in large and axis in sizes]
+        many = {*large, *(n for axis in axes for n in sizes[axis].names)}
         for _ in range(TRIES):
-            env = {
-                n: min(random.choice(LARGE if n in large else seed), most_of(n))
-                for n in self.parameters
-            }
-            env |= {n: random.choice(CONSTANTS) for n in self.constants}
-            for n, axis in self.programs.items():
-                most = HIGH_AXES if axis else LARGE[-1]
-                if axis >= THREADS:
-                    most = random.choice((1, 32, 256, 1024))
-                env[n] = min(random.choice(LARGE if n in large else seed), most) - 1
-            for n, axis in self.counts.items():
-                own = [env[p] + 1 for p, k in self.programs.items() if k == axis]
-                env[n] = max(own, default=1)
             try:
-                assignment = self.complete(env, lambda a, b: random.choice((a, b - 1)))
+                env = self._draw(random, seed, many)
+                assignment = env and self.complete(env, lambda a, b: random.choice((a, b - 1)))
             except ZeroDivisionError:
                 continue
-            if assignment is not None and self.holds(assignment, test):
-                example = assignment
-                break
-        return example and self.smaller(example, test)
+            if assignment and self.holds(assignment, test):
+                return self.smaller(assignment, test)
+        return None
+
+    def _draw(self, random: Random, seed: Sequence[int], large: Collection[str]) -> Env | None:
+        """Random sizes and programs that the launch may have; None where it has no program."""
+        domain = self.setting.facts.domain
+        env: Env = {}
+        for n in self.parameters:
+            env[n] = domain(n).near(min(random.choice(LARGE if n in large else seed), most_of(n)))
+        env |= {n: domain(n).near(random.choice(CONSTANTS)) for n in self.constants}
+        env = self.setting.settle(env)
+        for n, axis in self.programs.items():
+            most = HIGH_AXES if axis else LARGE[-1]
+            if axis >= THREADS:
+                most = random.choice((1, 32, 256, 1024))
+            size = self.setting.size(axis, env)
+            if size is not None:
+                most = min(most, size)
+            if most < 1:
+                return None
+            env[n] = min(random.choice(LARGE if n in large else seed), most) - 1
+        return self._with_counts(env)
+
+    def _with_counts(self, env: Env) -> Env:
+        """The assignment with how many programs and threads there are along each axis."""
+        for n, axis in self.counts.items():
+            own = [env[p] + 1 for p, k in self.programs.items() if k == axis]
+            size = self.setting.size(axis, env)
+            env[n] = max(own, default=1) if size is None else size
+        return env
 
     def smaller(self, env: Env, test: Callable[[Env], bool]) -> Env:
         """The assignment made smaller, the largest number first, then evened out."""
-        names = [*self.parameters, *self.programs]
+        fixed = self.setting.fixed
+        names = [n for n in (*self.parameters, *self.programs) if n not in fixed]
         turns = True
         while turns:
             turns = False
@@ -231,6 +257,8 @@ class Search(Runs):
 
     def _trial(self, env: Env, test: Callable[[Env], bool]) -> Env | None:
         """The assignment with its loops and lanes at an end, where the test is true."""
+        if self.setting.sizes or self.setting.fixed:
+            env = self._with_counts(self.setting.settle(env))
         ends: tuple[Callable[[int, int], int], ...] = (lambda a, b: b - 1, lambda a, b: a)
         for choose in ends:
             try:
@@ -242,13 +270,14 @@ class Search(Runs):
         return None
 
 
-def search_of(kernel: Kernel, access: Access, *more: Node) -> Search:
-    """What is free in an access, and in more conditions."""
+def search_of(kernel: Kernel, access: Access, setting: Setting, *more: Node) -> Search:
+    """What is free in an access, and in more conditions, as a launch has it."""
     form = form_of(kernel, access)
     own = {w for w, _, _ in form.variables}
-    names = sorted({n for node in (*access.nodes, *more) for n in node.names} - own)
+    used = {n for node in (*access.nodes, *more) for n in node.names} - own
+    names = sorted(setting.related(used, kernel.programs))
     constants = tuple(n for n in names if n in kernel.constants)
     programs = {kernel.programs[k]: k for k in sorted(kernel.programs)}
     counts = {n: k for k, n in kernel.grids.items() if n in names}
     rest = tuple(n for n in names if n not in constants and n not in counts)
-    return Search(form, rest, constants, programs, counts)
+    return Search(form, rest, constants, programs, counts, setting)
