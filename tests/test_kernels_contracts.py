@@ -345,3 +345,23 @@ __global__ void f(float* a, float* in, int NNN, int LESS, int MOD) {
     )
     ((_, (launch,)),) = read_kernels(str(tmp_path / "k.cu"))
     assert [f.text for f in launch.facts] == ["in_ < 1000"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["x is f32[n], y is f32[n] written once"],
+        ["x is (n):(1) ,y is f32[n]{0:T(8)(128)} written at most once, table is i32[B+1] below N"],
+        ["t is i32[B, C] below max(A, B), x is strided f32[M, N] strides(N, 1)"],
+    ],
+)
+def test_a_line_of_a_contract_has_several_arrays(lines: list[str]) -> None:
+    from symlayout.programs.kernels.contract import read_contract
+
+    whole = "kernel grid (n,)"
+    (line,) = lines
+    one = read_contract([(whole, 0), (line, 40)])
+    rows = re.split(r"\s*,\s*(?=\w+ is )", line)
+    each = read_contract([(whole, 0), *((t, 40 + line.index(t)) for t in rows)])
+    assert one == each
+    assert len(one.arrays) == line.count(" is ")

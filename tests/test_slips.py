@@ -324,6 +324,12 @@ WITH_FILES = [
         "BLOCK in {128, 1024}",
     ),
     ("a.py", ADD.format(HEAD.replace("kernel ", "") + ARRAYS), "check a.py", "the word kernel"),
+    (
+        "a.py",
+        ADD.format(HEAD + ARRAYS.replace("#  ", "# symlayout:")),
+        "check a.py",
+        "`#   x_ptr is",
+    ),
     ("a.py", ADD.format(HEAD + ARRAYS), "check a.py::ad", "add"),
     ("a.py", ADD.format(""), "check a.py", "symlayout scan a.py"),
     (

@@ -18,7 +18,7 @@ from symlayout.checks.comments.clauses import (
     read_clauses,
 )
 from symlayout.checks.comments.decorated import is_decorated
-from symlayout.checks.comments.near import LOOK, in_strings, near
+from symlayout.checks.comments.near import LOOK, in_strings, is_line_of_contract, near
 from symlayout.checks.comments.places import ABOVE, C_SUFFIXES, Found, NotFound
 from symlayout.checks.reading import read_bytes, read_text
 from symlayout.checks.result import Loaded, Origin, Outcome, Place, Problem, Result, Task
@@ -130,6 +130,12 @@ def _entry(
     except LayoutError as error:
         if (error.help or "").startswith("usage:"):
             error.help = near_clause(comment.text) or error.help
+        if is_line_of_contract(comment.text):
+            sign = "#" if isinstance(source, python.Source) else "//"
+            message = "this is a line of a contract, which begins with `symlayout: kernel`"
+            error = LayoutError("SL502", message, text=comment.text, at=error.at)
+            line = comment.text.split("\n")[0].strip()
+            error.help = f"below that line, without `{MARK}` and indented: `{sign}   {line}`"
         if error.at is not None and error.at >= AFTER:  # the expression's, not the comment's
             error.at = error.end = None
         return Result(blank, Outcome.failed(locate(error, (origin,), here)))

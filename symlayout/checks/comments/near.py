@@ -32,8 +32,19 @@ CLAUSE = regex(
     r"\s*(?:where\s.*[=<>%]|with\s+\S.*=|coords\s+\w+(?:\s*,\s*\w+)*\s*$|of\s+[\w.]+\s*$"
     r"|expect\s+(?:proved|refuted)\b|(?:because|name)\s+[\"'])"
 )
+OF_CONTRACT = regex(r"\s*(?!(?:grid|block)\b)\w+\s+(?:is\s+\S|written\s)|\s*where\s")
 LINES = regex(r"\s*(?:grid\s*\(|block\s*\(|\w+\s+is\s+[\w\s]*\[|where\s.*[=<>%])")
 GOES_ON = "what goes on with a claim is indented by two blanks, on the lines right below it"
+
+
+def is_line_of_contract(text: str) -> bool:
+    """Whether a comment behind the mark is what follows the first line of a contract.
+
+    >>> is_line_of_contract(" x_ptr is f32[n]"), is_line_of_contract(' injective "f32[n]"')
+    (True, False)
+    """
+    first = text.split(None, 1)[:1]
+    return first not in [[w] for w in WORDS] and OF_CONTRACT.match(text) is not None
 
 
 def near(

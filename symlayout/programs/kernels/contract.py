@@ -17,6 +17,7 @@ from symlayout.text.brackets import split_commas
 from symlayout.text.patterns import regex
 
 ARRAY = regex(r"([A-Za-z_]\w*)\s+is\s+(.+)", re.S)
+NEXT_ARRAY = regex(r"\s*,\s*(?=[A-Za-z_]\w*\s+is\s)")
 PROMISE = regex(r"\s+written\s+(once|at\s+most\s+once)\s*$|\s+(accumulated)\s*$")
 PROMISE_LIKE = regex(r"[\])}]\s+((?:writ|accum)[a-z]*\b.*)", re.S)
 BELOW = regex(r"\s+below\s+(.+)$", re.S)
@@ -183,6 +184,7 @@ def read_contract(lines: Sequence[tuple[str, int]]) -> Contract:
     contract = Contract(at=head[1])
     first = head[0].strip().removeprefix("kernel").strip()
     rows = [(t.strip(), at + len(t) - len(t.lstrip())) for t, at in rest]
+    rows = [array for row in rows for array in _arrays(*row)]
     for text, at in ([(first, head[1])] if first else []) + rows:
         word = text.split(None, 1)[0] if text else ""
         if word.startswith(("grid", "block")) and not ARRAY.fullmatch(text):
@@ -202,6 +204,14 @@ def read_contract(lines: Sequence[tuple[str, int]]) -> Contract:
         else:
             raise _error("no line of a contract", text, at)
     return contract
+
+
+def _arrays(text: str, at: int) -> list[tuple[str, int]]:
+    """The arrays that one line describes, each with its place: `x is f32[n], y is f32[n]`."""
+    ends = [m.span() for m in NEXT_ARRAY.finditer(text)] if ARRAY.fullmatch(text) else []
+    starts = [0, *[end for _, end in ends]]
+    stops = [*[start for start, _ in ends], len(text)]
+    return [(text[a:b], at + a) for a, b in zip(starts, stops)]
 
 
 def _facts(text: str, at: int) -> list[tuple[str, int]]:
