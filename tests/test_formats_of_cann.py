@@ -88,3 +88,25 @@ def test_no_hint_leads_to_the_transposed_format(name: str) -> None:
 def test_other_slips_have_the_nearest_name() -> None:
     assert help_with_name("zz") == "did you mean 'zZ'?"
     assert help_with_name("RowMajr") == "did you mean 'RowMajor'?"
+
+
+@pytest.mark.parametrize(
+    ("word", "dtype"),
+    [
+        ("half", "f16"),
+        ("float", "f32"),
+        ("int8_t", "s8"),
+        ("uint8_t", "u8"),
+        ("float16_t", "f16"),
+        ("bfloat16_t", "bf16"),
+        ("int4b_t", "s4"),
+    ],
+)
+@pytest.mark.parametrize("name", ["zN", "nZ", "zZ", "RowMajor"])
+def test_an_element_type_of_cpp_is_that_of_hlo(word: str, dtype: str, name: str) -> None:
+    text = f"{name}({word},M,N)"
+    assert str(parse(text)) == str(parse(f"{name}({dtype},M,N)"))
+    verdict = prove.equal(text, f"{name}({dtype},M,N)")
+    assert verdict.proved
+    assert recheck(verdict.certificate).ok
+    assert not prove.equal("zN(half,M,N)", "zN(s8,M,N)").proved

@@ -45,6 +45,13 @@ TYPED = [
     # names
     (f"prove formula '{L}' 'row*N+col'", "--coords row,col"),
     (f"prove formula '{L}' 'y*N + x'", "--coords y,x"),
+    ("prove formula 'zN(f16,M,N)' '(col//16)*ceildiv(M,16)*256 + row*16 + col%16'", "row,col"),
+    (f"prove formula '{L}' 'x + y*N'", "--coords y,x"),
+    (f"prove formula '{L}' 'c + r*N'", "--coords r,c"),
+    (f"prove formula '{L}' 'n0 + m0*N'", "--coords m0,n0"),
+    (f"prove formula '{L}' 'a + b*N'", "--coords a,b or --coords b,a"),
+    (f"prove formula '{L}' 'i*N + j//C0*C1'", "names known here: i, i0, j, i1, M, N"),
+    ("prove formula 'zN(f16,M,N)' '(j//C0)*RoundUp<16>(M)*16 + i'", "names known here"),
     (f"prove formula '{L}' 'return i*N + j'", "without 'return'"),
     (f"prove formula '{L}' 'A[i*N + j]'", "give the index alone"),
     (f"prove bounded '{L}' --where 'm >= 2'", "did you mean 'M'?"),

@@ -362,6 +362,8 @@ FRACTALS = {  # order, height, width of a fractal; None: as many as make 256 bit
 OUTSIDE_FIRST = {f"{big}{small}": f"{small}{big}" for big in "NZ" for small in "nz"}
 OUTSIDE_FIRST |= {f"FRACTAL_{a}{b}": f"{b.lower()}{a}" for a, b in ("NZ", "ZN", "ZZ")}
 INNERMOST_LAST = ("Vector", "VectorLayout", "NC1HWC0", "NDC1HWC0", "CI1KHKWCOCI0", "KDC1KHKWN1N0C0")
+CPP_BITS = {"half": 16, "float": 32, "double": 64}  # of C++'s element types without a number
+TYPED = re.compile(r"pred|[sufc]\d\w*|bf16|[a-z]+\d\w*_t")
 ORDERS = ("RowMajor", "ColumnMajor", "Strided", *INNERMOST_LAST)
 
 
@@ -372,8 +374,9 @@ def format_map(text: str) -> Map:
         raise LayoutError("SL106", f"{text} is not a format's name with its sizes")
     name, words = match[1], split_commas(match[2])
     name = OUTSIDE_FIRST.get(name, name)
-    typed = re.fullmatch(r"\s*(pred|[sufc]\d\w*|bf16)\s*", words[0]) if words else None
-    bits = bits_of(words.pop(0).strip()) if typed else None
+    word = words[0].strip() if words else ""
+    bits = CPP_BITS.get(word) or (bits_of(word) if TYPED.fullmatch(word) else None)
+    words = words[bits is not None :]
     sizes = [read_expression(w, _static) for w in words]
     if name in FRACTALS and len(sizes) >= 2:
         return fractals(name, sizes, bits)

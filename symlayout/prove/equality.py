@@ -173,11 +173,32 @@ def _own_coordinates(m: IndexMap, text: str, known: Sequence[str], coords: Any) 
         return "give the expression alone, without 'return'"
     if re.match(r"\s*[A-Za-z_]\w*\s*\[", text):
         return "give the index alone, without the array: i*N + j of A[i*N + j]"
-    words = dict.fromkeys(re.findall(r"(?<![\w.])[A-Za-z_]\w*(?![\w(])", text))
+    words = dict.fromkeys(re.findall(r"(?<![\w.])[A-Za-z_]\w*(?![\w(]|<\w+>\()", text))
     fresh = [w for w in words if w not in known]
-    if coords is None and fresh and len(fresh) == m.rank:
-        return f"name the coordinates, in their order: --coords {','.join(fresh)}"
-    return None
+    used = {c.name for c in m._coords} & {*words}  # a name beside these is no coordinate
+    if coords is not None or used or len(fresh) != m.rank or not fresh:
+        return None
+    options = _orders(fresh)
+    return f"name the coordinates, in their order: {' or '.join(f'--coords {o}' for o in options)}"
+
+
+# how the name of a row begins, and that of a column
+ROWS_FIRST = (("row", "col"), ("r", "c"), ("y", "x"), ("h", "w"), ("m", "n"), ("i", "j"))
+
+
+def _orders(names: Sequence[str]) -> list[str]:
+    """The orders in which names may be those of the coordinates: a row comes before its column.
+
+    >>> _orders(["col", "row"]), _orders(["x", "y"]), _orders(["a", "b"])
+    (['row,col'], ['y,x'], ['a,b', 'b,a'])
+    """
+    if len(names) != 2:
+        return [",".join(names)]
+    for row, col in ROWS_FIRST:
+        for first, second in (names, names[::-1]):
+            if first.lower().startswith(row) and second.lower().startswith(col):
+                return [f"{first},{second}"]
+    return [",".join(names), ",".join(names[::-1])]
 
 
 def coordinate_names(m: IndexMap, sizes: set[str], coords: Any) -> dict[str, Symbol]:
