@@ -1,8 +1,10 @@
 import itertools
+import shlex
 
 import pytest
 
 from symlayout import LayoutError, parse, prove, tla
+from symlayout.__main__ import main
 from symlayout.expr.terms import symbol
 from symlayout.layouts.cute.formats import fractal
 
@@ -234,3 +236,29 @@ def test_an_extent_that_is_0_by_itself_is_the_number_0():
             prove.tiles(text, "2,1", at="2,0")
         assert prove.tiles(text, "2,1", at="k,0").refuted
         assert prove.tiles(text, "2,1").proved
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("'RowMajor(M,N)' 16,16 --at 8,8 --where M>=20 --where N>=20", "i + 8 >= M or j + 8 >= N"),
+        ("'RowMajor(M,N)' 16,16 --at 8,8 --where M>=24 --where N>=20", "j + 8 >= N"),
+        ("'RowMajor(M,N)' 16,16 --at 8,8 --where M>=24 --where N>=24", ""),
+        ("'f32[20,32]' 16,16", "16*i0 + i2 >= 20"),
+        ("'f32[32,32]' 16,16", ""),
+        ("'zN(f16,R,C)' 16,32 --where C>=32", "16*i0 + i2 >= R or 32*i1 + i3 >= C"),
+    ],
+)
+def test_the_first_line_says_what_code_masks(typed, said, capsys):
+    assert main(["prove", "tiles", *shlex.split(typed)]) == 0
+    first = capsys.readouterr().out.partition("\n")[0]
+    assert first.startswith("proved")
+    assert (f", if code masks {said}: tiles " in first) if said else "masks" not in first
+
+
+def test_help_says_what_at_is(capsys):
+    assert main(["prove", "tiles", "--help"]) == 0
+    out = capsys.readouterr().out
+    assert "AT is the element at which one tile begins, not the number of a tile" in out
+    example = out.partition("example: symlayout ")[2].partition("\n")[0]
+    assert main(shlex.split(example)) == 0

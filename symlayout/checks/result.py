@@ -183,6 +183,16 @@ class Outcome:
     assumed: list[str] = field(default_factory=list)  # what was added to the task's facts for it
     beyond: dict[str, Any] | None = None  # a counterexample to a proved claim without assumptions
 
+    @property
+    def condition(self) -> str:
+        """What code has to do for a proved claim to be of use: tiles may reach past the array.
+
+        >>> Outcome("proved", "", details={"masked": ["i >= M"]}).condition
+        ', if code masks i >= M'
+        """
+        masked = self.details.get("masked") if self.status == "proved" else None
+        return f", if code masks {' or '.join(masked)}" if masked else ""
+
     @staticmethod
     def of(verdict: Verdict) -> Outcome:
         """The plain data of a verdict."""

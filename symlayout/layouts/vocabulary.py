@@ -37,6 +37,7 @@ class ClaimWord(NamedTuple):
     """A claim's word, its arguments in order (optional ones in brackets), options, and meaning.
 
     `home` is the module of `prove/` with its function, and the function's name if it is another one.
+    `more` is what help adds to the meaning.
     """
 
     word: str
@@ -44,6 +45,7 @@ class ClaimWord(NamedTuple):
     meaning: str
     options: tuple[str, ...] = ()
     home: str = ""
+    more: str = ""
 
     @property
     def usage(self) -> str:
@@ -129,6 +131,11 @@ _ROWS = (
         "tiles cover A once, and first offset + tile layout addresses what A addresses",
         ("at",),
         home="tiling",
+        more="TILE has one size for each dimension of A, or is a layout.\n"
+        "AT is the element at which one tile begins, not the number of a tile; it has one\n"
+        "coordinate for each dimension. Without --at the claim is about all tiles of the grid.\n"
+        "A tile that reaches past the end of A is proved if code masks the elements outside of A.\n"
+        'example: symlayout prove tiles "f32[M,N]" 8,8 --at 8,16 --where "M >= 16 and N >= 24"',
     ),
     ClaimWord(
         "divides",

@@ -26,6 +26,8 @@ def run(args: Namespace) -> int:
     if options.help:
         print(f"usage: symlayout prove {CLAIMS[args.claim].usage} [--where FACT]...")
         print(f"\n{CLAIMS[args.claim].meaning}")
+        if CLAIMS[args.claim].more:
+            print(f"\n{CLAIMS[args.claim].more}")
         print('\nfacts such as --where "N % 128 == 0" restrict the sizes; sizes are at least 1')
         return 0
     from symlayout.checks.checker import confirmed, query
@@ -120,7 +122,8 @@ def _print_verdict(result: Result, scope: str) -> None:
     from symlayout.checks.report.style import OF_STATUS, confirmation, paint
 
     on, task, outcome = colourful(sys.stdout), result.task, result.outcome
-    head = paint(outcome.status + terminal(scope), OF_STATUS[outcome.status], on)
+    status = outcome.status + terminal(f"{scope}{outcome.condition}")
+    head = paint(status, OF_STATUS[outcome.status], on)
     print(f"{head}: {terminal(task.claim.line)}")
     lines = account(result)
     if outcome.confirmed is not None:

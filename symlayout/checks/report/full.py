@@ -56,7 +56,7 @@ def listing(report: Report, colour: bool) -> Iterator[str]:
         word = paint(status, OF_STATUS.get(status, "red"), colour)
         duration = "cached" if r.cached else f"{r.outcome.seconds:.2f} s"
         if status == "proved":
-            word += under_assumptions(r)
+            word += under_assumptions(r) + r.outcome.condition
         if r.outcome.confirmed is not None:
             word += f", {confirmation(r.outcome.confirmed)}"
         place = escape.terminal(f"{r.task.place}: ") if r.task.place else ""
