@@ -254,7 +254,7 @@ def test_findings_in_every_format(
     file.write_text(HEAD + ROWS)
     assert main(["scan", "--format", format, str(file)]) == 1
     out = capsys.readouterr().out
-    assert "pid*stride overflows 32 bits" in out
+    assert "`r * stride` overflows 32 bits" in out
     if format == "sarif":
         (result,) = json.loads(out)["runs"][0]["results"]
         assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 9

@@ -74,8 +74,7 @@ def _wide(source: Source, first: int, last: int) -> str:
     plain = SIMPLE.fullmatch(operand) is not None or _in_brackets(operand)
     inside = operand if plain else f"({operand})"
     if source.code.language == "triton":
-        match = LANGUAGE.search(source.text)
-        language = (match[1] or match[2]) if match is not None else "tl"
+        language = language_of(source)
         if not _has_methods(source, first, last):
             bare = operand[1:-1] if _in_brackets(operand) else operand
             return f"{language}.cast({bare}, {language}.int64)"
@@ -96,6 +95,12 @@ def _has_methods(source: Source, first: int, last: int) -> bool:
     return node is not None and any(
         x.op in ("lane", "unknown") or x.word in programs for x in node.leaves
     )
+
+
+def language_of(source: Source) -> str:
+    """The name that a file of Triton's gives the language."""
+    match = LANGUAGE.search(source.text)
+    return (match[1] or match[2]) if match is not None else "tl"
 
 
 def _in_brackets(text: str) -> bool:

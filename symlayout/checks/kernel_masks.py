@@ -42,10 +42,15 @@ def masks(
     sizes = sizes_of(source, access.array)
     yield from _guards(source, access, sizes, values)
     for condition in _conditions(source, access, address, sizes, values):
-        if source.code.language == "triton":
-            yield from _with_mask(source, access, condition)
-        else:
-            yield from _with_guard(source, access, condition)
+        yield from with_condition(source, access, condition)
+
+
+def with_condition(source: Source, access: Access, condition: str) -> Iterator[Edit]:
+    """The access with one more condition, in its mask or in front of its statement."""
+    if source.code.language == "triton":
+        yield from _with_mask(source, access, condition)
+    else:
+        yield from _with_guard(source, access, condition)
 
 
 def _conditions(

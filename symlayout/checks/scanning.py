@@ -11,10 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from symlayout.checks.kernel_files import Reader, lookalikes_beside, reader_of, text_of
+from symlayout.checks.kernel_files import lookalikes_beside, reader_of, text_of
 from symlayout.checks.project import Project
 from symlayout.checks.reading import inside, read_text
 from symlayout.checks.result import Place
+from symlayout.checks.scan_source import Words, scan_kernel
 from symlayout.errors import LayoutError, internal
 from symlayout.programs.kernels.scan.finding import Finding, Limits
 from symlayout.text.lines import lines_of
@@ -42,11 +43,16 @@ class Scan:
     accesses: int = 0
     understood: int = 0
 
-    def add(self, file: str, text: str, f: Finding, known: Counter[str]) -> None:
-        """Adds a finding, unless it is ignored or known; of those alike, as many as `known` counts."""
+    def add(
+        self, file: str, text: str, f: Finding, known: Counter[str], line: int | None = None
+    ) -> None:
+        """Adds a finding, unless it is ignored or known; of those alike, as many as `known` counts.
+
+        `line` is that of its access, where a comment may stand as well.
+        """
         place = Place.of_bytes(file, text, f.span.line, f.span.column, f.span.end)
         own = identity(as_json(f, place))
-        if ignored(text, f):
+        if any(ignored(text, f.code, n) for n in {f.span.line, line or f.span.line}):
             return
         if known[own] > 0:
             known[own] -= 1
@@ -116,9 +122,10 @@ def scan_file(
         with _skip_errors(result, file):
             for f in reader.of_file(limits):
                 result.add(file, reader.text, f, left)
+        words = Words(reader, limits)
         for node in reader.launched():
             with _skip_errors(result, file, node.lineno, node.name):
-                _scan_kernel(result, reader, node, limits, left)
+                _scan_kernel(result, words, node, left)
     return result
 
 
@@ -133,45 +140,39 @@ def _skip_errors(result: Scan, file: str, line: int = 1, function: str = "") -> 
         result.skipped.append(_skip_row(file, line, function, internal(error)))
 
 
-def _scan_kernel(
-    result: Scan, reader: Reader, node: ast.FunctionDef, limits: Limits, left: Counter[str]
-) -> None:
+def _scan_kernel(result: Scan, words: Words, node: ast.FunctionDef, left: Counter[str]) -> None:
     """Adds what is found in one kernel."""
-    from symlayout.programs.kernels.scan import findings
-
-    file, kernel = reader.file, reader.read(node)
+    reader = words.reader
+    scan, file = scan_kernel(reader, node, words.limits), reader.file
+    kernel, launches = scan.kernel, scan.launches
     result.kernels += 1
     result.accesses += len(kernel.accesses) + len(kernel.skipped)
     result.understood += sum(not a.doubt for a in kernel.accesses)
     lines = dict(sorted(kernel.skipped.items()))
     lines |= {a.span.line: a.doubt for a in kernel.accesses if a.doubt}
     result.skipped += [_skip_row(file, n, kernel.name, why) for n, why in lines.items()]
-    launches = reader.launches(node, kernel)
-    blocks = [[n.value for n in x.block or ()] for x in launches]
-    if blocks and all(b and None not in b for b in blocks):
-        kernel.blocks = tuple(tuple(n for n in b if n is not None) for b in blocks)
     head = {"file": file, "function": kernel.name}
     result.launches += [head | x.to_json() for x in launches]
-    for f in findings(kernel, limits, launches):
-        result.add(file, reader.text, f, left)
+    for f, line in words.of(node, scan):
+        result.add(file, reader.text, f, left, line)
 
 
 def _skip_row(file: str, line: int, function: str, reason: str) -> dict[str, Any]:
     return {"file": file, "line": line, "function": function, "reason": reason}
 
 
-def ignored(text: str, f: Finding) -> bool:
-    """Whether a comment in the line, or alone above it, says that the finding is not a matter."""
+def ignored(text: str, code: str, number: int) -> bool:
+    """Whether a comment in a line, or alone above it, says that such a finding is not a matter."""
     lines = lines_of(text)
-    near = [lines[f.span.line - 1]]
-    if f.span.line > 1 and lines[f.span.line - 2].lstrip().startswith(("#", "//")):
-        near.append(lines[f.span.line - 2])
+    near = [lines[number - 1]]
+    if number > 1 and lines[number - 2].lstrip().startswith(("#", "//")):
+        near.append(lines[number - 2])
     for line in near:
         for match in IGNORE.finditer(line):
             if not any(sign in line[: match.start()] for sign in COMMENTS):
                 continue  # a text that says so
             codes = [c.strip() for c in (match[1] or "").rstrip("]").split(",")]
-            if match[1] is None or (match[1].endswith("]") and f.code in codes):
+            if match[1] is None or (match[1].endswith("]") and code in codes):
                 return True
     return False
 

@@ -13,6 +13,7 @@ from symlayout.checks.kernel_files import SUFFIXES, launch_text
 from symlayout.checks.project import named, repository_of
 from symlayout.checks.reading import inside
 from symlayout.checks.report.github import annotation
+from symlayout.checks.report.kernels import c_names
 from symlayout.checks.report.sarif import log
 from symlayout.checks.result import Place
 from symlayout.checks.rooted import from_root
@@ -117,8 +118,7 @@ def _text(scan: Scan) -> str:
     for f, p in scan.findings:
         lines.append(f"{p}: {f.code}: {f.message}")
         lines.append(f"  in {f.function}: {f.expression}")
-        sizes = ", ".join(f"{n} = {v}" for n, v in f.sizes.items())
-        lines.append(f"  at {sizes}" if sizes else "")
+        lines.append(f"  at {_sizes(f)}" if f.sizes else "")
         lines.append(f"  help: {f.mend} (confidence: {f.confidence})")
     lines.extend(launch_text(x) for x in scan.launches if x["facts"] or "not_understood" in x)
     for s in scan.skipped:
@@ -165,8 +165,11 @@ def _left_out(scan: Scan) -> list[tuple[str, str, Place | None]]:
 
 
 def _message(f: Finding) -> str:
-    sizes = ", ".join(f"{n} = {v}" for n, v in f.sizes.items())
-    return f"{f.function}: {f.message}\nat {sizes}\nhelp: {f.mend}"
+    return f"{f.function}: {f.message}\nat {_sizes(f)}\nhelp: {f.mend}"
+
+
+def _sizes(f: Finding) -> str:
+    return ", ".join(f"{c_names(n)} = {v}" for n, v in f.sizes.items())
 
 
 FORMATS: dict[str, Any] = {"text": _text, "json": _json, "github": _github, "sarif": _sarif}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from symlayout.programs.kernels.access import Span
+from symlayout.programs.kernels.access import Access, Span
+from symlayout.programs.kernels.nodes import Node
 from symlayout.programs.kernels.policy import ELEMENTS, SIZE
 
 CODES = {
@@ -25,6 +26,16 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class Evidence:
+    """What a finding is about: an access with the values of all names, another access, a condition."""
+
+    access: Access
+    values: dict[str, int] = field(default_factory=dict)
+    other: Access | None = None
+    node: Node | None = None
+
+
+@dataclass(frozen=True)
 class Finding:
     """A defect: where, what, and sizes at which it shows."""
 
@@ -36,3 +47,4 @@ class Finding:
     mend: str
     sizes: dict[str, int] = field(default_factory=dict)
     confidence: str = "high"
+    evidence: Evidence | None = None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.nodes import Node, conjuncts
-from symlayout.programs.kernels.scan.finding import Finding
+from symlayout.programs.kernels.scan.finding import Evidence, Finding
 from symlayout.programs.kernels.scan.setting import Setting
 from symlayout.programs.kernels.scan.witness import Env, search_of
 
@@ -93,4 +93,5 @@ def _finding(
         f"{other.span.line} has for the same index",
         f"give it mask={text}",
         env,
+        evidence=Evidence(access, env, other, mask),
     )

@@ -8,7 +8,7 @@ from math import prod
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.nodes import Node, conjuncts, narrow, num
-from symlayout.programs.kernels.scan.finding import Finding, Limits
+from symlayout.programs.kernels.scan.finding import Evidence, Finding, Limits
 from symlayout.programs.kernels.scan.setting import Setting
 from symlayout.programs.kernels.scan.witness import EDGE, Env, search_of
 from symlayout.text.patterns import regex
@@ -266,4 +266,5 @@ def _finding(
         f"widen a factor before the product: {_wide(kernel, search.form.text(factor))}",
         {n: v for n, v in env.items() if n in used},
         "high" if sure else "medium",
+        Evidence(access, env),
     )

@@ -8,7 +8,7 @@ from math import prod
 
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.nodes import Node, TooLarge, conjuncts
-from symlayout.programs.kernels.scan.finding import Finding
+from symlayout.programs.kernels.scan.finding import Evidence, Finding
 from symlayout.programs.kernels.scan.setting import Setting
 from symlayout.programs.kernels.scan.witness import Env, runner
 
@@ -40,6 +40,7 @@ def rounded_down(kernel: Kernel, settings: Sequence[Setting]) -> Iterator[Findin
                 f"{mask.text(_lanes(mask))} is for a tile that is partly outside: none works on it",
                 f"round up: cdiv({size.word}, {block.text({})})",
                 env,
+                evidence=Evidence(access, env, node=count),
             )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import form_of
 from symlayout.programs.kernels.nodes import Node
-from symlayout.programs.kernels.scan.finding import Finding
+from symlayout.programs.kernels.scan.finding import Evidence, Finding
 
 LARGEST = 1 << 12
 
@@ -71,4 +71,5 @@ def _finding(kernel: Kernel, access: Access, node: Node, length: int, a: int, b:
         "power of two only",
         "make the row a power of two long, or rotate it: (place + row) % length",
         {},
+        evidence=Evidence(access, node=node),
     )

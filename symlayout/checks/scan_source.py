@@ -1,0 +1,123 @@
+"""The findings of a kernel, each in the words of its source and with a change that was checked."""
+
+from __future__ import annotations
+
+import ast
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import NamedTuple
+
+from symlayout.checks.kernel_files import Reader
+from symlayout.checks.kernel_source import Edit, Source
+from symlayout.checks.scan_words import in_words
+from symlayout.errors import LayoutError
+from symlayout.programs.kernels.access import Kernel
+from symlayout.programs.kernels.launches import Launch
+from symlayout.programs.kernels.scan import findings
+from symlayout.programs.kernels.scan.finding import Evidence, Finding, Limits
+from symlayout.programs.kernels.written import Code
+
+TRIES = 6  # changes that are tried for one finding
+WORK = 1 << 21  # characters of one file that are read again for all of its findings
+
+
+class Scanned(NamedTuple):
+    """A kernel, its launches in the file, and what is found in it."""
+
+    kernel: Kernel
+    launches: list[Launch]
+    findings: list[Finding]
+
+
+def scan_kernel(reader: Reader, node: ast.FunctionDef, limits: Limits) -> Scanned:
+    """The findings in a kernel as it is launched in its file."""
+    kernel = reader.read(node)
+    launches = reader.launches(node, kernel)
+    blocks = [[n.value for n in x.block or ()] for x in launches]
+    if blocks and all(b and None not in b for b in blocks):
+        kernel.blocks = tuple(tuple(n for n in b if n is not None) for b in blocks)
+    return Scanned(kernel, launches, list(findings(kernel, limits, launches)))
+
+
+@dataclass
+class Words:
+    """What tells the findings of a file in its own words; `work` is what it may read again."""
+
+    reader: Reader
+    limits: Limits
+    work: int = WORK
+
+    def of(self, node: ast.FunctionDef, scan: Scanned) -> list[tuple[Finding, int]]:
+        """The findings of a kernel, each with the line of its access.
+
+        An expression that overflows in the addresses of several arrays is one finding.
+        """
+        rows: dict[tuple[object, ...], tuple[Finding, int, list[str]]] = {}
+        for f in scan.findings:
+            one, evidence, line = f, f.evidence, f.span.line
+            if evidence is not None:
+                with suppress(RecursionError, ValueError, IndexError):
+                    one = self._in_source(node, scan, f, evidence)
+            own = f.code == "overflow" and evidence is not None
+            arrays = [evidence.access.array] if own and evidence is not None else []
+            key = (one.code, one.span, bool(arrays) or line)
+            if key in rows and arrays:
+                first, line, others = rows[key]
+                one = first if first.confidence == "high" else one
+                arrays = [*others, *(a for a in arrays if a not in others)]
+            rows[key] = one, line, arrays
+        return [(_of_arrays(f, arrays), line) for f, line, arrays in rows.values()]
+
+    def _in_source(
+        self, node: ast.FunctionDef, scan: Scanned, f: Finding, evidence: Evidence
+    ) -> Finding:
+        text, access = self.reader.text, evidence.access
+        code = Code(text, scan.kernel, (access,), f.code, access.span)
+        one, edits = in_words(Source(self.reader.file, code), f, evidence)
+        for edit in islice(edits, TRIES):
+            if self._removes(edit, f, scan, self.reader.launched().index(node)):
+                line = text.count("\n", 0, edit.at) + 1
+                where = f" in line {line}" if line != one.span.line else ""
+                return replace(one, mend=f"{edit.title}{where}")
+        return one
+
+    def _removes(self, edit: Edit, f: Finding, scan: Scanned, number: int) -> bool:
+        """Whether a change removes a finding, and none of another kind is new."""
+        text = edit.on(self.reader.text)
+        self.work -= len(text)
+        if self.work < 0:
+            return False
+        try:
+            reader = Reader(self.reader.file, text)
+            after = scan_kernel(reader, reader.launched()[number], self.limits)
+        except (LayoutError, RecursionError, IndexError, SyntaxError):
+            return False
+        old, new = scan.kernel, after.kernel
+        if len(new.accesses) != len(old.accesses) or len(new.skipped) > len(old.skipped):
+            return False
+        if sum(bool(a.doubt) for a in new.accesses) > sum(bool(a.doubt) for a in old.accesses):
+            return False
+        if f.code == "overflow" and f.evidence is not None:
+            access = new.accesses[old.accesses.index(f.evidence.access)]
+            code = Code(text, new, (access,), f.code, access.span)
+            if code.overflow(f.evidence.values) is not None:
+                return False
+        known = [(x.code, x.expression) for x in scan.findings]
+        return all(
+            (x.code, x.span.line, x.expression) != (f.code, f.span.line, f.expression)
+            and ((x.code, x.expression) in known or x.code == f.code)
+            for x in after.findings
+        )
+
+
+def _of_arrays(f: Finding, arrays: list[str]) -> Finding:
+    """The finding with all arrays whose addresses wrap."""
+    message = f.message
+    if len(arrays) > 1:
+        every = f"{', '.join(arrays[:-1])} and {arrays[-1]}"
+        for a in arrays:
+            message = message.replace(
+                f"the address into {a} wraps", f"the addresses into {every} wrap"
+            )
+    return replace(f, message=message, evidence=None)

@@ -1,0 +1,83 @@
+"""A scan's finding in the words of the source, with the changes that may remove it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from symlayout.checks.kernel_casts import casts, language_of
+from symlayout.checks.kernel_masks import with_condition
+from symlayout.checks.kernel_source import Edit, Source
+from symlayout.programs.kernels.access import Span
+from symlayout.programs.kernels.scan.finding import Evidence, Finding
+from symlayout.text.patterns import regex
+
+QUOTIENT = regex(r"([\w.]+)\s*//?\s*([\w.]+)")
+Words = tuple[Finding, Iterable[Edit]]
+
+
+def in_words(source: Source, f: Finding, evidence: Evidence) -> Words:
+    """The finding, and the changes to try; as it is where the source has no such expression."""
+    if f.code == "overflow":
+        return _overflow(source, f, evidence)
+    if f.code == "bounds" and evidence.other is not None:
+        return _bounds(source, f, evidence)
+    spans = [s for s, n in source.code.kernel.written.items() if n == evidence.node]
+    span = next((s for s in spans if not source.of(s).isidentifier()), None)
+    if span is None:
+        return f, ()
+    one = replace(f, span=span, expression=source.of(span))
+    return one, _rounded_up(source, span) if f.code == "schedule" else ()
+
+
+def _rounded_up(source: Source, span: Span) -> Iterator[Edit]:
+    """A quotient of two names, rounded up."""
+    at, end = source.at(span)
+    match = QUOTIENT.fullmatch(source.of(span))
+    if match is not None:
+        size, tile = match.groups()
+        text = f"({size} + {tile} - 1) / {tile}"
+        if source.code.language == "triton":
+            text = f"{language_of(source)}.cdiv({size}, {tile})"
+        yield Edit(at, end, text, f"write `{text}`")
+
+
+def _overflow(source: Source, f: Finding, evidence: Evidence) -> Words:
+    over = source.code.overflow(evidence.values)
+    if over is None or over.value <= over.limit:
+        return f, ()
+    span, array = _definition(source, over.span), evidence.access.array
+    text = source.of(span)
+    message = (
+        f"`{text}` overflows 32 bits: it is {over.value:,}, above {over.limit:,}, "
+        f"so the address into {array} wraps"
+    )
+    mend = f"compute `{text}` in 64 bits"
+    one = replace(f, span=span, expression=text, message=message, mend=mend)
+    return one, casts(source, over)
+
+
+def _definition(source: Source, span: Span) -> Span:
+    """The expression that a name stands for; of anything else the span itself."""
+    row = source.definition(source.of(span), span.line)
+    if row is None:
+        return span
+    number, match = row
+    column = len(match.string[: match.start(2)].encode())
+    return Span(number, column, column + len(match[2].rstrip().encode()))
+
+
+def _bounds(source: Source, f: Finding, evidence: Evidence) -> Words:
+    access, other = evidence.access, evidence.other
+    spans = [s for s, n in source.code.kernel.written.items() if n == evidence.node]
+    texts = [t for t in dict.fromkeys(source.of(s) for s in spans) if not t.isidentifier()]
+    if other is None or not texts:
+        return f, ()
+    text = texts[0]
+    line = other.span.line
+    message = (
+        f"this {access.kind} has no mask `{text}`, which the {other.kind} in line {line} has "
+        "for the same index"
+    )
+    one = replace(f, message=message, mend=f"make it conditional on `{text}`")
+    return one, (e for t in texts for e in with_condition(source, access, t))
