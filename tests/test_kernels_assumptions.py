@@ -15,6 +15,7 @@ from symlayout.checks.report import render
 from symlayout.checks.result import Report
 from symlayout.checks.runner import Options, check
 from symlayout.expr.facts import Facts
+from symlayout.programs.kernels.access import Kernel, Span
 
 DATA = Path(__file__).parent / "data" / "contracts"
 RIGHT = {  # a file, and what of it is not proved
@@ -266,7 +267,93 @@ def test_nothing_is_assumed_where_that_is_said(
     settings.write_text('[tool.symlayout]\nassume = "all"\n')
     capsys.readouterr()
     assert main(command) == 2
-    assert "assume is 'none', not 'all'" in capsys.readouterr().err
+    assert "assume is 'default' or 'none', not 'all'" in capsys.readouterr().err
+    settings.write_text('[tool.symlayout]\nassume = "none"\n')
+    assert main([*command, "--assume", "default"]) == 0
+    settings.write_text('[tool.symlayout]\nassume = "default"\n')
+    assert main(command) == 0
+
+
+ROWS = """import triton
+import triton.language as tl
+
+
+@triton.jit
+def rows(x_ptr, stride, n, B: tl.constexpr):
+    pid = tl.program_id(0)
+    cols = tl.arange(0, B)
+    tl.store(x_ptr + pid * stride + cols, 1.0, mask=cols < n)
+"""
+SCANS = {  # options, the setting, and how many findings there are
+    "the default": ([], "", 1),
+    "by name": (["--assume", "default"], "none", 1),
+    "nothing": (["--assume", "none"], "", 1),
+    "nothing by the settings": ([], "none", 1),
+    "small sizes": (["--max-size", "100"], "", 0),
+    "small sizes alone": (["--max-size", "100", "--assume", "none"], "", 0),
+    "small arrays alone": (["--max-elements", "1000", "--assume", "none"], "none", 0),
+}
+
+
+@pytest.mark.parametrize("name", SCANS)
+def test_scan_takes_the_words_of_check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    from symlayout.programs.kernels.scan import finding
+
+    options, setting, findings = SCANS[name]
+    (tmp_path / "k.py").write_text(ROWS)
+    if setting:
+        text = f'[tool.symlayout]\nassume = "{setting}"\n'
+        (tmp_path / "pyproject.toml").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    asked = set()
+    own = finding.Limits.of
+
+    def of(limits: finding.Limits, kernel: Kernel, size: str) -> int:
+        asked.add(own(limits, kernel, size))
+        return own(limits, kernel, size)
+
+    monkeypatch.setattr(finding.Limits, "of", of)
+    assert main(["scan", "k.py", *options]) == (1 if findings else 0)
+    none = "none" in options or (setting == "none" and "default" not in options)
+    most = 100 if "--max-size" in options else 2**31 - 1 if none else 2**30
+    assert asked <= {most}
+    assert asked or "--max-elements" in options
+
+
+@pytest.mark.parametrize("command", ["check", "scan"])
+def test_other_words_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    (tmp_path / "k.py").write_text(ROWS)
+    assert main([command, str(tmp_path / "k.py"), "--assume", "all"]) == 2
+    assert "default" in capsys.readouterr().err
+
+
+def test_sizes_of_64_bits_are_larger() -> None:
+    from symlayout.programs.kernels.scan.finding import UNBOUNDED, Limits
+
+    one = Kernel("f", Span(1), ("n", "m", "u"), wide=("m",), unsigned=("u",))
+    assert [Limits().of(one, n) for n in ("n", "m", "u", "k")] == [2**30, 2**36, 2**30, 2**30]
+    wide = [2**31 - 1, 2**62, 2**32 - 1, 2**62]
+    assert [UNBOUNDED.of(one, n) for n in ("n", "m", "u", "k")] == wide
+
+
+def test_a_fix_is_tried_under_the_same_assumptions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(kernel("int j = n + 5; if (i <= n && j > 0) y[i] = 1;"))
+    outputs = []
+    for words in (["default"], ["none"]):
+        main(["check", "--no-cache", "--json", "--assume", *words, str(path)])
+        claims = json.loads(capsys.readouterr().out)["claims"]
+        (own,) = [c for c in claims if "in bounds" in c["name"]]
+        outputs.append(own.get("fixes", []))
+    assert [[f["text"] for f in fixes if f["text"] == "i < n"] for fixes in outputs] == [
+        ["i < n"], []
+    ]  # fmt: skip
 
 
 def test_a_certificate_has_its_assumptions(

@@ -12,7 +12,7 @@ import triton.language as tl
 #   k_ptr is bf16[batch,heads,T,D]
 #   v_ptr is bf16[batch,heads,T,D]
 #   o_ptr is bf16[batch,heads,T,D] written once
-#   where T <= 1048576, D <= 256, batch * heads <= 65535, BM <= 256, BN <= 256
+#   where T <= 1048576, D <= 256, batch * heads <= 65535
 @triton.jit
 def attention(
     q_ptr, k_ptr, v_ptr, o_ptr, batch, heads, T, scale,
@@ -37,7 +37,7 @@ def attention(
 
 # symlayout: kernel grid (cdiv(T, BM), batch * heads)
 #   k_ptr is bf16[batch,heads,T,D]
-#   where T <= 1048576, D <= 256, batch * heads <= 65535, BM <= 256, BN <= 256
+#   where T <= 1048576, D <= 256, batch * heads <= 65535
 @triton.jit
 def attention_whole_tiles(
     k_ptr, batch, heads, T, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr
@@ -56,7 +56,7 @@ def attention_whole_tiles(
 #   table_ptr is s32[sequences,pages] below blocks
 #   length_ptr is s32[sequences] below PAGE * pages + 1
 #   cache_ptr is f16[blocks,heads,PAGE,D]
-#   where blocks <= 1048576, pages <= 65536, PAGE <= 256, D <= 256, heads <= 1024
+#   where pages <= 65536, PAGE <= 256, heads <= 1024
 @triton.jit
 def paged(
     table_ptr, length_ptr, cache_ptr, sequences, blocks, heads, pages,
@@ -76,7 +76,6 @@ def paged(
 # symlayout: kernel grid (sequences, heads)
 #   table_ptr is s32[sequences,pages] below blocks
 #   length_ptr is s32[sequences] below PAGE * pages + 1
-#   where blocks <= 1048576, pages <= 65536, PAGE <= 256
 @triton.jit
 def paged_one_more(table_ptr, length_ptr, sequences, blocks, pages, PAGE: tl.constexpr):
     sequence = tl.program_id(0).to(tl.int64)

@@ -7,7 +7,7 @@ import triton.language as tl
 # symlayout: kernel grid (cdiv(M, B), cdiv(N, B))
 #   x_ptr is f32[M,N]
 #   y_ptr is f32[N,M] written once
-#   where M <= 1000000, N <= 1000000, 16 <= B <= 256
+#   where N <= 1000000, B >= 16
 @triton.jit
 def transpose(x_ptr, y_ptr, M, N, B: tl.constexpr):
     m = (tl.program_id(0) * B + tl.arange(0, B)).to(tl.int64)
@@ -20,7 +20,7 @@ def transpose(x_ptr, y_ptr, M, N, B: tl.constexpr):
 # symlayout: kernel grid (cdiv(M, B), cdiv(N, B))
 #   x_ptr is f32[M,N]
 #   y_ptr is f32[N,M] written once
-#   where M <= 1000000, N <= 1000000, 16 <= B <= 256
+#   where N <= 1000000, B >= 16
 @triton.jit
 def transpose_with_the_old_stride(x_ptr, y_ptr, M, N, B: tl.constexpr):
     m = (tl.program_id(0) * B + tl.arange(0, B)).to(tl.int64)
@@ -35,7 +35,7 @@ def transpose_with_the_old_stride(x_ptr, y_ptr, M, N, B: tl.constexpr):
 # symlayout: kernel grid (H, W)
 #   x_ptr is f32[H,W]
 #   y_ptr is f32[H,W,R,S] written once
-#   where H <= 65535, W <= 65535, R <= 16, S <= 16
+#   where W <= 65535, S <= 16
 @triton.jit
 def im2col(x_ptr, y_ptr, H, W, R: tl.constexpr, S: tl.constexpr):
     h, w = tl.program_id(0), tl.program_id(1)
@@ -51,7 +51,7 @@ def im2col(x_ptr, y_ptr, H, W, R: tl.constexpr, S: tl.constexpr):
 
 # symlayout: kernel grid (H, W)
 #   x_ptr is f32[H,W]
-#   where H <= 65535, W <= 65535, R <= 16, S <= 16
+#   where W <= 65535
 @triton.jit
 def im2col_without_the_upper_edge(x_ptr, H, W, R: tl.constexpr, S: tl.constexpr):
     h, w = tl.program_id(0), tl.program_id(1)

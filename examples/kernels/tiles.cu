@@ -8,7 +8,7 @@
 // symlayout: kernel grid (cdiv(N, TILE), cdiv(M, TILE)) block (TILE, ROWS)
 //   x is f32[M,N]
 //   y is f32[N,M] written once
-//   where M <= 1048576, N <= 1048576
+//   where M <= 1048576
 __global__ void transpose(const float* __restrict__ x, float* __restrict__ y, int M, int N) {
   __shared__ float tile[TILE][TILE + 1];
   int column = blockIdx.x * TILE + threadIdx.x;
@@ -29,7 +29,7 @@ __global__ void transpose(const float* __restrict__ x, float* __restrict__ y, in
 // symlayout: kernel grid (cdiv(N, TILE), cdiv(M, TILE)) block (TILE, ROWS)
 //   x is f32[M,N]
 //   y is f32[N,M]
-//   where M <= 1048576, N <= 1048576
+//   where M <= 1048576
 __global__ void transpose_without_the_end_of_columns(const float* x, float* y, int M, int N) {
   __shared__ float tile[TILE][TILE + 1];
   int column = blockIdx.x * TILE + threadIdx.x;
@@ -52,7 +52,6 @@ __global__ void transpose_without_the_end_of_columns(const float* x, float* y, i
 
 // symlayout: kernel grid (cdiv(rows, 64),) block (256,)
 //   x is f16[rows,64]
-//   where rows <= 1048576
 __global__ void swizzled_store(const half* x, int rows) {
   __shared__ half tile[64 * 64];
   for (int k = 0; k < 2; ++k) {
@@ -67,7 +66,6 @@ __global__ void swizzled_store(const half* x, int rows) {
 
 // symlayout: kernel grid (tiles,) block (192,)
 //   x is f16[64 * tiles,48]
-//   where tiles <= 16384
 __global__ void swizzled_store_of_six_chunks(const half* x) {
   __shared__ half tile[64 * 48];
   for (int k = 0; k < 2; ++k) {
@@ -86,7 +84,7 @@ __global__ void swizzled_store_of_six_chunks(const half* x) {
 //   table is s32[sequences,most] below blocks
 //   lengths is s32[sequences] below 16 * most + 1
 //   out is f32[sequences,heads,64] written once
-//   where sequences <= 65535, heads <= 128, blocks <= 65536, most <= 4096
+//   where sequences <= 65535, heads <= 128, most <= 4096
 __global__ void paged_scores(const float* __restrict__ q, const half* __restrict__ cache,
                              const int* __restrict__ table, const int* __restrict__ lengths,
                              float* __restrict__ out, int heads, int most) {
@@ -105,7 +103,7 @@ __global__ void paged_scores(const float* __restrict__ q, const half* __restrict
 //   cache is f16[blocks,heads,16,64]
 //   table is s32[sequences,most] below blocks
 //   lengths is s32[sequences] below 16 * most + 1
-//   where sequences <= 65535, heads <= 128, blocks <= 65536, most <= 4096
+//   where sequences <= 65535, heads <= 128, most <= 4096
 __global__ void paged_scores_one_page_too_many(const half* __restrict__ cache,
                                                const int* __restrict__ table,
                                                const int* __restrict__ lengths, int heads,

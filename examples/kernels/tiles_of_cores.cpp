@@ -53,7 +53,7 @@ class Doubled {
 //   x is f16[length]
 //   y is f16[length] written once
 //   symbol tiles
-//   where length == cores * tiles * tile, cores <= 64, tiles <= 1024, tile <= 16384, tile % 16 == 0
+//   where length == cores * tiles * tile, cores <= 64, tile % 16 == 0
 extern "C" __global__ __aicore__ void doubled(GM_ADDR x, GM_ADDR y, uint32_t length, uint32_t tile) {
   Doubled op;
   op.Init(x, y, length, tile, 0);
@@ -64,7 +64,7 @@ extern "C" __global__ __aicore__ void doubled(GM_ADDR x, GM_ADDR y, uint32_t len
 //   x is f16[length]
 //   y is f16[length]
 //   symbol tiles
-//   where length == cores * tiles * tile, cores <= 64, tiles <= 1024, tile <= 16384, tile % 16 == 0
+//   where length == cores * tiles * tile, cores <= 64, tile % 16 == 0
 extern "C" __global__ __aicore__ void shifted_cores(GM_ADDR x, GM_ADDR y, uint32_t length,
                                                    uint32_t tile) {
   Doubled op;

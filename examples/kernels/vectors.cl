@@ -3,7 +3,6 @@
 // symlayout: kernel grid (cdiv(n, 64),) block (64,)
 //   x is f32[4 * n]
 //   y is f32[4 * n] written once
-//   where n <= 268435456
 __kernel void add_vectors(__global const float* restrict x, __global float* y, const int n) {
   const int i = get_global_id(0);
   if (i < n) {
@@ -15,7 +14,6 @@ __kernel void add_vectors(__global const float* restrict x, __global float* y, c
 // symlayout: kernel grid (n // 64,) block (64,)
 //   x is f32[4 * n]
 //   y is f32[4 * n] written once
-//   where n <= 268435456
 __kernel void add_vectors_of_whole_groups(__global const float* restrict x, __global float* y,
                                           const int n) {
   const int i = get_global_id(0);

@@ -18,6 +18,7 @@ from symlayout.checks.sharing import symbols
 from symlayout.checks.toml_file import Bad, TomlFile, open_toml
 from symlayout.errors import LayoutError
 from symlayout.expr.ratio import read_ratio
+from symlayout.programs.kernels.policy import WORDS
 from symlayout.text.limits import BUDGET, CLAIMS_BYTES
 
 KEYS_TEXT = "paths where symbols assume tags format budget max-padding exclude"
@@ -103,8 +104,8 @@ def _read(f: TomlFile, project: Project) -> Config:
     for key, kind in (("format", str), ("budget", int)):
         if key in table:
             f.expect(table[key], kind, (*path, key), key)
-    if table.get("assume", "none") != "none":
-        message = f"assume is 'none', not {table['assume']!r}"
+    if table.get("assume", "default") not in WORDS:
+        message = f"assume is 'default' or 'none', not {table['assume']!r}"
         raise f.problem("SL503", message, (*path, "assume"))
     ratio = table.get("max-padding")
     if isinstance(ratio, bool) or not isinstance(ratio, (int, str, float, type(None))):
@@ -131,7 +132,7 @@ def _read(f: TomlFile, project: Project) -> Config:
         budget=table.get("budget"),
         max_padding=texts["max-padding"],
         exclude=tuple(o.text for o in origins("exclude")),
-        assume="assume" not in table,
+        assume=table.get("assume") != "none",
         places=places,
     )
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from symlayout.checks.cache import Cache
 from symlayout.checks.cache_folder import default_folder
-from symlayout.checks.cli.options import budget, format_of, processes, whole, write, write_json
+from symlayout.checks.cli.options import assumes, budget, format_of, processes, whole, write, write_json
 from symlayout.checks.cli.output import show
 from symlayout.checks.cli.progress import progress
 from symlayout.checks.config import Config, read_config
@@ -77,7 +77,7 @@ def _options(args: Namespace, config: Config) -> Options:
         first=args.exitfirst,
         solver=args.check,
         whole=not args.paths,
-        assume=args.assume is None and config.assume,
+        assume=assumes(args, config),
     )
 
 

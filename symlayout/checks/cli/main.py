@@ -15,6 +15,7 @@ from symlayout.checks.cli.shells import SHELLS
 from symlayout.checks.report import FORMATS
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.layouts.vocabulary import CLAIMS
+from symlayout.programs.kernels.policy import WORDS
 from symlayout.render.emit import TARGETS
 from symlayout.text.version import VERSION
 
@@ -232,15 +233,19 @@ def _when(p: argparse.ArgumentParser) -> None:
     _claim(p)
 
 
+def _assume(p: argparse.ArgumentParser) -> None:
+    p.add_argument("--assume", choices=WORDS, help=(
+        "none: assume nothing of sizes and launches that a kernel's contract does not bound"
+    ))  # fmt: skip
+
+
 def _check(p: argparse.ArgumentParser) -> None:
     p.add_argument("paths", nargs="*", metavar="PATH", help=(
         "claims files, HLO modules, sources, or folders of them "
         "(the paths of pyproject.toml, or else the whole project)"
     ))  # fmt: skip
     _where(p)
-    p.add_argument("--assume", choices=("none",), help=(
-        "assume nothing of sizes and launches that a kernel's contract does not bound"
-    ))  # fmt: skip
+    _assume(p)
     p.add_argument("--tag", action="append", default=[], help="only claims with this tag")
     p.add_argument("--jobs", metavar="N", help="processes that share the claims, or auto (1)")
     p.add_argument("--backend", choices=("local", "dask", "ray"), default="local", help=(
@@ -337,7 +342,8 @@ def _scan(p: argparse.ArgumentParser) -> None:
     ))  # fmt: skip
     _flag(p, "--allow-empty", "no source there is no error")
     _outside(p)
-    p.add_argument("--max-size", metavar="N", help="no size is larger (2**30)")
+    _assume(p)
+    p.add_argument("--max-size", metavar="N", help="no size is larger (2**30; of 64 bits: 2**36)")
     p.add_argument("--max-elements", metavar="N", help="no array is larger (2**36)")
     p.add_argument("--jobs", metavar="N", help="processes that share the files, or auto (1)")
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TextIO
 
+from symlayout.checks.config import Config
 from symlayout.checks.project import writable
 from symlayout.errors import LayoutError
 from symlayout.text.endings import ends_in
@@ -31,6 +32,11 @@ def whole(text: str, what: str, least: int, most: int) -> int:
         return int(digits)
     excerpt = text if len(text) < 60 else text[:50] + "..."
     raise LayoutError("SL600", f"{what} is a number from {least} to {most}, not {excerpt!r}")
+
+
+def assumes(args: Namespace, config: Config) -> bool:
+    """Whether sizes and launches without bounds are assumed to have some: `--assume` says so first."""
+    return config.assume if args.assume is None else args.assume != "none"
 
 
 def symbol(name: str) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from symlayout.checks.cli.options import format_of, processes, whole
+from symlayout.checks.cli.options import assumes, format_of, processes, whole
+from symlayout.checks.config import read_config
 from symlayout.checks.discover import discover
 from symlayout.checks.kernel_files import SUFFIXES, launch_text
 from symlayout.checks.project import named, repository_of
@@ -19,7 +20,7 @@ from symlayout.checks.result import Place
 from symlayout.checks.rooted import from_root
 from symlayout.checks.scanning import Scan, read_baseline, scan_file
 from symlayout.errors import LayoutError
-from symlayout.programs.kernels.scan.finding import CODES, Finding, Limits
+from symlayout.programs.kernels.scan.finding import CODES, UNBOUNDED, Finding, Limits
 from symlayout.text.escape import as_json, terminal
 from symlayout.text.lines import count
 from symlayout.text.patterns import regex
@@ -39,10 +40,7 @@ def run(args: Namespace) -> int:
     What cannot be read in a folder is left out, and the report says so.
     """
     format = format_of(args, "text")
-    limits = Limits(
-        _number(args.max_size, "--max-size", 1 << 30),
-        _number(args.max_elements, "--max-elements", 1 << 36),
-    )
+    limits = _limits(args)
     names = {} if args.baseline is None else read_baseline(args.baseline)
     result = Scan()
     projects = tuple(named(path, args.include_outside) for path in args.paths)
@@ -101,6 +99,14 @@ def _scans(files: Sequence[str], task: Callable[[str], Scan], jobs: int) -> Sequ
             return list(scans)
         except BrokenProcessPool as error:
             raise not_started(error) from None
+
+
+def _limits(args: Namespace) -> Limits:
+    """The largest sizes: those of the policy or of the types, unless a number is given."""
+    known = Limits() if assumes(args, read_config(outside=args.include_outside)) else UNBOUNDED
+    most = _number(args.max_size, "--max-size", 0)
+    elements = _number(args.max_elements, "--max-elements", known.elements)
+    return Limits(most or known.size, most or known.wide, elements)
 
 
 def _number(text: str | None, option: str, default: int) -> int:

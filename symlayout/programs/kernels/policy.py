@@ -30,9 +30,10 @@ class LaunchLimits(NamedTuple):
 
 
 CUDA_GRID = ((1 << 31) - 1, 65_535, 65_535)
+CUDA_BLOCK = 1024  # threads
 LAUNCH_LIMITS = {
     # CUDA C++ Programming Guide, technical specifications per compute capability
-    "cuda": LaunchLimits(CUDA_GRID, (1024, 1024, 64), 1024),
+    "cuda": LaunchLimits(CUDA_GRID, (CUDA_BLOCK, CUDA_BLOCK, 64), CUDA_BLOCK),
     "triton": LaunchLimits(CUDA_GRID),
     # HIP: a block has at most 1024 threads, and an axis of the grid fewer than 2**32 work-items
     "hip": LaunchLimits(block=(1024, 1024, 1024), threads=1024, along=(1 << 32) - 1),
@@ -44,6 +45,7 @@ LAUNCH_LIMITS = {
     "ascend": LaunchLimits((65_535, None, None)),
 }
 ASSUME: ContextVar[bool] = ContextVar("ASSUME", default=True)  # unless `assume none` is said
+WORDS = ("default", "none")  # what may be assumed
 POLICY = (
     "assumed where a contract gives no bound: 32-bit sizes <= 2**30, 64-bit sizes <= 2**36,"
     " at most 2**36 elements in an array, and the limits of a launch"

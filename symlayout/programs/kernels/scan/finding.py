@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from symlayout.programs.kernels.access import Access, Span
+from symlayout.programs.kernels.access import Access, Kernel, Span
 from symlayout.programs.kernels.nodes import Node
-from symlayout.programs.kernels.policy import ELEMENTS, SIZE
+from symlayout.programs.kernels.policy import ELEMENTS, SIZE, WIDE_SIZE
 
 CODES = {
     "overflow": "a 32-bit product of run-time sizes can leave its type",
@@ -19,10 +19,20 @@ CODES = {
 
 @dataclass(frozen=True)
 class Limits:
-    """The largest size and the largest array, in elements."""
+    """The largest size, of 64 bits too, and the largest array, in elements: those of the policy."""
 
     size: int = SIZE
+    wide: int = WIDE_SIZE
     elements: int = ELEMENTS
+
+    def of(self, kernel: Kernel, name: str) -> int:
+        """What a size of a kernel is at most, also by its type."""
+        most, size = kernel.most_of(name), self.wide if name in kernel.wide else self.size
+        return size if most is None else min(size, most)
+
+
+LARGEST = 1 << 62
+UNBOUNDED = Limits(LARGEST, LARGEST, LARGEST)  # sizes are what their types let them be
 
 
 @dataclass(frozen=True)

@@ -243,7 +243,7 @@ def _finding(
         return 0 <= search.value(access.offset, env) < limits.elements
 
     env = search.find(test, large=_names(product, kernel))
-    if env is None or any(env[n] > limits.size for n in search.parameters):
+    if env is None or any(env[n] > limits.of(kernel, n) for n in search.parameters):
         return None
     used = search.form.names_in(whole) | whole.names
     axes = [k for k, w in kernel.programs.items() if w in used]

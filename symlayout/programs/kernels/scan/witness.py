@@ -11,6 +11,7 @@ from symlayout.expr.facts import COMPARE
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS, Form, form_of
 from symlayout.programs.kernels.nodes import FOLDED, Node, unknown_name
+from symlayout.programs.kernels.policy import CUDA_BLOCK, CUDA_GRID
 from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
@@ -21,8 +22,8 @@ TRIES = 500
 LARGE = (1 << 10, 1 << 12, 1 << 15, 1 << 16, 1 << 18, 1 << 20, 1 << 24)
 SIZES = (1, 2, 64, 1024, 4096, 1 << 15, 1 << 16, 1 << 18, 1 << 20, 1 << 24, 1 << 30)
 CONSTANTS = (1, 64, 128, 32, 16, 2, 0)
-HIGH_AXES = 65_535  # programs along the second and third axis of a grid
-BLOCK = 1024  # threads in a block
+HIGH_AXES = CUDA_GRID[1]  # programs along the second and third axis of a grid
+BLOCK = CUDA_BLOCK  # threads in a block
 EDGE = 1 << 31
 WIDEST = 64  # bits of a number
 Env = dict[str, int]
