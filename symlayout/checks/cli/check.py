@@ -15,7 +15,15 @@ from typing import Any
 
 from symlayout.checks.cache import Cache
 from symlayout.checks.cache_folder import default_folder
-from symlayout.checks.cli.options import assumes, budget, format_of, processes, whole, write, write_json
+from symlayout.checks.cli.options import (
+    assumes,
+    budget,
+    format_of,
+    processes,
+    whole,
+    write,
+    write_json,
+)
 from symlayout.checks.cli.output import show
 from symlayout.checks.cli.progress import progress
 from symlayout.checks.config import Config, read_config
