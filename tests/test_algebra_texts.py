@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import random
 import re
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from math import gcd
 import pytest
 
 from symlayout import LayoutError, parse, prove, tla
+from symlayout.__main__ import main
 from symlayout.certificate.kernel import recheck
 from symlayout.certificate.layouts import layout_map
 from symlayout.expr.facts import COMPARE, Facts
@@ -451,3 +453,50 @@ def test_a_slice_within_its_mode_is_defined_and_certified(text: str, facts: list
     verdict = prove.injective(text, where=facts)
     assert verdict.proved, verdict
     assert recheck(verdict.certificate).ok
+
+
+MODES = {
+    "logical_divide((8,8):(8,1), (4,4))": "((4,2),(4,2)):((8,32),(1,4))",
+    "complement(4:2, 16)": "(2,2):(1,8)",
+    "composition((8,8):(8,1), (4,2):(1,4))": "(4,2):(8,32)",
+    "zipped_divide((8*M,4*N):(4*N,1), (8,4))": "((8,4),(M,N)):((4*N,1),(32*N,4))",
+    "right_inverse((4,8):(8,1))": "(8,4):(4,1)",
+    "raked_product((4,4):(4,1), (1,4):(1,1))": "((1,4),(4,4)):((0,4),(16,1))",
+    "compose_swizzle(Swizzle<3,3,3>{}, (8,64):(64,1))": "Swizzle(3,3,3) o 0 o (8,64):(64,1)",
+    "atom SM80_16x8x16_F32F16F16F32_TN C": "((4,8),(2,2)):((32,1),(16,8))",
+    "tv ((4,8),(2,2)):((32,1),(16,8)) on (16,8)": "((4,8),(2,2)):((32,1),(16,8))",
+}
+
+
+@pytest.mark.parametrize("text", MODES)
+def test_the_shape_and_strides_of_an_operation_are_the_first_line(text, capsys):
+    assert main(["formula", text]) == 0
+    assert capsys.readouterr().out.partition("\n")[0] == MODES[text]
+    assert main(["formula", text, "--spelling", "cute"]) == 0
+    assert capsys.readouterr().out == MODES[text] + "\n"
+    assert main(["formula", text, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["shape_stride"] == MODES[text]
+    assert main(["show", text, "--size", "M=2,N=2"] if "M," in text else ["show", text]) == 0
+    assert capsys.readouterr().out.partition("\n")[0] == MODES[text]
+
+
+@pytest.mark.parametrize("text", ["(M,N):(N,1)", "zN(f16,M,N)", "f32[M,N]", "map i < M: i in M"])
+def test_other_layouts_are_not_repeated(text, capsys):
+    assert main(["formula", text, "--json"]) == 0
+    assert "shape_stride" not in json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("value", "said", "help"),
+    [
+        ((1, 4), "(1,4) has no strides", "(1,4):(1,1)"),
+        (8, "8 has no strides", "8:1"),
+        (object, "<class 'object'> is not a layout", "(M,N):(N,1)"),
+        (None, "None is not a layout", "(M,N):(N,1)"),
+    ],
+)
+def test_no_class_name_is_the_message_for_what_is_no_layout(value, said, help):
+    with pytest.raises(LayoutError) as e:
+        tla.raked_product("(32,8):(8,1)", value)
+    assert said in e.value.message
+    assert help in e.value.help

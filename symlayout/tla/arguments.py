@@ -8,8 +8,11 @@ from inspect import signature
 from typing import Any, TypeVar, cast
 
 from symlayout.errors import LayoutError
+from symlayout.layouts.cute.inttuple import as_tuple, prefix_product, text_of
 from symlayout.layouts.cute.layout import Layout
 from symlayout.layouts.cute.swizzle import ComposedLayout
+from symlayout.layouts.doors.algebra import Algebra
+from symlayout.layouts.doors.tv import ThreadValue
 from symlayout.tla.chain import Chain
 from symlayout.tla.known import facts_for
 
@@ -94,6 +97,8 @@ def layout_of(x: Any) -> Layout:
         if not isinstance(result, Layout):
             raise LayoutError("SL107", f"{result} is a composed layout, not shape:stride")
         return result
+    if isinstance(x, (Algebra, ThreadValue)):
+        return layout_of(x.layout)
     if isinstance(x, ComposedLayout):
         message = f"{x} is swizzled, and this asks for a layout of shape:stride alone"
         raise LayoutError("SL107", message, help=f"its layout is {x.layout}")
@@ -106,7 +111,18 @@ def layout_of(x: Any) -> Layout:
         from symlayout.layouts.doors.objects import of_modes
 
         return of_modes(x)
-    raise LayoutError("SL107", f"{type(x).__name__} has no .shape and .stride")
+    raise _no_layout(x)
+
+
+def _no_layout(x: Any) -> LayoutError:
+    """The error for sizes without strides, and for what is nothing of a layout."""
+    if isinstance(x, (int, tuple, list)) or hasattr(x, "free_symbols"):
+        shape = as_tuple(x)
+        compact = Layout(shape, prefix_product(shape))
+        message = f"{text_of(shape)} has no strides, and a layout is expected"
+        return LayoutError("SL107", message, help=f"the compact layout of it is {compact}")
+    help = "give a text such as '(M,N):(N,1)', or an object with .shape and .stride"
+    return LayoutError("SL107", f"{x!r} is not a layout of shape:stride", help=help)
 
 
 def _of_array(x: Any) -> Layout:

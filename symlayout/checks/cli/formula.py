@@ -64,6 +64,8 @@ def run(args: Namespace) -> int:
         "formula": str(expr),
         "size": plain(size),
     }
+    if modes := modes_text(layout):
+        data["shape_stride"] = modes
     if at is not None:
         data |= {"at": plain(at[0]), "offset": plain(at[1])}
     lines = [f"{c} in [0, {d})" for c, d in zip(index_map._coords, index_map._shape)]
@@ -72,10 +74,29 @@ def run(args: Namespace) -> int:
     return 0
 
 
+def modes_text(layout: Any) -> str:
+    """Shape and strides of what an operation gives or an atom is; "" for any other layout.
+
+    >>> from symlayout import parse
+    >>> modes_text(parse("logical_divide((8,8):(8,1), (4,4))")), modes_text(parse("(2,3):(3,1)"))
+    ('((4,2),(4,2)):((8,32),(1,4))', '')
+    """
+    from symlayout.layouts.cute.layout import Layout
+    from symlayout.layouts.doors.algebra import Algebra
+    from symlayout.layouts.doors.tv import ThreadValue
+
+    if not isinstance(layout, (Algebra, ThreadValue)):
+        return ""
+    modes = layout.layout
+    return str(replace(modes, name="") if isinstance(modes, Layout) else modes)
+
+
 def _print(
     args: Namespace, data: dict[str, Any], at: str | None, code: str | None, lines: list[str]
 ) -> None:
     """What is asked for: all as JSON, the value at a place, code, or the lines for people."""
+    if modes := data.get("shape_stride"):
+        lines = [modes, *lines]
     if args.json:
         data |= {} if code is None else {"emit": args.emit, "code": code}
         print(as_json(data))
@@ -130,6 +151,8 @@ def _of_function(f: IndexFunction, args: Namespace, where: list[Any]) -> int:
         place = f.placed([read_expression(t) for t in args.at.split(",")])
     data = {"schema": 1, "layout": str(f), "where": args.where, **parts}
     data |= {} if place is None else {"at": args.at, "place": plain(place)}
+    if modes := modes_text(f):
+        data["shape_stride"] = modes
     rows = [("domain", d) for d in parts["domain"]]
     rows += [("guard", parts["guard"])] if f.guard is not None else []
     rows += [("let", e) for e in parts["let"]] + [("result", e) for e in parts["results"]]
@@ -157,6 +180,8 @@ def _spelling(layout: Any, spelling: str) -> str:
         return proto_text(layout)
     if spelling == "text":
         return str(replace(layout, name="") if isinstance(layout, Layout) else layout)
+    if spelling == "cute" and (modes := modes_text(layout)):
+        return modes
     if spelling in ("cute", "memref") and hasattr(layout, "index_map"):
         return _of_strides(layout, spelling)
     if spelling in ("ttg", "linear") and isinstance(layout, Linear):

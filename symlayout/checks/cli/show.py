@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from symlayout.checks.cli.formula import modes_text
 from symlayout.checks.cli.options import colourful, whole, write
 from symlayout.errors import LayoutError
 from symlayout.layouts.naming import has_size
@@ -135,6 +136,12 @@ def _sizes(layout: Any, args: Namespace) -> dict[str, int]:
 
 
 def _text(d: Drawing) -> str:
+    """The picture as text, below the shape and strides of an operation or an atom."""
+    modes = modes_text(d.layout)
+    return f"{modes}\n{_drawn(d)}" if modes else _drawn(d)
+
+
+def _drawn(d: Drawing) -> str:
     from symlayout.render.draw import banks, schedule, threads
     from symlayout.render.draw.levels import levels_of
     from symlayout.render.draw.text import draw
