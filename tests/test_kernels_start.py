@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -215,3 +216,237 @@ def test_a_mistake_in_python_is_at_its_own_line(capsys, body, contract):
     first = head.count("\n") + 1
     assert any(f"f.py:{n}:" in text for n in (first, first + 1)), text
     assert "SL506: not Python" in text
+
+
+def python(head: str, body: str) -> str:
+    """A kernel of Triton without a contract."""
+    lines = "".join(f"    {x}\n" for x in body.strip().split("\n"))
+    return f"import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef {head}:\n{lines}"
+
+
+def cuda(head: str, body: str) -> str:
+    """A kernel of CUDA without a contract."""
+    return f"__global__ void {head} {{\n  {body.strip()}\n}}\n"
+
+
+MATMUL = python(
+    "mm(a, b, c, M, N, K, am, ak, bk, bn, cm, cn, BM: tl.constexpr, BN: tl.constexpr, "
+    "BK: tl.constexpr)",
+    """
+pid = tl.program_id(0)
+n = tl.cdiv(N, BN)
+rm = (pid // n * BM + tl.arange(0, BM)).to(tl.int64)
+rn = (pid % n * BN + tl.arange(0, BN)).to(tl.int64)
+rk = tl.arange(0, BK).to(tl.int64)
+ap = a + rm[:, None] * am + rk[None, :] * ak
+bp = b + rk[:, None] * bk + rn[None, :] * bn
+for k in range(0, tl.cdiv(K, BK)):
+    x = tl.load(ap, mask=(rm[:, None] < M) & (rk[None, :] < K - k * BK), other=0.0)
+    y = tl.load(bp, mask=(rk[:, None] < K - k * BK) & (rn[None, :] < N), other=0.0)
+    ap += tl.cast(BK, tl.int64) * ak
+    bp += tl.cast(BK, tl.int64) * bk
+tl.store(c + rm[:, None] * cm + rn[None, :] * cn, 0.0, mask=(rm[:, None] < M) & (rn[None, :] < N))
+""",
+)
+# a kernel, the contract, and the parts of claims' names that are not proved under it
+STARTS = {
+    "matmul": (
+        MATMUL,
+        """kernel grid (cdiv(M, BM)*cdiv(N, BN),)
+  a is f32[M,K] strides(am, ak)
+  b is f32[K,N] strides(bk, bn)
+  c is f32[M,N] strides(cm, cn) written once
+  where cm >= N*cn""",
+        ("launch limit", "in bounds: load", "no overflow"),
+    ),
+    "another stride in the loop": (
+        MATMUL.replace("* bk\n", "* bn\n"),
+        """kernel grid (cdiv(M, BM)*cdiv(N, BN),)
+  a is f32[M,K] strides(am, ak)
+  b is f32[K,N] strides(bk, bn)
+  c is f32[M,N] strides(cm, cn) written once
+  where cm >= N*cn""",
+        None,
+    ),
+    "rows that wrap around": (
+        python(
+            "rows(a, M, N, s, B: tl.constexpr)",
+            "r = (tl.program_id(0) * B + tl.arange(0, B)) % M\nc = tl.arange(0, 16)\n"
+            "x = tl.load(a + r[:, None].to(tl.int64) * s + c[None, :], mask=c[None, :] < N)",
+        ),
+        "kernel grid (grid0,)\n  a is f32[M,N] strides(s, 1)",
+        ("no overflow", "in bounds"),
+    ),
+    "softmax": (
+        python(
+            "softmax(y, x, xs, ys, N, B: tl.constexpr)",
+            "row = tl.program_id(0).to(tl.int64)\nc = tl.arange(0, B)\n"
+            "v = tl.load(x + row * xs + c, mask=c < N)\n"
+            "tl.store(y + row * ys + c, v, mask=c < N)",
+        ),
+        """kernel grid (grid0,)
+  x is f32[grid0,N] strides(xs, 1)
+  y is f32[grid0,N] strides(ys, 1) written once
+  where ys >= N""",
+        ("written once: store",),
+    ),
+    "rows in turns": (
+        python(
+            "softmax(y, x, xs, M, N, B: tl.constexpr)",
+            "c = tl.arange(0, B)\nfor row in range(tl.program_id(0), M, tl.num_programs(0)):\n"
+            "    v = tl.load(x + row.to(tl.int64) * xs + c, mask=c < N)",
+        ),
+        "kernel grid (M,)\n  x is f32[M,N] strides(xs, 1)",
+        (),
+    ),
+    "no masks": (
+        python(
+            "add(x, y, n, B: tl.constexpr)",
+            "o = tl.program_id(0) * B + tl.arange(0, B)\ntl.store(y + o, tl.load(x + o))",
+        ),
+        "kernel grid (cdiv(n, B),)\n  x is f32[n]\n  y is f32[n] written once",
+        ("in bounds", "written once"),
+    ),
+    "two halves": (
+        python(
+            "f(x, y, n, B: tl.constexpr)",
+            "i = tl.program_id(0) * B + tl.arange(0, B)\n"
+            "tl.store(y + i, tl.load(x + i, mask=i < n) * tl.load(x + i + n, mask=i < n), mask=i < n)",
+        ),
+        "kernel grid (cdiv(n, B),)\n  x is f32[2*n]\n  y is f32[n] written once",
+        (),
+    ),
+    "pairs": (
+        python(
+            "f(x, y, n, B: tl.constexpr)",
+            "i = tl.program_id(0) * B + tl.arange(0, B)\nm = i < n\n"
+            "tl.store(y + i, tl.load(x + 2 * i, mask=m) * tl.load(x + 2 * i + 1, mask=m), mask=m)",
+        ),
+        "kernel grid (cdiv(n, B),)\n  x is f32[2*n]\n  y is f32[n] written once",
+        ("no overflow", "in bounds: load of x"),
+    ),
+    "downwards": (
+        python(
+            "f(x, y, n, B: tl.constexpr)",
+            "i = tl.program_id(0) * B + tl.arange(0, B)\n"
+            "tl.store(y + i, tl.load(x + n - 1 - i, mask=i < n), mask=i < n)",
+        ),
+        "kernel grid (cdiv(n, B),)\n  x is f32[n]\n  y is f32[n] written once",
+        (),
+    ),
+    "neighbours": (
+        python(
+            "f(x, y, n, B: tl.constexpr)",
+            "i = tl.program_id(0) * B + tl.arange(0, B)\n"
+            "a = tl.load(x + i - 1, mask=(i > 0) & (i < n))\nb = tl.load(x + i + 1, mask=i < n - 1)\n"
+            "tl.store(y + i, a + b, mask=i < n)",
+        ),
+        "kernel grid (cdiv(n, B),)\n  x is f32[n]\n  y is f32[n] written once",
+        (),
+    ),
+    "a loop over the grid": (
+        cuda(
+            "saxpy(int n, float a, const float* x, float* y)",
+            "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)"
+            " y[i] = a * x[i] + y[i];",
+        ),
+        "kernel grid (cdiv(n, 256),) block (256,)\n  x is f32[n]\n  y is f32[n]",
+        ("counter", "no overflow"),
+    ),
+    "no guard": (
+        cuda(
+            "saxpy(int n, float a, const float* x, float* y)",
+            "int i = blockIdx.x * blockDim.x + threadIdx.x; y[i] = a * x[i] + y[i];",
+        ),
+        "kernel grid (cdiv(n, 256),) block (256,)\n  x is f32[n]\n  y is f32[n]",
+        ("in bounds",),
+    ),
+    "a tile": (
+        cuda(
+            "transpose(float* out, const float* in, int width, int height)",
+            """__shared__ float tile[32][33];
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8)
+    if (x < width && y + j < height)
+      tile[threadIdx.y + j][threadIdx.x] = in[(int64_t)(y + j) * width + x];
+  __syncthreads();
+  x = blockIdx.y * 32 + threadIdx.x; y = blockIdx.x * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8)
+    if (x < height && y + j < width)
+      out[(int64_t)(y + j) * height + x] = tile[threadIdx.x][threadIdx.y + j];""",
+        ),
+        """kernel grid (cdiv(width, 32), cdiv(height, 32)) block (32, 8)
+  in is f32[height,width]
+  out is f32[width,height] written once""",
+        ("launch limit",),
+    ),
+    "an inner product": (
+        cuda(
+            "gemm(const float* A, const float* B, float* C, int M, int N, int K)",
+            """long row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0.f;
+  if (row < M && col < N) {
+    for (long k = 0; k < K; ++k) s += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = s;
+  }""",
+        ),
+        """kernel grid (cdiv(N, 16), cdiv(M, 16)) block (16, 16)
+  A is f32[M,K]
+  B is f32[K,N]
+  C is f32[M,N] written once""",
+        ("launch limit",),
+    ),
+    "columns": (
+        cuda(
+            "f(float* a, long lda, int m, int n)",
+            "int i = blockIdx.x * blockDim.x + threadIdx.x;\n  int j = blockIdx.y;\n"
+            "  if (i < m && j < n) a[i + j * lda] = 0.f;",
+        ),
+        """kernel grid (cdiv(m, 256), n) block (256,)
+  a is f32[n,m] strides(lda, 1) written once
+  where lda >= m""",
+        ("launch limit",),
+    ),
+    "a quotient and a remainder": (
+        cuda(
+            "f(float* y, int M, int N)",
+            "int t = blockIdx.x * blockDim.x + threadIdx.x;\n"
+            "  if (t < M * N) { int i = t / N, j = t % N; y[i * N + j] = 1.f; }",
+        ),
+        "kernel grid (cdiv(M*N, 256),) block (256,)\n  y is f32[M,N] written once",
+        None,
+    ),
+    "four at once": (
+        cuda(
+            "f(const float* x, float* y, int n)",
+            "int i = (blockIdx.x * blockDim.x + threadIdx.x) * 4;\n"
+            "  if (i + 3 < n) for (int k = 0; k < 4; k++) y[i + k] = x[i + k];",
+        ),
+        """kernel grid (cdiv(n, 1024),) block (256,)
+  x is f32[n]
+  y is f32[n] written once""",
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_a_contract_names_the_sizes_of_masks_and_the_strides(tmp_path, monkeypatch, capsys, name):
+    monkeypatch.chdir(tmp_path)
+    text, contract, left = STARTS[name]
+    file, sign = ("f.py", "#") if text.startswith("import") else ("f.cu", "//")
+    Path(file).write_text(text, encoding="utf-8")
+    assert main(["contract", file]) == 0
+    expected = [f"{sign} symlayout: {contract.split(chr(10))[0]}"]
+    expected += [f"{sign} {x}" for x in contract.split("\n")[1:]]
+    assert capsys.readouterr().out.splitlines() == expected
+    if left is None:
+        return
+    assert main(["contract", file, "--write"]) == 0
+    capsys.readouterr()
+    main(["check", "--no-cache", "--no-hints", "--json", file])
+    report = json.loads(capsys.readouterr().out)
+    assert not report["errors"], report["errors"]
+    names = [c["name"] for c in report["claims"] if c["verdict"] != "proved"]
+    assert not [n for n in names if not any(part in n for part in left)], names

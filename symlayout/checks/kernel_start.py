@@ -3,36 +3,42 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from itertools import pairwise
 
+from symlayout.checks.kernel_extents import Dimension, Extents
 from symlayout.checks.kernel_files import Reader
-from symlayout.programs.kernels.access import Access, Kernel
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import CeilDiv, symbol
+from symlayout.expr.tree import ONE, Expr, Integer, Symbol, exact_quotient, expand
 from symlayout.programs.kernels.forms import THREADS
-from symlayout.programs.kernels.nodes import Node, conjuncts, terms
+from symlayout.programs.kernels.launches import Launch
 
 THREADS_OF_A_BLOCK = 256
-Index = tuple[Node, ...]  # terms without a product with a parameter
 
 
 def contract_of(reader: Reader, function: ast.FunctionDef) -> list[str]:
-    """The lines of a contract: the grid, unless a launch in the file says it, and every array."""
+    """The lines of a contract: the grid, unless a launch in the file says it, the arrays, and facts."""
     kernel = reader.read(function)
-    lines = []
     launches = [x for x in reader.launches(function, kernel) if not x.why]
-    block = _block(kernel)
-    if not launches:
-        lines.append(f"kernel grid ({_grid(kernel)}){f' block {block}' if block else ''}")
     types = getattr(reader.module, "parameters", {}).get(id(function), {})
+    extents = Extents(kernel, {})
+    sizes = _of_launch(launches[0]) if launches else _of_masks(extents, _counts(extents, types))
+    extents.put_sizes(sizes)
+    lines, facts = ["kernel"], list[str]()
+    if not launches:
+        block = _tuple([e for k, e in sizes.items() if k >= THREADS])
+        grid = _tuple([e for k, e in sizes.items() if k < THREADS] or [ONE])
+        lines = [f"kernel grid {grid}{f' block {block}' if block else ''}"]
     for word in dict.fromkeys(a.array for a in kernel.accesses if a.array not in kernel.shared):
         kinds = {a.kind for a in kernel.accesses if a.array == word}
         written = " written once" if kinds == {"store"} else ""
         written = " accumulated" if kinds == {"atomic"} else written
         spelling = getattr(types.get(word), "word", "")
-        sizes = ",".join(_sizes(kernel, word))
-        lines.append(
-            f"  {word} is {_element(spelling, kernel.elements.get(word, 0))}[{sizes}]{written}"
-        )
-    return lines if not launches else ["kernel", *lines]
+        element = _element(spelling, kernel.elements.get(word, 0))
+        rows = _sizes(extents, word)
+        lines.append(f"  {word} is {element}{_layout(rows)}{written}")
+        facts += _rows_apart(rows) if written else []
+    return [*lines, *([f"  where {', '.join(dict.fromkeys(facts))}"] if facts else [])]
 
 
 def comment(lines: list[str], sign: str, indent: str = "") -> str:
@@ -58,112 +64,86 @@ def _element(spelling: str, bits: int) -> str:
     return f"f{bits or 32}"
 
 
-def _bounds(kernel: Kernel) -> Iterator[tuple[Access, Node, Node]]:
-    """What masks say: an index is less than a size; where it is one too wide, it means that as well."""
-    own = {*kernel.parameters}
-    for access in kernel.accesses:
-        for c in conjuncts(access.guard):
-            if c.op in ("<", "<=", ">", ">="):
-                index, size = c.args if c.op[0] == "<" else c.args[::-1]
-                if size.names <= own and not (size.unknowns or index.names <= own):
-                    yield access, index, size
+def _of_launch(launch: Launch) -> dict[int, Expr]:
+    """The sizes of a launch in the file along each axis."""
+    rows = [*enumerate(launch.grid or ()), *enumerate(launch.block or (), THREADS)]
+    return {k: read_expression(n.text({})) for k, n in rows}
 
 
-def _size_of(kernel: Kernel, index: Node) -> str:
-    """The size that a mask compares an index with, else the end of a loop; "" where none is known."""
-    for access, left, right in _bounds(kernel):
-        del access
-        if _plain(left) == _plain(index):
-            return right.text({})
-    ranges = [r for a in kernel.accesses for r in a.ranges]
-    for r in ranges:
-        if index.op == "name" and index.word == r.word and r.high.names <= {*kernel.parameters}:
-            return r.high.text({})
-    return ""
-
-
-def _plain(node: Node) -> frozenset[tuple[str, int]]:
-    """The terms of an index without casts and lanes' axes."""
-    return frozenset((_text(t), sign) for t, sign in terms(_uncast(node)) if t.value != 0)
-
-
-def _uncast(node: Node) -> Node:
-    while node.op == "cast":
-        (node,) = node.args
-    if node.op in ("+", "-"):
-        return Node(node.op, tuple(map(_uncast, node.args)))
-    return node
-
-
-def _text(node: Node) -> str:
-    return node.text(dict.fromkeys(range(8), "lane"))
-
-
-def _axis_size(kernel: Kernel, word: str, axis: int) -> str:
-    """How many programs an axis needs: as many as blocks of the size that its index is less than."""
-    own = kernel.programs.get(axis + THREADS)
-    for access, left, right in _bounds(kernel):
-        names = {x.word for x in left.leaves}
-        if word not in names:
-            continue
-        lanes = [x for x in left.leaves if x.op == "lane"]
-        if own is not None and own in names:
-            return f"cdiv({right.text({})}, {_threads(kernel)[axis]})"
-        if lanes and access.shape[lanes[0].number].value != 1:
-            return f"cdiv({right.text({})}, {access.shape[lanes[0].number].text({})})"
-        return right.text({})
-    return "grid" + ("", "_y", "_z")[axis]
-
-
-def _grid(kernel: Kernel) -> str:
-    axes = [k for k in (*kernel.programs, *kernel.grids) if k < THREADS]
-    parts = [
-        _axis_size(kernel, kernel.programs.get(k, ""), k) for k in range(max(axes, default=0) + 1)
+def _counts(extents: Extents, types: dict[str, object]) -> list[str]:
+    """The parameters that may be the number of elements: integers that are no constants."""
+    real = ("float", "double", "half", "bool")
+    return [
+        p
+        for p in extents.plain
+        if not any(w in str(getattr(types.get(p), "word", "")) for w in real)
     ]
-    if not axes:
-        return "1,"
-    return ", ".join(parts) + ("," if len(parts) == 1 else "")
 
 
-def _threads(kernel: Kernel) -> tuple[int, ...]:
-    """A usual block along each axis."""
-    axes = max((k for k in (*kernel.programs, *kernel.grids) if k >= THREADS), default=THREADS)
-    return ((THREADS_OF_A_BLOCK, 1, 1), (16, 16, 1), (8, 8, 4))[axes - THREADS]
+def _of_masks(extents: Extents, counts: list[str]) -> dict[int, Expr]:
+    """A grid and a block of as many programs and threads as the masks need."""
+    kernel = extents.kernel
+    axes = {*kernel.programs, *kernel.grids}
+    last = max((k for k in axes if k >= THREADS), default=None)
+    sizes: dict[int, Expr] = {}
+    if last is not None:
+        usual = ((THREADS_OF_A_BLOCK, 1, 1), (16, 16, 1), (8, 8, 4))[last - THREADS]
+        for k in range(THREADS, last + 1):
+            sizes[k] = Integer(extents.threads(k) or usual[k - THREADS])
+        extents.put_sizes(sizes)
+    for k in range(max((k for k in axes if k < THREADS), default=-1) + 1):
+        own = extents.axis(k) or _of_whole(extents, k, counts)
+        sizes[k] = own or symbol(f"grid{k}")
+    return sizes
 
 
-def _block(kernel: Kernel) -> str:
-    """The block of a kernel that asks for its threads."""
-    axes = [k for k in (*kernel.programs, *kernel.grids) if k >= THREADS]
-    if not axes:
-        return ""
-    sizes = _threads(kernel)[: max(axes) - THREADS + 1]
-    return f"({', '.join(map(str, sizes))}{',' if len(sizes) == 1 else ''})"
+def _of_whole(extents: Extents, axis: int, counts: list[str]) -> Expr | None:
+    """The blocks of a kernel without masks, where one parameter alone may be the number of elements."""
+    word = symbol(extents.kernel.programs.get(axis, ""))
+    for access in extents.kernel.accesses if len(counts) == 1 else ():
+        rows = extents.dimensions(access)
+        if len(rows) == 2 and rows[1] == (rows[0].stride, ONE) and str(word) in str(access.offset):
+            return CeilDiv(symbol(counts[0]), rows[0].stride)
+    return None
 
 
-def _sizes(kernel: Kernel, array: str) -> list[str]:
-    """The sizes of an array: of each index of its widest access, outermost first."""
-    best: list[str] = []
-    for access in kernel.accesses:
-        if access.array == array:
-            sizes = _dimensions(kernel, access)
-            if len(sizes) > len(best) or not all(best):
-                best = sizes
-    if len(best) > 1 and all(best[1:]):
-        return [best[0] or f"{array}_rows", *best[1:]]
-    return best if len(best) == 1 and best[0] else [f"{array}_size"]
+def _tuple(sizes: list[Expr]) -> str:
+    """Sizes as a contract has them."""
+    texts = ", ".join(map(_contract_text, sizes))
+    return f"({texts}{',' if len(sizes) == 1 else ''})" if sizes else ""
 
 
-def _dimensions(kernel: Kernel, access: Access) -> list[str]:
-    """`i*N + j` as the sizes of i and j, where the stride of i is that of j."""
-    whole = _size_of(kernel, access.offset)
-    if whole:
-        return [whole]
-    rows = [t for t, sign in terms(_uncast(access.offset)) if sign > 0]
-    for t in map(_uncast, rows):
-        if t.op != "*":
-            continue
-        for index, stride in (t.args, t.args[::-1]):
-            stride = _uncast(stride)
-            if stride.op == "name" and stride.word in kernel.parameters:
-                return [_size_of(kernel, _uncast(index)), stride.word]
-    return [""]
+def _contract_text(e: Expr) -> str:
+    return str(e).replace("ceildiv(", "cdiv(")
+
+
+def _sizes(extents: Extents, array: str) -> list[Dimension]:
+    """The dimensions of an array, of one whose size nothing says with a size of its own."""
+    return _complete(array, extents.array(array)) or [Dimension(symbol(f"{array}_size"), ONE)]
+
+
+def _complete(array: str, rows: list[Dimension]) -> list[Dimension]:
+    """The dimensions with sizes that nothing says: as far as the next stride, or of any size."""
+    result = list[Dimension]()
+    for k, (size, stride) in enumerate(rows):
+        between = exact_quotient(rows[k - 1].stride, stride) if k else None
+        if not isinstance(size, (Symbol, Integer)) and isinstance(between, (Symbol, Integer)):
+            size = between
+        if size is None and (k or len(rows) == 1):
+            return []
+        result.append(Dimension(size or symbol(f"{array}_rows"), stride))
+    return result
+
+
+def _layout(rows: list[Dimension]) -> str:
+    """The sizes, and the strides where rows may be apart."""
+    sizes = ",".join(_contract_text(d.size) for d in rows if d.size is not None)
+    if rows[-1].stride == 1 and not _rows_apart(rows):
+        return f"[{sizes}]"
+    return f"[{sizes}] strides({', '.join(_contract_text(d.stride) for d in rows)})"
+
+
+def _rows_apart(rows: list[Dimension]) -> list[str]:
+    """That no row reaches into the next one, where the strides do not say it."""
+    pairs = [(a.stride, expand(b.size * b.stride)) for a, b in pairwise(rows) if b.size]
+    return [f"{_contract_text(a)} >= {_contract_text(b)}" for a, b in pairs if a != b]
