@@ -220,3 +220,60 @@ def test_no_stored_dump_has_a_promise_for_a_product():
             assert "swap" not in row.suggestion
             if row.opcode in ("dot", "convolution", "copy", "copy-start"):
                 assert row.suggestion_claim == ""
+
+
+READERS = [  # what makes or reads a buffer of f32[4096,50], and what the report says of it
+    ("ROOT d = f32[4096,50]{1,0:T(8,128)} dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+     "no change proposed: result of dot d, the compiler picks its layout"),
+    ("ROOT d = f32[4096]{0:T(1024)} dot(n, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+     "no change proposed: operand of dot d, the compiler picks its layout"),
+    ("ROOT r = f32[4096]{0:T(1024)} reduce(n, z), dimensions={1}, to_apply=sum",
+     "no change proposed: operand of reduce r, the compiler picks its layout"),
+    ("ROOT t = f32[50,4096]{1,0:T(8,128)} transpose(n), dimensions={1,0}",
+     "no change proposed: operand of transpose t, the compiler picks its layout"),
+    ("ROOT a = f32[4096,50]{1,0:T(8,128)} add(n, n)", "in the source: try dimensions 0 and 1"),
+]  # fmt: skip
+SMALL = """HloModule m
+
+sum {
+  p = f32[] parameter(0)
+  q = f32[] parameter(1)
+  ROOT s = f32[] add(p, q)
+}
+
+ENTRY e {
+  x = f32[4096,50]{1,0:T(8,128)} parameter(0)
+  w = f32[50,50]{1,0:T(8,128)} parameter(1)
+  v = f32[50]{0:T(128)} parameter(2)
+  z = f32[] constant(0)
+  n = f32[4096,50]{1,0:T(8,128)} negate(x)
+  LAST
+}
+"""
+
+
+@pytest.mark.parametrize(("last", "said"), READERS, ids=[said for _, said in READERS])
+def test_every_row_says_what_to_change_or_why_nothing(last, said, tmp_path, capsys):
+    file = tmp_path / "m.hlo"
+    file.write_text(SMALL.replace("LAST", last))
+    assert main(["check", str(file), "--no-cache", "--top", "9"]) == 0
+    rows = capsys.readouterr().out.partition("padding of ")[2].split("made by ")[1:]
+    assert rows
+    for row in rows:
+        assert row.count("in the source: ") + row.count("no change proposed: ") == 1
+    assert said in rows[0]
+
+
+@pytest.mark.parametrize("folder", sorted(f.name for f in FOLDERS.iterdir() if f.is_dir()))
+def test_every_row_of_a_real_module_says_so(folder):
+    for file in FOLDERS.joinpath(folder).glob("*optimizations.txt"):
+        for row in padding_report(file.read_text()).above(1.0):
+            assert bool(row.suggestion) is not bool(row.no_change)
+
+
+def test_nothing_smaller_is_said_to_be_there():
+    row = waste(read_shape("f32[32,32]{1,0:T(8,128)}"), Origin.ARGUMENT)
+    assert row.no_change == "no order of dimensions is smaller"
+    row = waste(read_shape("f32[4,128]{1,0:T(8,128)}"), Origin.ARGUMENT)
+    assert row.no_change.startswith("the compiler picks its layout, merged dimensions save nothing")
+    assert waste(read_shape("f32[8,128]{1,0:T(8,128)}")).no_change == ""

@@ -167,7 +167,8 @@ def _cells(n: int, r: dict[str, Any], sign: str) -> list[str]:
     numbers = [_number(n), _number(r["wasted"]), f"{r['factor']:.2f}"]
     numbers += [_number(r[k]) for k in ("physical_bytes", "at_once", "line")]
     made_by = html(f"{r['opcode']} {sign}{r['name']}")
-    return [*numbers, text, made_by, html(origin), html(r["suggestion"])]
+    no_change = f"no change proposed: {r['no_change']}" if r.get("no_change") else ""
+    return [*numbers, text, made_by, html(origin), html(r["suggestion"] or no_change)]
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

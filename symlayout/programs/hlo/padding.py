@@ -28,7 +28,7 @@ from symlayout.programs.hlo.lives import Lives, live_ranges
 from symlayout.programs.hlo.metadata import op_name
 from symlayout.programs.hlo.metadata import source as source_of
 from symlayout.programs.hlo.module import Module
-from symlayout.programs.hlo.suggestions import Origin, suggestion
+from symlayout.programs.hlo.suggestions import Decision, Origin, suggestion, why_none
 from symlayout.programs.hlo.users import Origins
 from symlayout.programs.hlo.waste import padded_elements, reasons
 from symlayout.text.lines import columns, in_bytes
@@ -44,7 +44,8 @@ class Waste:
 
     `why` has a sentence for each dimension that is padded; `better` is the layout of the same
     family (another minor_to_major, another number of rows in the tile) with the fewest bytes,
-    empty when this one is the best; `suggestion` what to do in the source.  `name` is the first
+    empty when this one is the best; `suggestion` what to do in the source, or else `no_change` why
+    nothing is known to help.  `name` is the first
     instruction, `opcode` what it does, `uses` how many there are, `at_once` how many of them are
     needed at one time (all, without a schedule), `users` who reads the first.
     """
@@ -66,6 +67,7 @@ class Waste:
     users: tuple[str, ...] = ()
     suggestion: str = ""
     suggestion_claim: str = ""
+    no_change: str = ""
 
     @property
     def factor(self) -> float:
@@ -112,6 +114,7 @@ class PaddingReport:
               made by parameter x
               dimension 1 (1) is padded to 128 by T(8,128)
               better: f32[8,1]{0,1:T(1,128)} with 512 bytes, 16.00
+              no change proposed: the compiler picks its layout, merged dimensions save nothing
         """
         head = ("wasted", "factor", "bytes", "live", "line", "buffer")
         cells = columns([head, *map(_cells, self.top(count))], frozenset({len(head) - 1}))
@@ -139,6 +142,8 @@ def _words(r: Waste, sign: str) -> Iterator[str]:
         yield f"better: {r.better} with {in_bytes(r.better_bytes)}, {factor:.2f}"
     if r.suggestion:
         yield f"in the source: {r.suggestion}"
+    elif r.no_change:
+        yield f"no change proposed: {r.no_change}"
 
 
 def padding_report(source: Module | str, file: str = "") -> PaddingReport:
@@ -160,7 +165,7 @@ def padding_report(source: Module | str, file: str = "") -> PaddingReport:
             if text in names:
                 names[text] = replace(names[text], uses=names[text].uses + 1)
                 continue
-            result = waste(shape, origins.get(text, Origin.FREE))
+            result = waste(shape, *origins.get(text, Decision(Origin.FREE)))
             if result is not None:
                 names[text] = replace(
                     result,
@@ -176,7 +181,7 @@ def padding_report(source: Module | str, file: str = "") -> PaddingReport:
     return PaddingReport(tuple(rows), file, module.sign)
 
 
-def _origins(module: Module) -> dict[str, Origin]:
+def _origins(module: Module) -> dict[str, Decision]:
     """Who decides on the layout of the buffers of each shape: the strongest of all that make one.
 
     Of shapes without padding nobody asks.
@@ -184,16 +189,17 @@ def _origins(module: Module) -> dict[str, Origin]:
     origins = Origins(module)
     strength = list(Origin)
     texts: dict[int, str] = {}
-    names: dict[str, Origin] = {}
+    names: dict[str, Decision] = {}
     for computation in running(module):
         for i in computation.instructions:
             for path, shape in placed_arrays(i):
                 if id(shape) not in texts:
                     texts[id(shape)] = str(shape) if _is_padded(shape) else ""
                 text = texts[id(shape)]
-                if text and names.get(text) is not strength[-1]:
+                if text and (text not in names or names[text].origin is not strength[-1]):
                     one = origins.of(computation, i, path)
-                    names[text] = max(names.get(text, one), one, key=strength.index)
+                    known = names.get(text, one)
+                    names[text] = max(known, one, key=lambda d: strength.index(d.origin))
     return names
 
 
@@ -229,10 +235,10 @@ def _users(module: Module) -> dict[str, list[str]]:
     return names
 
 
-def waste(shape: Shape, origin: Origin = Origin.FREE) -> Waste | None:
+def waste(shape: Shape, origin: Origin = Origin.FREE, by: str = "") -> Waste | None:
     """What one layout wastes, None where a size is not a plain number; `<=N` counts as N.
 
-    `origin` says who decides on the layout, on which the advice depends.
+    `origin` says who decides on the layout, on which the advice depends, and `by` in which words.
 
     >>> from symlayout.layouts.xla import read_shape
     >>> made = waste(read_shape("bf16[3,5]{1,0:T(8,128)(2,1)}"))
@@ -248,6 +254,9 @@ def waste(shape: Shape, origin: Origin = Origin.FREE) -> Waste | None:
     if physical > logical:
         with suppress(LayoutError):  # advice takes no module down
             best, advice = better(shape), suggestion(shape, origin)
+    no_change = ""
+    if physical > logical and advice is None:
+        no_change = why_none(Decision(origin, by), best is not None)
     promise = "" if advice is None or advice.bytes is None else advice.bytes
     return Waste(
         text,
@@ -261,6 +270,7 @@ def waste(shape: Shape, origin: Origin = Origin.FREE) -> Waste | None:
         if advice is None
         else advice.words + (f": {physical:,} to {promise:,} bytes" if promise else ""),
         suggestion_claim="" if advice is None else advice.claim,
+        no_change=no_change,
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise, permutations
+from typing import NamedTuple
 
 from symlayout.layouts.xla import Shape
 from symlayout.programs.hlo.buffers import at_bounds, byte_size
@@ -32,6 +33,13 @@ class Origin(Enum):
     UPDATED = "updated"
     APART = "apart"
     PRODUCT = "product"
+
+
+class Decision(NamedTuple):
+    """Who decides on a layout; `by` is what the buffer is to the instruction that does."""
+
+    origin: Origin
+    by: str = ""
 
 
 @dataclass(frozen=True)
@@ -74,6 +82,20 @@ def suggestion(shape: Shape, origin: Origin = Origin.FREE) -> Suggestion | None:
     if best is None and origin is Origin.FREE:
         best = _swap(shape)
     return _few_features(shape) if origin is Origin.PRODUCT else best
+
+
+def why_none(decision: Decision, smaller: bool) -> str:
+    """Why nothing is suggested; `smaller` is whether another layout of the buffer has fewer bytes.
+
+    >>> why_none(Decision(Origin.PRODUCT, "operand of dot %d"), True)
+    'operand of dot %d, the compiler picks its layout'
+    """
+    if decision.by:
+        return f"{decision.by}, the compiler picks its layout"
+    if not smaller:
+        return "no order of dimensions is smaller"
+    swapped = " or swapped" if decision.origin is Origin.FREE else ""
+    return f"the compiler picks its layout, merged{swapped} dimensions save nothing"
 
 
 def _sizes(shape: Shape) -> list[int]:

@@ -9,7 +9,7 @@ from symlayout.layouts.xla import Shape
 from symlayout.programs.hlo.buffers import VIEWS
 from symlayout.programs.hlo.module import Computation, Instruction, Module
 from symlayout.programs.hlo.reuse import ELEMENTWISE, UPDATE
-from symlayout.programs.hlo.suggestions import Origin
+from symlayout.programs.hlo.suggestions import Decision, Origin
 from symlayout.text.patterns import regex
 
 WINDOW = regex(r"\[\s*+(\d++)\s*+:\s*+(\d++)[^\]]*+\]")
@@ -109,17 +109,28 @@ class Origins:
                 for _, name in i.called:
                     self._callers[name].append((c, i))
 
-    def of(self, computation: Computation, i: Instruction, path: Path = ()) -> Origin:
+    def of(self, computation: Computation, i: Instruction, path: Path = ()) -> Decision:
         """Who decides on the layout of what an instruction makes, or of a part of it."""
         if i.opcode == "parameter" and computation is self.module.entry:
-            return Origin.ARGUMENT
-        opcodes = self.opcodes(i)
-        free = Origin.UPDATED if UPDATE in opcodes else Origin.FREE
+            return Decision(Origin.ARGUMENT)
+        own = self.opcodes(i)
+        rows = [("result", i, own)]
         for reader in self.readers(computation, i, path):
-            opcodes |= self.opcodes(reader) - (LEADING if self.leading(reader) else frozenset())
-        if opcodes & PRODUCTS:
-            return Origin.PRODUCT
-        return free if opcodes <= PLAIN else Origin.APART
+            opcodes = self.opcodes(reader) - (LEADING if self.leading(reader) else frozenset())
+            rows.append(("operand", reader, opcodes))
+        for origin, some in (
+            (Origin.PRODUCT, [(*row[:2], row[2] & PRODUCTS) for row in rows]),
+            (Origin.APART, [(*row[:2], row[2] - PLAIN) for row in rows]),
+        ):
+            for side, one, opcodes in some:
+                if opcodes:
+                    return Decision(origin, self.words(side, one, min(opcodes)))
+        return Decision(Origin.UPDATED if UPDATE in own else Origin.FREE)
+
+    def words(self, side: str, i: Instruction, opcode: str) -> str:
+        """What a buffer is to the instruction that decides: `operand of dot %d`."""
+        inside = f" in {i.opcode}" if opcode != i.opcode else ""
+        return f"{side} of {opcode}{inside} {self.module.sign}{i.name}"
 
     def opcodes(self, i: Instruction, depth: int = 0) -> frozenset[str]:
         """What an instruction does: a fusion does what is in it."""
