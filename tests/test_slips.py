@@ -228,6 +228,19 @@ TYPED = [
     # names that a claim does not have
     ("prove injective 'f32[R,C]' --where 'R % C0 == 0'", "did you mean 'C'?"),
     (f"prove injective '{L}' --where 'N % BLK == 0'", "the names are M, N"),
+    # facts under which an operation is decided
+    ("prove equal 'logical_divide((M,N):(N,1), 32)' '(M,N):(N,1)'", "add --where 'M % 32 == 0'"),
+    (
+        "prove equal 'logical_divide((M,N):(N,1), 32)' '(M,N):(N,1)' --where 'M >= 32'",
+        "add --where 'M % 32 == 0'",
+    ),
+    ("prove injective 'right_inverse((M,N):(S,1))'", "add --where"),
+    ("formula 'logical_divide((M,8):(8,1), 16*N)'", "add --where"),
+    ("prove injective 'complement((2,2):(1,S), 64)'", "add --where 'S % 2 == 0'"),
+    (
+        "formula 'logical_divide((M,8):(8,1), (32,4))' --where 'M <= 20'",
+        "add --where '32 % M == 0'",
+    ),
     # CuTe's and CATLASS's spellings
     ("formula '(M,N):(N,1'", "add the missing ')'"),
     ("formula '((M,2),N):((N,1),1'", "add the missing ')'"),

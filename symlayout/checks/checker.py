@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from symlayout.checks.claims_file import locate
+from symlayout.checks.conditions import with_condition
 from symlayout.checks.result import Outcome, Problem, Task
 from symlayout.checks.verdicts import beyond, broken, under_assumptions
 from symlayout.errors import LayoutError, internal
@@ -75,6 +76,7 @@ def judge(task: Task) -> Outcome:
         written = error.text in [o.text for o in task.origins]
         if task.derived and error.code in ("SL200", "SL204") and not written:
             return Outcome("unknown", f"the claim cannot be judged: {error.message}")
+        error = with_condition(error, task.claim.texts, task.claim.facts)
         problem = locate(error, task.origins, task.place)
     except (Exception, RecursionError) as error:
         message = internal(error).removeprefix("SL900: ")

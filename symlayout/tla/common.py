@@ -128,7 +128,9 @@ def _symbolic(x: Layout, y: Layout, known: Known) -> Layout:
 
 def _open(what: str) -> LayoutError:
     message = f"the largest common layout is undecided: {what} is not told by the facts"
-    return LayoutError("SL801", message, help="where=[...] gives more facts")
+    return LayoutError(
+        "SL801", message, help="give more facts: --where FACT, or where=[FACT] in Python"
+    )
 
 
 def _common_part(first: list[Leaf], second: list[Leaf], known: Known) -> list[Leaf]:

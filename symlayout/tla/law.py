@@ -74,7 +74,7 @@ def check_not_empty(operation: str, layout: Layout, where: Any = ()) -> None:
     if open_:
         needs = tuple(str(Relation(">=", as_expr(n), ONE)) for n in open_)
         message = f"{operation} is undecided: {layout} has no elements unless {' and '.join(needs)}"
-        help = "give the condition as a fact: where=[...]"
+        help = "give the condition as a fact: --where FACT, or where=[FACT] in Python"
         raise LayoutError("SL801", message, help=help, needs=(" and ".join(needs),))
 
 

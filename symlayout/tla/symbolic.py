@@ -29,7 +29,7 @@ def _undecided_error(operation: str, condition: str, known: Known, *needs: Relat
     facts = f"the facts ({known.facts})" if known.facts.relations else ""
     lacking = f"{facts} do not say so" if facts else "no fact says so"
     message = f"{operation} is undecided: it needs that {condition}, and {lacking}"
-    help = "give the condition as a fact: where=[...]"
+    help = "give the condition as a fact: --where FACT, or where=[FACT] in Python"
     return LayoutError("SL801", message, help=help, needs=tuple(map(str, needs)))
 
 

@@ -12,6 +12,7 @@ from symlayout.checks.cli import files
 from symlayout.checks.cli.examples import examples, grouped
 from symlayout.checks.cli.options import SOLVERS
 from symlayout.checks.cli.shells import SHELLS
+from symlayout.checks.conditions import with_condition
 from symlayout.checks.report import FORMATS
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.layouts.vocabulary import CLAIMS
@@ -431,5 +432,7 @@ def run(argv: list[str]) -> int:
     try:
         code: int = import_module(f"symlayout.checks.cli.{args.command}").run(args)
     except LayoutError as error:
+        if isinstance(layout := getattr(args, "layout", None), str):
+            error = with_condition(error, [layout], getattr(args, "where", ()))
         raise files.with_hint(error) from None
     return code

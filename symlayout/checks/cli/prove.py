@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.cli.options import SOLVERS, budget, colourful, symbol, write
+from symlayout.checks.conditions import with_condition
 from symlayout.checks.hints import with_hints
 from symlayout.checks.result import Outcome, Report, Result, Task, account
 from symlayout.errors import LayoutError
@@ -33,7 +34,10 @@ def run(args: Namespace) -> int:
     from symlayout.checks.checker import confirmed, query
     from symlayout.checks.verdicts import ask
 
-    verdict = ask(task)
+    try:
+        verdict = ask(task)
+    except LayoutError as error:
+        raise with_condition(error, task.claim.texts, task.claim.facts) from None
     if options.certificate is not None:
         _write_certificate(verdict, options.certificate)
     outcome = Outcome.of(verdict)
