@@ -238,8 +238,8 @@ TYPED = [
     ("formula 'logical_divide((M,8):(8,1), 16*N)'", "add --where"),
     ("prove injective 'complement((2,2):(1,S), 64)'", "add --where 'S % 2 == 0'"),
     (
-        "formula 'logical_divide((M,8):(8,1), (32,4))' --where 'M <= 20'",
-        "add --where '32 % M == 0'",
+        "prove injective 'logical_divide((M,N):(N,1), 32)' --where 'M <= 20'",
+        "give the condition as a fact: --where FACT",
     ),
     # CuTe's and CATLASS's spellings
     ("formula '(M,N):(N,1'", "add the missing ')'"),

@@ -16,7 +16,7 @@ def with_condition(error: LayoutError, texts: Iterable[str], facts: Sequence[Any
     """The error with facts that are enough as its help, if it asks for some and these are known.
 
     >>> from symlayout import parse
-    >>> text = "logical_divide((M,8):(8,1), (32,4))"
+    >>> text = "logical_divide((M,N):(N,1), 32)"
     >>> try:
     ...     parse(text).under(()).layout
     ... except LayoutError as error:
