@@ -74,11 +74,13 @@ class Words:
     ) -> Finding:
         text, access = self.reader.text, evidence.access
         code = Code(text, scan.kernel, (access,), f.code, access.span)
-        one, edits = in_words(Source(self.reader.file, code), f, evidence)
+        trees = [tree for _, tree in getattr(self.reader.module, "trees", ())]
+        one, edits = in_words(Source(self.reader.file, code), trees, f, evidence)
         for edit in islice(edits, TRIES):
             if self._removes(edit, f, scan, self.reader.launched().index(node)):
                 line = text.count("\n", 0, edit.at) + 1
-                where = f" in line {line}" if line != one.span.line else ""
+                elsewhere = line != one.span.line and " after line " not in edit.title
+                where = f" in line {line}" if elsewhere else ""
                 return replace(one, mend=f"{edit.title}{where}")
         return one
 
@@ -98,17 +100,23 @@ class Words:
             return False
         if sum(bool(a.doubt) for a in new.accesses) > sum(bool(a.doubt) for a in old.accesses):
             return False
+        less = {"race": 0, "barrier": 1}.get(f.code)  # barriers that only some threads come to
+        if less is not None and len(new.waits) > len(old.waits) - less:
+            return False
         if f.code == "overflow" and f.evidence is not None:
             access = new.accesses[old.accesses.index(f.evidence.access)]
             code = Code(text, new, (access,), f.code, access.span)
             if code.overflow(f.evidence.values) is not None:
                 return False
+        lines = text.count("\n") != self.reader.text.count("\n")  # then later ones are others
+
+        def key(x: Finding) -> tuple[str, str, int]:
+            return x.code, x.expression, 0 if lines else x.span.line
+
+        rest = [x for x in after.findings if x.code != f.code]
         known = [(x.code, x.expression) for x in scan.findings]
-        return all(
-            (x.code, x.span.line, x.expression) != (f.code, f.span.line, f.expression)
-            and ((x.code, x.expression) in known or x.code == f.code)
-            for x in after.findings
-        )
+        gone = key(f) not in map(key, after.findings)
+        return gone and all((x.code, x.expression) in known for x in rest)
 
 
 def _of_arrays(f: Finding, arrays: list[str]) -> Finding:

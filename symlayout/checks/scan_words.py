@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
+from symlayout.checks.barrier_places import between, moved
 from symlayout.checks.kernel_casts import casts, language_of
 from symlayout.checks.kernel_masks import with_condition
 from symlayout.checks.kernel_source import Edit, Source
+from symlayout.checks.report.kernels import c_names
 from symlayout.programs.kernels.access import Span
 from symlayout.programs.kernels.scan.finding import Evidence, Finding
 from symlayout.text.patterns import regex
@@ -16,12 +19,23 @@ QUOTIENT = regex(r"([\w.]+)\s*//?\s*([\w.]+)")
 Words = tuple[Finding, Iterable[Edit]]
 
 
-def in_words(source: Source, f: Finding, evidence: Evidence) -> Words:
-    """The finding, and the changes to try; as it is where the source has no such expression."""
+def in_words(source: Source, trees: list[Any], f: Finding, evidence: Evidence) -> Words:
+    """The finding, and the changes to try; as it is where the source has no such expression.
+
+    `trees` are those of the functions of a C file.
+    """
     if f.code == "overflow":
         return _overflow(source, f, evidence)
     if f.code == "bounds" and evidence.other is not None:
         return _bounds(source, f, evidence)
+    if f.code == "barrier":
+        one = replace(f, expression=source.of(f.span), message=c_names(f.message))
+        return one, moved(source, trees, f.span)
+    if f.code == "race" and evidence.other is not None:
+        text = source.of(f.span)
+        message = f.message.replace(f.expression, f"`{text}`")
+        edits = between(source, trees, evidence.other.span, f.span)
+        return replace(f, expression=text, message=message), edits
     spans = [s for s, n in source.code.kernel.written.items() if n == evidence.node]
     span = next((s for s in spans if not source.of(s).isidentifier()), None)
     if span is None:

@@ -132,7 +132,8 @@ class Kernel:
     memory (none where they are not known), `meet` pairs of phases that no barrier may part,
     `loose` the loops of which a barrier may part some turns and others not,
     `blocks` the numbers of threads that it is launched with, where they are known, `barriers` how
-    many there are, `joined` when those that certainly are one are come to, by their number.
+    many there are, `joined` when those that certainly are one are come to, by their number; `waits`
+    are the barriers that some threads may not come to, `exits` when a thread has left the kernel.
     """
 
     name: str
@@ -164,6 +165,8 @@ class Kernel:
     blocks: tuple[tuple[int, ...], ...] = ()
     barriers: int = 0
     joined: dict[int, Node] = field(default_factory=dict)
+    waits: list[Access] = field(default_factory=list)
+    exits: list[Node] = field(default_factory=list)
     written: dict[Span, Node] = field(default_factory=dict)
 
     def most_of(self, word: str) -> int | None:

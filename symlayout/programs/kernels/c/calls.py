@@ -377,6 +377,7 @@ class Calls(Memory):
         self.joins += 1
         self.waits += 1
         if not self.is_met():
+            self.note_wait(self.site or node)
             return Constant(None)
         self.barriers += 1
         if self.recording:

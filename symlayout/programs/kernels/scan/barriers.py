@@ -8,7 +8,7 @@ from math import prod
 
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS, form_of
-from symlayout.programs.kernels.scan.finding import Finding
+from symlayout.programs.kernels.scan.finding import Evidence, Finding
 from symlayout.programs.kernels.scan.witness import Env, Runs
 
 WARP = 32
@@ -151,8 +151,9 @@ def _finding(kernel: Kernel, store: Access, load: Access, env: Env) -> Finding:
         load.span,
         kernel.name,
         text,
-        f"{text} is what another thread stores in line {store.span.line}, and no barrier stands "
-        "between the two",
-        f"__syncthreads() behind line {store.span.line}",
+        f"another thread stores {text} in line {store.span.line}, and no barrier separates the two",
+        f"put a barrier between line {store.span.line} and line {load.span.line}, where all threads of "
+        "the block come to it",
         env,
+        evidence=Evidence(load, env, store),
     )

@@ -12,6 +12,7 @@ CODES = {
     "overflow": "a 32-bit product of run-time sizes can leave its type",
     "bounds": "an access without the mask that its neighbours have, or a swizzle that leaves its row",
     "race": "what another thread stores is read without a barrier, or stored by several programs",
+    "barrier": "a barrier that some threads of a block come to, and others do not",
     "inverse": "an index function and its inverse that do not undo each other",
     "schedule": "programs that leave tiles out, or work on one twice",
 }
