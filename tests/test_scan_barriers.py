@@ -97,7 +97,8 @@ RACES = {  # a body with a race, and the line after which the barrier belongs
         7,
     ),
     "a loop": (
-        "for (int j = 0; j < 2; j++)\n  if (i < n)\n    s[t] = x[i + j];\ny[t] = s[255 - t];",
+        "for (int j = 0; j < 2; j++)\n  if (i < n)\n    s[t] = x[i + j];\n"
+        "if (i < n) y[i] = s[255 - t];",
         7,
     ),
     "a loop in braces": (
