@@ -187,7 +187,7 @@ TYPED = [
     (f"show '{L}' --tv 4,4 --banks", "two pictures"),
     (f"show '{L}' --svg --output a.html", "contradict each other"),
     (f"show '{L}' --output a.py", "files that end so are checked"),
-    (f"prove equal '{L}' '{L}' --were 'M > 1'", "did you mean 'where'?"),
+    (f"prove equal '{L}' '{L}' --were 'M > 1'", "did you mean '--where'?"),
     (f"formula '{L}' --emit C", "did you mean 'c'?"),
     ("check --format Json", "did you mean 'json'?"),
     ("formula 'f32[4,4]' --at -1,0", "behind an equals sign: --at=-1"),

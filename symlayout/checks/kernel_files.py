@@ -293,7 +293,7 @@ def read_kernels(file: str, function: str | None = None) -> Iterator[tuple[Kerne
 
 def launch_text(one: Mapping[str, Any]) -> str:
     """A launch for people, with the facts that its host code gives."""
-    head = f"{one['file']}:{one['line']}: {one['function']} is launched"
+    head = f"{one['file']}:{one['line']}: note: {one['function']} is launched"
     if "not_understood" in one:
         return f"{head} in a way that is not understood: {one['not_understood']}"
     return f"{head} with {sizes_of(one)}"

@@ -17,11 +17,13 @@ from symlayout.checks.reading import inside, read_text
 from symlayout.checks.result import Place
 from symlayout.checks.scan_source import Words, scan_kernel
 from symlayout.errors import LayoutError, internal
+from symlayout.programs.kernels.scan.barriers import needs_block
 from symlayout.programs.kernels.scan.finding import Finding, Limits
 from symlayout.text.lines import lines_of
 from symlayout.text.patterns import regex
 
 IGNORE = regex(r"\bsymlayout:\s*ignore(?![\w-])(?:\s*\[([^\]]*\]?))?")
+CONTRACT = regex(r"symlayout:[ \t]*kernel\b")
 COMMENTS = ("#", "//", "/*")
 
 
@@ -30,7 +32,8 @@ class Scan:
     """What a scan of files found; `skipped` has what was not understood, with the reason.
 
     `unread` are the files of which nothing could be read, with the reasons as well; `not_read` counts
-    what looks like a kernel and is not read, by language.
+    what looks like a kernel and is not read, by language. `unchecked` has the kernels whose races are
+    not looked for, `sources` the files with kernels, each with whether a contract is there.
     """
 
     findings: list[tuple[Finding, Place]] = field(default_factory=list)
@@ -38,6 +41,9 @@ class Scan:
     launches: list[dict[str, Any]] = field(default_factory=list)
     unread: list[tuple[str, str]] = field(default_factory=list)
     not_read: Counter[str] = field(default_factory=Counter)
+    unchecked: list[dict[str, Any]] = field(default_factory=list)
+    sources: list[tuple[str, bool]] = field(default_factory=list)
+    hidden: int = 0
     files: int = 0
     kernels: int = 0
     accesses: int = 0
@@ -64,18 +70,24 @@ class Scan:
         for f in fields(self):
             setattr(self, f.name, getattr(self, f.name) + getattr(other, f.name))
 
+    def keep_sure(self) -> None:
+        """Leaves findings of high confidence, and counts the others."""
+        sure = [(f, p) for f, p in self.findings if f.confidence == "high"]
+        self.hidden, self.findings = len(self.findings) - len(sure), sure
+
     def to_json(self) -> dict[str, Any]:
         """The scan as plain data."""
         lines = [as_json(f, p) for f, p in self.findings]
         summary = {"files": self.files, "kernels": self.kernels, "accesses": self.accesses}
         summary |= {"understood": self.understood, "findings": len(lines)}
-        summary |= {"skipped": len(self.skipped)}
+        summary |= {"hidden": self.hidden, "skipped": len(self.skipped)}
         counts: dict[str, Any] = summary | {"not_read": dict(sorted(self.not_read.items()))}
         return {
             "schema": 1,
             "findings": lines,
             "skipped": self.skipped,
             "launches": self.launches,
+            "unchecked": self.unchecked,
             "summary": counts,
         }
 
@@ -122,6 +134,8 @@ def scan_file(
         with _skip_errors(result, file):
             for f in reader.of_file(limits):
                 result.add(file, reader.text, f, left)
+        if reader.launched():
+            result.sources.append((file, CONTRACT.search(text) is not None))
         words = Words(reader, limits)
         for node in reader.launched():
             with _skip_errors(result, file, node.lineno, node.name):
@@ -153,6 +167,10 @@ def _scan_kernel(result: Scan, words: Words, node: ast.FunctionDef, left: Counte
     result.skipped += [_skip_row(file, n, kernel.name, why) for n, why in lines.items()]
     head = {"file": file, "function": kernel.name}
     result.launches += [head | x.to_json() for x in launches]
+    if needs_block(kernel):
+        reason = "no launch in the file gives the size of its block"
+        row = _skip_row(file, kernel.span.line, kernel.name, reason)
+        result.unchecked.append(row | {"check": "race"})
     for f, line in words.of(node, scan):
         result.add(file, reader.text, f, left, line)
 

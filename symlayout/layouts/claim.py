@@ -305,7 +305,8 @@ def read_claim(words: Sequence[Word], line: str, *, facts: bool = False) -> Clai
         name, equals, text = word[2:].partition("=")
         fact = facts and name in ("where", "symbol")
         if name not in row.options and not fact:
-            hint = did_you_mean(name, [*row.options, *[c for c in COMMON if c != name]])
+            known = [*row.options, *[c for c in COMMON if c != name]]
+            hint = did_you_mean(f"--{name}", [f"--{k}" for k in known])
             hint = hint or f"usage: {row.usage}; of every claim: --{', --'.join(COMMON)}"
             if name in BESIDE:
                 hint = f"{BESIDE[name]} beside the claim"

@@ -128,7 +128,7 @@ def _flag(p: argparse.ArgumentParser, *words: str) -> None:
 
 
 def _outside(p: argparse.ArgumentParser) -> None:
-    _flag(p, "--include-outside", "read also what files of a project name outside of its root")
+    _flag(p, "--include-outside", "also read files outside the project's root that its files name")
 
 
 def _recheck(p: argparse.ArgumentParser) -> None:
@@ -341,11 +341,18 @@ def _scan(p: argparse.ArgumentParser) -> None:
     p.add_argument("--all", action="store_true", help=(
         "also findings of medium confidence: arrays whose rows may be too short for it"
     ))  # fmt: skip
-    _flag(p, "--allow-empty", "no source there is no error")
+    _flag(
+        p,
+        "--allow-empty",
+        "a path without a source or an access understood is not an error",
+    )
+    _flag(p, "-v", "--verbose", "show all lines that are not understood")
     _outside(p)
     _assume(p)
-    p.add_argument("--max-size", metavar="N", help="no size is larger (2**30; of 64 bits: 2**36)")
-    p.add_argument("--max-elements", metavar="N", help="no array is larger (2**36)")
+    p.add_argument("--max-size", metavar="N", help=(
+        "the largest size, such as 2**20 (2**30; of 64 bits: 2**36)"
+    ))  # fmt: skip
+    p.add_argument("--max-elements", metavar="N", help="the most elements of an array (2**36)")
     p.add_argument("--jobs", metavar="N", help="processes that share the files, or auto (1)")
 
 

@@ -31,7 +31,8 @@ def whole(text: str, what: str, least: int, most: int) -> int:
     if digits.isascii() and digits.isdigit() and len(digits) < 20 and least <= int(digits) <= most:
         return int(digits)
     excerpt = text if len(text) < 60 else text[:50] + "..."
-    raise LayoutError("SL600", f"{what} is a number from {least} to {most}, not {excerpt!r}")
+    message = f"{what} is a number from {least} to {most}, not {excerpt!r}"
+    raise LayoutError("SL600", message, help="write 2**20 for a power" if "^" in text else None)
 
 
 def assumes(args: Namespace, config: Config) -> bool:

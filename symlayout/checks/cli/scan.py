@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from shlex import quote
 from typing import Any
 
 from symlayout.checks.cli.options import assumes, format_of, processes, whole
 from symlayout.checks.config import read_config
 from symlayout.checks.discover import discover
-from symlayout.checks.kernel_files import SUFFIXES, launch_text
+from symlayout.checks.kernel_files import SUFFIXES, launch_text, text_of
 from symlayout.checks.project import named, repository_of
 from symlayout.checks.reading import inside
 from symlayout.checks.report.github import annotation
@@ -28,10 +29,18 @@ from symlayout.text.patterns import regex
 NOT_SCANNED = "not-scanned"
 POWER = regex(r"(\d{1,9})\*\*(\d{1,2})")
 
-READ = (
-    "scan reads accesses through pointers and indices (p[i], tl.load); check a tensor's layout with "
-    "`symlayout prove injective '(M,N):(N,1)'`; --allow-empty lets that pass"
+ACCEPTS = "--allow-empty accepts this"
+READ = "scan reads accesses through pointers and indices (p[i], tl.load, DataCopy); "
+LAYOUTS = (  # what the sources name, and how a layout of theirs is checked
+    (
+        ("catlass", "Catlass", "tla::"),
+        """check a layout with `symlayout prove formula 'zN(f16,M,K)' 'm*16 + k//16*M*16 + k%16' """
+        """--coords m,k --where 'M % 16 == 0'`""",
+    ),
+    (("",), "check a tensor's layout with `symlayout prove injective '(M,N):(N,1)'`"),
 )
+SHOWN = 20  # lines that are not understood, without -v
+KINDS = "Triton, CUDA, HIP, OpenCL, Metal and AscendC"
 
 
 def run(args: Namespace) -> int:
@@ -47,21 +56,22 @@ def run(args: Namespace) -> int:
     with inside(*projects):
         files = discover(args.paths, SUFFIXES)
     if not files and not args.allow_empty:
-        message = f"nothing below {', '.join(args.paths)} could be scanned: no source is there"
-        raise LayoutError("SL602", message, help="--allow-empty lets that pass")
+        message = f"nothing in {', '.join(args.paths)} can be scanned: it has no source file"
+        raise LayoutError("SL602", message, help=ACCEPTS)
     task = partial(scan_file, limits=limits, known=names, projects=projects)
     for one in _scans(files, task, processes(args.jobs)):
         result.join(one)
     if not args.all:
-        result.findings = [(f, p) for f, p in result.findings if f.confidence == "high"]
-    print(FORMATS[format](result), end="")
+        result.keep_sure()
+    text = FORMATS[format]
+    print(_text(result, args.verbose) if text is _text else text(result), end="")
     every = len(result.unread) == len(files)
     for file, why in result.unread if not args.allow_empty else ():
         if every or file in args.paths:
             message = f"{file} was not scanned: {why.replace(f'{file} ', 'it ', 1)}"
-            raise LayoutError("SL602", message, help="--allow-empty lets that pass")
+            raise LayoutError("SL602", message, help=ACCEPTS)
     if (why := _nothing_read(result)) and not args.allow_empty:
-        raise LayoutError("SL602", why, help=READ)
+        raise LayoutError("SL602", why, help=f"{READ}{_of_layouts(files)}; {ACCEPTS}")
     return 1 if result.findings else 0
 
 
@@ -74,6 +84,12 @@ def _nothing_read(scan: Scan) -> str:
     if scan.accesses and not scan.understood:
         return f"none of {count(scan.accesses, 'access', 'accesses')} was understood"
     return ""
+
+
+def _of_layouts(files: Sequence[str]) -> str:
+    """How to check a layout of the library that the sources use."""
+    texts = [text_of(f) for f in files[:1]]
+    return next(help for words, help in LAYOUTS if any(w in t for t in texts for w in words))
 
 
 def _not_read(scan: Scan) -> str:
@@ -119,7 +135,7 @@ def _number(text: str | None, option: str, default: int) -> int:
     return whole(text, option, 1, 1 << 62)
 
 
-def _text(scan: Scan) -> str:
+def _text(scan: Scan, verbose: bool = False) -> str:
     lines = []
     for f, p in scan.findings:
         lines.append(f"{p}: {f.code}: {f.message}")
@@ -127,18 +143,41 @@ def _text(scan: Scan) -> str:
         lines.append(f"  at {_sizes(f)}" if f.sizes else "")
         lines.append(f"  help: {f.mend} (confidence: {f.confidence})")
     lines.extend(launch_text(x) for x in scan.launches if x["facts"] or "not_understood" in x)
-    for s in scan.skipped:
+    shown = scan.skipped if verbose else scan.skipped[:SHOWN]
+    for s in shown:
         where = f"{s['file']}:{s['line']}"
         lines.append(f"{where}: not understood: {s['reason']}")
+    if more := len(scan.skipped) - len(shown):
+        lines.append(f"{count(more, 'more line')} not understood: -v shows all")
     data = scan.to_json()["summary"]
     lines.append(
         f"{count(data['findings'], 'finding')} in {count(data['kernels'], 'kernel')} of "
         f"{count(data['files'], 'file')}; "
         f"{data['understood']} of {count(data['accesses'], 'access', 'accesses')} understood"
     )
+    lines.extend(_notes(scan))
     if scan.not_read:
         lines.append(_not_read(scan))
     return "\n".join(terminal(x) for x in lines if x) + "\n"
+
+
+def _notes(scan: Scan) -> Iterator[str]:
+    """What the scan did not look at, and the command that does."""
+    if scan.hidden:
+        yield f"{count(scan.hidden, 'more finding')} of medium confidence: --all shows them"
+    for row in scan.unchecked:
+        where = f"{row['file']}:{row['line']}"
+        yield f"{where}: note: races are not checked in {row['function']}: {row['reason']}"
+    if not scan.kernels and not scan.not_read:
+        yield f"no kernel was read; scan reads {KINDS}"
+    elif scan.understood and not scan.findings and scan.sources:
+        file, has_contract = scan.sources[0]
+        name = quote(file) if len(scan.sources) == 1 else "FILE"
+        word = "check" if has_contract and len(scan.sources) == 1 else "contract"
+        yield (
+            "this is not a proof: bounds, conflicts and coverage need a contract; "
+            f"next: symlayout {word} {name}"
+        )
 
 
 def _json(scan: Scan) -> str:

@@ -91,7 +91,8 @@ def relation(rng: random.Random) -> Claim:
     elif rng.random() < vanishing.OFTEN:
         c, p = vanishing.condition(rng, names), vanishing.partial(rng, names, False)
         text += f" + ({p} if {c} else {rng.choice(['0', '1', p])})"
-    return Claim("holds", (text,), tuple(known), Relations(tuple(names_in(text)), (text,)))
+    order = tuple(n for n in names_in(text) if n in names)  # a term in front may begin with another
+    return Claim("holds", (text,), tuple(known), Relations(order, (text,)))
 
 
 def spoiled(rng: random.Random, law: str) -> str:

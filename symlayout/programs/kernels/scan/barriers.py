@@ -24,7 +24,7 @@ def missing_barriers(kernel: Kernel) -> Iterator[Finding]:
 
     A kernel without a barrier may be one of a single warp, unless it is launched with more.
     """
-    if kernel.language != "c" or not (kernel.blocks or kernel.barriers):
+    if kernel.language != "c" or needs_block(kernel):
         return
     shapes = _shapes(kernel)
     for array in kernel.shared:
@@ -32,6 +32,11 @@ def missing_barriers(kernel: Kernel) -> Iterator[Finding]:
         pair = _pair(kernel, own, shapes)
         if pair is not None:
             yield _finding(kernel, *pair)
+
+
+def needs_block(kernel: Kernel) -> bool:
+    """Whether only the size of its block would tell that several warps share its arrays."""
+    return bool(kernel.shared) and not (kernel.blocks or kernel.barriers)
 
 
 def _shapes(kernel: Kernel) -> list[Place]:
