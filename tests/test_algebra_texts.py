@@ -500,3 +500,25 @@ def test_no_class_name_is_the_message_for_what_is_no_layout(value, said, help):
         tla.raked_product("(32,8):(8,1)", value)
     assert said in e.value.message
     assert help in e.value.help
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "note"),
+    [
+        ("logical_divide((8,8):(8,1), (4,4))", "(8,8):(8,1)", "((4,2),(4,2)) and (8,8)"),
+        ("(8,8):(8,1)", "logical_divide((8,8):(8,1), (4,4))", "(8,8) and ((4,2),(4,2))"),
+        ("((2,2),4):((1,2),4)", "(4,4):(1,4)", "((2,2),4) and (4,4)"),
+        ("((M,2),4):((1,M),2*M)", "(2*M,4):(1,2*M)", "((M,2),4) and (2*M,4)"),
+        ("((2,2),4):((1,2),4)", "((4,1),4):((1,9),4)", ""),
+        ("Swizzle(1,0,2) o 0 o ((2,2),4):((1,2),4)", "Swizzle(1,0,2) o 0 o (4,4):(1,4)",
+         "((2,2),4) and (4,4)"),
+        ("(M,N):(N,1)", "f32[M,N]", ""),
+        ("(M,N):(N,1)", "RowMajor(M,N)", ""),
+    ],
+)  # fmt: skip
+def test_equal_layouts_that_nest_otherwise_are_told(a, b, note):
+    verdict = prove.equal(a, b)
+    assert verdict.proved
+    said = verdict.details.get("nesting", "")
+    assert said == (f"same function; nesting differs: {note}" if note else "")
+    assert "nesting" not in prove.equal(a, a).details

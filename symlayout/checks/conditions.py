@@ -28,12 +28,12 @@ def with_condition(error: LayoutError, texts: Iterable[str], facts: Sequence[Any
     texts = [t for t in map(str, texts) if _is_algebra(t)]
     hits = _enough(texts, tuple(facts), error, [TRIES])
     if hits:
-        options = " ".join(f"--where '{_spelled(fact)}'" for fact in hits)
+        options = " ".join(f"--where '{_option_text(fact)}'" for fact in hits)
         error.help = f"add {options}, or another fact that decides it"
     return error
 
 
-def _spelled(fact: str) -> str:
+def _option_text(fact: str) -> str:
     from symlayout.expr.facts import read_relations
     from symlayout.prove.when.answer import spelling
 

@@ -14,6 +14,10 @@ from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import as_expr, from_sympy, substitute, symbol
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.applied import applied, unknown_function
+from symlayout.layouts.cute.inttuple import congruent, text_of
+from symlayout.layouts.cute.layout import Layout
+from symlayout.layouts.cute.swizzle import ComposedLayout
+from symlayout.layouts.doors.algebra import Algebra
 from symlayout.layouts.indexmap import IndexMap, coordinate_words
 from symlayout.layouts.notation import parse
 from symlayout.prove.applied import Applied
@@ -40,7 +44,28 @@ def equal(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verd
         return equal_functions(as_function(a), as_function(b), where, budget, demands)
     left, right = as_map(a, "equal", where), as_map(b, "equal", where)
     statement = comparison(left, right, claim_facts(where, left, right))
-    return _of_elements(a, b, statement.decided(budget))
+    return _of_nesting(a, b, where, _of_elements(a, b, statement.decided(budget)))
+
+
+def _of_nesting(a: Any, b: Any, where: Any, verdict: Verdict) -> Verdict:
+    """The verdict; a proof says where the modes of two layouts of shape:stride nest otherwise."""
+    if not verdict.proved:
+        return verdict
+    first, second = (_modes(x, where) for x in (a, b))
+    if first is None or second is None or congruent(first, second):
+        return verdict
+    note = f"same function; nesting differs: {text_of(first)} and {text_of(second)}"
+    return replace(verdict, _details={**verdict._details, "nesting": note})
+
+
+def _modes(x: Any, where: Any) -> Any:
+    """The nested shape of a layout of shape:stride, or of what an operation gives; None of others."""
+    layout = parse(x) if isinstance(x, str) else x
+    if isinstance(layout, Algebra):
+        layout = layout.under(where).layout
+    if isinstance(layout, ComposedLayout):
+        layout = layout.layout
+    return layout._shape if isinstance(layout, Layout) else None
 
 
 def _of_elements(a: Any, b: Any, verdict: Verdict) -> Verdict:

@@ -138,10 +138,10 @@ def _sizes(layout: Any, args: Namespace) -> dict[str, int]:
 def _text(d: Drawing) -> str:
     """The picture as text, below the shape and strides of an operation or an atom."""
     modes = modes_text(d.layout)
-    return f"{modes}\n{_drawn(d)}" if modes else _drawn(d)
+    return f"{modes}\n{_picture(d)}" if modes else _picture(d)
 
 
-def _drawn(d: Drawing) -> str:
+def _picture(d: Drawing) -> str:
     from symlayout.render.draw import banks, schedule, threads
     from symlayout.render.draw.levels import levels_of
     from symlayout.render.draw.text import draw
