@@ -384,6 +384,20 @@ REFUTED = [
         "** for ^, which is exclusive or",
     ),
     ("prove holds 'n^2 == n*n'", "** for ^, which is exclusive or"),
+    ("prove formula '(M,N):(N,1)' 'i*N + j^2'", "^ is the exclusive or: write j**2 for the power"),
+    ("prove formula '(8,8):(8,1)' 'i^3 + j'", "^ is the exclusive or: write i**3 for the power"),
+    ("prove bounded 'map i < N: i ^ 2 in N'", "^ is the exclusive or: write i**2 for the power"),
+    # the true sizes of a format are the third part of shape:stride
+    (
+        "prove equal 'zN(f16,M,N)' "
+        "'((16,ceildiv(M,16)),(16,ceildiv(N,16))):((16,256),(1,256*ceildiv(M,16)))'",
+        "((16,256),(1,256*ceildiv(M,16))):(M,N)",
+    ),
+    (
+        "prove equal '((16,7),(16,3)):((16,256),(1,1792))' 'zN(f16,100,33)'",
+        "as the third part: ((16,7),(16,3)):((16,256),(1,1792)):(100,33)",
+    ),
+    ("prove equal 'zN(s8,40,64)' '((16,3),(32,2)):((32,512),(1,1536))'", "(1,1536)):(40,64)"),
 ]
 
 
@@ -505,6 +519,22 @@ def test_a_slip_about_a_file_is_told(file, text, typed, said, capsys, tmp_path, 
     out = capsys.readouterr()
     assert said in out.err
     assert "accepted" not in out.out
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "prove formula '(M,8):(8,1)' 'i*8 + (j ^ i) + 1'",
+        "prove equal '(M,N):(N,1)' '(M,N):(N,2)'",
+        "prove formula '(M,N):(N,1)' 'i*N + j**2'",
+        "prove formula '(M,N):(N,1)' 'i*N + (j^22)'",
+    ],
+)
+def test_no_note_is_about_what_is_not_written(typed, capsys):
+    assert main(shlex.split(typed)) == 1
+    out = capsys.readouterr().out
+    assert "exclusive or" not in out
+    assert "third part" not in out
 
 
 def test_a_search_that_tried_few_points_says_how_many(capsys):

@@ -16,8 +16,10 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import SIDES, Relation, read_relations
 from symlayout.expr.tree import Expr
 from symlayout.layouts.claim import Claim
+from symlayout.text.patterns import regex
 
 MOST = 5  # claims of a run that are asked for their condition
+POWER = regex(r"\b([A-Za-z_]\w*+) *+\^ *+([2-9])(?!\w)", re.A)
 PROOFS = 16  # that are tried for each
 
 
@@ -27,7 +29,24 @@ def hint(task: Task) -> str:
     >>> from symlayout.layouts.claim import Claim
     >>> hint(Task("", Claim("injective", ("(M,N):(1,P)",))))
     'it holds exactly when P >= M or N == 1'
+    >>> hint(Task("", Claim("formula", ("(M,N):(N,1)", "i*N + j^2"))))
+    'it holds for no sizes; ^ is the exclusive or: write j**2 for the power'
     """
+    note = "" if task.derived else _power_note(task.claim)
+    text = _condition_or_slip(task)
+    return "; ".join(t for t in (text, note if "**" not in text else "") if t)
+
+
+def _power_note(claim: Claim) -> str:
+    """What `^` between a name and a small number means, where a claim has it."""
+    match = next(filter(None, map(POWER.search, claim.texts)), None)
+    if match is None:
+        return ""
+    return f"^ is the exclusive or: write {match[1]}**{match[2]} for the power"
+
+
+def _condition_or_slip(task: Task) -> str:
+    """What a claim was meant to be, else under which sizes it holds, "" where neither is known."""
     from symlayout.checks.checker import condition_of
 
     try:
@@ -91,6 +110,8 @@ def _others(claim: Claim) -> Iterator[tuple[Claim, str]]:
     if any("^" in t for t in texts):
         powers = tuple(t.replace("^", "**") for t in texts)
         yield replace(claim, arguments=powers), "it holds with ** for ^, which is exclusive or"
+    if claim.word == "equal":
+        yield from _with_true_sizes(claim)
     if claim.word != "formula":
         return
     from symlayout.layouts.notation import parse
@@ -105,6 +126,24 @@ def _others(claim: Claim) -> Iterator[tuple[Claim, str]]:
         turn = ",".join(reversed(names))
         options = tuple({**arguments, "coords": turn}.items())
         yield replace(claim, options=options), f"it holds with --coords {turn}"
+
+
+def _with_true_sizes(claim: Claim) -> Iterator[tuple[Claim, str]]:
+    """A layout without its true sizes beside one that has them, as a format has: both with them."""
+    from symlayout.layouts.cute.inttuple import text_of
+    from symlayout.layouts.cute.layout import Layout
+    from symlayout.layouts.notation import parse
+
+    texts = list(claim.texts)
+    for text, other in (texts, texts[::-1]):
+        whole, bare = parse(other), parse(text)
+        if not (isinstance(whole, Layout) and isinstance(bare, Layout)) or bare.name:
+            continue
+        if bare._origin == Layout(bare._shape, bare._stride)._origin != whole._origin:
+            right = f"{text}:{text_of(whole._origin)}"
+            arguments = tuple(right if t is text else t for t in texts)
+            said = f"it holds with the true sizes as the third part: {right}"
+            yield replace(claim, arguments=arguments), said
 
 
 def with_hints(
@@ -173,7 +212,7 @@ def _mendable(r: Result) -> bool:
     """Whether a claim that should hold is refuted for what can be a condition or a slip."""
     if r.outcome.status != "refuted" or r.task.expect != "proved":
         return False
-    if (r.outcome.counterexample or {}).get("sizes") or r.task.claim.word == "formula":
+    if (r.outcome.counterexample or {}).get("sizes") or r.task.claim.word in ("formula", "equal"):
         return True
     if r.task.code is not None:
         return True
