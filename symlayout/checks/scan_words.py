@@ -31,9 +31,14 @@ def in_words(source: Source, trees: list[Any], f: Finding, evidence: Evidence) -
     if f.code == "barrier":
         one = replace(f, expression=source.of(f.span), message=c_names(f.message))
         return one, moved(source, trees, f.span)
+    if f.code == "blocks":
+        text = source.of(f.span) or source.lines[f.span.line - 1].strip()
+        return replace(
+            f, expression=text, message=f.message.replace(f.expression, f"`{text}`", 1)
+        ), ()
     if f.code == "race" and evidence.other is not None:
         text = source.of(f.span)
-        message = f.message.replace(f.expression, f"`{text}`")
+        message = f.message.replace(f.expression, f"`{text}`", 1)
         edits = between(source, trees, evidence.other.span, f.span)
         return replace(f, expression=text, message=message), edits
     spans = [s for s, n in source.code.kernel.written.items() if n == evidence.node]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.launches.launch import Launch
 from symlayout.programs.kernels.scan.barriers import missing_barriers
+from symlayout.programs.kernels.scan.copies import torn_blocks
 from symlayout.programs.kernels.scan.divergence import divergent
 from symlayout.programs.kernels.scan.finding import CODES, Finding, Limits
 from symlayout.programs.kernels.scan.masks import bounds
@@ -29,7 +30,7 @@ def findings(
     known = settings(kernel, launches)
     hits = [*overflow(kernel, limits, known), *bounds(kernel, known), *outside(kernel)]
     hits += [*race(kernel, known), *rounded_down(kernel, known), *twice(kernel, known)]
-    hits += [*missing_barriers(kernel), *divergent(kernel, known)]
+    hits += [*missing_barriers(kernel), *divergent(kernel, known), *torn_blocks(kernel)]
     table: dict[tuple[int, int, str], Finding] = {}
     for f in hits:  # what is inlined twice is said once
         table.setdefault((f.span.line, f.span.column, f.code), f)

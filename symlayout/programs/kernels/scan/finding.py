@@ -13,6 +13,7 @@ CODES = {
     "bounds": "an access without the mask that its neighbours have, or a swizzle that leaves its row",
     "race": "what another thread stores is read without a barrier, or stored by several programs",
     "barrier": "a barrier that some threads of a block come to, and others do not",
+    "blocks": "a copy of AscendC's that is not of whole blocks of 32 bytes",
     "inverse": "an index function and its inverse that do not undo each other",
     "schedule": "programs that leave tiles out, or work on one twice",
 }
