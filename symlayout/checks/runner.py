@@ -137,8 +137,8 @@ def _check(
     binary = silence.binary_modules(named, files, options.exclude, options.git)
     if not options.allow_empty:
         problems += silence.not_read(binary, named)
-        rest = {path: place for path, place in named.items() if path not in binary}
-        problems += silence.nothing(rest, files, loaded)
+        others_named = {path: place for path, place in named.items() if path not in binary}
+        problems += silence.nothing(others_named, files, loaded)
         tags = {t: options.places.get(("tags", t)) for t in options.tags}
         problems += silence.no_tag(tags, every, options.every_tag) if every else ()
     left = [(one.file, one.left) for one in loaded if one.left]
@@ -149,7 +149,10 @@ def _check(
     entries = [e for one in loaded for e in one.entries if selected(e, options)]
     problems += dict.fromkeys(p for one in loaded for p in one.problems)
     problems += (*_unfit_facts(options, every), *_unread_facts(options.where, entries))
-    passed = [(list(others), module_file.dialect_note), (earlier, module_file.stage_note)]
+    passed: list[tuple[list[str], Callable[[list[str]], str]]] = [
+        (list(others), module_file.dialect_note),
+        (earlier, module_file.stage_note),
+    ]
     passed.append((silence.hidden_claims(hidden, named), silence.hidden_note))
     let_pass = [f for names in binary.values() for f in names] if options.allow_empty else []
     passed.append((let_pass, silence.binary_note))
