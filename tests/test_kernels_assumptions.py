@@ -617,3 +617,101 @@ def test_a_witness_is_the_least_of_larger_sizes(
         least = row.outcome.beyond["sizes"]["n"]
         assert fails(least)
         assert not fails(least - 1)
+
+
+LANES = """import triton
+import triton.language as tl
+
+
+# symlayout: kernel grid (n // B,)
+#   x_ptr is f32[n] written once
+#   where {facts}{line}
+{decorator}@triton.jit
+def lanes(x_ptr, n, B: tl.constexpr, C: tl.constexpr):
+    i = tl.program_id(0) * B + ({lanes})
+    tl.store(x_ptr + i, 1.0)
+"""
+TUNED_BY = "@triton.autotune(configs=[{}], key=[])\n"
+CONFIG = 'triton.Config({{"B": {}}})'
+
+
+def lanes(expression: str, facts: str, *values: int, line: str = "") -> str:
+    """A kernel of one block for each program, whose lanes are permuted."""
+    rows = ", ".join(CONFIG.format(v) for v in values)
+    decorator = TUNED_BY.format(rows) if values else ""
+    text = f"\n#   {line}" if line else ""
+    return LANES.format(facts=facts, line=text, decorator=decorator, lanes=expression)
+
+
+PAIRS, EIGHTS = "tl.arange(0, B) ^ 1", "tl.arange(0, B) ^ 8"
+BLOCKS = {  # a kernel, what the claim about bounds is, and a fact that is assumed for it
+    "pairs": (lanes(PAIRS, "n % B == 0, B >= 2"), "proved", "B == 2**log2_B"),
+    "pairs of a half": (
+        lanes("tl.arange(0, 2 * C) ^ 1", "n % B == 0, B == 2 * C"), "proved", "",
+    ),
+    "pairs of one": (lanes(PAIRS, "n % B == 0"), "refuted", ""),
+    "pairs of an even size": (lanes(PAIRS, "n % B == 0, B % 2 == 0"), "proved", ""),
+    "eights": (lanes(EIGHTS, "n % B == 0, B >= 9"), "proved", "B == 2**log2_B"),
+    "eights of eight": (lanes(EIGHTS, "n % B == 0, B >= 8"), "refuted", ""),
+    "eights that are tuned": (lanes(EIGHTS, "n % B == 0", 16, 128), "proved", "B in {16, 128}"),
+    "a tuned size that is too small": (lanes(EIGHTS, "n % B == 0", 8, 128), "refuted", ""),
+    "a bound of the contract": (
+        lanes(EIGHTS, "n % B == 0, B >= 2, B <= 4096", 16, 128), "refuted", "",
+    ),
+    "a size that is given": (lanes(PAIRS, "n % B == 0, B == 3"), "refuted", ""),
+    "sizes that are given": (lanes(PAIRS, "n % B == 0, B in {3, 4}"), "refuted", ""),
+    "nothing is assumed": (
+        lanes(PAIRS, "n % B == 0, B >= 2", line="assume none"), "refuted", "",
+    ),
+    "a name that the kernel has": (
+        lanes(PAIRS, "n % B == 0, B >= 2").replace("C: tl", "log2_B: tl"), "refuted", "",
+    ),
+    "a block of more numbers": (
+        lanes("tl.arange(0, B + 1) ^ 1", "n % B == 0, B >= 2"), "refuted", "",
+    ),
+    "no block of that size": (
+        lanes("tl.arange(0, 16) ^ 1", "n % B == 0, B >= 15"), "refuted", "",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_a_block_of_triton_is_a_power_of_two(tmp_path: Path, name: str) -> None:
+    text, status, fact = BLOCKS[name]
+    path = tmp_path / "k.py"
+    path.write_text(text)
+    report = check([str(path)])
+    assert report.problems == ()
+    (own,) = [r for r in report.results if "in bounds" in r.task.name]
+    assert own.outcome.status == status, own
+    assert {fact} <= {"", *own.task.assumed}
+    assert fact or not [f for f in own.task.assumed if "log2_" in f or " in " in f]
+    assert {*own.task.assumed} <= {*map(str, own.task.claim.facts)}
+
+
+def test_a_power_of_two_is_told_in_words(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "k.py"
+    path.write_text(BLOCKS["pairs"][0].replace(" ^ 1", " ^ 4"))
+    main(["check", "--no-cache", "-v", str(path)])
+    text = capsys.readouterr().out
+    shown = text.split("expected proved")[1].split("claim ")[0]
+    assert "B = 2," in shown
+    assert "log2_B" not in shown
+    path.write_text(BLOCKS["pairs"][0])
+    assert main(["check", "--no-cache", "-v", str(path)]) == 0
+    assert "proved for B is a power of two (assumed)" in capsys.readouterr().out
+
+
+def test_a_proof_of_powers_is_rechecked(tmp_path: Path) -> None:
+    path, folder = tmp_path / "k.py", tmp_path / "certificates"
+    path.write_text(BLOCKS["pairs"][0])
+    assert main(["check", "--no-cache", "--certificates", str(folder), str(path)]) == 0
+    (task,) = [r.task for r in check([str(path)]).results if "in bounds" in r.task.name]
+    (file,) = folder.glob("*in-bounds*")
+    own = f"{task.claim.word} '{task.claim.texts[0]}'"
+    facts = [f" --where '{f}'" for f in task.claim.facts]
+    plain = [f" --where '{f}'" for f in task.claim.facts if f not in task.assumed]
+    assert main(["recheck", str(file), "--claim", own + "".join(facts)]) == 0
+    assert main(["recheck", str(file), "--claim", own + "".join(plain)]) == 1

@@ -11,8 +11,8 @@ import triton.language as tl
 #   a_ptr is f16[M,K] strides(stride_am, 1)
 #   b_ptr is f16[K,N] strides(stride_bk, 1)
 #   c_ptr is f16[M,N] strides(stride_cm, 1) written once
-#   where stride_am >= K, stride_bk >= N, stride_cm >= N, M <= 1048576, N <= 1048576, K <= 1048576
-#   where 32 <= BM <= 1024, 32 <= BN <= 1024, BK <= 1024, GROUP <= 1024
+#   where stride_am >= K, stride_bk >= N, stride_cm >= N, N <= 1048576
+#   where BM >= 32, BN >= 32, GROUP <= 1024
 @triton.jit
 def matmul(
     a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_bk, stride_cm,
@@ -44,8 +44,8 @@ def matmul(
 
 # symlayout: kernel grid (cdiv(M, BM) * cdiv(N, BN),)
 #   c_ptr is f16[M,N] strides(stride_cm, 1) written once
-#   where stride_cm >= N, M <= 1048576, N <= 1048576
-#   where 32 <= BM <= 1024, 32 <= BN <= 1024, GROUP <= 1024
+#   where stride_cm >= N, N <= 1048576
+#   where BM >= 32, BN >= 32, GROUP <= 1024
 @triton.jit
 def matmul_whole_groups(
     c_ptr, M, N, stride_cm, BM: tl.constexpr, BN: tl.constexpr, GROUP: tl.constexpr
@@ -67,7 +67,7 @@ def matmul_whole_groups(
 #   q_ptr is s8[M,N]
 #   scale_ptr is f32[ceildiv(M, BM),ceildiv(N, BN)]
 #   y_ptr is f32[M,N] written once
-#   where M <= 1048576, N <= 1048576, 32 <= BM <= 1024, 32 <= BN <= 1024
+#   where M <= 1048576, N <= 1048576, BM >= 32, BN >= 32
 @triton.jit
 def dequantize(q_ptr, scale_ptr, y_ptr, M, N, BM: tl.constexpr, BN: tl.constexpr):
     pid_m, pid_n = tl.program_id(0), tl.program_id(1)
@@ -82,7 +82,7 @@ def dequantize(q_ptr, scale_ptr, y_ptr, M, N, BM: tl.constexpr, BN: tl.constexpr
 # symlayout: kernel grid (cdiv(M, BM), cdiv(N, BN))
 #   scale_ptr is f32[ceildiv(M, BM),N//BN]
 #   y_ptr is f32[M,N] written once
-#   where M <= 1048576, N <= 1048576, 32 <= BM <= 1024, 32 <= BN <= 1024, N >= BN
+#   where M <= 1048576, N <= 1048576, BM >= 32, 32 <= BN <= 1024, N >= BN
 @triton.jit
 def dequantize_rounded_down(scale_ptr, y_ptr, M, N, BM: tl.constexpr, BN: tl.constexpr):
     pid_m, pid_n = tl.program_id(0), tl.program_id(1)

@@ -86,6 +86,7 @@ def key(task: Task) -> str:
     rests = "".join(f"\0{claim.key}" for _, claim in task.rests)
     rests += "".join(f"\0{fact}" for fact in task.may_be_assumed)
     rests += "".join(f"\0{fact}\0{kind}" for fact, kind in task.types)
+    rests += "".join(f"\0{fact}" for _, facts in task.blocks for fact in facts)
     return f"{task.claim.key} {task.budget}" + " doubted" * bool(task.doubt) + rests + solver
 
 

@@ -12,6 +12,7 @@ from symlayout.checks.comments.places import C_SUFFIXES, LAUNCHED
 from symlayout.checks.kernel_places import imported, included
 from symlayout.checks.reading import read_text
 from symlayout.errors import LayoutError, did_you_mean
+from symlayout.expr.choices import ALTERNATIVES
 from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.launches.launch import Call, Fact, Launch, launch_of
 from symlayout.programs.kernels.lookalikes import Lookalike, in_c, in_python
@@ -32,6 +33,7 @@ MARKS = {
     "opencl": ("kernel",),
 }
 
+TUNED = 16  # cases of all parameters that are tuned, in which a claim is proved
 LANGUAGES = {".py": "python", ".metal": "metal", ".cl": "opencl"}
 CONVERSION = regex(r"def \w*\dx\d\w*_to_")
 
@@ -210,6 +212,19 @@ class Reader:
         return {
             n: (Fact(f"{n} >= {a}", line), Fact(f"{n} <= {b}", line)) for n, (a, b, line) in ranges
         }
+
+    def tuned_values(self, function: ast.FunctionDef) -> dict[str, str]:
+        """The values that `triton.autotune` gives parameters, where they are few, as facts."""
+        if not ends_in(self.file, PYTHON):
+            return {}
+        from symlayout.programs.kernels.launches.python import tuned_values
+
+        values, cases = dict[str, str](), 1
+        for n, numbers in sorted(tuned_values(function).items(), key=lambda row: len(row[1])):
+            cases *= len(numbers)
+            if len(numbers) > 1 and len(numbers) <= ALTERNATIVES and cases <= TUNED:
+                values[n] = f"{n} in {{{', '.join(map(str, numbers))}}}"
+        return values
 
     @cached_property
     def calls(self) -> list[Call]:

@@ -56,13 +56,14 @@ def _task_row(t: Task, home: str) -> Row:
     claim, rests = _claim_row(t.claim), [[name, _claim_row(c)] for name, c in t.rests]
     place = None if t.place is None else _place_row(t.place, home)
     origins = [_origin_row(o, home) for o in t.origins]
-    rest = [t.budget, t.doubt, t.derived, rests, t.assumed, t.may_be_assumed, t.types]
+    assumed = [t.assumed, t.may_be_assumed, t.types, t.blocks]
+    rest = [t.budget, t.doubt, t.derived, rests, *assumed]
     return [t.name, claim, t.expect, t.because, t.tags, place, origins, *rest]
 
 
 def _task(row: Row, home: str) -> Task:
     name, claim, expect, because, tags, place, origins, *rest = row
-    budget, doubt, derived, rests, assumed, may_be, types = rest
+    budget, doubt, derived, rests, assumed, may_be, types, blocks = rest
     return Task(
         name,
         _claim(claim),
@@ -78,6 +79,7 @@ def _task(row: Row, home: str) -> Task:
         assumed=tuple(assumed),
         may_be_assumed=tuple(may_be),
         types=tuple([tuple(row) for row in types]),
+        blocks=tuple([(name, tuple(facts)) for name, facts in blocks]),
     )
 
 

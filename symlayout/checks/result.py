@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from symlayout.errors import LayoutError
-from symlayout.layouts.claim import Claim
+from symlayout.layouts.claim import Claim, names_in
 from symlayout.prove.verdict import STATUSES, Counterexample, Verdict
 from symlayout.text.lines import lines_of, starts_of
 
@@ -123,7 +123,8 @@ class Task:
     where one of the claims that it `rests` on, each with its name, fails at the same sizes.
     `assumed` are the facts of the claim that nobody wrote: sizes and launches are taken to be so.
     `code` is the kernel that a derived claim is about.
-    What is not proved without them is judged under those that `may_be_assumed` too.
+    What is not proved without them is judged under those that `may_be_assumed` too, and under what is
+    known of the sizes of `blocks`: that they are powers of two, or the values that are tuned.
     `types` pairs assumptions about sizes with what holds without them.
     """
 
@@ -143,6 +144,18 @@ class Task:
     code: Code | None = field(default=None, repr=False, compare=False)  # for reports alone
     may_be_assumed: tuple[str, ...] = ()
     types: tuple[tuple[str, str], ...] = ()
+    blocks: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @property
+    def further(self) -> list[tuple[str, ...]]:
+        """The assumptions under which the task is judged where it is not proved, all in the last."""
+        sizes, blocks = self.may_be_assumed, self.about_blocks(self.claim)
+        return [f for f in dict.fromkeys([sizes, blocks, (*sizes, *blocks)]) if f]
+
+    def about_blocks(self, claim: Claim) -> tuple[str, ...]:
+        """What is known of the sizes of blocks that a claim has, and is not said by its facts."""
+        own, facts = names_in(*claim.texts), {*map(str, claim.facts)}
+        return tuple(f for n, fs in self.blocks if n in own for f in fs if f not in facts)
 
     def under(self, facts: Sequence[str]) -> Task:
         """The task under further assumptions."""
@@ -158,7 +171,8 @@ class Task:
             return replace(claim, facts=tuple(f for f in facts if f != ""))
 
         rests = tuple((name, free(claim)) for name, claim in self.rests)
-        return replace(self, claim=free(self.claim), rests=rests)
+        task = replace(self, claim=free(self.claim), rests=rests)
+        return task.under(task.about_blocks(task.claim))
 
     @property
     def replay(self) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from symlayout.checks.result import RESTS, Outcome, Task
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import names_in
+from symlayout.programs.kernels.policy import LOG
 from symlayout.prove.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
 
 VERDICTS = 64  # that are kept: a claim is judged by itself, and for what rests on it
 STEP = "no step "  # how the name of a claim about a loop's step begins
-FEW = 1 << 12  # points that are looked at beyond the assumptions ...
-FEW_STEPS = 1 << 22  # ... in so many steps ...
-SOLVER_STEPS = 20_000  # ... and in so many of the solver's
 _verdicts: dict[tuple[str, int | None], Verdict] = {}
 
 
@@ -55,7 +53,7 @@ def broken(task: Task, outcome: Outcome) -> str | None:
             if name.startswith(STEP):
                 continue  # a loop whose step is 0 stays where it begins
             with suppress(LayoutError):
-                if _verdict(claim, task.budget).status == "refuted":
+                if _fails(task, claim, task.budget):
                     return f"{RESTS} '{name}', which is refuted"
     if outcome.status != "refuted" or c is None or c["left"] == "undefined":
         return None
@@ -64,25 +62,33 @@ def broken(task: Task, outcome: Outcome) -> str | None:
         known = names_in(*claim.texts, *map(str, claim.facts))
         facts = (*claim.facts, *[f"{n} == {v}" for n, v in sizes.items() if n in known])
         with suppress(LayoutError):
-            if _verdict(replace(claim, facts=facts), None).status == "refuted":
+            if _fails(task, replace(claim, facts=facts), None):
                 return f"{RESTS} '{name}', which is refuted at these sizes"
     return None
 
 
+def _fails(task: Task, claim: Claim, budget: int | None) -> bool:
+    """Whether a claim that a task rests on is refuted, also with what is known of its blocks."""
+    more = task.about_blocks(claim)
+    known = [claim, replace(claim, facts=(*claim.facts, *more))] if more else [claim]
+    return all(_verdict(c, budget).status == "refuted" for c in known)
+
+
 def under_assumptions(task: Task) -> tuple[Task, Verdict, Outcome]:
     """The task as it is judged: under the assumptions where it is not proved without them."""
-    verdict, facts = ask(task), task.may_be_assumed
-    outcome = Outcome.of(verdict)
-    sizes = (outcome.counterexample or {}).get("sizes", {})
-    if not facts or outcome.status not in ("refuted", "unknown"):
-        return task, verdict, outcome
-    if outcome.status == "refuted" and _holds(facts, sizes):
-        return task, verdict, outcome
-    bounded = task.under(facts)
-    answer = ask(bounded)
-    if answer.status == "vacuous" or "unknown" == answer.status == outcome.status:
-        return task, verdict, outcome
-    return bounded, answer, replace(Outcome.of(answer), assumed=list(facts))
+    verdict = ask(task)
+    result = task, verdict, Outcome.of(verdict)
+    for facts in task.further:
+        status, c = result[2].status, result[2].counterexample
+        if status not in ("refuted", "unknown"):
+            return result
+        if c is not None and _holds(facts, c["sizes"]):
+            continue  # it is refuted under these as well
+        bounded = task.under(facts)
+        answer = ask(bounded)
+        if answer.status != "vacuous" and not "unknown" == answer.status == status:
+            result = bounded, answer, replace(Outcome.of(answer), assumed=list(facts))
+    return result
 
 
 def beyond(task: Task) -> dict[str, Any] | None:
@@ -91,20 +97,26 @@ def beyond(task: Task) -> dict[str, Any] | None:
     Little is looked at: that there is none is not said.
     """
     from symlayout.prove import verdict_of
-    from symlayout.prove.subject import Effort, with_effort
+    from symlayout.prove.subject import FAR, with_effort
 
     free = task.of_types()
-    if task.doubt or free.claim.key == task.claim.key:
+    if task.doubt or not {f for f, _ in task.types}.intersection(map(str, task.claim.facts)):
         return None
     with suppress(LayoutError):
-        with with_effort(Effort(points=FEW, more=0, work=FEW_STEPS)):
-            outcome = Outcome.of(verdict_of(free.claim, budget=SOLVER_STEPS))
+        with with_effort(FAR):
+            outcome = Outcome.of(verdict_of(free.claim))
         if outcome.status == "refuted" and broken(free, outcome) is None:
             return outcome.counterexample
     return None
 
 
 def _holds(facts: Sequence[str], sizes: Mapping[str, int]) -> bool:
+    """Whether facts hold at sizes; those that they introduce are logarithms of others."""
+    from symlayout.expr.choices import combinations, split_choices
     from symlayout.expr.facts import Facts
 
-    return Facts.read(list(facts)).holds(sizes)
+    logarithms = {f"{LOG}{n}": max(1, v).bit_length() - 1 for n, v in sizes.items()}
+    plain, choices = split_choices(list(facts))
+    own = Facts().and_(plain)
+    every = {**logarithms, **sizes}
+    return any(own.and_(case).holds(every) for case in combinations(choices))

@@ -69,7 +69,6 @@ LITTLE = 1 << 12  # coordinates that are looked at for each of many sizes
 MOST_CORNERS = 27
 FIRST = 3  # assignments whose coordinates are looked at however many there are ...
 SOME = 1 << 22  # ... unless listing them all would take long
-PROBED = 24_000  # sizes and dimensions of all the larger assignments that are looked at
 FIRST_POINTS = 4096  # looked at before digits are asked about sizes alone
 MOST_SIGNS = 2  # facts with != of which both sides are tried
 MOST_ONES = 4  # sizes of which 1 is told apart, where a dimension has one place
@@ -169,6 +168,9 @@ class _Decision:
         if possible is False:
             return self.vacuous()
         self.open = definedness.open_demands(self.p.demands, self.p.facts, self.space.names)
+        if not self.effort.proofs:
+            hit = self.probe_ends(ctx, [])
+            return self.verdict("unknown", self.search_result()) if hit is None else hit
         alone = self.attempt(ctx)
         self.listed = self.p.listed or alone.proved
         attempt = self.open.joined(alone)
@@ -397,7 +399,7 @@ class _Decision:
                     if hit is not None:
                         return self.refuted(hit, smallest=hit.first and k == 0)
         seen: set[tuple[int, ...]] = set()
-        left = PROBED // (1 + len(self.space.names) + len(self.p.shape))
+        left = self.effort.probed // (1 + len(self.space.names) + len(self.p.shape))
         for exponents in self.growths():
             left -= 1
             if left < 0:
@@ -417,16 +419,23 @@ class _Decision:
         """
         rank = len(self.space.names)
         steps = range(1, 24) if self.p.listed else (*range(1, 72), *range(72, 1032, 32))
+        if not self.effort.proofs:
+            yield from self.ends()
         for k in steps:
             yield from (tuple(k * (n == m) for n in range(rank)) for m in range(rank))
             yield (k,) * rank
-        ends = [self.p.facts.domain(n).high for n in self.space.names]
-        bounded = [n for n, end in enumerate(ends) if end is not None]
-        for some in chain.from_iterable(combinations(bounded, k) for k in (1, 2, 3)):
-            yield tuple((ends[n] or 0).bit_length() if n in some else 0 for n in range(rank))
+        yield from self.ends()
         for k in steps if rank > 1 else ():
             for m, less in product(range(rank), (1, 2)):
                 yield tuple(max(0, k - less * (n == m)) for n in range(rank))
+
+    def ends(self) -> Iterator[tuple[int, ...]]:
+        """Exponents of which a few are the greatest that facts allow."""
+        highs = [self.p.facts.domain(n).high for n in self.space.names]
+        bounded = [n for n, high in enumerate(highs) if high is not None]
+        for some in chain.from_iterable(combinations(bounded, k) for k in (1, 2, 3)):
+            exponents = enumerate(highs)
+            yield tuple((high or 0).bit_length() if n in some else 0 for n, high in exponents)
 
     def probe_ends(self, ctx: Context, goals: list[Goal]) -> Verdict | None:
         """The same, then sizes as the facts tie them: `M == N + 1` holds at no two powers of two."""
@@ -436,7 +445,7 @@ class _Decision:
         points = chain(
             failing_sizes(ctx, goals, self.space.names), grown_sizes(ctx, self.space.names)
         )
-        left = PROBED // (1 + len(self.space.names)) // 8
+        left = self.effort.probed // (1 + len(self.space.names)) // 8
         for sizes in islice(points, left):
             hit = self.at(sizes)
             if hit is not None:

@@ -21,18 +21,22 @@ class Effort:
 
     `ones` tells dimensions of one place from longer ones, which conditions say in words of their own.
     `work` is how many numbers its steps may be taken for, so that a long formula costs no more.
+    Without `proofs` nothing is proved: failures at the greatest sizes that facts allow are looked for.
     """
 
     points: int = 200_000
     more: int = 8_000_000
     work: int = 400_000_000
     probes: bool = True
+    proofs: bool = True
+    probed: int = 24_000  # sizes and dimensions of all the larger assignments that are looked at
     ones: bool = True
     corners: int = 3000  # points in digits
     known: tuple[dict[str, int], ...] = ()  # sizes that may show that the facts can hold
 
 
 USUAL = Effort()
+FAR = Effort(points=0, more=0, proofs=False, probed=4000)
 EFFORT: ContextVar[Effort] = ContextVar("effort", default=USUAL)
 
 

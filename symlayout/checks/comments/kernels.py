@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from symlayout.checks.comments.clauses import BECAUSE, Comment
 from symlayout.checks.comments.decorated import contracts, is_decorated, names
@@ -21,7 +21,7 @@ from symlayout.expr.facts import Facts
 from symlayout.expr.reader import check_powers
 from symlayout.layouts.claim import Claim, names_in
 from symlayout.programs.kernels.access import Span, put_numbers
-from symlayout.programs.kernels.assumptions import Assumptions, assumptions, is_open
+from symlayout.programs.kernels.assumptions import Assumptions, assumptions, is_open, powers
 from symlayout.programs.kernels.contract import Contract, Element, element_of, read_contract
 from symlayout.programs.kernels.contract_names import (
     Part,
@@ -62,6 +62,14 @@ class Expectation:
     place: Place
     because: str = ""
     used: bool = False
+
+
+class Policy(NamedTuple):
+    """What is assumed of a kernel: facts, what holds without those about sizes, and blocks' sizes."""
+
+    facts: Collection[str]
+    types: Mapping[str, str]
+    blocks: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 class Source:
@@ -266,7 +274,8 @@ def _tasks(
             for o in every
             if o.claim is not None and _expected(expected, o, name)[0] == "refuted"
         }
-        policy = reading.assumed.texts | {*tuned}, reading.assumed.types
+        blocks = _blocks(reader, function, reading, tuned)
+        policy = Policy({*reading.assumed.texts, *tuned}, reading.assumed.types, blocks)
         for o in every:
             has_tasks = True
             for task in _task(source, o, facts, name, expected, policy, broken):
@@ -413,6 +422,21 @@ def _tuned(reader: Reader, function: ast.FunctionDef, contract: Contract) -> lis
     return texts
 
 
+def _blocks(
+    reader: Reader, function: ast.FunctionDef, reading: Reading, ends: Sequence[str]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What is known of the sizes of Triton's blocks: the values that are tuned, or powers of two."""
+    contract = reading.contract
+    if not (contract.assume and ASSUME.get()):
+        return ()
+    cases = _cases(contract, reading.facts)
+    own = [f for f, _ in contract.facts if f not in ends]
+    alone = [names_in(f) - WORDS for f in own]
+    bounds = {n for names in alone if len(names) == 1 for n in names}
+    tuned = {n: (f,) for n, f in reader.tuned_values(function).items() if n not in bounds}
+    return tuple({**dict(powers(reading.kernel, cases)), **tuned}.items())
+
+
 def _assumed(reader: Reader, reading: Reading, launched: bool) -> Assumptions:
     """What is assumed where the contract and the launch give no bound."""
     arrays, contract = list[Array](), reading.contract
@@ -471,7 +495,7 @@ def _task(
     facts: Sequence[Origin],
     name: str,
     expected: Sequence[Expectation],
-    policy: tuple[Collection[str], Mapping[str, str]],
+    policy: Policy,
     broken: Collection[str],
 ) -> Iterator[Task | Result]:
     place, title = source.place(o.span), f"{name}: {o.name}"
@@ -490,8 +514,9 @@ def _task(
     claim = replace(o.claim, facts=tuple(f.text for f in (*where, *more)))
     origins = (*where, *more)
     rests = tuple((n, replace(c, facts=(*_texts(facts, c), *c.facts))) for n, c in o.rests)
-    assumed, types = policy
+    assumed, types, blocks = policy
     beside = () if o.kind in ("fits", "launch") else _about_sizes(assumed, o.claim)
+    rest_texts = [t for _, c in rests for t in c.texts]
     own = {*beside, *map(str, claim.facts), *(str(f) for _, c in rests for f in c.facts)}
     yield Task(
         title,
@@ -506,6 +531,7 @@ def _task(
         assumed=tuple(f for f in dict.fromkeys(map(str, claim.facts)) if f in assumed),
         may_be_assumed=beside,
         types=tuple((f, t) for f, t in types.items() if f in own),
+        blocks=tuple(row for row in blocks if row[0] in names_in(*claim.texts, *rest_texts)),
     )
 
 

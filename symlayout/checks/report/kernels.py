@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.fixes import alternatives
 from symlayout.checks.kernel_values import values_at, variables
+from symlayout.checks.report.style import sizes_text
 from symlayout.checks.result import RESTS, Place, Result
 from symlayout.layouts.claim import names_in
 from symlayout.programs.kernels.policy import COPIED
@@ -148,7 +149,7 @@ def _cut(text: str) -> str:
 
 def _call(r: Result, c: Mapping[str, Any]) -> str:
     """The sizes and the thread: `M = 32769, N = 65536, pid = 32768, lane 0`."""
-    sizes = [f"{n} = {v}" for n, v in c["sizes"].items()]
+    sizes = [text] if (text := sizes_text(r.task, c)) else []
     threads = [_thread(variables(r.task), x) for x in (c["coords"], c.get("other")) if x]
     return ", ".join([*sizes, " and ".join(t for t in threads if t)] if any(threads) else sizes)
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
-from symlayout.checks.result import Report, Result
+from symlayout.checks.result import Report, Result, Task
+from symlayout.layouts.claim import names_in
+from symlayout.programs.kernels.policy import LOG
 from symlayout.prove.verdict import STATUSES
 from symlayout.text.dumps import opcode_counts
 from symlayout.text.lines import count
@@ -13,6 +16,7 @@ from symlayout.text.patterns import regex
 
 CODES = {"red": "31;1", "green": "32;1", "yellow": "33;1", "blue": "34", "bold": "1", "dim": "2"}
 LARGE = regex(r"\b[0-9]{6,}\b")
+LOGARITHM = regex(rf"symbol ({LOG})(\w+)")
 MEMORY = re.compile(r"(?:memory|padding) of ")
 OF_STATUS = {"proved": "green", "refuted": "red", "unknown": "yellow", "vacuous": "yellow"}
 
@@ -59,11 +63,28 @@ def under_assumptions(r: Result) -> str:
     """What of a verdict's facts is assumed, in words after the verdict; "" where nothing is."""
     if not r.task.assumed:
         return ""
-    text = f" for {', '.join(map(with_powers, r.task.assumed))} (assumed)"
+    hidden = logarithms(r.task)
+    words = {
+        n: f"{n} is a power of two" for w, n in hidden.items() if f"symbol {w}" in r.task.assumed
+    }
+    facts = [f for f in r.task.assumed if not hidden.keys() & names_in(f)]
+    text = f" for {', '.join([*map(with_powers, facts), *words.values()])} (assumed)"
     if r.outcome.beyond is None:
         return text
-    sizes = ", ".join(f"{n} = {v}" for n, v in r.outcome.beyond["sizes"].items())
-    return f"{text}, fails at {sizes}"
+    return f"{text}, fails at {sizes_text(r.task, r.outcome.beyond)}"
+
+
+def logarithms(task: Task) -> dict[str, str]:
+    """The names that assumptions introduce, and the sizes that they are the logarithms of."""
+    facts = (*task.assumed, *(f for _, own in task.blocks for f in own))
+    every = map(LOGARITHM.fullmatch, facts)
+    return {m[1] + m[2]: m[2] for m in every if m is not None}
+
+
+def sizes_text(task: Task, c: Mapping[str, Any]) -> str:
+    """The sizes of a counterexample that have names in the file."""
+    hidden = logarithms(task)
+    return ", ".join(f"{n} = {v}" for n, v in c["sizes"].items() if n not in hidden)
 
 
 def with_powers(fact: str) -> str:

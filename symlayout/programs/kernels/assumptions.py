@@ -20,6 +20,7 @@ from symlayout.programs.kernels.policy import (
     BLOCK,
     ELEMENTS,
     LAUNCH_LIMITS,
+    LOG,
     SIZE,
     WIDE_SIZE,
 )
@@ -142,5 +143,25 @@ def _elements(arrays: Iterable[Array], bounds: Collection[str]) -> Iterator[str]
 
 def blocks_of(kernel: Kernel) -> set[str]:
     """The parameters that are the size of a block of Triton's."""
-    sizes = (d for a in kernel.accesses for d in a.shape if d.op == "name")
-    return {d.word for d in sizes} & {*kernel.constants}
+    names = {n for a in kernel.accesses for d in a.shape for n in _factors(d)}
+    return names & {*kernel.constants}
+
+
+def _factors(size: Node) -> frozenset[str]:
+    """The names of a product: each is at most as large as that, and a power of two if that is one."""
+    if size.op == "*":
+        return _factors(size.args[0]) | _factors(size.args[1])
+    return size.names if size.op == "name" else frozenset()
+
+
+def powers(kernel: Kernel, cases: Sequence[Facts]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What Triton demands of a block's size, as facts: it is a power of two, at most 2**20."""
+    known = {*kernel.parameters}.union(*(f.names for f in cases))
+    for n in sorted(blocks_of(kernel)):
+        domains, word = [f.domain(n) for f in cases], f"{LOG}{n}"
+        low = max(1, min(d.first for d in domains))
+        high = max(BLOCK if d.high is None else d.high for d in domains)
+        least, most = (low - 1).bit_length(), min(high, BLOCK).bit_length() - 1
+        if word not in known and least < most:
+            ends = f"{word} >= {least}", f"{word} <= {most}"
+            yield n, (f"symbol {word}", f"{n} == 2**{word}", *ends)

@@ -31,6 +31,7 @@ class LaunchLimits(NamedTuple):
 
 CUDA_GRID = ((1 << 31) - 1, 65_535, 65_535)
 CUDA_BLOCK = 1024  # threads
+LOG = "log2_"  # begins the name of the logarithm of a block's size
 LAUNCH_LIMITS = {
     # CUDA C++ Programming Guide, technical specifications per compute capability
     "cuda": LaunchLimits(CUDA_GRID, (CUDA_BLOCK, CUDA_BLOCK, 64), CUDA_BLOCK),

@@ -34,7 +34,7 @@ from symlayout.prove.maps.replay import failure_at
 from symlayout.prove.maps.roots import extents_of, root_of
 from symlayout.prove.maps.walk import UNDEFINED, Run, Undefined, Walk, runner, tester
 from symlayout.prove.search import Arrays, Found, Unsafe, length
-from symlayout.prove.subject import TAKEN, Duties
+from symlayout.prove.subject import EFFORT, TAKEN, Duties
 from symlayout.prove.verdict import Counterexample, Verdict
 from symlayout.text.once import cached_property
 
@@ -68,7 +68,7 @@ def fits_as_written(
     own = Types(types, every, wraps)
     claim = _Fitting(f, text, facts, tuple(dict.fromkeys(duties)), own, budget)
     attempt = claim.attempt()
-    if not attempt.proved:
+    if not attempt.proved and EFFORT.get().proofs:
         verdict = decide(claim.problem(attempt, small=True), budget)
         if verdict.status in ("refuted", "vacuous"):
             return verdict
@@ -105,12 +105,12 @@ class _Fitting:
         open = [d for d in self.duties if not _within(d, narrower(d.path, names))]
         self.doubtful = tuple(d for d in open if d.kind != "extent")
         self.left[0] = LOOKS // max(5, len(open))
-        if TAKEN.get() is not None:
-            return Attempt(False, "taken apart: nothing is proved")
         text = f"all {len(self.duties)} values stay in their types"
         divided = any(map(needs_of, ends_of(self.f)))
         if not open and not divided:
             return Attempt(True, f"{text}, by bounds of their parts")
+        if TAKEN.get() is not None or not EFFORT.get().proofs:
+            return Attempt(False, "nothing is proved here")
         by_path: dict[tuple[Condition, ...], list[Duty]] = {}
         for d in open:
             by_path.setdefault(d.path, []).append(d)

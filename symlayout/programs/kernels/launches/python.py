@@ -83,7 +83,17 @@ def _signature(f: ast.FunctionDef) -> Signature:
 
 def tuning_ranges(f: ast.FunctionDef) -> dict[str, tuple[int, int, int]]:
     """Of parameters that `triton.autotune` chooses: least, largest, and the decorator's line."""
-    ranges: dict[str, tuple[int, int, int]] = {}
+    return {n: (min(values), max(values), line) for n, (values, line) in _tuned(f).items()}
+
+
+def tuned_values(f: ast.FunctionDef) -> dict[str, list[int]]:
+    """The values of parameters that `triton.autotune` chooses, each once."""
+    return {n: sorted({*values}) for n, (values, _) in _tuned(f).items()}
+
+
+def _tuned(f: ast.FunctionDef) -> dict[str, tuple[list[int], int]]:
+    """The values of parameters that `triton.autotune` chooses, and the decorator's line."""
+    table: dict[str, tuple[list[int], int]] = {}
     for d in f.decorator_list:
         if not (isinstance(d, ast.Call) and dotted_name(d.func).split(".")[-1] == "autotune"):
             continue
@@ -96,9 +106,8 @@ def tuning_ranges(f: ast.FunctionDef) -> dict[str, tuple[int, int, int]]:
         for n in configs[0] if configs else ():
             if any(n not in r for r in configs):
                 continue
-            values = [r[n] for r in configs]
-            ranges[n] = (min(values), max(values), d.lineno)
-    return ranges
+            table[n] = [r[n] for r in configs], d.lineno
+    return table
 
 
 def _config(e: ast.expr) -> dict[str, int] | None:
