@@ -715,3 +715,40 @@ def test_a_proof_of_powers_is_rechecked(tmp_path: Path) -> None:
     plain = [f" --where '{f}'" for f in task.claim.facts if f not in task.assumed]
     assert main(["recheck", str(file), "--claim", own + "".join(facts)]) == 0
     assert main(["recheck", str(file), "--claim", own + "".join(plain)]) == 1
+
+
+WHERE = {  # facts for all claims, what the overflow is, and whether the size is still assumed
+    "a smaller bound": (["n <= 1000"], "proved", False),
+    "a larger bound": (["n <= 2147483647"], "refuted", False),
+    "a larger bound in another form": (["2147483647 >= n"], "refuted", False),
+    "a strict bound": (["n < 2147483648"], "refuted", False),
+    "numbers": (["n in {5, 2147483646}"], "refuted", False),
+    "small numbers": (["n in {5, 6}"], "proved", False),
+    "a number": (["n == 2147483640"], "proved", False),
+    "a larger number": (["n == 2147483646"], "refuted", False),
+    "a least size": (["n >= 1073741825"], "refuted", False),
+    "another name": (["symbol m", "m <= 5"], "proved", True),
+    "a divisor": (["n % 4 == 0"], "proved", True),
+}
+
+
+@pytest.mark.parametrize("name", WHERE)
+@pytest.mark.parametrize("settings", [False, True])
+def test_facts_for_all_claims_replace_an_assumption(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    settings: bool,
+) -> None:
+    facts, status, assumed = WHERE[name]
+    (tmp_path / "k.cu").write_text(UNBOUNDED)
+    rows = ", ".join(f'"{f}"' for f in facts)
+    (tmp_path / "pyproject.toml").write_text(f"[tool.symlayout]\nwhere = [{rows}]\n" * settings)
+    options = [] if settings else [x for f in facts for x in ("--where", f)]
+    monkeypatch.chdir(tmp_path)
+    main(["check", "--no-cache", "--no-hints", "--json", "k.cu", *options])
+    claims = json.loads(capsys.readouterr().out)["claims"]
+    (own,) = [c for c in claims if "no overflow: mask" in c["name"]]
+    assert own["verdict"] == status
+    assert ("n <= 1073741824" in own.get("assumed", [])) == assumed

@@ -159,7 +159,8 @@ def document_of(
     """
     folder = Path(file).parent
     project, config = project_of(file), read_config(folder if folder.is_dir() else None)
-    with assuming(config.assume), inside(project):
+    facts = [o.text for o in config.where]
+    with assuming(config.assume, facts), inside(project):
         if ends_in(file, comments.SUFFIXES):
             loaded = comments.load_text(file, text)
         else:
@@ -179,6 +180,6 @@ def document_of(
         with Cache(default_folder(), [project.root]) as cache:
             results = runner.run(entries, options, cache=cache, progress=progress)
             progress(len(entries), len(entries), "")
-            with assuming(config.assume):
+            with assuming(config.assume, facts):
                 document.results = with_hints(results, cache, text=text)
     return document

@@ -74,7 +74,8 @@ def load(
         project.admit(file)
     except LayoutError as error:
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
-    with assuming(options.assume), inside(project):
+    texts = (o.text for o in options.where)
+    with assuming(options.assume, texts), inside(project):
         return _load(file, options, cache, folder, project)
 
 
@@ -115,7 +116,8 @@ def check(
             projects[path] = project_named(path, options.include_outside)
         except LayoutError as error:
             problems.append(Problem.of(error, place))
-    with assuming(options.assume), inside(*projects.values()):
+    texts = (o.text for o in options.where)
+    with assuming(options.assume, texts), inside(*projects.values()):
         named = {p: place for p, place in named.items() if p in projects}
         report = _check(named, options, cache, progress)
     return replace(report, problems=(*problems, *report.problems))

@@ -16,7 +16,7 @@ from symlayout.checks.kernel_files import Reader
 from symlayout.checks.relevance import about, introduced
 from symlayout.checks.result import EXPECTED, UNSAID, Origin, Outcome, Place, Problem, Result, Task
 from symlayout.errors import LayoutError, did_you_mean, place_of
-from symlayout.expr.choices import combinations, split_choices
+from symlayout.expr.choices import CASES, combinations, split_choices
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import check_powers
 from symlayout.layouts.claim import Claim, names_in
@@ -37,7 +37,7 @@ from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.launches import Launch
 from symlayout.programs.kernels.nodes import Node, binary, most, num
 from symlayout.programs.kernels.obligations import Obligation, Reading, obligations
-from symlayout.programs.kernels.policy import ASSUME
+from symlayout.programs.kernels.policy import ASSUME, FACTS
 from symlayout.programs.kernels.written import Code
 from symlayout.text.brackets import split_commas
 from symlayout.text.lines import lines_of, starts_of
@@ -414,7 +414,7 @@ def _tuned(reader: Reader, function: ast.FunctionDef, contract: Contract) -> lis
     """The ends of the values of parameters that are tuned, where the contract gives no upper bound."""
     if contract.grid is None or not (contract.assume and ASSUME.get()):
         return []
-    cases = _cases(contract, _facts(contract))
+    cases = _all_cases(contract, _facts(contract))
     texts, own = [], {x.arg for x in ast.walk(function.args) if isinstance(x, ast.arg)}
     for n, (low, high) in reader.tuned(function).items():
         if n in own and is_open(n, int(high.text.split()[-1]), cases):
@@ -429,8 +429,8 @@ def _blocks(
     contract = reading.contract
     if not (contract.assume and ASSUME.get()):
         return ()
-    cases = _cases(contract, reading.facts)
-    own = [f for f, _ in contract.facts if f not in ends]
+    cases = _all_cases(contract, reading.facts)
+    own = [*(f for f, _ in contract.facts if f not in ends), *FACTS.get()]
     alone = [names_in(f) - WORDS for f in own]
     bounds = {n for names in alone if len(names) == 1 for n in names}
     tuned = {n: (f,) for n, f in reader.tuned_values(function).items() if n not in bounds}
@@ -443,7 +443,7 @@ def _assumed(reader: Reader, reading: Reading, launched: bool) -> Assumptions:
     for p in contract.arrays.values():
         with suppress(LayoutError):  # which is told with its place
             arrays.append(read_array(p.layout))
-    cases = _cases(contract, reading.facts)
+    cases = _all_cases(contract, reading.facts)
     assume = contract.assume and ASSUME.get()
     return assumptions(
         reading.kernel, arrays, cases, reading.grid, reader.dialect, assume, launched
@@ -475,6 +475,17 @@ def _cases(contract: Contract, facts: Facts) -> list[Facts]:
     """The facts with one alternative of each fact that has any."""
     choices = split_choices([text for text, _ in contract.facts])[1]
     return [facts.and_(case) for case in combinations(choices)]
+
+
+def _all_cases(contract: Contract, facts: Facts) -> list[Facts]:
+    """The same with what `--where` and the settings say about one name: it replaces assumptions too."""
+    cases = _cases(contract, facts)
+    for text in FACTS.get():
+        with suppress(LayoutError):  # which is told where the fact is put into claims
+            if len(names_in(text) - WORDS) == 1 and len(cases) <= CASES:  # no claim has more
+                plain, choices = split_choices([text])
+                cases = [f.and_([*plain, *c]) for f in cases for c in combinations(choices)]
+    return cases
 
 
 def _facts(contract: Contract) -> Facts:

@@ -5,7 +5,7 @@ Nothing heavy is imported: reports print the policy.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
@@ -54,11 +54,15 @@ POLICY = (
 )
 
 
+FACTS: ContextVar[tuple[str, ...]] = ContextVar("FACTS", default=())  # that all claims are under
+
+
 @contextmanager
-def assuming(assume: bool) -> Iterator[None]:
-    """While contracts are read, whether anything is assumed beside what they say."""
-    before = ASSUME.set(assume)
+def assuming(assume: bool, facts: Iterable[str] = ()) -> Iterator[None]:
+    """While contracts are read, whether anything is assumed beside what they and `facts` say."""
+    before = ASSUME.set(assume), FACTS.set(tuple(facts))
     try:
         yield
     finally:
-        ASSUME.reset(before)
+        ASSUME.reset(before[0])
+        FACTS.reset(before[1])
