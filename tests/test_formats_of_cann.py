@@ -110,3 +110,20 @@ def test_an_element_type_of_cpp_is_that_of_hlo(word: str, dtype: str, name: str)
     assert verdict.proved
     assert recheck(verdict.certificate).ok
     assert not prove.equal("zN(half,M,N)", "zN(s8,M,N)").proved
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("layout::zN::MakeLayout<half>(M,N)", "zN(f16,M,N)"),
+        ("zN::MakeLayout<half>(M,N)", "zN(f16,M,N)"),
+        ("Catlass::layout::nZ::MakeLayout<int8_t>(M, N)", "nZ(s8,M,N)"),
+        ("RowMajor::MakeLayout(M,N)", "RowMajor(M,N)"),
+        ("layout::zN::MakeLayout<half>(Int<32>{}, N)", "zN(f16,32,N)"),
+    ],
+)
+def test_a_layout_that_a_tag_makes_is_the_format(text: str, same: str) -> None:
+    verdict = prove.equal(text, same)
+    assert verdict.proved
+    assert recheck(verdict.certificate).ok
+    assert str(parse(text).index_map().formula) == str(parse(same).index_map().formula)

@@ -246,15 +246,21 @@ def linear(text: str, layout: Any) -> Map:
 # each notation's definition, apart from the index map that its reader's value has
 def cpp(text: str, layout: Any) -> Map:
     """A layout in C++: of modes, or of an element type and the name of a format."""
-    tag = TAGGED.search(text)
+    tag = OF_TAG.search(text) or TAGGED.search(text)
     if tag is None:
         return mode_map(layout)
     sizes = STATIC.sub(r"\1\2", tag[2].rpartition(")")[0])
-    return format_layout(f"{tag[1]}(u{layout.bits}, {sizes})", layout)
+    element = f"u{layout.bits}, " if layout.bits else ""
+    return format_layout(f"{tag[1]}({element}{sizes})", layout)
 
 
 # of `MakeLayout<half, layout::zN>(M, N)` the format's name, and its sizes
 TAGGED = re.compile(r"MakeLayout\s*<[^<>]*?(\w+)\s*>\s*\((.*)", re.S)
+OF_TAG = re.compile(
+    r"(?<!\w)(?!(?:tla|cute|Catlass|AscendC|layout)\s*::)(\w+)\s*::\s*MakeLayout"
+    r"\s*(?:<[^<>,]*>)?\s*\((.*)",
+    re.S,
+)
 STATIC = re.compile(r"(?:\w+\s*::\s*)*\b(?:Int|C)\s*<\s*(\d+)\s*>\s*\{\s*\}|\b_(\d+)\b")
 DEFINITIONS: dict[str, Callable[[str, Any], Map]] = {
     "XLA": buffer_map,

@@ -24,8 +24,15 @@ SCOPE = r"(?:(?:tla|cute|Catlass|AscendC)\s*::\s*)*"
 DECLARED = rf"\s*(?:(?:const\s+|constexpr\s+)*(?:auto|{SCOPE}Layout)\s+[A-Za-z_]\w*\s*=\s*)"
 HEAD = regex(rf"(?:{DECLARED})?\s*{SCOPE}(?:(MakeLayout|make_layout)\s*\(|(Layout)\s*<)", re.ASCII)
 # CATLASS makes a layout of an element type and a tag
-NAME = r"\s*(?:\w+\s*::\s*)*(\w+)\s*"
-TAGGED = regex(rf"(?:{DECLARED})?\s*{SCOPE}MakeLayout\s*<{NAME},{NAME}>\s*\(", re.ASCII)
+WORD = r"\s*(?:\w+\s*::\s*)*(?P<word>\w+)\s*"
+TAG = r"\s*(?:\w+\s*::\s*)*(?P<tag>\w+)\s*"
+TAGGED = regex(rf"(?:{DECLARED})?\s*{SCOPE}MakeLayout\s*<{WORD},{TAG}>\s*\(", re.ASCII)
+# or asks the tag for it: layout::zN::MakeLayout<half>(M, N)
+MEMBER = regex(
+    rf"(?:{DECLARED})?\s*(?:\w+\s*::\s*)*(?!(?:tla|cute|Catlass|AscendC|layout)\b)(?P<tag>\w+)\s*"
+    rf"::\s*MakeLayout\s*(?:<{WORD}>\s*)?\(",
+    re.ASCII,
+)
 TAGS = ("zN", "nZ", "zZ", "L0C", "Weight4BitnZ", "RowMajor", "ColumnMajor")
 OTHER = regex(
     rf"(?:({DECLARED})|\s*{SCOPE})\s*{SCOPE}(?:([Mm]ake_?\w*|Get\w+|TileView|Shape|Stride)\s*[(<])?",
@@ -47,7 +54,7 @@ OPERATORS = "*+-/%&<"
 
 def is_cpp(text: str) -> bool:
     """Whether the text begins as a layout, a shape, or a declaration in C++ does."""
-    if HEAD.match(text) is not None:
+    if HEAD.match(text) is not None or MEMBER.match(text) is not None:
         return True
     other = OTHER.match(text)
     return other is not None and (other[1] is not None or other[2] is not None)
@@ -66,7 +73,7 @@ def read_cpp(text: str) -> Layout:
     with the place of the mistake.
     """
     scanner = Scanner(text)
-    if (tagged := TAGGED.match(text)) is not None:
+    if (tagged := TAGGED.match(text) or MEMBER.match(text)) is not None:
         return _of_tag(scanner, tagged)
     head = HEAD.match(text)
     if head is None:
@@ -99,15 +106,17 @@ def _of_tag(s: Scanner, head: re.Match[str]) -> Layout:
     """`MakeLayout<half, layout::zN>(M, N)`: a format of an element type, with rows and columns."""
     from symlayout.layouts.cute.formats import OF_CANN, SMALL, help_with_name, make_format
 
-    word, tag = head.group(1, 2)
+    word, tag = head.group("word", "tag")
     if tag not in TAGS:
         cann = tag in (*OF_CANN, *SMALL)
         hint = help_with_name(tag) if cann else f"known: {', '.join(TAGS)}"
-        raise s.error("SL100", f"the tag {tag!r} is not known", head.start(2), head.end(2), hint)
-    dtype = element_type(word) or known_as(word)
-    if dtype is None:
+        raise s.error(
+            "SL100", f"the tag {tag!r} is not known", head.start("tag"), head.end("tag"), hint
+        )
+    dtype = word and (element_type(word) or known_as(word))
+    if word and dtype is None:
         message = f"the element type {word!r} is not known"
-        raise s.error("SL103", message, head.start(1), head.end(1), help_for(word))
+        raise s.error("SL103", message, head.start("word"), head.end("word"), help_for(word))
     s.at = head.end()
     sizes = items(s, ")", "between the sizes", lambda: _value(s, 0, types=False), limited=False)
     s.take(";")
