@@ -262,3 +262,26 @@ def test_help_says_what_at_is(capsys):
     assert "AT is the element at which one tile begins, not the number of a tile" in out
     example = out.partition("example: symlayout ")[2].partition("\n")[0]
     assert main(shlex.split(example)) == 0
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "tiles 'zN(f16,M,N)' 128,128",
+        "tiles 'zN(f16,R,C)' 16,32",
+        "tiles 'f32[M,N]' 16,16",
+        "tiles 'RowMajor(M,N)' 8,8 --at 0,8",
+        "injective 'map i < N - 4: i in N'",
+    ],
+)
+def test_one_condition_is_named_and_it_is_enough(typed, capsys):
+    argv = ["prove", *shlex.split(typed)]
+    assert main(argv) == 1
+    out = capsys.readouterr().out
+    condition = out.partition("help: it holds exactly when ")[2].strip()
+    assert condition
+    assert "; add " not in out
+    assert "undefined" not in out
+    assert main([*argv, "--where", condition]) == 0
+    assert main([*argv, "--no-hints"]) == 1
+    assert "; add " in capsys.readouterr().out

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 RESTS = "rests on"  # begins the reason of a claim that another one's refutation leaves unknown
 EXPECTED = ("proved", "refuted")
+CONDITION = "it holds exactly when "  # begins a hint that is the whole condition
 UNSAID = 'expect = "refuted" needs because = "...": the refutation may show a defect'
 LINE_CHARACTERS = 500  # of a line, before and behind a place
 
@@ -371,7 +372,7 @@ def counterexample_lines(r: Result) -> list[str]:
         places = [_tuple(c["coords"])] + ([_tuple(c["other"])] if c.get("other") else [])
         lines.append(f"coordinates  {' and '.join(places)}")
     for side, label in zip(("left", "right"), SIDES.get(r.task.claim.word, ("left", "right"))):
-        if c[side] is not None:
+        if c[side] is not None and c[side] != "undefined":  # of which the reason tells
             lines.append(f"{label:<12} {c[side]}")
     if c.get("note") and not r.outcome.reason.startswith(c["note"]):
         lines.append(f"note         {c['note']}")
@@ -382,7 +383,10 @@ def account(r: Result) -> list[str]:
     """For people: the facts, the reason and the counterexample of an outcome."""
     assumed = dict.fromkeys(r.task.assumed, " (assumed)")
     facts = [f"where        {f}{assumed.get(str(f), '')}" for f in r.task.claim.facts]
-    return [*facts, f"reason       {r.outcome.reason}", *counterexample_lines(r)]
+    reason = r.outcome.reason
+    if r.hint.startswith(CONDITION):  # which says more than one fact that is not enough
+        reason = reason.partition("; add ")[0]
+    return [*facts, f"reason       {reason}", *counterexample_lines(r)]
 
 
 def evidence(r: Result) -> list[str]:
