@@ -162,6 +162,45 @@ def test_the_query_in_smt_lib_says_what_the_verdict_says(
     assert answer in ({"proved": "unsat", "refuted": "sat"}[verdict], "unknown")
 
 
+PRODUCT = "length == cores * tiles * tile"
+MULTIPLES = [
+    ("((length//cores)*b + i*tile)*2", (PRODUCT, "tile % 16 == 0")),
+    ("((length//cores)*b - tile + i*tile)*2", (PRODUCT, "tile % 16 == 0")),
+    ("((length//cores)*b + i*tile)*4", (PRODUCT, "tile % 8 == 0")),
+    ("(length//tile)*32*b + i*tile*2", (PRODUCT, "tile % 16 == 0")),
+    ("(length//cores)*b*2", ("cores * tile == length", "tile % 16 == 0")),
+    ("(length//cores)//tile*b*tile", (PRODUCT, "tile % 32 == 0")),
+]
+NO_MULTIPLES = [
+    ("((length//cores)*b + i*tile)*2", (PRODUCT, "tile % 8 == 0")),
+    ("((length//cores)*b + i*tile)*2 + 2", (PRODUCT, "tile % 16 == 0")),
+    ("((length//cores)*b + i*tile)*2", ("tile % 16 == 0",)),
+    ("(length//cores)*b*2", ("cores * tile + 16 == length", "tile % 16 == 0")),
+    ("(length//cores)*b*2", ("cores * tile <= length", "tile % 16 == 0")),
+]
+
+
+def address(offset: str, facts: tuple[str, ...]) -> Claim:
+    """The claim that an address is a multiple of 32 bytes."""
+    text = f"map b < cores, i < tiles: (0 if ({offset})%32 == 0 else 1) in 1"
+    return Claim("bounded", (text,), (), facts)
+
+
+@pytest.mark.parametrize(("offset", "facts"), MULTIPLES)
+def test_quotients_of_products_are_confirmed(offset: str, facts: tuple[str, ...]) -> None:
+    answer = confirm(address(offset, facts))
+    assert answer is not None
+    assert answer.how == "as it is"
+
+
+@pytest.mark.parametrize(("offset", "facts"), NO_MULTIPLES)
+def test_quotients_with_remainders_are_not(offset: str, facts: tuple[str, ...]) -> None:
+    assert prove.bounded(*address(offset, facts).arguments, where=list(facts)).refuted
+    answer = confirm(address(offset, facts))
+    assert answer is not None
+    assert answer.status != "confirmed"
+
+
 @pytest.mark.parametrize("solver", ["z3", "cvc5"])
 def test_prove_names_the_solver(solver: str, capsys) -> None:
     assert run(["prove", "bounded", "f32[M,N]", "--check", solver]) == 0

@@ -51,11 +51,14 @@ class Terms:
     ) -> None:
         self.variables, self.context = variables, context
         self.naming, self.positive = naming, positive
+        # the quotient of a division without remainder, where it is known
+        self.exact: Callable[[Expr, Expr], Expr | None] = lambda a, b: None
         self.widths: dict[str, int] = {}  # of symbols that are in [0, 2**width) where it matters
         self.known: dict[Expr, Any] = {}
         self.opaque: dict[Expr, Any] = {}
         self.quotients: dict[tuple[Expr, Expr], tuple[Any, Any]] = {}
         self.axioms: list[Any] = []
+        self.products = False  # whether unknowns are multiplied
 
     def __call__(self, e: Any) -> Any:
         """The term of an integer expression."""
@@ -68,9 +71,9 @@ class Terms:
 
     def number(self, n: int) -> Any:
         """The term of a number."""
-        from symlayout.text.solver import z3
+        from symlayout.expr.whole import number
 
-        return z3.IntVal(n, self.context)
+        return number(n, self.context)
 
     def relation(self, r: Relation) -> Any:
         """The formula of a relation."""
@@ -88,15 +91,15 @@ class Terms:
 
     def condition(self, c: Condition) -> Any:
         """The formula of a condition."""
-        from symlayout.text.solver import z3
+        from symlayout.expr.whole import both, either
 
         if isinstance(c, Less):
             return self(c.left) < self(c.right)
-        both = self.condition(c.first), self.condition(c.second)
-        return z3.And(*both) if isinstance(c, Both) else z3.Or(*both)
+        sides = self.condition(c.first), self.condition(c.second)
+        return (both if isinstance(c, Both) else either)(sides, self.context)
 
     def _term(self, e: Expr) -> Any:
-        from symlayout.text.solver import z3
+        from symlayout.expr.whole import choice, product, total
 
         if isinstance(e, Symbol):
             return self.variables[e.name]
@@ -104,18 +107,20 @@ class Terms:
             return self.number(int(e))
         if isinstance(e, Where):
             p, q, a, b = map(self, e.args)
-            return z3.If(p < q, a, b)
+            return choice(p < q, a, b)
         if isinstance(e, Pow):
-            return z3.Product([self(e.base)] * int(e.exp))
+            self.products = True
+            return product([self(e.base)] * int(e.exp))
         args = [self(a) for a in e.args]
         if isinstance(e, Add):
-            return z3.Sum(args)
+            return total(args)
         if isinstance(e, Mul):
-            return z3.Product(args)
+            self.products |= sum(not a.is_Integer for a in e.args) > 1
+            return product(args)
         if isinstance(e, Min):
-            return reduce(lambda x, y: z3.If(x <= y, x, y), args)
+            return reduce(lambda x, y: choice(x <= y, x, y), args)
         if isinstance(e, Max):
-            return reduce(lambda x, y: z3.If(x >= y, x, y), args)
+            return reduce(lambda x, y: choice(x >= y, x, y), args)
         if isinstance(e, (FloorDiv, Mod, CeilDiv)) and self.naming is not None:
             quotient, remainder = self._named(*e.args)
             if isinstance(e, CeilDiv):
@@ -129,12 +134,15 @@ class Terms:
 
     def _named(self, a: Expr, b: Expr) -> tuple[Any, Any]:
         """Names for quotient and remainder, the latter with the sign of the divisor."""
-        from symlayout.text.solver import z3
+        from symlayout.expr.whole import both, implied
 
+        if (a, b) not in self.quotients and (whole := self.exact(a, b)) is not None:
+            self.quotients[a, b] = self(whole), self.number(0)
         if (a, b) not in self.quotients:
             assert self.naming is not None
             q, r = (self.naming(f"{a}{sign}{b}") for sign in ("//", "%"))
             self.quotients[a, b] = q, r
+            self.products |= not b.is_Integer
             x, d = self(a), self(b)
             above = [x == d * q + r, r >= 0, r <= d - 1]
             if self.is_positive(b):
@@ -142,8 +150,8 @@ class Terms:
             else:
                 below = [x == d * q + r, r <= 0, r >= d + 1]
                 self.axioms += [
-                    z3.Implies(d >= 1, z3.And(above)),
-                    z3.Implies(d <= -1, z3.And(below)),
+                    implied(d >= 1, both(above, self.context)),
+                    implied(d <= -1, both(below, self.context)),
                 ]
         return self.quotients[a, b]
 
@@ -160,12 +168,13 @@ class Terms:
 
         A symbol has its width only where it is in its range, which the term asks for.
         """
+        from symlayout.expr.whole import both, choice, total
         from symlayout.text.solver import z3
 
         width = max(map(self.width, e.args)) if type(e) in BITS else WIDEST + 1
         bits: Any = None
         if width <= WIDEST:
-            bits = z3.Sum([self._bit(e, k, *args) for k in range(int(width))] or [self.number(0)])
+            bits = total([self._bit(e, k, *args) for k in range(int(width))] or [self.number(0)])
             if not e.free_symbols & {x for a in e.args for x in _bare(a)}:
                 return bits
         whole = z3.IntSort(self.context)
@@ -174,7 +183,7 @@ class Terms:
         if bits is None:
             return application
         inside = [c for a in args for c in (a >= 0, a < 2 ** int(width))]
-        return z3.If(z3.And(inside), bits, application)
+        return choice(both(inside, self.context), bits, application)
 
     def width(self, e: Expr) -> float:
         """How many bits an operand has at most: a number, a remainder, a symbol, bits of such."""
@@ -192,13 +201,14 @@ class Terms:
 
     def _bit(self, e: Expr, k: int, a: Any, b: Any) -> Any:
         """Bit k of the result, times its weight."""
-        from symlayout.text.solver import z3
+        from symlayout.expr.whole import both, choice, either
 
         x, y = ((v / 2**k) % 2 for v in (a, b))
         one, none = self.number(2**k), self.number(0)
         if isinstance(e, BitAnd):
-            return z3.If(z3.And(x == 1, y == 1), one, none)
-        return z3.If(z3.Or(x == 1, y == 1) if isinstance(e, BitOr) else x != y, one, none)
+            return choice(both((x == 1, y == 1), self.context), one, none)
+        some = either((x == 1, y == 1), self.context) if isinstance(e, BitOr) else x != y
+        return choice(some, one, none)
 
 
 def _bare(e: Expr) -> list[Expr]:
@@ -210,19 +220,19 @@ def _bare(e: Expr) -> list[Expr]:
 
 
 def _division(e: Expr, a: Any, b: Any) -> Any:
-    from symlayout.text.solver import z3
+    from symlayout.expr.whole import choice
 
     positive = e.args[1].is_Integer and e.args[1] > 0
     if positive and isinstance(e, Mod):
         return a % b
 
     def floor(x: Any, y: Any) -> Any:
-        return x / y if positive else z3.If(y > 0, x / y, (-x) / (-y))
+        return x / y if positive else choice(y > 0, x / y, (-x) / (-y))
 
     if isinstance(e, (FloorDiv, Mod)):
         quotient = floor(a, b)
     elif isinstance(e, CeilDiv):
         quotient = -floor(-a, b)
     else:
-        quotient = z3.If((a >= 0) == (b > 0), floor(a, b), -floor(-a, b))
+        quotient = choice((a >= 0) == (b > 0), floor(a, b), -floor(-a, b))
     return a - b * quotient if isinstance(e, (Mod, TruncMod)) else quotient

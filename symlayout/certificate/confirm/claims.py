@@ -160,6 +160,8 @@ def _with_expressions(claim: Claim, texts: Texts) -> Confirmation:
 def _count(questions: Questions, texts: Texts, budget: Budget, by: str = "Z3") -> int:
     """How many queries confirm the claim, one way for each obligation; raises `NotConfirmed`."""
     count, budget = 0, Budget.BITS if questions.has_bits else budget
+    if by == "Z3":
+        questions.replace_exact_quotients()
     for name, ways in questions.obligations(texts):
         way = next((way for way in ways if _all_hold(questions, way, budget, by)), None)
         if way is None:
@@ -179,6 +181,7 @@ def _all_hold(questions: Questions, way: Sequence[Query], budget: Budget, by: st
             answer = holds_by_cvc5(hypotheses, q.goal, questions.context, exact)
         else:
             questions.asker.know(questions.new_axioms())
+            questions.asker.linear = questions.linear
             answer = questions.asker.holds(q.hypotheses, q.goal, budget, exact)
         if answer != "confirmed":
             return False

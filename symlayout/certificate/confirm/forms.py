@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import add, mul
 from typing import Any
 
 from symlayout.certificate.confirm.formulas import Variables
 from symlayout.certificate.confirm.solving import Asker
 from symlayout.certificate.exact import Poly
+from symlayout.expr.whole import Whole, number, product, total
 
 
 class Forms:
@@ -37,20 +36,20 @@ class Forms:
         """The term of a number."""
         hit = self.numbers.get(n)
         if hit is None:
-            hit = self.numbers[n] = self.z3.IntVal(n, self.context)
+            hit = self.numbers[n] = number(n, self.context)
         return hit
 
     def normal(self, t: Any) -> Any:
         """The term with every replaced unknown replaced, in Z3's normal form of polynomials."""
-        key = t.get_id()
+        key = t.key
         hit = self.normals.get(key)
         if hit is None:
             u = self.replaced(t)
-            while u.get_id() not in self.simple:  # Z3's simplifier may need several passes
+            while u.key not in self.simple:  # Z3's simplifier may need several passes
                 before, u = u, self.simplified(u)
-                if before.get_id() == u.get_id():
-                    self.simple[u.get_id()] = u
-            hit = self.normals[key] = t, self.simple[u.get_id()]
+                if before.key == u.key:
+                    self.simple[u.key] = u
+            hit = self.normals[key] = t, self.simple[u.key]
         return hit[1]
 
     def replaced(self, t: Any) -> Any:
@@ -62,20 +61,19 @@ class Forms:
             rows = tuple((z3.Ast * n)(*[row[k].as_ast() for row in self.value]) for k in (0, 1))
             self.replacement = rows
         ast = z3.Z3_substitute(self.context.ref(), t.as_ast(), n, *self.replacement)
-        return z3.ArithRef(ast, self.context)
+        return Whole(ast, self.context)
 
     def simplified(self, t: Any) -> Any:
         """One pass of Z3's simplifier."""
-        z3, context = self.z3, self.context
-        ast = z3.Z3_simplify_ex(context.ref(), t.as_ast(), self.form.params)
-        number = z3.Z3_is_numeral_ast(context.ref(), ast)
-        return (z3.IntNumRef if number else z3.ArithRef)(ast, context)
+        context = self.context
+        ast = self.z3.Z3_simplify_ex(context.ref(), t.ast, self.form.params)
+        return Whole(ast, context)
 
     def polynomial(self, p: Poly) -> Any:
         """A polynomial of the certificate."""
         hit = self.polynomials.get(p)
         if hit is None:
             rows = [([self.number(c)] * (c != 1), map(self.unknown, m)) for m, c in p.terms]
-            terms = [reduce(mul, [*c, *m] or [self.number(1)]) for c, m in rows]
-            hit = self.polynomials[p] = reduce(add, terms or [self.number(0)])
+            terms = [product([*c, *m] or [self.number(1)]) for c, m in rows]
+            hit = self.polynomials[p] = total(terms or [self.number(0)])
         return self.normal(hit)

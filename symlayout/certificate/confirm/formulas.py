@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from symlayout.expr.facts import Relation
 from symlayout.expr.operations import Where
 from symlayout.expr.terms import symbol
-from symlayout.expr.tree import Expr
-from symlayout.text.solver import z3
+from symlayout.expr.tree import Expr, Mul
+from symlayout.expr.whole import integer
 
 
 class Query(NamedTuple):
@@ -40,7 +40,7 @@ class Variables(dict[str, Any]):
         self.context, self.suffix = context, suffix
 
     def __missing__(self, name: str) -> Any:
-        self[name] = z3.Int(name + self.suffix, self.context)
+        self[name] = integer(name + self.suffix, self.context)
         return self[name]
 
 
@@ -53,7 +53,7 @@ def named(context: Any, suffix: str = "") -> Callable[[str], Any]:
 
     def name(text: str) -> Any:
         number = numbers.setdefault(text, len(numbers))
-        return z3.Int(f"part!{number}{suffix}", context)
+        return integer(f"part!{number}{suffix}", context)
 
     return name
 
@@ -75,6 +75,20 @@ def always(e: Expr) -> Iterator[Expr]:
         x = waiting.pop()
         yield x
         waiting += x.args[:2] if isinstance(x, Where) else x.args
+
+
+def without_factor(e: Expr, factor: Expr) -> Expr | None:
+    """The product without one of its factors; None for any other expression.
+
+    >>> from symlayout.expr.reader import read_expression
+    >>> print(without_factor(read_expression("2*M*N"), read_expression("N")))
+    2*M
+    """
+    factors = list(e.args) if isinstance(e, Mul) else []
+    if factor not in factors:
+        return None
+    factors.remove(factor)
+    return Mul(*factors)
 
 
 def fresh(name: str, reserved: set[str]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import reduce
-from operator import add, mul
 from typing import Any
 
 from symlayout.certificate.confirm.forms import Forms
@@ -13,6 +12,7 @@ from symlayout.certificate.part import Part
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import DIVISIONS, Exp2, Max, Min
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
+from symlayout.expr.whole import applied, product, total, value
 
 OPERATIONS = (*DIVISIONS, Min, Max, Exp2)
 
@@ -53,10 +53,10 @@ class Knowledge(Forms):
         if isinstance(e, Integer):
             return self.number(int(e))
         if isinstance(e, Pow) and e.exp.is_Integer and e.exp >= 0:
-            return reduce(mul, [self.raw(e.base, env)] * int(e.exp) or [self.number(1)])
+            return product([self.raw(e.base, env)] * int(e.exp) or [self.number(1)])
         args = [self.raw(a, env) for a in e.args]
         if isinstance(e, (Add, Mul)):
-            return reduce(add if isinstance(e, Add) else mul, args)
+            return (total if isinstance(e, Add) else product)(args)
         if isinstance(e, OPERATIONS):
             if len(args) == 1:
                 return self.rewrite(type(e), *args)
@@ -70,14 +70,14 @@ class Knowledge(Forms):
         f = self.functions.get(word.__name__)
         if f is None:
             f = self.functions[word.__name__] = self.z3.Function(word.__name__, *sorts)
-        return f(*map(self.normal, args))
+        return applied(f, [*map(self.normal, args)])
 
     def rewrite(self, word: Any, *args: Any) -> Any:
         """What a step has said that the operation is."""
-        if word is Exp2 and self.z3.is_int_value(power := self.normal(args[0])):
-            return self.number(2 ** power.as_long())
+        if word is Exp2 and (power := value(self.normal(args[0]))) is not None:
+            return self.number(2**power)
         t = self.application(word, *args)
-        hit = self.rewritten.get(t.get_id())
+        hit = self.rewritten.get(t.key)
         if hit is None:
             raise NotConfirmed("no step says what this is:", t)
         return self.normal(hit[1])
@@ -87,7 +87,7 @@ class Knowledge(Forms):
     def know(self, t: Any) -> None:
         """From now on t >= 0."""
         t = self.normal(t)
-        key = t.get_id()
+        key = t.key
         self.known[key] = t
         if key not in self.formulas:
             constant = self.z3.is_const(t)
@@ -105,11 +105,11 @@ class Knowledge(Forms):
                 return
             args = [self.walk(a, env) for a in r.left.args]
             t = self.application(type(r.left), *args)
-            self.rewritten[t.get_id()] = t, self.normal(self.walk(r.right, env))
+            self.rewritten[t.key] = t, self.normal(self.walk(r.right, env))
             return
         apart = self.normal(right - self.walk(r.left, env))
         if r.op == "!=":
-            self.nonzero[apart.get_id()] = apart
+            self.nonzero[apart.key] = apart
         elif r.op == "==":
             self.equal(apart)
         else:

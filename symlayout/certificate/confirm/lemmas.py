@@ -10,6 +10,7 @@ from symlayout.certificate.proof import Law, laws
 from symlayout.expr.facts import Relation
 from symlayout.expr.reader import read_expression
 from symlayout.expr.smt import Terms
+from symlayout.expr.whole import integer
 
 # Z3 has no 2**k for an unknown k: these two laws say what it is (their proofs: proofs/lemmas/)
 DEFINITIONS = frozenset(["power", "powers"])
@@ -24,13 +25,11 @@ def confirmed_law(name: str) -> bool:
 
 def _confirmed_conclusion(law: Law, conclusion: Relation) -> bool:
     """With names for quotients and remainders, or else with Z3's own divisions."""
-    from symlayout.text.solver import z3
-
     for budget, named in product((Budget.CLAIM, Budget.LAW), (True, False)):
         asker = Asker()
         context = asker.context
-        variables = {v: z3.Int(v, context) for v in [*law.variables, *law.new]}
-        naming = partial(z3.Int, ctx=context) if named else None  # any names will do
+        variables = {v: integer(v, context) for v in [*law.variables, *law.new]}
+        naming = partial(integer, context=context) if named else None  # any names will do
         terms = Terms(variables, context, naming)
         hypotheses = [terms.relation(r) for r in law.premises]
         hypotheses += [variables[v] == terms(read_expression(t)) for v, t in law.new.items()]

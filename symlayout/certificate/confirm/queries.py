@@ -21,8 +21,9 @@ from symlayout.certificate.confirm.formulas import (
     least,
     named,
     sides,
+    without_factor,
 )
-from symlayout.certificate.confirm.solving import OTHER, Asker
+from symlayout.certificate.confirm.solving import OTHER, Asker, Budget
 from symlayout.certificate.definitions import Map, names_in, plain, product
 from symlayout.certificate.functions import IMAGES, Function, round_trips
 from symlayout.certificate.part import Part
@@ -35,6 +36,7 @@ from symlayout.expr.reader import read_expression
 from symlayout.expr.smt import Terms
 from symlayout.expr.terms import DIVISIONS, Exp2, put, symbol
 from symlayout.expr.tree import Expr, Symbol
+from symlayout.expr.whole import both, either
 
 # words whose proved claims Z3 confirms: bijectivity, bounds, broadcast legality
 BIJECTIVITY = ("injective", "onto", "bijective", "valid", "tiles", "inverse", "disjoint")
@@ -71,6 +73,11 @@ class Questions:
             self.axiom_counts[t] = len(t.axioms)
 
     @property
+    def linear(self) -> bool:
+        """Whether no unknowns are multiplied."""
+        return not any(t.products for t in self.all_terms)
+
+    @property
     def opaque(self) -> bool:
         """Whether there are operations that Z3 does not know: then a counterexample may not be one."""
         return any(t.opaque for t in self.all_terms)
@@ -82,19 +89,33 @@ class Questions:
         results += [m.raw for m in self.claim.maps]
         return any(type(x) in BITS for e in results for x in always(e))
 
+    def replace_exact_quotients(self) -> None:
+        """From now on a quotient is a product where Z3 confirms from the facts that it is that one."""
+        for t in self.all_terms:
+            t.exact = self.exact_quotient
+
+    def exact_quotient(self, a: Expr, b: Expr) -> Expr | None:
+        """The quotient of a division without remainder, where facts say that a is a product."""
+        for r in self.claim.facts if not b.is_Integer else ():
+            for one, other in ((r.left, r.right), (r.right, r.left)) if r.op == "==" else ():
+                quotient = without_factor(other, b) if one == a else None
+                if quotient is None:
+                    continue
+                self.asker.know(self.new_axioms())
+                goals = [self.terms(a) == self.terms(b) * self.terms(quotient), self.terms(b) != 0]
+                if self.asker.holds((), self.both(goals), Budget.HINT) == "confirmed":
+                    return quotient
+        return None
+
     # -- formulas ---------------------------------------------------------------------------------
 
     def both(self, formulas: Sequence[Any]) -> Any:
         """The conjunction."""
-        from symlayout.text.solver import z3
-
-        return z3.And(*formulas) if formulas else z3.BoolVal(True, self.context)
+        return both(formulas, self.context)
 
     def either(self, formulas: Sequence[Any]) -> Any:
         """The disjunction."""
-        from symlayout.text.solver import z3
-
-        return z3.Or(*formulas) if formulas else z3.BoolVal(False, self.context)
+        return either(formulas, self.context)
 
     def defined(self, *expressions: Expr, terms: Terms | None = None) -> list[Any]:
         """What gives the expressions values: no divisor is 0, no exponent is negative."""
@@ -126,6 +147,7 @@ class Questions:
         shared = {n: v for n, v in self.sizes.items() if n not in names}
         variables = Variables(self.context, suffix, shared)
         terms = Terms(variables, self.context, named(self.context, suffix), self.positive)
+        terms.exact = self.terms.exact
         self.all_terms.append(terms)
         return terms
 

@@ -22,10 +22,10 @@ class Disagreement(Exception):
 class Budget(Enum):
     """Z3's resource units (rlimit) for a query in the common context, and for each strategy alone.
 
-    The latter are several times as many, so that an answer does not depend on earlier questions.
+    The latter are more, so that an answer does not depend on earlier questions.
     """
 
-    QUICK = (20_000, 100_000)  # the claim as it is, before its certificate is asked for
+    QUICK = (20_000, 60_000)  # the claim as it is, before its certificate is asked for
     CLAIM = (20_000, 200_000)
     BITS = (20_000, 4_000_000)  # the same where operations on bits are many cheap terms
     STEP = (20_000, 200_001)
@@ -59,12 +59,19 @@ class Asker:
 
         self.z3, self.context = z3, context()
         self.known: list[Any] = []
+        self.linear, self.limit = False, 0  # whether no unknowns are multiplied; units of a query
         self.solver = _simple(self.context)
 
     def know(self, formulas: Iterable[Any]) -> None:
         """From now on the formulas hold."""
         self.known += (rows := list(formulas))
-        self.solver.add(*rows)
+        self.tell(rows)
+
+    def tell(self, formulas: Iterable[Any]) -> None:
+        """The solver gets the formulas, without a look at their sorts."""
+        context, solver = self.context.ref(), self.solver.solver
+        for f in formulas:
+            self.z3.Z3_solver_assert(context, solver, f.ast)
 
     def holds(
         self, hypotheses: Sequence[Any], goal: Any, budget: Budget, exact: bool = False
@@ -73,19 +80,23 @@ class Asker:
 
         Where the query is `exact`, that is the claim itself, a counterexample raises `Disagreement`.
         """
+        from symlayout.expr.whole import contrary
+
         common, alone = budget.value
-        query = [*hypotheses, self.z3.Not(goal)]
-        self.solver.set("rlimit", common)
+        query = [*hypotheses, contrary(goal)]
+        if common != self.limit:
+            self.solver.set("rlimit", common)
+            self.limit = common
         self.solver.push()
         try:
-            self.solver.add(*query)
+            self.tell(query)
             answer = self.says(self.solver, exact)
         finally:
             self.solver.pop()
         if answer == "unknown" and alone:
             own = self.z3.Context()
             rows = [f.translate(own) for f in (*self.known, *query)]
-            for solver, share in _strategies(own, budget):
+            for solver, share in _strategies(own, budget, self.linear):
                 solver.set("rlimit", int(alone * share))
                 solver.set("random_seed", SEED)
                 solver.add(*rows)
@@ -136,24 +147,45 @@ def _simple(context: Any) -> Any:
     from symlayout.text.solver import z3
 
     solver = z3.SimpleSolver(ctx=context)
-    solver.set("random_seed", SEED)
-    solver.set("arith.nl.grobner", False)
+    solver.set(random_seed=SEED, **{"arith.nl.grobner": False})
     return solver
 
 
-def _strategies(context: Any, budget: Budget) -> Iterator[tuple[Any, float]]:
-    """Solvers, each with other strengths on products of unknowns, and their parts of the budget."""
+def _strategies(context: Any, budget: Budget, linear: bool) -> Iterator[tuple[Any, float]]:
+    """Solvers, each with other strengths, and their parts of the budget.
+
+    `linear`: no unknowns are multiplied.
+    """
     from symlayout.text.solver import z3
 
+    if budget is Budget.QUICK:
+        yield _without_cuts(context) if linear else _eliminating(context, False), 1
+        return
     if budget is not Budget.BITS:
         yield _simple(context), 1
-    if budget not in (Budget.STEP, Budget.LAW):
-        yield z3.SolverFor("QF_LIA", ctx=context), 0.6 if budget is Budget.QUICK else 1
-    if budget is Budget.QUICK:
-        return
-    yield z3.Solver(ctx=context), 1
-    if budget is Budget.BITS:
-        return
-    eliminating = [z3.Tactic(t, context) for t in ("simplify", "solve-eqs", "smt")]
-    yield z3.Then(*eliminating, ctx=context).solver(), 1
-    yield z3.SolverFor("QF_NIA", ctx=context), 1
+    whole_claim = budget in (Budget.CLAIM, Budget.BITS)
+    if whole_claim:
+        yield z3.SolverFor("QF_LIA", ctx=context), 1 if budget is Budget.BITS else 0.5
+    yield z3.Solver(ctx=context), 0.5 if budget is Budget.CLAIM else 1
+    if not whole_claim:
+        yield _eliminating(context, True), 1
+        yield z3.SolverFor("QF_NIA", ctx=context), 1
+
+
+def _without_cuts(context: Any) -> Any:
+    """A solver of linear queries that makes no cuts from Hermite normal forms."""
+    from symlayout.text.solver import z3
+
+    solver = z3.SolverFor("QF_LIA", ctx=context)
+    solver.set("arith.enable_hnf", False)
+    return solver
+
+
+def _eliminating(context: Any, bases: bool) -> Any:
+    """A solver that first replaces unknowns by what they equal."""
+    from symlayout.text.solver import z3
+
+    tactics = [z3.Tactic(t, context) for t in ("simplify", "solve-eqs", "smt")]
+    solver = z3.Then(*tactics, ctx=context).solver()
+    solver.set("arith.nl.grobner", bases)
+    return solver

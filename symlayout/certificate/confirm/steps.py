@@ -35,6 +35,7 @@ from symlayout.certificate.proof import (
 )
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import DIVISIONS, Exp2, Max, Min, divisors_of
+from symlayout.expr.whole import Whole, applied, either, replaced, value
 
 OPERATIONS = (*DIVISIONS, Min, Max, Exp2)
 
@@ -58,18 +59,16 @@ class Steps(Knowledge):
         match op, why:
             case "<" | "<=" | ">", _:
                 self.show(">=", (t if op == ">" else -t) - int(op != "<="), why)
-            case "==", Plain("identity") if self.z3.is_int_value(t) and t.as_long() == 0:
+            case "==", Plain("identity") if value(t) == 0:
                 pass
             case "==", Both(least, most):
                 self.show(">=", t, least)
                 self.show(">=", -t, most)
-            case "!=", Plain("known") if {self.normal(x).get_id() for x in (t, -t)} & set(
-                self.nonzero
-            ):
+            case "!=", Plain("known") if any(self.normal(x).key in self.nonzero for x in (t, -t)):
                 pass
             case "!=", Signed(positive, inner):
                 self.show(">=", (t if positive else -t) - 1, inner)
-            case ">=", Plain("known") if t.get_id() in self.known:
+            case ">=", Plain("known") if t.key in self.known:
                 pass
             case ">=", Instance():
                 self.instance(t, why)
@@ -112,7 +111,7 @@ class Steps(Knowledge):
     def identity(self, t: Any) -> None:
         """The term is 0, whatever integers its unknowns are."""
         t = self.normal(t)
-        if not (self.z3.is_int_value(t) and t.as_long() == 0):
+        if value(t) != 0:
             raise NotConfirmed("this is not 0:", t)
 
     def apart(self, r: Relation, env: Mapping[str, Any]) -> Any:
@@ -142,7 +141,7 @@ class Steps(Knowledge):
                 for d in (d for e in (r.left, r.right) for d in divisors_of(e, always=True)):
                     with suppress(NotConfirmed):
                         t = self.walk(d)
-                        self.nonzero[t.get_id()] = t
+                        self.nonzero[t.key] = t
             case Coordinate(name):
                 x = self.unknown(name)
                 self.know(x)
@@ -162,22 +161,23 @@ class Steps(Knowledge):
         """From now on the unknown is replaced by a term that it equals."""
         x = self.unknown(name)
         self.show("==", t - x, why)
-        if self.normal(x).get_id() != x.get_id() or self.contains(t, x):
+        if self.normal(x).key != x.key or self.contains(t, x):
             raise NotConfirmed(f"{name} has been replaced already")
         self.normals, self.replacement = {}, None
-        self.value = [(y, self.z3.substitute(u, (x, t))) for y, u in self.value] + [(x, t)]
+        self.value = [(y, replaced(u, x, t)) for y, u in self.value] + [(x, t)]
         before, self.known = list(self.known.values()), {}
         for k in before:
             self.know(k)
-        self.nonzero = {u.get_id(): u for u in map(self.normal, self.nonzero.values())}
+        self.nonzero = {u.key: u for u in map(self.normal, self.nonzero.values())}
         rules, self.rewritten = list(self.rewritten.values()), {}
         for left, right in rules:
-            again = left.decl()(*map(self.normal, left.children()))
-            self.rewritten[again.get_id()] = again, self.normal(right)
+            args = [Whole(child.ast, self.context) for child in left.children()]
+            again = applied(left.decl(), [*map(self.normal, args)])
+            self.rewritten[again.key] = again, self.normal(right)
 
     def contains(self, t: Any, x: Any) -> bool:
         """Whether an unknown occurs in a term."""
-        return bool(self.z3.substitute(t, (x, x + 1)).get_id() != t.get_id())
+        return bool(replaced(t, x, x + 1).key != t.key)
 
     def use(self, s: Use) -> None:
         """An instance of a law, whose new unknowns have fresh names."""
@@ -193,7 +193,7 @@ class Steps(Knowledge):
         sides = [(r.op, self.walk(r.left) - self.walk(r.right)) for r in goal]
         if why.which is None:
             formulas = [comparison(op, self.normal(t)) for op, t in sides]
-            self.ask(self.z3.Or(*formulas) if formulas else self.z3.BoolVal(False, self.context))
+            self.ask(either(formulas, self.context))
         else:
             self.show(*sides[why.which], why.why)
 
