@@ -752,3 +752,56 @@ def test_facts_for_all_claims_replace_an_assumption(
     (own,) = [c for c in claims if "no overflow: mask" in c["name"]]
     assert own["verdict"] == status
     assert ("n <= 1073741824" in own.get("assumed", [])) == assumed
+
+
+HIP_FILE = "#include <hip/hip_runtime.h>\n// symlayout: kernel grid ({grid}) block ({block},)\n" + (
+    "//   y is f32[n,{block}] written once\n"
+    "__global__ void f(float* y, int n) {{\n"
+    "  y[(size_t)blockIdx.x * {block} + threadIdx.x] = 1;\n}}\n"
+)
+CUDA_FILE = HIP_FILE.replace("#include <hip/hip_runtime.h>\n", "")
+CL_FILE = """// symlayout: kernel grid ({grid}) block ({block},)
+//   y is f32[n,{block}] written once
+__kernel void f(__global float* y, int n) {{
+  y[get_group_id(0) * {block} + get_local_id(0)] = 1;
+}}
+"""
+METAL_FILE = """// symlayout: kernel grid ({grid}) block ({block},)
+//   y is f32[n,{block}] written once
+kernel void f(device float* y [[buffer(0)]], constant int& n [[buffer(1)]],
+              uint g [[threadgroup_position_in_grid]], uint t [[thread_position_in_threadgroup]]) {{
+  y[(ulong)g * {block} + t] = 1;
+}}
+"""
+CORES_FILE = """// symlayout: kernel grid ({grid})
+//   y is f32[n,{block}]
+extern "C" __global__ __aicore__ void f(GM_ADDR y, uint32_t n) {{
+  GlobalTensor<float> g;
+  g.SetGlobalBuffer((__gm__ float*)y);
+  g.SetValue((uint64_t)GetBlockIdx() * {block}, 0);
+}}
+"""
+DIALECTS = {  # a file of a language, its text, and the limits that are refuted by size of its block
+    "cuda of many rows": ("k.cu", CUDA_FILE, "n,", 1024, []),
+    "cuda of many threads": ("k.cu", CUDA_FILE, "n,", 1056, ["block.x"]),
+    "hip of many rows": ("k.hip", HIP_FILE, "n,", 256, ["grid.x * block.x"]),
+    "hip of a few rows": ("k.hip", HIP_FILE, "n,", 2, []),
+    "hip of many threads": ("k.hip", HIP_FILE, "n,", 1025, ["block.x", "grid.x * block.x"]),
+    "hip in a file of CUDA's": ("k.cu", HIP_FILE, "n,", 256, ["grid.x * block.x"]),
+    "metal": ("k.metal", METAL_FILE, "n,", 1024, []),
+    "metal of many threads": ("k.metal", METAL_FILE, "n,", 1025, ["block.x"]),
+    "opencl of many threads": ("k.cl", CL_FILE, "n,", 4096, []),
+    "cores of a few rows": ("k.cpp", CORES_FILE, "min(n, 65535),", 8, []),
+    "cores of many rows": ("k.cpp", CORES_FILE, "n,", 8, ["grid.x"]),
+}
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_each_language_has_the_limits_that_are_documented(tmp_path: Path, name: str) -> None:
+    file, text, grid, block, limits = DIALECTS[name]
+    path = tmp_path / file
+    path.write_text(text.format(grid=grid, block=block))
+    answers = statuses(check([str(path)]))
+    hits = [n.partition("launch limit: ")[2] for n, s in answers.items() if s == "refuted"]
+    assert [h.partition(" is at most")[0] for h in hits if h] == limits, answers
+    assert not [n for n, s in answers.items() if "understood" in n]

@@ -33,16 +33,19 @@ CUDA_GRID = ((1 << 31) - 1, 65_535, 65_535)
 CUDA_BLOCK = 1024  # threads
 LOG = "log2_"  # begins the name of the logarithm of a block's size
 LAUNCH_LIMITS = {
-    # CUDA C++ Programming Guide, technical specifications per compute capability
+    # CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"
     "cuda": LaunchLimits(CUDA_GRID, (CUDA_BLOCK, CUDA_BLOCK, 64), CUDA_BLOCK),
+    # Triton launches through CUDA's driver; its own limit is that of a block's numbers
     "triton": LaunchLimits(CUDA_GRID),
-    # HIP: a block has at most 1024 threads, and an axis of the grid fewer than 2**32 work-items
+    # HIP's launch functions: no axis has gridDim * blockDim >= 2**32 work-items; LLVM's user guide for
+    # AMDGPU, "amdgpu-flat-work-group-size": a work-group has at most 1024
     "hip": LaunchLimits(block=(1024, 1024, 1024), threads=1024, along=(1 << 32) - 1),
-    # Metal Feature Set Tables: threads in a threadgroup
+    # Metal Feature Set Tables, "Maximum threads per threadgroup": 1024, on old families 512
     "metal": LaunchLimits(block=(1024, 1024, 1024), threads=1024),
-    # OpenCL documents no limit that every device has
+    # OpenCL's specification has no number: CL_DEVICE_MAX_WORK_GROUP_SIZE and CL_DEVICE_ADDRESS_BITS
+    # are what a device says
     "opencl": LaunchLimits(),
-    # Ascend C: blockDim is from 1 to 65535
+    # Ascend C's operator development guide on <<<blockDim, l2ctrl, stream>>>: blockDim in [1, 65535]
     "ascend": LaunchLimits((65_535, None, None)),
 }
 ASSUME: ContextVar[bool] = ContextVar("ASSUME", default=True)  # unless `assume none` is said
