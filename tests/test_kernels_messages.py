@@ -689,3 +689,52 @@ def test_a_constexpr_has_no_methods(tmp_path, capsys, call):
     number = call[: call.rindex(".", 0, call.rindex("(tl.int"))]
     legal = text.replace(call, f"tl.cast({number}, tl.int64)")
     assert {c["verdict"] for c in verdicts(tmp_path, capsys, "f.py", legal)} == {"proved"}
+
+
+COPY = "DataCopyPad(y[row * 2051], t, p)"
+PARAMETERS = {  # what comes before the copy, and what of the kernel is not proved
+    "DataCopyExtParams p{1, 8204, 0, 0, 0};": set(),
+    "AscendC::DataCopyExtParams p = {1, 8204, 0, 0, 0};": set(),
+    "DataCopyExtParams p(1, 8204, 0, 0, 0);": set(),
+    "DataCopyExtParams p = DataCopyExtParams{1, 8204, 0, 0, 0};": set(),
+    "DataCopyParams p{1, 2051 * sizeof(int32_t), 0, 0};": set(),
+    "uint32_t n = 2051; DataCopyExtParams p{1, n * 4, 0, 0, 0};": set(),
+    "uint16_t one = 1; DataCopyExtParams p{one, 8204, 0, 0, 0};": set(),
+    "DataCopyExtParams p; p.blockCount = 1; p.blockLen = 8204; p.srcStride = 0;": set(),
+    "DataCopyExtParams p{1, 4, 0, 0, 0}; p.blockLen = 8204;": set(),
+    "DataCopyExtParams p{1, 8208, 0, 0, 0};": {"in bounds: store of out in line 17"},
+    "DataCopyExtParams p{1, 8204, 0, 0, 0}; p.blockLen += 4;": {
+        "in bounds: store of out in line 17"
+    },
+    "DataCopyExtParams p{1, 8204, 0, 0, 0}; if (row > 7) p.blockLen = 8208;": {
+        "in bounds: store of out in line 17"
+    },
+    "DataCopyExtParams p{1, 8200, 0, 0, 0};": {"written once: store of out in line 17"},
+    "DataCopyParams p{1, 73740, 0, 0};": set(),  # 16 bits: it wraps to 8204
+    "DataCopyParams p{1, 73744, 0, 0};": {"in bounds: store of out in line 17"},
+    "uint32_t n = 8204; DataCopyExtParams p{1, n, 0, 0, 0}; n = p.blockLen + 4;": set(),
+    "DataCopyExtParams p{1, 8204, 0, 0, 0}; auto& q = p.blockLen; q = 4;": {"understood"},
+    "DataCopyExtParams p{2, 8204, 0, 0, 0};": {"understood"},
+    "DataCopyExtParams p{rows, 8204, 0, 0, 0};": {"understood"},
+    "DataCopyExtParams p{1};": {"understood"},
+    "DataCopyExtParams p;": {"understood"},
+    "DataCopyExtParams p{1, 8204, 0, 0, 0}; Change(p);": {"understood"},
+    "DataCopyExtParams p{1, 8204, 0, 0, 0}; uint32_t* q = &p.blockLen; *q = 9;": {"understood"},
+    "DataCopyExtParams p{1, 8204, 0, 0, 0}; DataCopyExtParams q{1, 4}; p = q;": {"understood"},
+    "DataCopyExtParams p{1, 8204, 0, 0, 0}; auto& q = p; q.blockLen = 4;": {"understood"},
+    "Other p{1, 8204, 0, 0, 0};": {"understood"},
+}
+
+
+@pytest.mark.parametrize("before", PARAMETERS)
+def test_parameters_of_a_copy_may_be_a_variable(tmp_path, capsys, before):
+    text = ROWS.replace(
+        "DataCopy(t, x[row * 2051], 2051)", "DataCopyPad(t, x[row * 2051], {1, 8204, 0, 0, 0}, a)"
+    )
+    text = text.replace("DataCopy(y[row * 2051], t, 2051)", COPY)
+    text = text.replace("  PipeBarrier<PIPE_ALL>();", f"  {before}")
+    every = verdicts(tmp_path, capsys, "rows.cpp", text)
+    wrong = {c["name"].partition(": ")[2] for c in every if c["verdict"] != "proved"}
+    expected = PARAMETERS[before]
+    assert all(any(e in w for w in wrong) for e in expected), wrong
+    assert expected or not wrong

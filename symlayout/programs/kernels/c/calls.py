@@ -137,6 +137,9 @@ class Calls(Memory):
                 raise NotUnderstood(f"elements of {array} taken as others")
             if not isinstance(count, Block) or count.shape:
                 raise NotUnderstood(f"line {node.lineno}: a count that is not known")
+            blocks = self.value(node.args[5], env)
+            if not isinstance(blocks, Block) or blocks.node.value != 1:
+                raise NotUnderstood(f"line {node.lineno}: a DataCopyPad of several blocks")
         except NotUnderstood as error:
             self.skip(node.lineno, str(error))
             return Constant(None)
@@ -147,7 +150,7 @@ class Calls(Memory):
             parts = [("address", self._offset_in(array, start.node)), ("length", number)]
         block = Block(binary("+", start.node, lane(0)), (number,))
         self.record(kind, self.site or node, block, Block(TRUE))
-        local = self.value(node.args[5], env) if len(node.args) > 5 else None
+        local = self.value(node.args[6], env) if len(node.args) > 6 else None
         if isinstance(local, Block):
             parts.append(("local address", number_of(local.node)))
         self._note_blocks(self.site or node, array, parts)

@@ -6,10 +6,9 @@ import ast
 import re
 from dataclasses import dataclass, field
 
-from symlayout.programs.kernels.c.lowering.calls import Calls
+from symlayout.programs.kernels.c.lowering.copies import COPIES, Copies, plain_class
 from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
-    Variable,
     assign,
     call,
     changes_of,
@@ -18,9 +17,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     text_of,
 )
 from symlayout.programs.kernels.c.types import CType
-from symlayout.text.patterns import regex
 
-AUTO = CType("auto")
 NUMBERS = {"GetBlockIdx": 0, "GetBlockNum": 1}
 HARMLESS_WORDS = """
 KERNEL_TASK_TYPE KERNEL_TASK_TYPE_DEFAULT REGISTER_TILING_DEFAULT GetUserWorkspace
@@ -28,8 +25,6 @@ WAIT_FLAG SET_FLAG REGISTER_NONE_TILING PRELOAD
 """
 HARMLESS = frozenset(HARMLESS_WORDS.split())
 TILINGS = {"GET_TILING_DATA": 0, "GET_TILING_DATA_WITH_STRUCT": 1, "GET_TILING_DATA_MEMBER": 2}
-COPIES = regex(r"DataCopy(Pad|Ext\w*)?")
-PARAMETERS = regex(r"(?:AscendC::)?DataCopy(?:Ext)?Params")
 
 
 @dataclass
@@ -40,7 +35,7 @@ class Class:
     methods: dict[str, list[Tree]] = field(default_factory=dict)
 
 
-class Objects(Calls):
+class Objects(Copies):
     """Lowers what AscendC has beside C++: objects become variables, one for each field."""
 
     def ascend(self, tree: Tree, word: str, kids: list[Tree]) -> ast.expr | None:
@@ -50,7 +45,7 @@ class Objects(Calls):
         if last in NUMBERS and not kids:
             return call("@core", const(NUMBERS[last]))
         if COPIES.fullmatch(last):
-            return self._data_copy(last, kids)
+            return self.data_copy(last, kids)
         if last == "TILING_KEY_IS":
             return call("@flag", const("tiling_key_" + re.sub(r"\W", "_", text_of(kids[0]))[:60]))
         if last in HARMLESS:
@@ -75,16 +70,6 @@ class Objects(Calls):
     def _not_followed(self, word: str, kids: list[Tree]) -> ast.expr:
         args = [self.expression(k) for k in kids]
         return call("@data", call("@skip", const(f"{word} is not followed")), *args)
-
-    def declare_object(self, word: str, type: CType = AUTO) -> str:
-        """A name of its own for an object."""
-        own, k = word, 1
-        while own in self.types:
-            k += 1
-            own = f"{word}_{k}"
-        self.types[own] = AUTO
-        self.scopes[-1][word] = Variable(own, type)
-        return own
 
     def _of_object(self, tree: Tree, function: Tree, kids: list[Tree]) -> ast.expr | None:
         base = function.child_by_field_name("argument")
@@ -126,45 +111,6 @@ class Objects(Calls):
             return call("@data")
         return call("@skip", const(f"{name} of a tensor is not followed"))
 
-    def tensor_address(self, tree: Tree) -> tuple[ast.expr, CType] | None:
-        """Where a tensor in global memory begins, or the part that `tensor[offset]` is."""
-        if tree.type == "subscript_expression":
-            base = tree.child_by_field_name("argument")
-            type = self.type_of(base)
-            return self.address(tree) if type is not None and type.tensor else None
-        type = self.type_of(tree)
-        return (self.expression(tree), type.element) if type is not None and type.tensor else None
-
-    def _data_copy(self, word: str, kids: list[Tree]) -> ast.expr:
-        """`DataCopy(to, from, count)`: of the two, the one in global memory is accessed."""
-        places = [self.tensor_address(k) for k in kids[:2]]
-        if len(kids) < 2 or (places[0] is None) == (places[1] is None):
-            why = "both are in one memory" if len(kids) > 1 and places[0] else "of no tensor"
-            if len(kids) > 1 and places[0] is None:
-                return call("@data")  # inside of a core
-            return call("@skip", const(f"{word} is not followed: {why}"))
-        kind = "store" if places[0] is not None else "load"
-        known = places[0] or places[1]
-        assert known is not None
-        count = self.type_of(kids[2]) if len(kids) == 3 else None
-        plain = len(kids) == 3 and (count is None or count.width) and word == "DataCopy"
-        args = [const(kind), known[0], const(known[1])]
-        length = _bytes_of(kids) if word == "DataCopyPad" else None
-        if length is None and (not plain or kids[2].type == "initializer_list"):
-            return call("@skip", const(f"{word} with more than a count is not followed"))
-        local = kids[1] if kind == "store" else kids[0]
-        part = [self.expression(x) for x in self._index_of(local)]
-        unit = const("bytes" if length is not None else "elements")
-        return call("@copy", *args, self.expression(length or kids[2]), unit, *part)
-
-    def _index_of(self, tree: Tree) -> list[Tree]:
-        """The offset in `tensor[offset]`, which begins that many elements after the tensor."""
-        if tree.type != "subscript_expression":
-            return []
-        inside = tree.child_by_field_name("indices")
-        kids = [k for k in inside.children if k.is_named] if inside is not None else []
-        return kids if len(kids) == 1 else []
-
     def constructor(self, tree: Tree, type: CType, kids: list[Tree]) -> list[ast.stmt] | None:
         """An object of a class that is known: what its constructor's body does; None for others."""
         cls = plain_class(type)
@@ -202,23 +148,3 @@ class Objects(Calls):
             value = call("@field", const(expr.key), const(old))  # type: ignore[attr-defined]
             self.after.append(assign(new, value, tree))
         return expr
-
-
-def _bytes_of(kids: list[Tree]) -> Tree | None:
-    """The length of the only block that `DataCopyPad(to, from, {1, length, ..})` copies, in bytes."""
-    if len(kids) < 3:
-        return None
-    tree = kids[2]
-    if tree.type == "compound_literal_expression":
-        if PARAMETERS.fullmatch(text_of(tree.child_by_field_name("type"))) is None:
-            return None
-        tree = tree.child_by_field_name("value")
-    if tree is None or tree.type != "initializer_list":
-        return None
-    parts = [k for k in tree.children if k.is_named]
-    return parts[1] if len(parts) > 1 and text_of(parts[0]) == "1" else None
-
-
-def plain_class(type: CType) -> str:
-    """A class's name without its namespace and arguments."""
-    return re.sub(r"\s*<.*", "", type.spelling).split("::")[-1]

@@ -146,6 +146,9 @@ class Declarations(Objects):
         return self._plain(inner, type, value_tree)
 
     def _plain(self, tree: Tree, type: CType, value_tree: Tree | None) -> list[ast.stmt]:
+        parameters = self.parameters_of_copy(tree, type, value_tree) if self.source.ascend else None
+        if parameters is not None:
+            return parameters
         if value_tree is not None and value_tree.type in ("argument_list", "initializer_list"):
             kids = children(value_tree)
             made_of = self.constructor(tree, type, kids) if self.source.ascend else None

@@ -1,0 +1,158 @@
+"""AscendC's copies between global memory and a core's: whole blocks, or any number of bytes."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from symlayout.programs.kernels.c.lowering.calls import Calls
+from symlayout.programs.kernels.c.lowering.trees import (
+    Tree,
+    Variable,
+    assign,
+    call,
+    callee,
+    children,
+    const,
+    text_of,
+    walk,
+)
+from symlayout.programs.kernels.c.types import CType
+from symlayout.text.patterns import regex
+
+AUTO = CType("auto")
+COPIES = regex(r"DataCopy(Pad|Ext\w*)?")
+# the first fields of the structures that say how much is copied: so many blocks, and bytes in each
+PARAMETERS = {
+    "DataCopyParams": {"blockCount": CType("uint16_t"), "blockLen": CType("uint16_t")},
+    "DataCopyExtParams": {"blockCount": CType("uint16_t"), "blockLen": CType("uint32_t")},
+}
+
+
+class Copies(Calls):
+    """Lowers `DataCopy` and `DataCopyPad`, and the structures with their parameters."""
+
+    def declare_object(self, word: str, type: CType = AUTO) -> str:
+        """A name of its own for an object."""
+        own, k = word, 1
+        while own in self.types:
+            k += 1
+            own = f"{word}_{k}"
+        self.types[own] = AUTO
+        self.scopes[-1][word] = Variable(own, type)
+        return own
+
+    def variable_of(self, tree: Tree) -> Variable | None:
+        """The variable that a name, `this->name`, or a field of parameters of a copy means."""
+        if tree.type == "field_expression":
+            base, word = (tree.child_by_field_name(k) for k in ("argument", "field"))
+            own = self.identifier(base)
+            fields = PARAMETERS.get(plain_class(own.type), {}) if own is not None else {}
+            if own is not None and text_of(word) in fields:
+                return Variable(f"{own.name}.{text_of(word)}", fields[text_of(word)])
+        return super().variable_of(tree)
+
+    def parameters_of_copy(
+        self, tree: Tree, type: CType, value: Tree | None
+    ) -> list[ast.stmt] | None:
+        """A structure of parameters becomes a variable for each field; None for other types."""
+        fields = PARAMETERS.get(plain_class(type))
+        if fields is None or type.is_address or tree.type != "identifier":
+            return None
+        kids = _listed(value)
+        word = self.declare_object(text_of(tree), type)
+        statements = [assign(word, call("@data"), tree)]
+        for k, (field, own) in enumerate(fields.items()):
+            self.types[f"{word}.{field}"] = own
+            number = self.expression(kids[k]) if k < len(kids) else call("@data")
+            statements.append(assign(f"{word}.{field}", number, tree))
+        return statements
+
+    def data_copy(self, word: str, kids: list[Tree]) -> ast.expr:
+        """`DataCopy(to, from, count)`: of the two, the one in global memory is accessed."""
+        places = [self.tensor_address(k) for k in kids[:2]]
+        if len(kids) < 2 or (places[0] is None) == (places[1] is None):
+            why = "both are in one memory" if len(kids) > 1 and places[0] else "of no tensor"
+            if len(kids) > 1 and places[0] is None:
+                return call("@data")  # inside of a core
+            return call("@skip", const(f"{word} is not followed: {why}"))
+        kind = "store" if places[0] is not None else "load"
+        known = places[0] or places[1]
+        assert known is not None
+        count = self.type_of(kids[2]) if len(kids) == 3 else None
+        plain = len(kids) == 3 and (count is None or count.width) and word == "DataCopy"
+        args = [const(kind), known[0], const(known[1])]
+        blocks = self._blocks_of(kids) if word == "DataCopyPad" else None
+        if blocks is None and (not plain or kids[2].type == "initializer_list"):
+            return call("@skip", const(f"{word} with more than a count is not followed"))
+        local = kids[1] if kind == "store" else kids[0]
+        part = [self.expression(x) for x in self._index_of(local)]
+        if blocks is None:
+            amount = [self.expression(kids[2]), const("elements"), const(1)]
+        else:
+            amount = [blocks[1], const("bytes"), blocks[0]]
+        return call("@copy", *args, *amount, *part)
+
+    def _blocks_of(self, kids: list[Tree]) -> tuple[ast.expr, ast.expr] | None:
+        """How many blocks `DataCopyPad(to, from, parameters)` copies, and the bytes of each."""
+        tree = kids[2] if len(kids) > 2 else None
+        own = self.identifier(tree) if tree is not None else None
+        fields = PARAMETERS.get(plain_class(own.type), ()) if own is not None else ()
+        if own is not None and fields and _is_plain(tree):
+            return tuple(ast.Name(f"{own.name}.{f}", ast.Load()) for f in fields)  # type: ignore[return-value]
+        parts = _listed(tree)
+        return (self.expression(parts[0]), self.expression(parts[1])) if len(parts) > 1 else None
+
+    def tensor_address(self, tree: Tree) -> tuple[ast.expr, CType] | None:
+        """Where a tensor in global memory begins, or the part that `tensor[offset]` is."""
+        if tree.type == "subscript_expression":
+            base = tree.child_by_field_name("argument")
+            type = self.type_of(base)
+            return self.address(tree) if type is not None and type.tensor else None
+        type = self.type_of(tree)
+        return (self.expression(tree), type.element) if type is not None and type.tensor else None
+
+    def _index_of(self, tree: Tree) -> list[Tree]:
+        """The offset in `tensor[offset]`, which begins that many elements after the tensor."""
+        if tree.type != "subscript_expression":
+            return []
+        inside = tree.child_by_field_name("indices")
+        kids = [k for k in inside.children if k.is_named] if inside is not None else []
+        return kids if len(kids) == 1 else []
+
+
+def _listed(tree: Tree | None) -> list[Tree]:
+    """The values of `{1, length}`, `(1, length)` or `DataCopyExtParams{1, length}`."""
+    if tree is None:
+        return []
+    if tree.type == "compound_literal_expression":
+        if plain_class(CType(text_of(tree.child_by_field_name("type")))) not in PARAMETERS:
+            return []
+        tree = tree.child_by_field_name("value")
+    return children(tree) if tree.type in ("initializer_list", "argument_list") else []
+
+
+def _is_plain(tree: Tree) -> bool:
+    """Whether a function does no more with a structure than to give its fields values and to copy."""
+    definition, word = tree, text_of(tree)
+    while definition.parent is not None and definition.type != "function_definition":
+        definition = definition.parent
+    for t in walk(definition):
+        if t.type != "identifier" or text_of(t) != word:
+            continue
+        above = t.parent
+        name = above.type == "declaration" or above.child_by_field_name("declarator") == t
+        outer = above.parent.type if above.type == "field_expression" else "pointer_expression"
+        field = outer not in ("pointer_expression", "argument_list", "init_declarator")
+        copied = above.type == "argument_list" and COPIES.fullmatch(
+            callee(above.parent).split("::")[-1]
+        )
+        if name or field or copied:
+            continue
+        return False
+    return True
+
+
+def plain_class(type: CType) -> str:
+    """A class's name without its namespace and arguments."""
+    return re.sub(r"\s*<.*", "", type.spelling).split("::")[-1]
