@@ -253,6 +253,11 @@ def test_a_swizzle_takes_the_conflicts_away():
         ("(4,2):(16,64)", ["--bits", "64"], "64 bits", "row: 2 rounds, 1 would do, in each row"),
         ("(2,2,2):(1,3,32)", [], "", ""),
         ("Swizzle(3,3,3) o 0 o (8,64):(64,1)", [], "16 bits (assumed", "column: 1 round\n"),
+        # the swizzle that CUTLASS prints is of bytes
+        ("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", [], "16 bits", "column: 1 round\n"),
+        ("Sw<3,4,3> o smem_ptr[32b](0x7f0) o (8,32):(32,1)", [], "32 bits", "column: 1 round\n"),
+        ("Sw<3,4,3> o smem_ptr[8b](unset) o (8,128):(128,1)", [], "8 bits", "column: 1 round\n"),
+        ("Sw<0,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", [], "16 bits", "column: 8 rounds"),
     ],
 )
 def test_banks_take_the_width_of_the_element_type(layout, options, bits, said, capsys):

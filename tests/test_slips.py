@@ -233,6 +233,30 @@ TYPED = [
     # names that a claim does not have
     ("prove injective 'f32[R,C]' --where 'R % C0 == 0'", "did you mean 'C'?"),
     (f"prove injective '{L}' --where 'N % BLK == 0'", "the names are M, N"),
+    # what CUTLASS calls its layouts, and prints of them
+    ("show 'Swizzle<3,4,3>' --banks", "a swizzle stands before a layout"),
+    ("formula 'Sw<3,4,3>'", "a swizzle stands before a layout"),
+    (
+        "formula 'Layout_K_SW128_Atom<half_t>'",
+        "write Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)",
+    ),
+    (
+        "formula 'GMMA::Layout_MN_SW64_Atom<float>'",
+        "Sw<2,4,3> o smem_ptr[32b](unset) o (16,8):(1,16)",
+    ),
+    ("formula 'Layout_K_SW32_Atom<int8_t>'", "Sw<1,4,3> o smem_ptr[8b](unset) o (8,32):(32,1)"),
+    ("formula 'Sw<3,4,3> o smem_ptr[24b](unset) o (8,64):(64,1)'", "not a power of two"),
+    ("formula 'Sw<3,0,3> o smem_ptr[16b](unset) o (8,64):(64,1)'", "moves parts of elements"),
+    ("prove bijective SM80_16x8x16_F32F16F16F32_TN", "atom SM80_16x8x16_F32F16F16F32_TN A"),
+    ("show 'atom SM80_16x8x16_F32F16F16F32_TN'", "write atom SM80_16x8x16_F32F16F16F32_TN A"),
+    ("show 'atom SM90::GMMA::MMA_64x128x16_F32F16F16_SS A'", "did you mean 'SM90_64x128x16"),
+    ("show 'atom SM80_16x8x16_F32F16F16F32_TM'", "did you mean 'SM80_16x8x16_F32F16F16F32_T"),
+    ("show 'atom XYZ'", "`symlayout show atoms` lists the instructions"),
+    ("formula 'make_tiled_copy(Copy_Atom<X>{}, a, b)'", "tv LAYOUT on (16,8)"),
+    ("prove injective '(M,N):(N,1)' --banks", "symlayout show LAYOUT --banks"),
+    ("prove injective '(M,N):(N,1)' --svg", "symlayout show LAYOUT --svg"),
+    ("formula '(M,N:(N,1)'", "add the missing ')' before ':'"),
+    ("formula '((M,2,N):((N,1),1)'", "add the missing ')' before ':'"),
     # facts under which an operation is decided
     ("prove equal 'logical_divide((M,N):(N,1), 32)' '(M,N):(N,1)'", "add --where 'M % 32 == 0'"),
     (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from math import prod
 
 import numpy as np
@@ -95,3 +96,27 @@ def test_what_is_wrong_is_said(text: str, code: str) -> None:
     with pytest.raises(LayoutError) as error:
         parse(text)
     assert error.value.code == code, error.value
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        ("onto 'tv ((4,8),(2,2)):((32,1),(16,8)) on (16,64)'", "no thread holds element (0, 8)"),
+        ("onto 'tv (4,2):(1,4) on (4,4)'", "no thread holds element (0, 2)"),
+        (
+            "bijective 'tv ((4,8),(2,2)):((32,1),(16,8)) on (16,64)'",
+            "no thread holds element (0, 8)",
+        ),
+        (
+            "injective 'tv ((4,8),(2,2)):((32,0),(16,8)) on (16,64)'",
+            "thread 0, value 0 and thread 4, value 0 both hold element (0, 0)",
+        ),
+        (
+            "injective 'tv (4,2):(1,0) on (2,2)'",
+            "thread 0, value 0 and thread 0, value 1 both hold",
+        ),
+    ],
+)
+def test_a_failure_is_told_in_threads_and_values(claim, said, capsys):
+    assert main(["prove", *shlex.split(claim)]) == 1
+    assert said in capsys.readouterr().out

@@ -148,6 +148,34 @@ BEHIND: tuple[tuple[re.Pattern[str], Help], ...] = tuple(
 )
 
 
+def _atom_of_swizzle(match: re.Match[str]) -> str:
+    """CUTLASS's layout of an operand in shared memory, as it prints it."""
+    bits = {"half": 16, "bfloat16": 16, "tfloat32": 32, "float": 32, "int8": 8, "uint8": 8}
+    number, width = ATOM_BITS[match[2]], bits.get(match[3] or "", 16)
+    row = (16 << number) * 8 // width
+    layout = f"(8,{row}):({row},1)" if match[1] == "K" else f"({row},8):(1,{row})"
+    return f"write Sw<{number},4,3> o smem_ptr[{width}b](unset) o {layout}"
+
+
+ATOM_BITS = {"INTER": 0, "SW32": 1, "SW64": 2, "SW128": 3}  # the bits that are swizzled
+SCOPE = regex(r"\s*+(?:(?>\w++\s*+::\s*+))++", re.ASCII)
+# what stands in place of a whole layout
+OF_CUTE: tuple[tuple[re.Pattern[str], Help], ...] = (
+    (
+        regex(
+            r"Layout_(K|MN)_(INTER|SW32|SW64|SW128)_Atom(?:\s*<\s*(?:\w+\s*::\s*)?"
+            r"([a-z0-9]+?)(?:_t)?\s*>)?",
+            re.ASCII,
+        ),
+        _atom_of_swizzle,
+    ),
+    (
+        regex(r"((?:SM\d{2,3}|MMA|MFMA|WMMA|GFX\d+)_\w{1,60})\s*\Z", re.ASCII),
+        lambda m: f"the layout of an operand of an instruction is written: atom {m[1]} A",
+    ),
+)
+
+
 def slip(text: str, at: int, message: str) -> str | None:
     """What to write instead of what stands at a place, where that is known.
 
@@ -172,6 +200,8 @@ def slip(text: str, at: int, message: str) -> str | None:
     if message.startswith("nothing may follow the layout, found ','"):
         return "several sizes, or strides, stand in parentheses: (M,N):(N,1)"
     if message.startswith("expected ',' between the modes, found ':'"):
+        if text.count("(") > text.count(")"):
+            return "the parentheses do not match: add the missing ')' before ':'"
         return "no parentheses stand around a whole layout: (M,N):(N,1)"
     missing = MISSING.match(message)
     if missing is not None:
@@ -184,6 +214,12 @@ def slip(text: str, at: int, message: str) -> str | None:
         return "a colon stands before the properties: f32[M,N]{1,0:T(8,128)}"
     if message.startswith("a fact compares two sides") and not text[at:].strip():
         return _lone(text)
+    scope = SCOPE.match(text)
+    if message.endswith("is not an element type") or (scope and scope.start() <= at <= scope.end()):
+        for pattern, help in OF_CUTE:
+            match = pattern.match(text, scope.end() if scope else at)
+            if match is not None:
+                return help if isinstance(help, str) else help(match)
     if message.endswith("is not an element type") and not re.search(r"[\[({<:]", text):
         if re.search(r"[-+*/%]", text):
             return "an expression of your own is a map: map i < M, j < N: i*N + j"

@@ -25,6 +25,7 @@ COMMON = ("where", "certificate", "budget", "json", "no-hints", "symbol")  # opt
 # options of a command that a file has as keys
 BESIDE = {
     "where": 'write where = ["N > 1"] in a file, or where N > 1 in a comment,',
+    **{w: f"symlayout show LAYOUT --{w}, not" for w in ("banks", "tv", "svg", "html", "size")},
     "symbol": 'write symbols = ["B"] in a file, or where symbol B in a comment,',
 }
 NUMBER = regex(r"\d+([./]\d+)?")

@@ -78,6 +78,7 @@ _CPP = _starts(
 )
 _SWIZZLE = _starts(r"\s*(?:Swizzle\b|Sw?\s*<)")
 _OBJECT = _starts(r"\s*(?:Swizzle|Sw?)\s*<[^<>]*>\s*\{\s*\}\s*o\b")
+_POINTER = _starts(r"\s*(?:Swizzle|Sw?)\s*<[^<>]*>\s*o\s*smem_ptr\s*\[")
 _DIRECTION = _starts(r"[^:]*:.*(?:\w\s*@\s*\d|\bE\s*[<(])", re.S)
 _MAP = _starts(r"\s*map\s+[\w(-]")
 _PROTO = _starts(r"\s*(?:[a-z_]+\s*[:{]|#)")
@@ -131,7 +132,7 @@ _ROWS = (
     ),
     Notation(
         "swizzled",
-        lambda text: _SWIZZLE(text) and (_CUTE(text) or _OBJECT(text)),
+        lambda text: _SWIZZLE(text) and (_CUTE(text) or _OBJECT(text) or _POINTER(text)),
         "cute.reader:read_layout",
         "Swizzle(3,3,3) o 0 o (8,64):(64,1)",
     ),

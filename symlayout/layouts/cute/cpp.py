@@ -144,6 +144,8 @@ def _shape_alone(s: Scanner) -> Layout:
         help = did_you_mean(word, list(WORDS)) or "write MakeLayout(MakeShape(..), MakeStride(..))"
         if re.fullmatch(r"[Mm]ake_?(?:[Ss]tride|[Cc]oord)|Stride", word):
             help = "write MakeLayout(MakeShape(..), MakeStride(..))"
+        if re.fullmatch(r"make_tiled_(copy|mma)\w*", word):
+            help = "write its layout of (thread, value) on the tile: tv LAYOUT on (16,8)"
         if word == "make_step":
             help = "write the sizes and their order as tuples: make_ordered_layout((M,N), (1,0))"
         if re.fullmatch("Get_?Tile", word, re.I):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
@@ -21,6 +21,9 @@ from symlayout.text.patterns import regex
 OPERATORS = ("*", "+", "-", "/", "%", "&", "<", ">", "^", "|", "?", "if ")
 # CuTe's C++ prints `Sw<3,4,3>`, its Python `S<3,4,3>`
 SIGNED = regex(r"-?\d{1,9}(?!\w)", re.A)
+BYTE_LOG = 3  # the logarithm of the bits of a byte
+# how CuTe prints a pointer to shared memory between a swizzle and a layout
+POINTER = regex(r"smem_ptr\s*\[\s*(\d{1,4})\s*b\s*\]\s*\(\s*\w*\s*\)\s*o\b", re.A)
 SWIZZLE = regex(r"\s*(?:Swizzle\b|Sw?\s*<)")
 
 
@@ -118,9 +121,12 @@ def _composition(s: Scanner) -> Any:
         raise s.error("SL101", "Swizzle takes (bits, base, shift)", numbers.start, numbers.end)
     s.expect("o ", "after the swizzle")
     at = s.skip()
+    pointer = POINTER.match(s.text, s.at)
     offset: Any = 0
-    first = _node(s)
-    if s.take("o "):
+    first = None if pointer else _node(s)
+    if pointer:
+        s.at = pointer.end()
+    elif first is not None and s.take("o "):
         offset = first.value
     else:
         s.at = at
@@ -132,7 +138,30 @@ def _composition(s: Scanner) -> Any:
         rest.language = s.language  # one text, one language
         inner = _read_layout(rest)
     with shown_at(s, start, at):
+        if pointer:
+            return _of_bytes(numbers.value, int(pointer[1]), inner)
         return ComposedLayout(Swizzle(*numbers.value), offset, inner)
+
+
+def _of_bytes(numbers: tuple[int, int, int], width: int, inner: Layout) -> Any:
+    """A layout that CuTe prints with `smem_ptr[16b]`: its swizzle is of the addresses in bytes.
+
+    >>> print(read_layout("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"))
+    Swizzle(3,3,3) o 0 o (8,64):(64,1)
+
+    An element of 2**k bytes moves the lowest bit of the swizzle down by k.  Raises `LayoutError`
+    (SL102) for a width that is not a power of two, or a swizzle inside of an element.
+    """
+    from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle
+
+    bits, base, shift = numbers
+    if width & (width - 1) or not width:
+        raise LayoutError("SL102", f"{width} bits of an element are not a power of two")
+    lowest = base + BYTE_LOG - (width.bit_length() - 1)
+    if lowest < 0:
+        message = f"the swizzle of {1 << base} bytes moves parts of elements of {width} bits"
+        raise LayoutError("SL102", message)
+    return ComposedLayout(Swizzle(bits, lowest, shift), 0, replace(inner, bits=width))
 
 
 def _in_angles(s: Scanner) -> _Node:

@@ -27,6 +27,7 @@ from symlayout.text.patterns import regex
 
 ON = regex(r"\s+on\s+(?=\()")
 NAMED = regex(r"\s*atom\s+([A-Za-z]\w*)\s+([A-Za-z]\w*)\s*", re.A)
+LONE = regex(r"\s*atom\s+(?:\w+\s*::\s*)*([A-Za-z]\w*)(?:<[^<>]*>)?\s*(?:[A-Za-z]\w*\s*)?\Z", re.A)
 HEAD = regex(r"\s*tv\b")
 OPERANDS = {"A": (0, 2), "B": (1, 2), "C": (0, 1)}  # which of M, N and K each has
 
@@ -97,7 +98,7 @@ def read_tv(text: str) -> ThreadValue:
     s = Scanner(text)
     head, match = HEAD.match(text), ON.search(text)
     if head is None:
-        raise s.error("SL101", "write `atom NAME A`, with an operand A, B or C", 0)
+        raise _lone_atom(s)
     if match is None:
         message = "expected `on` and a tile such as (16,8) behind the layout"
         raise s.error("SL101", message, len(text))
@@ -162,6 +163,22 @@ def listing() -> str:
 
 def _tile(shape: Sequence[int], operand: str) -> tuple[int, ...]:
     return tuple(shape[k] for k in OPERANDS[operand]) if operand in OPERANDS else tuple(shape)
+
+
+def _lone_atom(s: Scanner) -> LayoutError:
+    """The error for an instruction without its operand, or with the namespaces of C++."""
+    match = LONE.match(s.text)
+    name = match[1] if match is not None else "NAME"
+    atom = atoms().get(name)
+    if atom is not None:
+        known = ", ".join(atom.layouts)
+        message = f"expected an operand of {name}: {known}"
+        first = next(iter(atom.layouts))
+        return s.error("SL101", message, len(s.text), help=f"write atom {name} {first}")
+    if match is None:
+        return s.error("SL101", "write `atom NAME A`, with an operand A, B or C", 0)
+    near = did_you_mean(name, list(atoms())) or "`symlayout show atoms` lists the instructions"
+    return s.error("SL106", f"the instruction {name!r} is not known", *match.span(1), near)
 
 
 def of_atom(name: str, operand: str) -> ThreadValue:

@@ -92,6 +92,8 @@ def help_for(word: str) -> str | None:
         return "8-bit floats have kinds: f8e4m3fn, f8e5m2, f8e4m3b11fnuz, ..."
     if lower in ("const", "volatile", "constexpr", "__restrict__"):
         return f"write the element type alone, without {word}: f32[N]"
+    if lower in ("sw", "swizzle"):
+        return "a swizzle stands before a layout: Swizzle<3,3,3> o 0 o (8,64):(64,1)"
     guess = known_as(word)
     return f"did you mean {guess!r}?" if guess else did_you_mean(lower, [*BITS, *OPAQUE])
 

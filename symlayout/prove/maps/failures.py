@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from symlayout.layouts.doors.tv import ThreadValue
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.maps.ranks import whole
 from symlayout.prove.maps.walk import UNDEFINED, Walk, undefined_at
@@ -55,6 +56,8 @@ def _gap(f: IndexFunction, hit: Found) -> Counterexample | None:
     else:
         reached = linear.span.combination(linear.number(hit.coords)) is not None
     note = f"no point of the domain has the result {place_text(hit.coords)}"
+    if isinstance(f, ThreadValue):
+        note = f"no thread holds element {place_text(hit.coords)}"
     if reached:
         return None
     return Counterexample(hit.sizes, (), place_text(hit.coords), None, note=note)
@@ -65,6 +68,9 @@ def _meeting(f: IndexFunction, g: IndexFunction, hit: Found, note: str) -> Count
     if q is None or f.at(p, sizes) != g.at(q, sizes):
         return None
     text = place_text(f.at(p, sizes))
+    if isinstance(f, ThreadValue) and f is g:
+        one, other = (f"thread {t}, value {v}" for t, v in (p, q))
+        note = f"{one} and {other} both hold element {text}"
     return Counterexample(sizes, p, text, text, q, note.format(p, q, text))
 
 
