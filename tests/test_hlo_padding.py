@@ -164,7 +164,7 @@ def test_a_report_worst_first():
     assert again[0]["better"] == "f32[8,1]{0,1:T(1,128)}"
     table = report.table(1).splitlines()
     assert table[1].split() == ["4,064", "128.00", "4,096", "1", "2", "f32[8,1]{1,0:T(8,128)}"]
-    assert [line.split()[0] for line in table[2:]] == ["made", "dimension", "better:"]
+    assert [line.split()[0] for line in table[2:]] == ["made", "dimension", "better:", "no"]
 
 
 def test_shapes_that_are_no_numbers_are_left_out():

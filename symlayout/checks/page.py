@@ -113,7 +113,7 @@ def _module(module: dict[str, Any], rows: Sequence[dict[str, Any]]) -> Iterator[
         yield treemap(rows)
         yield "<p class=dim>red: padding; the numbers are those of the table</p>"
         yield _table(
-            ("#", "wasted", "factor", "bytes", "live", "line", "buffer", "made by", "from",
+            ("#", "wasted", "factor", "bytes each", "live", "line", "buffer", "made by", "from",
              "in the source"),
             [_cells(n, r, sign) for n, r in enumerate(rows, 1)],
         )  # fmt: skip

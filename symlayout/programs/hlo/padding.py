@@ -1,7 +1,8 @@
 """What layouts waste: bytes of a buffer against bytes of its elements, why, and what would not.
 
 A row of the report is a buffer of the module: what instructions outside fusions leave in memory.
-Buffers of one shape are one row.  Rows are in the order of the bytes that they waste at one time.
+Buffers of one shape are one row.  Rows are in the order of the bytes that they waste at one time;
+the table begins with those of the main memory.
 """
 
 from __future__ import annotations
@@ -92,6 +93,11 @@ class PaddingReport:
         """The first rows."""
         return self.rows if count is None else self.rows[:count]
 
+    def lines_of(self, count: int | None = None) -> tuple[Waste, ...]:
+        """The first rows of the table: those of the main memory, then those of other spaces."""
+        rows = sorted(self.rows, key=lambda r: (not r.wasted, r.space != 0))
+        return tuple(rows if count is None else rows[:count])
+
     def above(self, factor: float) -> tuple[Waste, ...]:
         """The rows whose buffer has more than `factor` times the bytes of its elements."""
         return tuple(r for r in self.rows if r.factor > factor)
@@ -109,17 +115,17 @@ class PaddingReport:
 
         >>> report = padding_report("ENTRY e {\\n  x = f32[8,1]{1,0:T(8,128)} parameter(0)\\n}")
         >>> print(report.table())
-          wasted  factor  bytes  live  line  buffer
-           4,064  128.00  4,096     1     2  f32[8,1]{1,0:T(8,128)}
+          wasted  factor  bytes each  live  line  buffer
+           4,064  128.00       4,096     1     2  f32[8,1]{1,0:T(8,128)}
               made by parameter x
               dimension 1 (1) is padded to 128 by T(8,128)
               better: f32[8,1]{0,1:T(1,128)} with 512 bytes, 16.00
               no change proposed: the compiler picks its layout, merged dimensions save nothing
         """
-        head = ("wasted", "factor", "bytes", "live", "line", "buffer")
-        cells = columns([head, *map(_cells, self.top(count))], frozenset({len(head) - 1}))
+        head = ("wasted", "factor", "bytes each", "live", "line", "buffer")
+        cells = columns([head, *map(_cells, self.lines_of(count))], frozenset({len(head) - 1}))
         lines = [f"  {cells[0]}"]
-        for line, r in zip(cells[1:], self.top(count)):
+        for line, r in zip(cells[1:], self.lines_of(count)):
             lines += [f"  {line}", *(f"      {text}" for text in _words(r, self.sign))]
         return "\n".join(lines)
 

@@ -41,10 +41,12 @@ def summary(
     if check.not_checked:
         lines.append(f"not checked in {file}: {opcode_counts(check.not_checked)}")
     if memory.traffic and laid_out:
-        lines += _traffic(memory, check.module.sign)
+        lines += _traffic(memory, check.module.sign, top)
     worst = min(top, len(waste.above(1.0)))
     if worst:
-        lines += [f"padding of {file}, the most wasted bytes first:", waste.table(worst)]
+        spaces = {row.space for row in waste.lines_of(worst)}
+        first = f"S({DEFAULT}) first, then " if len(spaces) > 1 and DEFAULT in spaces else ""
+        lines += [f"padding of {file}, {first}the most wasted bytes first:", waste.table(worst)]
     return "\n".join(lines)
 
 
@@ -109,12 +111,16 @@ def _alive(
         yield f"  and {len(rest):,} more with {in_bytes(sum(b.size for b in rest))}"
 
 
-def _traffic(memory: Footprint, sign: str) -> Iterator[str]:
+def _traffic(memory: Footprint, sign: str, top: int) -> Iterator[str]:
+    """The instructions that only move elements, three or as many as asked for, and how many more."""
+    shown = max(top, TRAFFIC_SHOWN)
     number = len(memory.traffic)
     words = "1 instruction only changes" if number == 1 else f"{number} instructions only change"
     yield f"{words} layouts: {in_bytes(memory.moved)} are read and written"
     rows = [
         (f"{t.bytes:,}", f"line {t.line}: {t.opcode} {sign}{t.name} from {t.source} to {t.target}")
-        for t in memory.traffic[:TRAFFIC_SHOWN]
+        for t in memory.traffic[:shown]
     ]
     yield from (f"  {line}" for line in columns(rows, frozenset({1})))
+    if rest := memory.traffic[shown:]:
+        yield f"  and {len(rest):,} more with {in_bytes(sum(t.bytes for t in rest))}"
