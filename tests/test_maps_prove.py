@@ -181,3 +181,20 @@ def test_what_may_be_2_or_below_0_is_no_single_bit(low: int, high: int | None) -
     for p, q in ((x, y), (y, x)):
         move = choice._bit(SimpleNamespace(ctx=ctx), BitAnd(a, b), a, b, p, q)
         assert (move is not None) == (low >= 0 and high == 1)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "status"),
+    [
+        # two maps without a point are equal, whatever their shapes
+        ("map i < 0, j < 2: i in 4", "map i < 1, j < 0: i in 2", "proved"),
+        ("map i < N, j < 0: i in 4", "map i < M, j < 0: i in 4", "proved"),
+        ("map i < 0: i in 4", "map i < N: i in N", "refuted"),
+        ("map i < N - 1: i in N", "map i < M - 1: i in M", "refuted"),
+        ("map i < N//2, j < M: j in M", "map i < N//2, j < M: (2*j)//2 in M", "proved"),
+        ("map i < M, j < N: j in N", "map i < N, j < M: j in M", "refuted"),
+    ],
+)
+def test_maps_are_equal_by_value(a: str, b: str, status: str) -> None:
+    for first, second in ((a, b), (b, a)):
+        assert prove.equal(first, second).status == status

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.facts import Facts
+from symlayout.expr.intervals import allowed, interval
 from symlayout.expr.needs import changed
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import as_expr, from_sympy, substitute, symbol
@@ -43,8 +44,23 @@ def equal(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verd
         demands = (*demands_of(a), *demands_of(b))
         return equal_functions(as_function(a), as_function(b), where, budget, demands)
     left, right = as_map(a, "equal", where), as_map(b, "equal", where)
-    statement = comparison(left, right, claim_facts(where, left, right))
+    facts = claim_facts(where, left, right)
+    if _are_maps(a, b) and not _same_where_empty(left, right, facts):
+        return equal_functions(as_function(a), as_function(b), where, budget)
+    statement = comparison(left, right, facts)
     return _of_nesting(a, b, where, _of_elements(a, b, statement.decided(budget)))
+
+
+def _are_maps(*values: Any) -> bool:
+    """Whether all are index functions, which are equal by value: two without a point are equal."""
+    return None not in [index_function(x, plain=True) for x in values]
+
+
+def _same_where_empty(a: IndexMap, b: IndexMap, facts: Facts) -> bool:
+    """Whether equal maps have equal shapes, also where both may be empty: else shapes say nothing."""
+    known = allowed(facts, [*a.symbols, *b.symbols])
+    full = [all(interval(as_expr(d), known)[0] >= 1 for d in m._shape) for m in (a, b)]
+    return any(full) or a._shape == b._shape
 
 
 def _of_nesting(a: Any, b: Any, where: Any, verdict: Verdict) -> Verdict:
