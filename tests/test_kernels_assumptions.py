@@ -805,3 +805,64 @@ def test_each_language_has_the_limits_that_are_documented(tmp_path: Path, name: 
     hits = [n.partition("launch limit: ")[2] for n, s in answers.items() if s == "refuted"]
     assert [h.partition(" is at most")[0] for h in hits if h] == limits, answers
     assert not [n for n, s in answers.items() if "understood" in n]
+
+
+SUM = """// symlayout: kernel grid (G,) block (256,)
+//   in is float[n]
+//   out is float[G] written once
+{fact}__global__ void sum(const float* in, float* out, int n) {{
+  __shared__ float s[256];
+  int t = threadIdx.x;
+  float x = 0;
+  for (int i = blockIdx.x * 256 + t; i < n; i += 256 * gridDim.x) x += in[i];
+  s[t] = x;
+  __syncthreads();
+  for (int k = 128; k > 0; k >>= 1) {{
+    if (t < k) s[t] += s[t + k];
+    __syncthreads();
+  }}
+  if (t == 0) out[blockIdx.x] = s[0];
+}}
+"""
+
+
+def test_claims_that_rest_on_one_are_told_together(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(SUM.format(fact=""))
+    report = check([str(path)])
+    unknown = [r for r in report.results if r.outcome.status == "unknown"]
+    assert len(unknown) > 20
+    text = render(report, "full")
+    assert text.count("unknown, expected proved") <= 3
+    assert "claims\n  each rests on 'no overflow: an end of the loop in line 8'" in text
+    assert "the counter of the loop is 2147483648; int32 is at most 2147483647" in text
+    main(["check", "--no-cache", "--no-hints", "-v", str(path)])
+    shown = capsys.readouterr().out
+    assert shown.count("unknown, expected proved") == len(unknown)
+    path.write_text(SUM.format(fact="//   where G <= 65535\n"))
+    assert {*statuses(check([str(path)])).values()} == {"proved"}
+
+
+def test_a_grid_is_no_larger_than_it_can_be(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(SUM.format(fact=""))
+    sizes = [r.outcome.beyond["sizes"] for r in check([str(path)]).results if r.outcome.beyond]
+    assert all(c.get("G", 0) <= 2**31 - 1 for c in sizes), sizes
+
+
+def test_a_launch_that_fails_is_told_by_its_axis(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text((DATA / "launch_limit.cu").read_text())
+    text = render(check([str(path)]), "full")
+    assert "n1 = 65536: grid.y is 65536; it is at most 65535" in text
+
+
+def test_no_bound_is_asked_for_what_is_not_understood(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    text = kernel("if (i < n) y[t[i]] = 1;", "const int* t, int n", "t is i32[n]")
+    path.write_text(text)
+    shown = render(check([str(path)]), "full")
+    assert "the contract may say `below SIZE`" in shown
+    assert "help: bound" not in shown

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from symlayout.programs.kernels.written import Code
 
 RESTS = "rests on"  # begins the reason of a claim that another one's refutation leaves unknown
+FUNCTIONS = ("ceildiv", "min", "max")  # in limits of a launch
 EXPECTED = ("proved", "refuted")
 CONDITION = "it holds exactly when "  # begins a hint that is the whole condition
 UNSAID = 'expect = "refuted" needs because = "...": the refutation may show a defect'
@@ -126,7 +127,7 @@ class Task:
     `code` is the kernel that a derived claim is about.
     What is not proved without them is judged under those that `may_be_assumed` too, and under what is
     known of the sizes of `blocks`: that they are powers of two, or the values that are tuned.
-    `types` pairs assumptions about sizes with what holds without them.
+    `types` pairs assumptions about sizes with what holds without them, and "" with limits of a launch.
     """
 
     name: str
@@ -165,10 +166,12 @@ class Task:
 
     def of_types(self) -> Task:
         """The task without the assumptions about sizes: as large as their types let them be."""
-        known = dict(self.types)
+        known, limits = dict(self.types), [t for f, t in self.types if not f]
 
         def free(claim: Claim) -> Claim:
-            facts = dict.fromkeys(known.get(str(f), f) for f in claim.facts)
+            own = {*names_in(*claim.texts), *FUNCTIONS}
+            more = [t for t in limits if names_in(t) <= own]
+            facts = dict.fromkeys([*[known.get(str(f), f) for f in claim.facts], *more])
             return replace(claim, facts=tuple(f for f in facts if f != ""))
 
         rests = tuple((name, free(claim)) for name, claim in self.rests)

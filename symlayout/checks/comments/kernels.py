@@ -70,6 +70,7 @@ class Policy(NamedTuple):
     facts: Collection[str]
     types: Mapping[str, str]
     blocks: tuple[tuple[str, tuple[str, ...]], ...]
+    launch: tuple[str, ...]
 
 
 class Source:
@@ -275,7 +276,9 @@ def _tasks(
             if o.claim is not None and _expected(expected, o, name)[0] == "refuted"
         }
         blocks = _blocks(reader, function, reading, tuned)
-        policy = Policy({*reading.assumed.texts, *tuned}, reading.assumed.types, blocks)
+        policy = Policy(
+            {*reading.assumed.texts, *tuned}, reading.assumed.types, blocks, reading.assumed.launch
+        )
         for o in every:
             has_tasks = True
             for task in _task(source, o, facts, name, expected, policy, broken):
@@ -525,10 +528,11 @@ def _task(
     claim = replace(o.claim, facts=tuple(f.text for f in (*where, *more)))
     origins = (*where, *more)
     rests = tuple((n, replace(c, facts=(*_texts(facts, c), *c.facts))) for n, c in o.rests)
-    assumed, types, blocks = policy
+    assumed, types, blocks, limits = policy
     beside = () if o.kind in ("fits", "launch") else _about_sizes(assumed, o.claim)
     rest_texts = [t for _, c in rests for t in c.texts]
     own = {*beside, *map(str, claim.facts), *(str(f) for _, c in rests for f in c.facts)}
+    rows = tuple((f, t) for f, t in types.items() if f in own)
     yield Task(
         title,
         claim,
@@ -541,7 +545,7 @@ def _task(
         rests=rests,
         assumed=tuple(f for f in dict.fromkeys(map(str, claim.facts)) if f in assumed),
         may_be_assumed=beside,
-        types=tuple((f, t) for f, t in types.items() if f in own),
+        types=rows if o.kind == "launch" or not rows else (*rows, *(("", f) for f in limits)),
         blocks=tuple(row for row in blocks if row[0] in names_in(*claim.texts, *rest_texts)),
     )
 

@@ -14,7 +14,7 @@ from symlayout.checks.report.style import (
     summary_line,
     under_assumptions,
 )
-from symlayout.checks.result import Place, Problem, Report, Result, account
+from symlayout.checks.result import RESTS, Place, Problem, Report, Result, account
 from symlayout.errors import excerpt
 from symlayout.programs.kernels.policy import POLICY
 from symlayout.text import escape
@@ -24,6 +24,7 @@ HELP = {
     "unknown": "add a fact that bounds the sizes, or split the claim into simpler ones",
 }
 
+SEVERAL = 3  # claims that rest on one are told together
 ORDER = {"unknown": 1, "vacuous": 1}  # after all others
 
 
@@ -46,7 +47,36 @@ def failures(report: Report, colour: bool, verbose: bool = False) -> str:
 def _failures(report: Report, colour: bool, verbose: bool = False) -> list[list[str]]:
     """Refuted claims first, then unknown ones."""
     rows = sorted(report.wrong, key=lambda r: ORDER.get(r.outcome.status, 0))
-    return [result_lines(r, colour, verbose) for r in rows]
+    resting = {} if verbose else _resting(rows)
+    first = {own[0]: [rows[k] for k in own] for own in resting.values()}
+    others = {n for own in resting.values() for n in own[1:]}
+    return [
+        _together(first[n], colour) if n in first else result_lines(r, colour, verbose)
+        for n, r in enumerate(rows)
+        if n not in others
+    ]
+
+
+def _resting(rows: list[Result]) -> dict[tuple[str, ...], list[int]]:
+    """The numbers of unknown claims of one kernel that rest on the same claim, if there are several."""
+    table: dict[tuple[str, ...], list[int]] = {}
+    for n, r in enumerate(rows):
+        if r.outcome.status == "unknown" and r.outcome.reason.startswith(RESTS):
+            kernel = r.task.name.partition(": ")[0]
+            file = r.task.place.file if r.task.place else ""
+            table.setdefault((file, kernel, r.outcome.reason), []).append(n)
+    return {key: own for key, own in table.items() if len(own) >= SEVERAL}
+
+
+def _together(rows: list[Result], colour: bool) -> list[str]:
+    """Claims that rest on one: which of them there are, without the lines of each."""
+    first = rows[0]
+    place = f"{first.task.place}: " if first.task.place else ""
+    status = paint(first.outcome.status, OF_STATUS[first.outcome.status], colour)
+    head = f"{paint(escape.terminal(place), 'bold', colour)}{status}, expected {first.task.expect}"
+    kernel = escape.message(first.task.name.partition(": ")[0])
+    lines = [f"{head}: {kernel}: {len(rows)} claims"]
+    return [*lines, f"  each {escape.terminal(first.outcome.reason)} (-v shows them)"]
 
 
 def listing(report: Report, colour: bool) -> Iterator[str]:

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 AT = regex(r"at \([^()]*\) ")
 COORDINATE = regex(r"(block(?:Idx|Dim)|threadIdx|gridDim)_([xyz])")
-WIDE = regex(r"\bu?int64\((\w+)\)")
+CAST = regex(r"\bu?int(?:32|64)\(((\w+)|[^()]*)\)")
+TYPE = regex(r"\bno (u?int\d+)\b")
+LIMIT = regex(r"launch limit: (.+) is at most ")
+OF_LOOP = regex(r"(the counter|an end) of the loop")
 LANE = regex(r"lane\d*")
 BOUND = regex(r"^\w+ (?:<|<=|==) ")
 ROW = regex(r"\(\d+(?:, \d+)+\)")
@@ -104,11 +107,14 @@ def _rank(r: Result) -> tuple[bool, int]:
 def _bounds(r: Result) -> list[str]:
     """Bounds for the parameters of a claim that no fact and no assumption bounds from above."""
     code, names = r.task.code, names_in(*r.task.claim.texts) if r.task.claim.word else set()
-    if r.outcome.reason.startswith(RESTS):
+    if r.outcome.reason.startswith((RESTS, "not understood")):
         return []
     facts = (*map(str, r.task.claim.facts), *r.task.may_be_assumed)
     known = {f.split()[0] for f in facts if BOUND.search(f)}
-    free = [] if code is None else [n for n in code.kernel.parameters if n in names - known]
+    arrays = {a.array for a in code.kernel.accesses} if code is not None else set()
+    free = (
+        [] if code is None else [n for n in code.kernel.parameters if n in names - known - arrays]
+    )
     constants = () if code is None else code.kernel.constants
     return [f"{n} <= {1024 if n in constants else 1 << 30}" for n in free]
 
@@ -163,6 +169,18 @@ def _thread(variables: list[str], coords: Any) -> str:
     return ", ".join(parts)
 
 
+def without_casts(text: str) -> str:
+    """A formula without the conversions of its parts, which its author did not write.
+
+    >>> without_casts("int64(int32(uint32(i)*256 + 1)) + int64(k) is 5")
+    '(i*256 + 1) + k is 5'
+    """
+    while CAST.search(text) is not None:
+        text = CAST.sub(lambda m: m[1] if m[2] else f"({m[1]})", text)
+        text = regex(r"\(\(([^()]*)\)\)").sub(r"(\1)", text)
+    return text
+
+
 def c_names(text: str) -> str:
     """Names of coordinates as C has them.
 
@@ -174,7 +192,7 @@ def c_names(text: str) -> str:
 
 def _what(r: Result, code: Code, c: Mapping[str, Any]) -> str:
     """The value that fails, with its limit."""
-    reason = c_names(WIDE.sub(r"\1", AT.sub("", r.outcome.reason, 1)))
+    reason = c_names(without_casts(AT.sub("", r.outcome.reason, 1)))
     span = _span(r)
     source = f"`{code.source(span)}`" if span is not None else ""
     if code.kind == "divisor" and source:
@@ -184,6 +202,12 @@ def _what(r: Result, code: Code, c: Mapping[str, Any]) -> str:
         return f"{source} {_of_blocks(r, code, c)}, not a multiple of {COPIED}"
     if c["left"] == "undefined":
         return f"{source} divides by 0" if _divides(r) else _cut(reason)
+    if (limit := LIMIT.search(r.task.name)) is not None and _number(c["left"]) is not None:
+        return f"{limit[1]} is {c['left']}; it is at most {c['right']}"
+    if (loop := OF_LOOP.search(r.task.name)) is not None and _number(c["left"]) is not None:
+        side = "most" if c["left"] > c["right"] else "least"
+        type = m[1] if (m := TYPE.search(r.outcome.reason)) is not None else "it"
+        return f"{loop[0]} is {c['left']}; {type} is at {side} {c['right']}"
     if code.kind == "fits":
         over = code.overflow(values_at(r, c["coords"]))
         return _cut(reason) if over is None else _overflows(source, over)

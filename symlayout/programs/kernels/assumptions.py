@@ -33,7 +33,8 @@ class Assumptions:
     """`sizes` are upper bounds of names, `limits` those of the launch, `arrays` of elements.
 
     `demands` are the limits that have to be shown: the sizes of the launch are not free.
-    `types` has what holds without an assumption, by that: of sizes, what their types say.
+    `types` has what holds without an assumption, by that: of sizes, what their types say.  `launch` are
+    all limits of the launch, those as well that the assumptions make true.
     """
 
     sizes: Mapping[str, int] = field(default_factory=dict)
@@ -41,6 +42,7 @@ class Assumptions:
     arrays: tuple[str, ...] = ()
     demands: tuple[Limit, ...] = ()
     types: Mapping[str, str] = field(default_factory=dict)
+    launch: tuple[str, ...] = ()
 
     @property
     def texts(self) -> frozenset[str]:
@@ -110,7 +112,8 @@ def assumptions(
     for n in [n for n in sizes if n not in free | blocks_of(kernel)]:
         most_of_type = kernel.most_of(n) or LARGEST
         types[f"{n} <= {sizes[n]}"] = f"{n} <= {most_of_type}"
-    return Assumptions(sizes, facts if assume else (), elements, demands, types)
+    every = tuple(x.fact for x in (*each, *limits_of_blocks(axes, limits)) if x.size.names)
+    return Assumptions(sizes, facts if assume else (), elements, demands, types, every)
 
 
 def is_open(name: str, most: int, cases: Sequence[Facts]) -> bool:
