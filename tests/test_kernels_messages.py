@@ -738,3 +738,54 @@ def test_parameters_of_a_copy_may_be_a_variable(tmp_path, capsys, before):
     expected = PARAMETERS[before]
     assert all(any(e in w for w in wrong) for e in expected), wrong
     assert expected or not wrong
+
+
+CORES = {  # changes of the kernel that copies rows of 2051 numbers of 32 bits
+    "two copies": {},
+    "a namespace": {"DataCopy(": "AscendC::DataCopy("},
+    "16 bits": {"int32_t": "int16_t", "s32[": "s16["},
+    "a sum": {"2051);": "2050 + 1);"},
+    "a name": {"uint32_t row": "uint32_t n = 2051, row", "2051);": "n);"},
+    "a load alone": {"DataCopy(y[row * 2051], t, 2051);": "", " written once": ""},
+    "a store alone": {"DataCopy(t, x[row * 2051], 2051);": ""},
+}
+
+
+@pytest.mark.parametrize("name", CORES)
+def test_a_copy_of_cores_is_padded_by_its_fix(tmp_path, capsys, name):
+    text = ROWS
+    for old, new in CORES[name].items():
+        assert old in text
+        text = text.replace(old, new)
+    file = tmp_path / "rows.cpp"
+    expressions = set()
+    for _ in range(3):
+        file.write_text(text, encoding="utf-8")
+        main(["check", "--no-cache", str(file)])
+        shown = capsys.readouterr().out
+        assert all(3 <= len(lines) <= 6 for lines in blocks(shown))
+        main(["check", "--no-cache", "--json", str(file)])
+        every = json.loads(capsys.readouterr().out)["claims"]
+        wrong = [c for c in every if c["verdict"] == "refuted"]
+        if not wrong:
+            break
+        expression = wrong[0]["expression"]["text"]
+        assert f"`{expression}`" in shown
+        expressions.add(expression)
+        text = put_in(text, wrong[0]["fixes"][0])
+    assert len(expressions) == (1 if "alone" in name else 2)
+    assert {c["verdict"] for c in every} == {"proved"}, text
+
+
+@pytest.mark.parametrize(
+    "copy", ["DataCopy(t[row], x[row * 2051], 2051)", "DataCopy(t, x[row * 2051], {1, 8, 0, 0})"]
+)
+def test_what_no_padding_makes_right_gets_no_fix(tmp_path, capsys, copy):
+    file = tmp_path / "rows.cpp"
+    text = ROWS.replace("DataCopy(t, x[row * 2051], 2051)", copy)
+    file.write_text(text, encoding="utf-8")
+    main(["check", "--no-cache", "--json", str(file)])
+    every = json.loads(capsys.readouterr().out)["claims"]
+    own = [c for c in every if "local address" in c["name"] or c["verdict"] == "unknown"]
+    assert own
+    assert not [f for c in own for f in c.get("fixes", []) if "DataCopyPad" in f["text"]]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 WORK = 480  # claims that are read again for one refuted claim, at most
 FEWEST, MOST = 4, 40  # changes that are tried for one claim
-MAY_VANISH = ("fits", "divisor")  # claims of these kinds may have nothing left to show
+MAY_VANISH = ("fits", "divisor", "blocks")  # claims of these kinds may have nothing left to show
 
 
 @dataclass
