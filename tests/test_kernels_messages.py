@@ -789,3 +789,135 @@ def test_what_no_padding_makes_right_gets_no_fix(tmp_path, capsys, copy):
     own = [c for c in every if "local address" in c["name"] or c["verdict"] == "unknown"]
     assert own
     assert not [f for c in own for f in c.get("fixes", []) if "DataCopyPad" in f["text"]]
+
+
+TILE = """// symlayout: kernel grid (cdiv(w, 32), cdiv(h, 32)) block (32, 8)
+//   in is f32[h,w]
+//   out is f32[w,h] written once
+//   where h <= 2097120, w <= 1024
+__global__ void transpose(float* out, const float* in, int w, int h) {
+  __shared__ float tile[32][33];
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8)
+    if (x < w && y + j < h)
+      tile[threadIdx.y + j][threadIdx.x] = in[(size_t)(y + j) * w + x];
+  x = blockIdx.y * 32 + threadIdx.x;
+  y = blockIdx.x * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8)
+    if (x < h && y + j < w)
+      out[(size_t)(y + j) * h + x] = tile[threadIdx.x][threadIdx.y + j];
+}
+"""
+REVERSED = cuda(
+    ONE,
+    "rev(const float* x, float* y, int n)",
+    """
+__shared__ float tile[256];
+int t = threadIdx.x;
+int i = blockIdx.x * 256 + t;
+if (i < n) tile[t] = x[i];
+if (i < n) y[i] = tile[255 - t];""",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "before"),
+    [
+        (TILE, "for (int j = 0; j < 32; j += 8)` in line 13"),
+        (REVERSED, "if (i < n) y[i] = tile[255 - t];`"),
+        (
+            REVERSED.replace("if (i < n) tile", "tile").replace("= x[i]", "= i < n ? x[i] : 0"),
+            "if (i",
+        ),
+        (
+            REVERSED.replace("if (i < n) y[i] =", "float v = 0;\n  if (i < n) v =").replace(
+                "255 - t];", "255 - t];\n  if (i < n) y[i] = v;"
+            ),
+            "if (i < n) v =",
+        ),
+        (
+            REVERSED.replace("if (i < n) tile[t] = x[i]", "if (i < n) { tile[t] = x[i]; }"),
+            "if (i < n) y",
+        ),
+    ],
+)
+def test_a_barrier_that_is_missing_below_a_guard(tmp_path, monkeypatch, capsys, text, before):
+    monkeypatch.chdir(tmp_path)
+    Path("f.cu").write_text(text, encoding="utf-8")
+    assert main(["check", "--no-cache", "f.cu"]) == 1
+    out = capsys.readouterr().out
+    own = next(lines for lines in blocks(out) if "no race" in lines[0])
+    assert len(own) <= 6, own
+    assert "threadIdx.x = " in own[3].partition(" and ")[2]
+    assert "store to and read element" in own[3]
+    assert f"help: write `__syncthreads();` before `{before}" in "\n".join(own), own
+    assert not [x for x in own if "<= 1073741824" in x or "has 0" in x or "_2" in x], own
+    assert main(["check", "--no-cache", "--json", "f.cu"]) == 1
+    claims = json.loads(capsys.readouterr().out)["claims"]
+    claim = next(c for c in claims if c["verdict"] == "refuted" and "no race" in c["name"])
+    after = verdicts(tmp_path, capsys, "f.cu", put_in(text, claim["fixes"][0]))
+    assert [c["name"] for c in after if c["verdict"] != "proved"] == []
+
+
+@pytest.mark.parametrize(
+    "barrier",
+    ["if (i < n) __syncthreads();", "if (t < 32) __syncthreads();", "", "/* __syncthreads(); */"],
+)
+def test_a_barrier_that_some_threads_skip_is_none(tmp_path, capsys, barrier):
+    text = REVERSED.replace("= x[i];\n", f"= x[i];\n  {barrier}\n")
+    races = [c for c in verdicts(tmp_path, capsys, "f.cu", text) if "store of tile" in c["name"]]
+    assert [c for c in races if c["verdict"] != "proved"]
+    whole = text.replace(
+        barrier or "= x[i];\n", f"{'' if barrier else '= x[i];'} __syncthreads();\n"
+    )
+    after = verdicts(tmp_path, capsys, "f.cu", whole)
+    assert not [c for c in after if c["verdict"] != "proved"]
+
+
+@pytest.mark.parametrize(
+    ("loop", "value"),
+    [
+        ("for (int j = 0; j < 32; j += 8)", "j = 24 (iteration 3)"),
+        ("for (int j = 24; j >= 0; j -= 8)", "j = 24, "),
+        ("for (int j = 8; j < 32; j += 8)", "j = 24 (iteration 2)"),
+        ("for (int j = 0; j < 4; ++j)", "j = 3: "),
+        ("for (int j = 24; j < 32; j += 8)", "j = 24"),
+    ],
+)
+def test_a_counter_has_the_value_of_the_source(tmp_path, monkeypatch, capsys, loop, value):
+    monkeypatch.chdir(tmp_path)
+    body = f"""
+int i = blockIdx.x * 256 + threadIdx.x;
+if (i < n) {{ {loop} y[i] += x[i + j]; }}"""
+    size = 24 if "8" in loop.replace("28", "") else 3
+    text = (
+        cuda(ONE, "f(const float* x, float* y, int n)", body)
+        .replace("//   x is f32[n]", f"//   x is f32[n+{size}-1]")
+        .replace(" written once", "")
+    )
+    Path("f.cu").write_text(text, encoding="utf-8")
+    assert main(["check", "--no-cache", "--no-hints", "f.cu"]) == 1
+    own = next(x for x in blocks(capsys.readouterr().out) if "in bounds: load of x" in x[0])
+    assert value.rstrip(": ,") in own[3], own
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TILE.replace("__syncthreads", "").replace("in[(size_t)(y + j) * w + x]", "in[f(y)]"),
+        triton(
+            "\n  x is f32[n]",
+            "f(x, n, B: tl.constexpr)",
+            "i = tl.load(x + tl.program_id(0))\ntl.store(x + i, 1.0)",
+        ),
+        cuda(
+            "grid (n,) block (32,)\n  x is f32[n*n]", "f(float* x, int n)", "x[n * n * n / n] = 1;"
+        ),
+    ],
+)
+def test_no_help_proposes_what_is_assumed(tmp_path, monkeypatch, capsys, text):
+    monkeypatch.chdir(tmp_path)
+    file = Path("f.py" if text.startswith("import") else "f.cu")
+    file.write_text(text, encoding="utf-8")
+    main(["check", "--no-cache", "--no-hints", str(file)])
+    assert "<= 1073741824" not in capsys.readouterr().out

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from symlayout.checks.kernel_casts import casts
 from symlayout.checks.kernel_masks import masks
-from symlayout.checks.kernel_slips import slips, swaps
+from symlayout.checks.kernel_slips import barriers, slips, swaps
 from symlayout.checks.kernel_source import Edit, Source
 from symlayout.programs.kernels.written import Code
 from symlayout.text.brackets import split_commas
@@ -30,6 +30,8 @@ def edits(file: str, code: Code, values: Mapping[str, int]) -> Iterator[Edit]:
     if not code.accesses or not code.accesses[-1].array:
         return
     access = code.accesses[-1]
+    if access.array in code.kernel.shared and len(code.accesses) > 1:
+        yield from barriers(source, *sorted(code.accesses, key=lambda a: a.span.line)[:2])
     address = code.address(access) or access.span
     yield from swaps(source, access, address)  # a mask may hide such a slip
     yield from masks(source, access, address, values)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from symlayout.checks.kernel_values import values_of
 from symlayout.checks.result import Fix, Loaded, Place, Result, Task
 from symlayout.errors import LayoutError
+from symlayout.hooks import REMEMBER
+from symlayout.text.patterns import regex
 
 if TYPE_CHECKING:
     from symlayout.checks.kernel_source import Edit
@@ -20,6 +23,9 @@ if TYPE_CHECKING:
 WORK = 480  # claims that are read again for one refuted claim, at most
 FEWEST, MOST = 4, 40  # changes that are tried for one claim
 MAY_VANISH = ("fits", "divisor", "blocks")  # claims of these kinds may have nothing left to show
+PARTED = ("race",)  # nor have these where a barrier was added
+BARRIER = "__syncthreads();"
+LINE = regex(r"(?<=\bline )\d+|(?<=\blines )\d+|(?<=\d to )\d+")
 
 
 @dataclass
@@ -28,6 +34,7 @@ class Attempts:
 
     fixes: dict[tuple[str, str], list[Edit]] = field(default_factory=dict)
     statuses: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
 
     def status(self, task: Task) -> str:
         """The verdict on a claim, judged once."""
@@ -36,8 +43,14 @@ class Attempts:
 
         name = key(task)
         if name not in self.statuses:
-            self.statuses[name] = judge(task).status
+            self.statuses[name] = judge(replace(task, solver="none")).status
         return self.statuses[name]
+
+    def remember(self, content: str, answer: Callable[[], str]) -> str:
+        """What a changed file asks while it is read, answered once: most of it has not changed."""
+        if content not in self.texts:
+            self.texts[content] = answer()
+        return self.texts[content]
 
 
 def code_fixes(result: Result, text: str, attempts: Attempts) -> list[Fix]:
@@ -49,7 +62,8 @@ def code_fixes(result: Result, text: str, attempts: Attempts) -> list[Fix]:
     if code is None or place is None or c is None or code.text != text:
         return []
     known = attempts.fixes.setdefault((place.file, code.kernel.name), [])
-    before = _claims(place.file, text, code.kernel.name)
+    before = _claims(place.file, text, code.kernel.name, attempts)
+    least = _elsewhere(result, before, attempts)
     best: tuple[int, Edit] | None = None
     seen = set[str]()
     tries = max(FEWEST, min(MOST, WORK // max(1, len(before.entries))))
@@ -58,11 +72,14 @@ def code_fixes(result: Result, text: str, attempts: Attempts) -> list[Fix]:
         if changed in seen or changed == text:
             continue
         seen.add(changed)
-        after = _claims(place.file, changed, code.kernel.name)
-        left = _left(result, before, after, attempts)
+        after = _claims(place.file, changed, code.kernel.name, attempts)
+        if edit.text.endswith("\n"):
+            after = _numbered_as_before(after, text.count("\n", 0, edit.at) + 1)
+        vanish = (*MAY_VANISH, *(PARTED if BARRIER in edit.text else ()))
+        left = _left(result, before, after, attempts, vanish)
         if left is not None and (best is None or left < best[0]):
             best = left, edit
-        if left == 0:
+        if left is not None and left <= least:
             break
     if best is None:
         return []
@@ -86,12 +103,41 @@ def _candidates(file: str, result: Result, values: dict[str, int]) -> Iterator[E
         yield from edits(file, code, values)
 
 
-def _claims(file: str, text: str, kernel: str) -> Loaded:
+def _claims(file: str, text: str, kernel: str, attempts: Attempts) -> Loaded:
     from symlayout.checks.comments.loader import load_text
 
-    with suppress(LayoutError):
+    outer = REMEMBER.set(attempts.remember)
+    try:
         return load_text(file, text, only=(kernel,))
-    return Loaded(file)
+    except LayoutError:
+        return Loaded(file)
+    finally:
+        REMEMBER.reset(outer)
+
+
+def _elsewhere(result: Result, loaded: Loaded, attempts: Attempts) -> int:
+    """How many claims are not as expected that are of another kind, and rest on no others."""
+    kinds = [
+        t.code.kind
+        for tasks in _tasks(loaded).values()
+        for t in tasks[:1]
+        if t.code is not None and not t.rests and not _all_proved(tasks, attempts)
+    ]
+    return sum(result.task.code is not None and k != result.task.code.kind for k in kinds)
+
+
+def _numbered_as_before(loaded: Loaded, line: int) -> Loaded:
+    """Claims of a file with a new line, by the names that they have without it."""
+
+    def before(match: re.Match[str]) -> str:
+        number = int(match[0])
+        return str(number - (number > line))
+
+    entries = [
+        replace(e, name=LINE.sub(before, e.name)) if isinstance(e, Task) else e
+        for e in loaded.entries
+    ]
+    return replace(loaded, entries=tuple(entries))
 
 
 def _tasks(loaded: Loaded) -> dict[str, list[Task]]:
@@ -109,7 +155,9 @@ def _unread(loaded: Loaded) -> Counter[str]:
     return Counter([*problems, *(f"{r.task.name}: {r.outcome.reason}" for r in rows)])
 
 
-def _left(result: Result, before: Loaded, after: Loaded, attempts: Attempts) -> int | None:
+def _left(
+    result: Result, before: Loaded, after: Loaded, attempts: Attempts, vanish: tuple[str, ...]
+) -> int | None:
     """How many claims of the changed kernel are not proved; None where the change is not a fix."""
     if _unread(after) - _unread(before):
         return None
@@ -118,10 +166,10 @@ def _left(result: Result, before: Loaded, after: Loaded, attempts: Attempts) -> 
     assert code is not None
     if name not in old or not _all_proved(new.get(name, ()), attempts):
         return None
-    if name not in new and code.kind not in MAY_VANISH:
+    if name not in new and code.kind not in vanish:
         return None
     kinds = {n: rows[0].code.kind for n, rows in old.items() if rows[0].code is not None}
-    if any(n not in new and kinds.get(n) not in MAY_VANISH for n in old):
+    if any(n not in new and kinds.get(n) not in vanish for n in old):
         return None
     if any(not _uses_its_axes(code, t.code) for rows in new.values() for t in rows):
         return None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import combinations, product
 
+from symlayout.checks.kernel_fixes import BARRIER
 from symlayout.checks.kernel_source import WORD, Edit, Source
 from symlayout.programs.kernels.access import Access, Span
 from symlayout.text.patterns import regex
@@ -74,6 +75,20 @@ def swaps(source: Source, access: Access, address: Span) -> Iterator[Edit]:
             if other != match[0]:
                 changed = f"{text[: match.start()]}{other}{text[match.end() :]}"
                 yield Edit(at, end, changed, f"write `{changed}`")
+
+
+def barriers(source: Source, first: Access, last: Access) -> Iterator[Edit]:
+    """A barrier between two accesses of shared memory, as near the second one as its block begins."""
+    numbers = range(first.span.line + 1, last.span.line + 1)
+    depths = dict(zip(numbers, source.depths(first.span.line, last.span.line)[:-1]))
+    for number in reversed(numbers):
+        line, before = source.lines[number - 1], source.code_above(number)
+        whole = before.endswith((";", "}", "{")) and not line.strip().startswith(("else", "}"))
+        if whole and depths[number] == min(depths.values()):
+            indent = line[: len(line) - len(line.lstrip())]
+            title = f"write `{BARRIER}` before `{line.strip().rstrip(' {')}`"
+            at = source.starts[number - 1]
+            yield Edit(at, at, f"{indent}{BARRIER}\n", title)
 
 
 def _variants(source: Source, line: str) -> Iterator[tuple[int, int, str]]:

@@ -60,6 +60,24 @@ class Source:
         first, last = self.at(span)
         return self.text[first:last]
 
+    def plain_line(self, number: int) -> str:
+        """A line without a comment behind it."""
+        return self.lines[number - 1].partition("//")[0].strip()
+
+    def code_above(self, number: int) -> str:
+        """The nearest line above that has code."""
+        lines = (self.plain_line(n) for n in range(number - 1, 0, -1))
+        return next((x for x in lines if x), "")
+
+    def depths(self, first: int, last: int) -> list[int]:
+        """How many braces are open behind each of the lines, from the first to the last."""
+        depth, depths = 0, []
+        for number in range(first, last + 1):
+            text = self.plain_line(number)
+            depth += text.count("{") - text.count("}")
+            depths.append(depth)
+        return depths
+
     def layouts(self, array: str) -> Iterator[str]:
         """The layouts that the contract gives an array, as they are written there."""
         for line, _ in self.code.contract:

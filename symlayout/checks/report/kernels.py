@@ -8,12 +8,14 @@ from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from symlayout.checks.fixes import alternatives
+from symlayout.checks.fixes import SENTENCE, alternatives
 from symlayout.checks.kernel_values import values_at, variables
 from symlayout.checks.report.style import sizes_text
 from symlayout.checks.result import RESTS, Place, Result
 from symlayout.layouts.claim import names_in
-from symlayout.programs.kernels.policy import COPIED
+from symlayout.programs.kernels.contract import NOTHING_ASSUMED
+from symlayout.programs.kernels.forms import RESERVED
+from symlayout.programs.kernels.policy import ASSUME, COPIED
 from symlayout.text.patterns import regex
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ TYPE = regex(r"\bno (u?int\d+)\b")
 LIMIT = regex(r"launch limit: (.+) is at most ")
 OF_LOOP = regex(r"(the counter|an end) of the loop")
 LANE = regex(r"lane\d*")
+AGAIN = regex(r"_\d+\Z")  # what a name of the source gets where it is used again
 BOUND = regex(r"^\w+ (?:<|<=|==) ")
 ROW = regex(r"\(\d+(?:, \d+)+\)")
 LENGTH = 200  # of a value's line
@@ -105,23 +108,27 @@ def _rank(r: Result) -> tuple[bool, int]:
 
 
 def _bounds(r: Result) -> list[str]:
-    """Bounds for the parameters of a claim that no fact and no assumption bounds from above."""
-    code, names = r.task.code, names_in(*r.task.claim.texts) if r.task.claim.word else set()
-    if r.outcome.reason.startswith((RESTS, "not understood")):
+    """Bounds for the sizes of a claim that no fact and no assumption bounds from above."""
+    code, reason = r.task.code, r.outcome.reason
+    if code is None or reason.startswith((RESTS, "not understood")) or not r.task.claim.word:
         return []
+    arrays = {a.array for a in code.kernel.accesses}
+    names = names_in(*r.task.claim.texts) - RESERVED - arrays
     facts = (*map(str, r.task.claim.facts), *r.task.may_be_assumed)
     known = {f.split()[0] for f in facts if BOUND.search(f)}
-    arrays = {a.array for a in code.kernel.accesses} if code is not None else set()
-    free = (
-        [] if code is None else [n for n in code.kernel.parameters if n in names - known - arrays]
-    )
-    constants = () if code is None else code.kernel.constants
-    return [f"{n} <= {1024 if n in constants else 1 << 30}" for n in free]
+    constants = code.kernel.constants
+    assumes = ASSUME.get() and not any(NOTHING_ASSUMED.search(t) for t, _ in code.contract)
+    free = [n for n in code.kernel.parameters if n in names - known and n not in constants]
+    texts = [f"{n} <= {1024}" for n in constants if n in names - known]
+    return [*([] if assumes else [f"{n} <= {1 << 30}" for n in free]), *texts]
 
 
 def help_lines(r: Result) -> Iterator[str]:
     """What to write instead: changes of the code that were checked, else facts for the contract."""
     facts = alternatives(r.hint) if r.outcome.status == "refuted" else []
+    programs = () if r.task.code is None else r.task.code.kernel.programs.values()
+    facts = [f for f in facts if names_in(f).isdisjoint(programs)]  # no contract has these
+    rest = "" if SENTENCE.fullmatch(r.hint) else r.hint
     edits = [f for f in r.changes if not f.title.startswith("require ")]
     ways: list[str] = []
     if edits:
@@ -134,7 +141,7 @@ def help_lines(r: Result) -> Iterator[str]:
         text = " or ".join(f"`where {f}`" for f in facts)
         strength = "sufficient, not necessary" if r.hint.startswith("it holds if") else "exact"
         ways.append(f"require {text} ({strength})")
-    ways = ways or [r.hint] * bool(r.hint)
+    ways = ways or [rest] * bool(rest)
     for k, way in enumerate(ways):
         yield _cut(f"{'or' if k else 'help:'} {way}")
 
@@ -156,14 +163,45 @@ def _cut(text: str) -> str:
 def _call(r: Result, c: Mapping[str, Any]) -> str:
     """The sizes and the thread: `M = 32769, N = 65536, pid = 32768, lane 0`."""
     sizes = [text] if (text := sizes_text(r.task, c)) else []
-    threads = [_thread(variables(r.task), x) for x in (c["coords"], c.get("other")) if x]
-    return ", ".join([*sizes, " and ".join(t for t in threads if t)] if any(threads) else sizes)
+    rows = _rows(r, c)
+    threads = [t for words, values in rows if (t := _thread(r.task.code, words, values, c))]
+    return ", ".join([*sizes, " and ".join(threads)] if threads else sizes)
 
 
-def _thread(variables: list[str], coords: Any) -> str:
-    rows = [(w, v) for w, v in zip(variables, coords) if w != "store"]
+def _rows(r: Result, c: Mapping[str, Any]) -> list[tuple[list[str], tuple[int, ...]]]:
+    """The names and values of each of the threads that a counterexample is about."""
+    words = variables(r.task)
+    second = _second(words) if _is_of_two(r) else 0
+    if second:
+        parts = [(words[:second], c["coords"][:second]), (words[second:], c["coords"][second:])]
+        return [(w, tuple(v)) for w, v in parts]
+    return [(words, tuple(x)) for x in (c["coords"], c.get("other")) if x]
+
+
+def _is_of_two(r: Result) -> bool:
+    """Whether a claim says that two threads do not meet: its map has a thread after the other."""
+    c, code = r.outcome.counterexample, r.task.code
+    return (
+        code is not None
+        and code.kind in ("race", "once")
+        and c is not None
+        and _number(c["right"]) == 0
+    )
+
+
+def _second(words: list[str]) -> int:
+    """Where the names of the second thread begin."""
+    own = (k for k, w in enumerate(words) if k and AGAIN.sub("", w) == words[0])
+    return next(own, 0)
+
+
+def _thread(
+    code: Code | None, words: list[str], values: tuple[int, ...], c: Mapping[str, Any]
+) -> str:
+    rows = [(w, v) for w, v in zip(words, values) if w != "store"]
     lanes = [str(v) for w, v in rows if LANE.fullmatch(w)]
-    parts = [f"{c_names(w)} = {v}" for w, v in rows if not LANE.fullmatch(w)]
+    env = {**c["sizes"], **dict(rows)}
+    parts = [_variable(code, w, v, env) for w, v in rows if not LANE.fullmatch(w)]
     if lanes:
         parts.append(f"lane {lanes[0]}" if len(lanes) == 1 else f"lane ({', '.join(lanes)})")
     return ", ".join(parts)
@@ -179,6 +217,26 @@ def without_casts(text: str) -> str:
         text = CAST.sub(lambda m: m[1] if m[2] else f"({m[1]})", text)
         text = regex(r"\(\(([^()]*)\)\)").sub(r"(\1)", text)
     return text
+
+
+def _variable(code: Code | None, word: str, value: int, env: Mapping[str, int]) -> str:
+    """A variable by its name in the source; of a counter of turns its value, too."""
+    name = word
+    while code is not None and AGAIN.search(name) and not re.search(rf"\b{name}\b", code.text):
+        name = AGAIN.sub("", name)
+    if code is not None and (number := _counter(code, name, word, env)) not in (None, value):
+        return f"{name} = {number} (iteration {value})"
+    return f"{c_names(name)} = {value}"
+
+
+def _counter(code: Code, name: str, word: str, env: Mapping[str, int]) -> int | None:
+    """The value that a loop's variable has in a turn, where it is not the number of the turn."""
+    for access in code.accesses:
+        own = next((r.word for r in access.ranges if word in (r.word, f"{r.word}_2")), None)
+        for span, node in code.kernel.written.items() if own else ():
+            if own in node.names and code.source(span) == name:
+                return code.number(access, node, {**env, own: env[word]})
+    return None
 
 
 def c_names(text: str) -> str:
@@ -231,8 +289,9 @@ def _of_element(r: Result, code: Code, c: Mapping[str, Any], source: str) -> str
     """Which element of which array an access reaches that it should not, or that none reaches."""
     access = code.accesses[-1]
     array, left, right = access.array, _number(c["left"]), _number(c["right"])
+    two = _is_of_two(r)
     element = c["left"] if left is None and ROW.fullmatch(str(c["left"])) else left
-    if c.get("other") is not None and element is not None:
+    if (two or c.get("other") is not None) and element is not None:
         verbs = dict.fromkeys(VERBS.get(a.kind, "reach") for a in code.accesses)
         who = f"lines {_lines(code)}" if len({a.span.line for a in code.accesses}) > 1 else "both"
         return f"{who} {' and '.join(verbs)} element {element} of {array}"

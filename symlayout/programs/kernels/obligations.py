@@ -63,6 +63,9 @@ UNUSED = "it does no harm where what is shifted is not used"
 BELOW = "a divisor that may be below 0 is not followed"
 UNMASKED = "it does no harm where a mask leaves out the lanes that divide by 0"
 OPEN = "how many turns a loop has depends on what is not known here"
+LEFT_OUT = "a mask is left out"
+APART = "one thread may store to a place twice, two may not"
+READ = "a thread reads what another one stores, and no barrier is between the two"
 PADDED = "not every place of the buffer is an element's, and which are stored to is not known"
 COUNTED = ("once", "at most once")  # what is promised of an array where every store counts
 ALONE = " by one thread"
@@ -93,7 +96,8 @@ class Obligation:
 class Reading:
     """A kernel under its contract; `grid` are the sizes of the grid as nodes.
 
-    `launch` is where these are said.
+    `launch` is where these are said.  `masked`: threads of one block keep masks that ask for the block,
+    whose number is then any one.
     """
 
     kernel: Kernel
@@ -102,6 +106,7 @@ class Reading:
     facts: Facts
     assumed: Assumptions = field(default_factory=Assumptions)
     launch: Span = field(default_factory=lambda: Span(1))
+    masked: bool = False
 
     def form(self, access: Access) -> Form:
         """The access over all programs of the grid."""
@@ -121,7 +126,9 @@ class Reading:
         section = section if section.variables else with_a_thread(section)
         known = {w for w, _, _ in section.variables} | {*self.kernel.parameters}
         own = tuple(c for c in section.guard if {x.word for x in c.leaves} <= known)
-        if own != section.guard:  # what holds without a mask that asks for the block holds with it
+        if (
+            own != section.guard and not self.masked
+        ):  # what holds without a mask that asks for the block holds with it
             variables, programs = section.variables, section.programs
             section, facts = replace(form, guard=own).fixed(one_value)
             section = replace(section, variables=variables, programs=programs)
@@ -152,7 +159,7 @@ class Reading:
         form, section = self.form(access), self.together(access)[0]
         if access.open_turns:
             return access.doubt or OPEN
-        why = "a mask is left out" if {*form.guard} - {*section.guard} else ""
+        why = LEFT_OUT if {*form.guard} - {*section.guard} else ""
         if {*access.turns} & {w for w, _, _ in section.variables}:
             why = "threads come to a barrier in turns that begin at different values"
         loose = self.kernel.loose & {w for w, _, _ in section.variables}
@@ -374,7 +381,8 @@ def _writes(reading: Reading, p: Promise, array: Array, own: list[Access]) -> It
     for access in stores:
         whole = once and len(stores) == 1
         seen = whole and not reading.kernel.skipped
-        yield _alone(reading, access, array, title, "bijective" if seen else "injective", p)
+        words = access, array, title, "bijective" if seen else "injective", p
+        yield _with_masks(reading, lambda r, words=words: _alone(r, *words))  # type: ignore[misc]
         if whole and not seen:
             yield _alone(reading, access, array, f"{title}all of {p.name}, ", "onto", p)
     atomics = [a for a in own if a.kind == "atomic" and a not in stores]
@@ -568,13 +576,9 @@ def _apart(
     reading: Reading, a: Access, b: Access, title: str, p: Promise, more: str = ""
 ) -> Iterator[Obligation]:
     """Two stores never write one place; of one thread they may where stores do not count."""
-    kind, forms, facts = _kind(p), list[Form](), dict[str, None]()
-    reads = b.kind == "load"
+    kind, reads = _kind(p), b.kind == "load"
     a, b = map(_without_unknowns, (a, b))
-    for access in (a, b):
-        form, own = reading.at_once(access, p)
-        forms.append(form)
-        facts |= dict.fromkeys(own)
+    forms = [reading.at_once(access, p)[0] for access in (a, b)]
     other = _title(b) if reads else f"in {_lines(b)}"
     title += f"{_title(a)} and {other}{more}"
     if a.unknowns or b.unknowns:
@@ -587,14 +591,32 @@ def _apart(
         )
         yield Obligation(title, kind, b.span, None, why)
     elif p.written in COUNTED or not is_of_one_thread(forms[0], forms[1], either=b.kind == "store"):
-        maps = [f.map(f.text(f.offset), f.guard) for f in forms]
-        claim = _claim(reading, "disjoint", *maps, more=tuple(facts))
-        doubt = reading.doubt(a) or reading.doubt(b)
-        doubt = doubt or _parted(reading, (a, b), forms, tuple(facts))
-        obligation = Obligation(title, kind, b.span, claim, doubt=doubt, accesses=(a, b))
-        if p.written not in COUNTED:
-            obligation = _of_two_threads(reading, obligation, forms[0], forms[1], tuple(facts))
-        yield _of_two_warps(reading, obligation, forms, tuple(facts)) if reads else obligation
+        yield _with_masks(reading, lambda r: _met(r, a, b, title, p))
+
+
+def _met(reading: Reading, a: Access, b: Access, title: str, p: Promise) -> Obligation:
+    """The claim that two accesses, one of them perhaps a load, have no place in common."""
+    (x, own), (y, others) = (reading.at_once(access, p) for access in (a, b))
+    facts, forms = tuple(dict.fromkeys((*own, *others))), [x, y]
+    claim = _claim(
+        reading, "disjoint", *(f.map(f.text(f.offset), f.guard) for f in forms), more=facts
+    )
+    doubt = reading.doubt(a) or reading.doubt(b)
+    doubt = doubt or _parted(reading, (a, b), forms, facts)
+    obligation = Obligation(title, _kind(p), b.span, claim, doubt=doubt, accesses=(a, b))
+    if p.written not in COUNTED:
+        obligation = _of_two_threads(reading, obligation, x, y, facts)
+    return _of_two_warps(reading, obligation, forms, facts) if b.kind == "load" else obligation
+
+
+def _with_masks(reading: Reading, claimed: Callable[[Reading], Obligation]) -> Obligation:
+    """The claim about threads of a block without masks that ask for the block, else with these."""
+    o = claimed(reading)
+    if o.claim is None or o.doubt != LEFT_OUT:
+        return o
+    if not _answer(reading, o.claim, 0).startswith("refuted"):
+        return o
+    return claimed(replace(reading, masked=True))
 
 
 def _parted(
@@ -638,8 +660,8 @@ def _of_two_threads(
     texts = [by_two_threads(a, b, numbers, in_parts) for in_parts in (False, True)]
     claims = [_claim(reading, "bounded", t, more=facts) for t in dict.fromkeys(texts)]
     claim = next((c for c in claims if _answer(reading, c, 0) != "unknown"), claims[0])
-    because = "one thread may store to a place twice, two may not"
-    return replace(obligation, claim=claim, because=because)
+    loads = any(a.kind == "load" for a in obligation.accesses)
+    return replace(obligation, claim=claim, because=READ if loads else APART)
 
 
 def _of_two_warps(
