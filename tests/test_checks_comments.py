@@ -342,3 +342,29 @@ def test_a_claim_in_a_docstring_is_told_of(case: str, tmp_path: Path) -> None:
     problems = [p for p in check([str(file)]).all_problems if p.code == "SL507"]
     assert len(problems) == count
     assert all("in a string" in p.message for p in problems)
+
+
+STORE = "@triton.jit\ndef f(x, n):\n    tl.store(x + tl.program_id(0), 1.0)\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "seen"),
+    [
+        ("# symlayout kernel\n#   x is f32[n]\n", True),
+        ("# Symlayout kernel\n#   grid (n,)\n#   x is f32[n]\n", True),
+        ("# sym-layout kernel\n#  x is f32[n]\n", True),
+        ("# symlayout; kernel\n#   x is f32[n] written once\n", True),
+        ("# symlayout kernel\n#   where n <= 5\n", True),
+        ("# simlayout: kernel\n#   x is f32[n]\n", True),
+        ("# symlayout kernel\n# launches are read\n", False),
+        ("# symlayout kernel\nx = 1\n", False),
+        ("# a symlayout kernel\n#   x is f32[n]\n", False),
+    ],
+)
+def test_a_contract_without_a_colon_is_told_also_in_a_folder(tmp_path, head, seen):
+    text = f"import triton\nimport triton.language as tl\n\n{head}{STORE}"
+    (tmp_path / "f.py").write_text(text, encoding="utf-8")
+    (tmp_path / "good.py").write_text("# symlayout: prove injective '(4):(1)'\n", encoding="utf-8")
+    for path in (tmp_path, tmp_path / "f.py"):
+        problems = [p for p in check([str(path)]).all_problems if p.code == "SL507"]
+        assert [p.help for p in problems] == ["write symlayout: kernel"] * seen

@@ -23,6 +23,7 @@ LINE = regex(
     r"(?i)(?P<name>sym[^\w\n]?layouts?|s\w{6,10})(?P<sign>\s*[:\uff1a;=.,>-]?)\s*"
     r"(?P<word>\w*)(?P<rest>.*)"
 )
+NAME = regex(r"sym[^\w\n]?layouts?")
 CLAIMING = regex(r"[\"'\[({<>=]")  # some of it is in every layout, relation and contract
 LEAD = "#/*!<; \t"
 # behind other words, and not quoted
@@ -54,16 +55,16 @@ def near(
     known = {c.at - len(MARK) for c in read}
     comments = list(spans)
     results = []
-    for at, comment in comments:
-        for begin, line in _lines(at, comment):
-            if begin not in known and _looks(line):
-                place = Place.of(file, text, begin, begin + len(line))
-                message = f"this looks like a claim, but a claim's comment begins with '{MARK}'"
-                results.append(Problem("SL507", message, place, _help(line)))
-            elif begin not in known and (match := LATER.search(line)) and _claims(match):
-                place = Place.of(file, text, begin + match.start(), begin + len(line))
-                message = "this looks like a claim, but it stands behind other words of a comment"
-                results.append(Problem("SL507", message, place, ABOVE))
+    rows = [row for at, comment in comments for row in _lines(at, comment)]
+    for (begin, line), (_, below) in zip(rows, [*rows[1:], (0, "")]):
+        if begin not in known and (_looks(line) or _heads(line, below)):
+            place = Place.of(file, text, begin, begin + len(line))
+            message = f"this looks like a claim, but a claim's comment begins with '{MARK}'"
+            results.append(Problem("SL507", message, place, _help(line)))
+        elif begin not in known and (match := LATER.search(line)) and _claims(match):
+            place = Place.of(file, text, begin + match.start(), begin + len(line))
+            message = "this looks like a claim, but it stands behind other words of a comment"
+            results.append(Problem("SL507", message, place, ABOVE))
     return results + [_lost(file, text, *one) for one in _left(text, comments, read)]
 
 
@@ -121,18 +122,30 @@ def _lines(at: int, comment: str) -> Iterator[tuple[int, str]]:
         at += len(line) + 1
 
 
+def _heads(line: str, below: str) -> bool:
+    """Whether a line without a grid is the first one of a contract, whose next line is `below`."""
+    match = LINE.match(line)
+    if match is None or match["word"].lower() != "kernel" or match["rest"].strip():
+        return False
+    return _is_ours(match) and LINES.match(below) is not None
+
+
 def _looks(line: str) -> bool:
     match = LINE.match(line)
     if match is None:
         return False
-    name, word = match["name"].lower(), match["word"].lower()
     colon = any(c in match["sign"] for c in ":\uff1a")
-    if name.startswith("sym") and re.fullmatch(r"sym[^\w\n]?layouts?", name):
-        if colon:
-            return True
-    elif not colon or did_you_mean(name, ["symlayout"]) is None:
-        return False
-    return word in WORDS and _claims(match)
+    if colon and NAME.fullmatch(match["name"].lower()):
+        return True
+    return _is_ours(match) and match["word"].lower() in WORDS and _claims(match)
+
+
+def _is_ours(match: re.Match[str]) -> bool:
+    """Whether the first word is the mark without its colon, or with one and a slip."""
+    name = match["name"].lower()
+    colon = any(c in match["sign"] for c in ":\uff1a")
+    similar = colon and did_you_mean(name, ["symlayout"]) is not None
+    return NAME.fullmatch(name) is not None or similar
 
 
 def _claims(match: re.Match[str]) -> bool:
