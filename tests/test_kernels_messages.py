@@ -921,3 +921,48 @@ def test_no_help_proposes_what_is_assumed(tmp_path, monkeypatch, capsys, text):
     file.write_text(text, encoding="utf-8")
     main(["check", "--no-cache", "--no-hints", str(file)])
     assert "<= 1073741824" not in capsys.readouterr().out
+
+
+MOVED = triton(
+    "grid (M,)\n  x is f16[M,K] strides(sm, sk)\n  where M <= 4096, K <= 4096, sm <= 4096, sk <= 4096",
+    "rows(x, M, K, sm, sk)",
+    """
+p = x + tl.program_id(0) * sm + tl.arange(0, 32) * sk
+for k in range(0, tl.cdiv(K, 32)):
+    v = tl.load(p, mask=tl.arange(0, 32) < K - k * 32)
+    p += 32 * sk""",
+)
+
+
+@pytest.mark.parametrize(
+    ("change", "sizes", "fix"),
+    [
+        (("p += 32 * sk", "p += 32 * sm"), ("K = 33", "sm = 2"), "write `p += 32 * sk` in line 13"),
+        (("p += 32 * sk", "p += sm * 32"), ("K = 33", "sm = 2"), "write `p += sk * 32` in line 13"),
+        (("p += 32 * sk", "p = p + 32 * sm"), ("K = 33", "sm = 2"), "help: "),
+        (("p += 32 * sk", "p += 64 * sk"), ("K = 33",), "help: "),
+        (("32", "16"), (), ""),
+    ],
+)
+def test_a_pointer_that_a_loop_moves_by_another_stride(
+    tmp_path, monkeypatch, capsys, change, sizes, fix
+):
+    monkeypatch.chdir(tmp_path)
+    Path("f.py").write_text(MOVED.replace(*change), encoding="utf-8")
+    assert main(["check", "--no-cache", "f.py"]) == bool(sizes)
+    own = next(iter(blocks(capsys.readouterr().out)), [""] * 4)
+    assert all(s in own[3] for s in sizes), own
+    assert fix in "\n".join(own), own
+
+
+def test_a_reason_has_no_invented_names():
+    from symlayout.checks.report.kernels import UNPROVED, lines
+    from symlayout.checks.result import Outcome, Result, Task
+    from symlayout.layouts.claim import Claim
+    from symlayout.programs.kernels.access import Kernel, Span
+    from symlayout.programs.kernels.written import Code
+
+    code = Code("", Kernel("f", Span(1)), (), "bounds", Span(1))
+    for reason in ("in the case N = 64*a0: pid_0r >= 0 is not shown", "in the case c0 = 1: no"):
+        task = Task("f: in bounds", Claim("bounded", ("map i < N: i in N",)), code=code)
+        assert list(lines(Result(task, Outcome("unknown", reason)))) == [UNPROVED]

@@ -198,3 +198,17 @@ def test_what_may_be_2_or_below_0_is_no_single_bit(low: int, high: int | None) -
 def test_maps_are_equal_by_value(a: str, b: str, status: str) -> None:
     for first, second in ((a, b), (b, a)):
         assert prove.equal(first, second).status == status
+
+
+@pytest.mark.parametrize("block", [8, 16, 32, 48])
+def test_a_second_block_is_looked_at_beside_a_size_of_two(block):
+    text = (
+        f"map pid < ceildiv(M, 64)*ceildiv(N, 64), k < ceildiv(K, {block}), i < {block}, j < 64 "
+        f"if i < K - {block}*k and pid%ceildiv(N, 64)*64 + j < N: "
+        f"{block}*k*b + i*a + b*(j + 64*(pid%ceildiv(N, 64))) in K*a + N*b - a - b + 1"
+    )
+    verdict = prove.bounded(text, where=["M <= 4096", "N <= 4096", "K <= 4096"])
+    assert verdict.status == "refuted"
+    assert verdict.counterexample.sizes["K"] <= block + 1
+    fixed = text.replace(f"{block}*k*b", f"{block}*k*a")
+    assert prove.bounded(fixed, where=["M <= 4096", "N <= 4096", "K <= 4096"]).proved

@@ -70,11 +70,20 @@ def swaps(source: Source, access: Access, address: Span) -> Iterator[Edit]:
         changed = WORD.sub(lambda m, t=table: t.get(m[0], m[0]), text)  # type: ignore[misc]
         if changed != text:
             yield Edit(at, end, changed, f"write `{changed}`")
+    yield from _others(at, text, words)
+    for number in source.moves(address):
+        line = source.plain_line(number)
+        first = source.starts[number - 1] + source.lines[number - 1].index(line)
+        yield from _others(first, line, words)
+
+
+def _others(at: int, text: str, words: list[str]) -> Iterator[Edit]:
+    """The text with one of the words in the place of another."""
     for match in WORD.finditer(text):
         for other in words if match[0] in words else ():
             if other != match[0]:
                 changed = f"{text[: match.start()]}{other}{text[match.end() :]}"
-                yield Edit(at, end, changed, f"write `{changed}`")
+                yield Edit(at, at + len(text), changed, f"write `{changed}`")
 
 
 def barriers(source: Source, first: Access, last: Access) -> Iterator[Edit]:

@@ -19,6 +19,8 @@ DEFINITION = regex(
     r"(\w+)[ \t]*=[ \t]*([^=;\n][^;\n]*)"
 )
 
+MOVE = regex(r"[ \t]*(\w+)[ \t]*[-+]=")
+
 
 class Edit(NamedTuple):
     """Characters of a file to be replaced, and what the result says."""
@@ -62,7 +64,8 @@ class Source:
 
     def plain_line(self, number: int) -> str:
         """A line without a comment behind it."""
-        return self.lines[number - 1].partition("//")[0].strip()
+        sign = "#" if self.code.language == "triton" else "//"
+        return self.lines[number - 1].partition(sign)[0].strip()
 
     def code_above(self, number: int) -> str:
         """The nearest line above that has code."""
@@ -92,6 +95,15 @@ class Source:
             if match is not None and match[1] == word:
                 return number, match
         return None
+
+    def moves(self, span: Span) -> list[int]:
+        """The lines of the kernel that add to a name of an expression, as a loop moves a pointer."""
+        words = {*WORD.findall(self.of(span))}
+        last = max((s.line for s in self.code.kernel.written), default=span.line)
+        matches = (
+            (n, MOVE.match(self.lines[n - 1])) for n in range(self.code.kernel.span.line, last + 1)
+        )
+        return [n for n, match in matches if match is not None and match[1] in words]
 
     def used_lines(self, span: Span) -> list[int]:
         """The line of an expression, and those that define what it is computed of."""

@@ -5,8 +5,8 @@ The search goes through small sizes in their order, and a tile of 32 by 32 has i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice, product
 from math import prod
 
 from symlayout.digits.sizes import choices_in_order
@@ -20,6 +20,7 @@ LARGEST = 2048  # of a number that is looked at
 TRIED = 3000  # assignments
 EACH = 20_000  # points of one
 ALL = 500_000
+BLOCKS = 4  # numbers of the code that are taken for sizes of blocks
 
 
 def sizes_about(
@@ -41,6 +42,18 @@ def sizes_about(
     return list(islice(choices_in_order(facts, names, columns), TRIED))
 
 
+def second_blocks(
+    functions: Sequence[IndexFunction], facts: Facts, names: Sequence[str]
+) -> Iterator[Env]:
+    """Least sizes but for one that begins a second block, and for one more: 33 of 32, beside a 2."""
+    least = {n: facts.domain(n).first for n in names}
+    blocks = sorted({m for m in numbers_in(functions) if m > 2})[:BLOCKS]
+    for block, n, other in product(blocks, names, names):
+        sizes = {**least, other: least[other] + 1, n: block + 1}
+        if facts.holds(sizes):
+            yield sizes
+
+
 def numbers_in(functions: Sequence[IndexFunction]) -> Iterator[int]:
     """The numbers that are written in them."""
     for f in functions:
@@ -58,8 +71,16 @@ def failing(
     names: Sequence[str],
 ) -> Env | None:
     """Sizes at which the test fails, or something has no value."""
+    early = _first(test, sizes_about(functions, facts, names))
+    return early or _first(test, second_blocks(functions, facts, names))
+
+
+def _first(
+    test: Callable[[Env, list[int]], Found | None], assignments: Iterable[Env]
+) -> Env | None:
+    """The first of the assignments at which it fails, as far as so many points go."""
     left = ALL
-    for sizes in sizes_about(functions, facts, names):
+    for sizes in assignments:
         budget = [EACH]
         try:
             if test(sizes, budget) is not None:
