@@ -20,6 +20,11 @@ ENTRY %main (x: f32[3]) -> f32[3] {
   ROOT %y = f32[3]{0:T(8)} negate(%x)
 }
 """
+STABLEHLO = """func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = stablehlo.abs %a : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+"""
 SOURCE = "# symlayout: formula 'f32[M,N]' coords i,j of x\nx[i*N + j]\n"
 OVERVIEW = """checked 1 claims file, 1 source file, 1 compiler module
 1 claim is refuted on purpose: it shows a defect and says why
@@ -65,3 +70,34 @@ def test_many_refutations_are_counted(capsys: pytest.CaptureFixture[str]) -> Non
     twice = {"a.layout.toml": CLAIMS + CLAIMS.replace("overlap", "collide"), "b.py": SOURCE}
     out = printed(twice, capsys)
     assert "2 claims are refuted on purpose: each shows a defect and says why\n" in out
+
+
+def test_modules_are_ranked_by_what_they_waste(capsys: pytest.CaptureFixture[str]) -> None:
+    wide = MODULE.replace("T(8)", "T(64)")
+    files = {"a.hlo": MODULE, "b.hlo": wide, "c.hlo": MODULE, "d.mlir": STABLEHLO}
+    out = printed(files, capsys)
+    table = out.partition("modules by the bytes that they waste in S(0):\n")[2].partition("\n\n")[0]
+    names = [line.rsplit("  ", 1)[-1].split()[0] for line in table.splitlines()[1:]]
+    assert sorted(names) == ["a.hlo", "b.hlo", "c.hlo"]
+    wasted = [int(line.split()[1].replace(",", "")) for line in table.splitlines()[1:]]
+    assert wasted == sorted(wasted, reverse=True)
+    assert names[1:] == sorted(names[1:])
+    assert out.index("modules by the bytes") < out.index("memory of a.hlo")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_one_module_is_not_ranked(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed({name: FILES[name]}, capsys)
+    assert "modules by the bytes" not in out
+    assert ("claims made of compiler modules: " in out) == (name == "m.hlo")
+
+
+def test_the_claims_of_modules_are_counted_by_what_they_are_about(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out = printed(FILES, capsys)
+    line = out.partition("claims made of compiler modules: ")[2].partition("\n")[0]
+    numbers = dict(reversed(part.split(" ", 1)) for part in line.split(", "))
+    assert numbers
+    alone = printed({"m.hlo": MODULE}, capsys).splitlines()[-1]
+    assert sum(map(int, numbers.values())) == int(alone.split()[0])

@@ -39,6 +39,7 @@ def checked(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, list[s
     ("file", "text", "said"),
     [
         (None, None, "no file there ends in"),
+        ("notes.txt", "no module", "and no .txt begins as a compiler's module"),
         ("notes.rs", "// nothing", "no file there ends in"),
         ("a.py", "x = 1\n", "no claim is in 1 file"),
         ("a.layout.toml", "[layouts]\na = 'f32[4]'\n", "no claim is in 1 file"),

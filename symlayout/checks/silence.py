@@ -14,7 +14,7 @@ from symlayout.checks.comments.clauses import MARK
 from symlayout.checks.comments.near import WORDS
 from symlayout.checks.discover import KINDS, search, walk
 from symlayout.checks.ignoring import Ignored
-from symlayout.checks.module_file import language, of_another_dialect
+from symlayout.checks.module_file import TEXTS, language, of_another_dialect
 from symlayout.checks.reading import read_text
 from symlayout.checks.result import Loaded, Place, Problem, Result, Task
 from symlayout.checks.walking import walk as folders_below
@@ -144,7 +144,8 @@ def _why(folder: str, files: int) -> str:
         return f"what is excluded there is passed over ({len(hits)}), by --exclude or the settings"
     if ignored.count:
         return f"what .gitignore names there is passed over ({ignored.count}); --no-ignore reads it"
-    return f"no file there ends in {', '.join(sorted({*KINDS} - {'.txt'}))}"
+    kinds = ", ".join(sorted({*KINDS} - {TEXTS}))
+    return f"no file there ends in {kinds}, and no {TEXTS} begins as a compiler's module"
 
 
 def no_tag(

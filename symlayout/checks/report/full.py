@@ -9,8 +9,10 @@ from symlayout.checks.report.style import (
     OF_STATUS,
     confirmation,
     confirmation_line,
+    module_claims,
     overview,
     paint,
+    ranking,
     summary_line,
     under_assumptions,
 )
@@ -100,6 +102,8 @@ def results(report: Report, colour: bool, verbose: bool = False) -> str:
     """
     blocks, more = _failures(report, colour, verbose), overview(report)
     notes = [n for n in report.notes if verbose or not more or not MEMORY.match(n)]
+    if any(map(MEMORY.match, notes)) and (table := ranking(report)):
+        blocks.append([escape.terminal(line) for line in table])
     blocks += [[escape.terminal(line) for line in note.split("\n")] for note in notes]
     if any(r.task.assumed for r in report.results):
         larger = _larger_sizes(report) if verbose or not more else []
@@ -109,7 +113,7 @@ def results(report: Report, colour: bool, verbose: bool = False) -> str:
         blocks.append([confirmation_line(report)])
     blocks += [more] if more else []
     good = "green" if report.exit_code == 0 else "red"
-    blocks.append([paint(summary_line(report), good, colour)])
+    blocks.append([*module_claims(report), paint(summary_line(report), good, colour)])
     return _paragraphs(blocks)
 
 

@@ -11,7 +11,7 @@ from symlayout.layouts.claim import names_in
 from symlayout.programs.kernels.policy import LOG
 from symlayout.prove.verdict import STATUSES
 from symlayout.text.dumps import opcode_counts
-from symlayout.text.lines import count
+from symlayout.text.lines import columns, count
 from symlayout.text.patterns import regex
 
 CODES = {"red": "31;1", "green": "32;1", "yellow": "33;1", "blue": "34", "bold": "1", "dim": "2"}
@@ -132,6 +132,53 @@ def overview(report: Report) -> list[str]:
     if any(MEMORY.match(note) for note in report.notes):
         lines.append("memory and padding of the modules: `symlayout check -v`, or check one file")
     return lines
+
+
+# what a claim that is made of a module is about
+OF_MODULES = {
+    **dict.fromkeys(("valid",), "layout"),
+    **dict.fromkeys(("bitcast", "reinterpret", "equal"), "bitcast"),
+    **dict.fromkeys(("instruction", "broadcast"), "shape"),
+    "padding": "limit of padding",
+}
+
+
+def module_claims(report: Report) -> list[str]:
+    """What the claims that nobody wrote are about: those that are made of compilers' modules."""
+    files = {str(m["file"]) for m in report.modules}
+    words = [
+        OF_MODULES.get(r.task.claim.word, r.task.claim.word)
+        for r in report.results
+        if r.task.place is not None and r.task.place.file in files
+    ]
+    kinds = dict.fromkeys([w for w in OF_MODULES.values() if w in words] + sorted(words))
+    parts = [
+        count(words.count(w), w, w.replace("limit", "limits") if " " in w else "") for w in kinds
+    ]
+    return [f"claims made of compiler modules: {', '.join(parts)}"] if parts else []
+
+
+def ranking(report: Report) -> list[str]:
+    """The modules of a run by the bytes of HBM that padding wastes, the worst first."""
+    rows = []
+    tasks = [r.task for r in report.results if r.task.claim.word == "valid"]
+    laid_out = {t.place.file for t in tasks if t.place is not None}
+    for module in report.modules:
+        space = module["spaces"].get("0")
+        if space is not None and module["file"] in laid_out:
+            logical = space["bytes"] - space["wasted"]
+            factor = space["bytes"] / logical if logical else 1.0
+            needed = "-" if space["needed"] is None else f"{space['needed']:,}"
+            name = f"{module['file']} ({module['name']})" if module["name"] else module["file"]
+            cells = needed, f"{space['wasted']:,}", f"{factor:.2f}", name
+            rows.append((space["wasted"], factor, cells))
+    if len(rows) < 2:
+        return []
+    rows.sort(key=lambda row: (-row[0], -row[1], row[2]))
+    table = columns(
+        [("needed", "wasted", "factor", "module"), *(c for *_, c in rows)], frozenset({3})
+    )
+    return ["modules by the bytes that they waste in S(0):", *(f"  {line}" for line in table)]
 
 
 def summary_line(report: Report) -> str:
