@@ -17,6 +17,8 @@ from symlayout import parse
 from symlayout.__main__ import main
 from symlayout.expr.facts import read_relations
 from symlayout.expr.reader import Scanner, any_name, expression_at
+from symlayout.layouts.cute.formats import FORMATS
+from symlayout.layouts.doors.operations import SIGNATURES
 from symlayout.layouts.notation import NOTATIONS, notation_of
 from symlayout.layouts.vocabulary import CLAIMS
 
@@ -99,6 +101,15 @@ def test_a_layout_of_the_grammar_reads_and_reads_back(text: str) -> None:
 
 def test_the_grammar_has_an_example_of_every_notation() -> None:
     assert {notation_of(text).name for text in lines_of("layout")} == set(NOTATIONS)
+
+
+def test_the_grammar_has_the_arguments_of_every_operation() -> None:
+    text = (DOCS / "grammar.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([A-Z][A-Z_, .\[\]]*)` \| (`\w+`(?:, `\w+`)*) \|$", text, re.M)
+    table = {name: signature for signature, names in rows for name in re.findall(r"\w+", names)}
+    assert table == dict(SIGNATURES)
+    names = text.partition("The names of formats are ")[2].partition(".")[0]
+    assert {*re.findall(r"`(\w+)`", names)} == {*FORMATS}
 
 
 @pytest.mark.parametrize("text", lines_of("expression"))
