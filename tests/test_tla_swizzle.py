@@ -297,3 +297,25 @@ def test_facts_may_be_about_the_offset_of_a_swizzled_layout(operation, arguments
 def test_what_begins_at_a_size_has_an_open_common_part():
     with pytest.raises(LayoutError, match="where M lies"):
         tla.max_common_layout("Swizzle(2,2,3) o M o (8,16):(16,1)", "(32,8):(8,1)")
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "where", "scope"),
+    [
+        ("injective", "Swizzle<3,3,3> o 0 o (M,64):(64,1)", "", " for all M >= 1"),
+        ("bounded", "Swizzle<3,3,3> o 0 o (M,64):(64,1)", "", " for all M >= 1"),
+        ("onto", "Swizzle<3,3,3> o 0 o (8*M,64):(64,1)", "", " for all M >= 1"),
+        ("bijective", "Swizzle<3,3,3> o 0 o (8*M,64):(64,1)", "M >= 4", " for all M >= 4"),
+        (
+            "injective",
+            "Swizzle<2,0,2> o S o (M,N):(N,1)",
+            "S >= 0",
+            " for all M, N >= 1 and S >= 0",
+        ),
+        ("injective", "Swizzle<3,3,3> o 0 o (8,64):(64,1)", "", ""),
+    ],
+)
+def test_a_proof_about_a_swizzle_says_for_which_sizes(word, text, where, scope):
+    verdict = getattr(prove, word)(text, where=where or ())
+    assert verdict.proved
+    assert verdict.scope == scope

@@ -16,6 +16,7 @@ from symlayout.layouts.cute.swizzle import ComposedLayout
 from symlayout.layouts.doors.algebra import Algebra
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.notation import parse
+from symlayout.prove.scope import note
 from symlayout.prove.verdict import Verdict
 
 
@@ -51,6 +52,7 @@ def permutation(
     before = claim(inner(swizzled), where=facts)
     if before.refuted:
         return None
+    note(before.least, facts)
     width = a.swizzle.width
     rank = f"the {width} x {width} bit matrix of {a.swizzle} has rank {width}"
     return replace(before, reason=f"{rank}; {before.reason}")
@@ -65,6 +67,7 @@ def in_blocks(bounded: Callable[..., Verdict], a: Swizzled, where: Any) -> Verdi
     before = bounded(replace(m, _raw=start + m._raw, _size=start + m._size), where=where)
     if not before.proved:
         return None
+    note(before.least, Facts.read(where))
     swizzle = a.layout.swizzle
     reason = f"{swizzle} leaves no block of {swizzle.block}; {before.reason}"
     return replace(before, reason=reason)
