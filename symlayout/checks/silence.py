@@ -77,9 +77,9 @@ def not_read(folders: Mapping[str, list[str]], named: Mapping[str, Place]) -> It
         yield Problem("SL509", binary_note(names), named[folder], help)
 
 
-def binary_note(names: list[str]) -> str:
+def binary_note(files: list[str]) -> str:
     """What is said of binary modules that a search found."""
-    return f"not read: {count(len(names), 'binary module')} ({first_few(names, MOST_BINARY)})"
+    return f"not read: {count(len(files), 'binary module')} ({first_few(files, MOST_BINARY)})"
 
 
 def nothing(
