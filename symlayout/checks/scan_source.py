@@ -17,9 +17,11 @@ from symlayout.programs.kernels.launches import Launch
 from symlayout.programs.kernels.scan import findings
 from symlayout.programs.kernels.scan.finding import Evidence, Finding, Limits
 from symlayout.programs.kernels.written import Code
+from symlayout.text.patterns import regex
 
 TRIES = 6  # changes that are tried for one finding
-WORK = 1 << 21  # characters of one file that are read again for all of its findings
+INSIDE = regex(r"[^\r\n]")
+WORK = 1 << 19  # characters of one file that are read again for all of its findings
 
 
 class Scanned(NamedTuple):
@@ -33,11 +35,17 @@ class Scanned(NamedTuple):
 def scan_kernel(reader: Reader, node: ast.FunctionDef, limits: Limits) -> Scanned:
     """The findings in a kernel as it is launched in its file."""
     kernel = reader.read(node)
+    launches = _launches(reader, node, kernel)
+    return Scanned(kernel, launches, list(findings(kernel, limits, launches)))
+
+
+def _launches(reader: Reader, node: ast.FunctionDef, kernel: Kernel) -> list[Launch]:
+    """The launches of a kernel, which is told the blocks that they give."""
     launches = reader.launches(node, kernel)
     blocks = [[n.value for n in x.block or ()] for x in launches]
     if blocks and all(b and None not in b for b in blocks):
         kernel.blocks = tuple(tuple(n for n in b if n is not None) for b in blocks)
-    return Scanned(kernel, launches, list(findings(kernel, limits, launches)))
+    return launches
 
 
 @dataclass
@@ -84,39 +92,58 @@ class Words:
                 return replace(one, mend=f"{edit.title}{where}")
         return one
 
+    def _alone(self, kernel: str) -> str:
+        """The text without the bodies of other kernels of C: nothing depends on these."""
+        launched = {f.name for f in self.reader.launched()} - {kernel}
+        trees = (t for w, t in getattr(self.reader.module, "trees", ()) if w in launched)
+        bodies = [t.child_by_field_name("body") for t in trees]
+        data = self.reader.text.encode()
+        for body in sorted(filter(None, bodies), key=lambda b: -b.start_byte):
+            first, last = body.start_byte + 1, body.end_byte - 1
+            blank = INSIDE.sub(" ", data[first:last].decode(errors="replace"))
+            data = data[:first] + blank.encode() + data[last:]
+        return data.decode(errors="replace")
+
     def _removes(self, edit: Edit, f: Finding, scan: Scanned, number: int) -> bool:
         """Whether a change removes a finding, and none of another kind is new."""
-        text = edit.on(self.reader.text)
-        self.work -= len(text)
+        text = edit.on(self._alone(scan.kernel.name))
+        self.work -= len(text) - text.count(" ")
         if self.work < 0:
             return False
         try:
             reader = Reader(self.reader.file, text)
-            after = scan_kernel(reader, reader.launched()[number], self.limits)
+            node = reader.launched()[number]
+            kernel = reader.read(node)
+            if not _may_be_right(scan.kernel, kernel, f, text):
+                return False
+            rest = list(findings(kernel, self.limits, _launches(reader, node, kernel)))
         except (LayoutError, RecursionError, IndexError, SyntaxError):
             return False
-        old, new = scan.kernel, after.kernel
-        if len(new.accesses) != len(old.accesses) or len(new.skipped) > len(old.skipped):
-            return False
-        if sum(bool(a.doubt) for a in new.accesses) > sum(bool(a.doubt) for a in old.accesses):
-            return False
-        less = {"race": 0, "barrier": 1}.get(f.code)  # barriers that only some threads come to
-        if less is not None and len(new.waits) > len(old.waits) - less:
-            return False
-        if f.code == "overflow" and f.evidence is not None:
-            access = new.accesses[old.accesses.index(f.evidence.access)]
-            code = Code(text, new, (access,), f.code, access.span)
-            if code.overflow(f.evidence.values) is not None:
-                return False
         lines = text.count("\n") != self.reader.text.count("\n")  # then later ones are others
 
         def key(x: Finding) -> tuple[str, str, int]:
             return x.code, x.expression, 0 if lines else x.span.line
 
-        rest = [x for x in after.findings if x.code != f.code]
         known = [(x.code, x.expression) for x in scan.findings]
-        gone = key(f) not in map(key, after.findings)
-        return gone and all((x.code, x.expression) in known for x in rest)
+        others = [x for x in rest if x.code != f.code]
+        gone = key(f) not in map(key, rest)
+        return gone and all((x.code, x.expression) in known for x in others)
+
+
+def _may_be_right(old: Kernel, new: Kernel, f: Finding, text: str) -> bool:
+    """Whether a changed kernel has the same accesses, as well understood, and no defect in view."""
+    if len(new.accesses) != len(old.accesses) or len(new.skipped) > len(old.skipped):
+        return False
+    if sum(bool(a.doubt) for a in new.accesses) > sum(bool(a.doubt) for a in old.accesses):
+        return False
+    less = {"race": 0, "barrier": 1}.get(f.code)  # barriers that only some threads come to
+    if less is not None and len(new.waits) > len(old.waits) - less:
+        return False
+    if f.code == "overflow" and f.evidence is not None:
+        access = new.accesses[old.accesses.index(f.evidence.access)]
+        code = Code(text, new, (access,), f.code, access.span)
+        return code.overflow(f.evidence.values) is None
+    return True
 
 
 def _of_arrays(f: Finding, arrays: list[str]) -> Finding:

@@ -16,6 +16,7 @@ from symlayout.programs.kernels.scan.witness import BLOCK, Env, Runs, runner
 
 SIZES = (1, 33, 100)
 DRAWS = 27
+NEAR = (0, 1, 2, 3, 31, 32, 33, 63, 64, 127, 128, 255, 256)  # threads that are tried along an axis
 TURNS = 64  # of all loops around a barrier
 TOTAL = 4  # programs, where nothing says how many
 
@@ -86,7 +87,7 @@ def _pair(
     words = {w: k - THREADS for k, w in kernel.programs.items() if k >= THREADS}
     for fixed in _assignments(kernel, waits, setting, shape):
         rows = []
-        for thread in product(*map(range, shape)):
+        for thread in product(*map(_tried, shape)):
             env = fixed | {w: thread[k] for w, k in words.items()}
             if not setting.allows(env) or any(e(env) for e in exits):
                 continue
@@ -100,6 +101,11 @@ def _pair(
             if most is not None and (own or 0) < (most[0] or 0) and total < most[1]:
                 return most[2], env
     return None
+
+
+def _tried(size: int) -> list[int]:
+    """Some of the threads along an axis, the last ones among them."""
+    return sorted({n for n in (*NEAR, size // 2, size - 2, size - 1) if 0 <= n < size})
 
 
 def _assignments(
