@@ -139,6 +139,25 @@ def test_names_of_a_report_are_those_of_the_source(
     assert re.search(r"(blockIdx|threadIdx)_", text) is None
 
 
+ALIKE = (
+    "__global__ void f(float* x, float* y, int T, int C) {\n"
+    "  int b = blockIdx.x;\n"
+    "  float* x_b = x + b * T * C;\n"
+    "  float* y_b = y + b * T * C;\n"
+    "  for (int i = threadIdx.x; i < C; i += 32) {\n"
+    "    y_b[i] = 1;\n"
+    "    x_b[i] = 1;\n"
+    "  }\n"
+    "}\n"
+)
+
+
+def test_of_expressions_that_are_alike_each_array_has_its_own(tmp_path: Path) -> None:
+    both = found(tmp_path / "k.cu", ALIKE)
+    assert {f.span.line: f.message.split()[-2] for f in both} == {3: "x", 4: "y"}
+    assert {f.mend for f in both} == {"write `(int64_t)b * T * C`"}
+
+
 def test_an_expression_in_several_addresses_is_one_finding(tmp_path: Path) -> None:
     (one,) = found(tmp_path / "k.py", HEAD + BOTH)
     assert one.message.endswith("so the addresses into y_ptr and x_ptr wrap")

@@ -68,7 +68,18 @@ class Code:
                     limit = low if value < low else high - 1
                     rows.append(Overflow(span, node, value, TYPES[node.bits], limit))
         inner = [r for r in rows if not any(self._inside(o, r) for o in rows)]
-        return min(inner, key=lambda r: self._distance(r.span), default=None)
+
+        def order(r: Overflow) -> tuple[bool, int, int, int]:
+            near = self._distance(r.span)
+            return near[0] > 0 and not self._is_of_address(r.span), *near
+
+        return min(inner, key=order, default=None)
+
+    def _is_of_address(self, span: Span) -> bool:
+        """Whether it is part of an address of the accesses' arrays: two may be computed alike."""
+        pointers = {name(a.array, 64) for a in self.accesses if a.array}
+        around = (n for s, n in self.kernel.written.items() if _within(span, s))
+        return any(n.contains(p) for n in around for p in pointers)
 
     @staticmethod
     def _inside(a: Overflow, b: Overflow) -> bool:
