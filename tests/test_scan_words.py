@@ -139,6 +139,34 @@ def test_names_of_a_report_are_those_of_the_source(
     assert re.search(r"(blockIdx|threadIdx)_", text) is None
 
 
+def test_a_loop_has_the_value_that_it_has_in_the_source(tmp_path: Path) -> None:
+    """The sizes of a finding, put into the source's own expressions, overflow under its guards."""
+    (one,) = found(tmp_path / "k.cu", CUDA)
+    n = one.sizes
+    y = n["blockIdx_y"] * 32 + n["threadIdx_y"]
+    assert n["j"] in (0, 8, 16, 24)
+    assert (y + n["j"]) * n["width"] >= 1 << 31
+
+
+LAST = (
+    "__global__ void f(float* x, int N, int K) {\n"
+    "  for (int t = 0; t < (K + 15) / 16; t++) {\n"
+    "    int k = t * 16 + threadIdx.y;\n"
+    "    int c = blockIdx.x * 16 + threadIdx.x;\n"
+    "    if (k < K && c < N) x[k * N + c] = 1;\n"
+    "  }\n"
+    "}\n"
+)
+
+
+def test_sizes_that_bound_a_loop_are_shown(tmp_path: Path) -> None:
+    (one,) = found(tmp_path / "k.cu", LAST)
+    n = one.sizes
+    k = n["t"] * 16 + n["threadIdx_y"]
+    assert k < n["K"]
+    assert k * n["N"] >= 1 << 31
+
+
 ALIKE = (
     "__global__ void f(float* x, float* y, int T, int C) {\n"
     "  int b = blockIdx.x;\n"

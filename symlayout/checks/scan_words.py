@@ -16,6 +16,7 @@ from symlayout.programs.kernels.scan.finding import Evidence, Finding
 from symlayout.text.patterns import regex
 
 QUOTIENT = regex(r"([\w.]+)\s*//?\s*([\w.]+)")
+NUMBERED = regex(r"_\d+\Z")
 Words = tuple[Finding, Iterable[Edit]]
 
 
@@ -24,6 +25,7 @@ def in_words(source: Source, trees: list[Any], f: Finding, evidence: Evidence) -
 
     `trees` are those of the functions of a C file.
     """
+    f = replace(f, sizes=_of_source(source, f, evidence))
     if f.code == "overflow":
         return _overflow(source, f, evidence)
     if f.code == "bounds" and evidence.other is not None:
@@ -47,6 +49,21 @@ def in_words(source: Source, trees: list[Any], f: Finding, evidence: Evidence) -
         return f, ()
     one = replace(f, span=span, expression=source.of(span))
     return one, _rounded_up(source, span) if f.code == "schedule" else ()
+
+
+def _of_source(source: Source, f: Finding, evidence: Evidence) -> dict[str, int]:
+    """The sizes, where a loop's counter has the name and the value that it has in the source."""
+    code, access, sizes = source.code, evidence.access, dict[str, int]()
+    loops = {r.word for r in access.ranges if not r.loaded}
+    for word, number in f.sizes.items():
+        own = {n: source.of(s) for s, n in code.kernel.written.items() if n.names == {word}}
+        named = [(t, n) for n, t in own.items() if t.isidentifier() and NUMBERED.sub("", word) == t]
+        if word in loops and len(named) == 1 and not {named[0][0]} & ({*f.sizes, *sizes} - {word}):
+            word, node = named[0]
+            value = code.number(access, node, evidence.values)
+            number = number if value is None else value
+        sizes[word] = number
+    return sizes
 
 
 def _rounded_up(source: Source, span: Span) -> Iterator[Edit]:

@@ -246,6 +246,8 @@ def _finding(
     if env is None or any(env[n] > limits.of(kernel, n) for n in search.parameters):
         return None
     used = search.form.names_in(whole) | whole.names
+    ends = [n for w, *ends in search.form.variables if w in used for n in ends]
+    used = used.union(*(n.names & {*kernel.parameters} for n in ends))
     axes = [k for k, w in kernel.programs.items() if w in used]
     used |= setting.related((), axes)
     text = search.form.text(whole)
