@@ -86,10 +86,10 @@ def runner(f: IndexFunction, name: str, code: str, points: list[tuple[list[int],
     lines = [code, f"int run_{name}(void) {{", "  int bad = 0;"]
     for arguments, expected in points:
         text = ", ".join(map(str, arguments))
-        if f.guard is None and not f.tupled:
+        if f._guard is None and not f.tupled:
             lines.append(f"  bad |= {name}({text}) != ({kind}){expected[0]};")
             continue
-        true = f"{name}({text}, out)" if f.guard is not None else f"({name}({text}, out), 1)"
+        true = f"{name}({text}, out)" if f._guard is not None else f"({name}({text}, out), 1)"
         rows = [f"out[{k}] == ({kind}){x}" for k, x in enumerate(expected or ())]
         right = " && ".join(["r", *rows]) if expected is not None else "!r"
         lines.append(f"  {{ {kind} out[8]; int r = {true}; bad |= !({right}); }}")

@@ -68,7 +68,7 @@ def test_array_code_computes_the_map_and_its_mask(
     columns = [np.broadcast_to(c, (len(rows),)).tolist() for c in row(made)]
     for p, *found in zip(rows, *columns):
         wanted = meant(*p)
-        if f.guard is not None:
+        if f._guard is not None:
             assert found.pop(0) == (wanted is not None), (text, p)
         assert wanted is None or tuple(found) == row(wanted), (text, p)
 
@@ -82,7 +82,7 @@ def test_triton_code_computes_the_map_and_its_mask(
     exec(emit(f, "triton"), space)
     for p in points(f):
         found, wanted = list(row(space["offset"](*map(C, p)))), meant(*p)
-        if f.guard is not None:
+        if f._guard is not None:
             assert found.pop(0) == (wanted is not None), (text, p)
         assert wanted is None or tuple(found) == row(wanted), (text, p)
 
@@ -95,7 +95,7 @@ def test_arith_operations_compute_the_map_and_its_mask(
     code = emit(f, "arith")
     for p in points(f):
         found, wanted = list(row(run_mlir(code, dict(zip(names(f), p))))), meant(*p)
-        if f.guard is not None:
+        if f._guard is not None:
             assert found.pop(0) == (wanted is not None), (text, p)
         assert wanted is None or tuple(found) == row(wanted), (text, p)
 
@@ -122,7 +122,7 @@ def test_rust_code_compiled_computes_the_maps(tmp_path: Path) -> None:
             calls.append(f'    println!("{{:?}}", place{k}({", ".join(map(str, p))}));')
             wanted = meant(*p)
             said = "None" if wanted is None else str(wanted)
-            expected.append(f"Some({said})" if f.guard and wanted is not None else said)
+            expected.append(f"Some({said})" if f._guard and wanted is not None else said)
     assert len(expected) > 500
     source, binary = tmp_path / "maps.rs", tmp_path / "maps"
     source.write_text("\n".join(["#![allow(dead_code)]", *parts, "fn main() {", *calls, "}"]))
@@ -256,7 +256,7 @@ def call_in_c(f: IndexFunction, code: str, name: str, values: list[int]) -> str:
         return f'printf("%lld\\n", (long long){name}({given}));'
     prints = "".join(f'printf("%lld ", (long long)out[{k}]); ' for k in range(len(f.results)))
     called = f"{name}({given}, out)"
-    if f.guard is None:
+    if f._guard is None:
         return f'{{ {kind[1]} out[8]; {called}; {prints}printf("\\n"); }}'
     return f'{{ {kind[1]} out[8]; if ({called}) {{ {prints}}} else printf("none"); puts(""); }}'
 
@@ -338,5 +338,5 @@ def test_array_code_computes_the_map_in_the_type_that_its_comment_names(
         columns = [np.broadcast_to(c, (len(rows),)).tolist() for c in row(made)]
         for point, *found in zip(rows, *columns):
             inside = f.has(point[:2], env)
-            assert f.guard is None or found.pop(0) == inside
+            assert f._guard is None or found.pop(0) == inside
             assert not inside or tuple(found) == f.at(point[:2], env), (code, point)

@@ -15,6 +15,7 @@ import sympy
 
 import symlayout as sl
 from symlayout import tla
+from symlayout.checks.cli.derive import derivation
 from symlayout.expr.tree import Expr
 from symlayout.layouts.notation import NOTATIONS
 
@@ -27,7 +28,6 @@ OWN = {
     "reference",
     "definition",
     "behind",
-    "guard",
     "source",
     "facts",
 }
@@ -114,7 +114,7 @@ CALLS: tuple[tuple[Any, ...], ...] = (
 )
 
 
-@pytest.mark.parametrize("name", [n for n in tla.__all__ if n not in ("_", "in_range")])
+@pytest.mark.parametrize("name", [n for n in tla.__all__ if n != "_"])
 def test_the_algebra_gives_sympy(name: str) -> None:
     for call in CALLS:
         arguments = [tla.read_layout(a) if isinstance(a, str) else a for a in call]
@@ -123,6 +123,62 @@ def test_the_algebra_gives_sympy(name: str) -> None:
         except (TypeError, sl.LayoutError, ValueError, AttributeError, NotImplementedError):
             continue
         assert reached(result, f"{name}{call}") == []
+
+
+GUARDS = {
+    "map i < N if i < M: i": "i < M",
+    "map i < N if i >= M: i": "M < i + 1",
+    "map i < N, j < M if i < j and j < 5: i": "(i < j) & (j < 5)",
+    "map i < N if i < 3 or i > M: i": "(M < i) | (i < 3)",
+    "map i < N if i//4 < M and i%4 != 2: i": None,
+}
+
+
+@pytest.mark.parametrize("text", GUARDS)
+def test_a_guard_is_sympy_s(text: str) -> None:
+    f = sl.parse(text)
+    assert isinstance(f.guard, sympy.logic.boolalg.Boolean)
+    assert GUARDS[text] in (None, str(f.guard))
+    assert f.guard.free_symbols <= {*map(sympy.Symbol, "ijMN")}
+    for sizes in ({"i": 2, "j": 3, "M": 1, "N": 9}, {"i": 7, "j": 8, "M": 9, "N": 9}):
+        truth = f.guard.subs({sympy.Symbol(n): v for n, v in sizes.items()})
+        assert bool(truth) is eval(text.split(" if ")[1].split(":")[0], {}, dict(sizes))
+    assert reached(f, "map") == []
+
+
+def test_a_map_without_a_guard_has_none() -> None:
+    assert sl.parse("map i < N: i").guard is None
+
+
+DERIVED = {
+    "f32[M,N]{1,0:T(8,128)}": lambda d: (d.size, d.terms[0].stride, d.steps[0].sizes[1]),
+    "bf16[M,N]{1,0:T(s,t)(2,1)L(k)}": lambda d: (d.size, d.terms[0].coordinate, *d.steps[-1].sizes),
+    "(M,N):(N,1)": lambda d: (d.shape[0], d.terms[0].stride),
+    "Swizzle(2,0,3) o 0 o (8,N):(8,1)": lambda d: (d.shape[1],),
+    "add(f32[M,3,1], f32[1,2]), broadcast_dimensions={1,2}": lambda d: (d.result[0], d.large[0]),
+    "broadcast_in_dim(f32[N,1], dims=(1,2), to=f32[2,N,M])": lambda d: (
+        d.small[0],
+        d.intermediate[1],
+        d.steps[-1].sizes[2],
+    ),
+}
+
+
+@pytest.mark.parametrize("text", DERIVED)
+def test_a_derivation_gives_sympy(text: str) -> None:
+    derived = derivation(text)
+    assert reached(derived, "derivation") == []
+    for value in DERIVED[text](derived):
+        assert isinstance(value, sympy.Expr)
+        assert value.free_symbols
+
+
+def test_what_is_in_range_is_sympy_s() -> None:
+    layout = tla.read_layout("(M,N):(1,M)")
+    (inside,) = tla.in_range(layout, tla.read_inttuple("(BM,8)"), where="N % 8 == 0")
+    assert isinstance(inside, sympy.core.relational.Relational)
+    assert str(inside) == "BM*q0 + r0 < M"
+    assert inside.subs({"BM": 4, "q0": 1, "r0": 2, "M": 7}) == sympy.true
 
 
 def test_the_offset_of_a_coordinate_is_sympy_s() -> None:

@@ -194,7 +194,7 @@ def test_what_a_ragged_divide_leaves_out_of_range():
     found = [
         zipped((r0, r1), (q0, q1))
         for q0, q1, r0, r1 in itertools.product(range(3), range(2), range(4), range(4))
-        if all(r.holds({"q0": q0, "q1": q1, "r0": r0, "r1": r1}) for r in inside)
+        if all(r.subs({"q0": q0, "q1": q1, "r0": r0, "r1": r1}) for r in inside)
     ]
     assert sorted(found) == list(range(60))
     for bad in ((4, 4, 4), (L("4:1"),)):

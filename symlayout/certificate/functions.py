@@ -197,7 +197,7 @@ def of_map(read: Any) -> Function:
         lets.append(of_text(put(e, known)))
         known[symbol(name)] = lets[-1]
     results = tuple(of_text(put(e, known)) for e in read._results)
-    guard = () if read.guard is None else (with_sums(put_all(read.guard, own)),)
+    guard = () if read._guard is None else (with_sums(put_all(read._guard, own)),)
     places = None if read._box is None else tuple(map(of_text, read._box))
     return Function(
         own, tuple(box), tuple(ends), guard, tuple(lets), results, places, (), definitions

@@ -125,7 +125,7 @@ def modes_layout(text: str, layout: Any) -> Map:
 def function_map(text: str, layout: Any) -> Map:
     """An index function of arithmetic alone: each variable from 0 on, one result in a box."""
     rows, ranges = list(layout.variables), list[Expr]()
-    if layout.guard is not None or layout._lets or len(layout._results) != 1 or not layout._box:
+    if layout._guard is not None or layout._lets or len(layout._results) != 1 or not layout._box:
         raise LayoutError("SL106", f"{text} has no definition in the checker yet")
     coords = tuple(symbol(v.name) for v in rows)
     for v in rows:

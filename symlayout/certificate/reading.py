@@ -308,7 +308,7 @@ class Reading:
         results = [function(a) for a in arguments]
         if self.word == "formula":
             read = parse(self.text(0))
-            domain, guard = ", ".join(map(str, read.variables)), read.guard
+            domain, guard = ", ".join(map(str, read.variables)), read._guard
             head = f"map {domain}{'' if guard is None else f' if {guard}'}"
             text = f"{head}: {self.text(1)}"
             results.append(of_map(read_map(text, self.options.get("language"))))

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from symlayout.errors import LayoutError
 from symlayout.expr.operations import Where
+from symlayout.expr.outward import Formula
 from symlayout.expr.scanner import RELATION, Names, Scanner
 from symlayout.expr.terms import value
 from symlayout.expr.tree import Expr, Integer
@@ -27,7 +28,7 @@ COMPARING = frozenset(["<", ">", "<=", ">=", "==", "!=", "!", "&&", "||", "and",
 
 
 @dataclass(frozen=True)
-class Less:
+class Less(Formula):
     """`left < right`: every comparison of integers is made of this one."""
 
     left: Expr
@@ -36,9 +37,16 @@ class Less:
     def __str__(self) -> str:
         return f"{self.left} < {self.right}"
 
+    @property
+    def sympy(self) -> Any:
+        """The comparison as SymPy's."""
+        from symlayout.expr.edge import relation
+
+        return relation("<", self.left, self.right)
+
 
 @dataclass(frozen=True)
-class Joined:
+class Joined(Formula):
     """Two conditions and the word between them."""
 
     first: Condition
@@ -47,6 +55,13 @@ class Joined:
 
     def __str__(self) -> str:
         return f"({self.first} {self.word} {self.second})"
+
+    @property
+    def sympy(self) -> Any:
+        """The joined conditions as SymPy's."""
+        from symlayout.expr.edge import joined
+
+        return joined(self.word, self.first.sympy, self.second.sympy)
 
 
 class Both(Joined):

@@ -31,6 +31,31 @@ def operand(value: Any) -> Any:
     return sympy.sympify(value, strict=True)
 
 
+RELATIONS = {
+    "<": sympy.StrictLessThan,
+    "<=": sympy.LessThan,
+    ">": sympy.StrictGreaterThan,
+    ">=": sympy.GreaterThan,
+    "==": sympy.Equality,
+    "!=": sympy.Unequality,
+}
+
+
+def relation(op: str, left: Any, right: Any) -> Any:
+    """The comparison of two expressions as SymPy's, not evaluated.
+
+    >>> from symlayout.expr.terms import symbol
+    >>> relation("<=", symbol("M"), symbol("N"))
+    M <= N
+    """
+    return RELATIONS[op](operand(left), operand(right), evaluate=False)
+
+
+def joined(word: str, first: Any, second: Any) -> Any:
+    """Two formulas of SymPy, joined by `and` or `or`."""
+    return (sympy.And if word == "and" else sympy.Or)(first, second, evaluate=False)
+
+
 class Made(Function):  # type: ignore[misc]
     """A function of ours as SymPy knows it."""
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from symlayout.errors import LayoutError, place_of, unknown_name
 from symlayout.expr.conditions import loosely
+from symlayout.expr.outward import Formula
 from symlayout.expr.reader import any_name, expression_at
 from symlayout.expr.scanner import RELATION, Names, Scanner
 from symlayout.expr.terms import (
@@ -54,7 +55,7 @@ NEGATED = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "<": ">=", ">": "<="}
 
 
 @dataclass(frozen=True)
-class Relation:
+class Relation(Formula):
     """`left op right` between integer expressions.
 
     `chained`: a text has it in a row with others; `introduces`: it is written `symbol NAME`.
@@ -73,6 +74,13 @@ class Relation:
         if self.introduces:
             return f"symbol {self.left}"
         return f"{self.left} {self.op} {self.right}"
+
+    @property
+    def sympy(self) -> Any:
+        """The relation as SymPy's."""
+        from symlayout.expr.edge import relation
+
+        return relation(self.op, self.left, self.right)
 
     def holds(self, env: Mapping[str, int]) -> bool:
         """Whether it is true of these numbers; what divides by zero there is not."""

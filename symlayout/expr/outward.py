@@ -18,8 +18,17 @@ Kind = TypeVar("Kind", bound=type)
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+class Formula:
+    """What is true or false of integers: a comparison, or comparisons that are joined."""
+
+    @property
+    def sympy(self) -> Any:
+        """The same as SymPy's, which evaluates nothing of it."""
+        raise NotImplementedError
+
+
 def outward(value: Any) -> Any:
-    """An expression as SymPy's, a number as `int`, also inside tuples, lists and dictionaries.
+    """An expression or a formula as SymPy's, a number as `int`, also in tuples, lists and dictionaries.
 
     >>> from symlayout.expr.tree import Symbol
     >>> [type(x).__module__ for x in outward((Integer(3), Symbol("N")))]
@@ -27,6 +36,10 @@ def outward(value: Any) -> Any:
     """
     if isinstance(value, Expr):
         return int(value) if isinstance(value, Integer) else value.sympy
+    if isinstance(value, Formula):
+        return value.sympy
+    if isinstance(value, tuple) and hasattr(value, "_fields"):  # a named tuple
+        return type(value)(*map(outward, value))
     if type(value) in (tuple, list):
         return type(value)(map(outward, value))
     if type(value) is dict:

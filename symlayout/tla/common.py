@@ -184,8 +184,9 @@ def max_common_vector(a: Any, b: Any, where: Any = ()) -> Size:
     return as_size(max_common_layout(a, b, where)._size)
 
 
-def in_range(layout: Any, tiler: Any, where: Any = ()) -> tuple[Relation, ...]:
-    """Which coordinates of a divided layout are elements: one relation per ragged dimension.
+@for_users
+def in_range(layout: Any, tiler: Any, where: Any = ()) -> tuple[Any, ...]:
+    """Which coordinates of a divided layout are elements: one relation of SymPy per ragged dimension.
 
     >>> from symlayout.tla import read_inttuple, read_layout
     >>> a = read_layout("(M,N):(1,M)")

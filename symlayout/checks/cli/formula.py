@@ -141,7 +141,7 @@ def _of_function(f: IndexFunction, args: Namespace, where: list[Any]) -> int:
     code = emit(f, args.emit, where=where, loops=args.loops) if args.emit else None
     parts: dict[str, Any] = {
         "domain": list(map(str, f.variables)),
-        "guard": None if f.guard is None else str(f.guard),
+        "guard": None if f._guard is None else str(f._guard),
         "let": [f"{n} = {e}" for n, e in f._lets],
         "results": list(map(str, f._results)),
         "box": None if f._box is None else plain(f._box),
@@ -154,7 +154,7 @@ def _of_function(f: IndexFunction, args: Namespace, where: list[Any]) -> int:
     if modes := modes_text(f):
         data["shape_stride"] = modes
     rows = [("domain", d) for d in parts["domain"]]
-    rows += [("guard", parts["guard"])] if f.guard is not None else []
+    rows += [("guard", parts["guard"])] if f._guard is not None else []
     rows += [("let", e) for e in parts["let"]] + [("result", e) for e in parts["results"]]
     rows += [("box", str(d)) for d in f._box or ()]
     lines = [f"{word:<7} {text}" for word, text in rows]

@@ -154,7 +154,7 @@ def einops_text(f: IndexFunction) -> str:
     Axes have the names of their sizes, or a0, a1, ... with sizes behind them.  Raises `LayoutError`
     (SL203) for a function that is not a rearrangement of whole digits.
     """
-    if f.guard is not None or any(v._low != 0 for v in f.variables):
+    if f._guard is not None or any(v._low != 0 for v in f.variables):
         raise LayoutError(
             "SL203", f"{f} is not a rearrangement: it has a guard, or begins elsewhere"
         )

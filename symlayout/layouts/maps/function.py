@@ -70,7 +70,7 @@ class IndexFunction(Shown):
     variables: tuple[Variable, ...]
     _results: tuple[Expr, ...]
     _box: tuple[Expr, ...] | None = None
-    guard: Condition | None = None
+    _guard: Condition | None = None
     _lets: tuple[tuple[str, Expr], ...] = ()
     tupled: bool = False  # whether the results are written in parentheses
     # the text it was read from, and its language, for what is said of expressions as they are written
@@ -78,12 +78,13 @@ class IndexFunction(Shown):
 
     results = public("_results", "The results as they are written, with the names of `lets`.")
     box = public("_box", "The sizes of what the results lie in, or None.")
+    guard = public("_guard", "What holds of the domain's points, or None.")
     lets = public("_lets", "The definitions, each a name and an expression.")
     outputs = public("_outputs", "The results, of variables and sizes alone.")
 
     def __str__(self) -> str:
         domain = ", ".join(map(str, self.variables))
-        guard = "" if self.guard is None else f" if {self.guard}"
+        guard = "" if self._guard is None else f" if {self._guard}"
         lets = "".join(f"{n} = {e}; " for n, e in self._lets)
         box = "" if self._box is None else f" in {self._row(self._box)}"
         return f"map {domain}{guard}: {lets}{self._row(self._results)}{box}"
@@ -98,7 +99,7 @@ class IndexFunction(Shown):
         """The sizes, in the order in which they first occur."""
         own = {*[v.name for v in self.variables], *[n for n, _ in self._lets]}
         ends = [e for v in self.variables for e in (v._low, v._high)]
-        tests = [] if self.guard is None else leaves(self.guard)
+        tests = [] if self._guard is None else leaves(self._guard)
         guard = [e for c in tests for e in (c.left, c.right)]
         written = [*[e for _, e in self._lets], *self._results]  # with names that cancel
         used = free_names(*ends, *guard, *self._evaluated, *(self._box or ()), *written)
@@ -157,7 +158,7 @@ class IndexFunction(Shown):
     def points(self, sizes: Mapping[str, int]) -> Iterator[tuple[int, ...]]:
         """The points of the domain, in order; raises `LayoutError` (SL202) where it has no value."""
         for point in self._points(dict(sizes), 0):
-            if self.guard is None or truth(self.guard, {**sizes, **self._named(point)}):
+            if self._guard is None or truth(self._guard, {**sizes, **self._named(point)}):
                 yield point
 
     def _points(self, env: dict[str, int], k: int) -> Iterator[tuple[int, ...]]:
@@ -181,7 +182,7 @@ class IndexFunction(Shown):
             if not value(v._low, env) <= x < value(v._high, env):
                 return False
             env[v.name] = x
-        return self.guard is None or truth(self.guard, env)
+        return self._guard is None or truth(self._guard, env)
 
     def at(self, point: tuple[int, ...], sizes: Mapping[str, int]) -> tuple[int, ...]:
         """The results at a point; raises `LayoutError` (SL202) where there is no value."""
@@ -205,8 +206,8 @@ class IndexFunction(Shown):
         sides = [d for v, x in zip(self.variables, point) for d in (x - v._low, v._high - 1 - x)]
         if any(isinstance(d, int) and d < 0 for d in map(put, sides)):
             raise LayoutError("SL108", f"{', '.join(map(str, point))} is outside of the domain")
-        if self.guard is not None:
-            guard = rewritten(self.guard, lambda e: as_expr(put(e)))
+        if self._guard is not None:
+            guard = rewritten(self._guard, lambda e: as_expr(put(e)))
             plain = all(e.is_Integer for c in leaves(guard) for e in (c.left, c.right))
             if plain and not truth(guard, {}):
                 raise LayoutError("SL108", f"at {', '.join(map(str, point))} the guard is false")
@@ -231,7 +232,7 @@ class IndexFunction(Shown):
     @property
     def plain(self) -> bool:
         """Whether it is an `IndexMap`: one result in a box, ranges from 0 on, only arithmetic."""
-        simple = self.guard is None and self.rectangular and not self._lets
+        simple = self._guard is None and self.rectangular and not self._lets
         first = all(v._low == 0 for v in self.variables)
         arithmetic = not any(e.has(Operation) for e in self._outputs)
         ends = [*[v._high for v in self.variables], *(self._box or ())]
@@ -326,7 +327,7 @@ class IndexFunction(Shown):
 
     @property
     def _missing(self) -> str:
-        if self.guard is not None:
+        if self._guard is not None:
             return (
                 f"{self} has a guard: what this claim asks is a box of coordinates, and the points "
                 "where a guard holds are none"
@@ -344,9 +345,9 @@ class IndexFunction(Shown):
 
     def guarded(self, change: Mapping[Symbol, Expr]) -> Condition | None:
         """The guard with symbols replaced."""
-        if self.guard is None:
+        if self._guard is None:
             return None
-        return rewritten(self.guard, lambda e: put(e, change))
+        return rewritten(self._guard, lambda e: put(e, change))
 
 
 def function_of(m: IndexMap) -> IndexFunction:

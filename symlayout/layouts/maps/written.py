@@ -33,8 +33,8 @@ def written_map(f: IndexFunction) -> WrittenMap:
         text, language = f.source
         read: Any = _Reader(as_written(Scanner(text, language=language))).whole()
         ranges = tuple((v.name, zero_or(v._low), v._high) for v in read.variables)
-        return WrittenMap(read.guard, read._lets, read._results, ranges, read._box or ())
-    guard = None if f.guard is None else _condition(f.guard)
+        return WrittenMap(read._guard, read._lets, read._results, ranges, read._box or ())
+    guard = None if f._guard is None else _condition(f._guard)
     lets = tuple((n, spell(e)) for n, e in f._lets)
     ranges = tuple((v.name, spell(v._low), spell(v._high)) for v in f.variables)
     box = tuple(map(spell, f._box or ()))

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from symlayout.digits.simplification import under
 from symlayout.expr.facts import Facts
+from symlayout.expr.outward import keywords, public
 from symlayout.expr.terms import Size, as_expr, ceildiv, product
 from symlayout.expr.tree import Expr, Integer
 from symlayout.hooks import Shown
@@ -37,6 +38,7 @@ class Term(NamedTuple):
     stride: Size
 
 
+@keywords
 @dataclass(frozen=True)
 class Derivation(Shown):
     """A layout as pad, reshape and transpose steps, and as the terms of its linear index.
@@ -46,20 +48,24 @@ class Derivation(Shown):
     """
 
     layout: Shape
-    steps: tuple[Step, ...]
+    _steps: tuple[Step, ...]
     coordinates: CoordMap
-    size: Size
+    _size: Size
     where: Any = ()
     agreement = "the linear index is where pad, reshape and transpose put the element"
 
+    steps = public("_steps", "What is done, and the sizes after it; the array itself comes first.")
+    size = public("_size", "How many elements the buffer has.")
+    terms = public("_terms", "The terms of the linear index, the largest stride first.")
+
     @cached_property
-    def terms(self) -> tuple[Term, ...]:
+    def _terms(self) -> tuple[Term, ...]:
         """The terms of the linear index by the tile formula, the largest stride first."""
         places = self.layout.placed(self.coordinates._coords)
-        pairs = zip(self.shortest(places.coords), self.shortest(strides(places.sizes)))
+        pairs = zip(self._shortest(places.coords), self._shortest(strides(places.sizes)))
         return tuple(Term(as_expr(e), s) for e, s in pairs if e != 0)
 
-    def shortest(self, values: Sequence[Any]) -> tuple[Size, ...]:
+    def _shortest(self, values: Sequence[Any]) -> tuple[Size, ...]:
         """Sizes, or coordinates after the steps, as short as the facts make them."""
         return under(values, self.where, self.coordinates._coords, self.coordinates._shape)
 
@@ -74,7 +80,7 @@ class Derivation(Shown):
             array._shape,
             array._coords,
             number,
-            self.size,
+            self._size,
             layout.bits,
             text,
             known,
@@ -91,22 +97,22 @@ class Derivation(Shown):
         places = self.layout.placed(self.coordinates._coords)
         lines = [str(self.layout), *(f"  where {r}" for r in Facts.read(self.where).relations)]
         lines.append("linear index, term by term")
-        lines.append(f"  coordinates  ({spaced_list(self.shortest(places.coords))})")
-        lines.append(f"  sizes        ({spaced_list(self.shortest(places.sizes))})")
+        lines.append(f"  coordinates  ({spaced_list(self._shortest(places.coords))})")
+        lines.append(f"  sizes        ({spaced_list(self._shortest(places.sizes))})")
         lines += self._term_lines()
         lines.append("pad, reshape, transpose")
-        width = max(len(s.operation) for s in self.steps)
-        lines += [f"  {s.operation:<{width}}  [{spaced_list(s.sizes)}]" for s in self.steps]
-        size, value = self.shortest([self.size, self.layout._byte_size])
+        width = max(len(s.operation) for s in self._steps)
+        lines += [f"  {s.operation:<{width}}  [{spaced_list(s.sizes)}]" for s in self._steps]
+        size, value = self._shortest([self._size, self.layout._byte_size])
         lines.append(f"buffer: {size} elements, {value} bytes")
         return "\n".join(lines)
 
     def _term_lines(self) -> list[str]:
-        if not self.terms:
+        if not self._terms:
             return ["  = 0"]
-        width = max(len(str(t.coordinate)) for t in self.terms)
-        signs = ["=", *["+"] * (len(self.terms) - 1)]
-        return [f"  {x} {t.coordinate!s:<{width}} * {t.stride}" for x, t in zip(signs, self.terms)]
+        width = max(len(str(t.coordinate)) for t in self._terms)
+        signs = ["=", *["+"] * (len(self._terms) - 1)]
+        return [f"  {x} {t.coordinate!s:<{width}} * {t.stride}" for x, t in zip(signs, self._terms)]
 
 
 def derive(layout: Any, where: Any = ()) -> Derivation:

@@ -187,7 +187,7 @@ def _points(f: IndexFunction, env: Mapping[str, int]) -> Iterator[dict[str, int]
             here[v.name] = (low, high - 1, low + int((high - low) * draw()))[kind]
         else:
             point = tuple([here[n] for n in own])
-            if point not in seen and (f.guard is None or truth(f.guard, here)):
+            if point not in seen and (f._guard is None or truth(f._guard, here)):
                 yield here
             seen.add(point)
 

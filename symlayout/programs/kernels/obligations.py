@@ -255,7 +255,7 @@ def _function(reading: Reading, form: Form) -> IndexFunction:
     table = equalities(reading.facts)
     (offset,) = f._outputs
     changed = put(offset, table) if table else offset
-    return IndexFunction(f.variables, (changed,), None, f.guard)
+    return IndexFunction(f.variables, (changed,), None, f._guard)
 
 
 def _equal(reading: Reading, array: Array) -> Array:

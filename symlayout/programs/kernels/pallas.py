@@ -412,7 +412,7 @@ class _Spec:
                 results[len(box)] = results[len(box)] + symbol(word)
                 box.append(size + more)
         variables += [Variable(w, Integer(0), as_expr(b)) for w, b in reads.below.items()]
-        return IndexFunction(tuple(variables), tuple(results), tuple(box), index.guard, (), True)
+        return IndexFunction(tuple(variables), tuple(results), tuple(box), index._guard, (), True)
 
     def fits(self, axis: int, size: Any, width: Any) -> None:
         """Raises `LayoutError` for a slice that is not known to fit its block."""
@@ -445,7 +445,7 @@ def _runs(f: IndexFunction, programs: int) -> IndexFunction:
     the next one, where it occurs as `i // 4` alone, every four are a run.
     """
     axes, rest, results = list(f.variables[:programs]), f.variables[programs:], f._results
-    tests: list[Condition] = [] if f.guard is None else [f.guard]
+    tests: list[Condition] = [] if f._guard is None else [f._guard]
     for v in axes:
         results = _without(v, results)
     while axes:
@@ -484,7 +484,7 @@ def _first_of_runs(f: IndexFunction, programs: int) -> IndexFunction | None:
         starts = [comparison("==", symbol(w.name), zero) for w in later]
         there = [*starts, comparison(">", symbol(v.name), zero), other]
         first = Either(first, reduce(Both, there))
-    guard = first if f.guard is None else Both(f.guard, first)
+    guard = first if f._guard is None else Both(f._guard, first)
     return IndexFunction(f.variables, f._results, f._box, guard, f._lets, f.tupled)
 
 

@@ -174,7 +174,7 @@ def plan_of(word: str, f: IndexFunction, facts: Facts) -> Plan:
             return replace(plan, instead=(("join", str(k)), *plan.instead)).proved(facts)
     rows = solutions(f, facts, word) if word != "bounded" else ()
     plans = [partial(undone_plan, word, f, *row) for row in rows]
-    plans.insert(len(plans) if f.guard is not None else 0, partial(plain_plan, word, f))
+    plans.insert(len(plans) if f._guard is not None else 0, partial(plain_plan, word, f))
     if word == "injective" and len(f._results) > 1 and f._box is not None:
         plans.append(partial(plain_plan, word, f, wide=True))
     missing = dict[bool, Undecided]()

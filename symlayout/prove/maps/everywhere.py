@@ -32,7 +32,7 @@ def never_below(f: IndexFunction, facts: Facts, goals: Sequence[tuple[Expr, int]
 
 
 def _never_below(f: IndexFunction, facts: Facts, e: Expr, low: int) -> bool:
-    one = IndexFunction(f.variables, (e - low,), None, f.guard)
+    one = IndexFunction(f.variables, (e - low,), None, f._guard)
     try:
         world = world_of(facts, (one,), (root_of(one),))
         if bitwise(*world.roots[0].results):

@@ -188,5 +188,5 @@ def equal_functions(
 def handwritten(f: IndexFunction, text: str, language: str | None) -> IndexFunction:
     """The function with a hand-written expression for its results."""
     domain = ", ".join(map(str, f.variables))
-    guard = "" if f.guard is None else f" if {f.guard}"
+    guard = "" if f._guard is None else f" if {f._guard}"
     return read_map(f"map {domain}{guard}: {text}", language)

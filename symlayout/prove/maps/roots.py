@@ -22,7 +22,7 @@ def root_of(function: IndexFunction, owner: int = 0) -> Case:
     at = Placement(variables_of(function))
     coords = [symbol(v.name) for v in function.variables]
     shape = [at.of(v._high) - at.of(v._low) for v in function.variables]
-    guard = () if function.guard is None else (at.condition(function.guard),)
+    guard = () if function._guard is None else (at.condition(function._guard),)
     at.note(*function._marks)
     values = tuple(map(at.value, function._evaluated))
     many = len(function._results)
@@ -92,10 +92,10 @@ def landing(root: Case, y: IndexFunction) -> tuple[list[Expr], list[Expr], list[
             low, high = at.of(v._low), at.of(v._high)
             ends += [low, high]
             inside += [e - low, high - 1 - e]
-        if y.guard is not None:
-            sides = [e for c in leaves(y.guard) for e in (c.left, c.right)]
+        if y._guard is not None:
+            sides = [e for c in leaves(y._guard) for e in (c.left, c.right)]
             ends += map(at.of, sides)
-            inside += [gap - 1 for gap in gaps(at.condition(y.guard))]
+            inside += [gap - 1 for gap in gaps(at.condition(y._guard))]
         at.note(*y._marks)
         values = list(map(at.value, y._evaluated))
         marks = at.marks

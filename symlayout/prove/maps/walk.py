@@ -99,7 +99,7 @@ class Walk:
     def prepare(self, run: Callable[[Expr], Run]) -> None:
         """Makes ready what is computed at each point."""
         f = self.function
-        self.guard = None if f.guard is None else tester(f.guard, run)
+        self.guard = None if f._guard is None else tester(f._guard, run)
         self.lets = [(n, run(e)) for n, e in f._lets]
         self.results = [run(e) for e in f._results]
 
@@ -226,7 +226,7 @@ def undefined_at(function: IndexFunction, point: tuple[int, ...], sizes: Mapping
             if k < len(point):
                 env[v.name] = point[k]
         whole = len(point) == len(function.variables)
-        if whole and (function.guard is None or truth(function.guard, env)):
+        if whole and (function._guard is None or truth(function._guard, env)):
             function.at(point, sizes)
     except LayoutError as error:
         return error.message

@@ -53,9 +53,9 @@ def ends_of(m: Any) -> Ends:
     coords = tuple(Symbol(v.name) for v in m.variables)
     values = []
     for c, v in zip(coords, m.variables):
-        turns = turning_points(m.guard, c, coords)
+        turns = turning_points(m._guard, c, coords)
         values.append(tuple(dict.fromkeys((v._low, v._high - 1, *turns, v._low + 1))))
-    return Ends(coords, tuple(values), m._outputs, m._box or (), m.guard)
+    return Ends(coords, tuple(values), m._outputs, m._box or (), m._guard)
 
 
 def turning_points(guard: Condition | None, c: Symbol, coords: Sequence[Symbol]) -> list[Expr]:
@@ -63,7 +63,7 @@ def turning_points(guard: Condition | None, c: Symbol, coords: Sequence[Symbol])
 
     >>> from symlayout.layouts.maps.reader import read_map
     >>> f = read_map("map i < M if i >= A and i < B: i")
-    >>> turning_points(f.guard, Symbol("i"), [Symbol("i")])
+    >>> turning_points(f._guard, Symbol("i"), [Symbol("i")])
     [A, B - 1]
     """
     hits: dict[Expr, None] = {}
@@ -81,7 +81,7 @@ def last_places(guard: Condition | None, coords: Sequence[Symbol]) -> Iterator[d
 
     >>> from symlayout.layouts.maps.reader import read_map
     >>> f = read_map("map a < A, b < B if a*B + b < n: a*B + b")
-    >>> list(last_places(f.guard, [Symbol("a"), Symbol("b")]))
+    >>> list(last_places(f._guard, [Symbol("a"), Symbol("b")]))
     [{a: (n - 1)//B, b: (n - 1)%B}]
     """
     for leaf in leaves(guard) if guard is not None else ():

@@ -167,6 +167,6 @@ def _function(parts: Parts, f: IndexFunction) -> None:
         parts.offsets.append((e, coords, shape) if e in results else (e, (), ()))
     parts.sizes += [e for v in f.variables for e in (v._low, v._high) if not e.free_symbols & own]
     parts.sizes += list(f._box or ())
-    for c in leaves(f.guard) if f.guard is not None else ():
+    for c in leaves(f._guard) if f._guard is not None else ():
         for e in (c.left, c.right):
             parts.offsets.append((e, (), ()))

@@ -60,7 +60,7 @@ def misfits(
     ends = list(islice(product(*[(v._low, v._high - 1) for v in f.variables]), PLACES))
     own = {v.name for v in f.variables}
     for d in about.duties:
-        one = replace(f, _results=(d.value,), _lets=(), _box=None, guard=all_of(d.path))
+        one = replace(f, _results=(d.value,), _lets=(), _box=None, _guard=all_of(d.path))
         way = Way(one, [], hints)
         bounds = [(">", d.high), ("<", d.low)]
         for place in ends:
@@ -127,7 +127,7 @@ def _counts(word: str, f: IndexFunction) -> Iterator[Failure]:
     """More points than places, or fewer, where no guard leaves points out."""
     own = {v.name for v in f.variables}
     ends = [v._high - v._low for v in f.variables]
-    if f._box is None or f.guard is not None:
+    if f._box is None or f._guard is not None:
         return
     if any({s.name for s in e.free_symbols} & own for e in ends):
         return
@@ -165,7 +165,7 @@ class Way:
         if self.seen:
             return [p for p in self.seen if len(p) == len(self.names)]
         first = {Symbol(v.name): v._low for v in self.f.variables}
-        last = [{**first, **table} for table in last_places(self.f.guard, [*first])]
+        last = [{**first, **table} for table in last_places(self.f._guard, [*first])]
         corners = product(*[(v._high - 1, v._low) for v in self.f.variables])
         each = [self.values(v) for v in self.f.variables]
         named = [*[tuple(t.values()) for t in last], *islice(corners, CORNERS)]
@@ -175,7 +175,7 @@ class Way:
         """The ends of a range, where the guard begins and ends to hold, sizes, and divisors."""
         own, (low, high) = {Symbol(n) for n in self.names}, (v._low, v._high)
         hits: dict[Expr, None] = {low: None, high - 1: None, low + 1: None}
-        hits.update(dict.fromkeys(turning_points(self.f.guard, Symbol(v.name), list(own))))
+        hits.update(dict.fromkeys(turning_points(self.f._guard, Symbol(v.name), list(own))))
         hits.update(dict.fromkeys(self.hints))
         for e in (*self.f._evaluated, *self.f._marks):
             for x in sorted(e.atoms(*DIVISIONS), key=str):
@@ -241,8 +241,8 @@ class Way:
         if not choices:
             raise Unlike
         decided = Decided(known, choices)
-        if self.f.guard is not None:
-            decided.holds(self.f.guard, put)
+        if self.f._guard is not None:
+            decided.holds(self.f._guard, put)
         return relations, decided
 
 

@@ -75,7 +75,7 @@ def _of_map(f: IndexFunction, sizes: Mapping[str, int]) -> Json:
         "title": str(f),
         "sizes": [[n, v, min(v, 1)] for n, v in sizes.items()],
         "variables": [[v.name, expression(v._low), expression(v._high)] for v in f.variables],
-        "guard": None if f.guard is None else condition(f.guard),
+        "guard": None if f._guard is None else condition(f._guard),
         "results": [expression(e) for e in f._outputs],
         "box": None if f._box is None else [expression(d) for d in f._box],
         "lines": [],

@@ -75,7 +75,7 @@ def _affine_map(
     coords: Sequence[Symbol],
     sizes: Sequence[Symbol],
 ) -> str:
-    if f.guard is not None:
+    if f._guard is not None:
         raise LayoutError("SL203", "an affine map has no guard", help="--spelling map has it")
     results = ", ".join(_code(e, names, {*coords}) for e in values)
     more = f"[{', '.join(names[s] for s in sizes)}]" if sizes else ""

@@ -49,10 +49,10 @@ def emit(s: Source) -> str:
     writer = _Values(names, bounds, kind)
     writer.quotients = {q for e in results for q in e.atoms(FloorDiv)}
     values, types = list[str](), [writer.type] * len(results)
-    if s.f.guard is not None:
+    if s.f._guard is not None:
         writer.bounds = whole.before
         writer.without_branches([*s.sides, *results])
-        values.append(writer.flag(s.f.guard))
+        values.append(writer.flag(s.f._guard))
         writer.bounds = bounds
         types.insert(0, "i1")
     values += map(writer.of, results)

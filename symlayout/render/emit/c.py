@@ -51,7 +51,7 @@ def emit(s: Source) -> str:
 
     Several results are written to a last argument; a guard's truth is returned.
     """
-    included = "#include <stdbool.h>\n" * (s.f.guard is not None) + "#include <stdint.h>\n"
+    included = "#include <stdbool.h>\n" * (s.f._guard is not None) + "#include <stdint.h>\n"
     return source(C, s, "static inline", included)
 
 

@@ -200,9 +200,9 @@ def body(language: Language, s: Source, wide: str = "") -> Body:
         return writer.code(e, names)
 
     guard = None
-    if s.f.guard is not None:
+    if s.f._guard is not None:
         writer.bounds = s.before
-        guard = condition(s.f.guard, code, *language.conditions).code
+        guard = condition(s.f._guard, code, *language.conditions).code
         writer.bounds = bounds
     rows, results, writer.quotients = named_quotients(rows, results, used, is_shared, own)
     parts = []

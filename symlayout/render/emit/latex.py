@@ -59,8 +59,8 @@ def emit(s: Source) -> str:
     lets = r",\ ".join(f"{code(n)} = {code(e)}" for n, e in s.lets)
     where = rf" \quad \text{{where }} {lets}" if lets else ""
     guard = ""
-    if s.f.guard is not None:
-        text = condition(s.f.guard, code, r"\land", r"\lor").code
+    if s.f._guard is not None:
+        text = condition(s.f._guard, code, r"\land", r"\lor").code
         guard = rf" \quad \text{{if }} {text}"
     return f"{head(s.name, ', '.join(map(code, s.coords)))} = {row}{where}{guard}\n"
 

@@ -40,8 +40,8 @@ def emit(s: Source) -> str:
         return write(e, names, call).code
 
     lines = [f"def {s.name}({', '.join(names[p] for p in s.parameters)}):"]
-    if s.f.guard is not None:
-        guard = condition(s.f.guard, code, "and", "or").code
+    if s.f._guard is not None:
+        guard = condition(s.f._guard, code, "and", "or").code
         lines += [f"    if not ({guard}):", "        return None"]
     for symbol, part in in_order(rows, list(ours.items())):
         lines.append(f"    {names.get(symbol, symbol.name)} = {code(part)}")

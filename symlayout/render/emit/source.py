@@ -46,7 +46,7 @@ class Source:
     @property
     def single(self) -> bool:
         """Whether it is one number at every point."""
-        return self.f.guard is None and not self.f.tupled
+        return self.f._guard is None and not self.f.tupled
 
     @property
     def lets(self) -> list[tuple[Symbol, Expr]]:
@@ -61,7 +61,7 @@ class Source:
     @property
     def sides(self) -> list[Expr]:
         """What the guard compares."""
-        guard = leaves(self.f.guard) if self.f.guard else ()
+        guard = leaves(self.f._guard) if self.f._guard else ()
         return [e for c in guard for e in (c.left, c.right)]
 
     @property

@@ -50,12 +50,12 @@ def emit(s: Source) -> str:
     N = Symbol("N")
     offset = 2*N
     """
-    names = s.names(RESERVED, *[f"{s.name}_guard"] * (s.f.guard is not None))
+    names = s.names(RESERVED, *[f"{s.name}_guard"] * (s.f._guard is not None))
     writer = Made(s.expressions, names)
     lines = [f'{names[p]} = Symbol("{p.name}")' for p in s.parameters]
     words = {"Symbol"} if s.parameters else set[str]()
-    if s.f.guard is not None:
-        relations = _relations(s.f.guard, writer.text)
+    if s.f._guard is not None:
+        relations = _relations(s.f._guard, writer.text)
         lines.append(f"{s.name}_guard = {relations}")
         words |= {w for w in ("And", "Or") if f"{w}(" in relations} | {"StrictLessThan"}
     lines += [f"{names[n]} = {writer.text(e)}" for n, e in s.lets]

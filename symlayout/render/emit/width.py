@@ -71,7 +71,7 @@ def fit_map(s: Source, formulas: Sequence[Expr], machine: Machine) -> bool:
     if s.facts.names & {c.name for c in s.coords}:
         return False
     definitions = s.written
-    anywhere = replace(s.f, guard=None)
+    anywhere = replace(s.f, _guard=None)
     before = [*s.parameters, *[v for e in s.sides for v in steps(e)]]
     inside = [v for e in (*[e for _, e in s.lets], *formulas) for v in steps(e)]
     pairs = [(anywhere, v) for v in before] + [(s.f, v) for v in inside]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from symlayout.digits.simplification import under
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
+from symlayout.expr.outward import keywords, public
 from symlayout.expr.terms import Size
 from symlayout.layouts.demands import Demand, one_or_equal
 from symlayout.layouts.functions import BroadcastInDim
@@ -25,6 +26,7 @@ class Step(NamedTuple):
     sizes: tuple[Size, ...]
 
 
+@keywords
 @dataclass(frozen=True)
 class Derivation:
     """A broadcast of two operands, step by step.
@@ -35,8 +37,8 @@ class Derivation:
     operand's.
     """
 
-    small: tuple[Size, ...]
-    large: tuple[Size, ...]
+    _small: tuple[Size, ...]
+    _large: tuple[Size, ...]
     dims: tuple[int, ...]
     stretch: CoordMap
     expand: CoordMap
@@ -47,34 +49,40 @@ class Derivation:
     demands: tuple[Demand, ...] = ()
     agreement = "the steps, one after the other, are the broadcast"
 
+    small = public("_small", "The sizes of the smaller operand.")
+    large = public("_large", "The sizes of the larger operand.")
+    result = public("_result", "The sizes of the result.")
+    intermediate = public("_intermediate", "The sizes between the two steps.")
+    steps = public("_steps", "The shapes on the way, the smaller operand first, by the facts.")
+
     @property
-    def result(self) -> tuple[Size, ...]:
+    def _result(self) -> tuple[Size, ...]:
         """The sizes of the result."""
         return self.expand._shape
 
     @property
-    def intermediate(self) -> tuple[Size, ...]:
+    def _intermediate(self) -> tuple[Size, ...]:
         """The sizes between the two steps."""
         return self.stretch._shape
 
     @property
-    def steps(self) -> tuple[Step, ...]:
-        """The shapes on the way, the smaller operand first, by the facts."""
-        return tuple(Step(s.operation, under(s.sizes, self.where)) for s in self._steps())
-
     def _steps(self) -> tuple[Step, ...]:
+        """The shapes on the way, the smaller operand first, by the facts."""
+        return tuple(Step(s.operation, under(s.sizes, self.where)) for s in self._as_they_are())
+
+    def _as_they_are(self) -> tuple[Step, ...]:
         dims = ",".join(map(str, self.dims))
-        results = [Step("the smaller operand", self.small)]
-        if len(self.small) < len(self.large) or self.other is None:
-            results.append(Step(f"InDim, broadcast_dimensions={{{dims}}}", self.intermediate))
+        results = [Step("the smaller operand", self._small)]
+        if len(self._small) < len(self._large) or self.other is None:
+            results.append(Step(f"InDim, broadcast_dimensions={{{dims}}}", self._intermediate))
         else:
-            results = [Step("one operand", self.small)]
+            results = [Step("one operand", self._small)]
         if self.other is None:
-            results[0] = Step("the operand", self.small)
-            results.append(Step("degenerate dimensions", self.result))
+            results[0] = Step("the operand", self._small)
+            results.append(Step("degenerate dimensions", self._result))
             return tuple(results)
-        sizes = _sizes(under(self.large, self.where))
-        results.append(Step(f"degenerate dimensions, with {sizes}", self.result))
+        sizes = _sizes(under(self._large, self.where))
+        results.append(Step(f"degenerate dimensions, with {sizes}", self._result))
         return tuple(results)
 
     def sides(self) -> tuple[IndexMap, IndexMap]:
@@ -82,19 +90,19 @@ class Derivation:
 
         They are defined where sizes that meet are equal or 1.
         """
-        small = IndexMap.row_major(self.small)
+        small = IndexMap.row_major(self._small)
         once = small.compose(self.direct)
         twice = small.compose(self.stretch).compose(self.expand)
         return replace(once, demands=(*once.demanded, *self.demands)), twice
 
     def __str__(self) -> str:
-        width = max(len(s.operation) for s in self.steps)
+        width = max(len(s.operation) for s in self._steps)
         lines = [self.title] if self.title else []
         lines += [f"  where {r}" for r in Facts.read(self.where).relations]
-        lines += [f"  {s.operation:<{width}}  {_sizes(s.sizes)}" for s in self.steps]
+        lines += [f"  {s.operation:<{width}}  {_sizes(s.sizes)}" for s in self._steps]
         place = f"({', '.join(map(str, self.direct._coords))})"
         lines.append(f"element {place} of the result is made of")
-        for result, sizes in ((self.other, self.large), (self.direct, self.small)):
+        for result, sizes in ((self.other, self._large), (self.direct, self._small)):
             if result is not None:
                 exprs = under(result._exprs, self.where, result._coords, result._shape)
                 at = f"({', '.join(map(str, exprs))})"
