@@ -10,6 +10,7 @@ import z3
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symlayout.expr import whole
 from symlayout.expr.whole import (
     applied,
     both,
@@ -87,3 +88,14 @@ def test_contexts_are_apart() -> None:
         solver = z3.Solver(ctx=own)
         solver.add(x > 2**40, x * x < 2**80)
         assert str(solver.check()) == "unsat"
+
+
+def test_numbers_that_a_context_no_longer_keeps(monkeypatch) -> None:
+    monkeypatch.setattr(whole, "KEPT", 3)
+    own = z3.Context()
+    x = integer("x", own)
+    terms = [x + k for k in range(50)]
+    assert len(vars(own)["wholes"]) <= 3
+    gc.collect()
+    assert [str(t) for t in terms] == [f"x + {k}" for k in range(50)]
+    assert all(value(number(k, own)) == k for k in range(50))

@@ -13,6 +13,7 @@ from symlayout.text.solver import z3
 
 Maker = Callable[..., Any]
 SMALL = 2**62  # numbers below this one are given to Z3 as machine integers
+KEPT = 100_000  # numbers that a context keeps
 
 
 class Term:
@@ -95,11 +96,13 @@ def number(n: Any, context: Any = None) -> Whole:
 
 
 def _number(n: int, context: Any) -> Any:
-    """A number as Z3 has it, which a context keeps as long as it lives."""
+    """A number as Z3 has it, which a context keeps: no term of Python's has to."""
     table = vars(context).setdefault("wholes", {})
     hit = table.get(n)
     if hit is None:
         ref, sort = context.ref(), whole_sort(context)
+        while len(table) >= KEPT:
+            z3.Z3_dec_ref(ref, table.pop(next(iter(table))))
         small = -SMALL < n < SMALL
         hit = z3.Z3_mk_int64(ref, n, sort) if small else z3.Z3_mk_numeral(ref, str(n), sort)
         z3.Z3_inc_ref(ref, hit)
