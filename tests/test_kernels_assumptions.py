@@ -866,3 +866,34 @@ def test_no_bound_is_asked_for_what_is_not_understood(tmp_path: Path) -> None:
     shown = render(check([str(path)]), "full")
     assert "the contract may say `below SIZE`" in shown
     assert "help: bound" not in shown
+
+
+FORMS = {  # how a contract may bound a size, and what the overflow is then
+    "the other way round": ("2147483647 >= n", "refuted"),
+    "one less": ("n - 1 <= 2147483646", "refuted"),
+    "strict": ("n < 2**31", "refuted"),
+    "twice": ("2*n <= 4294967294", "refuted"),
+    "another's bound": ("n <= m, m <= 2147483647", "refuted"),
+    "another's number": ("m >= n, m == 2147483647", "refuted"),
+    "another's name": ("n == m, m <= 2147483647", "refuted"),
+    "twice another": ("n == 2*m + 1, m <= 1073741823", "refuted"),
+    "a product": ("n <= m*k, m <= 65536, k <= 65536", "refuted"),
+    "alternatives": ("n <= 5 or n == 2147483646", "refuted"),
+    "both at once": ("n >= 1 and n <= 2147483647", "refuted"),
+    "a small bound of another's": ("n <= m, m <= k, k <= 100", "proved"),
+    "a small product": ("n <= m*k, m <= 4, k <= 1000", "proved"),
+    "a small quotient": ("n == cdiv(m, 4), m <= 2147483647", "proved"),
+    "the smaller of two": ("n <= m, m <= 2147483647, n <= k, k <= 7", "proved"),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_bound_in_any_form_replaces_the_assumption(tmp_path: Path, name: str) -> None:
+    fact, status = FORMS[name]
+    path = tmp_path / "k.cu"
+    body = "int j = n + 5; if (i < n && j > 0) y[i] = 1;"
+    path.write_text(kernel(body, "int n, int m, int k", f"where {fact}"))
+    report = check([str(path)])
+    (own,) = [r for r in report.results if "no overflow: mask" in r.task.name]
+    assert own.outcome.status == status
+    assert "n <= 1073741824" not in own.task.assumed

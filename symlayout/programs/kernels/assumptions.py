@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from math import inf
 
 from symlayout.expr.facts import Facts
+from symlayout.expr.intervals import allowed, interval
 from symlayout.expr.terms import product
 from symlayout.expr.tree import Symbol
 from symlayout.programs.kernels.access import Kernel
@@ -25,6 +28,7 @@ from symlayout.programs.kernels.policy import (
     WIDE_SIZE,
 )
 
+TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 LARGEST = 2**63 - 1  # of a size that is not a parameter
 
 
@@ -117,9 +121,37 @@ def assumptions(
 
 
 def is_open(name: str, most: int, cases: Sequence[Facts]) -> bool:
-    """Whether the facts give a name no upper bound, and let it be `most`."""
+    """Whether the facts give a name no upper bound, also through others, and let it be `most`."""
     domains = [f.domain(name) for f in cases]
-    return any(d.high is None for d in domains) and all(d.first <= most for d in domains)
+    if all(d.high is not None for d in domains) or any(d.first > most for d in domains):
+        return False
+    return any(name not in tied_ends(f) for f in cases)
+
+
+@lru_cache(maxsize=64)
+def tied_ends(facts: Facts) -> Mapping[str, int]:
+    """The upper bounds of names, those as well that `n <= m` or `n == 2*m` gives one of another's.
+
+    >>> dict(tied_ends(Facts.read(["n < m", "m == 2*k", "k <= 8", "p >= 5"])))
+    {'k': 8, 'm': 16, 'n': 15}
+    """
+    names = sorted({n for r in facts.relations for n in r.names})
+    ranges = allowed(facts, names)
+    smaller = [
+        (side, other, op)
+        for r in facts.relations
+        for side, other, op in ((r.left, r.right, r.op), (r.right, r.left, TURNED.get(r.op, r.op)))
+        if isinstance(side, Symbol) and op in ("<", "<=", "==")
+    ]
+    for _ in names:
+        before = dict(ranges)
+        for side, other, op in smaller:
+            low, high = ranges[side.name]
+            end = interval(other, ranges)[1] - (op == "<")
+            ranges[side.name] = low, min(high, end)
+        if ranges == before:
+            break
+    return {n: int(high) for n, (_, high) in ranges.items() if high != inf}
 
 
 def _name(kernel: Kernel, axis: int) -> Node:
