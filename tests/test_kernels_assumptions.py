@@ -897,3 +897,34 @@ def test_a_bound_in_any_form_replaces_the_assumption(tmp_path: Path, name: str) 
     (own,) = [r for r in report.results if "no overflow: mask" in r.task.name]
     assert own.outcome.status == status
     assert "n <= 1073741824" not in own.task.assumed
+
+
+NARROW = {  # the type of a table's numbers, a place in an array of 256, and its claim
+    "bytes": ("unsigned char", "u8", "t[i]", "proved"),
+    "bytes that are shifted": ("unsigned char", "u8", "t[i] + 1", "unknown"),
+    "bytes with a sign": ("signed char", "s8", "t[i] + 128", "proved"),
+    "bytes that may be below 0": ("signed char", "s8", "t[i]", "unknown"),
+    "bytes of another offset": ("int8_t", "s8", "t[i] + 129", "unknown"),
+    "bytes of either sign": ("char", "u8", "t[i] + 128", "unknown"),
+    "bytes of either sign in range": ("char", "u8", "(t[i] + 128) / 2", "proved"),
+    "two bytes": ("uint16_t", "u16", "t[i] / 256", "proved"),
+    "two bytes of a half": ("unsigned short", "u16", "t[i] / 255", "unknown"),
+    "two bytes with a sign": ("short", "s16", "(t[i] + 32768) / 256", "proved"),
+    "four bytes": ("int", "s32", "t[i]", "unknown"),
+}
+
+
+@pytest.mark.parametrize("name", NARROW)
+def test_a_loaded_number_has_the_range_of_its_type(tmp_path: Path, name: str) -> None:
+    word, type, place, status = NARROW[name]
+    path = tmp_path / "k.cu"
+    text = kernel(
+        f"if (i < n) y[{place}] = 1;",
+        f"const {word}* t, int n",
+        f"t is {type}[n]",
+        array="f32[256]",
+    )
+    path.write_text(text)
+    report = check([str(path)])
+    (own,) = [r for r in report.results if "in bounds: store" in r.task.name]
+    assert own.outcome.status == status, own.outcome.reason

@@ -43,7 +43,7 @@ class Attempts:
 
         name = key(task)
         if name not in self.statuses:
-            self.statuses[name] = judge(replace(task, solver="none")).status
+            self.statuses[name] = judge(replace(task, solver="none"), notes=False).status
         return self.statuses[name]
 
     def remember(self, content: str, answer: Callable[[], str]) -> str:

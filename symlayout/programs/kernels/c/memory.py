@@ -134,6 +134,11 @@ class Memory(Values):
             number = self.unknown((), reason, False, num(0), end, width=width)
         elif not element.width:
             return Opaque(reason, data=True)
+        elif element.narrow is not None:
+            bits, signed = element.narrow
+            either = element.word == "char"  # which has a sign on some machines
+            first, end = -(1 << bits - 1) if signed else 0, 1 << bits - (signed and not either)
+            number = self.unknown((), reason, False, num(first), num(end), width=element.width)
         else:
             low = num(0) if element.width % 2 or element.word.startswith("u") else None
             number = self.unknown((), reason, False, low, width=element.width)
