@@ -36,7 +36,7 @@ CODES: dict[str, str] = {
     "SL501": "a key of a claims file is not known",
     "SL502": "a claim cannot be read",
     "SL503": "a value of a claims file has the wrong type",
-    "SL504": "a layout's name is not known",
+    "SL504": "a name of a layout, a kernel or a parameter is not known",
     "SL505": "a claim in a comment finds no expression",
     "SL506": "source code cannot be read",
     "SL507": "a comment or a file looks like claims, and is not read as such",
