@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from symlayout.checks.kernel_source import DEFINITION, WORD, Edit, Source
+from symlayout.programs.kernels.access import Span
 from symlayout.programs.kernels.written import Overflow
 from symlayout.text.brackets import outermost
 from symlayout.text.endings import ends_in
@@ -47,6 +49,48 @@ def casts(source: Source, over: Overflow) -> Iterator[Edit]:
     match = DEFINITION.match(source.lines[over.span.line - 1])
     if match is not None:
         yield from _wide_definition(source, over.span.line, match)
+
+
+def together(source: Source, address: Span) -> Iterator[Edit]:
+    """All indices that an address is computed of in 64 bits, then also by how much loops move it."""
+    edits = dict[int, Edit]()
+    for number in (*source.used_lines(address), *source.moves(address)):
+        match = DEFINITION.match(source.lines[number - 1])
+        if match is None or source.code.language != "triton":
+            continue
+        start = source.starts[number - 1]
+        first, last = start + match.start(2), start + match.start(2) + len(match[2].rstrip())
+        node = source.code.kernel.written.get(source.span(first, last))
+        if node is not None and node.bits == 32 and any(x.op == "lane" for x in node.leaves):
+            wide = _wide(source, first, last)
+            edits[number] = Edit(first, last, wide, f"`{match[1]} = {wide}`")
+    if len(edits) > 1:
+        yield _joined(source, edits)
+    for number in source.moves(address) if edits else ():
+        start, line = source.starts[number - 1], source.plain_line(number)
+        begin = start + source.lines[number - 1].index(line)
+        at = line.index("=") + 1
+        for first, last in islice(_factors(line[at:].strip()), 1):
+            first += at + len(line[at:]) - len(line[at:].lstrip())
+            last += at + len(line[at:]) - len(line[at:].lstrip())
+            wide = _wide(source, begin + first, begin + last)
+            whole = f"`{line[:first]}{wide}{line[last:]}`"
+            edits[number] = Edit(begin + first, begin + last, wide, whole)
+    if len(edits) > 1:
+        yield _joined(source, edits)
+
+
+def _joined(source: Source, edits: Mapping[int, Edit]) -> Edit:
+    """Changes of several lines as one."""
+    rows = sorted(edits.values())
+    text, at = "", rows[0].at
+    for edit in rows:
+        text += source.text[at : edit.at] + edit.text
+        at = edit.end
+    numbered = [f"{edits[n].title} in line {n}" for n in sorted(edits)]
+    return Edit(
+        rows[0].at, at, text, f"write {' and '.join([', '.join(numbered[:-1]), numbered[-1]])}"
+    )
 
 
 def _factors(text: str) -> Iterator[tuple[int, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from symlayout.checks.kernel_casts import casts
+from symlayout.checks.kernel_casts import casts, together
 from symlayout.checks.kernel_masks import masks
 from symlayout.checks.kernel_slips import barriers, slips, swaps
 from symlayout.checks.kernel_source import Edit, Source
@@ -24,6 +24,8 @@ def edits(file: str, code: Code, values: Mapping[str, int]) -> Iterator[Edit]:
         over = code.overflow(values)
         if over is not None:
             yield from casts(source, over)
+            for access in code.accesses[-1:]:
+                yield from together(source, code.address(access) or access.span)
         return
     if code.kind == "blocks":
         yield from pads(source, code)

@@ -90,7 +90,10 @@ def code_fixes(result: Result, text: str, attempts: Attempts) -> list[Fix]:
 
 def fix_of(file: str, text: str, edit: Edit) -> Fix:
     """The edit as a fix."""
-    return Fix(edit.title, Place.of(file, text, edit.at, edit.end), edit.text, edit.end - edit.at)
+    first, *more = text[edit.at : edit.end].split("\n")
+    place = Place.of(file, text, edit.at, edit.at + len(first))
+    last = (place.line + len(more), len(more[-1]) + 1) if more else None
+    return Fix(edit.title, place, edit.text, edit.end - edit.at, last)
 
 
 def _candidates(file: str, result: Result, values: dict[str, int]) -> Iterator[Edit]:

@@ -117,7 +117,12 @@ def _diagnostic(d: Diagnostic, document: Document) -> types.Diagnostic:
 
 
 def _action(uri: str, fix: Fix, document: Document) -> types.CodeAction:
-    edit = types.TextEdit(_range(fix.place, document, fix.removed), fix.text)
+    where = _range(fix.place, document, fix.removed)
+    if fix.last is not None:
+        line, column = fix.last
+        units = _units(document.lines[min(line, len(document.lines)) - 1], column)
+        where = types.Range(where.start, types.Position(line - 1, units))
+    edit = types.TextEdit(where, fix.text)
     return types.CodeAction(
         fix.title,
         kind=types.CodeActionKind.QuickFix,

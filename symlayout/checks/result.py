@@ -237,12 +237,21 @@ def data_of(c: Counterexample | None) -> dict[str, Any] | None:
 
 
 class Fix(NamedTuple):
-    """A text to be put in at a place of a file, where `removed` characters go, and what that does."""
+    """A text to be put in at a place of a file, where `removed` characters go, and what that does.
+
+    `last` is the line and the column behind these, where they end in another line.
+    """
 
     title: str
     place: Place
     text: str
     removed: int = 0
+    last: tuple[int, int] | None = None
+
+    @property
+    def end(self) -> tuple[int, int]:
+        """The line and the column behind what is removed."""
+        return self.last or (self.place.line, self.place.column + self.removed)
 
 
 @dataclass(frozen=True)

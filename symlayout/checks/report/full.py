@@ -52,11 +52,19 @@ def _failures(report: Report, colour: bool, verbose: bool = False) -> list[list[
     resting = {} if verbose else _resting(rows)
     first = {own[0]: [rows[k] for k in own] for own in resting.values()}
     others = {n for own in resting.values() for n in own[1:]}
-    return [
-        _together(first[n], colour) if n in first else result_lines(r, colour, verbose)
-        for n, r in enumerate(rows)
-        if n not in others
-    ]
+    blocks, by_fix = list[list[str]](), dict[tuple[str, ...], list[str]]()
+    for n, r in enumerate(rows):
+        if n in others:
+            continue
+        lines = _together(first[n], colour) if n in first else result_lines(r, colour, verbose)
+        helps = [x for x in lines if x.startswith("  help: write ")]
+        key = (*lines[1:3], *helps) if helps and not verbose else ()
+        if key in by_fix:
+            by_fix[key].append(f"  the same change is right for: {escape.message(r.task.name)}")
+            continue
+        blocks.append(lines)
+        by_fix[key or (str(len(blocks)),)] = lines
+    return blocks
 
 
 def _resting(rows: list[Result]) -> dict[tuple[str, ...], list[int]]:

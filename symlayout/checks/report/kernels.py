@@ -33,6 +33,7 @@ AGAIN = regex(r"_\d+\Z")  # what a name of the source gets where it is used agai
 BOUND = regex(r"^\w+ (?:<|<=|==) ")
 ROW = regex(r"\(\d+(?:, \d+)+\)")
 UNPROVED = "it is not proved for all sizes, and no counterexample was found (-v shows all)"
+CORES = "GetBlockIdx"  # how AscendC calls the number of a core
 LENGTH = 200  # of a value's line
 VERBS = {"store": "store to", "atomic": "add to", "load": "read"}
 
@@ -135,10 +136,17 @@ def help_lines(r: Result) -> Iterator[str]:
     ways: list[str] = []
     if edits:
         at, here = edits[0].place.line, place_of(r)
-        where = f" in line {at}" if here is not None and at != here.line else ""
+        other = here is not None and at != here.line and edits[0].last is None
+        where = f" in line {at}" if other else ""  # changes of several lines name each
         ways.append(f"{edits[0].title}{where}")
     elif r.task.code is not None and r.task.code.kind == "blocks":
-        ways.append("pad the rows, or use DataCopyPad, which copies any number of bytes")
+        lengths = _whole_lengths(r, r.task.code)
+        ways.append(
+            f"{lengths or 'pad the rows'}, or use DataCopyPad, which copies any number of bytes"
+        )
+        facts = [] if lengths else facts  # else they say that nothing is copied
+    if not (facts or rest or edits) and r.task.code is not None and r.task.code.kind == "launch":
+        facts = [t for t in r.task.claim.texts if names_in(t).isdisjoint(programs)]
     if facts:
         text = " or ".join(f"`where {f}`" for f in facts)
         strength = "sufficient, not necessary" if r.hint.startswith("it holds if") else "exact"
@@ -146,6 +154,18 @@ def help_lines(r: Result) -> Iterator[str]:
     ways = ways or [rest] * bool(rest)
     for k, way in enumerate(ways):
         yield _cut(f"{'or' if k else 'help:'} {way}")
+
+
+def _whole_lengths(r: Result, code: Code) -> str:
+    """The numbers of elements next to a length that are whole blocks."""
+    place, c = code.accesses[-1], r.outcome.counterexample
+    beside = (a.array for a in code.kernel.accesses if a.span.line == place.span.line)
+    size = code.kernel.elements.get(next(beside, ""), 0) // 8
+    value = code.value(place, values_at(r, c["coords"])) if c is not None else None
+    if place.kind != "length" or not value or not size or COPIED % size:
+        return ""
+    less = value // COPIED * COPIED // size
+    return f"copy {f'{less} or ' if less else ''}{less + COPIED // size} elements"
 
 
 def expression_of(r: Result) -> dict[str, Any] | None:
@@ -204,9 +224,12 @@ def _thread(
     lanes = [str(v) for w, v in rows if LANE.fullmatch(w)]
     env = {**c["sizes"], **dict(rows)}
     parts = [_variable(code, w, v, env) for w, v in rows if not LANE.fullmatch(w)]
+    on_cores = code is not None and CORES in code.text
     if lanes:
-        parts.append(f"lane {lanes[0]}" if len(lanes) == 1 else f"lane ({', '.join(lanes)})")
-    return ", ".join(parts)
+        word = "element" if on_cores else "lane"
+        parts.append(f"{word} {lanes[0]}" if len(lanes) == 1 else f"{word} ({', '.join(lanes)})")
+    text = ", ".join(parts)
+    return text.replace("blockIdx.x", f"{CORES}()") if on_cores else text
 
 
 def without_casts(text: str) -> str:
@@ -297,10 +320,11 @@ def _of_element(r: Result, code: Code, c: Mapping[str, Any], source: str) -> str
         verbs = dict.fromkeys(VERBS.get(a.kind, "reach") for a in code.accesses)
         who = f"lines {_lines(code)}" if len({a.span.line for a in code.accesses}) > 1 else "both"
         return f"{who} {' and '.join(verbs)} element {element} of {array}"
+    if not c["coords"] and element is not None:
+        who = "core" if CORES in code.text else "program"
+        return f"no {who} stores to element {element} of {array}"
     if c.get("other") is not None or left is None:
         return ""
-    if not c["coords"]:
-        return f"no program stores to element {left} of {array}"
     if right is None or r.task.claim.word not in ("bounded", "bijective", "injective"):
         return ""
     return f"{source or array} is element {left} of {array}, which has {right}"

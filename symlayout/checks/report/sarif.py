@@ -43,7 +43,7 @@ def data(report: Report) -> dict[str, Any]:
 def _change(fix: Fix) -> dict[str, Any]:
     """A text put in at a place."""
     at = {"startLine": fix.place.line, "startColumn": fix.place.column}
-    region = {**at, "endLine": fix.place.line, "endColumn": fix.place.column + fix.removed}
+    region = {**at, "endLine": fix.end[0], "endColumn": fix.end[1]}
     put = {"deletedRegion": region, "insertedContent": {"text": fix.text}}
     where = {"uri": _uri(fix.place.file)}
     change = {"artifactLocation": where, "replacements": [put]}
