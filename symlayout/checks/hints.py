@@ -142,8 +142,8 @@ def _with_true_sizes(claim: Claim) -> Iterator[tuple[Claim, str]]:
         if bare._origin == Layout(bare._shape, bare._stride)._origin != whole._origin:
             right = f"{text}:{text_of(whole._origin)}"
             arguments = tuple(right if t is text else t for t in texts)
-            said = f"it holds with the true sizes as the third part: {right}"
-            yield replace(claim, arguments=arguments), said
+            message = f"it holds with the true sizes as the third part: {right}"
+            yield replace(claim, arguments=arguments), message
 
 
 def with_hints(

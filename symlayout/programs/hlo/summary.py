@@ -113,14 +113,14 @@ def _alive(
 
 def _traffic(memory: Footprint, sign: str, top: int) -> Iterator[str]:
     """The instructions that only move elements, three or as many as asked for, and how many more."""
-    shown = max(top, TRAFFIC_SHOWN)
+    most = max(top, TRAFFIC_SHOWN)
     number = len(memory.traffic)
     words = "1 instruction only changes" if number == 1 else f"{number} instructions only change"
     yield f"{words} layouts: {in_bytes(memory.moved)} are read and written"
     rows = [
         (f"{t.bytes:,}", f"line {t.line}: {t.opcode} {sign}{t.name} from {t.source} to {t.target}")
-        for t in memory.traffic[:shown]
+        for t in memory.traffic[:most]
     ]
     yield from (f"  {line}" for line in columns(rows, frozenset({1})))
-    if rest := memory.traffic[shown:]:
+    if rest := memory.traffic[most:]:
         yield f"  and {len(rest):,} more with {in_bytes(sum(t.bytes for t in rest))}"
