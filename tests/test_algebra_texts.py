@@ -491,7 +491,7 @@ def test_other_layouts_are_not_repeated(text, capsys):
     [
         ((1, 4), "(1,4) has no strides", "(1,4):(1,1)"),
         (8, "8 has no strides", "8:1"),
-        (object, "<class 'object'> is not a layout", "(M,N):(N,1)"),
+        (object, "a value of type type is not a layout", "(M,N):(N,1)"),
         (None, "None is not a layout", "(M,N):(N,1)"),
     ],
 )

@@ -122,7 +122,9 @@ def _no_layout(x: Any) -> LayoutError:
         message = f"{text_of(shape)} has no strides, and a layout is expected"
         return LayoutError("SL107", message, help=f"the compact layout of it is {compact}")
     help = "give a text such as '(M,N):(N,1)', or an object with .shape and .stride"
-    return LayoutError("SL107", f"{x!r} is not a layout of shape:stride", help=help)
+    plain = x is None or isinstance(x, (float, bytes))
+    what = repr(x) if plain else f"a value of type {type(x).__name__}"
+    return LayoutError("SL107", f"{what} is not a layout of shape:stride", help=help)
 
 
 def _of_array(x: Any) -> Layout:
