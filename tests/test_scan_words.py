@@ -41,7 +41,6 @@ MASK = (
     "    x = tl.load(x_ptr + offs, mask=mask)\n"
     "    tl.store(y_ptr + offs, x)\n"
 )
-TWO = MASK.replace("mask = offs < n", "mask = (offs < n)").replace(", x)", ", x, mask=x > 0)")
 CUDA = (
     "__global__ void f(float* out, int width, int height) {\n"
     "  int x = blockIdx.x * 32 + threadIdx.x;\n"
@@ -95,6 +94,13 @@ CASES = {  # a kernel, the line of the expression, the expression, what is to be
         "tl.store(y_ptr + offs, x)",
         "tl.store(y_ptr + offs, x, mask=offs < n)",
     ),
+    "a mask after a comma": (
+        "k.py",
+        HEAD + MASK.replace("offs, x)", "offs, x,)"),
+        11,
+        "tl.store(y_ptr + offs, x,)",
+        "tl.store(y_ptr + offs, x, mask=offs < n)",
+    ),
     "tiles": ("k.py", HEAD + LOOP, 8, "n // B", "tl.cdiv(n, B)"),
     "tiles of CUDA": ("k.cu", TURNS, 2, "n / 64", "(n + 64 - 1) / 64"),
     "CUDA": ("k.cu", CUDA, 5, "(y + j) * width", "(int64_t)(y + j) * width"),
@@ -126,6 +132,20 @@ def test_help_is_in_the_names_of_the_source_and_removes_the_finding(
     assert lines[line - 1].count(old) == 1
     lines[line - 1] = lines[line - 1].replace(old, write)
     assert found(tmp_path / name, "\n".join(lines)) == []
+
+
+@pytest.mark.parametrize("program", ["row", "pid", "tl.program_id(0)"])
+def test_a_program_has_its_name_in_the_source(program: str, tmp_path: Path) -> None:
+    head = "" if "(" in program else f"    {program} = tl.program_id(0)\n"
+    text = (
+        f"def f(x, y, B: tl.constexpr):\n{head}"
+        f"    v = tl.load(x + {program} * B + tl.arange(0, B))\n"
+        "    tl.store(y, tl.sum(v, axis=0))\n"
+    )
+    (one,) = found(tmp_path / "k.py", HEAD + text)
+    assert f": {program} is in no part of the address" in one.message
+    assert f"(if {program} == 0)" in one.mend
+    assert one.expression == "tl.store(y, tl.sum(v, axis=0))"
 
 
 def test_names_of_a_report_are_those_of_the_source(

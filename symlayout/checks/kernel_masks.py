@@ -131,7 +131,8 @@ def _with_mask(source: Source, access: Access, condition: str) -> Iterator[Edit]
     if mask is None and place is not None and len(call.args) > place:
         mask = call.args[place]
     if mask is None:
-        changed = f"{text[:-1]}, mask={condition})"
+        inside = text[:-1].rstrip().removesuffix(",")
+        changed = f"{inside}, mask={condition})"
         yield Edit(at, end, changed, f"write `{changed}`")
         return
     first, last = mask.col_offset, mask.end_col_offset or mask.col_offset

@@ -38,6 +38,8 @@ def in_words(source: Source, trees: list[Any], f: Finding, evidence: Evidence) -
         return replace(
             f, expression=text, message=f.message.replace(f.expression, f"`{text}`", 1)
         ), ()
+    if f.code == "race" and evidence.other is None:
+        return _of_program(source, f, evidence), ()
     if f.code == "race" and evidence.other is not None:
         text = source.of(f.span)
         message = f.message.replace(f.expression, f"`{text}`", 1)
@@ -64,6 +66,17 @@ def _of_source(source: Source, f: Finding, evidence: Evidence) -> dict[str, int]
             number = number if value is None else value
         sizes[word] = number
     return sizes
+
+
+def _of_program(source: Source, f: Finding, evidence: Evidence) -> Finding:
+    """The finding with the source's own name for a program's number."""
+    written = source.code.kernel.written.items()
+    for word in evidence.values:
+        texts = [source.of(s) for s, n in written if n.op == "name" and n.word == word]
+        own = next((t for t in texts if t.isidentifier()), next(iter(texts), word))
+        message, mend = (t.replace(f"{word} ", f"{own} ") for t in (f.message, f.mend))
+        f = replace(f, message=message, mend=mend)
+    return replace(f, expression=evidence.access.expression or f.expression)
 
 
 def _rounded_up(source: Source, span: Span) -> Iterator[Edit]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS, form_of
-from symlayout.programs.kernels.scan.finding import Finding
+from symlayout.programs.kernels.scan.finding import Evidence, Finding
 from symlayout.programs.kernels.scan.setting import Setting
 
 
@@ -38,6 +38,7 @@ def race(kernel: Kernel, settings: Sequence[Setting]) -> Iterator[Finding]:
                 f"let one of them store (if {word} == 0), give each its own place, or add atomically",
                 {word: 1},
                 "medium",
+                Evidence(access, {word: 1}),
             )
             break
 
