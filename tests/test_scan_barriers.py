@@ -141,6 +141,30 @@ def test_a_barrier_is_not_proposed_where_some_threads_do_not_come(
         assert "where all threads of the block come to it" in one.mend
 
 
+KEPT = {  # barriers that order what a move would not
+    "in a loop of some": (
+        f"{T}for (int j = t; j < n; j += blockDim.x) {{\n  y[j] = s[t ^ 64];\n  {SYNC}\n"
+        "  s[t] = x[j];\n}"
+    ),
+    "at the end of a turn": f"{T}for (int j = t; j < n; j += 256) {{\n  s[t] = x[j];\n  {SYNC}\n}}",
+    "before an access": f"{T}if (t < 64) {{\n  {SYNC}\n  s[t] = 1;\n}}\ny[t] = x[t];",
+    "in its line": f"{T}if (t < 64) {SYNC}\ny[t] = x[t];",
+    "before an access of a branch": (
+        f"{T}if (t < 64) {{\n  if (n > 3) {{\n    {SYNC}\n  }}\n  s[t] = 1;\n}}\ny[t] = x[t];"
+    ),
+}
+
+
+@pytest.mark.parametrize("case", KEPT)
+def test_a_barrier_is_not_moved_past_an_access_or_out_of_a_loop(case: str, tmp_path: Path) -> None:
+    file = tmp_path / "k.cu"
+    file.write_text(kernel(KEPT[case]))
+    findings = [f for f, _ in scan_file(str(file), Limits()).findings if f.code == "barrier"]
+    assert findings
+    for f in findings:
+        assert "move" not in f.mend
+
+
 @pytest.mark.parametrize("case", ["in a guard", "in a loop", "for the first thread"])
 def test_a_barrier_is_moved_to_where_all_threads_come(case: str, tmp_path: Path) -> None:
     body, line = WRONG[case]

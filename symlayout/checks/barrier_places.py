@@ -9,6 +9,7 @@ from symlayout.checks.kernel_source import Edit, Source
 from symlayout.programs.kernels.access import Span
 from symlayout.text.endings import ends_in
 
+LOOPS = frozenset(["for_statement", "while_statement", "do_statement", "for_range_loop"])
 BLOCK = "compound_statement"
 BARRIERS = {
     (".metal",): "threadgroup_barrier(mem_flags::mem_threadgroup);",
@@ -30,20 +31,26 @@ def between(source: Source, trees: list[Tree], first: Span, second: Span) -> Ite
 
 
 def moved(source: Source, trees: list[Tree], wait: Span) -> Iterator[Edit]:
-    """A barrier taken out of the statements around it, the outermost block last."""
+    """A barrier taken out of the branches around it, where no access and no loop is passed."""
     blocks = [b for t in trees for b in _blocks(t) if _holds(b, wait)]
-    if not blocks:
-        return
     line, start = source.lines[wait.line - 1], source.starts[wait.line - 1]
     word = line.strip()
     if word != f"{source.of(wait)};":
         return  # more is in its line
+    lines = [a.span.line for a in source.code.kernel.accesses]
     for block in blocks[-2::-1]:
-        for child in block.named_children:
-            if _holds(child, wait):
-                for edit in _after(source, child, word, "move"):
-                    rest = source.text[start + len(line) : edit.at].removeprefix("\n")
-                    yield Edit(start, edit.at, f"{rest}{edit.text}", edit.title)
+        child = next(c for c in block.named_children if _holds(c, wait))
+        if _loops(child, wait) or any(wait.line < n <= child.end_point[0] + 1 for n in lines):
+            return
+        for edit in _after(source, child, word, "move"):
+            rest = source.text[start + len(line) : edit.at].removeprefix("\n")
+            yield Edit(start, edit.at, f"{rest}{edit.text}", edit.title)
+
+
+def _loops(tree: Tree, place: Span) -> bool:
+    """Whether a place is in a loop of a statement."""
+    inside = [c for c in tree.named_children if _holds(c, place)]
+    return tree.type in LOOPS or any(_loops(c, place) for c in inside)
 
 
 def _after(source: Source, child: Tree, word: str, verb: str) -> Iterator[Edit]:
