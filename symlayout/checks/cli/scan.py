@@ -143,11 +143,11 @@ def _text(scan: Scan, verbose: bool = False) -> str:
         lines.append(f"  at {_sizes(f)}" if f.sizes else "")
         lines.append(f"  help: {f.mend} (confidence: {f.confidence})")
     lines.extend(launch_text(x) for x in scan.launches if x["facts"] or "not_understood" in x)
-    shown = scan.skipped if verbose else scan.skipped[:SHOWN]
-    for s in shown:
+    rows = scan.skipped if verbose else scan.skipped[:SHOWN]
+    for s in rows:
         where = f"{s['file']}:{s['line']}"
         lines.append(f"{where}: not understood: {s['reason']}")
-    if more := len(scan.skipped) - len(shown):
+    if more := len(scan.skipped) - len(rows):
         lines.append(f"{count(more, 'more line')} not understood: -v shows all")
     data = scan.to_json()["summary"]
     lines.append(
