@@ -99,7 +99,10 @@ def test_what_was_not_looked_at_is_said(
     assert (result, note in lines) == (code, True), lines
 
 
-@pytest.mark.parametrize("text", [SHARED + LAUNCH, SYNC, PLAIN])
+UNREAD = SHARED.replace("= s[255 - threadIdx.x]", "= 1")
+
+
+@pytest.mark.parametrize("text", [SHARED + LAUNCH, SYNC, PLAIN, UNREAD])
 def test_races_that_are_looked_for_need_no_note(
     text: str,
     tmp_path: Path,

@@ -24,7 +24,7 @@ def missing_barriers(kernel: Kernel) -> Iterator[Finding]:
 
     A kernel without a barrier may be one of a single warp, unless it is launched with more.
     """
-    if kernel.language != "c" or needs_block(kernel):
+    if kernel.language != "c" or not (kernel.blocks or kernel.barriers):
         return
     shapes = _shapes(kernel)
     for array in kernel.shared:
@@ -36,7 +36,9 @@ def missing_barriers(kernel: Kernel) -> Iterator[Finding]:
 
 def needs_block(kernel: Kernel) -> bool:
     """Whether only the size of its block would tell that several warps share its arrays."""
-    return bool(kernel.shared) and not (kernel.blocks or kernel.barriers)
+    kinds = {(a.array, a.kind) for a in kernel.accesses}
+    both = any({(s, "store"), (s, "load")} <= kinds for s in kernel.shared)
+    return both and not (kernel.blocks or kernel.barriers)
 
 
 def _shapes(kernel: Kernel) -> list[Place]:
