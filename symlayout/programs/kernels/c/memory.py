@@ -137,8 +137,8 @@ class Memory(Values):
         elif element.narrow is not None:
             bits, signed = element.narrow
             either = element.word == "char"  # which has a sign on some machines
-            first, end = -(1 << bits - 1) if signed else 0, 1 << bits - (signed and not either)
-            number = self.unknown((), reason, False, num(first), num(end), width=element.width)
+            first, most = -(1 << bits - 1) if signed else 0, 1 << bits - (signed and not either)
+            number = self.unknown((), reason, False, num(first), num(most), width=element.width)
         else:
             low = num(0) if element.width % 2 or element.word.startswith("u") else None
             number = self.unknown((), reason, False, low, width=element.width)
