@@ -1074,7 +1074,7 @@ def test_claims_that_rest_on_refuted_ones_are_one_block(tmp_path, monkeypatch, c
     main(["check", "--no-cache", "--no-hints", "f.py"])
     out = capsys.readouterr().out
     assert out.count("unknown, expected proved") == 1
-    assert ": 3 claims\n  each rests on " in out or ": 2 claims\n  each rests on " in out
+    assert ": copy: 3 claims\n  rests on 'no overflow: load of x in line 14'" in out
     main(["check", "--no-cache", "--no-hints", "-v", "f.py"])
     assert capsys.readouterr().out.count("unknown, expected proved") > 1
 

@@ -68,25 +68,28 @@ def _failures(report: Report, colour: bool, verbose: bool = False) -> list[list[
 
 
 def _resting(rows: list[Result]) -> dict[tuple[str, ...], list[int]]:
-    """The numbers of unknown claims of one kernel that rest on the same claim, if there are several."""
+    """The numbers of unknown claims of one kernel that rest on others, if there are several."""
     table: dict[tuple[str, ...], list[int]] = {}
     for n, r in enumerate(rows):
         if r.outcome.status == "unknown" and r.outcome.reason.startswith(RESTS):
             kernel = r.task.name.partition(": ")[0]
             file = r.task.place.file if r.task.place else ""
-            table.setdefault((file, kernel, r.outcome.reason), []).append(n)
+            table.setdefault((file, kernel), []).append(n)
     return {key: own for key, own in table.items() if len(own) >= SEVERAL}
 
 
 def _together(rows: list[Result], colour: bool) -> list[str]:
-    """Claims that rest on one: which of them there are, without the lines of each."""
+    """Claims that rest on others: how many there are, and on which they rest."""
     first = rows[0]
     place = f"{first.task.place}: " if first.task.place else ""
     status = paint(first.outcome.status, OF_STATUS[first.outcome.status], colour)
     head = f"{paint(escape.terminal(place), 'bold', colour)}{status}, expected {first.task.expect}"
     kernel = escape.message(first.task.name.partition(": ")[0])
     lines = [f"{head}: {kernel}: {len(rows)} claims"]
-    return [*lines, f"  each {escape.terminal(first.outcome.reason)} (-v shows them)"]
+    reasons = dict.fromkeys(r.outcome.reason for r in rows)
+    word = "each " if len(reasons) == 1 else ""
+    others = [f"  {word}{escape.terminal(reason)}" for reason in reasons]
+    return [*lines, *others[:-1], f"{others[-1]} (-v shows them)"]
 
 
 def listing(report: Report, colour: bool) -> Iterator[str]:
