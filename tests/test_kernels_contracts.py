@@ -14,7 +14,9 @@ from symlayout.__main__ import main
 from symlayout.checks.kernel_files import read_kernels
 from symlayout.checks.report import FORMATS, render
 from symlayout.checks.runner import check
+from symlayout.errors import LayoutError
 from symlayout.layouts.notation import parse
+from symlayout.programs.kernels.contract import read_contract
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "kernels"
 HEAD = "import triton\nimport triton.language as tl\n\n\n"
@@ -156,7 +158,7 @@ def test_hints_to_the_compiler_are_shown_not_believed(checked: Checked) -> None:
 
 
 MISTAKES = {
-    "no line of a contract": ("#   x_ptr is", "#   x_ptr has"),
+    "not a line of a contract": ("#   x_ptr is", "#   x_ptr has"),
     "x_ptr is given twice": ("#   y_ptr is", "#   x_ptr is"),
     "has no parameter 'z_ptr'": ("#   y_ptr is", "#   z_ptr is"),
     "the layout of x_ptr": ("x_ptr is f32[n]", "x_ptr is f32[n"),
@@ -365,3 +367,25 @@ def test_a_line_of_a_contract_has_several_arrays(lines: list[str]) -> None:
     each = read_contract([(whole, 0), *((t, 40 + line.index(t)) for t in rows)])
     assert one == each
     assert len(one.arrays) == line.count(" is ")
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("wher n <= 5", "where"),
+        ("whre n == 1", "where"),
+        ("x is f32[n] writen once", "written once"),
+        ("x is f32[n] written onc", "written once"),
+        ("x is f32[n] accumulatd", "accumulated"),
+        ("x is f32[n] stride(2)", "strides"),
+        ("x is f32[n,m] stides(m, 1)", "strides"),
+        ("grd (n,)", "grid"),
+        ("symbl K", "symbol"),
+        ("grid (n,) blok (4,)", "block"),
+    ],
+)
+def test_a_word_of_a_contract_that_is_misspelt_gets_the_right_one(line, word):
+    with pytest.raises(LayoutError) as caught:
+        read_contract([("kernel", 0), (line, 9)])
+    assert caught.value.code == "SL502"
+    assert caught.value.help == f"did you mean '{word}'?"

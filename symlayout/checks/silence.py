@@ -43,10 +43,10 @@ SHOWN = 3
 BINARY = (".pb",)
 MOST_BINARY = 10  # names of binary modules in one message
 TEXT_DUMP = "XLA_FLAGS=--xla_dump_hlo_as_text writes text"
-EMPTY = "--allow-empty lets that pass"
+EMPTY = "pass --allow-empty to accept that"
 CONTRACT = (
     "look for defects with `symlayout scan {}`, or write a contract above a kernel: "
-    "# symlayout: kernel grid (..); --allow-empty lets that pass"
+    "# symlayout: kernel grid (..); pass --allow-empty to accept that"
 )
 
 

@@ -30,7 +30,7 @@ def run(args: Namespace) -> int:
             kernels = [reader.function(name)] if name else []
         if not kernels:
             help = "a kernel is a @triton.jit function, or a __global__ function"
-            raise LayoutError("SL602", f"{file} has no kernel that is read", help=help)
+            raise LayoutError("SL602", f"no kernels found in {file}", help=help)
         rows = [(f, contract_of(reader, f)) for f in kernels if not _has_contract(reader, f)]
     if not rows:
         help = f"`symlayout check {args.file}` checks it"

@@ -20,6 +20,9 @@ ARRAY = regex(r"([A-Za-z_]\w*)\s+is\s+(.+)", re.S)
 NEXT_ARRAY = regex(r"\s*,\s*(?=[A-Za-z_]\w*\s+is\s)")
 PROMISE = regex(r"\s+written\s+(once|at\s+most\s+once)\s*$|\s+(accumulated)\s*$")
 PROMISE_LIKE = regex(r"[\])}]\s+((?:writ|accum)[a-z]*\b.*)", re.S)
+PROMISES = ["written once", "written at most once", "accumulated"]
+WORDS = ["grid", "block", "where", "symbol", "assume"]
+STRIDES_LIKE = regex(r"\]\s*([A-Za-z]+)\s*\(")
 BELOW = regex(r"\s+below\s+(.+)$", re.S)
 TYPED = regex(r"(?:strided\s+)?(?:(bf|[fsuc])(\d+)(?:e\d+m\d+\w*)?|(pred))\[")
 INTEGER = regex(r"(?<![\w])i(8|16|32|64)(?=\[)")
@@ -202,7 +205,8 @@ def read_contract(lines: Sequence[tuple[str, int]]) -> Contract:
                 raise _error(f"{promise.name} is given twice", text, at)
             contract.arrays[promise.name] = promise
         else:
-            raise _error("no line of a contract", text, at)
+            help = did_you_mean(word, WORDS)
+            raise _error(f"not a line of a contract: {text!r}", "", at, help)
     return contract
 
 
@@ -243,12 +247,12 @@ def _c_type(layout: str) -> str:
     return f"{match[1] or ''}{kind}{layout[match.end(2) :]}" if kind else layout
 
 
-def _error(message: str, text: str, at: int) -> LayoutError:
-    help = (
+def _error(message: str, text: str, at: int, help: str | None = None) -> LayoutError:
+    help = help or (
         "a contract has `grid (..)`, `NAME is LAYOUT [written once]`, `where FACTS`, `symbol NAME`,"
         " `assume none`"
     )
-    return LayoutError("SL502", f"{message}: {text!r}", help=help, at=at)
+    return LayoutError("SL502", f"{message}: {text!r}" if text else message, help=help, at=at)
 
 
 def _launch(text: str, at: int) -> list[str]:
@@ -256,7 +260,7 @@ def _launch(text: str, at: int) -> list[str]:
     match = BLOCK.search(text, 1)
     near = BLOCK_LIKE.search(text)
     if near is not None and match is None and (help := did_you_mean(near[1], ["block"])):
-        raise LayoutError("SL502", f"no line of a contract: {text!r}", help=help, at=at)
+        raise _error(f"not a line of a contract: {text!r}", "", at, help)
     return [text] if match is None else [text[: match.start()].strip(), text[match.start() :]]
 
 
@@ -301,8 +305,16 @@ def _promise(text: str, at: int) -> Promise:
         layout = layout[: written.start()]
     near = PROMISE_LIKE.search(layout)
     if near is not None:
-        what = "what is written is `written once`, `written at most once` or `accumulated`"
-        raise _error(f"{what}, not {near[1]!r}", text, at)
+        what = "an array is `written once`, `written at most once` or `accumulated`"
+        help = did_you_mean(near[1].strip(), PROMISES)
+        raise _error(f"{what}, not {near[1]!r}", text, at, help)
+    stride = STRIDES_LIKE.search(layout)
+    if (
+        stride is not None
+        and stride[1] != "strides"
+        and (help := did_you_mean(stride[1], ["strides"]))
+    ):
+        raise _error(f"unknown word {stride[1]!r} behind the sizes", text, at, help)
     layout = INTEGER.sub(r"s\1", layout.strip())
     if re.search(r"\]\s*strides\s*\(", layout) and not layout.startswith("strided"):
         layout = f"strided {layout}"
