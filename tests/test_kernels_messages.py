@@ -1086,3 +1086,54 @@ def test_claims_with_one_fix_are_one_block(tmp_path, monkeypatch, capsys):
     out = capsys.readouterr().out
     assert out.count("help: write `tl.store(y + offs, v, mask=offs < n)`") == 1
     assert "  the same change is right for: copy: written once: store of y in line " in out
+
+
+HOSTED = triton(
+    "\n  y is f32[n] written once",
+    "fill(y, n, B: tl.constexpr)",
+    "i = tl.program_id(0) * B + tl.arange(0, B)\ntl.store(y + i, 1.0, mask=i < n)",
+)
+CUDA_HOST = cuda(
+    "\n  y is f32[n] written once",
+    "fill(float* y, int n)",
+    "int i = blockIdx.x * 256 + threadIdx.x;\nif (i < n) y[i] = 1.f;",
+)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "host", "fix"),
+    [
+        (
+            HOSTED,
+            'def run(y, n):\n    grid = lambda meta: (n // meta["B"],)\n    fill[grid](y, n, B=64)\n',
+            'grid = lambda meta: (triton.cdiv(n, meta["B"]),)` in line',
+        ),
+        (
+            HOSTED,
+            "def run(y, n):\n    grid = (n // 64,)\n    fill[grid](y, n, B=64)\n",
+            "grid = (triton.cdiv(n, 64),)` in line",
+        ),
+        (
+            HOSTED,
+            "def run(y, n):\n    fill[(n // 64,)](y, n, B=64)\n",
+            "fill[(triton.cdiv(n, 64),)](y, n, B=64)` in line",
+        ),
+        (
+            CUDA_HOST,
+            "void run(float* y, int n) { fill<<<n / 256, 256>>>(y, n); }\n",
+            "fill<<<(n + 256 - 1) / 256, 256>>>(y, n); }` in line",
+        ),
+        (
+            CUDA_HOST,
+            "void run(float* y, int n) {\n  dim3 g(n / 256);\n  fill<<<g, 256>>>(y, n);\n}\n",
+            "dim3 g((n + 256 - 1) / 256);` in line",
+        ),
+    ],
+)
+def test_a_launch_in_the_file_that_rounds_down(tmp_path, monkeypatch, capsys, kernel, host, fix):
+    monkeypatch.chdir(tmp_path)
+    file = Path("f.py" if kernel.startswith("import") else "f.cu")
+    file.write_text(f"{kernel}\n\n{host}", encoding="utf-8")
+    assert main(["check", "--no-cache", str(file)]) == 1
+    own = next(x for x in blocks(capsys.readouterr().out) if "written once" in x[0])
+    assert fix in own[4], own

@@ -13,6 +13,9 @@ from symlayout.text.patterns import regex
 
 NUMBER = regex(r"(?<![\w.])\d+(?![\w.])")
 GRID = regex(r"\b(?:grid|block)\s*\(")
+HOST = regex(r"\bgrid\b|<<<|\bdim3\b|\w\[\(")
+DIVIDED = regex(r"(\w+)\s*//\s*(\w+(?:\[[^\]]*\])?)")
+DIVIDED_IN_C = regex(r"(?<![/\w)])(\w+)\s*/\s*(\w+)(?!\w)")
 FLOORED = regex(r"(\w+)\s*//?\s*(\w+)")
 ONE = regex(r"\s*[-+]\s*1\b(?!\s*\))|\s*[-+]\s*1(?=\))")
 
@@ -20,6 +23,7 @@ ONE = regex(r"\s*[-+]\s*1\b(?!\s*\))|\s*[-+]\s*1(?=\))")
 def slips(source: Source, address: Span) -> Iterator[Edit]:
     """Other numbers, one too many, a program's number left out, a wrong grid."""
     yield from _grids(source)
+    yield from _host_grids(source)
     for number in source.used_lines(address):
         start, line = source.starts[number - 1], source.lines[number - 1]
         for first, last, text in _variants(source, line):
@@ -39,6 +43,20 @@ def _grids(source: Source) -> Iterator[Edit]:
         for match, new in product(NUMBER.finditer(text), _numbers(source)):
             if match[0] != new:
                 yield _of_contract(text, at, match, new)
+
+
+def _host_grids(source: Source) -> Iterator[Edit]:
+    """Sizes of a launch in the file that round down: as many blocks as begin."""
+    triton = source.code.language == "triton"
+    for number, line in enumerate(source.lines, 1):
+        if HOST.search(line) is None or line.lstrip().startswith(("#", "//")):
+            continue
+        for match in (DIVIDED if triton else DIVIDED_IN_C).finditer(line):
+            a, b = match[1], match[2]
+            new = f"triton.cdiv({a}, {b})" if triton else f"({a} + {b} - 1) / {b}"
+            whole = f"{line[: match.start()]}{new}{line[match.end() :]}".strip()
+            start = source.starts[number - 1]
+            yield Edit(start + match.start(), start + match.end(), new, f"write `{whole}`")
 
 
 def _of_contract(text: str, at: int, match: re.Match[str], new: str) -> Edit:
