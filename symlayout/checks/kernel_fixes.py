@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from symlayout.checks.kernel_values import values_of
+from symlayout.checks.kernel_values import BARRIER, values_of
 from symlayout.checks.result import Fix, Loaded, Place, Result, Task
 from symlayout.errors import LayoutError
 from symlayout.hooks import REMEMBER
@@ -24,7 +24,6 @@ WORK = 480  # claims that are read again for one refuted claim, at most
 FEWEST, MOST = 4, 40  # changes that are tried for one claim
 MAY_VANISH = ("fits", "divisor", "blocks")  # claims of these kinds may have nothing left to show
 PARTED = ("race",)  # nor have these where a barrier was added
-BARRIER = "__syncthreads();"
 LINE = regex(r"(?<=\bline )\d+|(?<=\blines )\d+|(?<=\d to )\d+")
 
 

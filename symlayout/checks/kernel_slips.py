@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import combinations, product
 
-from symlayout.checks.kernel_fixes import BARRIER
 from symlayout.checks.kernel_source import WORD, Edit, Source
+from symlayout.checks.kernel_values import BARRIER
 from symlayout.programs.kernels.access import Access, Span
 from symlayout.text.patterns import regex
 

@@ -8,6 +8,8 @@ from typing import Any
 from symlayout.checks.result import Result, Task
 from symlayout.errors import LayoutError
 
+BARRIER = "__syncthreads();"  # what parts two accesses of shared memory
+
 
 def values_at(r: Result, coords: Any) -> dict[str, int]:
     """The values of sizes, and of the variables of the claim's map at coordinates."""
