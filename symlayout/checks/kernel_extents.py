@@ -8,21 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from math import gcd
-from typing import NamedTuple
 
+from symlayout.checks.kernel_dimensions import LANES, Bound, Dimension, blocks_of, larger
+from symlayout.checks.kernel_offsets import Offset
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import read_expression
-from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, put, symbol
+from symlayout.expr.terms import FloorDiv, put, symbol
 from symlayout.expr.tree import (
     ONE,
-    ZERO,
     Add,
     Expr,
     Integer,
     Mul,
     Symbol,
-    exact_quotient,
     expand,
     product,
     total,
@@ -30,24 +28,6 @@ from symlayout.expr.tree import (
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.nodes import Node, conjuncts
-from symlayout.text.patterns import regex
-
-LANE = regex(r"lane_\d+_")
-LANES = {k: f"lane_{k}_" for k in range(8)}
-
-
-class Dimension(NamedTuple):
-    """A size of an array, None where nothing says it, and its stride."""
-
-    size: Expr | None
-    stride: Expr
-
-
-class Bound(NamedTuple):
-    """What a mask or a loop says: an index without what it is shifted by, less than a size."""
-
-    terms: Expr
-    size: Expr
 
 
 class Extents:
@@ -111,7 +91,7 @@ class Extents:
         with suppress(LayoutError):
             own = next(bounds for a, bounds in self.rows if a is access)
             others = [b for a, bounds in self.rows if a is not access for b in bounds]
-            rows = _Reading(self, access, own, others).dimensions(self.read(access.offset), ONE)
+            rows = Offset(self, access, own, others).dimensions(self.read(access.offset), ONE)
             if len(rows) == 1 and rows[0].size is not None and isinstance(rows[0].stride, Integer):
                 return [Dimension(expand(rows[0].size * rows[0].stride), ONE)]
             return rows
@@ -123,7 +103,7 @@ class Extents:
         best = max(every, key=lambda row: (all(d.size for d in row), len(row)), default=[])
         for rows in every:
             if [d.stride for d in rows] == [d.stride for d in best]:
-                best = [Dimension(_larger(a.size, b.size), a.stride) for a, b in zip(best, rows)]
+                best = [Dimension(larger(a.size, b.size), a.stride) for a, b in zip(best, rows)]
         return best
 
     def axis(self, axis: int) -> Expr | None:
@@ -135,9 +115,9 @@ class Extents:
                 for term in Add.make_args(b.terms):
                     *factors, last = sorted(Mul.make_args(term), key=self.varies)
                     if last == word:
-                        return _blocks(size, product(factors))
+                        return blocks_of(size, product(factors))
                     if isinstance(last, FloorDiv) and last.args[0] == word:
-                        return expand(_blocks(size, product(factors)) * last.args[1])
+                        return expand(blocks_of(size, product(factors)) * last.args[1])
         return None
 
     def threads(self, axis: int) -> int | None:
@@ -158,139 +138,3 @@ class Extents:
         yield from (b.terms for b in bounds)
         with suppress(LayoutError):
             yield self.read(access.offset)
-
-
-class _Reading:
-    """One access that is taken apart: its own bounds count before those of others."""
-
-    def __init__(
-        self, extents: Extents, access: Access, own: list[Bound], others: list[Bound]
-    ) -> None:
-        self.extents, self.access, self.own, self.others = extents, access, own, others
-        self.text = access.offset.text(LANES)
-
-    def dimensions(self, e: Expr, stride: Expr) -> list[Dimension]:
-        """The dimensions of an index, in which a step counts `stride` elements."""
-        e, rest = self.extents.split(e)
-        signs = [t.as_coeff_Mul()[0].p for t in Add.make_args(e)]
-        if all(n < 0 for n in signs) and rest.free_symbols:  # it is counted downwards
-            return [Dimension(expand(rest + 1), stride)]
-        common = gcd(*signs)
-        if common > 1:
-            return self.dimensions(_quotient(e, Integer(common)), expand(stride * common))
-        size = self._bound(e)
-        factor, by_launch = (None, False) if size is not None else self._factor(e)
-        if size is None and (factor is None or by_launch):
-            size = self._overlapping(e)
-        if size is not None or factor is None:
-            size = self._count(e) if size is None else size
-            more = [t for t in Add.make_args(rest) if t.as_coeff_Mul()[0].p > 0]
-            return [Dimension(size and expand(size + total(more)), stride)]
-        apart = [t for t in (*Add.make_args(e), *Add.make_args(rest)) if _has(t, factor)]
-        outer, inner = total(apart), expand(e + rest - total(apart))
-        rows = self.dimensions(_quotient(outer, factor), expand(stride * factor))
-        rows += self.dimensions(inner, stride) if self.extents.varies(inner) else []
-        return _joined(rows) if by_launch else rows
-
-    def _bound(self, e: Expr) -> Expr | None:
-        """The size that a mask compares an index with."""
-        for b in self.own:
-            if b.terms == e:
-                return b.size
-        plain = _without_axes(e)
-        return next((b.size for b in self.others if _without_axes(b.terms) == plain), None)
-
-    def _overlapping(self, e: Expr) -> Expr | None:
-        """The size that an index is compared with that shares most terms with another: it is moved."""
-        terms = Add.make_args(e)
-        rows = [(b, {*Add.make_args(b.terms)}) for b in self.own]
-        rows = [(b, own) for b, own in rows if len(own) > 1 and own & {*terms}]
-        if not rows:
-            return None
-        b, own = max(rows, key=lambda row: len(row[1] & {*terms}))
-        moves = [self._count(t) for t in terms if t not in own]
-        return expand(b.size + total(n - 1 for n in moves if isinstance(n, Integer)))
-
-    def _factor(self, e: Expr) -> tuple[Expr | None, bool]:
-        """The stride of the outermost index: of parameters, else of constants and numbers.
-
-        The second tells whether it is one of those, which blocks of one index have as well.
-        """
-        rows = []
-        for term in Add.make_args(e):
-            number, rest = term.as_coeff_Mul()
-            sizes = [f for f in Mul.make_args(rest) if not self.extents.varies(f)]
-            known = self.extents.factors
-            constant = [f for f in sizes if {str(s) for s in f.free_symbols} <= known]
-            rows.append((number.p, constant, [f for f in sizes if f not in constant]))
-        most = max(rows, key=lambda row: (len(row[2]), -self._place(row[2])))
-        if most[2]:
-            return product(most[2]), False
-        times, constant, _ = max(rows, key=lambda row: (len(row[1]), abs(row[0])))
-        factor = product([Integer(abs(times)), *constant])
-        return (None, False) if factor == 1 else (factor, True)
-
-    def _place(self, factors: list[Expr]) -> int:
-        """Where the first of some factors is in the text of the offset."""
-        return min((self.text.find(str(f)) for f in factors), default=0)
-
-    def _count(self, e: Expr) -> Expr | None:
-        """How many values a variable has that counts from 0."""
-        if isinstance(e, Mod):
-            return e.args[1]
-        if isinstance(e, FloorDiv) and (whole := self._bound(e.args[0])) is not None:
-            return exact_quotient(whole, e.args[1])
-        if isinstance(e, Symbol) and e in self.extents.counts:
-            return self.extents.counts[e]
-        word = str(e)
-        with suppress(LayoutError):
-            for k, size in enumerate(self.access.shape):
-                if word == LANES.get(k):
-                    return self.extents.read(size)
-            for r in self.access.ranges:
-                if word == r.word and r.low.value == 0 and not r.loaded:
-                    high = self.extents.read(r.high)
-                    return None if self.extents.varies(high) else high
-        return None
-
-
-def _without_axes(e: Expr) -> str:
-    """An index whose lanes may be along any axis."""
-    return LANE.sub("lane", str(e)) if LANE.search(str(e)) else str(e)
-
-
-def _has(e: Expr, factor: Expr) -> bool:
-    return e != 0 and exact_quotient(e, factor) is not None
-
-
-def _quotient(e: Expr, factor: Expr) -> Expr:
-    """The quotient of what a factor divides."""
-    return exact_quotient(e, factor) or ZERO
-
-
-def _larger(a: Expr | None, b: Expr | None) -> Expr | None:
-    """The larger of two sizes, the first one where that is not plain."""
-    if a is None or b is None:
-        return a or b
-    more = Add.make_args(expand(b - a))
-    return b if all(t.as_coeff_Mul()[0].p > 0 for t in more) else a
-
-
-def _blocks(size: Expr, block: Expr) -> Expr:
-    return size if block == 1 else CeilDiv(size, block)
-
-
-def _joined(rows: list[Dimension]) -> list[Dimension]:
-    """Dimensions of which one is the blocks of another, as that one."""
-    while len(rows) > 1:
-        a, b = rows[-2:]
-        if a.size is None or b.size is None or a.stride != expand(b.size * b.stride):
-            break
-        if isinstance(a.size, CeilDiv) and a.size.args[1] == b.size:
-            size = a.size.args[0]
-        elif isinstance(a.size, (Integer, FloorDiv)) and isinstance(b.size, Integer):
-            size = expand(a.size * b.size)
-        else:
-            break
-        rows = [*rows[:-2], Dimension(size, b.stride)]
-    return rows

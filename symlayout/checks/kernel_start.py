@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from itertools import pairwise
 
-from symlayout.checks.kernel_extents import Dimension, Extents
+from symlayout.checks.kernel_dimensions import Dimension
+from symlayout.checks.kernel_extents import Extents
 from symlayout.checks.kernel_files import Reader
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import CeilDiv, symbol

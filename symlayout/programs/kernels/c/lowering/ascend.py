@@ -6,7 +6,8 @@ import ast
 import re
 from dataclasses import dataclass, field
 
-from symlayout.programs.kernels.c.lowering.copies import COPIES, Copies, plain_class
+from symlayout.programs.kernels.c.lowering.copies import Copies
+from symlayout.programs.kernels.c.lowering.copy_parameters import COPIES, plain_class
 from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     assign,

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from symlayout.programs.kernels.c.lowering.calls import Calls
+from symlayout.programs.kernels.c.lowering.copy_parameters import (
+    PARAMETERS,
+    is_plain,
+    listed,
+    plain_class,
+)
 from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     Variable,
     assign,
     call,
-    callee,
-    children,
     const,
     text_of,
-    walk,
 )
 from symlayout.programs.kernels.c.types import CType
-from symlayout.text.patterns import regex
 
 AUTO = CType("auto")
-COPIES = regex(r"DataCopy(Pad|Ext\w*)?")
-# the first fields of the structures that say how much is copied: so many blocks, and bytes in each
-PARAMETERS = {
-    "DataCopyParams": {"blockCount": CType("uint16_t"), "blockLen": CType("uint16_t")},
-    "DataCopyExtParams": {"blockCount": CType("uint16_t"), "blockLen": CType("uint32_t")},
-}
 
 
 class Copies(Calls):
@@ -59,7 +54,7 @@ class Copies(Calls):
         fields = PARAMETERS.get(plain_class(type))
         if fields is None or type.is_address or tree.type != "identifier":
             return None
-        kids = _listed(value)
+        kids = listed(value)
         word = self.declare_object(text_of(tree), type)
         statements = [assign(word, call("@data"), tree)]
         for k, (field, own) in enumerate(fields.items()):
@@ -98,9 +93,9 @@ class Copies(Calls):
         tree = kids[2] if len(kids) > 2 else None
         own = self.identifier(tree) if tree is not None else None
         fields = PARAMETERS.get(plain_class(own.type), ()) if own is not None else ()
-        if own is not None and fields and _is_plain(tree):
+        if own is not None and fields and is_plain(tree):
             return tuple(ast.Name(f"{own.name}.{f}", ast.Load()) for f in fields)  # type: ignore[return-value]
-        parts = _listed(tree)
+        parts = listed(tree)
         return (self.expression(parts[0]), self.expression(parts[1])) if len(parts) > 1 else None
 
     def tensor_address(self, tree: Tree) -> tuple[ast.expr, CType] | None:
@@ -119,40 +114,3 @@ class Copies(Calls):
         inside = tree.child_by_field_name("indices")
         kids = [k for k in inside.children if k.is_named] if inside is not None else []
         return kids if len(kids) == 1 else []
-
-
-def _listed(tree: Tree | None) -> list[Tree]:
-    """The values of `{1, length}`, `(1, length)` or `DataCopyExtParams{1, length}`."""
-    if tree is None:
-        return []
-    if tree.type == "compound_literal_expression":
-        if plain_class(CType(text_of(tree.child_by_field_name("type")))) not in PARAMETERS:
-            return []
-        tree = tree.child_by_field_name("value")
-    return children(tree) if tree.type in ("initializer_list", "argument_list") else []
-
-
-def _is_plain(tree: Tree) -> bool:
-    """Whether a function does no more with a structure than to give its fields values and to copy."""
-    definition, word = tree, text_of(tree)
-    while definition.parent is not None and definition.type != "function_definition":
-        definition = definition.parent
-    for t in walk(definition):
-        if t.type != "identifier" or text_of(t) != word:
-            continue
-        above = t.parent
-        name = above.type == "declaration" or above.child_by_field_name("declarator") == t
-        outer = above.parent.type if above.type == "field_expression" else "pointer_expression"
-        field = outer not in ("pointer_expression", "argument_list", "init_declarator")
-        copied = above.type == "argument_list" and COPIES.fullmatch(
-            callee(above.parent).split("::")[-1]
-        )
-        if name or field or copied:
-            continue
-        return False
-    return True
-
-
-def plain_class(type: CType) -> str:
-    """A class's name without its namespace and arguments."""
-    return re.sub(r"\s*<.*", "", type.spelling).split("::")[-1]
