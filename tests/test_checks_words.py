@@ -84,7 +84,7 @@ def test_two_dashes_end_the_options() -> None:
         ("equal 'f32[4]'", "'f32[4]'", "takes 2 arguments, not 1"),
         ("injective 'f32[4]' q w", "q", "takes 1 argument, not 3"),
         ("bounded 'f32[4]' 1 2", "2", "takes 1 to 2 arguments, not 3"),
-        ("bitcast a b --perx 1", "--perx", "did you mean 'perm'"),
+        ("bitcast a b --perx 1", "--perx", "did you mean '--perm'"),
         ("injective a --perm 1", "--perm", "usage: injective A"),
         ("bitcast a b --perm 1 --perm 2", "--perm", "twice"),
         ("bitcast a b --perm", "--perm", "needs a value"),

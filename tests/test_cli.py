@@ -156,7 +156,7 @@ def test_prove_explains_each_claim(capsys: pytest.CaptureFixture[str]) -> None:
         (["prove", "injektive", "f32[4]"], "SL502", "did you mean 'injective'?"),
         (["prove", "equal", "f32[4]"], "SL502", "takes 2 arguments, not 1"),
         (["prove", "injective", "f32[4]", "f32[5]"], "SL502", "takes 1 argument, not 2"),
-        (["prove", "bitcast", "A", "B", "--prem", "1"], "SL502", "did you mean 'perm'?"),
+        (["prove", "bitcast", "A", "B", "--prem", "1"], "SL502", "did you mean '--perm'?"),
         (["prove", "bitcast", "A", "B", "--perm"], "SL502", "needs a value"),
         (["prove", "injective", "A", "--where"], "SL600", "--where needs a value"),
         (["check", "nowhere.layout.toml"], "SL601", "does not exist"),

@@ -118,7 +118,7 @@ def test_quotient_and_remainder_are_in_the_box_where_the_whole_is():
 
 
 def test_the_margin_of_a_condition_is_above_0_exactly_where_it_is_true():
-    guard = function("map i < N if (i < 2 or i > M) and (i != 3 or i < M - 1): i")._guard
+    guard = function("map i < N if (i < 2 or i > M) and (i != 3 or i < M - 1): i").guard
     for i, M, N in product(range(9), range(1, 6), range(1, 4)):
         env = {"i": i, "M": M, "N": N}
         assert all(value(margin(c), env) > 0 for c in guard) == all(truth(c, env) for c in guard)

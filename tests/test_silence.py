@@ -197,7 +197,7 @@ def test_what_is_not_python_and_claims_nothing_is_passed_over(project, capsys):
 
 def test_a_scan_of_nothing_is_no_success(project, capsys):
     assert main(["scan", "."]) == 2
-    assert "no source is there" in capsys.readouterr().err
+    assert "it has no source file" in capsys.readouterr().err
     assert main(["scan", ".", "--allow-empty"]) == 0
 
 

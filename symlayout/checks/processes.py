@@ -11,6 +11,7 @@ import signal
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -21,6 +22,7 @@ from typing import IO, TYPE_CHECKING
 from symlayout.checks.cache_folder import NAME
 from symlayout.checks.walking import walk
 from symlayout.errors import LayoutError
+from symlayout.text.patterns import regex
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
@@ -30,6 +32,9 @@ MANY = 4096  # bytes of claims files, of fifty claims or more: they keep several
 SEEN = 1000  # files and folders that are looked through for them
 SAFE_PATH = "PYTHONSAFEPATH"
 ALONE = "--jobs 1 works in one process"
+WAITS = 20  # times that are waited, a second in all, for the end of what a worker prints
+# the lines of a traceback before its last one, as Python and multiprocessing print them
+UNFINISHED = regex(r"Process \S+:|Traceback \(.*|File .*")
 
 
 def context() -> BaseContext:
@@ -131,7 +136,16 @@ def _aside() -> IO[bytes]:
 
 
 def _last_words() -> str:
-    """The last line that a worker printed: of a traceback it is the error."""
+    """The last line that a worker printed: of a traceback it is the error, which may be on its way."""
+    for _ in range(WAITS):
+        words = _last_line()
+        if not UNFINISHED.fullmatch(words):
+            break
+        time.sleep(1 / WAITS)
+    return words
+
+
+def _last_line() -> str:
     with suppress(OSError, AttributeError):  # Windows has no `pread`
         size = os.fstat(_aside().fileno()).st_size
         end = os.pread(_aside().fileno(), 4096, max(0, size - 4096))

@@ -52,7 +52,7 @@ def sizes_in_order(
             return
         total, sizes, places = heapq.heappop(heap)
         env = dict(zip(names, sizes))
-        if _hold(facts, env):
+        if holds_at(facts, env):
             yield env
         # each is reached by raising its last place above the first, and stands behind where it is
         # reached from: along one place the product grows, or else the size
@@ -102,11 +102,11 @@ def choices_in_order(
     [{'M': 1, 'N': 2}, {'M': 4, 'N': 2}]
     """
     for row in sorted(islice(product(*columns), most), key=rank):
-        if _hold(facts, sizes := dict(zip(names, row))):
+        if holds_at(facts, sizes := dict(zip(names, row))):
             yield sizes
 
 
-def _hold(facts: Facts, sizes: dict[str, int]) -> bool:
+def holds_at(facts: Facts, sizes: dict[str, int]) -> bool:
     """Whether the facts are true of the sizes; a fact that divides by zero there is not."""
     try:
         return facts.holds(sizes)
@@ -214,7 +214,7 @@ class SizeReasoner:
             return plain
         answer, sizes = self._ask(holding, broken)
         if answer == "sat":  # it knows nothing of bits and of powers: its sizes are tried
-            return True if _hold(self.facts, sizes) and _fits(sizes, holding, broken) else None
+            return True if holds_at(self.facts, sizes) and _fits(sizes, holding, broken) else None
         return False if answer == "unsat" else None
 
     @cached_property
@@ -228,7 +228,7 @@ class SizeReasoner:
         ones = dict.fromkeys(self.names, 1)
         for a, b in islice(combinations(self.names, 2), MOST_SAMPLES):
             tries += [{**ones, a: 2, b: 3}, {**ones, a: 2, b: 2}]
-        hits = [sizes for sizes in tries if _hold(self.facts, sizes)]
+        hits = [sizes for sizes in tries if holds_at(self.facts, sizes)]
         return hits + list(sizes_in_order(self.facts, self.names, MOST_SAMPLES))
 
     def _fits_a_sample(self, holding: Sequence[Clause], broken: Sequence[Sequence[Clause]]) -> bool:

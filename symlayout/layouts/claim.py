@@ -307,7 +307,8 @@ def read_claim(words: Sequence[Word], line: str, *, facts: bool = False) -> Clai
         fact = facts and name in ("where", "symbol")
         if name not in row.options and not fact:
             known = [*row.options, *[c for c in COMMON if c != name]]
-            hint = did_you_mean(f"--{name}", [f"--{k}" for k in known])
+            hint = did_you_mean(name, [*known])
+            hint = hint and re.sub(r"'(\w)", r"'--\1", hint)
             hint = hint or f"usage: {row.usage}; of every claim: --{', --'.join(COMMON)}"
             if name in BESIDE:
                 hint = f"{BESIDE[name]} beside the claim"

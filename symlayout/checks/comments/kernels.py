@@ -37,7 +37,7 @@ from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.launches import Launch
 from symlayout.programs.kernels.nodes import Node, binary, most, num
 from symlayout.programs.kernels.obligations import Obligation, Reading, obligations
-from symlayout.programs.kernels.policy import ASSUME, FACTS
+from symlayout.programs.kernels.policy import ASSUMING
 from symlayout.programs.kernels.written import Code
 from symlayout.text.brackets import split_commas
 from symlayout.text.lines import lines_of, starts_of
@@ -415,7 +415,7 @@ def _reading(
 
 def _tuned(reader: Reader, function: ast.FunctionDef, contract: Contract) -> list[str]:
     """The ends of the values of parameters that are tuned, where the contract gives no upper bound."""
-    if contract.grid is None or not (contract.assume and ASSUME.get()):
+    if contract.grid is None or not (contract.assume and ASSUMING.get().sizes):
         return []
     cases = _all_cases(contract, _facts(contract))
     texts, own = [], {x.arg for x in ast.walk(function.args) if isinstance(x, ast.arg)}
@@ -430,10 +430,10 @@ def _blocks(
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """What is known of the sizes of Triton's blocks: the values that are tuned, or powers of two."""
     contract = reading.contract
-    if not (contract.assume and ASSUME.get()):
+    if not (contract.assume and ASSUMING.get().sizes):
         return ()
     cases = _all_cases(contract, reading.facts)
-    own = [*(f for f, _ in contract.facts if f not in ends), *FACTS.get()]
+    own = [*(f for f, _ in contract.facts if f not in ends), *ASSUMING.get().facts]
     alone = [names_in(f) - WORDS for f in own]
     bounds = {n for names in alone if len(names) == 1 for n in names}
     tuned = {n: (f,) for n, f in reader.tuned_values(function).items() if n not in bounds}
@@ -447,7 +447,7 @@ def _assumed(reader: Reader, reading: Reading, launched: bool) -> Assumptions:
         with suppress(LayoutError):  # which is told with its place
             arrays.append(read_array(p.layout))
     cases = _all_cases(contract, reading.facts)
-    assume = contract.assume and ASSUME.get()
+    assume = contract.assume and ASSUMING.get().sizes
     return assumptions(
         reading.kernel, arrays, cases, reading.grid, reader.dialect, assume, launched
     )
@@ -483,7 +483,7 @@ def _cases(contract: Contract, facts: Facts) -> list[Facts]:
 def _all_cases(contract: Contract, facts: Facts) -> list[Facts]:
     """The same with what `--where` and the settings say about one name: it replaces assumptions too."""
     cases = _cases(contract, facts)
-    for text in FACTS.get():
+    for text in ASSUMING.get().facts:
         with suppress(LayoutError):  # which is told where the fact is put into claims
             if len(names_in(text) - WORDS) == 1 and len(cases) <= CASES:  # no claim has more
                 plain, choices = split_choices([text])

@@ -48,7 +48,6 @@ LAUNCH_LIMITS = {
     # Ascend C's operator development guide on <<<blockDim, l2ctrl, stream>>>: blockDim in [1, 65535]
     "ascend": LaunchLimits((65_535, None, None)),
 }
-ASSUME: ContextVar[bool] = ContextVar("ASSUME", default=True)  # unless `assume none` is said
 WORDS = ("default", "none")  # what may be assumed
 POLICY = (
     "assumed where a contract gives no bound: 32-bit sizes <= 2**30, 64-bit sizes <= 2**36,"
@@ -57,15 +56,22 @@ POLICY = (
 )
 
 
-FACTS: ContextVar[tuple[str, ...]] = ContextVar("FACTS", default=())  # that all claims are under
+class Assuming(NamedTuple):
+    """Whether sizes without a bound get one, and the facts that all claims are under."""
+
+    sizes: bool = True  # unless `assume none` is said
+    facts: tuple[str, ...] = ()
+
+
+USUAL = Assuming()
+ASSUMING: ContextVar[Assuming] = ContextVar("ASSUMING", default=USUAL)
 
 
 @contextmanager
 def assuming(assume: bool, facts: Iterable[str] = ()) -> Iterator[None]:
     """While contracts are read, whether anything is assumed beside what they and `facts` say."""
-    before = ASSUME.set(assume), FACTS.set(tuple(facts))
+    before = ASSUMING.set(Assuming(assume, tuple(facts)))
     try:
         yield
     finally:
-        ASSUME.reset(before[0])
-        FACTS.reset(before[1])
+        ASSUMING.reset(before)

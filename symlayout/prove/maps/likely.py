@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, product
 from math import prod
 
-from symlayout.digits.sizes import choices_in_order
+from symlayout.digits.sizes import choices_in_order, holds_at
 from symlayout.expr.facts import Facts
 from symlayout.expr.tree import Integer, preorder_traversal
 from symlayout.layouts.maps.function import IndexFunction
@@ -50,7 +50,7 @@ def second_blocks(
     blocks = sorted({m for m in numbers_in(functions) if m > 2})[:BLOCKS]
     for block, n, other in product(blocks, names, names):
         sizes = {**least, other: least[other] + 1, n: block + 1}
-        if facts.holds(sizes):
+        if holds_at(facts, sizes):
             yield sizes
 
 
@@ -71,8 +71,9 @@ def failing(
     names: Sequence[str],
 ) -> Env | None:
     """Sizes at which the test fails, or something has no value."""
-    early = _first(test, sizes_about(functions, facts, names))
-    return early or _first(test, second_blocks(functions, facts, names))
+    every = (*names, *sorted(facts.names.difference(names)))
+    early = _first(test, sizes_about(functions, facts, every))
+    return early or _first(test, second_blocks(functions, facts, every))
 
 
 def _first(
