@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from symlayout.errors import CODES, LayoutError, did_you_mean
+from symlayout.programs.kernels.scan.finding import CODES as FINDINGS
 
 WIDTH = 90
 
@@ -38,12 +39,16 @@ def explanation(code: str) -> str:
 
     >>> print(explanation("SL202").splitlines()[0])
     SL202: a divisor is zero
+    >>> print(explanation("overflow").splitlines()[0])
+    overflow: a 32-bit product of run-time sizes can leave its type
 
     Raises `LayoutError` (SL600) for a code that does not exist.
     """
     code = code.upper() if code.upper() in CODES else code  # an l may be meant as a 1
+    if code.lower() in FINDINGS:
+        return _finding(code.lower())
     if code not in CODES:
-        hint = did_you_mean(code, list(CODES)) or "symlayout explain lists all codes"
+        hint = did_you_mean(code, [*CODES, *FINDINGS]) or "symlayout explain lists all codes"
         raise LayoutError("SL600", f"there is no code {code!r}", help=hint)
     e = explanations()[code]
     lines = [f"{code}: {CODES[code]}", "", *textwrap.wrap(e.why, WIDTH)]
@@ -53,3 +58,13 @@ def explanation(code: str) -> str:
         lines.append("")
     lines += textwrap.wrap(f"What to do: {e.cure}", WIDTH)
     return "\n".join(lines) + "\n"
+
+
+def _finding(code: str) -> str:
+    """The page on a code of a scan."""
+    text = (
+        f"`symlayout scan` reports it, with a change of the source where one is right. A comment "
+        f"`symlayout: ignore[{code}]` in the line, or above it, suppresses it. With a contract, "
+        "`symlayout check` proves that a kernel does not have it."
+    )
+    return "\n".join([f"{code}: {FINDINGS[code]}", "", *textwrap.wrap(text, WIDTH), ""])
