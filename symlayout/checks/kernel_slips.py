@@ -52,8 +52,7 @@ def _host_grids(source: Source) -> Iterator[Edit]:
         if HOST.search(line) is None or line.lstrip().startswith(("#", "//")):
             continue
         for match in (DIVIDED if triton else DIVIDED_IN_C).finditer(line):
-            a, b = match[1], match[2]
-            new = f"triton.cdiv({a}, {b})" if triton else f"({a} + {b} - 1) / {b}"
+            new = source.rounded_up(match[1], match[2], "triton")
             whole = f"{line[: match.start()]}{new}{line[match.end() :]}".strip()
             start = source.starts[number - 1]
             yield Edit(start + match.start(), start + match.end(), new, f"write `{whole}`")

@@ -62,6 +62,12 @@ class Source:
         first, last = self.at(span)
         return self.text[first:last]
 
+    def rounded_up(self, size: str, tile: str, module: str) -> str:
+        """The quotient of two texts, rounded up: by a function of that module in Triton's files."""
+        if self.code.language == "triton":
+            return f"{module}.cdiv({size}, {tile})"
+        return f"({size} + {tile} - 1) / {tile}"
+
     def plain_line(self, number: int) -> str:
         """A line without a comment behind it."""
         sign = "#" if self.code.language == "triton" else "//"

@@ -85,9 +85,7 @@ def _rounded_up(source: Source, span: Span) -> Iterator[Edit]:
     match = QUOTIENT.fullmatch(source.of(span))
     if match is not None:
         size, tile = match.groups()
-        text = f"({size} + {tile} - 1) / {tile}"
-        if source.code.language == "triton":
-            text = f"{language_of(source)}.cdiv({size}, {tile})"
+        text = source.rounded_up(size, tile, language_of(source))
         yield Edit(at, end, text, f"write `{text}`")
 
 

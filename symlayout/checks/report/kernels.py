@@ -122,7 +122,7 @@ def _bounds(r: Result) -> list[str]:
     constants = code.kernel.constants
     assumes = ASSUMING.get().sizes and not any(NOTHING_ASSUMED.search(t) for t, _ in code.contract)
     free = [n for n in code.kernel.parameters if n in names - known and n not in constants]
-    texts = [f"{n} <= {1024}" for n in constants if n in names - known]
+    texts = [f"{n} <= 1024" for n in constants if n in names - known]
     return [*([] if assumes else [f"{n} <= {1 << 30}" for n in free]), *texts]
 
 
