@@ -15,6 +15,8 @@ from symlayout.text.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from symlayout import prove, tla
+    from symlayout.certificate.kernel import recheck
+    from symlayout.checks.python import check
     from symlayout.digits.simplification import simplify
     from symlayout.expr.terms import sizes
     from symlayout.layouts import xla
@@ -36,6 +38,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "broadcast",
+    "check",
     "conversion",
     "emit",
     "index_map",
@@ -43,6 +46,7 @@ __all__ = [
     "pallas",
     "parse",
     "prove",
+    "recheck",
     "simplify",
     "sizes",
     "tla",
@@ -56,10 +60,12 @@ _HOMES = {
     "CoordMap": "symlayout.layouts.indexmap",
     "IndexMap": "symlayout.layouts.indexmap",
     "Verdict": "symlayout.prove.verdict",
+    "check": "symlayout.checks.python",
     "conversion": "symlayout.layouts.doors.conversion",
     "index_map": "symlayout.layouts.maps.tracing",
     "kernel": "symlayout.programs.kernels.decorator",
     "parse": "symlayout.layouts.notation",
+    "recheck": "symlayout.certificate.kernel",
     "simplify": "symlayout.digits.simplification",
     "sizes": "symlayout.expr.terms",
     "where": "symlayout.layouts.maps.tracing",

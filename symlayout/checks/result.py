@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 RESTS = "rests on"  # begins the reason of a claim that another one's refutation leaves unknown
 FUNCTIONS = ("ceildiv", "min", "max")  # in limits of a launch
 EXPECTED = ("proved", "refuted")
+SOLVERS = ("z3", "cvc5", "none")  # that confirm proofs
 CONDITION = "it holds exactly when "  # begins a hint that is the whole condition
 UNSAID = 'expect = "refuted" needs because = "...": the refutation may show a defect'
 LINE_CHARACTERS = 500  # of a line, before and behind a place
@@ -326,9 +327,9 @@ class Report:
 
     @property
     def all_problems(self) -> tuple[Problem, ...]:
-        """The problems of files, then those of claims."""
-        own = tuple(r.outcome.problem for r in self.results if r.outcome.problem is not None)
-        return self.problems + own
+        """The problems of files, then those of claims; what many claims share is there once."""
+        own = (r.outcome.problem for r in self.results if r.outcome.problem is not None)
+        return tuple(dict.fromkeys((*self.problems, *own)))
 
     @property
     def wrong(self) -> list[Result]:

@@ -10,10 +10,10 @@ from typing import Any, NoReturn
 
 from symlayout.checks.cli import files
 from symlayout.checks.cli.examples import examples, grouped
-from symlayout.checks.cli.options import SOLVERS
 from symlayout.checks.cli.shells import SHELLS
 from symlayout.checks.conditions import with_condition
 from symlayout.checks.report import FORMATS
+from symlayout.checks.result import SOLVERS
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.layouts.vocabulary import CLAIMS
 from symlayout.programs.kernels.policy import WORDS

@@ -16,7 +16,6 @@ from symlayout.errors import LayoutError
 from symlayout.text.endings import ends_in
 from symlayout.text.limits import BUDGET, JOBS
 
-SOLVERS = ("z3", "cvc5", "none")  # that confirm proofs
 
 
 def whole(text: str, what: str, least: int, most: int) -> int:

@@ -9,10 +9,10 @@ from argparse import Namespace
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from symlayout.checks.cli.options import SOLVERS, budget, colourful, symbol, write
+from symlayout.checks.cli.options import budget, colourful, symbol, write
 from symlayout.checks.conditions import with_condition
 from symlayout.checks.hints import with_hints
-from symlayout.checks.result import Outcome, Report, Result, Task, account
+from symlayout.checks.result import SOLVERS, Outcome, Report, Result, Task, account
 from symlayout.errors import LayoutError
 from symlayout.layouts.vocabulary import CLAIMS, claim_word
 from symlayout.text.escape import terminal
