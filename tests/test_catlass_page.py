@@ -5,17 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from symlayout import LayoutError, parse, prove, tla
+from symlayout import LayoutError, parse, prove, recheck, tla
 from symlayout.__main__ import main
-from symlayout.certificate.kernel import recheck
-from symlayout.expr.reader import read_expression
-from symlayout.layouts.applied import tuple_value
-from symlayout.layouts.cute.tuples import plain_tuples
 
 SHAPE, STRIDE = "Shape<Shape<_4,_2>,Shape<_4,_3>>{}", "Stride<Stride<_4,_16>,Stride<_1,_32>>{}"
+
 PAGE = "((4,2),(4,3)):((4,16),(1,32))"
 
 RIGHT = [
@@ -98,33 +93,6 @@ def test_names_of_sizes_in_python():
     made = tla.MakeLayout(tla.MakeShape("R", "_4"), tla.MakeStride(4, "_1"))
     assert str(made) == "(R,_4):(4,_1)"
     assert tla.crd2offset(tla.MakeCoord("i", 2), made.shape, made.stride) == made("i", 2)
-
-
-def tuples():
-    leaf = st.sampled_from(["_3", "5", "N", "Int<7>{}", "int{2}"])
-
-    def call(parts):
-        return f"MakeShape({', '.join(parts)})"
-
-    return st.recursive(leaf, lambda x: st.lists(x, min_size=1, max_size=3).map(call), max_leaves=6)
-
-
-@given(tuples())
-def test_c_plus_plus_tuples_read_as_tuples(text):
-    plain = plain_tuples(f"tla::MakeCoord({text}, 1)")
-    assert len(plain) == len(f"tla::MakeCoord({text}, 1)")
-    own = text.replace("MakeShape", "").replace("Int<7>{}", "7").replace("int{2}", "2")
-    assert tuple_value(plain, read_expression) == tuple_value(f"({own}, 1)", read_expression)
-
-
-@given(st.text("Shape<_4,>{}() MakeInt:N1=& ", max_size=30))
-def test_every_place_stays(text):
-    assert len(plain_tuples(text)) == len(text)
-
-
-@pytest.mark.parametrize("text", ["Shape < N and M > 3", "Tile<N", "a<b>c", "Int + C"])
-def test_comparisons_are_no_types(text):
-    assert plain_tuples(text) == text
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import re
 import runpy
 import shlex
 import shutil
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,17 +14,15 @@ import pytest
 
 from symlayout import parse
 from symlayout.__main__ import main
-from symlayout.expr.facts import read_relations
-from symlayout.expr.reader import Scanner, any_name, expression_at
-from symlayout.layouts.cute.formats import FORMATS
-from symlayout.layouts.doors.operations import SIGNATURES
-from symlayout.layouts.notation import NOTATIONS, notation_of
-from symlayout.layouts.vocabulary import CLAIMS
 
 DUMPS = Path(__file__).parent / "data" / "dumps"
+
 DOCS = Path(__file__).parents[1] / "docs"
+
 PAGES = sorted(p.name for p in DOCS.glob("*.md"))
+
 FENCE = re.compile(r"^```(\S+)(?: (\S+))?\n(?::caption: (\S+)\n)?(.*?)^```$", re.M | re.S)
+
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -99,52 +96,9 @@ def test_a_layout_of_the_grammar_reads_and_reads_back(text: str) -> None:
     assert str(parse(str(made))) == str(made)
 
 
-def test_the_grammar_has_an_example_of_every_notation() -> None:
-    assert {notation_of(text).name for text in lines_of("layout")} == set(NOTATIONS)
-
-
-def test_the_grammar_has_the_arguments_of_every_operation() -> None:
-    text = (DOCS / "grammar.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `([A-Z][A-Z_, .\[\]]*)` \| (`\w+`(?:, `\w+`)*) \|$", text, re.M)
-    table = {name: signature for signature, names in rows for name in re.findall(r"\w+", names)}
-    assert table == dict(SIGNATURES)
-    names = text.partition("The names of formats are ")[2].partition(".")[0]
-    assert {*re.findall(r"`(\w+)`", names)} == {*FORMATS}
-
-
-@pytest.mark.parametrize("text", lines_of("expression"))
-def test_an_expression_of_the_grammar_is_read_whole(text: str) -> None:
-    scanner = Scanner(text)
-    expression_at(scanner, any_name)
-    assert scanner.skip() == len(text)
-
-
-@pytest.mark.parametrize("text", lines_of("fact"))
-def test_a_fact_of_the_grammar_is_a_fact(text: str) -> None:
-    assert read_relations(text)
-
-
 @pytest.mark.parametrize("text", lines_of("claim"))
 def test_a_claim_of_the_grammar_is_proved(text: str) -> None:
     assert main(["prove", *shlex.split(text)]) == 0
-
-
-EXAMPLES = tomllib.loads((DOCS / "claims.toml").read_text(encoding="utf-8"))
-
-
-def test_every_claim_word_has_examples() -> None:
-    assert list(EXAMPLES) == list(CLAIMS)
-
-
-@pytest.mark.parametrize("status", ["proved", "refuted"])
-@pytest.mark.parametrize("word", CLAIMS)
-def test_an_example_of_a_claim_is_what_it_says(
-    word: str, status: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    argv = shlex.split(EXAMPLES[word][status]["claim"])
-    assert argv[0] == word
-    assert main(["prove", *argv]) == (status == "refuted")
-    assert re.match(rf"{status}( for all .*)?: {word} ", capsys.readouterr().out)
 
 
 DRAWN = [

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from symlayout.checks.runner import check
+from symlayout import check
 
 PYTHON = {
     "plain": ("    base = r * N\n", "", "base + c", "proved"),

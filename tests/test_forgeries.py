@@ -8,8 +8,7 @@ import forgeries
 import pytest
 from schedules import ROWS
 
-from symlayout import prove
-from symlayout.certificate.kernel import recheck
+from symlayout import prove, recheck
 
 WORDS = ("equal", "injective", "onto", "bitcast", "holds", "bytes", "divides", "broadcast")
 WORDS += ("bijective of maps", "fits of maps")

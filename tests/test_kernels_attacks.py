@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from symlayout.checks.runner import check
+from symlayout import check
 
 HEAD = "import triton\nimport triton.language as tl\n\n\n"
 N = "x is f32[n]"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from symlayout.checks.runner import check
+from symlayout import check
 
 KERNEL = """
 import triton

@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 import pytest
 
 import symlayout as sl
+from symlayout import check
 from symlayout.__main__ import main
-from symlayout.checks.runner import check
 from symlayout.pytest_plugin import assert_proved
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "kernels"

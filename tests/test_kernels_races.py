@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_kernels_attacks import HEADER, contract, of, verdicts
 
-from symlayout.checks.runner import check
+from symlayout import check
 
 BLOCK = (4, 2)
 MOST = 4  # the parameter m

@@ -6,22 +6,23 @@ Each case is a whole file.  The verdicts are those that `check` prints.
 from __future__ import annotations
 
 from pathlib import Path
-from random import Random
 
 import pytest
 
-from symlayout.checks.result import Origin, Place
-from symlayout.checks.runner import Options, check
-from symlayout.programs.kernels import obligations, rolling
+from symlayout import check
 
 INDEX = "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+
 WHERE = "where n <= 1048576, t >= 0, t < 50, z >= -40, z < 40"
+
 CONTRACT = f"""// symlayout: kernel grid (cdiv(n, 256),) block (256,)
 //   x is s32[n]
 //   y is s32[n]
 //   {WHERE}
 """
+
 HEAD = "__global__ void f(const int* x, int* y, int n, int t, int z) {\n"
+
 STORE = "  if (i < n) y[i] = 1;\n"
 
 
@@ -49,6 +50,7 @@ def of(answers: dict[str, set[str]], part: str) -> set[str]:
 # -- what is undefined -----------------------------------------------------------------------------
 
 DIVISION, SHIFT, BELOW = "no division by 0", "no shift out of range", "no divisor below 1"
+
 UNDEFINED = {  # statements, and the claim that is refuted
     "a factor of 0": (f"{INDEX}  if (i < n) y[i + 8 / t * 0] = 1;", DIVISION),
     "a factor that is 0": (f"{INDEX}  int o = 0;\n  if (i < n) y[i + 8 / t * o] = 1;", DIVISION),
@@ -77,6 +79,7 @@ UNDEFINED = {  # statements, and the claim that is refuted
     "a shift of 64 bits by a number": (f"{INDEX}  long q = 1L << 64;\n{STORE}", SHIFT),
     "a shift that is assigned": (f"{INDEX}  z <<= t;\n{STORE}", SHIFT),
 }  # fmt: skip
+
 HELPERS = """__device__ int first(int a, int b) { return a; }
 __device__ int seventh(int a) { return 7 / a; }
 """
@@ -181,6 +184,7 @@ def test_literals_have_the_values_that_their_types_have(tmp_path: Path, name: st
 # -- many stores -----------------------------------------------------------------------------------
 
 ALL = 300
+
 UNROLLED = {  # the store of one number, how many numbers a row has, and what is refuted
     "a row": ("y[i * 300 + {k}] = {k};", 300, ""),
     "with a mask each": ("if (i < n) y[i * 300 + {k}] = {k};", 300, ""),
@@ -209,28 +213,6 @@ def test_stores_that_were_unrolled_have_a_claim_together(tmp_path: Path, name: s
     assert bool(refuted) == bool(part)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_many_stores_are_told_the_same_as_every_pair_of_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
-) -> None:
-    rng = Random(seed)
-    steps = [rng.choice([1, 1, 2, 3]) for _ in range(7)]
-    places = [sum(steps[:k]) for k in range(7)]
-    if seed % 2:
-        places[rng.randrange(7)] = rng.choice(places)
-    rng.shuffle(places)
-    row = max(places) + 1 - (seed == 4)
-    stores = [f"  if (i < n) y[i * {row} + {at}] = 1;" for at in places]
-    text = kernel(INDEX + "\n".join(stores)).replace("y is s32[n]", f"y is s32[n,{row}]")
-    every = verdicts(tmp_path / "k.cu", text)
-    monkeypatch.setattr(rolling, "MANY", 4)
-    monkeypatch.setattr(obligations, "PAIRS", 19)
-    together = verdicts(tmp_path / "k.cu", text)
-    assert len(together) < len(every)
-    for part in ("no race", "in bounds"):
-        assert of(together, part) == of(every, part)
-
-
 def test_pairs_that_are_all_unlike_are_not_known(tmp_path: Path) -> None:
     stores = [f"y[i * {k * k + 2} % {k + 2}] = 1;" for k in range(26)]
     answers = verdicts(tmp_path / "k.cu", kernel("\n".join([INDEX, *stores])))
@@ -240,8 +222,11 @@ def test_pairs_that_are_all_unlike_are_not_known(tmp_path: Path) -> None:
 # -- what is no certain declaration ----------------------------------------------------------------
 
 GUARDED = f"{INDEX}{STORE}"
+
 TWO_WAYS = "#ifdef LOUD\n#define QUIET if (0)\n#else\n#define QUIET\n#endif\n"
+
 TYPE_OR_NOT = "#ifdef LOUD\n#define QUIET int\n#else\n#define QUIET\n#endif\n"
+
 DECLARATIONS = {  # what may be a store, and what stands above the kernel
     "a name of a header that is not here": ("QUIET y[i + n] = 2;", ""),
     "a macro of two ways": ("QUIET y[i + n] = 2;", TWO_WAYS),
@@ -306,7 +291,9 @@ SMALL_TYPES = {  # a type of 16 bits or one that is not known, and what stands a
     "the second of one typedef": ("idx_t", "typedef unsigned short other_t, idx_t;\n"),
     "an array": ("idx_t", "typedef unsigned short idx_t[1];\n"),
 }  # fmt: skip
+
 OVER = "__global__ void f(int* y, int n) {\n"
+
 WIDE = CONTRACT.replace("t >= 0, t < 50, z >= -40, z < 40", "n >= 100000").replace(
     "//   x is s32[n]\n", ""
 )
@@ -403,6 +390,7 @@ WRITER = """struct W {
 struct PAIR { int a; int b; };
 struct LINK { int* p; };
 """
+
 STORING = {  # each stores behind the end of y, or may
     "an assignment of a class": "W w(y); w = n;",
     "a sum of a class": "W w(y); w += n;",
@@ -486,6 +474,7 @@ template <class T> struct Four {
 struct Plain { int a; float b[2]; };
 __device__ float4 operator+(float4 a, float4 b) { return make_float4(a.x + b.x, 0, 0, 0); }
 """
+
 CERTAIN = {  # what does nothing beside what it says
     "numbers of a class": "Complex c(1, 2); c *= 3; c = c + Complex(1, 0); float m = c.norm();",
     "a vector of a template": "Four<float> f = Four<float>::zeros(); f[2] = 3; f[1] += f[2];",
@@ -516,12 +505,17 @@ SHARED = """// symlayout: kernel grid (1,) block (256,)
 //   y is s32[256]
 //   where n <= 1048576
 """
+
 BAR = "#ifdef A\n#define BAR {}\n#else\n#define BAR {}\n#endif\n"
+
 CALLED = "#ifdef A\n#define BAR() {}\n#else\n#define BAR() {}\n#endif\n"
+
 FUNCTIONS = (
     "#ifdef A\n__device__ void bar() {{ {} }}\n#else\n__device__ void bar() {{ {} }}\n#endif\n"
 )
+
 SYNC = "__syncthreads()"
+
 WAITING = {  # what stands between two stores of which threads meet, and above the kernel
     "a macro that is a barrier in one way": ("BAR;", BAR.format(SYNC, "")),
     "a macro that is another thing in one way": ("BAR;", BAR.format(SYNC, "(void)0")),
@@ -583,6 +577,7 @@ UNSIGNED = """// symlayout: kernel grid (1,) block (1,)
 //   where n <= 1048576, n >= 9, u >= 0, u < 100
 __global__ void f(int* y, int n, unsigned u, size_t w) {
 """
+
 WRAPS = {  # a store, and what `in bounds` is
     "a remainder by a power of two": ("y[(u - 1) % 8] = 1;", {"proved"}),
     "a mask": ("y[(u - 1) & 7] = 1;", {"proved"}),
@@ -635,8 +630,7 @@ def test_what_rests_on_an_expected_refutation_is_expected(tmp_path: Path) -> Non
 def test_more_facts_are_those_of_what_a_claim_rests_on(tmp_path: Path) -> None:
     path = tmp_path / "k.cu"
     path.write_text(f"{UNSIGNED}  y[n * n % 9] = 1;\n}}\n")
-    fact = Origin("n <= 1000", Place("settings", 1), False)
-    report = check([str(path)], Options(where=(fact,)))
+    report = check([str(path)], where="n <= 1000")
     assert {r.outcome.status for r in report.results} == {"proved"}
 
 
@@ -652,6 +646,7 @@ __global__ void f(const long* off, const int* t, const unsigned char* c, int* y,
   long b = off[blockIdx.x], e = off[blockIdx.x + 1];
   int k = t[blockIdx.x];
 """
+
 OF_TABLES = {
     "a mask with a difference of 64 bits": "if (e > b && e - b <= 256) y[(int)(e - b) * 1000 % 4] = 1;",
     "a mask with a difference in a sum": "int l = 5; if (l < e - b) y[b + l] = 1;",

@@ -17,8 +17,6 @@ import pytest
 
 from symlayout import prove
 from symlayout.__main__ import main
-from symlayout.checks import claims_file
-from symlayout.text.limits import FILE_BYTES
 
 
 def refused(capsys: pytest.CaptureFixture[str], *argv: str, seconds: float = 5) -> str:
@@ -88,27 +86,6 @@ def test_what_is_no_file_is_not_read(
         link.unlink()
 
 
-NO_TEXT = {
-    "half a letter": (b"\xc3", "is not UTF-8"),
-    "UTF-16": ("a = 1".encode("utf-16"), "is not UTF-8\n  help: it seems to be UTF-16"),
-    "a surrogate": (b"\xed\xa0\x80", "is not UTF-8"),
-    "a zero byte": (b"a = '\0'", "zero bytes"),
-    "one byte too many": (b"#" * (FILE_BYTES + 1), "000,000 bytes are read"),
-}
-
-
-@pytest.mark.parametrize("kind", NO_TEXT)
-def test_what_is_no_text_is_no_file_of_ours(
-    tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    data, message = NO_TEXT[kind]
-    for ending in (".layout.toml", ".py", ".cu", ".json"):
-        file = tmp_path / f"a{ending}"
-        file.write_bytes(data)
-        command = ("recheck",) if ending == ".json" else ("check", "--no-cache")
-        assert message in refused(capsys, *command, str(file))
-
-
 def test_a_byte_order_mark_is_passed_over(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -123,6 +100,7 @@ def test_a_name_with_a_zero_byte(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 DEEP = 100_000
+
 TEXTS = {
     "an array": ("a = " + "[" * DEEP + "]" * DEEP, "nested more than 50 deep", 1),
     "a table": ("\na = " + "{a = " * DEEP + "1" + "}" * DEEP, "nested more than 50 deep", 2),
@@ -169,6 +147,7 @@ def test_a_claims_file_has_an_error_at_its_line(
 
 
 ROWS = ", ".join(f"k{n} = [1,2,3,4,5,6,7,8,9,0]" for n in range(9))
+
 CLAIMS = {
     "rows": (f"for = {{{ROWS}}}", "1,000,000,000"),
     "names": ("for = {'a b' = [1]}", "is not a name"),
@@ -194,21 +173,6 @@ def test_a_claim_has_an_error_at_its_line(
     seen = refused(capsys, "check", str(file), "--no-cache")
     assert message in seen
     assert f"{file}:3:" in seen
-
-
-def test_rows_of_many_claims_are_counted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(claims_file, "FILE_CLAIMS", 100)
-    values = ", ".join(map(str, range(40)))
-    claim = f"[[claim]]\nprove = 'injective \"({{n}}):(1)\"'\nfor = {{n = [{values}]}}\n"
-    file = tmp_path / "a.layout.toml"
-    file.write_text(claim * 3)
-    assert "more than 100 claims" in refused(capsys, "check", str(file), "--no-cache")
-    monkeypatch.setattr(claims_file, "CLAIM_CHARACTERS", 1000)
-    file.write_text(claim)
-    assert main(["check", str(file), "--no-cache"]) == 2
-    assert "more than 1,000 characters" in capsys.readouterr().err
 
 
 def test_files_that_include_ever_more_files(
@@ -473,7 +437,9 @@ def test_the_documentation_has_every_limit() -> None:
 
 
 PYTHON_CLAIM = "# symlayout: formula '(4):(1)' coords i of x with p = 0\n"
+
 C_CLAIM = "// symlayout: formula '(4):(1)' coords i of x\n"
+
 SOURCES = {
     "deep.py": (PYTHON_CLAIM + "x[" + "(" * 100_000 + "1]", "not Python"),
     "minus.py": (PYTHON_CLAIM + "x[" + "-" * 100_000 + "1]\n", "not Python"),
@@ -518,15 +484,6 @@ def test_a_cache_that_is_no_file(
         os.rename(path, tmp_path / "cache" / "verdicts.sqlite3")
     (tmp_path / "b.layout.toml").write_text("[[claim]]\nprove = 'injective \"(4):(1)\"'\n")
     assert main(["check", "b.layout.toml", "--cache-dir", "cache"]) == 0
-
-
-def test_many_facts_that_hang_together(tmp_path: Path) -> None:
-    facts = ", ".join(f"'A{n} >= A{n + 1}'" for n in reversed(range(20_000)))
-    file = tmp_path / "a.layout.toml"
-    file.write_text(f"facts.where = [{facts}]\n[[claim]]\nprove = 'injective \"(B):(1)\"'\n")
-    start = time.process_time()
-    claims_file.load(str(file))
-    assert time.process_time() - start < 15
 
 
 NAMES = [f"a{k}" for k in range(300)]

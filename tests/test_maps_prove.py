@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import json
 from itertools import product
-from types import SimpleNamespace
 
 import pytest
 from soundness import maps
 
-from symlayout import LayoutError, prove
-from symlayout.certificate.kernel import recheck
-from symlayout.digits.context import Context
-from symlayout.digits.poly import Poly
-from symlayout.expr.operations import BitAnd
-from symlayout.expr.terms import symbol
-from symlayout.prove.maps import choice
+from symlayout import LayoutError, prove, recheck
 
 GROUPED = (
     "map pid < M*N: first = pid//(G*N)*G; width = min(M - first, G); "
     "(first + pid%(G*N)%width, pid%(G*N)//width) in (M, N)"
 )
+
 GUARDED = "map b < ceildiv(n, B), t < B if b*B + t < n: b*B + t in n"
+
 SWIZZLED = "map r < R, c < 64: r*64 + ((c//8) ^ (r%8))*8 + c%8 in R*64"
+
 SERPENTINE = "map i < M, j < N: (i, j if i % 2 == 0 else N - 1 - j) in (M, N)"
+
 EVEN_ODD = "map i < N: i % 2 == 0 ? i/2 : (N - 1) - i/2 in N"
 
 
@@ -170,17 +167,6 @@ def test_an_operation_on_two_single_bits_is_a_sum(sign: str, formula: str, value
         box = "map i < N, y < 2:"
         verdict = prove.equal(f"{box} {text}", f"{box} {formula.format(digit)}")
         assert verdict.status == ("proved" if values == 2 else "refuted"), verdict
-
-
-@pytest.mark.parametrize(("low", "high"), [(0, 1), (0, 2), (-1, 1), (1, 1), (0, None)])
-def test_what_may_be_2_or_below_0_is_no_single_bit(low: int, high: int | None) -> None:
-    ctx = Context()
-    x = ctx.symbol("x", low, None if high is None else Poly.of(high))
-    y = ctx.symbol("y", 0, Poly.of(1))
-    a, b = symbol("x"), symbol("y")
-    for p, q in ((x, y), (y, x)):
-        move = choice._bit(SimpleNamespace(ctx=ctx), BitAnd(a, b), a, b, p, q)
-        assert (move is not None) == (low >= 0 and high == 1)
 
 
 @pytest.mark.parametrize(

@@ -11,16 +11,20 @@ from typing import Any
 
 import pytest
 
-from symlayout.layouts.vocabulary import CLAIMS
-
 ROOT = Path(__file__).parents[1]
+
 SPEC = spec_from_file_location("bridge", ROOT / "playground" / "bridge.py")
+
 assert SPEC is not None
+
 assert SPEC.loader is not None
+
 bridge = module_from_spec(SPEC)
+
 SPEC.loader.exec_module(bridge)
 
 TILES = "f32[M,N]{1,0:T(8,128)}"
+
 ROUNDED = "((i//8)*(N//128) + j//128)*1024 + (i%8)*128 + j%128"
 
 
@@ -89,18 +93,6 @@ def test_the_page_lets_nothing_else_run() -> None:
     assert "default-src 'none'" in policy[1]
     assert "'unsafe-inline'" not in policy[1]
     assert "'unsafe-eval'" not in policy[1]
-
-
-@pytest.mark.parametrize("word", sorted(CLAIMS))
-@pytest.mark.parametrize(
-    "more", ["", "x", "'", "-- x", "--perm 1,0", "--where 'N == 1'", "8 --help", "-5"]
-)
-def test_every_question_has_an_answer(word: str, more: str) -> None:
-    made = asked("judge", layout=TILES, word=word, arguments=more)
-    assert made.get("code") != "SL900", made
-    assert ("status" in made) != bool(made.get("error"))
-    if "status" in made:
-        assert not more.startswith("--where")  # no fact that the command does not show
 
 
 def test_arguments_are_what_was_written() -> None:

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import get_args
 
 import pytest
 from mypy import api
-
-from symlayout import prove, when
-from symlayout.layouts.vocabulary import CLAIMS, Name
-from symlayout.prove.verdict import STATUSES
 
 GOOD = """
 from typing import Literal, assert_type
@@ -84,12 +79,3 @@ def test_what_is_misspelt_is_flagged(told: str, line: str) -> None:
 def _line(said: str) -> int:
     found = re.search(r"user\.py:(\d+):", said)
     return int(found[1]) if found else 1 << 30
-
-
-def test_the_words_of_type_checkers_are_those_of_the_tables() -> None:
-    assert get_args(Name) == tuple(CLAIMS)
-    assert STATUSES == ("proved", "refuted", "unknown", "vacuous")
-    assert sorted(CLAIMS) == prove.__all__
-    for word in CLAIMS:
-        assert callable(getattr(prove, word))
-        assert callable(getattr(when, word))

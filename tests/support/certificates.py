@@ -22,9 +22,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from symlayout import prove
+from symlayout import prove, recheck
 from symlayout.certificate.codec import seal
-from symlayout.certificate.kernel import recheck
 from symlayout.errors import LayoutError
 
 # (word, arguments, options, facts)

@@ -37,11 +37,10 @@ from soundness.layouts import Nested
 from soundness.maps import OfMaps, claim_of
 from soundness.truth import Relations, Several
 
-from symlayout import prove
+from symlayout import prove, recheck
 from symlayout.certificate.casework import casework
 from symlayout.certificate.codec import read_statement, seal
 from symlayout.certificate.exact import Rejected
-from symlayout.certificate.kernel import recheck
 from symlayout.certificate.semantics import Claim as Asked
 from symlayout.errors import LayoutError
 

@@ -153,7 +153,7 @@ print(json.dumps([proved(*row).certificate for row in json.loads(sys.argv[1])]))
 """
 RECHECK = """
 import inspect, json, os, sys
-from symlayout.certificate.kernel import recheck
+from symlayout import recheck
 lines, own = set(), os.sep + "symlayout" + os.sep
 def trace(frame, event, arg):
     code = frame.f_code

@@ -1,0 +1,11 @@
+"""What the modules behind `tests/test_recipes.py` promise each other."""
+
+from __future__ import annotations
+
+from test_recipes import PROOF
+
+from symlayout.certificate.solvers import answers
+
+
+def test_the_rule_of_the_exercise_is_proved_by_both_solvers() -> None:
+    assert set(answers(PROOF.text).values()) == {"unsat"}

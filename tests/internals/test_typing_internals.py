@@ -1,0 +1,18 @@
+"""What the modules behind `tests/test_typing.py` promise each other."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from symlayout import prove, when
+from symlayout.layouts.vocabulary import CLAIMS, Name
+from symlayout.prove.verdict import STATUSES
+
+
+def test_the_words_of_type_checkers_are_those_of_the_tables() -> None:
+    assert get_args(Name) == tuple(CLAIMS)
+    assert STATUSES == ("proved", "refuted", "unknown", "vacuous")
+    assert sorted(CLAIMS) == prove.__all__
+    for word in CLAIMS:
+        assert callable(getattr(prove, word))
+        assert callable(getattr(when, word))
