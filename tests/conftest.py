@@ -8,7 +8,9 @@ import os
 import shutil
 import signal
 import tempfile
+from collections import defaultdict
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("laws", deadline=None, derandomize=True, database=None)
@@ -25,3 +27,18 @@ HOME = tempfile.mkdtemp()
 os.environ["XDG_CACHE_HOME"] = HOME
 os.environ["SYMLAYOUT_CACHE_DIR"] = os.path.join(HOME, "verdicts")
 atexit.register(shutil.rmtree, HOME, ignore_errors=True)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """`sample(n)`: of a test's cases n run every time, evenly spread; the others are exploration."""
+    cases: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("sample") is not None:
+            cases[item.nodeid.partition("[")[0]].append(item)
+    for own in cases.values():
+        (number,) = own[0].get_closest_marker("sample").args
+        usual = {k * len(own) // number for k in range(number)}
+        for k, item in enumerate(own):
+            if k not in usual:
+                item.add_marker("explore")

@@ -8,6 +8,7 @@ from test_algebra_texts import SYMBOLIC
 from symlayout import parse, prove, recheck
 
 
+@pytest.mark.sample(13)
 @pytest.mark.parametrize(
     ("text", "facts"), [row[:2] for row in SYMBOLIC], ids=lambda x: str(x)[:60]
 )

@@ -11,6 +11,7 @@ IDIOM = "(i1%M) + (i0%M)*M + (i1//M)*M*M + (i0//M)*M*M*(-(-x//M))"
 LAST_OFFSET = "512*ceildiv(D, 64)*((T-1)//8) + 512*((D-1)//64) + (D-1)%64 + 64*((T-1)%8) >= D*T"
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("word", "arguments", "facts"),
     [

@@ -32,6 +32,7 @@ def snippets(page: str) -> Iterator[tuple[str, str | None, str]]:
         yield (language or "") if kind == "{code-block}" else kind, caption, body
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("page", PAGES)
 def test_the_snippets_run(
     page: str,

@@ -73,6 +73,7 @@ sys.exit(main())
 """
 
 
+@pytest.mark.explore
 @pytest.mark.parametrize(
     ("number", "code", "said"),
     [

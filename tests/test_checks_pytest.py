@@ -45,6 +45,7 @@ def pytest_on(folder: Path, *argv: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.explore
 def test_claims_are_items(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     (tmp_path / "a.layout.toml").write_text(CLAIMS)
@@ -62,6 +63,7 @@ def test_claims_are_items(tmp_path: Path) -> None:
     assert 'failures="2"' in junit
 
 
+@pytest.mark.explore
 def test_selection_by_name_tag_and_word(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     (tmp_path / "a.layout.toml").write_text(CLAIMS)
@@ -70,6 +72,7 @@ def test_selection_by_name_tag_and_word(tmp_path: Path) -> None:
         assert sum("::" in line for line in done.stdout.splitlines()) == count
 
 
+@pytest.mark.explore
 def test_files_that_cannot_be_read_fail_alone(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\nsymlayout_files = *.layout.toml k*.py\n")
     (tmp_path / "a.layout.toml").write_text("[facts\n")
@@ -90,6 +93,7 @@ def test_pytest_starts_without_anything_heavy() -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.explore
 def test_ids_are_unique_and_tags_are_markers(tmp_path: Path) -> None:
     claim = "[[claim]]\nname = 'same'\nprove = 'onto \"(4):(1)\"'\n"
     (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n")
@@ -105,6 +109,7 @@ def test_ids_are_unique_and_tags_are_markers(tmp_path: Path) -> None:
     assert "2 passed, 1 deselected" in done.stdout, done.stdout
 
 
+@pytest.mark.explore
 def test_an_id_is_no_other_claims_name(tmp_path: Path) -> None:
     lines = [f"[[claim]]\nname = '{n}'\nprove = 'onto \"(4):(1)\"'" for n in ("a (2)", "a", "a")]
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
@@ -114,6 +119,7 @@ def test_an_id_is_no_other_claims_name(tmp_path: Path) -> None:
     assert ids == [f"a.layout.toml::a{n}" for n in (" (2)", "", " (3)")]
 
 
+@pytest.mark.explore
 @pytest.mark.parametrize("pattern", ["k/*.layout.toml", "./k/a.*", "k/*", "*/a.layout.toml"])
 def test_patterns_with_folders(tmp_path: Path, pattern: str) -> None:
     (tmp_path / "pytest.ini").write_text(f"[pytest]\nsymlayout_files = {pattern}\n")
@@ -166,6 +172,7 @@ def test_an_assertion_says_under_which_condition_it_would_hold() -> None:
         assert_proved("injective", "(M,N):(1,P)")
 
 
+@pytest.mark.explore
 def test_conditions_can_be_left_out(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\nsymlayout_hints = false\n")
     (tmp_path / "a.layout.toml").write_text(CLAIMS)

@@ -76,6 +76,7 @@ def test_verdicts_are_coloured(tmp_path: Path) -> None:
 FORMATS = ("full", "concise", "github", "markdown", "json", "junit", "sarif")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("format", FORMATS)
 def test_letters_that_a_locale_lacks_are_spelled_out(tmp_path: Path, format: str) -> None:
     file = tmp_path / "\u00fc.layout.toml"

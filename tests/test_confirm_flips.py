@@ -29,6 +29,7 @@ def rows() -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+@pytest.mark.explore
 def test_no_flipped_decision_leads_to_a_confirmed_false_claim(rows: list[dict[str, Any]]) -> None:
     wrong = {row["decision"]: row["confirmed"] for row in rows if row["confirmed"]}
     assert wrong == {}

@@ -152,6 +152,7 @@ def judged(verdict: Any, word: str, maps: list[Plain], rows: list[dict[str, int]
 SIZES = [{"K": k} for k in range(4)]
 
 
+@pytest.mark.explore
 @settings(max_examples=120, deadline=None)
 @given(st.data())
 def test_verdicts_on_maps_are_those_of_plain_integers(data: st.DataObject) -> None:

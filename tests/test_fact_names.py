@@ -107,6 +107,7 @@ def test_a_symbol_is_a_name(name: str, capsys: Any) -> None:
 # -- Python ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "call",
     [
@@ -318,6 +319,7 @@ SLIPS = [
 ]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("name", "source"), [("k.py", PYTHON), ("k.cu", CUDA)])
 @pytest.mark.parametrize(("change", "word", "said"), SLIPS, ids=[str(c) for c, _, _ in SLIPS])
 def test_a_slip_in_a_contract(

@@ -19,6 +19,7 @@ GRAY = "linear i [[1],[3]*2**k] -> 2**(k+1)"
 LOW_FIRST = "linear i [[1]*2**k,[2**k]*2**m] -> 2**(k+m)"
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("seed", range(60))
 def test_verdicts_agree_with_brute_force_and_are_certified(seed: int) -> None:
     rng = random.Random(seed)

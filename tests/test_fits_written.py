@@ -14,6 +14,7 @@ REALISTIC = ["R <= 1048576", "C <= 8192"]
 LARGEST = 2**31 - 1
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("text", "where", "status"),
     [

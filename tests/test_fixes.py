@@ -47,6 +47,7 @@ def changed(text: str, fix) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", CONTRACTS)
 def test_a_contract_gets_a_line_of_its_own(tmp_path, name):
     file = tmp_path / name

@@ -20,6 +20,7 @@ def known():
     return forgeries.pool(1, 0, WORDS)
 
 
+@pytest.mark.explore
 def test_no_forgery_is_accepted_for_a_false_claim(known):
     seen, wrong = forgeries.run(600, 3, known)
     assert not wrong
@@ -54,6 +55,7 @@ def test_the_judge_tells_false_claims(known):
         assert recheck(made).ok
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("row", ROWS[:24:3], ids=lambda r: r.name)
 def test_no_change_of_a_script_breaks_the_recheck(row):
     """Moves cut short, made longer, or with another word: rejected or accepted, and nothing raised."""

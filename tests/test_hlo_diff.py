@@ -147,6 +147,7 @@ def test_two_programs_are_named_both(files, tmp_path, capsys):
     assert capsys.readouterr().out.startswith("module m, compared with other\n")
 
 
+@pytest.mark.explore
 def test_a_page_that_stands_alone(tmp_path, capsys):
     page = tmp_path / "memory.html"
     file = str(DUMPS / "transformer.v5e.hlo")

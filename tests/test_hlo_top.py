@@ -32,6 +32,7 @@ def shown(result: subprocess.CompletedProcess[str]) -> int:
     return sum("is padded to 128" in line for line in result.stdout.splitlines())
 
 
+@pytest.mark.explore
 def test_the_worst_come_first_and_as_many_as_asked_for(tmp_path: Path) -> None:
     assert shown(check(tmp_path, "--top", "1")) == 1
     assert shown(check(tmp_path, "--top", "2")) == 2

@@ -96,6 +96,7 @@ def plain_claims(draw):
     return form, rank, rule, sizes
 
 
+@pytest.mark.explore
 @settings(max_examples=500, deadline=None)
 @given(plain_claims())
 def test_the_verdict_is_that_of_rules_in_plain_integers(case) -> None:

@@ -226,6 +226,7 @@ def test_z3_is_imported_in_one_place() -> None:
     assert hits == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("module", ["numpy", "multiprocessing.forkserver", "symlayout.prove"])
 @pytest.mark.parametrize("command", ["check", "scan"])
 def test_a_worker_that_cannot_start_is_one_error(tmp_path: Path, module: str, command: str) -> None:

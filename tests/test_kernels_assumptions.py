@@ -91,6 +91,7 @@ def test_other_words_are_refused(
     assert "default" in capsys.readouterr().err
 
 
+@pytest.mark.explore
 def test_a_fix_is_tried_under_the_same_assumptions(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -177,6 +178,7 @@ def test_a_parameter_that_is_tuned_has_the_values_of_its_configurations(
     assert ("BLOCK >= 4096" in launch.task.assumed) == (status == "proved")
 
 
+@pytest.mark.explore
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -282,6 +284,7 @@ def test_a_block_of_triton_is_a_power_of_two(tmp_path: Path, name: str) -> None:
     assert {*own.task.assumed} <= {*map(str, own.task.claim.facts)}
 
 
+@pytest.mark.explore
 def test_a_power_of_two_is_told_in_words(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -325,6 +328,7 @@ WHERE = {  # facts for all claims, what the overflow is, and whether the size is
 }
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", WHERE)
 @pytest.mark.parametrize("settings", [False, True])
 def test_facts_for_all_claims_replace_an_assumption(
@@ -392,6 +396,7 @@ FORMS = {  # how a contract may bound a size, and what the overflow is then
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", FORMS)
 def test_a_bound_in_any_form_replaces_the_assumption(tmp_path: Path, name: str) -> None:
     fact, status = FORMS[name]

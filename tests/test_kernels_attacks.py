@@ -733,6 +733,7 @@ def test_a_grid_that_wraps_is_no_number_of_blocks(tmp_path: Path, grid: str) -> 
     assert "refuted" in of(verdicts(tmp_path / "k.cu", text), "written once")
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", TRITON)
 def test_what_a_kernel_of_tritons_breaks_is_not_proved(tmp_path: Path, name: str) -> None:
     lines, body, above, part, status = TRITON[name]
@@ -750,6 +751,7 @@ def test_a_number_whose_type_is_chosen_as_it_needs_it_is_no_overflow(
     assert not of(found, "no overflow"), found
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("name", C)
 def test_what_a_kernel_of_c_breaks_is_not_proved(tmp_path: Path, name: str) -> None:
     lines, body, above, part, status = C[name]
@@ -800,6 +802,7 @@ def test_a_contract_in_a_decorator_of_no_kernel_is_told(tmp_path: Path) -> None:
     assert problem.code == "SL505"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("wide", ["low", "high", "step", ""])
 def test_a_counter_of_a_loop_has_the_type_of_the_widest_of_what_it_runs_by(
     tmp_path: Path, wide: str

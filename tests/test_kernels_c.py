@@ -35,6 +35,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("change", CHANGES)
 def test_one_change_in_the_code_changes_the_verdict(tmp_path: Path, change: str) -> None:
     old, new, claim = CHANGES[change]
@@ -48,6 +49,7 @@ def test_one_change_in_the_code_changes_the_verdict(tmp_path: Path, change: str)
     assert not claim or any(claim in name for name in refuted)
 
 
+@pytest.mark.explore
 def test_the_examples_are_as_they_say() -> None:
     report = check([str(EXAMPLES / "tiles.cu")])
     assert report.problems == ()
@@ -106,6 +108,7 @@ def test_threads_need_their_number_in_the_contract(tmp_path: Path) -> None:
     assert "has threads, and the contract does not say how many" in problem.message
 
 
+@pytest.mark.explore
 def test_a_constant_from_elsewhere_needs_a_fact(tmp_path: Path) -> None:
     file = tmp_path / "k.cu"
     text = (CONTRACT + COPY).replace("template <int B>", "").replace("* B +", "* WIDTH +")
@@ -204,6 +207,7 @@ STRIDED = (
 )
 
 
+@pytest.mark.explore
 def test_a_loop_over_the_grid_stays_in_bounds_and_writes_once(tmp_path: Path) -> None:
     file = tmp_path / "k.cu"
     for old, new, status in (
@@ -351,6 +355,7 @@ def test_a_number_below_zero_is_large_beside_one_without_a_sign(tmp_path: Path) 
     assert wrong == ["f: in bounds: store of y in line 6"]
 
 
+@pytest.mark.explore
 def test_of_a_chain_of_equations_each_branch_has_its_own_left(tmp_path: Path) -> None:
     head = "// symlayout: kernel grid (1,) block (64,)\n//   y is f32[n + 100]\n"
     chain = "\n  else ".join(f"if (n == {k}) y[threadIdx.x + {k}] = 0;" for k in range(15))

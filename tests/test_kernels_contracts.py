@@ -40,6 +40,7 @@ def checked(tmp_path: Path) -> Checked:
     return run
 
 
+@pytest.mark.explore
 @pytest.mark.parametrize("file", ["elementwise.py", "moves.py"])
 def test_the_examples_are_as_they_say(file: str) -> None:
     report = check([str(EXAMPLES / file)])
@@ -65,6 +66,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("change", CHANGES)
 def test_one_change_in_the_code_changes_the_verdict(checked: Checked, change: str) -> None:
     old, new, claim = CHANGES[change]
@@ -102,6 +104,7 @@ def test_numbers_of_a_table_are_what_the_contract_says(checked: Checked) -> None
         assert made["copy: in bounds: store of y_ptr in line 13"] == status
 
 
+@pytest.mark.explore
 def test_what_a_mask_leaves_out_of_a_table_is_anything(checked: Checked) -> None:
     contract = CONTRACT.replace(" written once", " accumulated")
     contract = contract.replace("x_ptr is f32[n]", "x_ptr is i32[n] below n")

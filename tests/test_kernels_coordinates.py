@@ -58,6 +58,7 @@ def judged(places: list[int], array: str, env: dict[str, int]) -> dict[str, bool
     }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("way", "promise"),
     [*product(PLACES, ["written at most once"]), *product([*PLACES][:3], ["written once"])],

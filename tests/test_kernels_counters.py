@@ -66,6 +66,7 @@ LEAVING = [  # what leaves the type of a counter at large sizes, and what is fac
 ]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("loop", "fact"), LEAVING)
 def test_what_a_loop_asks_of_its_counter_stays_in_its_type(
     tmp_path: Path, loop: str, fact: str
@@ -140,6 +141,7 @@ NOT_ENDING = {  # what leaves its type though a second condition stands there, a
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", NOT_ENDING)
 def test_a_second_condition_may_end_a_loop_too_late(tmp_path: Path, name: str) -> None:
     file = tmp_path / "k.cu"

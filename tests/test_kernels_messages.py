@@ -397,6 +397,7 @@ def put_in(text: str, fix: dict[str, object]) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_a_mistake_is_shown_where_it_is_and_its_fix_is_right(tmp_path, monkeypatch, capsys, case):
     monkeypatch.chdir(tmp_path)
@@ -589,6 +590,7 @@ def fixes_of(capsys: pytest.CaptureFixture[str], file: Path, text: str) -> list[
     return [f["title"] for c in report["claims"] for f in c.get("fixes", ())]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "text",
     [
@@ -637,6 +639,7 @@ CAST = """grid (n,)
   where n <= 1048576, m <= 4096, B <= 1024"""
 
 
+@pytest.mark.explore
 @pytest.mark.parametrize(
     ("body", "cast"),
     [
@@ -724,6 +727,7 @@ PARAMETERS = {  # what comes before the copy, and what of the kernel is not prov
 }
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("before", PARAMETERS)
 def test_parameters_of_a_copy_may_be_a_variable(tmp_path, capsys, before):
     text = ROWS.replace(
@@ -749,6 +753,7 @@ CORES = {  # changes of the kernel that copies rows of 2051 numbers of 32 bits
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", CORES)
 def test_a_copy_of_cores_is_padded_by_its_fix(tmp_path, capsys, name):
     text = ROWS
@@ -820,6 +825,7 @@ if (i < n) y[i] = tile[255 - t];""",
 )
 
 
+@pytest.mark.explore
 @pytest.mark.parametrize(
     ("text", "before"),
     [
@@ -859,6 +865,7 @@ def test_a_barrier_that_is_missing_below_a_guard(tmp_path, monkeypatch, capsys, 
     assert [c["name"] for c in after if c["verdict"] != "proved"] == []
 
 
+@pytest.mark.explore
 @pytest.mark.parametrize(
     "barrier",
     ["if (i < n) __syncthreads();", "if (t < 32) __syncthreads();", "", "/* __syncthreads(); */"],
@@ -901,6 +908,7 @@ if (i < n) {{ {loop} y[i] += x[i + j]; }}"""
     assert value.rstrip(": ,") in own[3], own
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "text",
     [
@@ -934,6 +942,7 @@ for k in range(0, tl.cdiv(K, 32)):
 )
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("change", "sizes", "fix"),
     [
@@ -978,6 +987,7 @@ for k in range(0, tl.cdiv(K, B)):
 )
 
 
+@pytest.mark.explore
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
@@ -1086,6 +1096,7 @@ CUDA_HOST = cuda(
 )
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("kernel", "host", "fix"),
     [

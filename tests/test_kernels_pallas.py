@@ -144,6 +144,7 @@ MAPS: list[Callable[..., Any]] = [
 ]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("number", range(len(MAPS)))
 def test_one_go_is_one_run_of_programs(number: int) -> None:
     """A block is revisited by programs in a row or else refuted, counted out for each small grid."""

@@ -71,6 +71,7 @@ def have_race(every: list[Store], m: int) -> bool:
     return any(p == q and t != u and not (one and other) for t, p, one in at for u, q, other in at)
 
 
+@pytest.mark.explore
 @given(st.lists(stores(), min_size=1, max_size=2))
 @settings(max_examples=25)
 def test_no_race_is_proved_where_none_is_and_refuted_where_one_is(every: list[Store]) -> None:
@@ -110,6 +111,7 @@ FOR_ALL = {  # two loops without a barrier between them, for every number of thr
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", FOR_ALL)
 @pytest.mark.parametrize("block", ["(B,)", "(64,)"])
 def test_loops_over_an_array_that_a_block_shares(tmp_path: Path, name: str, block: str) -> None:

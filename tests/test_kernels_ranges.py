@@ -110,6 +110,7 @@ BODIES = {
 }
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", BODIES)
 def test_a_range_is_enough(tmp_path: Path, name: str) -> None:
     body, proved = BODIES[name]

@@ -93,6 +93,7 @@ def test_a_contract_is_printed(capsys, name):
     assert capsys.readouterr().out == EXPECTED[name]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("name", EXPECTED)
 def test_what_is_written_is_read_again(capsys, name):
@@ -431,6 +432,7 @@ STARTS = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", STARTS)
 def test_a_contract_names_the_sizes_of_masks_and_the_strides(tmp_path, monkeypatch, capsys, name):
     monkeypatch.chdir(tmp_path)

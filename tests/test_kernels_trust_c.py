@@ -85,6 +85,7 @@ __device__ int seventh(int a) { return 7 / a; }
 """
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", UNDEFINED)
 def test_what_is_undefined_is_refuted_though_its_value_cancels(tmp_path: Path, name: str) -> None:
     body, part = UNDEFINED[name]
@@ -198,6 +199,7 @@ UNROLLED = {  # the store of one number, how many numbers a row has, and what is
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", UNROLLED)
 def test_stores_that_were_unrolled_have_a_claim_together(tmp_path: Path, name: str) -> None:
     line, row, part = UNROLLED[name]
@@ -213,6 +215,7 @@ def test_stores_that_were_unrolled_have_a_claim_together(tmp_path: Path, name: s
     assert bool(refuted) == bool(part)
 
 
+@pytest.mark.explore
 def test_pairs_that_are_all_unlike_are_not_known(tmp_path: Path) -> None:
     stores = [f"y[i * {k * k + 2} % {k + 2}] = 1;" for k in range(26)]
     answers = verdicts(tmp_path / "k.cu", kernel("\n".join([INDEX, *stores])))
@@ -450,6 +453,7 @@ STORING = {  # each stores behind the end of y, or may
 }
 
 
+@pytest.mark.sample(11)
 @pytest.mark.parametrize("name", STORING)
 def test_what_may_store_anywhere_is_never_all_proved(tmp_path: Path, name: str) -> None:
     body = f"{INDEX}  {STORING[name]}\n{STORE}"

@@ -139,6 +139,7 @@ CHOICES = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", CHOICES)
 def test_what_is_not_evaluated_owes_nothing(tmp_path: Path, name: str) -> None:
     lines, body, part, status = CHOICES[name]

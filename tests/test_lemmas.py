@@ -252,6 +252,7 @@ def test_the_files_are_what_the_command_writes() -> None:
     assert [lemmas.index(set(PROOFS), version) for version in made_with] == [readme]
 
 
+@pytest.mark.sample(13)
 @pytest.mark.parametrize("obligation", OF_INTEGERS, **by_name)
 def test_a_proof_is_kept_where_it_is_whole(obligation: Any) -> None:
     made = lemmas.alethe(obligation.text)

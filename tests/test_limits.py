@@ -380,6 +380,7 @@ def command(line: str, **env: str) -> subprocess.CompletedProcess[bytes]:
 CLOSED = "symlayout: the output cannot be written: it is closed (>/dev/null throws it away)\n"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("line", "code", "said"),
     [
@@ -404,6 +405,7 @@ def test_streams_that_take_nothing(line: str, code: int, said: str) -> None:
     assert (done.returncode, done.stderr.decode()) == (code, said)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("format", ["full", "json", "junit", "sarif", "github", "concise"])
 def test_letters_that_a_terminal_lacks(tmp_path: Path, format: str) -> None:
     file = tmp_path / "\u00fc.layout.toml"
@@ -458,6 +460,7 @@ SOURCES = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", SOURCES)
 def test_source_code(tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     text, message = SOURCES[name]
@@ -489,6 +492,7 @@ def test_a_cache_that_is_no_file(
 NAMES = [f"a{k}" for k in range(300)]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("word", "text"),
     [

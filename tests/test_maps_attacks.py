@@ -76,6 +76,7 @@ RELATIONS = (
 NAMES = (("x", "y", "d"), ("y", "x", "d"), ("b", "a", "c"), ("c", "b", "a"), ("d", "Z", "_"))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("relation", "facts"), RELATIONS)
 def test_what_the_solver_says_does_not_hang_on_names(relation: str, facts: tuple[str, ...]) -> None:
     asked = []
@@ -198,6 +199,7 @@ def test_one_bit_alone_makes_a_swizzle_a_bijection(text: str, facts: list[str]) 
     assert answer.ok, answer
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("text", SWIZZLES)
 @pytest.mark.parametrize(
     "fact", ["N & (N - 2) == 0", "N & (N + 1) == 0", "N & (N - 1) != 0", "N > 1"]
@@ -280,6 +282,7 @@ def test_a_number_below_0_is_no_extent_even_where_there_is_no_place(word: str, t
     assert "is -1" in verdict.reason
 
 
+@pytest.mark.explore
 @settings(max_examples=20)
 @given(
     quotient=st.booleans(),

@@ -110,6 +110,7 @@ GROUPED = "map p < M*N: f = p//(K*N)*K; w = min(M - f, K); (f + p%(K*N)%w, p%(K*
 TILES = "cdiv(M,B)*cdiv(N,D)"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("text", "where"),
     [

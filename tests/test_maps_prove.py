@@ -90,6 +90,7 @@ def test_claims_about_boxes_ask_for_one() -> None:
     assert prove.bounded("map i < N: 2*i", "2*N").proved
 
 
+@pytest.mark.explore
 def test_random_maps_against_brute_force() -> None:
     statuses, unsound = maps.run(40, seed=5)
     assert unsound == []
@@ -186,6 +187,7 @@ def test_maps_are_equal_by_value(a: str, b: str, status: str) -> None:
         assert prove.equal(first, second).status == status
 
 
+@pytest.mark.explore
 @pytest.mark.parametrize("block", [8, 16, 32, 48])
 def test_a_second_block_is_looked_at_beside_a_size_of_two(block):
     text = (

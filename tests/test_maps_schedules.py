@@ -20,6 +20,7 @@ def _imported() -> None:
     prove.bijective("map i < M*N: (i//N, i%N) in (M, N)")
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("row", ROWS, ids=lambda r: r.name)
 def test_it_is_proved_for_all_sizes_and_certified(row: Row) -> None:
     start = time.process_time()
@@ -30,6 +31,7 @@ def test_it_is_proved_for_all_sizes_and_certified(row: Row) -> None:
     assert answer.ok, answer
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("row", "twin"), TWINS, ids=[f"{r.name}: {t.wrong or 'without' + t.right}" for r, t in TWINS]
 )

@@ -46,6 +46,7 @@ def test_the_sign_of_a_stride_follows_from_the_facts(case):
     assert verdict.counterexample.sizes == case["sizes"]
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize("case", load("undefined"))
 def test_undefined_is_refuted_with_what_is_undefined(case):
     """Where something in a claim is undefined, the reason names it and the fact that is missing."""
@@ -91,6 +92,7 @@ def status_of(case: dict[str, Any]) -> str:
     return ANSWERS[key]
 
 
+@pytest.mark.explore
 @pytest.mark.parametrize("seed", range(3))
 def test_no_verdict_depends_on_names_or_on_the_order_of_facts(seed):
     rng, seen = random.Random(seed), 0

@@ -124,6 +124,7 @@ def looked_at(monkeypatch):
     return count
 
 
+@pytest.mark.sample(15)
 @pytest.mark.parametrize("line", REFUTED.strip().splitlines())
 def test_large_sizes_are_refuted_from_a_few_points(line, looked_at):
     verdict = ask(line)
@@ -156,6 +157,7 @@ def test_the_least_gap_of_a_large_buffer():
     assert gap.left == 31 * 1024 + 32  # the first place beyond the row's end, in its last tile
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "line",
     [
@@ -188,6 +190,7 @@ bounded "map -4 <= i < N, -3 <= j < 3: (((j % N) >> 1) >> 3) in 7" --where "N*N 
 """
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("line", UNDECIDED.strip().splitlines())
 def test_what_stays_unknown_costs_few_seconds(line):
     start = process_time()

@@ -64,6 +64,7 @@ def answer(claim, facts, names):
     return verdict.status, [(back[n], v) for n, v in found.sizes.items()], found.coords, found.other
 
 
+@pytest.mark.explore
 @given(
     claims,
     st.lists(relations, max_size=2),

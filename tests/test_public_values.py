@@ -84,6 +84,7 @@ print([name for name in ("sympy", "z3") if name in sys.modules], status)
 """
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "arguments",
     [

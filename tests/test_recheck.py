@@ -39,6 +39,7 @@ def test_coordinates_do_not_prove_sizes_equal():
     assert not made.proved
 
 
+@pytest.mark.explore
 def test_mutants():
     originals = campaign.certificates()
     seen, wrong = campaign.campaign(1500, 7, originals)

@@ -249,6 +249,7 @@ def sentences(root: Path, code: str) -> list[str]:
     return found
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("what", HALVES)
 def test_what_is_missing_is_named(what: str, copy: Path) -> None:
     guard, changes, missing = HALVES[what]

@@ -540,6 +540,7 @@ CALLED = [
 ]
 
 
+@pytest.mark.sample(53)
 @pytest.mark.parametrize(("typed", "said"), TYPED, ids=[t for t, _ in TYPED])
 def test_a_slip_on_the_command_line_is_told(typed, said, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

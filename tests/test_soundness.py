@@ -31,6 +31,7 @@ def drawn(word, n):
     return WORDS[word][1](random.Random(f"short/{word}/{n}"))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("word", list(WORDS))
 def test_random_claims_are_judged_as_plain_integers_judge_them(word):
     for n in range(12):
@@ -39,6 +40,7 @@ def test_random_claims_are_judged_as_plain_integers_judge_them(word):
         assert not outcome.problem, f"{claim}: {outcome.status}, {outcome.problem}"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("word", list(WORDS))
 def test_claims_of_every_word_hold_and_fail_and_are_undefined(word):
     seen = Counter()
@@ -173,6 +175,7 @@ def run(*arguments):
     return made.stdout
 
 
+@pytest.mark.explore
 def test_a_log_depends_on_the_seed_alone_and_can_be_gone_on_with(tmp_path):
     one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
     run("--claims", 30, "--log", one)

@@ -40,6 +40,7 @@ def test_a_kernel_of_tritons_is_run_by_lines() -> None:
     assert lines == Counter({(3, "x", "store", 0): 1, (3, "x", "store", 1): 1})
 
 
+@pytest.mark.explore
 @pytest.mark.parametrize("c", [0.0, 1.0])
 def test_nothing_that_is_told_of_random_kernels_is_wrong(c: float) -> None:
     said: list[str] = []
@@ -53,6 +54,7 @@ def test_nothing_that_is_told_of_random_kernels_is_wrong(c: float) -> None:
     assert made.kernels + made.counts["not compiled"] + made.counts["refused"] == 4
 
 
+@pytest.mark.explore
 def test_a_lie_is_seen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     answered = asking.answer
 

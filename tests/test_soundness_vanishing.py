@@ -123,6 +123,7 @@ def by_trying(truth: AtRunTime, env: dict[str, int], values: range) -> bool:
     return False
 
 
+@pytest.mark.explore
 def test_what_run_time_tells_is_solved_as_it_is_found_by_trying():
     seen = Counter[Any]()
     for n in range(150):

@@ -63,6 +63,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> str:
     return checked(tmp_path_factory.mktemp("typing"), f"{GOOD}\n{lines}\n")
 
 
+@pytest.mark.explore
 def test_what_is_right_is_known(told: str) -> None:
     first = GOOD.count("\n") + 2
     wrong = [line for line in told.splitlines() if _line(line) < first]

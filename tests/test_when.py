@@ -47,6 +47,7 @@ def _arrays(env: dict[str, list[int]]) -> dict[str, Any]:
     return {n: np.array(v, dtype=object) for n, v in env.items()}
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(("number", "known"), list(enumerate(KNOWN)), ids=str)
 def test_the_condition_is_the_weakest_one_and_as_short_as_it_can_be(
     number: int, known: Known
@@ -77,6 +78,7 @@ GENERAL = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("claim", "text"), GENERAL)
 def test_a_condition_that_is_not_exact_is_one_of_strides_and_reaches(claim: str, text: str) -> None:
     made = sl.when.injective(claim)
@@ -91,6 +93,7 @@ def test_a_condition_that_is_not_exact_is_one_of_strides_and_reaches(claim: str,
     assert seen > 100
 
 
+@pytest.mark.explore
 def test_random_conditions_are_those_of_brute_force_in_a_larger_box() -> None:
     seen = 0
     for n in range(30):
@@ -169,6 +172,7 @@ def test_conditions_beyond_small_sizes(
     assert (made.text, made.exact) == (text, True)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("word", "args", "facts"),
     [
@@ -303,6 +307,7 @@ def test_json_has_the_condition_and_what_was_proved(capsys: pytest.CaptureFixtur
     assert [row["verdict"] for row in (*made["if"], *made["only_if"])] == ["proved", "proved"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("argv", "code", "out"),
     [
@@ -367,6 +372,7 @@ def test_hints_are_for_the_first_refuted_claims_alone(
     assert "help:" not in capsys.readouterr().out
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("word", "args", "text", "truth"),
     [
@@ -394,6 +400,7 @@ def test_what_an_operation_needs_is_part_of_the_condition(
         assert truth(**named) or not true_at(made.relations, named)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("word", "text"),
     [
@@ -414,6 +421,7 @@ def test_an_operation_that_no_fact_makes_possible_is_an_error() -> None:
         sl.when.injective("composition((3,5):(5,1), (4):(2))")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("text", ["(M,2,N):(M,1,K)", "(M,3,N):(M,1,K)", "(2,M,N):(1,M,K)"])
 def test_a_dimension_of_one_place_is_told_apart_where_no_form_is_found_without(text: str) -> None:
     """The stride M is of no one place where M is 1: only the proof can say that."""

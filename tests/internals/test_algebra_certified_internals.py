@@ -48,6 +48,7 @@ def read(text, *facts):
     return maps
 
 
+@pytest.mark.explore
 def test_the_checker_reads_operations_on_numbers_as_the_algebra_does():
     rng, seen = random.Random(8), set()
     texts, compared = Texts(rng, False), 0

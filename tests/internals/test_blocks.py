@@ -80,6 +80,7 @@ def single(rng: random.Random, f: families.Drawn) -> families.Drawn:
     )
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", range(10))
 def test_no_rows_show_a_false_claim(seed: int) -> None:
     rng, taken = random.Random(seed), 0

@@ -65,12 +65,14 @@ def agree(line, sizes):
     return all(holds(wanted, {"B": 5, "N": n}) == holds(found, {"B": 5, "N": n}) for n in sizes)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("line", RIGHT)
 def test_two_readings_agree_whatever_is_changed(line):
     for text in changed(line):
         assert agree(text, (0, 2, 3) if "N" in text else (0,)), text
 
 
+@pytest.mark.explore
 @settings(max_examples=1000, deadline=None)
 @given(mistaken(), st.lists(st.integers(0, 9), min_size=1, max_size=3))
 def test_two_readings_agree_whatever_is_changed_together(line, sizes):
@@ -97,6 +99,7 @@ def tiled(draw):
     return text, places, -(-big // a) * across * a * b if m * n else 0
 
 
+@pytest.mark.explore
 @settings(max_examples=400)
 @given(tiled(), tiled(), st.sampled_from([("f32", "s32"), ("f32", "f32"), ("s8", "f32")]))
 def test_a_bitcast_is_certified_exactly_where_the_places_say_so(source, target, types):

@@ -250,6 +250,7 @@ def test_results_that_share_a_coordinate_reach_all_places():
         assert places == {*product(range(2 * m + 1), range(4))}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "text",
     [

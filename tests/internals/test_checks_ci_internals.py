@@ -28,6 +28,7 @@ def test_the_claims_schema_has_the_loaders_keys(capsys: pytest.CaptureFixture[st
     assert words.group(1).split("|") == list(CLAIMS)
 
 
+@pytest.mark.explore
 def test_the_pre_commit_hooks_on_a_sample_repository(tmp_path: Path) -> None:
     text = (ROOT / ".pre-commit-hooks.yaml").read_text()
     entries = re.findall(r"^  entry: (.*)$", text, re.M)

@@ -35,6 +35,7 @@ def run(folder: Path, *argv: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.explore
 def test_a_local_dask_cluster_prints_what_one_process_prints(tmp_path: Path) -> None:
     (tmp_path / "a.layout.toml").write_text(CLAIMS)
     alone = run(tmp_path, "--jobs", "1")
@@ -72,6 +73,7 @@ def deadly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Task]:
     return tasks
 
 
+@pytest.mark.explore
 def test_the_claims_of_a_lost_worker_run_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, deadly: list[Task]
 ) -> None:

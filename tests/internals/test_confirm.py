@@ -108,6 +108,7 @@ def damaged(data: dict, place: int) -> dict:
     return {**data, "parts": parts}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("claim", ["(M,N):(S,1)", "f32[M,N]{1,0:T(8,128)}"])
 @given(place=st.integers(0, 10_000))
 @settings(max_examples=15, deadline=None)

@@ -175,6 +175,7 @@ def run_c_by_definition(code: str, env: Mapping[str, int]) -> int:
     return number(rest)
 
 
+@pytest.mark.explore
 def test_c_code_means_the_formula_by_cs_rules() -> None:
     for e in expressions(60):
         code = emit(MAP, "c", formula=e)
@@ -182,6 +183,7 @@ def test_c_code_means_the_formula_by_cs_rules() -> None:
             assert run_c_by_definition(code, p) == value(e, p), code
 
 
+@pytest.mark.explore
 def test_c_code_compiled_computes_the_formula(tmp_path: Path) -> None:
     compiler = shutil.which("gcc") or shutil.which("cc") or shutil.which("clang")
     made = expressions(120)

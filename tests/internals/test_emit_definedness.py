@@ -96,6 +96,7 @@ def runner(f: IndexFunction, name: str, code: str, points: list[tuple[list[int],
     return "\n".join([*lines, "  return bad;", "}"])
 
 
+@pytest.mark.explore
 def test_compiled_code_does_not_trap_where_the_map_has_a_value(tmp_path: Path) -> None:
     compiler = next(filter(None, map(shutil.which, ("gcc", "cc", "clang"))), None)
     assert compiler is not None, "a C compiler is part of what the tests need"

@@ -59,6 +59,7 @@ def compilable(target: Target, start: str) -> tuple[list[str], list[str]]:
     return list(made), [", ".join(str(p[n]) for n in NAMES) for p in POINTS]
 
 
+@pytest.mark.explore
 def test_cuda_code_compiled_as_cpp_computes_the_formula(tmp_path: Path) -> None:
     compiler = shutil.which("g++") or shutil.which("clang++") or shutil.which("c++")
     assert compiler is not None
@@ -113,6 +114,7 @@ def by_rusts_rules(code: str, env: dict[str, int]) -> Any:
     return evaluated(result.strip())
 
 
+@pytest.mark.explore
 def test_rust_code_computes_the_formula(tmp_path: Path) -> None:
     few = slice(0, 40)  # the rules are checked with and without a compiler
     found = [
@@ -172,6 +174,7 @@ def executed(code: str, modules: dict[str, Any], monkeypatch: pytest.MonkeyPatch
     return space["offset"]
 
 
+@pytest.mark.explore
 def test_numpy_code_computes_the_formula_of_arrays() -> None:
     arrays = [np.array([p[n] for p in POINTS]) for n in NAMES]
     for e in EXPRESSIONS:
@@ -183,6 +186,7 @@ def test_numpy_code_computes_the_formula_of_arrays() -> None:
         assert made.tolist() == [value(e, p) for p in POINTS], code
 
 
+@pytest.mark.explore
 def test_jax_code_computes_the_formula_by_numpys_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     package = ModuleType("jax")
     arrays = [np.array([p[n] for p in POINTS]) for n in NAMES]
@@ -193,6 +197,7 @@ def test_jax_code_computes_the_formula_by_numpys_rules(monkeypatch: pytest.Monke
         assert made.tolist() == [value(e, p) for p in POINTS], code
 
 
+@pytest.mark.explore
 def test_triton_code_computes_the_formula_by_tritons_division(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -295,6 +300,7 @@ def run_mlir(code: str, given: dict[str, int]) -> Any:
     raise AssertionError("no return")
 
 
+@pytest.mark.explore
 def test_arith_operations_compute_the_formula() -> None:
     for e in EXPRESSIONS:
         code = emit(MAP, "arith", formula=e)
@@ -376,6 +382,7 @@ def test_what_is_not_affine_is_refused(e: Expr) -> None:
 # -- types ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("text", LAYOUTS)
 def test_every_layout_in_every_language(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     m = parse(text).index_map()

@@ -184,6 +184,7 @@ def agree(made: Text, run: Callable[[dict[str, int]], Any], masked: bool) -> int
     return several
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("target", ["python", "numpy", "triton", "rust", "arith"])
 def test_random_maps_are_computed_in_every_language(
     target: Target, monkeypatch: pytest.MonkeyPatch
@@ -261,6 +262,7 @@ def call_in_c(f: IndexFunction, code: str, name: str, values: list[int]) -> str:
     return f'{{ {kind[1]} out[8]; if ({called}) {{ {prints}}} else printf("none"); puts(""); }}'
 
 
+@pytest.mark.explore
 @pytest.mark.parametrize("small", [False, True])
 def test_random_maps_compiled_compute_what_they_say(tmp_path: Path, small: bool) -> None:
     compiler = next(filter(None, map(shutil.which, ("gcc", "cc", "clang"))), None)

@@ -227,6 +227,7 @@ def test_no_expression_that_is_too_short_to_be_measured_exceeds_a_limit(text: st
     assert growth(e)
 
 
+@pytest.mark.explore
 @given(st.randoms(use_true_random=False))
 def test_what_is_measured_later_was_within_the_limits_before(rng: Random) -> None:
     leaves = ["x", "y", "3", "z", "17", "n"]

@@ -18,6 +18,7 @@ from symlayout.layouts.vocabulary import CLAIMS
 IMAGES = ("injective", "valid", "onto", "bijective")
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("seed", range(40))
 def test_an_instance_is_what_the_pieces_say(seed: int) -> None:
     drawn = families.drawn(random.Random(seed))

@@ -30,6 +30,7 @@ from symlayout.layouts.claim import Claim
 from symlayout.prove.maps import fitting
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("text", "most"),
     [
@@ -134,6 +135,7 @@ OTHERS = [
 ]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("text", "where"), OTHERS)
 def test_what_fits_of_other_notations_is_certified(text, where) -> None:
     verdicts = [prove.fits(text, bits, where=where) for bits in range(2, 16)]

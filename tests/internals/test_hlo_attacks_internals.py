@@ -28,6 +28,7 @@ def seconds(name, text):
     return process_time() - began
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("name", "make"), CASES, ids=[*HLO, *(f"MLIR: {k}" for k in MLIR)])
 def test_time_grows_with_the_text(name, make):
     small, large = make(1000), make(8000)

@@ -145,6 +145,7 @@ def test_what_the_reader_writes_is_bounded(body, code, out, said, tmp_path):
     assert run.stderr.count(b"\n") == (code != 0)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(find_spec("resource") is None, reason="the system has no such limits")
 @pytest.mark.parametrize(
     ("body", "code"),

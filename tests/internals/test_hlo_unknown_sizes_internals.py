@@ -131,6 +131,7 @@ def known_condition(line: str) -> list[tuple]:
         return [()]
 
 
+@pytest.mark.explore
 @settings(max_examples=400, deadline=None)
 @given(opened(), st.integers(1, 4))
 def test_some_sizes_of_run_time_satisfy_all_rules(case, n) -> None:

@@ -610,6 +610,7 @@ FILES = {
 CASES = LINKS | INCLUDES | SETTINGS | FILES
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", CASES)
 def test_a_hostile_checkout_is_harmless(
     name: str, checkout: Path, capsys: pytest.CaptureFixture[str]
@@ -736,6 +737,7 @@ def trapped(
     assert state(checkout) == before
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("argv", "code", "said"),
     [
@@ -828,6 +830,7 @@ READER = """class HloModule:
 """
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("path", ["", ".", "{site}", "{site}:", ":{site}", "{site}:.:site"])
 @pytest.mark.parametrize("start", [("{script}",), ("-P", "-m", "symlayout")], ids=["script", "-m"])
 def test_no_jaxlib_of_the_checkout_is_imported(

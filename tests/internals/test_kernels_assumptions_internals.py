@@ -33,6 +33,7 @@ def statuses(report: Report) -> dict[str, str]:
     return {r.task.name: r.outcome.status for r in report.results}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("file", RIGHT)
 def test_the_kernels_are_as_their_table_says(file: str) -> None:
     others = {n: s for n, s in statuses(check([str(DATA / file)])).items() if s != "proved"}
@@ -41,6 +42,7 @@ def test_the_kernels_are_as_their_table_says(file: str) -> None:
         assert [s for n, s in others.items() if part in n] == [status]
 
 
+@pytest.mark.explore
 def test_the_product_of_a_group_leaves_its_type(tmp_path: Path) -> None:
     text = (DATA / "grouped_matmul.py").read_text()
     assert "GROUP <= 16" in text
@@ -189,6 +191,7 @@ ATTACKS = {  # a kernel, part of a claim's name, and what it must be
 }  # fmt: skip
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ATTACKS)
 def test_no_assumption_proves_what_is_false(tmp_path: Path, name: str) -> None:
     text, part, status = ATTACKS[name]
@@ -371,6 +374,7 @@ LARGER = {  # a kernel, part of a claim's name, and whether it fails at larger s
 }  # fmt: skip
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", LARGER)
 def test_a_failure_at_larger_sizes_has_its_witness(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
@@ -482,6 +486,7 @@ def test_each_language_has_the_limits_that_are_documented(tmp_path: Path, name: 
     assert not [n for n, s in answers.items() if "understood" in n]
 
 
+@pytest.mark.explore
 def test_claims_that_rest_on_one_are_told_together(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

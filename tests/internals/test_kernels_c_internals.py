@@ -182,6 +182,7 @@ __device__ inline void split(int a, const int b, int& q, int& r) { q = a / b; r 
 """
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", KERNELS)
 def test_the_reader_sees_what_is_executed(name: str) -> None:
     body, launch, trace = KERNELS[name]

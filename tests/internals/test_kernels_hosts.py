@@ -42,6 +42,7 @@ def disagreement(known: dict[int, Launch], host: str, random: Random) -> str:
     return ""
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("part", range(5))
 def test_what_is_said_of_launches_is_so_when_they_run(part: int) -> None:
     for seed in range(part * PROGRAMS, (part + 1) * PROGRAMS):
@@ -178,6 +179,7 @@ def holds(text: str, meaning: dict[str, Any], given: dict[str, int]) -> bool:
 LINES = (hosts_c_random.KERNEL + hosts_c_random.HELPERS).count("\n")
 
 
+@pytest.mark.explore
 def test_what_is_said_of_launches_in_c_is_so_when_they_run(tmp_path: Path) -> None:
     functions = {seed: hosts_c_random.Hosts(seed).function("run") for seed in range(150)}
     known: dict[tuple[int, int], Launch] = {}

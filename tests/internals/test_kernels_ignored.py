@@ -108,6 +108,7 @@ def test_a_file_of_any_name_is_reported(
     assert len(capsys.readouterr().out.splitlines()) == 5
 
 
+@pytest.mark.explore
 def test_coordinates_are_remembered_with_their_content(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

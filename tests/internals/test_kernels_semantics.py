@@ -166,6 +166,7 @@ KERNELS = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", KERNELS)
 def test_the_reader_sees_what_is_executed(name: str) -> None:
     body, grid = KERNELS[name]

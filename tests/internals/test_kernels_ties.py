@@ -45,6 +45,7 @@ def values_of(facts: Facts, names: str) -> set[tuple[int, ...]]:
     return found
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("seed", range(100))
 def test_what_is_said_leaves_the_values_that_all_facts_leave(seed: int) -> None:
     random = Random(seed)

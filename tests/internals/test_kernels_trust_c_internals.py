@@ -11,6 +11,7 @@ from test_kernels_trust_c import INDEX, kernel, of, verdicts
 from symlayout.programs.kernels import obligations, rolling
 
 
+@pytest.mark.explore
 @pytest.mark.parametrize("seed", range(6))
 def test_many_stores_are_told_the_same_as_every_pair_of_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int

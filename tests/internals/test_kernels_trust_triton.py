@@ -147,6 +147,7 @@ TOUCHING = {
 }
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", TOUCHING)
 def test_a_function_that_may_touch_memory_is_told_of(tmp_path: Path, name: str) -> None:
     text = kernel(f"{MASKED}{STORE}\n{TOUCHING[name]}")
@@ -284,6 +285,7 @@ UNDEFINED = {
 }
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", UNDEFINED)
 def test_a_quotient_by_0_is_refuted(tmp_path: Path, name: str) -> None:
     text = kernel(BLOCK + UNDEFINED[name], where=SIZES, parameters=DIVIDED)
@@ -298,6 +300,7 @@ LANES = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", LANES)
 def test_a_lane_that_divides_by_0_is_not_proved(tmp_path: Path, name: str) -> None:
     lines = ("x is i32[n]", "y is f32[n]")
@@ -391,6 +394,7 @@ MASKS = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", MASKS)
 def test_a_mask_of_64_bits_counts(tmp_path: Path, name: str) -> None:
     mask, proved = MASKS[name]
@@ -500,6 +504,7 @@ UNROLLED = {  # the place of a store by its number, a layout, and whether all is
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", UNROLLED)
 def test_many_stores_are_one_claim(tmp_path: Path, name: str) -> None:
     place, layout, proved = UNROLLED[name]

@@ -25,6 +25,7 @@ def asked(name: str, row: dict[str, Any]) -> list[dict[str, str]]:
 # -- the laws ------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(19)
 @pytest.mark.parametrize("obligation", OBLIGATIONS, **by_name)
 def test_both_solvers_prove_it(obligation: Any) -> None:
     assert answers(obligation.text) == UNSAT
@@ -55,6 +56,7 @@ FOLLOWS = {("R2", 0), ("R6", 0)}  # 0 <= r < d says that d >= 1
 PREMISES = [(name, k) for name, row in ROWS.items() for k in range(len(row.get("if", ())))]
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize(("name", "k"), PREMISES)
 def test_a_premise_is_needed(name: str, k: int) -> None:
     row = {**ROWS[name], "if": [p for n, p in enumerate(ROWS[name]["if"]) if n != k]}
@@ -120,6 +122,7 @@ def one_value(given: list[str], word: str, value: int) -> None:
     assert asked("value", {**row, "then": [f"{word} != {value}"]})[-1] == SAT
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("d", [-3, -1, 2, 5])
 @pytest.mark.parametrize("word", ["x//{}", "x%{}", *(f"{w}(x, {{}})" for w in [*WORDS][2:])])
 def test_a_definition_leaves_one_value(word: str, d: int) -> None:

@@ -128,6 +128,7 @@ def test_claims_are_decided_by_rank_and_certified(f):
         assert verdict.counterexample.left == str(next(p for p in box if p not in reached))
 
 
+@pytest.mark.explore
 @settings(max_examples=40)
 @given(layouts(), layouts())
 def test_equal_says_the_first_point_that_differs(a, b):
@@ -140,6 +141,7 @@ def test_equal_says_the_first_point_that_differs(a, b):
         assert verdict.counterexample.coords == next(p for p in one if one[p] != other[p])
 
 
+@pytest.mark.explore
 @settings(max_examples=40)
 @given(bijections(), st.data())
 def test_inverse_says_the_first_point_that_does_not_come_back(f, data):

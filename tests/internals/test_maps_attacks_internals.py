@@ -46,6 +46,7 @@ terms = st.dictionaries(
 )
 
 
+@pytest.mark.explore
 @given(
     st.lists(terms, min_size=1, max_size=4),
     st.lists(st.integers(-2, 2), min_size=4, max_size=4),

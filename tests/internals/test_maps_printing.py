@@ -97,6 +97,7 @@ def called(f: IndexFunction, name: str, code: str, point: tuple[int, int, int]) 
     return f'  if ({call}) {{ {prints}}} else printf("none"); printf("\\n");'
 
 
+@pytest.mark.explore
 def test_c_code_computes_maps_without_undefined_behaviour(tmp_path: Path) -> None:
     helpers, bodies = dict[str, None](), list[str]()
     calls, wanted = list[list[str]](), list[str]()

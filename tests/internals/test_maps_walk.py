@@ -42,6 +42,7 @@ def by_definition(made: Text, n: int) -> tuple[Points, object]:
     return found, None
 
 
+@pytest.mark.explore
 @pytest.mark.parametrize("often", [1, 2, 10, 10_000])
 def test_points_are_those_of_pythons_own_operators(
     monkeypatch: pytest.MonkeyPatch, often: int

@@ -37,6 +37,7 @@ def claim_of(word, arguments, options=None, facts=()):
     return Claim(read_statement(made, list(facts)))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("word", list(WORDS))
 def test_a_claim_means_what_plain_integers_say(word):
     seen = Counter()
@@ -350,6 +351,7 @@ def test_tiles_and_what_they_tile(text):
     assert [(int(t), int(n)) for t, n in layout_map(text).pairs] == parse(text).tile_pairs()
 
 
+@pytest.mark.explore
 def test_a_false_claim_has_no_certificate():
 
     for word, args, options in (

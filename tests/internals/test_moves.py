@@ -239,6 +239,7 @@ def kept(root: Case, move: tuple[str, ...], largest: int) -> Iterator[int]:
         yield before.total()
 
 
+@pytest.mark.explore
 def test_a_move_keeps_every_point(by_zero: None) -> None:
     rng, seen, sharp = random.Random(8), Counter[str](), 0
     for _ in range(8000):
@@ -252,6 +253,7 @@ def test_a_move_keeps_every_point(by_zero: None) -> None:
     assert sharp > 1000
 
 
+@pytest.mark.explore
 def test_a_coordinate_renamed_keeps_every_point(by_zero: None) -> None:
     rng, seen = random.Random(9), Counter[str]()
     for _ in range(2500):

@@ -70,6 +70,7 @@ def asked(draw):
     return word, args, [FACTS[k] for k in facts]
 
 
+@pytest.mark.explore
 @settings(max_examples=60)
 @given(asked())
 def test_what_is_printed_asks_the_same_and_gets_the_same_answer(drawn):

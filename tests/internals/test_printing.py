@@ -203,6 +203,7 @@ def fits(e: Any) -> bool:
     return all(abs(value(x, p)) < 2**62 for x in intermediates(e) for p in PLACES)
 
 
+@pytest.mark.explore
 def test_c_code_computes_the_value_without_undefined_behaviour(tmp_path):
     batch: list[Any] = []
 

@@ -203,6 +203,7 @@ def test_a_layout_that_is_too_large_to_write_out_ends_at_a_limit(held, text):
     assert time.process_time() - start < 5
 
 
+@pytest.mark.explore
 def test_all_work_together_has_a_limit(held, monkeypatch):
     made = copy.deepcopy(held)
     monkeypatch.setattr(module, "answers", lambda text: {"Z3": "unsat", "cvc5": "unsat"})
@@ -242,6 +243,7 @@ def leaves(value, path=()):
             yield from leaves(inner, (*path, key))
 
 
+@pytest.mark.explore
 @given(st.data())
 @settings(max_examples=150, deadline=None)
 def test_any_value_anywhere_is_answered(held, data):

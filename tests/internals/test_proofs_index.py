@@ -83,6 +83,7 @@ def test_a_step_speaks_of_symbols(file: str) -> None:
             assert not re.search(r"(?<![\w.])\d+(?![\w.])", "".join(map("".join, sizes))), text
 
 
+@pytest.mark.explore
 def test_all_obligations_are_as_expected_and_none_is_proved_by_trying(
     results: list[Result],
 ) -> None:

@@ -36,6 +36,7 @@ def judged(case: dict[str, Any]):
     return assignments(names, Facts.read(where)), lambda sizes: meant(claim, sizes, texts)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("case", load("proved"))
 def test_proved(case):
     verdict = ask(case)

@@ -139,6 +139,7 @@ def judged(claim):
     return ("refuted" if failing else "proved") if possible else "vacuous", failing
 
 
+@pytest.mark.explore
 @settings(max_examples=250, deadline=None)
 @given(claims(), st.permutations(NAMES))
 def test_verdicts_are_those_of_plain_integers_whatever_the_names(claim, names):

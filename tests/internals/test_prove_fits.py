@@ -12,6 +12,7 @@ from symlayout.expr.intermediates import intermediates
 from symlayout.expr.terms import value
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("layout", "bits", "where", "status"),
     [

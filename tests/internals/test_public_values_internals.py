@@ -115,6 +115,7 @@ CALLS: tuple[tuple[Any, ...], ...] = (
 )
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", [n for n in tla.__all__ if n != "_"])
 def test_the_algebra_gives_sympy(name: str) -> None:
     for call in CALLS:

@@ -328,6 +328,7 @@ def divided(draw, depth=3):
     return f"min({a}, {b})" if op == "min" else f"({a}) {op} ({b})"
 
 
+@pytest.mark.explore
 @given(divided(), st.integers(-2, 2), st.integers(-2, 2), st.integers(0, 2))
 @settings(max_examples=600, deadline=None, derandomize=True)
 def test_an_expression_is_undefined_where_its_text_is(text, a, b, c):

@@ -49,6 +49,7 @@ def has_values(text: str, at: dict[str, int]) -> bool:
     return True
 
 
+@pytest.mark.explore
 @settings(max_examples=150)
 @given(SEEDS)
 def test_a_text_is_defined_where_pythons_own_operators_have_values(seed: int) -> None:
@@ -63,6 +64,7 @@ def test_a_text_is_defined_where_pythons_own_operators_have_values(seed: int) ->
         assert has_values(made.text, here) == (value != "undefined"), (made.text, here)
 
 
+@pytest.mark.explore
 @settings(max_examples=150)
 @given(SEEDS)
 def test_what_comes_to_0_is_defined_where_pythons_own_operators_have_values(seed: int) -> None:
@@ -88,6 +90,7 @@ def test_what_comes_to_0_is_defined_where_pythons_own_operators_have_values(seed
         assert has_values(m.text, here) == value, (m.text, here)
 
 
+@pytest.mark.explore
 @settings(max_examples=60)
 @given(SEEDS)
 def test_a_claim_that_is_certified_has_a_value_at_every_point(seed: int) -> None:

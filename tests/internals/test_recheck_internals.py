@@ -122,6 +122,7 @@ def name_of(file):
     return ".".join(file.relative_to(ROOT).with_suffix("").parts)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("file", MODULES, ids=lambda f: f.name)
 def test_recheck_imports_readers_and_its_own_modules_alone(file):
     own = {name_of(f) for f in MODULES}
@@ -142,6 +143,7 @@ def test_recheck_takes_no_size_sign_or_domain_from_a_parsed_layout(file):
     assert found & COMPUTED - ours <= set()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("folder", ["prove", "tla", "layouts", "programs", "digits", "expr"])
 def test_the_prover_takes_no_meaning_from_the_checker(folder):
     """Only what writes certificates knows the checker, and stands beside it."""
@@ -152,6 +154,7 @@ def test_the_prover_takes_no_meaning_from_the_checker(folder):
                 assert node.module not in own, file
 
 
+@pytest.mark.explore
 def test_recheck_runs_nothing_of_the_prover():
     """No function of the digit engine, the prover or the index maps is called, for any claim."""
     originals = campaign.certificates()

@@ -101,6 +101,7 @@ def test_only_a_shift_by_a_number_moves_every_bit_down(word: str) -> None:
     assert moved_down(read_expression("c//4"), c)
 
 
+@pytest.mark.explore
 def test_an_exclusive_or_with_itself_shifted_by_a_size_is_no_bijection() -> None:
     verdict = sl.prove.bijective("map c < 8: c ^ (c >> K) in 8", where=["K >= 0"])
     assert verdict.status == "refuted"

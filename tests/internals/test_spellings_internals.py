@@ -33,6 +33,7 @@ def layouts(draw):
     return tla.Layout(shape, stride)
 
 
+@pytest.mark.explore
 @settings(max_examples=200, deadline=None)
 @given(layouts())
 def test_cpp_reads_back(layout):

@@ -78,6 +78,7 @@ def test_python_code_of_every_printer_has_the_value(e):
     assert list(np.broadcast_to(f(*columns), len(POINTS))) == [value(e, p) for p in POINTS]
 
 
+@pytest.mark.explore
 @settings(max_examples=40, deadline=None)
 @given(expressions())
 def test_srepr_and_floors_give_it_back(e):
@@ -129,6 +130,7 @@ def test_emitted_source_evaluates_to_the_very_expression(name, text):
     assert space["offset"] == to_sympy(m.formula)
 
 
+@pytest.mark.explore
 @settings(max_examples=60, deadline=None)
 @given(expressions())
 @example(read_expression("truncdiv(-min(i//2, -i + 3*(i//2)), 2)"))

@@ -62,6 +62,7 @@ def test_dynamic_sizes():
 # -- random layouts -------------------------------------------------------------------------------
 
 
+@pytest.mark.explore
 @settings(max_examples=300, deadline=None)
 @given(shapes())
 def test_formula_size_and_buffer_agree_with_numpy(shape):

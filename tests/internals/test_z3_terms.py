@@ -73,6 +73,7 @@ def test_functions_and_replacement() -> None:
     assert replaced(A + B, A, B * 2).eq(z3.substitute(X + Y, (X, Y * 2)))
 
 
+@pytest.mark.explore
 def test_terms_that_are_kept_have_their_own_keys() -> None:
     terms = [A + k for k in range(2000)]
     gc.collect()
@@ -81,6 +82,7 @@ def test_terms_that_are_kept_have_their_own_keys() -> None:
     assert all(t.eq(X + k) for k, t in enumerate(terms))
 
 
+@pytest.mark.explore
 def test_contexts_are_apart() -> None:
     for _ in range(20):
         own = z3.Context()
@@ -90,6 +92,7 @@ def test_contexts_are_apart() -> None:
         assert str(solver.check()) == "unsat"
 
 
+@pytest.mark.explore
 def test_numbers_that_a_context_no_longer_keeps(monkeypatch) -> None:
     monkeypatch.setattr(whole, "KEPT", 3)
     own = z3.Context()

@@ -110,12 +110,16 @@ def certified(row: Row) -> bool:
 
 def known(row: Row) -> Row:
     """The answer that the row has."""
-    return {k: v for k, v in row.items() if k in ("verdict", "counterexample", "error", "condition")}
+    return {
+        k: v for k, v in row.items() if k in ("verdict", "counterexample", "error", "condition")
+    }
 
 
 def differences(some: Iterable[Row]) -> list[str]:
     """What the rows say, and is no longer so."""
-    return [f"{key(row)}: {new}, not {known(row)}" for row in some if (new := answer(row)) != known(row)]
+    return [
+        f"{key(row)}: {new}, not {known(row)}" for row in some if (new := answer(row)) != known(row)
+    ]
 
 
 def recorded(row: Row) -> Row:

@@ -422,7 +422,11 @@ def preload() -> None:
 
 def test_files(copied: Path, module: str) -> list[str]:
     """The test files of a module that exist."""
-    forms = ("tests/test_{}.py", "tests/internals/test_{}.py", "tests/internals/test_{}_internals.py")
+    forms = (
+        "tests/test_{}.py",
+        "tests/internals/test_{}.py",
+        "tests/internals/test_{}_internals.py",
+    )
     named = [form.format(name) for name in TESTS[module] for form in forms]
     return [name for name in named if (copied / name).exists()]
 

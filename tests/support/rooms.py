@@ -16,6 +16,7 @@ import sys
 import tokenize
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -54,12 +55,21 @@ class Import(NamedTuple):
 
 @dataclass(frozen=True)
 class Module:
-    """A module of the package: its name without `symlayout.`, its syntax, and lines of code in it."""
+    """A module of the package: its name without `symlayout.`, its syntax and its text."""
 
     name: str
     tree: ast.Module
-    lines: int
-    code: int = 0
+    text: str = ""
+
+    @property
+    def lines(self) -> int:
+        """All lines."""
+        return self.text.count("\n")
+
+    @property
+    def code(self) -> int:
+        """The lines but for blank ones, comments and docstrings."""
+        return code_lines(self.text)
 
     @property
     def room(self) -> str:
@@ -90,6 +100,7 @@ def code_lines(text: str) -> int:
     return len(lines)
 
 
+@cache
 def modules(package: Path = PACKAGE) -> dict[str, Module]:
     """All modules by name; a folder's `__init__` goes by the folder's name."""
     found = {}
@@ -97,7 +108,7 @@ def modules(package: Path = PACKAGE) -> dict[str, Module]:
         parts = path.relative_to(package).with_suffix("").parts
         name = ".".join(parts[:-1] if len(parts) > 1 and parts[-1] == "__init__" else parts)
         text = path.read_text(encoding="utf-8")
-        found[name] = Module(name, ast.parse(text), text.count("\n"), code_lines(text))
+        found[name] = Module(name, ast.parse(text), text)
     return found
 
 

@@ -17,7 +17,6 @@ from symlayout.text.endings import ends_in
 from symlayout.text.limits import BUDGET, JOBS
 
 
-
 def whole(text: str, what: str, least: int, most: int) -> int:
     """The number that an option gives.
 
