@@ -208,5 +208,7 @@ def _in_steps(proof: Proof) -> Confirmation:
             count += permutes(claim)
     for part in claim.parts(proof.by, proof.texts):
         if not part.nowhere or proof.by in ENTIRE:
+            if part.name not in proof.parts:
+                raise NotConfirmed(f"there are no steps of {part.name}")
             count += confirmed_part(claim, part, proof.parts[part.name])
     return Confirmation("confirmed", f"in {count} steps")

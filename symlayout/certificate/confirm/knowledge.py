@@ -8,6 +8,7 @@ from functools import reduce
 from typing import Any
 
 from symlayout.certificate.confirm.forms import Forms
+from symlayout.certificate.exact import Poly
 from symlayout.certificate.part import Part
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import DIVISIONS, Exp2, Max, Min
@@ -28,10 +29,15 @@ class Knowledge(Forms):
     """What is known at one moment of a part of a proof, as Z3 terms."""
 
     def __init__(
-        self, claim_facts: Sequence[Relation], own: Iterable[Relation], part: Part
+        self,
+        facts: Sequence[Relation],
+        own: Iterable[Relation],
+        part: Part,
+        names: Iterable[str],
     ) -> None:
         super().__init__()
-        self.facts, self.own, self.box = [*claim_facts, *part.premises], set(own), part.box
+        self.facts, self.own, self.box = [*facts, *part.premises], set(own), part.box
+        self.names, self.varying = {*names, *part.box}, set(part.box)  # the latter: of coordinates
         self.known: dict[int, Any] = {}  # each is >= 0, by the identity of its normal form
         # for each whether it is a constant, which the solver always knows, and that it is >= 0
         self.formulas: dict[int, tuple[bool, Any, Any]] = {}
@@ -41,6 +47,12 @@ class Knowledge(Forms):
         self.count = 0
 
     # -- terms ------------------------------------------------------------------------------------
+
+    def here(self, p: Poly) -> Any:
+        """The term of a polynomial, which has only names that have a meaning."""
+        if not p.atoms <= self.names:
+            raise NotConfirmed("a name without a meaning in", p)
+        return self.polynomial(p)
 
     def walk(self, e: Expr, env: Mapping[str, Any] | None = None) -> Any:
         """The term of an expression, where a step has said what each division in it is."""

@@ -215,8 +215,13 @@ class Questions:
             return
         f = claim.functions[0]
         undone = self.undone(f, texts)
-        if f.places is not None and "bounded" in words:
-            yield "bounds", [[self.points("bounds", f.inside)]]
+        bounds = [self.points("bounds", f.inside)] if f.places is not None else []
+        if claim.word == "onto":  # a place may have several points, and a point none of the places
+            ways = [(*bounds, self.twice(f.root), *way) for way in self.count(f)]
+            yield "onto", [*[[q.as_hint() for q in way] for way in ways], *undone]
+            return
+        if bounds and "bounded" in words:
+            yield "bounds", [bounds]
         if "injective" in words:
             yield "injective", [[self.twice(f.root)], *undone]
         if "onto" in words:

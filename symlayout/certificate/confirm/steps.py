@@ -100,7 +100,7 @@ class Steps(Knowledge):
     def instance(self, t: Any, why: Instance) -> None:
         """t >= 0 as what a law says; one variable may be left out: what remains."""
         law = self.law(why.law)
-        env = {v: self.polynomial(p) for v, p in why.arguments}
+        env = {v: self.here(p) for v, p in why.arguments}
         (goal,) = law.conclusions
         for left in set(law.variables) - set(env):
             env[left] = self.number(0)
@@ -134,31 +134,34 @@ class Steps(Knowledge):
     def apply(self, step: Step) -> None:
         """Confirms one step and adds what it gives."""
         match step:
-            case Fact(number):
+            case Fact(number) if number < len(self.facts):
                 self.assume(self.facts[number], {})
-            case Defined(number) if self.facts[number] in self.own:
-                r = self.facts[number]
+            case Defined(number) if (
+                self.facts[number : number + 1] and (r := self.facts[number]) in self.own
+            ):
                 for d in (d for e in (r.left, r.right) for d in divisors_of(e, always=True)):
                     with suppress(NotConfirmed):
                         t = self.walk(d)
                         self.nonzero[t.key] = t
-            case Coordinate(name):
+            case Coordinate(name) if name in self.box:
                 x = self.unknown(name)
                 self.know(x)
                 self.know(self.walk(self.box[name]) - 1 - x)
             case Have(that, why):
-                t = self.polynomial(that)
+                t = self.here(that)
                 self.show(">=", t, why)
                 self.know(t)
             case Solve(name, value, why):
-                self.solve(name, self.polynomial(value), why)
+                self.solve(name, self.here(value), why)
             case Use():
                 self.use(step)
             case _:
-                raise NotConfirmed(f"the step {type(step).__name__} is not known")
+                raise NotConfirmed(f"the step {type(step).__name__} speaks of nothing here")
 
     def solve(self, name: str, t: Any, why: Reason) -> None:
         """From now on the unknown is replaced by a term that it equals."""
+        if name not in self.names:
+            raise NotConfirmed(f"{name} has no meaning")
         x = self.unknown(name)
         self.show("==", t - x, why)
         if self.normal(x).key != x.key or self.contains(t, x):
@@ -181,21 +184,31 @@ class Steps(Knowledge):
 
     def use(self, s: Use) -> None:
         """An instance of a law, whose new unknowns have fresh names."""
-        law, env = self.law(s.law), {v: self.polynomial(p) for v, p in s.arguments.items()}
+        law, env = self.law(s.law), {v: self.here(p) for v, p in s.arguments.items()}
         self.premises(s.law, env, s.whys)
+        varies = any(not self.varying.isdisjoint(p.atoms) for p in s.arguments.values())
         for v in law.new:
-            env[v] = self.unknown(s.new[v])
+            name = s.new[v]
+            if name in self.names:
+                raise NotConfirmed(f"{name} is not a new name")
+            self.names.add(name)
+            self.varying |= {name} if varies else set()
+            env[v] = self.unknown(name)
         for r in law.conclusions:
             self.assume(r, env, rewriting=True)
 
     def goal(self, goal: Sequence[Relation], why: This) -> None:
         """Confirms that one of the relations of a goal holds."""
+        if not {n for r in goal for n in r.names} <= self.names:
+            raise NotConfirmed("a name without a meaning in", *goal)
         sides = [(r.op, self.walk(r.left) - self.walk(r.right)) for r in goal]
         if why.which is None:
             formulas = [comparison(op, self.normal(t)) for op, t in sides]
             self.ask(either(formulas, self.context))
-        else:
+        elif why.which < len(sides):
             self.show(*sides[why.which], why.why)
+        else:
+            raise NotConfirmed("no reason is given why", *goal)
 
 
 def comparison(op: str, t: Any) -> Any:
@@ -205,13 +218,19 @@ def comparison(op: str, t: Any) -> Any:
 
 
 def confirmed_part(claim: Any, part: Part, proof: Held) -> int:
-    """How many steps and reasons Z3 confirms; raises `NotConfirmed` where it does not."""
+    """How many steps and reasons Z3 confirms; raises `NotConfirmed` where it does not.
+
+    Facts of a case of sizes, where names may mean other sizes, say nothing of what they divide by.
+    """
+    own = claim.own if part.facts is None else ()
     facts = claim.facts if part.facts is None else part.facts
-    steps = Steps(facts, claim.own, part)
+    steps = Steps(facts, own, part, claim.names if part.names is None else part.names)
     for step in proof.steps:
         steps.apply(step)
     if len(proof.goals) != len(part.goals):
         raise NotConfirmed("goals without reasons")
     for goal, why in zip(part.goals, proof.goals):
         steps.goal(goal, why)
+    if not part.constant.isdisjoint(steps.varying):
+        raise NotConfirmed("what gives the coordinates back depends on more than the offset")
     return steps.count

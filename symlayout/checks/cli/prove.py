@@ -43,6 +43,8 @@ def run(args: Namespace) -> int:
     outcome = Outcome.of(verdict)
     if verdict.proved and options.check != "none":
         outcome = confirmed(task, outcome, lambda: verdict.certificate)
+        if (problem := outcome.problem) is not None:
+            raise LayoutError(problem.code, problem.message, help=problem.help)
     if options.smt is not None:
         write(options.smt, query(task.claim))
     result = Result(task, outcome)
