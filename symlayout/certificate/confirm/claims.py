@@ -13,8 +13,8 @@ from functools import cache, partial
 from typing import Any, Literal
 
 from symlayout.certificate.asking import sizes_at
-from symlayout.certificate.codec import read_proof, read_texts
-from symlayout.certificate.confirm.export import script_of, statement_of
+from symlayout.certificate.codec import read_proof
+from symlayout.certificate.confirm.export import back_of, statement_of
 from symlayout.certificate.confirm.formulas import Query
 from symlayout.certificate.confirm.knowledge import NotConfirmed
 from symlayout.certificate.confirm.queries import CONFIRMED, Questions
@@ -24,8 +24,10 @@ from symlayout.certificate.confirm.solving import (
     Disagreement,
     holds_by_cvc5,
 )
-from symlayout.certificate.confirm.steps import confirmed_part
+from symlayout.certificate.confirm.splits import Splits
 from symlayout.certificate.confirm.swizzles import permutes
+from symlayout.certificate.confirm.trail import Trail
+from symlayout.certificate.confirm.walk import parts_of
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.proof import ENTIRE, Proof, Statement, Texts
 from symlayout.certificate.semantics import Claim
@@ -34,8 +36,6 @@ from symlayout.expr.choices import combinations, split_choices
 from symlayout.layouts.claim import Claim as Asked
 
 Status = Literal["confirmed", "unknown", "disagrees"]
-# moves of a script that take nothing apart: what has to hold is the claim's own meaning
-WITHOUT_SPLITS = frozenset(["about", "cases", "leaf"])
 
 
 @dataclass(frozen=True)
@@ -79,9 +79,10 @@ def confirm(
     answer = _answer(lambda: _as_it_is(question, Budget.QUICK, by), by)
     if answer.status != "unknown" or by != "Z3":
         return answer
-    script = script_of(question)
-    if script is not None and _splits(script):
-        return _answer(lambda: _with_script(question, script))
+    if script := back_of(question):
+        answer = _answer(lambda: _with_expressions(Claim(statement_of(question)), script))
+        if answer.status != "unknown":
+            return answer
     data = certificate()
     if data is None:
         return _answer(lambda: _as_it_is(question, Budget.CLAIM, by))
@@ -146,12 +147,6 @@ def _as_it_is(question: Asked, budget: Budget, by: str) -> Confirmation:
     return Confirmation("confirmed", "as it is", by=by)
 
 
-def _with_script(question: Asked, script: Sequence[Sequence[str]]) -> Confirmation:
-    """The same before a certificate is made: the moves of a proof by cases have its expressions."""
-    texts = read_texts({"offset": "offset", "script": script})
-    return _with_expressions(Claim(statement_of(question)), texts)
-
-
 def _with_expressions(claim: Claim, texts: Texts) -> Confirmation:
     """The claim by a proof's expressions, with a larger budget; raises `NotConfirmed`."""
     return Confirmation("confirmed", f"in {_count(Questions(claim), texts, Budget.CLAIM)} steps")
@@ -189,26 +184,23 @@ def _all_hold(questions: Questions, way: Sequence[Query], budget: Budget, by: st
 
 
 def _has_steps(proof: Proof) -> bool:
-    """Whether the steps of the proof show the claim, with no move that takes its domain apart."""
-    if proof.by == "script":
-        return not _splits(proof.texts.script)
-    return proof.by not in ENTIRE and proof.by not in ("cases", "sizes")
-
-
-def _splits(script: Sequence[Sequence[str]]) -> bool:
-    """Whether a move takes the domain apart."""
-    return any(m[0] not in WITHOUT_SPLITS for m in script)
+    """Whether the steps of the proof show the claim."""
+    return proof.by == "script" or proof.by not in (*ENTIRE, "cases", "sizes")
 
 
 def _in_steps(proof: Proof) -> Confirmation:
     """The certificate, step by step; raises `NotConfirmed` for one that Z3 does not confirm."""
-    claim, count = Claim(proof.claim, proof.hint), 0
+    claim, count, splits = Claim(proof.claim, proof.hint), 0, Splits()
     for m in claim.maps:
         if m.before is not None:
             count += permutes(claim)
-    for part in claim.parts(proof.by, proof.texts):
-        if not part.nowhere or proof.by in ENTIRE:
+    by_cases = proof.by == "script"
+    parts = parts_of(claim, proof.texts, splits) if by_cases else claim.parts(proof.by, proof.texts)
+    trail = Trail(claim)
+    for part in parts:
+        if by_cases or not part.nowhere:
             if part.name not in proof.parts:
                 raise NotConfirmed(f"there are no steps of {part.name}")
-            count += confirmed_part(claim, part, proof.parts[part.name])
+            count += trail.confirm(part, proof.parts[part.name])
+    count += splits.count
     return Confirmation("confirmed", f"in {count} steps")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 
-from symlayout.certificate.codec import read_statement
+from symlayout.certificate.codec import read_statement, read_texts
 from symlayout.certificate.confirm.queries import CONFIRMED, Questions
 from symlayout.certificate.confirm.solving import text_of
 from symlayout.certificate.elaborator import claim_json, facts_of
@@ -39,14 +38,19 @@ def smt_lib(question: Asked) -> str:
     return f"; {' '.join(str(question).split())}\n; unsat: the claim holds for all sizes\n{text}"
 
 
-def script_of(question: Asked) -> Sequence[Sequence[str]] | None:
-    """The moves of a proof by cases of what a function reaches; None where there are none."""
+def back_of(question: Asked) -> Texts | None:
+    """The expressions of a proof by a function that gives back each point; None for any other.
+
+    They are known before a certificate is made.
+    """
     facts = facts_of(question)
     with suppress(LayoutError, Rejected):
         claim = Claim(statement_of(question))
         if claim.by_script and claim.of_places:
             scripts = scripts_of(question.word, question.arguments, question.options, facts)
-            return next(scripts, None)
+            script = next(scripts, ())
+            if any(move[0] == "back" for move in script):
+                return read_texts({"offset": "offset", "script": script})
     return None
 
 

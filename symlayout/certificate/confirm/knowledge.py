@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from functools import reduce
-from typing import Any
+from typing import Any, Self
 
 from symlayout.certificate.confirm.forms import Forms
 from symlayout.certificate.exact import Poly
@@ -36,15 +37,42 @@ class Knowledge(Forms):
         names: Iterable[str],
     ) -> None:
         super().__init__()
-        self.facts, self.own, self.box = [*facts, *part.premises], set(own), part.box
-        self.names, self.varying = {*names, *part.box}, set(part.box)  # the latter: of coordinates
+        self.facts, self.own, self.sizes = tuple(facts), set(own), frozenset(names)
+        self.new: dict[str, bool] = {}  # names that steps have introduced: whether of coordinates
+        self.touched: dict[str, None] = {}  # coordinates that anything known rests on
+        self.supposed = False  # whether it rests on premises of the part
         self.known: dict[int, Any] = {}  # each is >= 0, by the identity of its normal form
         # for each whether it is a constant, which the solver always knows, and that it is >= 0
         self.formulas: dict[int, tuple[bool, Any, Any]] = {}
+        self.natural: dict[int, Any] = {}  # terms that are >= 0 because their unknowns are
         self.nonzero: dict[int, Any] = {}
         self.rewritten: dict[int, tuple[Any, Any]] = {}
         self.functions: dict[str, Any] = {}
         self.count = 0
+        self.enter(part)
+
+    def enter(self, part: Part) -> None:
+        """From now on the names are those of a part."""
+        self.part, self.box = part, part.box
+        self.names = {*self.sizes, *part.box, *self.new}
+        self.varying = {*part.box, *[n for n, varies in self.new.items() if varies]}
+
+    def fits(self, part: Part) -> bool:
+        """Whether all that is known here is known in another part of the same sizes as well."""
+        if self.supposed and self.part.premises != part.premises:
+            return False
+        if any(self.box[x] != part.box.get(x) for x in self.touched):
+            return False
+        return not any(x in self.sizes or x in self.new for x in (*self.box, *part.box))
+
+    def fork(self, part: Part) -> Self:
+        """The same in another part, for which it must be fit."""
+        other = copy(self)
+        other.asker = self.asker.fork()
+        for name in ("new", "touched", "known", "formulas", "natural", "nonzero", "rewritten"):
+            setattr(other, name, dict(getattr(self, name)))
+        other.enter(part)
+        return other
 
     # -- terms ------------------------------------------------------------------------------------
 
@@ -52,6 +80,7 @@ class Knowledge(Forms):
         """The term of a polynomial, which has only names that have a meaning."""
         if not p.atoms <= self.names:
             raise NotConfirmed("a name without a meaning in", p)
+        self.touched.update(dict.fromkeys(p.atoms & self.box.keys()))
         return self.polynomial(p)
 
     def walk(self, e: Expr, env: Mapping[str, Any] | None = None) -> Any:

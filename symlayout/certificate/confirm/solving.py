@@ -68,6 +68,13 @@ class Asker:
         self.linear, self.limit = False, 0  # whether no unknowns are multiplied; units of a query
         self.solver = _simple(self.context)
 
+    def fork(self) -> Asker:
+        """Another one, who knows the same."""
+        other = Asker()
+        other.linear = self.linear
+        other.know(self.known)
+        return other
+
     def know(self, formulas: Iterable[Any]) -> None:
         """From now on the formulas hold."""
         self.known += (rows := list(formulas))

@@ -14,14 +14,12 @@ from typing import Any
 from symlayout.certificate.confirm.knowledge import Knowledge, NotConfirmed
 from symlayout.certificate.confirm.lemmas import DEFINITIONS, confirmed_law
 from symlayout.certificate.confirm.solving import Budget
-from symlayout.certificate.part import Part
 from symlayout.certificate.proof import (
     Both,
     Coordinate,
     Defined,
     Fact,
     Have,
-    Held,
     Instance,
     Plain,
     Reason,
@@ -89,7 +87,12 @@ class Steps(Knowledge):
 
     def plain(self, t: Any) -> None:
         """t >= 0 because its unknowns are: the solver needs to know nothing else."""
+        number = value(t)
+        if t.key in self.known or t.key in self.natural or (number is not None and number >= 0):
+            return
+        self.natural[t.key] = t
         if self.asker.holds((), t >= 0, Budget.HINT) != "confirmed":
+            del self.natural[t.key]
             self.ask(t >= 0)
 
     def avoid(self, t: Any, modulus: int, v: int) -> None:
@@ -136,6 +139,9 @@ class Steps(Knowledge):
         match step:
             case Fact(number) if number < len(self.facts):
                 self.assume(self.facts[number], {})
+            case Fact(number) if number < len(self.facts) + len(self.part.premises):
+                self.supposed = True
+                self.assume(self.part.premises[number - len(self.facts)], {})
             case Defined(number) if (
                 self.facts[number : number + 1] and (r := self.facts[number]) in self.own
             ):
@@ -144,6 +150,7 @@ class Steps(Knowledge):
                         t = self.walk(d)
                         self.nonzero[t.key] = t
             case Coordinate(name) if name in self.box:
+                self.touched[name] = None
                 x = self.unknown(name)
                 self.know(x)
                 self.know(self.walk(self.box[name]) - 1 - x)
@@ -162,6 +169,8 @@ class Steps(Knowledge):
         """From now on the unknown is replaced by a term that it equals."""
         if name not in self.names:
             raise NotConfirmed(f"{name} has no meaning")
+        if name in self.box:
+            self.touched[name] = None
         x = self.unknown(name)
         self.show("==", t - x, why)
         if self.normal(x).key != x.key or self.contains(t, x):
@@ -191,6 +200,7 @@ class Steps(Knowledge):
             name = s.new[v]
             if name in self.names:
                 raise NotConfirmed(f"{name} is not a new name")
+            self.new[name] = varies
             self.names.add(name)
             self.varying |= {name} if varies else set()
             env[v] = self.unknown(name)
@@ -210,27 +220,17 @@ class Steps(Knowledge):
         else:
             raise NotConfirmed("no reason is given why", *goal)
 
+    def ends(self, goals: Sequence[This]) -> None:
+        """Confirms the goals of the part."""
+        if len(goals) != len(self.part.goals):
+            raise NotConfirmed("goals without reasons")
+        for goal, why in zip(self.part.goals, goals):
+            self.goal(goal, why)
+        if not self.part.constant.isdisjoint(self.varying):
+            raise NotConfirmed("what gives the coordinates back depends on more than the offset")
+
 
 def comparison(op: str, t: Any) -> Any:
     """The formula `t op 0`."""
     table = {"<": t < 0, "<=": t <= 0, ">": t > 0, ">=": t >= 0, "==": t == 0, "!=": t != 0}
     return table[op]
-
-
-def confirmed_part(claim: Any, part: Part, proof: Held) -> int:
-    """How many steps and reasons Z3 confirms; raises `NotConfirmed` where it does not.
-
-    Facts of a case of sizes, where names may mean other sizes, say nothing of what they divide by.
-    """
-    own = claim.own if part.facts is None else ()
-    facts = claim.facts if part.facts is None else part.facts
-    steps = Steps(facts, own, part, claim.names if part.names is None else part.names)
-    for step in proof.steps:
-        steps.apply(step)
-    if len(proof.goals) != len(part.goals):
-        raise NotConfirmed("goals without reasons")
-    for goal, why in zip(part.goals, proof.goals):
-        steps.goal(goal, why)
-    if not part.constant.isdisjoint(steps.varying):
-        raise NotConfirmed("what gives the coordinates back depends on more than the offset")
-    return steps.count
