@@ -1,0 +1,213 @@
+"""A checker whose moves lie: it verifies certificates of false claims, and Z3 confirms none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from symlayout import prove
+from symlayout.certificate.cases import Case, World, read
+from symlayout.certificate.casework import Casework
+from symlayout.certificate.codec import FORMAT, VERSION, read_proof, seal
+from symlayout.certificate.confirm import claims as confirming
+from symlayout.certificate.confirm.knowledge import NotConfirmed
+from symlayout.certificate.elaborator import claim_json, facts_of
+from symlayout.certificate.kernel import recheck
+from symlayout.certificate.moves import Moves
+from symlayout.certificate.part import Part
+from symlayout.certificate.script import Script
+from symlayout.certificate.semantics import Claim as Meaning
+from symlayout.expr.terms import symbol
+from symlayout.layouts.claim import Claim
+
+Step = tuple[list[Part], list[Case]]
+HONEST = {name: getattr(Moves, name) for name in dir(Moves) if name.startswith("_")}
+DIVISION = Script.division
+
+
+def first_alone(word: str) -> Callable[..., Step]:
+    def lie(self: Moves, w: World, case: Case, *texts: str) -> Step:
+        parts, cases = HONEST[word](self, w, case, *texts)
+        return parts, cases[:1]
+
+    return lie
+
+
+def unproved(word: str) -> Callable[..., Step]:
+    """The cases that the move makes, of which nothing is shown."""
+
+    def lie(self: Moves, w: World, case: Case, *texts: str) -> Step:
+        return [], HONEST[word](self, w, case, *texts)[1]
+
+    return lie
+
+
+def exact(self: Moves, w: World, case: Case, *texts: str) -> Step:
+    """More points that count as if they were the domain's."""
+    parts, (wide,) = HONEST["_widen"](self, w, case, *texts)
+    return parts, [replace(wide, loose=False)]
+
+
+def one_more(self: Moves, w: World, case: Case, x: str, *texts: str) -> Step:
+    """Digits of which the first has a value more."""
+    parts, (new,) = HONEST["_digits"](self, w, case, x, *texts)
+    (h, many), *rest = new.box
+    return parts, [replace(new, box=((h, many + 1), *rest))]
+
+
+def other_result(self: Moves, w: World, case: Case, x: str, at: str) -> Step:
+    """A second half whose results are others, so that they differ from those of the first."""
+    parts, (low, high) = HONEST["_cut"](self, w, case, x, at)
+    moved = tuple(e + read(at) for e in high.results[:1])
+    return parts, [low, replace(high, results=(*moved, *high.results[1:]))]
+
+
+def smaller(self: Moves, w: World, case: Case, x: str, at: str) -> Step:
+    """Halves without the last point of each."""
+    parts, cases = HONEST["_cut"](self, w, case, x, at)
+    boxes = [tuple((y, d - 1 if y == symbol(x) else d) for y, d in c.box) for c in cases]
+    return parts, [replace(c, box=b) for c, b in zip(cases, boxes)]
+
+
+def whole_alone(self: Script, *arguments: Any) -> Iterator[Part]:
+    """The sizes that a divisor divides, and no others."""
+    seen: list[World] = []
+
+    def world(w: World, deep: int) -> Iterator[Part]:
+        seen.append(w)
+        if len(seen) == 1:
+            yield from type(self).world(self, w, deep)
+
+    self.world = world  # type: ignore[method-assign]
+    yield from DIVISION(self, *arguments)
+    del self.world
+
+
+WRAPPED = ("injective", "map i < 2*N: (i % N, 0) in (N, 1)")
+HALVES = ("injective", "map i < N: (i//2, 0) in (N, 1)")
+LAST = ("bounded", "map i < N + 1: (i, 0) in (N, 1)")
+PLACES = [["leaf"]] * 3
+ABOUT = [["about", "0"], ["cases"], ["leaf"]]
+LIES: dict[str, tuple[type, str, Any, tuple[str, str], list[list[str]]]] = {
+    "a case is left out": (
+        *(Moves, "_cut", first_alone("_cut"), WRAPPED),
+        [["cases"], *PLACES, ["cut", "i", "N"], ["leaf"], *ABOUT],
+    ),
+    "a bound is missed": (
+        *(Moves, "_cut", first_alone("_cut"), LAST),
+        [["cases"], *PLACES, ["cut", "i", "N"], ["leaf"]],
+    ),
+    "boxes are too small": (
+        *(Moves, "_cut", smaller, ("bounded", "map i < N + 1: (i, 0) in (N, 1)")),
+        [["cases"], *PLACES, ["cut", "i", "1"], ["leaf"], ["leaf"]],
+    ),
+    "results are others": (
+        *(Moves, "_cut", other_result, WRAPPED),
+        [
+            ["cases"],
+            *PLACES,
+            ["cut", "i", "N"],
+            ["leaf"],
+            ["leaf"],
+            ["apart", "r", "r0", "0"],
+            *ABOUT,
+        ],
+    ),
+    "more points count": (
+        *(Moves, "_widen", exact, ("bijective", "map i < N: (i, 0) in (N + 1, 1)")),
+        [["cases"], *PLACES, ["widen", "i", "N + 1"], ["leaf"]],
+    ),
+    "a digit has more values": (
+        *(Moves, "_digits", one_more, ("bijective", "map i < 2*N: (i, 0) in (2*N + 2, 1)")),
+        [["cases"], *PLACES, ["digits", "i", "2", "N", "h", "l"], ["leaf"]],
+    ),
+    "points are said to be none": (
+        *(Moves, "_empty", unproved("_empty"), WRAPPED),
+        [["cases"], *PLACES, ["empty", "i"], *ABOUT],
+    ),
+    "an extent is another": (
+        *(Moves, "_extent", unproved("_extent"), HALVES),
+        [["cases"], *PLACES, ["extent", "i", "1"], ["leaf"]],
+    ),
+    "a rotation turns twice": (
+        *(Moves, "_renamed_turn", unproved("_renamed_turn"), WRAPPED),
+        [
+            ["cases"],
+            *PLACES,
+            ["renamed", "turn", "i", "y", "N", "i % N", "y", "0"],
+            ["leaf"],
+            *ABOUT,
+        ],
+    ),
+    "rows overlap": (
+        Moves,
+        "_renamed_blocks",
+        unproved("_renamed_blocks"),
+        ("injective", "map i < N, j < N: (i + j, 0) in (2*N, 1)"),
+        [
+            *(["cases"], *PLACES, ["leaf"]),
+            ["renamed", "blocks", "i", "j", "y", "2*N", "i + j", "y", "0"],
+            ["leaf"],
+        ],
+    ),
+    "sizes are left out": (
+        *(Script, "division", whole_alone, ("bounded", "map i < N: (i, 0) in (N//2*2, 1)")),
+        [["divide", "N", "2", "a", "b"], ["cases"], *PLACES, ["leaf"]],
+    ),
+}
+
+
+def certificate(claim: Claim, script: list[list[str]]) -> dict[str, Any]:
+    """A certificate that takes the lies of the moves for true."""
+    meaning = Meaning(confirming.statement_of(claim))
+    table = {
+        "format": FORMAT,
+        "version": VERSION,
+        **claim_json(claim, facts_of(claim)),
+        "hint": None,
+        "sizes": dict.fromkeys(meaning.names, 1),
+        "by": "script",
+        **Casework(meaning, script).whole(),
+    }
+    return {**table, "seal": seal(table)}
+
+
+@pytest.mark.parametrize("kind", LIES)
+def test_a_lying_move_confirms_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    where, name, lie, (word, text), script = LIES[kind]
+    assert getattr(prove, word)(text).refuted
+    monkeypatch.setattr(where, name, lie)
+    claim = Claim(word, (text,))
+    data = certificate(claim, script)
+    verified = recheck(data)
+    assert verified.ok, verified.failures  # so all that is left is Z3's own check of the moves
+    with pytest.raises(NotConfirmed):
+        confirming._in_steps(read_proof(data))
+    assert confirming.by_certificate(confirming.statement_of(claim), data).status != "confirmed"
+
+
+TRUE = {
+    "_cut": ("injective", "map i < 2*N: (i, 0) in (2*N, 1)", ["cut", "i", "N"], 2),
+    "_digits": (
+        "bijective",
+        "map i < 2*N: (i, 0) in (2*N, 1)",
+        ["digits", "i", "2", "N", "h", "l"],
+        1,
+    ),
+    "_extent": ("injective", "map i < N: (i, 0) in (N, 1)", ["extent", "i", "N"], 1),
+}
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_an_honest_move_is_confirmed(name: str) -> None:
+    word, text, move, leaves = TRUE[name]
+    apart = [["apart", "r", "r0", "0"]] * (leaves - 1)
+    data = certificate(
+        claim := Claim(word, (text,)), [["cases"], *PLACES, move, *[["leaf"]] * leaves, *apart]
+    )
+    assert recheck(data).ok
+    script = confirming.by_certificate(confirming.statement_of(claim), data)
+    assert script.status == "confirmed"
