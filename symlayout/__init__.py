@@ -16,14 +16,17 @@ from symlayout.text.version import VERSION as __version__
 if TYPE_CHECKING:
     from symlayout import prove, tla
     from symlayout.certificate.kernel import recheck
-    from symlayout.checks.python import check
+    from symlayout.checks.python import check, scan
+    from symlayout.checks.result import Report
     from symlayout.digits.simplification import simplify
     from symlayout.expr.terms import sizes
     from symlayout.layouts import xla
+    from symlayout.layouts.claim import Claim
     from symlayout.layouts.doors.conversion import conversion
     from symlayout.layouts.indexmap import CoordMap, IndexMap
     from symlayout.layouts.maps.tracing import index_map, where
     from symlayout.layouts.notation import parse
+    from symlayout.programs import hlo
     from symlayout.programs.hlo import broadcast
     from symlayout.programs.kernels import pallas
     from symlayout.programs.kernels.decorator import kernel
@@ -32,21 +35,25 @@ if TYPE_CHECKING:
     from symlayout.render import emit
 
 __all__ = [
+    "Claim",
     "CoordMap",
     "IndexMap",
     "LayoutError",
+    "Report",
     "Verdict",
     "__version__",
     "broadcast",
     "check",
     "conversion",
     "emit",
+    "hlo",
     "index_map",
     "kernel",
     "pallas",
     "parse",
     "prove",
     "recheck",
+    "scan",
     "simplify",
     "sizes",
     "tla",
@@ -57,8 +64,10 @@ __all__ = [
 
 # loaded on first use, so that `symlayout --help` and a cached check import neither SymPy nor Z3
 _HOMES = {
+    "Claim": "symlayout.layouts.claim",
     "CoordMap": "symlayout.layouts.indexmap",
     "IndexMap": "symlayout.layouts.indexmap",
+    "Report": "symlayout.checks.result",
     "Verdict": "symlayout.prove.verdict",
     "check": "symlayout.checks.python",
     "conversion": "symlayout.layouts.doors.conversion",
@@ -66,6 +75,7 @@ _HOMES = {
     "kernel": "symlayout.programs.kernels.decorator",
     "parse": "symlayout.layouts.notation",
     "recheck": "symlayout.certificate.kernel",
+    "scan": "symlayout.checks.python",
     "simplify": "symlayout.digits.simplification",
     "sizes": "symlayout.expr.terms",
     "where": "symlayout.layouts.maps.tracing",
@@ -73,6 +83,7 @@ _HOMES = {
 _DOORS = {
     "broadcast": "symlayout.programs.hlo.broadcast",
     "emit": "symlayout.render.emit",
+    "hlo": "symlayout.programs.hlo",
     "pallas": "symlayout.programs.kernels.pallas",
     "prove": "symlayout.prove",
     "tla": "symlayout.tla",

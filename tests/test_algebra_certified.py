@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from certificates import seal
 from test_algebra_texts import SYMBOLIC
 
 from symlayout import parse, prove, recheck
@@ -78,3 +81,47 @@ def test_a_swizzle_of_full_rank_permutes_what_an_operation_gives(word, text, fac
 )
 def test_a_swizzle_mends_nothing(word, text):
     assert getattr(prove, word)(text).refuted
+
+
+def forged(made, **changes):
+    result = {**json.loads(json.dumps(made)), **changes}
+    return recheck({**result, "seal": seal(result)})
+
+
+def test_sizes_that_decide_are_of_the_facts():
+    made = prove.equal("coalesce((M,N):(N,1))", "N:1", where=["M == 1"]).certificate
+    assert recheck(made).ok
+    assert not forged(made, points=[{"M": 2, "N": 3}]).ok
+    assert not forged(made, points=[{"N": 3}]).ok
+    assert not forged(made, points=[]).ok
+    assert not forged(made, points=[{"M": 1, "N": True}]).ok
+    assert not forged(made, points="M").ok
+    assert not forged(made, points=[{"M": 1, "N": 3}] * 1000).ok
+
+
+def test_sizes_that_have_something_in_common_do_not_prove_it():
+    """At M == 1 and N == 1 the modes join; a claim that they do is false, whatever is listed."""
+    made = prove.equal("coalesce((M,N):(N,1))", "N:1", where=["M == 1"]).certificate
+    for points in ([{"M": 1, "N": 3}], [{"M": 1, "N": 1}], [{"M": 1, "N": n} for n in range(1, 9)]):
+        assert not forged(made, facts=[], points=points).ok
+    one = prove.equal("coalesce((M,N):(1,M))", "M*N:1").certificate
+    claim = {**one["claim"], "arguments": ["coalesce((M,N):(1,ld))", "M*N:1"]}
+    points = [{"M": m, "N": n, "ld": m} for m in (2, 3) for n in (2, 5)]
+    assert not forged(one, claim=claim, points=points, sizes=points[0]).ok
+
+
+@pytest.mark.parametrize(
+    ("claim", "facts"),
+    [
+        ("size(zipped_divide((M,N):(N,1), (4,N))) == M*N", ["M % 4 == 0"]),
+        ("cosize(coalesce((M,N):(1,M))) == M*N and rank(coalesce((M,N):(1,M))) == 1", []),
+        ("size(composition((M,N):(N,1), (M,N):(1,M))) == size((N,M))", []),
+    ],
+)
+def test_sizes_of_operations_in_relations_are_certified(claim, facts):
+    verdict = prove.holds(claim, where=facts)
+    assert verdict.proved, verdict
+    made = verdict.certificate
+    assert recheck(made).ok
+    wrong = {**made["claim"], "arguments": [claim.replace("==", ">", 1)]}
+    assert not forged(made, claim=wrong).ok

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from xla_random import shapes
 
-from symlayout import LayoutError, parse, prove, recheck
+from symlayout import LayoutError, broadcast, parse, prove, recheck, xla
 from symlayout.__main__ import main
 
 TEXTS = (
@@ -163,3 +168,49 @@ def test_steps_of_sizes_that_may_not_match_say_what_is_missing(text, fact, capsy
 def test_steps_and_formula_agree_where_there_may_be_no_element(tiles, least):
     text = f"f32[M,N]{{1,0:{tiles}}}"
     assert prove.equal(f"pad_reshape_transpose({text})", text, where=[least, "N >= 0"]).proved
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_the_steps_of_a_broadcast_are_numpys(data):
+    large = data.draw(st.lists(st.integers(1, 3), max_size=3))
+    dims = [k for k in range(len(large)) if data.draw(st.booleans())]
+    small = [data.draw(st.sampled_from([1, large[d], 2])) for d in dims]
+    for k, d in enumerate(dims):
+        if small[k] != 1 and large[d] != small[k]:
+            large[d] = 1
+    made = broadcast.derive(large, small, dims)
+    array = np.arange(int(np.prod(small, dtype=int))).reshape(small)
+    ones = [1] * len(large)
+    for k, d in enumerate(dims):
+        ones[d] = small[k]
+    wanted = np.broadcast_to(array.reshape(ones), made.result)
+    for side in made.sides():
+        for c in product(*map(range, made.result)):
+            assert side.offset(*c) == wanted[c]
+
+
+@settings(max_examples=60, deadline=None)
+@given(shapes(least=1))
+def test_calls_read_back_what_they_print(shape):
+    made = parse(f"pad_reshape_transpose({shape})")
+    assert parse(str(made)) == made
+    assert made.index_map().shape == shape.index_map().shape
+    dims = tuple(range(1, shape.rank + 1))
+    wide = xla.Shape(shape.dtype, (2, *shape.dims))
+    spread = parse(f"broadcast_in_dim({shape}, dims=({','.join(map(str, dims))}), to={wide})")
+    assert parse(str(spread)) == spread
+    first = tuple(d - 1 for d in shape.dims)
+    assert spread.index_map().offset(1, *first) == shape.index_map().offset(*first)
+
+
+@settings(max_examples=30, deadline=None)
+@given(shapes(least=1))
+def test_facts_change_how_steps_are_written_not_what_they_are(shape):
+    names = [f"n{k}" for k in range(shape.rank)]
+    plain = xla.derive(shape)
+    symbolic = xla.Shape(shape.dtype, names, shape.minor_to_major, shape.tiles)
+    facts = [f"{n} == {d}" for n, d in zip(names, shape.dims)]
+    if shape.padded_dimensions is None and shape.tail_alignment == 1:
+        made = xla.derive(symbolic, facts)
+        assert [s.sizes for s in made.steps] == [s.sizes for s in plain.steps]

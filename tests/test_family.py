@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import random
 
 import pytest
+from certificates import seal
 from soundness import families
 
 from symlayout import LayoutError, parse, prove, recheck
@@ -195,3 +197,59 @@ def test_what_is_valid_is_certified(text, where):
 def test_a_limit_that_is_a_number_is_said_once():
     verdict = prove.injective("linear i [[0,1]*2**(k-1),[4,2]] -> 2**(k+m), 2*2**2")
     assert "less than 3 at" in verdict.reason
+
+
+def about(certificate: dict, **more: object) -> dict:
+    """The certificate with something else in it, and its own seal."""
+    made = {**copy.deepcopy(certificate), **more}
+    return {**made, "seal": seal(made)}
+
+
+def test_a_certificate_is_of_its_layout_alone() -> None:
+    made = prove.bijective(LOW_FIRST).certificate
+    assert made["by"] == "blocks"
+    for text in (
+        "linear i [[1]*2**k,[2**m]*2**m] -> 2**(k+m)",
+        "linear i [[1]*2**k,[1]*2**m] -> 2**(k+m)",
+        "linear i [[1]*2**k,[2**k]*2**m] -> 2**(k+m+1)",
+        "linear i [[1]*2**k,[2**k]*2**(m-1)] -> 2**(k+m)",
+        "linear i [[1]*2**k] -> 2**k",
+        "map i < 2: i in 2",
+        "linear i [[1],[1]] -> 4",
+        f"linear a [[1]*2**k] -> 2**k o {LOW_FIRST}",
+        f"{LOW_FIRST} o {LOW_FIRST}",
+    ):
+        claim = {**made["claim"], "arguments": [text]}
+        assert not recheck(about(made, claim=claim)).ok, text
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_other_rows_are_a_proof_of_what_is_false(seed: int) -> None:
+    rng = random.Random(seed)
+    made = prove.bijective(rng.choice([XOR, LOW_FIRST, GRAY])).certificate
+    false = rng.choice(
+        [
+            "linear i [[1]*2**k,[1]*2**m] -> 2**(k+m)",
+            "linear row [[1,1]*2**k], col [[1,1]*2**k] -> x 2**k, y 2**k",
+            "linear i [[1],[2]*2**k] -> 2**(k+2)",
+        ]
+    )
+    rows = copy.deepcopy(made["texts"]["script"])
+    for _ in range(rng.randint(1, 4)):
+        row = rng.choice(rows)
+        at = rng.randrange(len(row))
+        row[at] = rng.choice(
+            ["0", "1", "2", "k", "m", "k + m", "leaf", "link", "axis", "none", "top"]
+        )
+    texts = {**made["texts"], "script": rows}
+    claim = {**made["claim"], "arguments": [false]}
+    for by in ("blocks", "rank", "cases", "script", "count"):
+        assert not recheck(about(made, claim=claim, texts=texts, by=by)).ok
+
+
+def test_what_is_valid_lies_within_its_sizes():
+    made = prove.valid("linear i [[1]*2**k] -> 2**m", where=["m >= k"]).certificate
+    forged = {**made, "facts": []}
+    assert not recheck({**forged, "seal": seal(forged)}).ok
+    assert prove.valid("linear i [[1]*2**k] -> 2**m").refuted
+    assert prove.valid("linear i [[1]*2**k], j [[1]*2**m] -> 2**(k+m)").refuted

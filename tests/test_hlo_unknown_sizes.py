@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from certificates import seal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from instructions_random import DATA
@@ -194,3 +195,39 @@ def test_names_that_the_claim_has_are_not_taken_again() -> None:
     verdict = prove.reinterpret("memref<?xf32>", "memref<?xf32>", where="dim0 == dim0_2")
     assert verdict.proved
     assert prove.equal("memref<?xf32>", "memref<?x1xf32>").refuted
+
+
+# -- certificates, files --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "other"),
+    [
+        ("f32[?] add(f32[4], f32[4])", "f32[?] add(f32[4], f32[5])"),
+        ("f32[?,3] reshape(f32[6])", "f32[?,3] reshape(f32[7])"),
+        ("f32[9] concatenate(f32[?], f32[8]), dimensions={0}",
+         "f32[7] concatenate(f32[?], f32[8]), dimensions={0}"),
+        ("f32[?] select(pred[], f32[4], f32[?])", "f32[?] select(pred[4], f32[5], f32[?])"),
+        ("f32[?] while(f32[4]), condition=(f32[4])->pred[], body=(f32[?])->f32[?]",
+         "f32[?] while(f32[4]), condition=(f32[5])->pred[], body=(f32[?])->f32[?]"),
+        ("f32[8] all-gather(f32[?]), dimensions={0}, replica_groups={{0,1}}",
+         "f32[7] all-gather(f32[?]), dimensions={0}, replica_groups={{0,1}}"),
+        ("f32[5] pad(f32[?], f32[]), padding=0_2_1", "f32[4] pad(f32[?], f32[]), padding=0_2_1"),
+        ("f32[4] reduce-window(f32[?], f32[]), window={size=2 lhs_dilate=2}",
+         "f32[5] reduce-window(f32[?], f32[]), window={size=2 lhs_dilate=2}"),
+    ],
+)  # fmt: skip
+def test_a_certificate_of_another_claim_is_refused(line: str, other: str) -> None:
+    certificate = prove.instruction(line).certificate
+    assert recheck(certificate).ok
+    forged = {**certificate, "claim": {**certificate["claim"], "arguments": [other]}}
+    assert not recheck({**forged, "seal": seal(forged)}).ok
+
+
+@pytest.mark.parametrize("word", ["equal", "reinterpret", "bitcast"])
+def test_the_checker_refuses_a_claim_with_two_types_without_names(word: str) -> None:
+    certificate = getattr(prove, word)("memref<?xf32>", "strided f32[dim0] strides(1)").certificate
+    assert recheck(certificate).ok
+    types = ["memref<?xf32>", "memref<?xf32>"]
+    forged = {**certificate, "claim": {**certificate["claim"], "arguments": types}}
+    assert not recheck({**forged, "seal": seal(forged)}).ok

@@ -24,6 +24,10 @@ def test_no_idea_gets_one_more_form() -> None:
     assert {n: v for n, v in found.items() if v is None or v > MOST[n]} == {}
 
 
+def test_most_tests_go_through_the_public_interface() -> None:
+    assert structure.inner_imports() <= 40
+
+
 def test_the_core_works_without_kernels_and_modules() -> None:
     assert structure.core_alone()
 

@@ -1,13 +1,18 @@
-"""`symlayout.check`: files and folders checked from Python, as the command line does it."""
+"""`symlayout.check` and `symlayout.scan`: files and folders, from Python as from the command line."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
 
+from symlayout.checks.discover import discover
+from symlayout.checks.kernel_files import SUFFIXES
+from symlayout.checks.project import named
+from symlayout.checks.reading import inside
 from symlayout.checks.result import SOLVERS, Origin, Place, Report
 from symlayout.checks.runner import Options
 from symlayout.checks.runner import check as check_paths
+from symlayout.checks.scanning import Scan, limits_of, scan_file
 from symlayout.errors import LayoutError
 
 Path = str | os.PathLike[str]
@@ -48,7 +53,6 @@ def check(
     if solver not in SOLVERS:
         message = f"{solver!r} is not a solver"
         raise LayoutError("SL600", message, help=f"solver is one of {', '.join(SOLVERS)}")
-    named = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     facts = [where] if isinstance(where, str) else where
     options = Options(
         where=tuple(Origin(f, Place("where", 1), False) for f in facts),
@@ -60,4 +64,40 @@ def check(
         solver=solver,
         assume=assume,
     )
-    return check_paths(map(os.fspath, named), options)
+    return check_paths(_names(paths), options)
+
+
+def scan(
+    paths: Path | Iterable[Path], *, assume: bool = True, max_size: int = 0, max_elements: int = 0
+) -> Scan:
+    """The defects of kernels without a contract, in files and folders.
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "copy.py")
+    ...     text = file.write_text(
+    ...         "import triton, triton.language as tl\\n@triton.jit\\n"
+    ...         "def copy(x, y, n, B: tl.constexpr):\\n"
+    ...         "    i = tl.program_id(0)*B + tl.arange(0, B)\\n"
+    ...         "    tl.store(y + i, tl.load(x + i, mask=i < n))\\n")
+    ...     result = scan(file)
+    >>> [finding.code for finding, place in result.findings]
+    ['bounds']
+
+    `max_size` bounds the sizes, `max_elements` the arrays; without them `assume=False` takes what the
+    types allow. `findings` pairs each finding with its place, `skipped` has what is not understood.
+    Raises `LayoutError` for a path that does not exist.
+    """
+    names, result = _names(paths), Scan()
+    limits, projects = limits_of(assume, max_size, max_elements), tuple(map(named, names))
+    with inside(*projects):
+        files = discover(names, SUFFIXES)
+    for file in files:
+        result.join(scan_file(file, limits, projects=projects))
+    return result
+
+
+def _names(paths: Path | Iterable[Path]) -> list[str]:
+    """The paths as texts."""
+    one = isinstance(paths, (str, os.PathLike))
+    return [os.fspath(p) for p in ([paths] if one else paths)]

@@ -18,7 +18,7 @@ from symlayout.checks.result import Place
 from symlayout.checks.scan_source import Words, scan_kernel
 from symlayout.errors import LayoutError, internal
 from symlayout.programs.kernels.scan.barriers import needs_block
-from symlayout.programs.kernels.scan.finding import Finding, Limits
+from symlayout.programs.kernels.scan.finding import UNBOUNDED, Finding, Limits
 from symlayout.text.lines import lines_of
 from symlayout.text.patterns import regex
 
@@ -107,6 +107,12 @@ def as_json(f: Finding, place: Place) -> dict[str, Any]:
         "counterexample": {"sizes": f.sizes},
         "confidence": f.confidence,
     }
+
+
+def limits_of(assume: bool = True, size: int = 0, elements: int = 0) -> Limits:
+    """The largest sizes: those of the policy or of the types, unless a number is there."""
+    known = Limits() if assume else UNBOUNDED
+    return Limits(size or known.size, size or known.wide, elements or known.elements)
 
 
 def scan_file(

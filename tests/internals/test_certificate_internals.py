@@ -9,15 +9,13 @@ from certificates import CLAIMS as KINDS
 from test_certificate import EMPTY, made_of
 
 import symlayout as sl
-from symlayout import prove, recheck
+from symlayout import Claim, IndexMap, prove, recheck
 from symlayout.certificate import enumeration, semantics
 from symlayout.certificate.elaborator import certificate
 from symlayout.certificate.enumeration import Room
 from symlayout.certificate.proof import Statement, Texts
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import symbol
-from symlayout.layouts.claim import Claim
-from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.vocabulary import CLAIMS
 
 

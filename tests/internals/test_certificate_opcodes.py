@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from certificates import seal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from instructions_random import RIGHT, WRONG, changed, mistaken
 
-from symlayout import prove, recheck
-from symlayout.certificate.codec import seal
+from symlayout import hlo, prove, recheck
 from symlayout.certificate.opcodes import RULES, instruction_goals
 from symlayout.errors import LayoutError
 from symlayout.programs.hlo.parts import Verifier
-from symlayout.programs.hlo.reader import read_instruction
 from symlayout.programs.hlo.rules import RULES as VERIFIED
 from symlayout.programs.hlo.rules import demands_of
 
@@ -25,7 +24,7 @@ def holds(goals, sizes):
 def verified(line):
     """The verifier's demands; None where it does not understand the text."""
     try:
-        i = read_instruction(line)
+        i = hlo.read_instruction(line)
         shapes = tuple(o.shape for o in i.operands)
         checks = demands_of(Verifier(i.opcode, i.shape, shapes, i.attributes)).checks
     except LayoutError:

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symlayout import Claim
 from symlayout.checks import cache as module
 from symlayout.checks import cache_folder as folders
 from symlayout.checks import runner
 from symlayout.checks.cache import Cache, key
 from symlayout.checks.result import Outcome, Place, Problem, Task
-from symlayout.layouts.claim import Claim
 
 TASK = Task("a name", Claim("injective", ("f32[4]{0}",), (), ("N > 1",)))
 REFUTED = Outcome(

@@ -16,13 +16,13 @@ from pathlib import Path
 
 import pytest
 
+from symlayout import Claim
 from symlayout.__main__ import main
 from symlayout.checks import hints, jobs, processes, runner
 from symlayout.checks.cache_folder import NAME
 from symlayout.checks.checker import judge
 from symlayout.checks.result import Outcome, Task
 from symlayout.checks.runner import Options, run
-from symlayout.layouts.claim import Claim
 
 
 def tasks(count: int) -> list[Task]:

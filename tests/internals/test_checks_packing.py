@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from symlayout import Claim
 from symlayout.checks import claims_file, module_file, runner
 from symlayout.checks.cache import Cache
 from symlayout.checks.checker import judge
 from symlayout.checks.packing import pack, unpack
 from symlayout.checks.result import Loaded, Problem, Task
-from symlayout.layouts.claim import Claim
 
 ROOT = Path(__file__).parents[2]
 CLAIMS = [p for d in ("tests", "examples", "proofs") for p in (ROOT / d).rglob("*.layout.toml")]

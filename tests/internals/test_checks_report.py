@@ -15,14 +15,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft4Validator, FormatChecker
 
-from symlayout import __version__, check, prove
+from symlayout import Report, Verdict, __version__, check, emit, parse, prove
 from symlayout.checks import hints
 from symlayout.checks import report as reporters
 from symlayout.checks.report import FORMATS, render
-from symlayout.checks.result import Report
-from symlayout.layouts.notation import parse
-from symlayout.prove.verdict import Counterexample, Verdict
-from symlayout.render import emit
+from symlayout.prove.verdict import Counterexample
 from symlayout.render.emit import TARGETS
 
 GOLDEN = Path(__file__).parents[1] / "golden"

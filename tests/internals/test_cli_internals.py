@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from test_cli import run
 
-from symlayout import prove
+from symlayout import Verdict, prove
 from symlayout.checks import verdicts
 from symlayout.checks.cli import main as cli
 from symlayout.layouts.vocabulary import CLAIMS
-from symlayout.prove.verdict import Counterexample, Verdict
+from symlayout.prove.verdict import Counterexample
 
 
 def fake(monkeypatch: pytest.MonkeyPatch, word: str, verdict: Verdict) -> list[object]:

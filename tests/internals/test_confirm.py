@@ -12,7 +12,7 @@ import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symlayout import prove
+from symlayout import Claim, prove
 from symlayout.certificate.confirm import claims as confirming
 from symlayout.certificate.confirm.claims import confirm
 from symlayout.certificate.confirm.lemmas import DEFINITIONS, confirmed_law
@@ -20,7 +20,6 @@ from symlayout.certificate.confirm.solving import Disagreement
 from symlayout.certificate.proof import laws
 from symlayout.checks.cli.main import run
 from symlayout.errors import LayoutError
-from symlayout.layouts.claim import Claim
 
 AS_IT_IS = [
     ("injective", ("(M,N):(S,1)",), ("S >= N",)),

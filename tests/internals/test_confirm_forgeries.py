@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from symlayout import prove
+from symlayout import Claim, prove
 from symlayout.certificate.confirm import claims as confirming
 from symlayout.certificate.confirm.solving import Disagreement
 from symlayout.checks.cli.main import run
 from symlayout.errors import LayoutError
-from symlayout.layouts.claim import Claim
 
 FALSE = Claim("injective", ("(M,N):(S,1)",))  # true where S >= N
 SIZES = [{"step": "fact", "fact": k} for k in range(3)]

@@ -11,13 +11,12 @@ from false_claims import FALSE
 from soundness.claims import claim
 from soundness.judging import judged
 
+from symlayout import Claim, Verdict
 from symlayout.certificate.confirm.claims import confirm
 from symlayout.certificate.confirm.queries import CONFIRMED
 from symlayout.checks import checker, verdicts
 from symlayout.checks.result import Outcome, Task
 from symlayout.errors import LayoutError
-from symlayout.layouts.claim import Claim
-from symlayout.prove.verdict import Verdict
 
 DRAWN = 1500
 LEAST = 200

@@ -7,21 +7,20 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from certificates import seal
 
-from symlayout import prove
+from symlayout import Claim, prove, recheck
 from symlayout.certificate.cases import Case, World, read
 from symlayout.certificate.casework import Casework
-from symlayout.certificate.codec import FORMAT, VERSION, read_proof, seal
+from symlayout.certificate.codec import FORMAT, VERSION, read_proof
 from symlayout.certificate.confirm import claims as confirming
 from symlayout.certificate.confirm.knowledge import NotConfirmed
 from symlayout.certificate.elaborator import claim_json, facts_of
-from symlayout.certificate.kernel import recheck
 from symlayout.certificate.moves import Moves
 from symlayout.certificate.part import Part
 from symlayout.certificate.script import Script
 from symlayout.certificate.semantics import Claim as Meaning
 from symlayout.expr.terms import symbol
-from symlayout.layouts.claim import Claim
 
 Step = tuple[list[Part], list[Case]]
 HONEST = {name: getattr(Moves, name) for name in dir(Moves) if name.startswith("_")}

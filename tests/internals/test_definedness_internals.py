@@ -8,12 +8,11 @@ import pytest
 import sympy
 
 import symlayout as sl
-from symlayout import prove
+from symlayout import CoordMap, IndexMap, prove
 from symlayout.errors import LayoutError
 from symlayout.expr.needs import Need, keeping, needs_of
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import FloorDiv, symbol
-from symlayout.layouts.indexmap import CoordMap, IndexMap
 from symlayout.layouts.maps.reader import read_map
 
 # -- Python functions ------------------------------------------------------------------------------

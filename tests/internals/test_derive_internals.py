@@ -8,13 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from xla_random import shapes
 
 from symlayout import LayoutError, parse, prove, tla
 from symlayout.checks.cli.derive import derivation
 from symlayout.expr.terms import value
-from symlayout.layouts import xla
-from symlayout.programs.hlo import broadcast
 
 
 def test_the_intermediate_shape_of_the_composed_example():
@@ -23,26 +20,6 @@ def test_the_intermediate_shape_of_the_composed_example():
     assert [str(d) for d in made.result] == ["M", "3", "2"]
     verdict = prove.broadcast("f32[4,3,1]", "f32[1,2]", [1, 2])
     assert verdict.details["intermediate"] == "f32[4,1,2]"
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.data())
-def test_the_steps_of_a_broadcast_are_numpys(data):
-    large = data.draw(st.lists(st.integers(1, 3), max_size=3))
-    dims = [k for k in range(len(large)) if data.draw(st.booleans())]
-    small = [data.draw(st.sampled_from([1, large[d], 2])) for d in dims]
-    for k, d in enumerate(dims):
-        if small[k] != 1 and large[d] != small[k]:
-            large[d] = 1
-    made = broadcast.derive(large, small, dims)
-    array = np.arange(int(np.prod(small, dtype=int))).reshape(small)
-    ones = [1] * len(large)
-    for k, d in enumerate(dims):
-        ones[d] = small[k]
-    wanted = np.broadcast_to(array.reshape(ones), made.result)
-    for side in made.sides():
-        for c in product(*map(range, made.result)):
-            assert side.offset(*c) == wanted[c]
 
 
 @settings(max_examples=60, deadline=None)
@@ -58,20 +35,6 @@ def test_the_modes_of_a_layout_add_up_to_its_offset(data):
     for c in product(*map(range, made.shape)):
         env = {s.name: x for s, x in zip(made.coords, c)}
         assert sum(value(t.coordinate * int(t.stride), env) for t in made.terms) == layout(*c)
-
-
-@settings(max_examples=60, deadline=None)
-@given(shapes(least=1))
-def test_calls_read_back_what_they_print(shape):
-    made = parse(f"pad_reshape_transpose({shape})")
-    assert parse(str(made)) == made
-    assert made.index_map().shape == shape.index_map().shape
-    dims = tuple(range(1, shape.rank + 1))
-    wide = xla.Shape(shape.dtype, (2, *shape.dims))
-    spread = parse(f"broadcast_in_dim({shape}, dims=({','.join(map(str, dims))}), to={wide})")
-    assert parse(str(spread)) == spread
-    first = tuple(d - 1 for d in shape.dims)
-    assert spread.index_map().offset(1, *first) == shape.index_map().offset(*first)
 
 
 @pytest.mark.parametrize(
@@ -101,18 +64,6 @@ def test_swizzles_and_offsets_step_by_step(swizzle, rows, columns, pitch):
         for k in range(bits):  # bit by bit, as it is printed
             x ^= (x >> (base + max(0, shift) + k) & 1) << (base - min(0, shift) + k)
         assert x == whole.offset(*c)
-
-
-@settings(max_examples=30, deadline=None)
-@given(shapes(least=1))
-def test_facts_change_how_steps_are_written_not_what_they_are(shape):
-    names = [f"n{k}" for k in range(shape.rank)]
-    plain = xla.derive(shape)
-    symbolic = xla.Shape(shape.dtype, names, shape.minor_to_major, shape.tiles)
-    facts = [f"{n} == {d}" for n, d in zip(names, shape.dims)]
-    if shape.padded_dimensions is None and shape.tail_alignment == 1:
-        made = xla.derive(symbolic, facts)
-        assert [s.sizes for s in made.steps] == [s.sizes for s in plain.steps]
 
 
 @settings(max_examples=60, deadline=None)

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from xla_random import shapes
 
-from symlayout import IndexMap, parse, prove, sizes
+from symlayout import IndexMap, Verdict, parse, prove, sizes
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import read_relations
-from symlayout.prove.verdict import Verdict
 from symlayout.render.draw.grid import Grid, grids
 from symlayout.render.draw.levels import levels_of
 from symlayout.render.draw.notebook import layout_html, verdict_html

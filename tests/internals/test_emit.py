@@ -14,22 +14,11 @@ from typing import Any, ClassVar
 import pytest
 import sympy
 
-from symlayout import IndexMap
+from symlayout import IndexMap, sizes
 from symlayout.errors import LayoutError
 from symlayout.expr.intermediates import intermediates
 from symlayout.expr.reader import read_expression
-from symlayout.expr.terms import (
-    CeilDiv,
-    FloorDiv,
-    Max,
-    Min,
-    Mod,
-    TruncDiv,
-    TruncMod,
-    sizes,
-    symbol,
-    value,
-)
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol, value
 from symlayout.expr.tree import Expr, Integer
 from symlayout.render.emit import TARGETS, Target, emit
 from symlayout.render.emit.c import RESERVED

@@ -14,11 +14,10 @@ from definedness_texts import Plain, Undefined
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symlayout import prove
+from symlayout import parse, prove
 from symlayout.errors import LayoutError
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import read_map
-from symlayout.layouts.notation import parse
 from symlayout.render.emit import emit
 
 SIZES = [{"K": k} for k in range(4)]

@@ -14,14 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symlayout import prove
+from symlayout import Claim, Report, Verdict, prove
 from symlayout.__main__ import main
 from symlayout.checks.report import FORMATS, render
 from symlayout.checks.report.full import problem_lines, result_lines
-from symlayout.checks.result import Outcome, Place, Problem, Report, Result, Task
+from symlayout.checks.result import Outcome, Place, Problem, Result, Task
 from symlayout.errors import LayoutError
-from symlayout.layouts.claim import Claim
-from symlayout.prove.verdict import Counterexample, Verdict
+from symlayout.prove.verdict import Counterexample
 from symlayout.render.draw.notebook import verdict_html
 from symlayout.text import escape
 

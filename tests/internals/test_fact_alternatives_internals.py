@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from test_fact_alternatives import run
 import symlayout as sl
 from symlayout import recheck
 from symlayout.certificate import alternatives as checker
-from symlayout.certificate.codec import seal
 from symlayout.expr.choices import Choice, read_cases, split_choices
 
 # -- reading ---------------------------------------------------------------------------------------
@@ -76,73 +74,6 @@ def test_a_claim_under_alternatives(
         assert answer.ok, answer.failures
         again = recheck(verdict.certificate, claim=str(verdict.source))
         assert again.ok, again.failures
-
-
-# -- certificates ----------------------------------------------------------------------------------
-
-
-def sealed(certificate: dict[str, Any]) -> dict[str, Any]:
-    content = {k: v for k, v in certificate.items() if k != "seal"}
-    return {**content, "seal": seal(content)}
-
-
-def changed(certificate: dict[str, Any], **more: Any) -> dict[str, Any]:
-    return sealed({**json.loads(json.dumps(certificate)), **more})
-
-
-def test_a_certificate_has_all_cases() -> None:
-    where = ["N == 4 or N % 8 == 0 or N == 24", "N >= 6"]
-    made = sl.prove.divides("8", "N", where=where).certificate
-    assert made is not None
-    assert recheck(made).ok
-    assert [c["claim"]["word"] for c in made["cases"]] == ["holds", "divides", "divides"]
-    cases = made["cases"]
-    other = sl.prove.divides("4", "N", where="N % 8 == 0").certificate
-    wrong = {
-        "a case is missing": changed(made, cases=cases[:2]),
-        "one is there twice": changed(made, cases=[cases[0], cases[1], cases[1]]),
-        "in another order": changed(made, cases=cases[::-1]),
-        "of another claim": changed(made, cases=[cases[0], other, cases[2]]),
-        "of more facts": changed(made, facts=["N >= 4", *made["facts"][1:]]),
-        "of one alternative more": changed(
-            made, facts=[made["facts"][0], made["facts"][1] + " or N == 9"]
-        ),
-        "of a part of it": changed(made, facts=made["facts"][:1]),
-        "inside one another": changed(made, cases=[made, *cases[1:]]),
-        "no list": changed(made, cases=3),
-        "no certificates": changed(made, cases=[1, 2, 3]),
-        "another version": changed(made, version=2),
-        "a key more": changed(made, hint="1"),
-        "not sealed": {**made, "facts": made["facts"][:1]},
-        "a case that is changed": changed(made, cases=[{**cases[0], "hint": "1"}, *cases[1:]]),
-    }
-    for what, certificate in wrong.items():
-        answer = recheck(certificate)
-        assert not answer.ok, what
-        assert answer.failures, what
-
-
-def test_a_case_is_only_empty_where_its_facts_contradict() -> None:
-    """`holds` of what the facts do not say, or under facts that a case does not have."""
-    where = ["N == -3 or N % 8 == 0", "N != 5"]
-    made = sl.prove.divides("8", "N", where=where)
-    assert made.refuted  # N is -3 in the first case
-    proofs = {
-        "where sizes are at least 1": sl.prove.holds("N != -3", where="N != 5"),
-        "without facts": sl.prove.holds("N != -3"),
-        "under others": sl.prove.holds("N != -3", where="N >= 2"),
-    }
-    good = sl.prove.divides("8", "N", where=["N % 8 == 0", "N != 5"]).certificate
-    claim = good["claim"]
-    for what, verdict in proofs.items():
-        assert verdict.proved
-        head = {"format": good["format"], "version": good["version"], "claim": claim}
-        facts = ["N != 5", "N == -3 or N%8 == 0"]
-        cases = [verdict.certificate, good]
-        forged = sealed({**head, "facts": facts, "by": "alternatives", "cases": cases})
-        answer = recheck(forged)
-        assert not answer.ok, what
-        assert "case 0" in answer.failures[0]
 
 
 def test_split_choices_leaves_other_facts_alone() -> None:

@@ -9,9 +9,8 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symlayout import LayoutError
+from symlayout import LayoutError, sizes
 from symlayout.expr.facts import COMPARE, Domain, Facts, Relation, read_relations, symbol
-from symlayout.expr.terms import sizes
 from symlayout.expr.tree import Integer
 
 LAW = settings(max_examples=100, deadline=None, derandomize=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from itertools import product
 
+from certificates import seal
+
 from symlayout import prove, recheck
-from symlayout.certificate.codec import seal
 from symlayout.expr.facts import Facts
 from symlayout.prove.fewer import left_out, without_facts
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from schedules import PIDS
 from test_fits_written import LARGEST
 
-from symlayout import LayoutError, prove, recheck
+from symlayout import Claim, LayoutError, prove, recheck
 from symlayout.certificate.cases import Case
 from symlayout.certificate.definedness import comparison
 from symlayout.certificate.elaborator import with_checksum
@@ -26,7 +26,6 @@ from symlayout.expr.facts import COMPARE
 from symlayout.expr.machine import Machine
 from symlayout.expr.terms import Mod, symbol
 from symlayout.expr.tree import Integer
-from symlayout.layouts.claim import Claim
 from symlayout.prove.maps import fitting
 
 

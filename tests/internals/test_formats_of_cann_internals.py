@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from certificates import seal
 from test_formats_of_cann import NAMES
 
 from symlayout import parse, prove, recheck
-from symlayout.certificate.codec import seal
 from symlayout.errors import LayoutError
-from symlayout.layouts.cute.formats import FORMATS, help_with_name, make_format
+from symlayout.layouts.cute.formats import FORMATS, help_with_name
+from symlayout.tla import make_format
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n not in FORMATS])

@@ -9,13 +9,11 @@ from time import process_time
 import numpy as np
 import pytest
 
-from symlayout import prove
-from symlayout.layouts.notation import parse
+from symlayout import hlo, parse, prove, xla
 from symlayout.layouts.vocabulary import CLAIMS
-from symlayout.layouts.xla import read_shape, reader
+from symlayout.layouts.xla import reader
 from symlayout.programs.hlo.bitcasts import describe
 from symlayout.programs.hlo.claims import module_claims
-from symlayout.programs.hlo.reader import read_instruction
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -48,7 +46,7 @@ def test_a_claims_text_reads_as_the_value_that_it_carries(file):
     for claim in module_claims(file.read_text(), file.name, max_padding=2).claims:
         for text in claim.arguments:
             if claim.word == "instruction":
-                assert parts(read_instruction(str(text))) == parts(text.value), text
+                assert parts(hlo.read_instruction(str(text))) == parts(text.value), text
             elif text != "2":
                 again = parse(str(text))
                 assert (again, again.explicit) == (text.value, text.value.explicit)
@@ -180,7 +178,7 @@ def places(shape):
 def test_words_say_what_the_buffers_do():
     described = 0
     for row in BITCASTS:
-        a, b = read_shape(row["source"]), read_shape(row["target"])
+        a, b = xla.read_shape(row["source"]), xla.read_shape(row["target"])
         words = describe(a, b)
         same = row["same_size"] == row["same_padding"] == "True"
         assert (words is not None) == same, row
@@ -228,4 +226,4 @@ ONES = "that only adds or drops sizes of 1"
     ],
 )
 def test_words_by_name(source, target, words):
-    assert describe(read_shape(source), read_shape(target)) == words
+    assert describe(xla.read_shape(source), xla.read_shape(target)) == words

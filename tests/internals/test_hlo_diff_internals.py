@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symlayout import hlo
 from symlayout.checks.pictures import squares
-from symlayout.programs.hlo.difference import difference
-from symlayout.programs.hlo.reader import read_module
 
 
 @given(st.lists(st.floats(1, 1000), min_size=1, max_size=12))
@@ -24,8 +23,8 @@ def test_a_map_fills_its_box(areas):
 
 def test_arrays_without_sizes_are_counted():
     text = "HloModule m ENTRY e { x = f32[%s,3]{1,0} parameter(0) ROOT y = f32[4]{0} parameter(1) }"
-    known, later, bounded = (read_module(text % n) for n in ("4", "?", "<=4"))
+    known, later, bounded = (hlo.read_module(text % n) for n in ("4", "?", "<=4"))
     line = "without arrays whose sizes are no numbers: 0 -> 1"
-    assert line in difference(known, later).lines()
-    assert not any("without" in t for t in difference(known, bounded).lines())
-    assert difference(known, later).as_json()["after"]["unsized"] == 1
+    assert line in hlo.difference(known, later).lines()
+    assert not any("without" in t for t in hlo.difference(known, bounded).lines())
+    assert hlo.difference(known, later).as_json()["after"]["unsized"] == 1

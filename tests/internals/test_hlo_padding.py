@@ -12,17 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symlayout import prove
-from symlayout.layouts.xla import Shape, read_shape
-from symlayout.programs.hlo.padding import (
-    PaddingReport,
-    better,
-    buffers,
-    padding_report,
-    total,
-    waste,
-)
-from symlayout.programs.hlo.reader import read_module
+from symlayout import hlo, prove, xla
+from symlayout.programs.hlo.padding import PaddingReport, better, buffers, total, waste
 from symlayout.programs.hlo.waste import padded_elements, reasons
 
 DATA = Path(__file__).parents[1] / "data"
@@ -74,7 +65,7 @@ ENTRY e {
     ],
 )
 def test_bytes_and_reasons(text, logical, physical, why):
-    made = waste(read_shape(text))
+    made = waste(xla.read_shape(text))
     assert (made.logical_bytes, made.physical_bytes) == (logical, physical)
     assert list(made.why)[: len(why)] == why
     assert bool(made.why) == (physical > logical)
@@ -82,13 +73,13 @@ def test_bytes_and_reasons(text, logical, physical, why):
 
 @pytest.mark.parametrize("text", LAYOUTS)
 def test_layouts_of_a_real_compiler(text):
-    shape = read_shape(text)
+    shape = xla.read_shape(text)
     made = waste(shape)
     assert made.physical_bytes == shape.byte_size
     assert bool(made.why) == (made.physical_bytes > -(-shape.bits * elements(shape) // 8))
     if made.better:
-        assert read_shape(made.better).byte_size == made.better_bytes < made.physical_bytes
-        assert read_shape(made.better).dims == shape.dims
+        assert xla.read_shape(made.better).byte_size == made.better_bytes < made.physical_bytes
+        assert xla.read_shape(made.better).dims == shape.dims
 
 
 def elements(shape):
@@ -106,7 +97,7 @@ def test_padded_elements_are_those_of_the_shape(data):
     first = data.draw(st.lists(st.integers(1, 4), min_size=1, max_size=3))
     later = data.draw(st.lists(st.integers(1, 3), min_size=1, max_size=3))
     tiles = (tuple(first), tuple(later))
-    shape = Shape("f32", tuple(dims), order, tiles=tiles)
+    shape = xla.Shape("f32", tuple(dims), order, tiles=tiles)
     assert padded_elements(dims, order, tiles) == shape.buffer_size
     assert bool(list(reasons(shape))) == (shape.buffer_size != elements(shape))
 
@@ -119,38 +110,38 @@ def test_padded_elements_are_those_of_the_shape(data):
 )
 def test_nothing_of_the_family_is_smaller_than_what_is_called_better(dims, kind):
     dtype, tiles = kind
-    shape = Shape(dtype, tuple(dims), tuple(reversed(range(len(dims)))), tiles=tiles)
+    shape = xla.Shape(dtype, tuple(dims), tuple(reversed(range(len(dims)))), tiles=tiles)
     found = better(shape) or shape
     packed = tiles[1][0] if len(tiles) > 1 else 1
     for rows in (1, 2, 4, 8, 16, 32):
         for order in permutations(range(len(dims))):
             if packed <= rows <= max(tiles[0][0], 8 * packed):
-                other = Shape(dtype, shape.dims, order, tiles=((rows, 128), *tiles[1:]))
+                other = xla.Shape(dtype, shape.dims, order, tiles=((rows, 128), *tiles[1:]))
                 assert other.byte_size >= found.byte_size
 
 
 def test_a_better_layout_keeps_the_other_properties():
-    found = better(read_shape("bf16[512,16]{1,0:T(8,128)(2,1)S(1)}"))
+    found = better(xla.read_shape("bf16[512,16]{1,0:T(8,128)(2,1)S(1)}"))
     assert str(found) == "bf16[512,16]{0,1:T(8,128)(2,1)S(1)}"
-    assert better(read_shape("f32[8,128]{1,0:T(8,128)}")) is None
-    assert better(read_shape("pred[]{:T(512)}")) is None
-    assert better(read_shape("f32[0,3]{1,0:T(8,128)}")) is None
+    assert better(xla.read_shape("f32[8,128]{1,0:T(8,128)}")) is None
+    assert better(xla.read_shape("pred[]{:T(512)}")) is None
+    assert better(xla.read_shape("f32[0,3]{1,0:T(8,128)}")) is None
 
 
 def test_buffers_are_not_views_and_not_inside_fusions():
     text = (DATA / "hlo" / "transpose3d.tpu_v5e.hlo").read_text()
-    module = read_module(text)
+    module = hlo.read_module(text)
     opcodes = [i.opcode for i in buffers(module)]
     assert "bitcast" not in opcodes
     assert "parameter" in opcodes
-    fused = read_module((DATA / "hlo" / "layernorm.tpu_v5e.hlo").read_text())
+    fused = hlo.read_module((DATA / "hlo" / "layernorm.tpu_v5e.hlo").read_text())
     names = {i.name for i in buffers(fused)}
     assert "x.1" in names
     assert not any(name.startswith("param_") for name in names)
 
 
 def test_a_report_worst_first():
-    report = padding_report(MODULE, "m.hlo")
+    report = hlo.padding_report(MODULE, "m.hlo")
     assert [(r.shape, r.uses, r.factor) for r in report.rows] == [
         ("f32[8,1]{1,0:T(8,128)}", 1, 128.0),
         ("f32[8,128]{1,0:T(8,128)}", 1, 1.0),
@@ -169,12 +160,12 @@ def test_a_report_worst_first():
 
 def test_shapes_that_are_no_numbers_are_left_out():
     text = "ENTRY e {\n  x = f32[N,3]{1,0:T(8,128)} parameter(0)\n  y = f32[?]{0} parameter(1)\n}"
-    assert padding_report(text) == PaddingReport(())
+    assert hlo.padding_report(text) == PaddingReport(())
 
 
 def test_rows_are_by_wasted_bytes_in_every_module():
     for file in sorted((DATA / "hlo").glob("*.hlo")):
-        rows = padding_report(file.read_text()).rows
+        rows = hlo.padding_report(file.read_text()).rows
         wasted = [r.wasted for r in rows]
         assert wasted == sorted(wasted, reverse=True)
         assert wasted[-1] >= 0

@@ -10,12 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from instructions_random import DATA, RIGHT, WRONG
 
-from symlayout import prove, recheck
-from symlayout.certificate.codec import seal
+from symlayout import hlo, prove
 from symlayout.certificate.opcodes import instruction_goals
 from symlayout.errors import LayoutError
 from symlayout.programs.hlo.parts import Verifier
-from symlayout.programs.hlo.reader import read_instruction
 from symlayout.programs.hlo.rules import demands_of
 
 # right for no sizes, one instruction at least for each rule that compares sizes; and for all sizes
@@ -43,7 +41,7 @@ def condition(line: str, rules: str) -> list[tuple]:
     """What the prover, or the checker, demands of the known sizes."""
     if rules == "checker":
         return [tuple(goal) for goal in instruction_goals(line)]
-    i = read_instruction(line)
+    i = hlo.read_instruction(line)
     shapes = tuple(o.shape for o in i.operands)
     return [c.needs for c in demands_of(Verifier(i.opcode, i.shape, shapes, i.attributes)).checks]
 
@@ -146,39 +144,3 @@ def test_some_sizes_of_run_time_satisfy_all_rules(case, n) -> None:
     assert both[0] or not some
     if both[0] and not some:  # only larger sizes than were tried
         assert re.search(r"reshape|window|pad|gather|all-|scatter|fft|concatenate|slice", line)
-
-
-# -- certificates, files --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("line", "other"),
-    [
-        ("f32[?] add(f32[4], f32[4])", "f32[?] add(f32[4], f32[5])"),
-        ("f32[?,3] reshape(f32[6])", "f32[?,3] reshape(f32[7])"),
-        ("f32[9] concatenate(f32[?], f32[8]), dimensions={0}",
-         "f32[7] concatenate(f32[?], f32[8]), dimensions={0}"),
-        ("f32[?] select(pred[], f32[4], f32[?])", "f32[?] select(pred[4], f32[5], f32[?])"),
-        ("f32[?] while(f32[4]), condition=(f32[4])->pred[], body=(f32[?])->f32[?]",
-         "f32[?] while(f32[4]), condition=(f32[5])->pred[], body=(f32[?])->f32[?]"),
-        ("f32[8] all-gather(f32[?]), dimensions={0}, replica_groups={{0,1}}",
-         "f32[7] all-gather(f32[?]), dimensions={0}, replica_groups={{0,1}}"),
-        ("f32[5] pad(f32[?], f32[]), padding=0_2_1", "f32[4] pad(f32[?], f32[]), padding=0_2_1"),
-        ("f32[4] reduce-window(f32[?], f32[]), window={size=2 lhs_dilate=2}",
-         "f32[5] reduce-window(f32[?], f32[]), window={size=2 lhs_dilate=2}"),
-    ],
-)  # fmt: skip
-def test_a_certificate_of_another_claim_is_refused(line: str, other: str) -> None:
-    certificate = prove.instruction(line).certificate
-    assert recheck(certificate).ok
-    forged = {**certificate, "claim": {**certificate["claim"], "arguments": [other]}}
-    assert not recheck({**forged, "seal": seal(forged)}).ok
-
-
-@pytest.mark.parametrize("word", ["equal", "reinterpret", "bitcast"])
-def test_the_checker_refuses_a_claim_with_two_types_without_names(word: str) -> None:
-    certificate = getattr(prove, word)("memref<?xf32>", "strided f32[dim0] strides(1)").certificate
-    assert recheck(certificate).ok
-    types = ["memref<?xf32>", "memref<?xf32>"]
-    forged = {**certificate, "claim": {**certificate["claim"], "arguments": types}}
-    assert not recheck({**forged, "seal": seal(forged)}).ok

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from xla_random import shapes
 
-from symlayout import LayoutError, parse
+from symlayout import IndexMap, LayoutError, parse
 from symlayout.expr.terms import count_operations, symbol, value
-from symlayout.layouts.indexmap import IndexMap
 
 LAW = settings(max_examples=60, deadline=None, derandomize=True)
 M, N = symbol("M"), symbol("N")

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 from test_kernels_contracts import CONTRACT, COPY, HEAD
 
-from symlayout import check
+from symlayout import check, parse
 from symlayout.__main__ import main
 from symlayout.checks.kernel_files import read_kernels
 from symlayout.checks.report import FORMATS, render
 from symlayout.errors import LayoutError
-from symlayout.layouts.notation import parse
 from symlayout.programs.kernels.contract import read_contract
 
 

@@ -21,9 +21,9 @@ def test_without_hints_nothing_is_tried(tmp_path, monkeypatch, capsys):
 
 
 def test_a_reason_has_no_invented_names():
+    from symlayout import Claim
     from symlayout.checks.report.kernels import UNPROVED, lines
     from symlayout.checks.result import Outcome, Result, Task
-    from symlayout.layouts.claim import Claim
     from symlayout.programs.kernels.access import Kernel, Span
     from symlayout.programs.kernels.written import Code
 

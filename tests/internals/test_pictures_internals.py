@@ -25,7 +25,7 @@ from symlayout.render.draw.interactive import json_text, page
 from symlayout.render.draw.levels import level_formulas, levels_of
 from symlayout.render.draw.model import model
 from symlayout.render.draw.pictures import chosen_sizes, picture
-from symlayout.tla.banks import bank_conflicts
+from symlayout.tla import bank_conflicts
 
 DRAWN = (
     "f32[M,N]{1,0:T(8,128)}",

@@ -13,12 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symlayout import prove
+from symlayout import IndexMap, prove
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import FloorDiv, symbol, value
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.emptiness import with_emptiness
-from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.spans import Span
 
 NAMES = (("S", "E"), ("M", "N"), ("b", "a"), ("i0", "I"), ("zz", "_q"))

@@ -7,12 +7,10 @@ import re
 
 import pytest
 
-from symlayout import prove
+from symlayout import IndexMap, parse, prove
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import symbol, value
 from symlayout.layouts.emptiness import with_emptiness
-from symlayout.layouts.indexmap import IndexMap
-from symlayout.layouts.notation import parse
 
 M, N = symbol("M"), symbol("N")
 

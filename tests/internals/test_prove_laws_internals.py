@@ -8,10 +8,9 @@ import re
 from plain_judge import assignments
 from test_prove_laws import ask, claims, renamed
 
-from symlayout import LayoutError, parse, prove
+from symlayout import IndexMap, LayoutError, parse, prove
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import symbol
-from symlayout.layouts.indexmap import IndexMap
 
 
 def test_numbers_for_sizes_never_turn_a_verdict():

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from symlayout import prove
+from symlayout import parse, prove
 from symlayout.errors import LayoutError
-from symlayout.layouts.notation import parse
 from symlayout.prove.numbers import fits, of_numbers, same_places
 
 

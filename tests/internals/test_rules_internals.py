@@ -7,8 +7,7 @@ from itertools import product
 import pytest
 from test_rules import RULES, readable
 
-from symlayout import prove
-from symlayout.digits.simplification import simplify
+from symlayout import prove, simplify
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, count_operations, free_names, value

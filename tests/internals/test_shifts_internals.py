@@ -6,12 +6,12 @@ import json
 
 import numpy as np
 import pytest
+from certificates import seal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symlayout as sl
 from symlayout import recheck
-from symlayout.certificate.codec import seal
 from symlayout.certificate.renaming import moved_down
 from symlayout.digits.context import Context
 from symlayout.errors import LayoutError

@@ -10,12 +10,10 @@ from digit_points import BOX, expressions, grid
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from symlayout import LayoutError, parse, simplify, sizes
+from symlayout import CoordMap, IndexMap, LayoutError, parse, simplify, sizes, xla
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import Max, Min, Mod, ceildiv, count_operations, substitute, symbol, value
-from symlayout.layouts.indexmap import CoordMap, IndexMap
-from symlayout.layouts.xla.derivation import pad_reshape_transpose
 
 LAW = settings(max_examples=50, deadline=None, derandomize=True, phases=[Phase.generate])
 A, B, C, D, M, N, i, j, p, q = (symbol(n) for n in "ABCDMNijpq")
@@ -215,7 +213,7 @@ def test_texts_come_down_to_their_shortest_form(text, where, shortest):
     ],
 )
 def test_the_divisions_of_a_tile(text, ideal):
-    made = pad_reshape_transpose(text)
+    made = xla.pad_reshape_transpose(text)
     assert divisions(simplify(made._raw, where=ranges(made))) == ideal
     assert divisions(made.formula) == ideal
     assert divisions(parse(text).index_map().formula) == ideal

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import symlayout as sl
+from symlayout import Claim
 from symlayout.checks.hints import correction
 from symlayout.checks.result import Task
 from symlayout.expr.slips import BEHIND, HERE, slip
-from symlayout.layouts.claim import Claim
 
 
 def test_code_is_not_asked_whether_its_exclusive_or_is_a_power():

@@ -18,15 +18,13 @@ from soundness.truth import Equal, Formula, Injective, Onto, Relations, elements
 from test_soundness import drawn
 
 import symlayout as sl
-from symlayout import prove
-from symlayout.digits.simplification import simplify
+from symlayout import CoordMap, IndexMap, Verdict, prove, simplify
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import symbol, value
-from symlayout.layouts.indexmap import CoordMap, IndexMap
 from symlayout.layouts.notation import notation_of
 from symlayout.layouts.vocabulary import CLAIMS
-from symlayout.prove.verdict import Counterexample, Verdict
+from symlayout.prove.verdict import Counterexample
 
 N, i = symbol("N"), symbol("i")
 

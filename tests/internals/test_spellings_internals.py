@@ -7,12 +7,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from xla_random import shapes, with_symbols
 
-from symlayout import LayoutError, parse, tla
+from symlayout import LayoutError, parse, tla, xla
 from symlayout.expr.terms import symbol
-from symlayout.layouts import xla
 from symlayout.layouts.cute import inttuple
-from symlayout.layouts.cute.cpp import read_cpp
 from symlayout.layouts.xla.proto import read_proto
+from symlayout.tla import read_cpp
 
 ATOMS = st.one_of(
     st.integers(0, 9),

@@ -2,12 +2,12 @@
 
 import pytest
 
+from symlayout import parse
 from symlayout.expr.facts import Facts
 from symlayout.expr.operations import Where
 from symlayout.expr.tree import Integer, Symbol
-from symlayout.layouts.notation import parse
+from symlayout.prove import divides
 from symlayout.prove.decide import _Decision
-from symlayout.prove.measures import divides
 from symlayout.prove.search import as_arrays
 from symlayout.prove.statement import MULTIPLE, Goal, Offset, Statement, let
 

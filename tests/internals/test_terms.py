@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Integer, Symbol, latex
 
-from symlayout import LayoutError
+from symlayout import LayoutError, sizes
 from symlayout.expr import edge
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import (
@@ -33,7 +33,6 @@ from symlayout.expr.terms import (
     mod,
     product,
     rebuild,
-    sizes,
     substitute,
     symbol,
     symbols_in,

@@ -12,9 +12,8 @@ from test_tla_layout import SYMBOLIC
 from symlayout import LayoutError, parse, prove, tla
 from symlayout.expr.terms import symbol
 from symlayout.expr.tree import Expr
-from symlayout.layouts.cute.formats import FORMATS, fractal, make_format
+from symlayout.layouts.cute.formats import FORMATS, fractal
 from symlayout.layouts.cute.inttuple import (
-    Static,
     as_tuple,
     flatten,
     is_static,
@@ -24,6 +23,8 @@ from symlayout.layouts.cute.inttuple import (
     transform,
     unflatten,
 )
+from symlayout.tla import Int as Static
+from symlayout.tla import make_format
 
 FORMAT_CASES = json.loads((Path(__file__).parents[1] / "data" / "tla_formats.json").read_text())
 

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from xla_random import memory, shapes, with_symbols
 
-from symlayout import LayoutError, parse
+from symlayout import LayoutError, parse, xla
 from symlayout.expr.evaluation import evaluate
 from symlayout.expr.terms import symbol, value
-from symlayout.layouts.xla import Dynamic, Shape, read_shape
 
 
 def test_combined_dimensions_are_the_merged_shape():
@@ -52,7 +51,7 @@ def test_ranks():
 
 def test_dynamic_sizes():
     bounded = parse("f32[<=N,4]{1,0:T(2,2)}")
-    assert bounded.dims == (Dynamic(symbol("N")), 4)
+    assert bounded.dims == (xla.Dynamic(symbol("N")), 4)
     assert bounded.index_map()._raw == parse("f32[N,4]{1,0:T(2,2)}").index_map()._raw
     with pytest.raises(LayoutError, match="dimension 1 of") as error:
         parse("f32[3,?]").index_map()
@@ -93,20 +92,23 @@ def test_symbolic_sizes_and_tile_sizes_agree_with_numpy(shape):
 
 
 def test_coordinate_symbols_keep_clear_of_tile_symbols():
-    m = read_shape("f32[M,N]{1,0:T(i,j)}").index_map()
+    m = xla.read_shape("f32[M,N]{1,0:T(i,j)}").index_map()
     assert not {str(c) for c in m.coords} & {"i", "j", "M", "N"}
     assert m.symbols == ("M", "N", "i", "j")
 
 
 def test_building_is_cheap_where_numbers_settle_it():
-    m = read_shape("f32[4,100]{1,0:T(8,128)}").index_map()
+    m = xla.read_shape("f32[4,100]{1,0:T(8,128)}").index_map()
     assert str(m._raw) == "128*i + j"
 
 
 def test_shapes_are_values():
-    a, b = read_shape("f32[M,4]{1,0:T(2,2)}"), Shape("F32", [symbol("M"), 4], [1, 0], [[2, 2]])
+    a, b = (
+        xla.read_shape("f32[M,4]{1,0:T(2,2)}"),
+        xla.Shape("F32", [symbol("M"), 4], [1, 0], [[2, 2]]),
+    )
     assert a == b
     assert hash(a) == hash(b)
-    assert read_shape("f32[2,3]{1,0}") == read_shape("f32[2,3]")
-    assert Shape("f32", (2, 3), (-1, -2)).minor_to_major == (1, 0)
+    assert xla.read_shape("f32[2,3]{1,0}") == xla.read_shape("f32[2,3]")
+    assert xla.Shape("f32", (2, 3), (-1, -2)).minor_to_major == (1, 0)
     assert a.index_map() is a.index_map()

@@ -18,11 +18,11 @@ from pathlib import Path
 
 import pytest
 
+from symlayout import hlo
 from symlayout.__main__ import main
 from symlayout.checks.binaries import kind_of
 from symlayout.checks.module_file import module_text
 from symlayout.programs.hlo.buffers import arrays_of, byte_size
-from symlayout.programs.hlo.claims import claims_of, modules_of
 
 PROGRAM = Path(__file__).parent / "program.py"
 TPU = Path(__file__).parent / "tpu.py"
@@ -81,14 +81,14 @@ def test_every_stage_is_read_whole(dumped):
     files = [*folder.glob("*_optimizations.txt"), *folder.glob("*/module.mlir")]
     assert len(files) > 2
     for file in files:
-        for module in modules_of(file.read_text(), file.name):
-            assert claims_of(module).problems == (), file
+        for module in hlo.modules_of(file.read_text(), file.name):
+            assert hlo.claims_of(module).problems == (), file
 
 
 def test_the_text_of_a_compiled_program_is_the_module(dumped):
     _, counted = dumped
-    (module,) = modules_of(counted["text"])
-    made = claims_of(module)
+    (module,) = hlo.modules_of(counted["text"])
+    made = hlo.claims_of(module)
     assert made.problems == ()
     assert made.module.name == "jit_block"
 
@@ -178,8 +178,8 @@ def test_a_folder_of_libtpu_is_read_whole(name, compiled, capsys):
     assert of_the_program(report)["spaces"]["0"]["peak"] > 0
     for file in folder.glob("*_optimizations*.txt"):
         if "HloModule" in file.read_text()[:100]:
-            (module,) = modules_of(file.read_text(), file.name)
-            assert claims_of(module).problems == (), file
+            (module,) = hlo.modules_of(file.read_text(), file.name)
+            assert hlo.claims_of(module).problems == (), file
 
 
 @with_libtpu
@@ -226,7 +226,7 @@ def test_what_is_promised_is_delivered(name, compiled, capsys):
     promises = [(MERGED.fullmatch(text), shape) for text, shape in texts if "bytes" in text]
     assert promises
     better = compiled(f"{name}.better")[1]["text"]
-    (module,) = modules_of(better)
+    (module,) = hlo.modules_of(better)
     sizes = {str(s): byte_size(s) for i in module.instructions for s in arrays_of(i.shape)}
     saved = 0
     for match, shape in promises:

@@ -25,11 +25,11 @@ from typing import Any
 
 import symlayout.digits
 import symlayout.prove
+from symlayout import Claim
 from symlayout.certificate.confirm.queries import CONFIRMED
 from symlayout.checks import checker
 from symlayout.checks.result import Task
 from symlayout.digits.placement import Attempt
-from symlayout.layouts.claim import Claim
 
 WORDS = ("bool", "bool | None", "Attempt", "Attempt | None", "Verdict")
 DRAWN, SEED = 160, 77  # random claims of which the false ones are judged

@@ -26,7 +26,7 @@ LIMIT = regex(r"(\d{1,15})(%?)")
 
 def run(args: Namespace) -> int:
     """`symlayout diff A B`: exit code 1 when the waste grew by more than the limit."""
-    from symlayout.programs.hlo.difference import SHOWN, difference
+    from symlayout.programs.hlo.differences import SHOWN, difference
     from symlayout.programs.hlo.pairing import paired
 
     top = SHOWN if args.top is None else whole(args.top, "--top", 0, ROWS_SHOWN)

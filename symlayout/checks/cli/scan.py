@@ -19,9 +19,9 @@ from symlayout.checks.report.kernels import c_names
 from symlayout.checks.report.sarif import log
 from symlayout.checks.result import Place
 from symlayout.checks.rooted import from_root
-from symlayout.checks.scanning import Scan, read_baseline, scan_file
+from symlayout.checks.scanning import Scan, limits_of, read_baseline, scan_file
 from symlayout.errors import LayoutError
-from symlayout.programs.kernels.scan.finding import CODES, UNBOUNDED, Finding, Limits
+from symlayout.programs.kernels.scan.finding import CODES, Finding, Limits
 from symlayout.text.escape import as_json, terminal
 from symlayout.text.lines import count
 from symlayout.text.patterns import regex
@@ -119,16 +119,15 @@ def _scans(files: Sequence[str], task: Callable[[str], Scan], jobs: int) -> Sequ
 
 def _limits(args: Namespace) -> Limits:
     """The largest sizes: those of the policy or of the types, unless a number is given."""
-    known = Limits() if assumes(args, read_config(outside=args.include_outside)) else UNBOUNDED
-    most = _number(args.max_size, "--max-size", 0)
-    elements = _number(args.max_elements, "--max-elements", known.elements)
-    return Limits(most or known.size, most or known.wide, elements)
+    assume = assumes(args, read_config(outside=args.include_outside))
+    most = _number(args.max_size, "--max-size")
+    return limits_of(assume, most, _number(args.max_elements, "--max-elements"))
 
 
-def _number(text: str | None, option: str, default: int) -> int:
-    """A number, also as `2**30`."""
+def _number(text: str | None, option: str) -> int:
+    """A number, also as `2**30`; 0 where there is none."""
     if text is None:
-        return default
+        return 0
     power = POWER.fullmatch(text.strip())
     if power is not None:
         text = str(int(power[1]) ** int(power[2]))
