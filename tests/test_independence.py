@@ -14,12 +14,13 @@ import soundness
 HOME = Path(soundness.__file__).parent
 DOOR = "asking"  # the one module that asks the package
 ASKED = {  # what the door may have from the package: questions, and their answers
-    *("symlayout.prove", "symlayout.parse", "symlayout.errors.LayoutError"),
+    *("symlayout.parse", "symlayout.errors.LayoutError"),
     *(
         "symlayout.certificate.kernel.recheck",
         "symlayout.render.emit.emit",
-        "symlayout.prove.subject.EFFORT",
-        "symlayout.prove.subject.Effort",
+        "symlayout.prove.question_of",
+        "symlayout.prove.run.Effort",
+        "symlayout.prove.run.Run",
         "symlayout.when",
         "symlayout.__main__.main",
     ),

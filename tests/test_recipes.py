@@ -143,12 +143,12 @@ HALVES: dict[str, tuple[str, Changes, list[str]]] = {
                 "",
                 "from symlayout.prove.decide import claim_maps, map_names\n"
                 "from symlayout.prove.statement import Goal, Statement\n"
-                "from symlayout.prove.verdict import certified\n"
-                "@certified\n"
+                "from symlayout.prove.word import states\n"
+                "@states\n"
                 "def dense(a, *, where=(), budget=None):\n"
                 "    facts, (m,) = claim_maps('dense', where, a)\n"
                 "    goal = Goal(m.size, '==', m.elements, '{left} offsets for {right} elements')\n"
-                "    return Statement(map_names(m), facts, [goal], demands=m.demanded).decided()\n",
+                "    return Statement(map_names(m), facts, [goal], demands=m.demanded)\n",
             ),
             "symlayout/certificate/semantics.py": (
                 "    def _equal(self",

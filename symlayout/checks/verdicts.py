@@ -96,15 +96,18 @@ def beyond(task: Task) -> dict[str, Any] | None:
 
     Little is looked at: that there is none is not said.
     """
-    from symlayout.prove import verdict_of
-    from symlayout.prove.subject import FAR, with_effort
+    from symlayout.prove import question_of
+    from symlayout.prove.run import FAR, Run
 
     free = task.of_types()
     if task.doubt or not {f for f, _ in task.types}.intersection(map(str, task.claim.facts)):
         return None
     with suppress(LayoutError):
-        with with_effort(FAR):
-            outcome = Outcome.of(verdict_of(free.claim))
+        claim = free.claim
+        states = question_of(
+            claim.word, *claim.arguments, where=list(claim.facts), **dict(claim.options)
+        )
+        outcome = Outcome.of(states.decided(Run(FAR)))
         if outcome.status == "refuted" and broken(free, outcome) is None:
             return outcome.counterexample
     return None

@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # as their own names: what is imported so is exported
     from symlayout.prove.measures import divides as divides
     from symlayout.prove.measures import occupies as bytes
     from symlayout.prove.measures import padding as padding
+    from symlayout.prove.question import Question
     from symlayout.prove.relation import holds as holds
     from symlayout.prove.tiling import tiles as tiles
     from symlayout.prove.verdict import Verdict
@@ -82,6 +83,19 @@ def verdict_of(claim: Claim, **options: Any) -> Verdict:
     function = getattr(import_module(__name__), claim.word)
     verdict: Verdict = function(*claim.arguments, where=list(claim.facts), **arguments)
     return verdict
+
+
+def question_of(word: str, *arguments: Any, **options: Any) -> Question:
+    """What a claim word states, not decided: with the arguments and options of its function.
+
+    >>> from symlayout.prove.run import Run
+    >>> question_of("injective", "f32[M,N]").decided(Run()).status
+    'proved'
+    """
+    module, name = home(word)
+    states = getattr(import_module(module), name).question
+    result: Question = states(*map(_layout, arguments), **options)
+    return result
 
 
 if not TYPE_CHECKING:  # to a type checker a misspelt claim is none

@@ -8,44 +8,54 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
 from symlayout.digits.sizes import rank
 from symlayout.errors import LayoutError, place_of
 from symlayout.expr.choices import Case, Choice, combinations, occurrences
 from symlayout.expr.facts import Facts
+from symlayout.prove.question import Question
+from symlayout.prove.run import Run
 from symlayout.prove.scope import joined
+from symlayout.prove.verdict import Verdict
 
-if TYPE_CHECKING:
-    from symlayout.prove.verdict import Verdict
-
-    Named = tuple[Case, Verdict]
+Named = tuple[Case, Verdict]
 
 
-def by_cases(ask: Callable[[Facts], Verdict], plain: Facts, choices: Sequence[Choice]) -> Verdict:
-    """The verdict on a claim that `ask` asks under facts.
+@dataclass(frozen=True)
+class Alternatives(Question):
+    """A claim, as it is asked under facts, with the plain facts and the others.
 
     >>> from symlayout import prove
     >>> prove.divides("8", "N", where="N == 16 or N % 24 == 0").status
     'proved'
     """
-    count = Counter(plain.occurrences) + occurrences(choices)
-    known = frozenset(n for n, many in count.items() if many > 1)
-    beside = plain.beside | known | {n for c in choices for n in _introduced(c)}
-    cases = list(combinations(choices))
-    try:
-        verdicts = [ask(replace(plain.and_(case), beside=beside)) for case in cases]
-    except LayoutError as error:
-        raise _written(error, choices) from None
-    verdict = _joined(list(zip(cases, verdicts)))
-    seconds = sum(v.seconds for v in verdicts)
-    source = verdict.source
-    if source is not None and not isinstance(source, dict):
-        texts = (*plain.relations, *map(str, choices))
-        source = replace(source, facts=texts)
-    least = joined(v.least for v in verdicts if v.proved)
-    return replace(verdict, seconds=seconds, source=source, least=least)
+
+    ask: Callable[[Facts], Question]
+    plain: Facts
+    choices: Sequence[Choice]
+
+    def decided(self, run: Run) -> Verdict:
+        """The verdict on all cases."""
+        plain, choices = self.plain, self.choices
+        count = Counter(plain.occurrences) + occurrences(choices)
+        known = frozenset(n for n, many in count.items() if many > 1)
+        beside = plain.beside | known | {n for c in choices for n in _introduced(c)}
+        cases = list(combinations(choices))
+        try:
+            facts = [replace(plain.and_(case), beside=beside) for case in cases]
+            verdicts = [self.ask(f).decided(run) for f in facts]
+        except LayoutError as error:
+            raise _written(error, choices) from None
+        verdict = _joined(list(zip(cases, verdicts)))
+        seconds = sum(v.seconds for v in verdicts)
+        source = verdict.source
+        if source is not None and not isinstance(source, dict):
+            texts = (*plain.relations, *map(str, choices))
+            source = replace(source, facts=texts)
+        least = joined(v.least for v in verdicts if v.proved)
+        return replace(verdict, seconds=seconds, source=source, least=least)
 
 
 def _written(error: LayoutError, choices: Sequence[Choice]) -> LayoutError:

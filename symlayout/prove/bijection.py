@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from symlayout.digits.context import Context
@@ -33,10 +34,13 @@ from symlayout.prove.maps.claims import (
     or_by_cases,
     with_box,
 )
+from symlayout.prove.question import Question
+from symlayout.prove.run import Effort
 from symlayout.prove.statement import Goal, Offset, Statement, let
 from symlayout.prove.subject import Places
 from symlayout.prove.swizzled import composition, in_blocks, inner, permutation
-from symlayout.prove.verdict import Verdict, also_written, certified
+from symlayout.prove.word import states
+from symlayout.prove.written import also_written
 
 PLACED = "every element lies in the buffer, and no two at one place"
 GAP_WEIGHT = 100  # a gap is looked for in one assignment after the other
@@ -56,61 +60,67 @@ def _offset_poly(ctx: Context, m: IndexMap, nonempty: bool = True) -> Poly:
     return f
 
 
-def _by_another(
-    word: str, claim: Callable[..., Verdict], a: Any, where: Any, budget: int | None
-) -> Verdict | None:
-    """The verdict on an index function, or on a swizzle by that of `claim` on the map before it."""
+def _stated(
+    word: str, ask: Callable[..., Question], a: Any, where: Any, plainly: Callable[[], Question]
+) -> Question:
+    """The question about an index function, or about a swizzle by that of the map before it."""
     layouts = families(a)
     if layouts is not None:
-        return about_families(word, layouts, where, budget)
+        return about_families(word, layouts, where)
     function = index_function(a)
     if function is not None:
-        return about_places(word, function, where, budget)
+        return about_places(word, function, where)
     swizzled = composition(a, where)
-    return None if swizzled is None else permutation(word, claim, swizzled, where)
+    return plainly() if swizzled is None else permutation(word, ask, swizzled, where, plainly)
 
 
-@certified
-def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
+@states
+def injective(a: Any, *, where: Any = (), budget: int | None = None) -> Question:
     """No two coordinates have one offset."""
-    verdict = _by_another("injective", injective, a, where, budget)
-    if verdict is not None:
-        return verdict
+    return _stated("injective", injective.question, a, where, partial(_injective, a, where))
+
+
+def _injective(a: Any, where: Any) -> Statement:
     facts, (m,) = claim_maps("injective", where, a)
     m = m.apart_from(facts.names)
+
+    def prove(ctx: Context, effort: Effort) -> Attempt:
+        return prove_injective(ctx, _offset_poly(ctx, m))
+
     return Statement(
         map_names(m),
         facts,
         images=[Once(m, facts)],
         shape=m._shape,
         demands=m.demanded,
-        strategy=or_by_cases(
-            "injective", a, facts, lambda ctx: prove_injective(ctx, _offset_poly(ctx, m))
-        ),
+        strategy=or_by_cases("injective", a, facts, prove),
         about=Places("injective", m),
-    ).decided(budget)
+    )
 
 
 # -- bounded --------------------------------------------
 
 
-@certified
-def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = None) -> Verdict:
+@states
+def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = None) -> Question:
     """0 <= offset < size (by default the layout's own)."""
     layouts = families(a)
     if layouts is not None and size is None:
-        return about_families("bounded", layouts, where, budget)
+        return about_families("bounded", layouts, where)
     function = index_function(a)
     if function is not None:
-        return about_places("bounded", with_box(function, size), where, budget)
+        return about_places("bounded", with_box(function, size), where)
+    plainly = partial(_bounded, a, size, where)
     swizzled = composition(a, where) if size is None else None
-    before = None if swizzled is None else in_blocks(bounded, swizzled, where)
-    if before is not None:
-        return before
+    if swizzled is None:
+        return plainly()
+    return in_blocks(bounded.question, swizzled, where, plainly)
+
+
+def _bounded(a: Any, size: Any, where: Any) -> Statement:
     facts, (m,) = claim_maps("bounded", where, a)
     m = m.apart_from(facts.names)
-    limit = m._size if size is None else read_size(size, set(m.symbols) | facts.names)
-
+    limit = m._size if size is None else read_size(size, set(m.symbols) | facts.names, a)
     names = tuple(dict.fromkeys([*map_names(m), *all_names(limit)]))
     where_needed = m._shape if size is None else ()  # an empty box asks for no size of its buffer
     demands = definedness("the size", [limit], where_needed)
@@ -118,7 +128,7 @@ def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = N
     if size is None and statement.strategy is not None:
         strategy = or_by_cases("bounded", a, facts, statement.strategy)
         statement = replace(statement, strategy=strategy)
-    return statement.decided(budget)
+    return statement
 
 
 def inside(
@@ -134,21 +144,22 @@ def inside(
         shape=m._shape,
         offsets={"at": Offset(m, m._coords)},
         demands=(*m.demanded, *demands),
-        strategy=lambda ctx: prove_bounded(ctx, _offset_poly(ctx, m), ctx.poly(limit)),
+        strategy=lambda ctx, effort: prove_bounded(ctx, _offset_poly(ctx, m), ctx.poly(limit)),
     )
 
 
-def validity(a: Any, where: Any = (), budget: int | None = None) -> Verdict:
+def validity(a: Any, where: Any = ()) -> Question:
     """0 <= offset < size, and no two coordinates have one offset: what `valid` says."""
-    verdict = _by_another("valid", validity, a, where, budget)
-    if verdict is not None:
-        return verdict
+    return _stated("valid", validity, a, where, partial(_validity, a, where))
+
+
+def _validity(a: Any, where: Any) -> Statement:
     facts, (m,) = claim_maps("valid", where, a)
     swizzled = composition(a, where)  # which only permutes the offsets before it
     first = m if swizzled is None else claim_maps("valid", where, inner(swizzled))[1][0]
     m, first = m.apart_from(facts.names), first.apart_from(facts.names)
 
-    def prove(ctx: Context) -> Attempt:
+    def prove(ctx: Context, effort: Effort) -> Attempt:
         once = prove_injective(ctx, _offset_poly(ctx, first))
         if not once.proved:
             return once
@@ -161,13 +172,13 @@ def validity(a: Any, where: Any = (), budget: int | None = None) -> Verdict:
         images=[Once(m, facts)],
         strategy=or_by_cases("valid", a, facts, prove),
         about=Places("valid", m),
-    ).decided(budget)
+    )
 
 
-def read_size(size: Any, known: set[str]) -> Size:
-    """A size from a number, an expression or a text whose names are known."""
+def read_size(size: Any, known: set[str], layout: Any) -> Size:
+    """A size from a number, an expression or a text whose names are known, or the layout's text's."""
     if isinstance(size, str):
-        known = known | also_written(size)
+        known = known | also_written(layout)
         try:
             return as_size(read_expression(size, lambda w: symbol(w) if w in known else None))
         except LayoutError as error:
@@ -191,16 +202,17 @@ def _known(name: str, known: set[str]) -> str:
 # -- onto and bijective --------------------------------------------
 
 
-@certified
-def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
+@states
+def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Question:
     """Every offset of [0, size) is hit."""
-    verdict = _by_another("onto", onto, a, where, budget)
-    if verdict is not None:
-        return verdict
+    return _stated("onto", onto.question, a, where, partial(_onto, a, where))
+
+
+def _onto(a: Any, where: Any) -> Statement:
     facts, (m,) = claim_maps("onto", where, a)
     m = m.apart_from(facts.names)
 
-    def prove(ctx: Context) -> Attempt:
+    def prove(ctx: Context, effort: Effort) -> Attempt:
         if hollow(m, facts):
             return Attempt(False, HOLLOW)
         return prove_onto(ctx, _stored_poly(ctx, m), ctx.poly(m._size))
@@ -214,19 +226,20 @@ def onto(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
         weight=GAP_WEIGHT,
         strategy=or_by_cases("onto", a, facts, prove),
         about=Places("onto", m),
-    ).decided(budget)
+    )
 
 
-@certified
-def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
+@states
+def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Question:
     """Every offset of [0, size) is hit exactly once."""
-    verdict = _by_another("bijective", bijective, a, where, budget)
-    if verdict is not None:
-        return verdict
+    return _stated("bijective", bijective.question, a, where, partial(_bijective, a, where))
+
+
+def _bijective(a: Any, where: Any) -> Statement:
     facts, (m,) = claim_maps("bijective", where, a)
     m = m.apart_from(facts.names)
 
-    def prove(ctx: Context) -> Attempt:
+    def prove(ctx: Context, effort: Effort) -> Attempt:
         f = _stored_poly(ctx, m)
         return prove_bijective(ctx, f, ctx.poly(m._size), ctx.poly(m._elements))
 
@@ -236,4 +249,4 @@ def bijective(a: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
         weight=GAP_WEIGHT,
         strategy=or_by_cases("bijective", a, facts, prove),
         about=Places("bijective", m),
-    ).decided(budget)
+    )

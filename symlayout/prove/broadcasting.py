@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, islice, permutations
-from time import perf_counter
 from typing import Any, NamedTuple
 
-from symlayout.digits.sizes import SizeReasoner
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.terms import Size, free_names, symbol
@@ -24,14 +22,16 @@ from symlayout.layouts.notation import parse
 from symlayout.programs.hlo.broadcast import Check, Extent, Plan, extents, plan, type_fault
 from symlayout.programs.hlo.broadcast.rules import Dialect
 from symlayout.programs.hlo.broadcast.types import element_type
-from symlayout.prove.demands import clauses_of, verdict_on
-from symlayout.prove.verdict import Verdict, as_written, certified, check_names
+from symlayout.prove.demands import Checked, OfSizes, clauses_of, reasoner
+from symlayout.prove.question import Question
+from symlayout.prove.run import Run
+from symlayout.prove.word import states
 
 RANK_PROMOTION = ("allow", "warn", "raise")
 MOST_REPAIRS = 200
 
 
-@certified
+@states
 def broadcast(
     A: Any,
     B: Any,
@@ -41,7 +41,7 @@ def broadcast(
     *,
     budget: int | None = None,
     rank_promotion: str = "allow",
-) -> Verdict:
+) -> Question:
     """Whether A and B may be broadcast together for all sizes, and what comes out.
 
     For "xla" and "numpy" A and B are the operands; for "stablehlo" (`broadcast_in_dim`) and "hlo"
@@ -59,13 +59,11 @@ def broadcast(
     Raises `LayoutError`: SL700 for a dialect or dims that mean nothing, SL300 and SL301 for facts,
     and what `extents` raises for A and B.
     """
-    began = perf_counter()
-    question = _Question.read(A, B, dims, dialect, where, budget)
-    verdict = _Answer(question).verdict(rank_promotion)
-    return replace(verdict, seconds=perf_counter() - began)
+    operands = _Operands.read(A, B, dims, dialect, where)
+    return OfSizes(lambda run: _Answer(operands, run).checked(rank_promotion))
 
 
-class _Question(NamedTuple):
+class _Operands(NamedTuple):
     """The claim, read: shapes, facts, and the names of the sizes in order of appearance."""
 
     a: tuple[Extent, ...]
@@ -76,7 +74,7 @@ class _Question(NamedTuple):
     dtype: str
     types: Check | None
     hidden: frozenset[str]
-    sizes: SizeReasoner
+    names: tuple[str, ...]
     demands: tuple[Demand, ...]
 
     @staticmethod
@@ -86,8 +84,7 @@ class _Question(NamedTuple):
         dims: Sequence[int] | str | None,
         dialect: str,
         where: Any,
-        budget: int | None,
-    ) -> _Question:
+    ) -> _Operands:
         a, b = extents(A), extents(B)
         hidden: frozenset[str] = frozenset()
         facts = Facts.read(where)
@@ -100,11 +97,8 @@ class _Question(NamedTuple):
         values = [e.size for e in (*a, *b) if e.size is not None]
         values += [e for d in demands for e in d.sides]
         facts = facts.with_least(*values)
-        names = free_names(*values)
-        check_names(facts, names)
-        names = list(as_written([*names, *sorted(facts.names)]))
         entries = _entries(dims)
-        return _Question(
+        return _Operands(
             a,
             b,
             entries,
@@ -113,7 +107,7 @@ class _Question(NamedTuple):
             element_type(A),
             type_fault(A, B, dialect),
             hidden,
-            SizeReasoner(facts, tuple(names), budget),
+            tuple(free_names(*values)),
             demands,
         )
 
@@ -165,13 +159,14 @@ def _size_names(
 
 
 class _Answer:
-    """Judges a question; the facts are looked at before anything else."""
+    """What is checked of operands, with what the run allows to know of their sizes."""
 
-    def __init__(self, question: _Question) -> None:
-        self.q = question
-        self.sizes = question.sizes
+    def __init__(self, operands: _Operands, run: Run) -> None:
+        self.q = operands
+        self.sizes = reasoner(operands.facts, operands.names, run)
 
-    def verdict(self, rank_promotion: str) -> Verdict:
+    def checked(self, rank_promotion: str) -> Checked:
+        """The dialect's checks, with what is reported beside the verdict."""
         result = self.plan(self.q.dims)
         if self.q.types is not None:  # which every dialect looks at before the sizes
             result = replace(result, checks=(self.q.types, *result.checks))
@@ -182,8 +177,8 @@ class _Answer:
             details |= intermediate(result, self.q.dtype)
         scope = "by the dialect's rules" if result.runtime else "for all sizes"
         good = f"legal {scope}; the result is {self.result_text(result)}"
-        return verdict_on(
-            result.checks, self.sizes, good, details, result.runtime, self.repair, self.q.demands
+        return Checked(
+            result.checks, self.sizes, good, details, result.runtime, self.q.demands, self.repair
         )
 
     def plan(self, dims: Sequence[int] | None) -> Plan:
@@ -219,7 +214,7 @@ def intermediate(plan: Plan, dtype: str) -> dict[str, str]:
     return {"intermediate": f"{dtype}[{','.join(map(str, plan.stretched))}]"}
 
 
-def _size_text(e: Extent, q: _Question) -> Size | str:
+def _size_text(e: Extent, q: _Operands) -> Size | str:
     """The result's size; where it hangs on a size known only later, how that one was written."""
     if e.dynamic:
         return str(e)
@@ -232,7 +227,7 @@ def _size_text(e: Extent, q: _Question) -> Size | str:
     return "?"
 
 
-def _candidates(q: _Question) -> Iterator[tuple[int, ...]]:
+def _candidates(q: _Operands) -> Iterator[tuple[int, ...]]:
     """The broadcast_dimensions that the structure allows."""
     a, b = len(q.a), len(q.b)
     if q.dialect == "xla":

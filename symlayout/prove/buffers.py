@@ -21,25 +21,28 @@ from symlayout.prove.casts import prove_bitcast
 from symlayout.prove.decide import claim_maps, map_names, polynomials
 from symlayout.prove.holes import Same, units
 from symlayout.prove.numbers import of_numbers, same_places
+from symlayout.prove.question import Known, Question
+from symlayout.prove.run import Effort
 from symlayout.prove.statement import Statement
 from symlayout.prove.subject import Buffers
-from symlayout.prove.verdict import Verdict, certified
+from symlayout.prove.verdict import Verdict
+from symlayout.prove.word import states
 
 PERMUTED_RANK = 5  # every transpose up to this rank is tried
 
 
-@certified
-def reinterpret(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
+@states
+def reinterpret(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Question:
     """The two buffers have the same bytes and padding holes; reports what happens to the order."""
     shapes = [of_numbers(x, where) for x in (a, b)] if budget is None else []
     if len(shapes) == 2 and shapes[0] is not None and shapes[1] is not None:
         how = same_places(shapes[0], shapes[1])
         if how is not None:
-            return Verdict("proved", "", how, _details={"how": how})
+            return Known(Verdict("proved", "", how, _details={"how": how}))
     facts, (left, right) = claim_maps("reinterpret", where, a, b)
     same = Same(left, right, facts)
 
-    def prove(ctx: Context) -> Attempt:
+    def prove(ctx: Context, effort: Effort) -> Attempt:
         if hollow(left, facts) or hollow(right, facts):
             return Attempt(False, HOLLOW)
         return prove_reinterpret(ctx, left, right)
@@ -53,7 +56,7 @@ def reinterpret(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -
         demands=(*left.demanded, *right.demanded),
         strategy=prove,
         about=Buffers((left, right), same.unit),
-    ).decided(budget)
+    )
 
 
 def prove_reinterpret(ctx: Context, a: IndexMap, b: IndexMap) -> Attempt:

@@ -21,8 +21,9 @@ from symlayout.layouts.indexmap import (
     row_major_number,
 )
 from symlayout.prove.decide import claim_maps, map_names
+from symlayout.prove.question import Question
 from symlayout.prove.statement import Goal, Offset, Plain, Statement, let
-from symlayout.prove.verdict import Verdict, certified
+from symlayout.prove.word import states
 
 
 def read_perm(perm: Any, rank: int) -> tuple[int, ...]:
@@ -38,10 +39,10 @@ def read_perm(perm: Any, rank: int) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-@certified
+@states
 def bitcast(
     a: Any, b: Any, *, perm: Any = None, where: Any = (), budget: int | None = None
-) -> Verdict:
+) -> Question:
     """The element with the same row-major number lies at the same place; padding and bits count.
 
     With `perm`, dimension k of B is dimension perm[k] of A: the bitcast is a transpose.
@@ -51,7 +52,7 @@ def bitcast(
     if perm is not None:
         order = read_perm(perm, left.rank)
         left = replace(left.transpose(order), demands=left.demanded)
-    return _bitcast(left, right, names, facts).decided(budget)
+    return _bitcast(left, right, names, facts)
 
 
 def _bitcast(a: IndexMap, b: IndexMap, sizes: tuple[str, ...], facts: Facts) -> Statement:
@@ -78,7 +79,7 @@ def _bitcast(a: IndexMap, b: IndexMap, sizes: tuple[str, ...], facts: Facts) -> 
         shape=a._shape,
         offsets={"here": Offset(a, coords), "there": Offset(b, target)},
         demands=(*a.demanded, *b.demanded),
-        strategy=lambda ctx: prove_bitcast(ctx, a, b),
+        strategy=lambda ctx, effort: prove_bitcast(ctx, a, b),
     )
 
 

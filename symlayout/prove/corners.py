@@ -16,7 +16,6 @@ from symlayout.digits.poly import Poly
 from symlayout.digits.roots import crossings
 from symlayout.digits.samples import by_dependence, defined_value, operation
 from symlayout.prove.search import Found
-from symlayout.prove.subject import EFFORT
 
 MOST_FACTORS = 150_000  # of the polynomials, at all of these points together
 MOST_TRIED = 5_000_000  # factors of all that is looked at to place a point, those in vain included
@@ -29,10 +28,14 @@ HIGHEST = 72  # of sizes alone
 Point = dict[int, int]
 
 
-def failing_points(ctx: Context, goals: Sequence[Goal], names: Sequence[str]) -> Iterator[Found]:
-    """Sizes and coordinates at which a goal is false in digits, those of small sizes first."""
+def failing_points(
+    ctx: Context, goals: Sequence[Goal], names: Sequence[str], most: int
+) -> Iterator[Found]:
+    """Sizes and coordinates at which a goal is false in digits, those of small sizes first.
+
+    `most` is how many points are looked at.
+    """
     order = by_dependence(ctx)
-    most = EFFORT.get().corners  # points at which goals are looked at
     resolved = [(ctx.resolve(p), kind) for p, kind in goals]
     long = sum(p.length for p in (*(p for p, _ in resolved), *map(ctx.resolve, ctx.constraints)))
     tries = islice(_points(ctx, goals, order), MOST_TRIED // (1 + long + _reach(ctx, order)))
@@ -43,10 +46,10 @@ def failing_points(ctx: Context, goals: Sequence[Goal], names: Sequence[str]) ->
 
 
 def failing_sizes(
-    ctx: Context, goals: Sequence[Goal], names: Sequence[str]
+    ctx: Context, goals: Sequence[Goal], names: Sequence[str], most: int
 ) -> Iterator[dict[str, int]]:
     """The sizes of those points alone."""
-    return (hit.sizes for hit in failing_points(ctx, goals, names))
+    return (hit.sizes for hit in failing_points(ctx, goals, names, most))
 
 
 def grown_sizes(ctx: Context, names: Sequence[str]) -> Iterator[dict[str, int]]:

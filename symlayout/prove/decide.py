@@ -37,8 +37,10 @@ from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.notation import parse
 from symlayout.prove import definedness
 from symlayout.prove.corners import failing_points, failing_sizes, grown_sizes, least_failure
-from symlayout.prove.fewer import try_fewer
-from symlayout.prove.scope import note
+from symlayout.prove.fewer import Settled, try_fewer
+from symlayout.prove.question import Question
+from symlayout.prove.run import Effort, Run
+from symlayout.prove.scope import joined, of_names
 from symlayout.prove.search import (
     WHOLE,
     WORK,
@@ -52,15 +54,13 @@ from symlayout.prove.search import (
     products,
     sides_of,
 )
-from symlayout.prove.subject import EFFORT, TAKEN
 from symlayout.prove.verdict import (
     Counterexample,
     Status,
     Verdict,
-    as_written,
-    check_names,
     may_fail,
 )
+from symlayout.prove.written import Written
 
 LARGEST_PRODUCT = 1 << 22
 SLICE = 1 << 16
@@ -97,31 +97,55 @@ class Problem:
     every: Callable[[], Verdict] | None = None
 
 
-def decide(problem: Problem, budget: int | None = None) -> Verdict:
-    """The verdict of a claim.  `budget` is the solver's, in its own rlimit."""
+def prepared(problem: Problem, written: Written) -> Problem:
+    """The problem with the names of its facts and demands, in the order in which they are written.
+
+    Raises `LayoutError` (SL301) for facts with names that the claim does not have.
+    """
+    sizes = {*problem.names, *problem.facts.names, *(n for d in problem.demands for n in d.names)}
+    demands = problem.demands
+    if any(d.coords for d in demands):
+        demands = tuple(d.apart_from(sizes) for d in demands)
+    known = [*problem.names, *free_names(*[e for d in demands for e in d.sides])]
+    own = {c.name for d in demands for c in d.coords}
+    known = [n for n in known if n in problem.names or n not in own]
+    written.check_names(problem.facts, known)
+    names = written.order([*known, *sorted(problem.facts.names)])
+    return replace(problem, names=names, demands=demands)
+
+
+def decide(problem: Problem, run: Run) -> Verdict:
+    """The verdict on a problem."""
+    budget = run.effort.solver
     natural = isinstance(budget, int) and not isinstance(budget, bool) and budget >= 1
     if budget is not None and not natural:
         raise LayoutError("SL502", f"a budget is a positive number of solver steps, not {budget!r}")
     start = time.perf_counter()
-    sizes = {*problem.names, *problem.facts.names, *(n for d in problem.demands for n in d.names)}
-    if any(d.coords for d in problem.demands):
-        problem = replace(problem, demands=tuple(d.apart_from(sizes) for d in problem.demands))
-    known = [*problem.names, *free_names(*[e for d in problem.demands for e in d.sides])]
-    own = {c.name for d in problem.demands for c in d.coords}
-    known = [n for n in known if n in problem.names or n not in own]
-    check_names(problem.facts, known)
-    names = as_written([*known, *sorted(problem.facts.names)])
-    note(names, problem.facts)
-    subjects = TAKEN.get()
-    if subjects is not None:
-        subjects.append(replace(problem, names=names))
-        return Verdict("proved", "", "taken apart")
+    problem = prepared(problem, run.written)
+    least = of_names(problem.names, problem.facts)
     try:
-        verdict = _Decision(problem, names, budget).run()
+        verdict = _Decision(problem, run).run()
     except TooLarge as error:
         verdict = Verdict("unknown", "", f"it comes to {error.message}")
-    object.__setattr__(verdict, "seconds", time.perf_counter() - start)
-    return verdict
+    except Settled as by_fewer:
+        answer = by_fewer.verdict
+        raise Settled(replace(answer, least=joined([least, answer.least]))) from None
+    return replace(verdict, seconds=time.perf_counter() - start, least=least)
+
+
+@dataclass(frozen=True)
+class Asks(Question):
+    """A question that is one problem, which hangs on the effort."""
+
+    problem: Callable[[Effort], Problem]
+
+    def subjects(self, run: Run) -> list[Any]:
+        """The problem."""
+        return [prepared(self.problem(run.effort), run.written)]
+
+    def decided(self, run: Run) -> Verdict:
+        """The problem's verdict."""
+        return decide(self.problem(run.effort), run)
 
 
 class NoPlace(Exception):
@@ -142,14 +166,14 @@ def every_place(
 
 
 class _Decision:
-    def __init__(self, problem: Problem, names: tuple[str, ...], budget: int | None) -> None:
+    def __init__(self, problem: Problem, run: Run) -> None:
         self.p = problem
-        self.space = Space(names, problem.facts)
-        self.budget = budget
+        self.space = Space(problem.names, problem.facts)
+        self.course = run
         self.probes = 0  # sizes looked at alone, wherever they lie ...
         self.spent = 0  # ... points looked at in order ...
         self.work = [0]  # ... and numbers that steps of formulas have been taken for
-        self.effort = EFFORT.get()
+        self.effort = run.effort
         self.huge = 0  # assignments of which only some coordinates have been looked at
         # a failure that the definitions do not confirm: others may be behind it
         self.doubted = False
@@ -205,7 +229,7 @@ class _Decision:
             if later.proved:
                 return self.verdict("proved", later.reason, details=later.details)
         if possible:
-            try_fewer(self.p.facts)
+            try_fewer(self.course, self.p.facts)
         if attempt.goals is not None:
             answer = self.solve(ctx, attempt.goals)
             if answer is not None and possible:
@@ -280,7 +304,7 @@ class _Decision:
             self.space.complete = False
         if next(sizes_near_powers(self.p.facts, self.space.names), None) is not None:
             return True
-        answer = solver.consistent(ctx, self.budget)
+        answer = solver.consistent(ctx, self.effort.solver)
         if answer.status == "model" and self.p.facts.holds(
             _assignment(answer.model, self.space.names)
         ):
@@ -443,7 +467,8 @@ class _Decision:
         if verdict is not None:
             return verdict
         points = chain(
-            failing_sizes(ctx, goals, self.space.names), grown_sizes(ctx, self.space.names)
+            failing_sizes(ctx, goals, self.space.names, self.effort.corners),
+            grown_sizes(ctx, self.space.names),
         )
         left = self.effort.probed // (1 + len(self.space.names)) // 8
         for sizes in islice(points, left):
@@ -484,19 +509,20 @@ class _Decision:
     def in_digits(self, ctx: Context, goals: list[Goal]) -> Verdict | None:
         """The first of the points where the digits fail, and where smaller sizes are at hand, these."""
         hits: list[Found] = []
+        most = self.effort.corners
         whole = not (self.p.shape or self.open.demands)
         all_of_them = least_failure(ctx, goals, self.space.names) if whole else None
         if all_of_them is not None:
             least = min(all_of_them, key=self.rank, default=None)
             return None if least is None else self.refuted(least, smallest=True)
         for where, goal in self.open.goals or ():
-            hit = next(failing_points(where, [goal], self.space.names), None)
+            hit = next(failing_points(where, [goal], self.space.names, most), None)
             if hit is not None:
                 hit = Found(hit.sizes, (), kind=definedness.UNDEFINED)
                 hits += [hit] if self.refuted(hit, False) is not None else []
         rank = len(self.p.shape)
         boxed = any(len(box) == rank for box in ctx.boxes or [()])  # else no point is of the claim
-        for hit in failing_points(ctx, goals, self.space.names) if boxed else ():
+        for hit in failing_points(ctx, goals, self.space.names, most) if boxed else ():
             if len(hit.coords) == rank and self.refuted(hit, False) is not None:
                 hits.append(hit)
                 if len(hits) == MOST_HITS:
@@ -602,7 +628,7 @@ class _Decision:
         obligations = []
         questions = [*(self.open.goals or ()), *((ctx, g) for g in goals)]
         for where, (goal, kind) in questions:
-            answer = solver.always(where, goal, kind, self.budget)
+            answer = solver.always(where, goal, kind, self.effort.solver)
             if answer.status == "proved":
                 obligations.append(answer.obligation)
                 continue

@@ -2,58 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
 from typing import Any
 
 from symlayout.digits.clauses import Clause
 from symlayout.digits.sizes import SizeReasoner, clauses_text, sizes_in_order
-from symlayout.expr.facts import Relation
+from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.terms import as_expr
 from symlayout.layouts.demands import Demand, definedness, nonzero
 from symlayout.programs.hlo.broadcast.check import Check, first_failing
 from symlayout.programs.hlo.broadcast.extent import Extent
 from symlayout.prove.definedness import plain
-from symlayout.prove.subject import TAKEN, Rules
+from symlayout.prove.question import Question
+from symlayout.prove.run import Run
+from symlayout.prove.subject import Rules
 from symlayout.prove.verdict import Counterexample, Verdict
 
 # what would mend a refuted claim: details, and words
 Repair = Callable[[], tuple[dict[str, Any], str]]
 
 
-def verdict_on(
-    checks: Sequence[Check],
-    sizes: SizeReasoner,
-    good: str,
-    details: dict[str, Any],
-    runtime: Sequence[str] = (),
-    repair: Repair = lambda: ({}, ""),  # it knows none
-    demands: Sequence[Demand] = (),
-) -> Verdict:
-    """The verdict on "every check holds for all sizes", and so do the demands of what it speaks of.
+@dataclass(frozen=True)
+class Checked:
+    """ "Every check holds for all sizes", and so do the demands of what it speaks of.
 
-    `good` is the reason of a proof.  A refutation's details have the exact `condition` under which
-    all of that holds, how both `directions` of it were proved, and the `code` of the broken rule.
+    `good` is the reason of a proof, `runtime` what is left to run time, `repair` what would make a
+    refuted claim hold.
     """
-    if runtime:
-        details = {**details, "runtime": list(runtime)}
-        good += f"; left to run time: {'; '.join(runtime)}"
-    subjects = TAKEN.get()
-    if subjects is not None:
-        subjects.append(Rules(tuple(checks), sizes.facts, sizes.names, tuple(demands)))
-        return Verdict("proved", "", "taken apart", _details=details)
-    consistent = sizes.consistent()
-    if consistent is False:
-        return Verdict("vacuous", "", "the facts contradict each other", _details=details)
-    if consistent is None:
-        reason = "whether sizes satisfy the facts is not decided within the solver's budget"
-        return Verdict("unknown", "", reason, _details=details)
-    quotients = [e for c in checks for r in c.needs for e in (r.left, r.right)]
-    needs = dict.fromkeys([*demands, *definedness("the size", quotients)])
-    questions = tuple(d for d in needs if not plain(d, sizes.facts))
-    holds = sizes.entails([*clauses_of(questions), *[c.needs for c in checks]])
-    if holds:
-        return Verdict("proved", "", good, _details={**details, "condition": "always"})
-    return _refutation(tuple(checks), questions, sizes, details, repair)
+
+    checks: Sequence[Check]
+    sizes: SizeReasoner
+    good: str
+    details: dict[str, Any]
+    runtime: Sequence[str] = ()
+    demands: Sequence[Demand] = ()
+    repair: Repair = lambda: ({}, "")  # it knows none
+
+    @property
+    def rules(self) -> Rules:
+        """What conditions are learned from."""
+        sizes = self.sizes
+        return Rules(tuple(self.checks), sizes.facts, sizes.names, tuple(self.demands))
+
+    def verdict(self) -> Verdict:
+        """The verdict.
+
+        A refutation's details have the exact `condition` under which all of that holds, how both
+        `directions` of it were proved, and the `code` of the broken rule.
+        """
+        details, good, sizes = self.details, self.good, self.sizes
+        if self.runtime:
+            details = {**details, "runtime": list(self.runtime)}
+            good += f"; left to run time: {'; '.join(self.runtime)}"
+        consistent = sizes.consistent()
+        if consistent is False:
+            return Verdict("vacuous", "", "the facts contradict each other", _details=details)
+        if consistent is None:
+            reason = "whether sizes satisfy the facts is not decided within the solver's budget"
+            return Verdict("unknown", "", reason, _details=details)
+        checks = self.checks
+        quotients = [e for c in checks for r in c.needs for e in (r.left, r.right)]
+        needs = dict.fromkeys([*self.demands, *definedness("the size", quotients)])
+        questions = tuple(d for d in needs if not plain(d, sizes.facts))
+        holds = sizes.entails([*clauses_of(questions), *[c.needs for c in checks]])
+        if holds:
+            return Verdict("proved", "", good, _details={**details, "condition": "always"})
+        return _refutation(tuple(checks), questions, sizes, details, self.repair)
+
+
+@dataclass(frozen=True)
+class OfSizes(Question):
+    """A question about sizes alone: its checks, with what the run allows to know of the sizes."""
+
+    checked: Callable[[Run], Checked]
+
+    def subjects(self, run: Run) -> list[Any]:
+        """The checks and demands."""
+        return [self.checked(run).rules]
+
+    def decided(self, run: Run) -> Verdict:
+        """The verdict on the checks."""
+        began = perf_counter()
+        verdict = self.checked(run).verdict()
+        return replace(verdict, seconds=perf_counter() - began)
+
+
+def reasoner(facts: Facts, names: Iterable[str], run: Run) -> SizeReasoner:
+    """What is known of the sizes, by their names in the order in which they are written.
+
+    Raises `LayoutError` (SL301) for facts with other names.
+    """
+    names = list(names)
+    run.written.check_names(facts, names)
+    order = run.written.order([*names, *sorted(facts.names)])
+    return SizeReasoner(facts, order, run.effort.solver)
 
 
 def clauses_of(demands: Sequence[Demand]) -> list[Clause]:

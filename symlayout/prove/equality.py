@@ -26,29 +26,36 @@ from symlayout.prove.decide import as_map, claim_facts, map_names, shared_coords
 from symlayout.prove.maps.blocks import about_families
 from symlayout.prove.maps.claims import families, index_function
 from symlayout.prove.maps.pairs import as_function, demands_of, equal_functions, handwritten
+from symlayout.prove.question import Question, Reported
+from symlayout.prove.run import Run
 from symlayout.prove.search import free_starts
 from symlayout.prove.statement import Goal, Offset, Statement, let
-from symlayout.prove.verdict import Verdict, also_written, certified
+from symlayout.prove.verdict import Verdict
+from symlayout.prove.word import states
+from symlayout.prove.written import also_written
 
 OFFSETS = "at {place} the offsets are {left} and {right}"
 SIDES = "at {place} the layout's offset is {left}, yours is {right}"
 
 
-@certified
-def equal(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
+@states
+def equal(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Question:
     """Same shape, and the same offset for every coordinate."""
     layouts = families(a, b)
     if layouts is not None:
-        return about_families("equal", layouts, where, budget)
+        return about_families("equal", layouts, where)
     if index_function(a) is not None or index_function(b) is not None:
         demands = (*demands_of(a), *demands_of(b))
-        return equal_functions(as_function(a), as_function(b), where, budget, demands)
+        return equal_functions(as_function(a), as_function(b), where, demands)
     left, right = as_map(a, "equal", where), as_map(b, "equal", where)
     facts = claim_facts(where, left, right)
     if _are_maps(a, b) and not _same_where_empty(left, right, facts):
-        return equal_functions(as_function(a), as_function(b), where, budget)
-    statement = comparison(left, right, facts)
-    return _of_nesting(a, b, where, _of_elements(a, b, statement.decided(budget)))
+        return equal_functions(as_function(a), as_function(b), where)
+
+    def report(verdict: Verdict, run: Run) -> Verdict:
+        return _of_nesting(a, b, where, _of_elements(a, b, verdict))
+
+    return Reported(comparison(left, right, facts), report)
 
 
 def _are_maps(*values: Any) -> bool:
@@ -121,7 +128,7 @@ def comparison(a: IndexMap, b: IndexMap, facts: Facts, reason: str = OFFSETS) ->
     )
 
 
-@certified
+@states
 def formula(
     a: Any,
     expr: Any,
@@ -130,24 +137,24 @@ def formula(
     language: Literal["python", "c"] | None = None,
     where: Any = (),
     budget: int | None = None,
-) -> Verdict:
+) -> Question:
     """A hand-written index expression equals the layout's offset."""
     function = index_function(a)
     if function is not None:
         if coords is not None or not isinstance(expr, str):
             raise LayoutError("SL403", "a formula of a map is a text of its own variables")
-        return equal_functions(function, handwritten(function, expr, language), where, budget)
+        return equal_functions(function, handwritten(function, expr, language), where)
     m = _layout_first(a, expr, where)
     facts = claim_facts(where, m)
     value = Applied(facts)
-    text = read_formula(m, expr, facts, coords, language, value)
+    text = read_formula(m, expr, facts, coords, language, value, a)
     demands = tuple(
         d if d.coords else replace(d, box=(*d.box, *m._shape), coords=m._coords)
         for d in value.demands
     )
     # where what is written divides by zero, the comparison shows at which coordinate
     own = IndexMap(m._shape, m._coords, text, m._size, m.bits, text=str(expr), demands=demands)
-    return comparison(m, own, facts, SIDES).decided(budget)
+    return comparison(m, own, facts, SIDES)
 
 
 def _layout_first(a: Any, expr: Any, where: Any) -> IndexMap:
@@ -170,11 +177,15 @@ def read_formula(
     coords: Any = None,
     language: str | None = None,
     value: Applied | None = None,
+    layout: Any = None,
 ) -> Expr:
-    """The expression in the map's own coordinate symbols; `value` is of the layouts in it."""
+    """The expression in the map's own coordinate symbols; `value` is of the layouts in it.
+
+    It may have the names of the layout's text as well.
+    """
     sizes = set(m.symbols) | facts.names
     meaning = coordinate_names(m, sizes, coords)
-    sizes |= also_written() - meaning.keys()
+    sizes |= also_written(layout) - meaning.keys()
 
     def names(word: str) -> Expr | None:
         if word in meaning:

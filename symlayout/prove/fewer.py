@@ -7,16 +7,15 @@ without it the size would be at least 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextvars import ContextVar
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from symlayout.digits.bounds import Meter
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
-from symlayout.prove.subject import EFFORT, USUAL, Effort
+from symlayout.prove.run import Effort, Run
 
 if TYPE_CHECKING:
     from symlayout.prove.verdict import Verdict
@@ -24,7 +23,8 @@ if TYPE_CHECKING:
 FEW, MANY = 3, 6  # facts of which any are left out, or one is kept
 LONG = 15_000  # terms of polynomials: most proofs need less than 3000
 BUDGET = 200_000  # of the solver for each
-BRIEFLY = Effort(points=4096, more=0, probes=False)  # a failure under fewer facts says nothing
+# a failure under fewer facts says nothing
+BRIEFLY = Effort(points=4096, more=0, probes=False, fewer=False, solver=BUDGET)
 
 
 def left_out(facts: Facts) -> Iterator[frozenset[int]]:
@@ -56,38 +56,25 @@ class Settled(Exception):
         self.verdict = verdict
 
 
-class Asked(NamedTuple):
-    """The claim that is being decided: its facts, and how it is asked under others."""
-
-    facts: Facts
-    ask: Callable[[Facts], Verdict]
-
-
-ASKED: ContextVar[Asked | None] = ContextVar("asked", default=None)
-
-
-def try_fewer(premises: Facts) -> None:
+def try_fewer(run: Run, premises: Facts) -> None:
     """Asks the whole claim once more, under fewer of its facts; some sizes satisfy the given ones.
 
     Raises `Settled` where it is proved by them.  Where less is given than the claim has, nothing
     says that its facts can hold.
     """
-    question = ASKED.get()
-    if question is None or EFFORT.get() is not USUAL:
+    claim = run.fewer
+    if claim is None or claim.tried or not run.effort.fewer:
         return
-    facts, ask = question
+    facts = claim.facts
     if not {*facts.relations} <= {*premises.relations}:
         return
-    ASKED.set(None)
-    token = EFFORT.set(BRIEFLY)
-    try:
-        for without in left_out(facts):
-            try:
-                answer = ask(without_facts(facts, without))
-            except LayoutError:  # what is defined under all of them alone
-                continue
-            if answer.proved:
-                text = ", ".join(str(facts.relations[k]) for k in sorted(without))
-                raise Settled(replace(answer, reason=f"{answer.reason}; also without {text}"))
-    finally:
-        EFFORT.reset(token)
+    claim.tried = True
+    briefly = replace(run, effort=BRIEFLY)
+    for without in left_out(facts):
+        try:
+            answer = claim.under(without_facts(facts, without)).decided(briefly)
+        except LayoutError:  # what is defined under all of them alone
+            continue
+        if answer.proved:
+            text = ", ".join(str(facts.relations[k]) for k in sorted(without))
+            raise Settled(replace(answer, reason=f"{answer.reason}; also without {text}"))

@@ -10,13 +10,14 @@ from symlayout.expr.machine import Machine, machine
 from symlayout.prove.decide import as_map, claim_facts, map_names
 from symlayout.prove.maps.claims import index_function
 from symlayout.prove.maps.fitting import fits_as_written
+from symlayout.prove.question import Question
 from symlayout.prove.statement import Goal, Statement
-from symlayout.prove.verdict import Verdict, certified
+from symlayout.prove.word import states
 
 WIDEST = 1024
 
 
-@certified
+@states
 def fits(
     a: Any,
     bits: Any = None,
@@ -25,7 +26,7 @@ def fits(
     wraps: Any = None,
     types: Any = None,
     budget: int | None = None,
-) -> Verdict:
+) -> Question:
     """Every intermediate value lies in its type: of a map as it is written, of a layout's formula.
 
     A layout's formula, as `--emit python` writes it, is judged in `bits` bits, signed; the sizes
@@ -53,11 +54,11 @@ def fits(
     width = None if bits is None else read_bits(bits)
     f = index_function(a, plain=True)
     if f is not None:
-        return fits_as_written(f, width, where, wraps == "ok", read_types(types), budget)
+        return fits_as_written(f, width, where, wraps == "ok", read_types(types))
     if width is None or wraps is not None or types is not None:
         text = "types and wrapping are for maps, and a layout's formula needs a number of bits"
         raise LayoutError("SL502", text, help="fits LAYOUT 32")
-    return _emission(a, width, where, budget)
+    return _emission(a, width, where)
 
 
 def read_types(types: Any) -> dict[str, Machine]:
@@ -74,8 +75,8 @@ def read_types(types: Any) -> dict[str, Machine]:
     return {str(name): machine(str(kind)) for name, kind in dict(types).items()}
 
 
-def _emission(a: Any, width: int, where: Any, budget: int | None) -> Verdict:
-    """The verdict on the formula that is emitted for a layout."""
+def _emission(a: Any, width: int, where: Any) -> Statement:
+    """What is stated of the formula that is emitted for a layout."""
     m = as_map(a, "fits", where)
     facts = claim_facts(where, m)
     m = m.apart_from(facts.names)
@@ -91,7 +92,7 @@ def _emission(a: Any, width: int, where: Any, budget: int | None) -> Verdict:
     ]
     return Statement(
         map_names(m), facts, goals, coords=m._coords, shape=m._shape, demands=m.demanded, ends=True
-    ).decided(budget)
+    )
 
 
 def read_bits(bits: Any) -> int:

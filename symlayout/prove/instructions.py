@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from symlayout.digits.sizes import SizeReasoner
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import free_names
@@ -20,15 +18,18 @@ from symlayout.programs.hlo.parts import Verifier
 from symlayout.programs.hlo.reader import read_instruction
 from symlayout.programs.hlo.rules import demands_of
 from symlayout.prove.broadcasting import intermediate
-from symlayout.prove.demands import verdict_on
+from symlayout.prove.demands import Checked, OfSizes, reasoner
 from symlayout.prove.numbers import fits, of_numbers
-from symlayout.prove.verdict import Verdict, as_written, certified, check_names
+from symlayout.prove.question import Known, Question
+from symlayout.prove.run import Run
+from symlayout.prove.verdict import Verdict
+from symlayout.prove.word import states
 
 FOLLOWS = "the shape follows from the operands"
 
 
-@certified
-def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Verdict:
+@states
+def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Question:
     """Whether the shape of an instruction follows from its operands, for all sizes.
 
     `text` is the instruction in long form, each operand with its shape.
@@ -48,28 +49,24 @@ def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Ver
     shapes = tuple(_spelling(result, k) for k in range(len(result.operands)))
     demands = demands_of(Verifier(result.opcode, result.shape, shapes, result.attributes))
     facts = Facts.read(where)
-    decided = not (facts.relations or demands.checks or demands.runtime)
-    if decided and budget is None and all(map(_plain, (result.shape, *shapes))):
+    settled = not (facts.relations or demands.checks or demands.runtime)
+    if settled and budget is None and all(map(_plain, (result.shape, *shapes))):
         details = {**_details(result), "condition": "always"}
         seconds = perf_counter() - began
-        return Verdict("proved", "", FOLLOWS, seconds=seconds, _details=details)
+        return Known(Verdict("proved", "", FOLLOWS, seconds=seconds, _details=details))
     sizes = [e.size for s in (result.shape, *shapes) for e in _extents(s) if e.size is not None]
     sizes += [e for s in (result.shape, *shapes) for d in _demands(s) for e in d.sides]
     for r in (r for c in demands.checks for r in c.needs):
         sizes += [r.left, r.right]  # a shape in an attribute has sizes too
     facts = facts.with_least(*sizes)
     names = free_names(*sizes)
-    check_names(facts, names)
-    names = list(as_written([*names, *sorted(facts.names)]))
-    verdict = verdict_on(
-        demands.checks,
-        SizeReasoner(facts, tuple(names), budget),
-        FOLLOWS,
-        _details(result),
-        demands.runtime,
-        demands=[d for s in (result.shape, *shapes) for d in _demands(s)],
-    )
-    return replace(verdict, seconds=perf_counter() - began)
+    own = [d for s in (result.shape, *shapes) for d in _demands(s)]
+
+    def checked(run: Run) -> Checked:
+        known = reasoner(facts, names, run)
+        return Checked(demands.checks, known, FOLLOWS, _details(result), demands.runtime, own)
+
+    return OfSizes(checked)
 
 
 def _details(op: Instruction) -> dict[str, Any]:
@@ -117,8 +114,8 @@ def _extents(shape: AnyShape) -> list[Any]:
     return list(extents(shape)) if isinstance(shape, Shape) else []
 
 
-@certified
-def valid(layout: Any, where: Any = (), *, budget: int | None = None) -> Verdict:
+@states
+def valid(layout: Any, where: Any = (), *, budget: int | None = None) -> Question:
     """Whether a layout gives each element a place of its own inside its buffer.
 
     >>> valid("f32[M,N]{1,0:T(8,128)}").status
@@ -133,5 +130,5 @@ def valid(layout: Any, where: Any = (), *, budget: int | None = None) -> Verdict
     if shape is not None and fits(shape):
         seconds = perf_counter() - began
         reason = f"{PLACED}: tiles only split and order coordinates"
-        return Verdict("proved", "", reason, seconds=seconds)
-    return replace(validity(layout, where, budget), seconds=perf_counter() - began)
+        return Known(Verdict("proved", "", reason, seconds=seconds))
+    return validity(layout, where)

@@ -29,21 +29,23 @@ from symlayout.layouts.demands import Demand, at_least, definedness
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.bijection import read_size
 from symlayout.prove.decide import all_names, as_map, claim_facts, claim_maps, map_names, offset_at
+from symlayout.prove.question import Question
+from symlayout.prove.run import Effort
 from symlayout.prove.search import Numeric, Unsafe
 from symlayout.prove.statement import MULTIPLE, Goal, Offset, Plain, Statement, let
-from symlayout.prove.verdict import Verdict, certified
+from symlayout.prove.word import states
 
 # -- padding --------------------------------------------
 
 
-@certified
-def padding(a: Any, ratio: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
+@states
+def padding(a: Any, ratio: Any, *, where: Any = (), budget: int | None = None) -> Question:
     """The buffer has at most `ratio` times as many elements as the shape."""
     facts, (m,) = claim_maps("padding", where, a)
     most = read_ratio(ratio)
 
-    def prove(ctx: Context) -> Attempt:
-        attempt = statement.in_digits(ctx)
+    def prove(ctx: Context, effort: Effort) -> Attempt:
+        attempt = statement.in_digits(ctx, effort)
         worst = None if attempt.proved else worst_ratio(ctx, m, facts)
         if worst is not None and worst <= most:
             return Attempt(True, f"the ratio is at most {worst}, factor by factor")
@@ -54,7 +56,7 @@ def padding(a: Any, ratio: Any, *, where: Any = (), budget: int | None = None) -
     statement = Statement(
         map_names(m), facts, [slack], demands=m.demanded, hollow=m._vanishing, strategy=prove
     )
-    return statement.decided(budget)
+    return statement
 
 
 def _times_as_many(words: Plain) -> str:
@@ -191,12 +193,12 @@ def _pairs(grown: Expr, plain: Expr, name: str, numbers: range) -> list[tuple[in
     return list({(int(a), int(b)) for a, b in zip(above[rest].tolist(), below[rest].tolist())})
 
 
-def read_bytes(size: Any, m: IndexMap, facts: Facts) -> Size:
+def read_bytes(size: Any, m: IndexMap, facts: Facts, layout: Any) -> Size:
     """A number of bytes, or an expression of the layout's sizes.
 
     Raises `LayoutError` (SL502) for a negative number.
     """
-    result = read_size(size, set(m.symbols) | facts.names)
+    result = read_size(size, set(m.symbols) | facts.names, layout)
     if isinstance(result, int) and result < 0:
         raise LayoutError("SL502", f"a number of bytes is at least 0, not {result}")
     return result
@@ -205,13 +207,13 @@ def read_bytes(size: Any, m: IndexMap, facts: Facts) -> Size:
 # -- bytes --------------------------------------------
 
 
-@partial(certified, word="bytes")
-def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
+@partial(states, name="bytes")
+def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None) -> Question:
     """The buffer occupies that many bytes, padding included; bits are rounded up to whole bytes."""
     facts, (m,) = claim_maps("bytes", where, a)
     if m.bits is None:
         raise LayoutError("SL103", "bytes needs the element's bits, and the layout has no type")
-    target = read_bytes(bytes_, m, facts)
+    target = read_bytes(bytes_, m, facts, a)
     occupied = Goal(
         ceildiv(m._size * m.bits, 8),
         "==",
@@ -222,14 +224,14 @@ def occupies(a: Any, bytes_: Any, *, where: Any = (), budget: int | None = None)
     )
     demands = (*m.demanded, *definedness("the number of bytes", [target]))
     names = tuple(dict.fromkeys([*map_names(m), *all_names(target)]))
-    return Statement(names, facts, [occupied], demands=demands).decided(budget)
+    return Statement(names, facts, [occupied], demands=demands)
 
 
 # -- divides --------------------------------------------
 
 
-@certified
-def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None) -> Verdict:
+@states
+def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None) -> Question:
     """Every tile of A divides the size it tiles; with two expressions, A divides B."""
     texts: dict[str, None] = {}  # names in the order of the text
     names: tuple[str, ...]
@@ -250,7 +252,7 @@ def divides(a: Any, b: Any = None, *, where: Any = (), budget: int | None = None
     ]
     demands += definedness("the divisor", [d for d, _ in pairs])
     demands += definedness("the size", [x for _, x in pairs])
-    return Statement(names, facts, goals, demands=demands).decided(budget)
+    return Statement(names, facts, goals, demands=demands)
 
 
 def _size(size: Any, texts: dict[str, None]) -> Size:
@@ -279,14 +281,14 @@ def tile_pairs(argument: Any) -> list[tuple[Size, Size]]:
 # -- aligned --------------------------------------------
 
 
-@certified
+@states
 def aligned(
     a: Any, bytes_: Any, *, dim: Any = None, where: Any = (), budget: int | None = None
-) -> Verdict:
+) -> Question:
     """Every row begins at a multiple of `bytes_`; a row runs along `dim`, by default the most minor."""
     facts, (m,) = claim_maps("aligned", where, a)
     m = m.apart_from(facts.names)
-    step = read_bytes(bytes_, m, facts)
+    step = read_bytes(bytes_, m, facts, a)
     if m.bits is None:
         raise LayoutError("SL103", "aligned needs the element's bits, and the layout has no type")
     along = row_dimension(m) if dim is None else read_dimension(dim, m.rank)
@@ -315,7 +317,7 @@ def aligned(
         shape=starts._shape,
         offsets={"row": Offset(m, starts._coords)},
         demands=(*m.demanded, *at_least("the number of bytes", [step], 0)),
-    ).decided(budget)
+    )
 
 
 def row_starts(m: IndexMap, along: int) -> IndexMap:

@@ -19,8 +19,11 @@ from symlayout.expr.tree import Expr
 from symlayout.layouts.demands import Demand
 from symlayout.prove.applied import read_applied
 from symlayout.prove.decide import all_names
+from symlayout.prove.question import Question
+from symlayout.prove.run import Effort
 from symlayout.prove.statement import Goal, Statement
-from symlayout.prove.verdict import Verdict, certified, check_names
+from symlayout.prove.word import states
+from symlayout.prove.written import check_names
 from symlayout.text.patterns import regex
 
 ARITHMETIC = regex(
@@ -29,8 +32,8 @@ ARITHMETIC = regex(
 ).fullmatch
 
 
-@certified
-def holds(relation: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
+@states
+def holds(relation: Any, *, where: Any = (), budget: int | None = None) -> Question:
     """A relation between expressions, or each of a chain of them, is true.
 
     >>> holds("(L*d + e)//d == L", where="0 <= e < d").status
@@ -44,22 +47,22 @@ def holds(relation: Any, *, where: Any = (), budget: int | None = None) -> Verdi
     argument = Facts.read(where)
     read, own, demands = read_relation(relation, argument)
     facts = argument.with_least(*[side for r in read for side in (r.left, r.right)])
-    check_names(facts, own)  # before the names of facts become the claim's
+    check_names(facts, own, relation)  # before the names of facts become the claim's
 
-    def prove(ctx: Context) -> Attempt:
+    def prove(ctx: Context, effort: Effort) -> Attempt:
         try:
-            attempt = statement.in_digits(ctx)
+            attempt = statement.in_digits(ctx, effort)
         except Undecided as why:
             attempt = Attempt(False, str(why))
         if attempt.proved:
             return attempt
-        later = as_coordinates(statement) or turned_round(statement)
-        return later or of_bits(statement) or attempt
+        later = as_coordinates(statement, effort) or turned_round(statement, effort)
+        return later or of_bits(statement, effort) or attempt
 
     note = "{goal} is false: {left} against {right}"
     goals = [Goal(r.left, r.op, r.right, note) for r in read]
     statement = Statement(closure(own, facts), facts, goals, demands=demands, strategy=prove)
-    return statement.decided(budget)
+    return statement
 
 
 def read_relation(
@@ -112,34 +115,34 @@ def closure(names: tuple[str, ...], facts: Facts) -> tuple[str, ...]:
     return tuple(known)
 
 
-def as_coordinates(statement: Statement) -> Attempt | None:
+def as_coordinates(statement: Statement, effort: Effort) -> Attempt | None:
     """A proof with symbols that start at 0 as coordinates: `x < P*d` is then the end of x's range.
 
     Without that it would be a constraint beside the range, or make d depend on x.
     """
     kinds = coordinate_kinds(statement.facts)
-    return once_more(statement, kinds) if kinds else None
+    return once_more(statement, kinds, effort) if kinds else None
 
 
-def turned_round(statement: Statement) -> Attempt | None:
+def turned_round(statement: Statement, effort: Effort) -> Attempt | None:
     """A proof with the right sides first: what is split first decides what is seen of a symbol."""
     goals = [g._replace(left=g.right, op=MIRRORED[g.op], right=g.left) for g in statement.goals]
-    return once_more(replace(statement, goals=goals[::-1]), {})
+    return once_more(replace(statement, goals=goals[::-1]), {}, effort)
 
 
-def once_more(statement: Statement, kinds: dict[str, str]) -> Attempt | None:
+def once_more(statement: Statement, kinds: dict[str, str], effort: Effort) -> Attempt | None:
     """A proof in a context of its own, if there is one."""
     ctx = context_of(statement.facts, statement.known, kinds)
     try:
-        attempt = statement.in_digits(ctx)
+        attempt = statement.in_digits(ctx, effort)
     except Undecided:
         return None
     return attempt if attempt.proved else None
 
 
-def of_bits(statement: Statement) -> Attempt | None:
+def of_bits(statement: Statement, effort: Effort) -> Attempt | None:
     """A proof of what operations on bits are, by the moves of index functions, if there is one."""
     if not any(as_expr(side).has(*BITS) for g in statement.goals for side in g.sides):
         return None
-    attempt = statement.in_cases()
+    attempt = statement.in_cases(effort)
     return attempt if attempt.proved else None

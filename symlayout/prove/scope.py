@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from contextvars import ContextVar
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from symlayout.expr.facts import Facts
 
-T = TypeVar("T")
-# the least values of the names of the claim that is being decided
-SCOPE: ContextVar[dict[str, int] | None] = ContextVar("scope", default=None)
 
-
-def note(names: Iterable[str], facts: Facts) -> None:
-    """Adds the names of a part of the claim, with the least values that the facts allow."""
-    scope = SCOPE.get()
-    if scope is not None:
-        for name in names:
-            low = facts.domain(name).low
-            scope[name] = min(scope.get(name, low), low)
-
-
-def noting(scope: dict[str, int], claim: Callable[[], T]) -> T:
-    """The answer of a claim; its names and their least values go into `scope`."""
-    outer = SCOPE.set(scope)
-    try:
-        return claim()
-    finally:
-        SCOPE.reset(outer)
+def of_names(names: Iterable[str], facts: Facts) -> dict[str, int]:
+    """The names with the least values that the facts allow."""
+    return {name: facts.domain(name).low for name in names}
 
 
 def under(scope: Mapping[str, int], facts: Facts) -> dict[str, int]:

@@ -25,11 +25,21 @@ from symlayout.expr.terms import Max, Min, Size, as_expr, put, rebuild, value
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.indexmap import IndexMap
-from symlayout.prove.decide import Problem, decide, every_place, offset_at, polynomials, size_at
+from symlayout.prove.decide import (
+    Problem,
+    decide,
+    every_place,
+    offset_at,
+    polynomials,
+    prepared,
+    size_at,
+)
 from symlayout.prove.image import Image, any_of, first_of
 from symlayout.prove.maps.bits import arithmetic
 from symlayout.prove.maps.cases import Case, World
 from symlayout.prove.maps.goals import Proof
+from symlayout.prove.question import Question
+from symlayout.prove.run import USUAL, USUALLY, Effort, Run
 from symlayout.prove.search import (
     Arrays,
     Found,
@@ -113,7 +123,7 @@ def let(name: str) -> Symbol:
 
 
 @dataclass(frozen=True)
-class Statement:
+class Statement(Question):
     """For all sizes that satisfy the facts: `sizes` hold, and `goals` wherever `premises` do.
 
     `images` speak of the offsets of all places together; a strategy proves what they say.
@@ -134,22 +144,26 @@ class Statement:
     starts: Starts | None = None
     ends: bool = False  # only the first and the last place can be the first to fail
     # another way to prove it, and what is said beside a proof
-    strategy: Callable[[Context], Attempt] | None = None
+    strategy: Callable[[Context, Effort], Attempt] | None = None
     report: Callable[[Context], tuple[str, dict[str, Any]]] | None = None
     about: Any = None  # what it is made of, where that is more than the statement itself
 
-    def decided(self, budget: int | None = None) -> Verdict:
+    def subjects(self, run: Run) -> list[Any]:
+        """The statement as a problem."""
+        return [prepared(self.problem(run.effort), run.written)]
+
+    def decided(self, run: Run = USUALLY) -> Verdict:
         """The verdict; of finitely many places all are looked at where ends do not decide it."""
-        problem = self.problem
+        problem = self.problem(run.effort)
         if self.ends and self.finite:
             listed = Attempt(False, "it is for the list")
-            left = replace(self, ends=False, strategy=lambda ctx: listed)
-            problem.every = partial(left.decided, budget)
-        verdict = decide(problem, budget)
+            left = replace(self, ends=False, strategy=lambda ctx, effort: listed)
+            problem.every = partial(left.decided, run)
+        verdict = decide(problem, run)
         example = verdict.counterexample
         if not self.ends or example is None or example.left != "undefined":
             return verdict
-        first = replace(self, ends=False).decided(budget)  # a goal may fail before, at any place
+        first = replace(self, ends=False).decided(run)  # a goal may fail before, at any place
         if first.status == "refuted":
             return first
         text = verdict.reason.removesuffix(may_fail(example.sizes)) + may_fail(example.sizes)
@@ -160,13 +174,13 @@ class Statement:
         """Whether the facts bound every size from above."""
         return all(self.facts.domain(n).last is not None for n in self.known)
 
-    @property
-    def problem(self) -> Problem:
+    def problem(self, effort: Effort = USUAL) -> Problem:
         """The statement as what is proved, searched and replayed."""
+        prove = self.strategy or self.in_digits
         return Problem(
             self.names,
             self.facts,
-            self.strategy or self.in_digits,
+            lambda ctx: prove(ctx, effort),
             self.at_ends if self.ends else self.search,
             self.replay,
             shape=() if self.ends else self.shape,
@@ -175,15 +189,15 @@ class Statement:
             listed=not self.ends,
             demands=self.demands,
             about=self.about or self,
-            late=self.of_extremes,
+            late=partial(self.of_extremes, effort),
         )
 
-    def of_extremes(self) -> Attempt:
+    def of_extremes(self, effort: Effort) -> Attempt:
         """In cases, if the goals speak of a minimum or a maximum, of which a case has one side."""
         sides = (self.symbolic(e) for g in (*self.sizes, *self.goals) for e in g.sides)
         if self.images or not any(e.has(Min, Max) for e in sides):
             return Attempt(False, "no extreme stands in it")
-        return self.in_cases()
+        return self.in_cases(effort)
 
     # -- in digits --------------------------------------------
 
@@ -202,10 +216,10 @@ class Statement:
         """Sides with the offsets' definitions, as far as they have been asked for."""
         return {}
 
-    def in_digits(self, ctx: Context) -> Attempt:
+    def in_digits(self, ctx: Context, effort: Effort = USUAL) -> Attempt:
         """All goals as signs and remainders of polynomials; what is left is for the solver."""
         if any(self.symbolic(e).has(Where) for g in (*self.sizes, *self.goals) for e in g.sides):
-            return self.in_cases()
+            return self.in_cases(effort)
         missing, _ = self.attempts(ctx, self.sizes, {})
         if missing:  # sizes that differ as polynomials are for the search, not for the solver
             return Attempt(False, missing[0].reason)
@@ -221,7 +235,7 @@ class Statement:
             ctx.constraints.append(ctx.resolve((left - right) * sign - shift))
         return Attempt(False, missing[0].reason, [q for a in missing for q in a.goals or ()])
 
-    def in_cases(self) -> Attempt:
+    def in_cases(self, effort: Effort = USUAL) -> Attempt:
         """The goals with every conditional decided, case by case."""
         goals, results, ops = [*self.sizes, *self.goals], list[Expr](), list[str]()
         sides = [self.symbolic(e) for g in goals for e in g.sides]
@@ -245,7 +259,7 @@ class Statement:
         )
         proof = Proof()
         try:
-            proof.of(World(self.facts, self.known, (), (root,)))
+            proof.of(World(self.facts, self.known, (), (root,), ones=effort.ones))
         except (Undecided, LayoutError) as why:
             return Attempt(False, str(why))
         reason = f"in {proof.cases} case{'s' * (proof.cases != 1)}"

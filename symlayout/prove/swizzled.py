@@ -16,7 +16,8 @@ from symlayout.layouts.cute.swizzle import ComposedLayout
 from symlayout.layouts.doors.algebra import Algebra
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.notation import parse
-from symlayout.prove.scope import note
+from symlayout.prove.question import Answered, Question
+from symlayout.prove.scope import of_names
 from symlayout.prove.verdict import Verdict
 
 
@@ -39,38 +40,50 @@ def composition(argument: Any, where: Any) -> Swizzled | None:
 
 
 def permutation(
-    word: str, claim: Callable[..., Verdict], swizzled: Swizzled, where: Any
-) -> Verdict | None:
-    """The verdict on a swizzled layout by that on its layout; None where this says nothing.
+    word: str,
+    ask: Callable[..., Question],
+    swizzled: Swizzled,
+    where: Any,
+    plainly: Callable[[], Question],
+) -> Question:
+    """The question about a swizzled layout by that about its layout, where this says something.
 
     On whole blocks of the swizzle, what is onto stays so, and a bijection; what is injective, anywhere.
     """
     facts, a = Facts.read(where), swizzled.layout
     if word != "injective" and not (a._offset == 0 and _whole(a, facts)):
-        return None
+        return plainly()
     assert a.swizzle.bijective(), a.swizzle
-    before = claim(inner(swizzled), where=facts)
-    if before.refuted:
-        return None
-    note(before.least, facts)
-    width = a.swizzle.width
-    rank = f"the {width} x {width} bit matrix of {a.swizzle} has rank {width}"
-    return replace(before, reason=f"{rank}; {before.reason}")
+
+    def answer(before: Verdict) -> Verdict | None:
+        if before.refuted:
+            return None
+        width = a.swizzle.width
+        rank = f"the {width} x {width} bit matrix of {a.swizzle} has rank {width}"
+        least = of_names(before.least, facts)
+        return replace(before, reason=f"{rank}; {before.reason}", least=least)
+
+    return Answered(ask(inner(swizzled), where=facts), answer, plainly)
 
 
-def in_blocks(bounded: Callable[..., Verdict], a: Swizzled, where: Any) -> Verdict | None:
-    """That no offset leaves the buffer, which has whole blocks of the swizzle; None where it is open.
+def in_blocks(
+    ask: Callable[..., Question], a: Swizzled, where: Any, plainly: Callable[[], Question]
+) -> Question:
+    """That no offset leaves the buffer: it may have whole blocks of the swizzle.
 
     The offsets before the swizzle are looked at from where they begin, which is not below 0.
     """
     start, m = as_expr(int_(a.layout._offset)), inner(a)
-    before = bounded(replace(m, _raw=start + m._raw, _size=start + m._size), where=where)
-    if not before.proved:
-        return None
-    note(before.least, Facts.read(where))
-    swizzle = a.layout.swizzle
-    reason = f"{swizzle} leaves no block of {swizzle.block}; {before.reason}"
-    return replace(before, reason=reason)
+
+    def answer(before: Verdict) -> Verdict | None:
+        if not before.proved:
+            return None
+        swizzle = a.layout.swizzle
+        reason = f"{swizzle} leaves no block of {swizzle.block}; {before.reason}"
+        return replace(before, reason=reason, least=of_names(before.least, Facts.read(where)))
+
+    first = replace(m, _raw=start + m._raw, _size=start + m._size)
+    return Answered(ask(first, where=where), answer, plainly)
 
 
 def inner(a: Swizzled) -> IndexMap:

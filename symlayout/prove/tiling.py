@@ -36,14 +36,17 @@ from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.notation import parse
 from symlayout.layouts.room import room
 from symlayout.prove.decide import as_map, claim_facts, map_names
+from symlayout.prove.question import Question, Reported
+from symlayout.prove.run import Run
 from symlayout.prove.statement import Goal, Offset, Statement, let
-from symlayout.prove.verdict import Verdict, certified
+from symlayout.prove.verdict import Verdict
+from symlayout.prove.word import states
 
 
-@certified
+@states
 def tiles(
     a: Any, tile: Any, *, at: Any = None, where: Any = (), budget: int | None = None
-) -> Verdict:
+) -> Question:
     """The tiles cover A, do not overlap, and first offset + tile layout addresses what A addresses.
 
     >>> tiles("zN(f16, R, C)", "16,32", where="C >= 32").status
@@ -71,10 +74,13 @@ def tiles(
         known = _without(facts, {*free_names(*corner)} - {*sizes}, sizes)
         facts = corner_facts(m, inner, corner, facts)
         result = _single(m, inner, corner, facts, ends)
-    verdict = result.statement(facts).decided(budget)
-    if verdict.counterexample is None or verdict.counterexample.left == "undefined":
-        return verdict
-    return _with_condition(verdict, m, inner, known, ends, budget)
+
+    def report(verdict: Verdict, run: Run) -> Verdict:
+        if verdict.counterexample is None or verdict.counterexample.left == "undefined":
+            return verdict
+        return _with_condition(verdict, m, inner, known, ends, run)
+
+    return Reported(result.statement(facts), report)
 
 
 def check_room(tile: Sequence[Size], ends: Sequence[Size]) -> None:
@@ -316,7 +322,7 @@ def _with_condition(
     inner: IndexMap,
     facts: Facts,
     ends: tuple[Size, ...],
-    budget: int | None,
+    run: Run,
 ) -> Verdict:
     """The verdict with a condition on the tile's place that is enough for the claim."""
     steps = blocks(m)
@@ -324,7 +330,7 @@ def _with_condition(
     multiples = coordinate_symbols(m.rank, names)
     corner = tuple(as_size(s * k) for s, k in zip(steps, multiples))
     known = _inside(m, inner, corner, corner_facts(m, inner, corner, facts))
-    if not _single(m, inner, corner, known, ends).statement(known).decided(budget).proved:
+    if not _single(m, inner, corner, known, ends).statement(known).decided(run).proved:
         return verdict
     from dataclasses import replace
 

@@ -13,8 +13,8 @@ from symlayout.layouts.maps import read_map
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.maps import walk
 from symlayout.prove.maps.walk import Undefined, Walk
+from symlayout.prove.run import Effort
 from symlayout.prove.search import Unsafe
-from symlayout.prove.subject import EFFORT, Effort
 
 Points = dict[tuple[int, int], tuple[int, ...]]
 
@@ -79,11 +79,7 @@ def test_a_search_looks_at_no_more_points_than_the_effort_allows() -> None:
 
     def all_of(effort: Effort) -> int:
         looked.clear()
-        token = EFFORT.set(effort)
-        try:
-            search = walk.searcher(test)
-        finally:
-            EFFORT.reset(token)
+        search = walk.searcher(test, effort)
         with pytest.raises(Unsafe):
             search({"N": list(range(1, walk.POINTS))})
         return len(looked)

@@ -27,12 +27,13 @@ from symlayout.expr.tree import Integer
 from symlayout.layouts.doors.bits import Span
 from symlayout.layouts.doors.family import Chain, Exponent, Family, Run, constant, expression, plus
 from symlayout.layouts.doors.linear import BITS, Linear
-from symlayout.prove.decide import Problem, decide
+from symlayout.prove.decide import Asks, Problem
 from symlayout.prove.maps.failures import replay
 from symlayout.prove.maps.ranks import difference, of_places, there_and_back
 from symlayout.prove.maps.walk import searcher
+from symlayout.prove.question import Question
 from symlayout.prove.search import Found, Unsafe
-from symlayout.prove.verdict import Counterexample, Verdict
+from symlayout.prove.verdict import Counterexample
 
 MOST = 512  # bits of a layout that is looked at
 CUTS = 60  # of one input or coordinate
@@ -356,8 +357,8 @@ def proof_of(word: str, layouts: Sequence[Layout], facts: Facts, ctx: Context) -
 # -- claims -----------------------------------------------------------------------------------------
 
 
-def about_families(word: str, layouts: Sequence[Layout], where: Any, budget: int | None) -> Verdict:
-    """The verdict on a claim word that speaks of their bits."""
+def about_families(word: str, layouts: Sequence[Layout], where: Any) -> Question:
+    """What a claim word states of their bits."""
     facts = Facts.read(where)
     names = tuple(dict.fromkeys(n for f in layouts for n in f.names))
     own = {n for f in layouts for s in f.stages for n, _ in (*s.ins, *s.outs)}
@@ -396,7 +397,9 @@ def about_families(word: str, layouts: Sequence[Layout], where: Any, budget: int
 
     demands = tuple(dict.fromkeys(d for f in layouts for d in f.demands))
     again = _replayer(layouts)
-    return decide(Problem(names, facts, prove, searcher(test), again, demands=demands), budget)
+    return Asks(
+        lambda effort: Problem(names, facts, prove, searcher(test, effort), again, demands=demands)
+    )
 
 
 def _check(word: str, layouts: Sequence[Layout]) -> None:

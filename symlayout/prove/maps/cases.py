@@ -111,6 +111,7 @@ class World:
     roots: tuple[Case, ...]
     wording: str = ""
     below: tuple[tuple[Symbol, Expr], ...] = ()  # sizes less than others: remainders
+    ones: bool = True  # whether dimensions of one place are told from longer ones
 
     def context(self) -> Context:
         """What is known of the sizes; raises `Impossible` where the facts contradict."""
@@ -413,4 +414,5 @@ def _substitution(
         tuple(c.put({size: by}) for c in world.roots),
         _saying(world, text),
         tuple((x, put(d)) for x, d in world.below if x != size),
+        world.ones,
     )

@@ -27,7 +27,6 @@ from symlayout.prove.maps.renamed import (
 )
 from symlayout.prove.maps.unsettled import decisions, inner, sign
 from symlayout.prove.maps.view import View
-from symlayout.prove.subject import EFFORT
 
 Rule = Callable[[View, Expr, Expr, Expr, Poly, Poly], Move | None]
 
@@ -83,7 +82,7 @@ def next_move(world: World, case: Case, settlement: Callable[[View], str]) -> Mo
 
 def single(view: View) -> Move | None:
     """A size of an extent that may be 1 and more: a stride along one place is none."""
-    if not EFFORT.get().ones:
+    if not view.world.ones:
         return None
     own = {n for d in view.case.shape for n in free_names(d)} & {*view.world.names}
     for n in sorted(own):

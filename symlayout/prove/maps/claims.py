@@ -24,7 +24,7 @@ from symlayout.layouts.emptiness import with_emptiness
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction, Variable, function_of
 from symlayout.layouts.notation import notation_of, parse
-from symlayout.prove.decide import Problem, decide
+from symlayout.prove.decide import Problem, decide, prepared
 from symlayout.prove.fewer import without_facts
 from symlayout.prove.maps import goals
 from symlayout.prove.maps.bits import of_map
@@ -35,14 +35,18 @@ from symlayout.prove.maps.likely import failing
 from symlayout.prove.maps.ranks import Failing, of_places, proof, whole
 from symlayout.prove.maps.roots import composition, extents_of, in_box, root_of, with_goals
 from symlayout.prove.maps.undone import solutions
-from symlayout.prove.maps.walk import Walk, searcher
+from symlayout.prove.maps.walk import Test, Walk, searcher
+from symlayout.prove.question import Question
+from symlayout.prove.run import Effort, Run
 from symlayout.prove.search import Found, Unsafe
-from symlayout.prove.subject import EFFORT, Places
+from symlayout.prove.subject import Places
 from symlayout.prove.verdict import Verdict
 
 KEPT = 8  # proofs, for the certificates that are asked for next
 LINEAR = ("linear", "Triton")  # notations of linear layouts
 WEIGHT = 512  # what looking at one assignment costs, in points
+
+Strategy = Callable[[Context, Effort], Attempt]
 
 
 def index_function(layout: Any, plain: bool = False) -> IndexFunction | None:
@@ -81,14 +85,16 @@ def with_box(f: IndexFunction, size: Any) -> IndexFunction:
     return replace(f, _box=(result,))
 
 
-def world_of(facts: Facts, functions: Sequence[IndexFunction], roots: Sequence[Case]) -> World:
+def world_of(
+    facts: Facts, functions: Sequence[IndexFunction], roots: Sequence[Case], ones: bool = True
+) -> World:
     """What is claimed of the functions, at all sizes."""
     names = dict.fromkeys([*[n for f in functions for n in f.names], *sorted(facts.names)])
     boxes = tuple(
         tuple(map(of_map, f._box)) if f._box is not None else (Integer(1),) * len(f._results)
         for f in functions
     )
-    return World(facts, tuple(names), boxes, tuple(roots))
+    return World(facts, tuple(names), boxes, tuple(roots), ones=ones)
 
 
 @dataclass(frozen=True)
@@ -105,23 +111,23 @@ class Plan:
     reason: str = field(default="", compare=False)  # how it is proved
 
     @lru_cache(maxsize=KEPT)  # noqa: B019
-    def proof(self, facts: Facts) -> goals.Proof:
+    def proof(self, facts: Facts, ones: bool) -> goals.Proof:
         """The proof, kept for its certificate; raises `Undecided` with the case that is missing."""
-        world = world_of(facts, self.functions, self.roots)
+        world = world_of(facts, self.functions, self.roots, ones)
         try:
             return goals.Proof(self.words, self.apart).whole(world)
         except LayoutError as error:
             raise Undecided(error.message) from None
 
-    def proved(self, facts: Facts) -> Plan:
+    def proved(self, facts: Facts, ones: bool) -> Plan:
         """The plan, with a proof that is kept; raises `Undecided`."""
-        self.proof(facts)
+        self.proof(facts, ones)
         return self
 
-    def attempt(self, facts: Facts) -> Attempt:
+    def attempt(self, facts: Facts, ones: bool) -> Attempt:
         """What the cases say."""
         try:
-            result = self.proof(facts)
+            result = self.proof(facts, ones)
         except Undecided as why:
             return Attempt(False, str(why))
         text = f"in {result.cases} cases" if result.cases != 1 else "in digits"
@@ -130,7 +136,8 @@ class Plan:
 
     def texts(self, facts: Facts) -> list[list[str]]:
         """The moves of the proof as texts; raises `Undecided`."""
-        moves = texts_of(self.proof(without_facts(facts, frozenset(self.without))).script)
+        fewer = without_facts(facts, frozenset(self.without))
+        moves = texts_of(self.proof(fewer, True).script)
         first = [["without", *map(str, self.without)]] if self.without else []
         return [*map(list, self.instead), *first, *moves]
 
@@ -160,7 +167,7 @@ WANTED = {
 }
 
 
-def plan_of(word: str, f: IndexFunction, facts: Facts) -> Plan:
+def plan_of(word: str, f: IndexFunction, facts: Facts, ones: bool = True) -> Plan:
     """How a word is proved of the places that one function reaches.
 
     Quotient and remainder by a size of the box are as good as what is divided: that is tried first.
@@ -171,7 +178,7 @@ def plan_of(word: str, f: IndexFunction, facts: Facts) -> Plan:
         k, one = pair
         with suppress(Undecided):
             plan = plain_plan(word, one)
-            return replace(plan, instead=(("join", str(k)), *plan.instead)).proved(facts)
+            return replace(plan, instead=(("join", str(k)), *plan.instead)).proved(facts, ones)
     rows = solutions(f, facts, word) if word != "bounded" else ()
     plans = [partial(undone_plan, word, f, *row) for row in rows]
     plans.insert(len(plans) if f._guard is not None else 0, partial(plain_plan, word, f))
@@ -180,7 +187,7 @@ def plan_of(word: str, f: IndexFunction, facts: Facts) -> Plan:
     missing = dict[bool, Undecided]()
     for make in plans:
         try:
-            return make().proved(facts)
+            return make().proved(facts, ones)
         except Undecided as why:
             missing.setdefault(make.func is undone_plan, why)
     raise missing[False]
@@ -221,9 +228,7 @@ def plain_plan(word: str, f: IndexFunction, wide: bool = False) -> Plan:
     return Plan((f,), (*extents_of(f), root_of(f)), WANTED[word])
 
 
-def or_by_cases(
-    word: str, layout: Any, facts: Facts, prove: Callable[[Context], Attempt]
-) -> Callable[[Context], Attempt]:
+def or_by_cases(word: str, layout: Any, facts: Facts, prove: Strategy) -> Strategy:
     """A proof of a layout that is a map's text by mixed radix, or else by cases."""
     if isinstance(layout, str):
         layout = parse(layout) if notation_of(layout).name == "map" else None
@@ -232,20 +237,21 @@ def or_by_cases(
     if not isinstance(layout, IndexFunction):
         return prove
 
-    def either(ctx: Context) -> Attempt:
+    def either(ctx: Context, effort: Effort) -> Attempt:
         try:
-            attempt = prove(ctx)
+            attempt = prove(ctx, effort)
         except Undecided as why:
             attempt = Attempt(False, str(why))
         if attempt.proved:
             return attempt
-        by_cases = plan_of(word, layout, facts).attempt(facts)
+        ones = effort.ones
+        by_cases = plan_of(word, layout, facts, ones).attempt(facts, ones)
         return by_cases if by_cases.proved else attempt
 
     return either
 
 
-def about_places(word: str, f: IndexFunction, where: Any, budget: int | None) -> Verdict:
+def about_places(word: str, f: IndexFunction, where: Any) -> Walked:
     """`injective`, `bounded`, `onto` or `bijective`."""
     if f._box is None and word != "injective":
         message = f"{word} speaks of a box: write `in SIZE` or `in (M, N)` behind the result"
@@ -254,7 +260,7 @@ def about_places(word: str, f: IndexFunction, where: Any, budget: int | None) ->
     f = where_empty(f, facts)
     linear = whole(f)
     if linear is not None:
-        return by_rank(facts, *of_places(word, linear), budget, f, word=word)
+        return by_rank(facts, *of_places(word, linear), f, word=word)
     walk = Walk(f)
 
     def test(sizes: dict[str, int], left: list[int]) -> Found | None:
@@ -278,16 +284,16 @@ def about_places(word: str, f: IndexFunction, where: Any, budget: int | None) ->
             failure = None if missing is None else Found(sizes, missing, kind="gap")
         return failure
 
-    prove = by_cases(lambda: plan_of(word, f, facts), facts)
-    return decided_by(facts, prove, test, budget, f, word=word)
+    prove = by_cases(lambda ones: plan_of(word, f, facts, ones), facts)
+    return Walked(facts, prove, test, (f,), word)
 
 
-def by_cases(plan: Callable[[], Plan], facts: Facts) -> Callable[[Context], Attempt]:
+def by_cases(plan: Callable[[bool], Plan], facts: Facts) -> Strategy:
     """A proof by the cases of a plan, where there is one."""
 
-    def prove(ctx: Context) -> Attempt:
+    def prove(ctx: Context, effort: Effort) -> Attempt:
         try:
-            return plan().attempt(facts)
+            return plan(effort.ones).attempt(facts, effort.ones)
         except Undecided as why:
             return Attempt(False, str(why))
 
@@ -305,47 +311,63 @@ def facts_of(where: Any, *functions: IndexFunction) -> Facts:
     return facts
 
 
-def decided_by(
-    facts: Facts,
-    prove: Callable[[Context], Attempt],
-    test: Any,
-    budget: int | None,
-    *functions: IndexFunction,
-    word: str = "",
-    demands: tuple[Demand, ...] = (),
-) -> Verdict:
-    """The verdict by the cases, and by a search from point to point."""
-    names = tuple(dict.fromkeys(n for f in functions for n in f.names))
-    about, again = Places(word, functions), partial(replay, functions)
-    search = searcher(test)
-    problem = Problem(
-        names, facts, prove, search, again, weight=WEIGHT, demands=demands, about=about
-    )
-    verdict = decide(problem, budget)
-    if verdict.status != "unknown" or not names or not EFFORT.get().more:
-        return verdict
-    sizes = failing(test, functions, facts, names)
-    if sizes is None:
-        return verdict
-    fixed = facts.and_([f"{n} == {v}" for n, v in sizes.items()])
-    there = decide(replace(problem, facts=fixed, search=searcher(test)), budget)
-    if there.status != "refuted":
-        return verdict
-    return replace(there, reason=f"{there.reason} (smaller sizes may fail as well)")
+@dataclass(frozen=True)
+class Walked(Question):
+    """A question about index functions: by the cases, and by a search from point to point."""
+
+    facts: Facts
+    prove: Strategy
+    test: Test
+    functions: tuple[IndexFunction, ...]
+    word: str
+    demands: tuple[Demand, ...] = ()
+
+    def problem(self, effort: Effort) -> Problem:
+        """What is proved, searched and replayed."""
+        names = tuple(dict.fromkeys(n for f in self.functions for n in f.names))
+        return Problem(
+            names,
+            self.facts,
+            lambda ctx: self.prove(ctx, effort),
+            searcher(self.test, effort),
+            partial(replay, self.functions),
+            weight=WEIGHT,
+            demands=self.demands,
+            about=Places(self.word, self.functions),
+        )
+
+    def subjects(self, run: Run) -> list[Any]:
+        """The problem."""
+        return [prepared(self.problem(run.effort), run.written)]
+
+    def decided(self, run: Run) -> Verdict:
+        """The verdict; where it is open, sizes at which mistakes show often are looked at."""
+        problem = self.problem(run.effort)
+        verdict = decide(problem, run)
+        if verdict.status != "unknown" or not problem.names or not run.effort.more:
+            return verdict
+        sizes = failing(self.test, self.functions, self.facts, problem.names)
+        if sizes is None:
+            return verdict
+        fixed = self.facts.and_([f"{n} == {v}" for n, v in sizes.items()])
+        search = searcher(self.test, run.effort)
+        there = decide(replace(problem, facts=fixed, search=search), run)
+        if there.status != "refuted":
+            return verdict
+        return replace(there, reason=f"{there.reason} (smaller sizes may fail as well)")
 
 
 def by_rank(
     facts: Facts,
     failing: Failing,
     reason: str,
-    budget: int | None,
     *functions: IndexFunction,
     word: str = "",
     demands: tuple[Demand, ...] = (),
-) -> Verdict:
-    """The verdict on linear layouts, of which the first failure is known if there is one."""
+) -> Walked:
+    """The question about linear layouts, of which the first failure is known if there is one."""
     prove, test = proof(failing, reason)
-    return decided_by(facts, prove, test, budget, *functions, word=word, demands=demands)
+    return Walked(facts, lambda ctx, effort: prove(ctx), test, functions, word, demands)
 
 
 def _first_missing(box: tuple[int, ...], seen: Any, left: list[int]) -> tuple[int, ...] | None:

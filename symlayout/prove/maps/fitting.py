@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, islice
 from typing import Any
 
@@ -25,16 +26,18 @@ from symlayout.layouts.doors.directions import Directions
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.values import Duty, Types, Values, extent_duties
 from symlayout.layouts.maps.written import WrittenMap, written_map
-from symlayout.prove.decide import Problem, decide
+from symlayout.prove.decide import Problem, decide, prepared
 from symlayout.prove.maps.cases import Impossible, World
 from symlayout.prove.maps.claims import facts_of, world_of
 from symlayout.prove.maps.everywhere import bitwise, conjuncts, values_in
 from symlayout.prove.maps.goals import Proof
 from symlayout.prove.maps.replay import failure_at
 from symlayout.prove.maps.roots import extents_of, root_of
-from symlayout.prove.maps.walk import UNDEFINED, Run, Undefined, Walk, runner, tester
+from symlayout.prove.maps.walk import UNDEFINED, Runner, Undefined, Walk, runner, tester
+from symlayout.prove.question import Question
+from symlayout.prove.run import Effort, Run
 from symlayout.prove.search import Arrays, Found, Unsafe, length
-from symlayout.prove.subject import EFFORT, TAKEN, Duties
+from symlayout.prove.subject import Duties
 from symlayout.prove.verdict import Counterexample, Verdict
 from symlayout.text.once import cached_property
 
@@ -51,9 +54,8 @@ def fits_as_written(
     where: Any,
     wraps: bool,
     types: Mapping[str, Machine],
-    budget: int | None,
-) -> Verdict:
-    """The verdict of `fits` on a map."""
+) -> Question:
+    """What `fits` states of a map."""
     facts = facts_of(where, f)
     unknown = types.keys() - {*f.names, *[v.name for v in f.variables]}
     if unknown:
@@ -66,13 +68,30 @@ def fits_as_written(
     every = None if bits is None else Machine(bits)
     duties = [*extent_duties(f), *Values(f, Types(types, every, wraps)).of(text)]
     own = Types(types, every, wraps)
-    claim = _Fitting(f, text, facts, tuple(dict.fromkeys(duties)), own, budget)
-    attempt = claim.attempt()
-    if not attempt.proved and EFFORT.get().proofs:
-        verdict = decide(claim.problem(attempt, small=True), budget)
-        if verdict.status in ("refuted", "vacuous"):
-            return verdict
-    return decide(claim.problem(attempt, small=False), budget)
+    return _Fits(partial(_Fitting, f, text, facts, tuple(dict.fromkeys(duties)), own))
+
+
+@dataclass(frozen=True)
+class _Fits(Question):
+    """That each value lies in its type: `fitting` is asked anew for each decision."""
+
+    fitting: Callable[[Effort], _Fitting]
+
+    def subjects(self, run: Run) -> list[Any]:
+        """The search at some points of larger sizes."""
+        claim = self.fitting(run.effort)
+        attempt = claim.by_bounds() or Attempt(False, "nothing is proved here")
+        return [prepared(claim.problem(attempt, small=False), run.written)]
+
+    def decided(self, run: Run) -> Verdict:
+        """By a proof, or by small sizes, or by some points of larger ones."""
+        claim = self.fitting(run.effort)
+        attempt = claim.attempt()
+        if not attempt.proved and run.effort.proofs:
+            verdict = decide(claim.problem(attempt, small=True), run)
+            if verdict.status in ("refuted", "vacuous"):
+                return verdict
+        return decide(claim.problem(attempt, small=False), run)
 
 
 @dataclass
@@ -82,8 +101,9 @@ class _Fitting:
     facts: Facts
     duties: tuple[Duty, ...]
     types: Types
-    budget: int | None = None  # the solver's
-    doubtful: tuple[Duty, ...] = ()  # what the bounds of numbers leave open
+    effort: Effort
+    open: tuple[Duty, ...] = ()  # what the bounds of numbers leave open ...
+    doubtful: tuple[Duty, ...] = ()  # ... but for extents
     left: list[int] = field(default_factory=lambda: [0])  # points to look at
     begun: int = field(default_factory=lambda: Meter.terms)  # where the work on this claim begins
 
@@ -99,23 +119,39 @@ class _Fitting:
 
     # -- proofs -----------------------------------------------------------------------------------
 
-    def attempt(self) -> Attempt:
-        """First by numbers that bound each value, then in digits, where need be case by case."""
+    def by_bounds(self) -> Attempt | None:
+        """A proof by numbers that bound each value; None where one of them is left open."""
         names = ranges_of(self.f, self.facts, self.names)
-        open = [d for d in self.duties if not _within(d, narrower(d.path, names))]
+        open = tuple(d for d in self.duties if not _within(d, narrower(d.path, names)))
+        self.open = open
         self.doubtful = tuple(d for d in open if d.kind != "extent")
         self.left[0] = LOOKS // max(5, len(open))
-        text = f"all {len(self.duties)} values stay in their types"
-        divided = any(map(needs_of, ends_of(self.f)))
-        if not open and not divided:
-            return Attempt(True, f"{text}, by bounds of their parts")
-        if TAKEN.get() is not None or not EFFORT.get().proofs:
+        if open or self.divided:
+            return None
+        return Attempt(True, f"{self.text}, by bounds of their parts")
+
+    @property
+    def text(self) -> str:
+        """What is proved."""
+        return f"all {len(self.duties)} values stay in their types"
+
+    @cached_property
+    def divided(self) -> bool:
+        """Whether an end of a range or a size of the box may have no value."""
+        return any(map(needs_of, ends_of(self.f)))
+
+    def attempt(self) -> Attempt:
+        """First by numbers that bound each value, then in digits, where need be case by case."""
+        known = self.by_bounds()
+        if known is not None:
+            return known
+        if not self.effort.proofs:
             return Attempt(False, "nothing is proved here")
         by_path: dict[tuple[Condition, ...], list[Duty]] = {}
-        for d in open:
+        for d in self.open:
             by_path.setdefault(d.path, []).append(d)
         try:
-            if divided or any(d.kind == "extent" for d in open):
+            if self.divided or any(d.kind == "extent" for d in self.open):
                 self.defined_sizes()
             for path, duties in by_path.items():
                 questions = [d for d in duties if d.kind != "extent"]
@@ -125,11 +161,11 @@ class _Fitting:
             return Attempt(False, str(why))
         except Impossible:
             return Attempt(False, "the facts contradict each other")
-        return Attempt(True, f"{text}, at the ends of every range")
+        return Attempt(True, f"{self.text}, at the ends of every range")
 
     def defined_sizes(self) -> None:
         """Raises `Undecided` for an extent that is not proved to have a value >= 0."""
-        world = world_of(self.facts, (self.f,), tuple(extents_of(self.f)))
+        world = world_of(self.facts, (self.f,), tuple(extents_of(self.f)), self.effort.ones)
         try:
             Proof(begun=self.begun).of(world)
         except (Undecided, LayoutError) as why:
@@ -153,7 +189,7 @@ class _Fitting:
         proved = set()
         for d, v in plain:
             ways = _ends(d, [polys.pop(0) for _ in v])
-            if any(all(_holds(ctx, q, effort, self.budget) for q in way) for way in ways):
+            if any(all(_holds(ctx, q, effort, self.effort.solver) for q in way) for way in ways):
                 proved.add(d)
         return [d for d in duties if d not in proved]
 
@@ -189,7 +225,7 @@ class _Fitting:
         """All points at which the values are computed."""
         results = tuple(e for d in duties for e in d.parts)
         f = IndexFunction(self.f.variables, results, None, all_of(path))
-        return world_of(self.facts, (f,), (root_of(f),))
+        return world_of(self.facts, (f,), (root_of(f),), self.effort.ones)
 
     # -- failures ---------------------------------------------------------------------------------
 
@@ -388,16 +424,16 @@ class _Corners:
     duties: tuple[Duty, ...]
 
     @cached_property
-    def ends(self) -> list[tuple[Run, Run]]:
+    def ends(self) -> list[tuple[Runner, Runner]]:
         """The ends of every variable's range."""
         return [(runner(v._low), runner(v._high)) for v in self.f.variables]
 
     @cached_property
-    def turns(self) -> list[list[Run]]:
+    def turns(self) -> list[list[Runner]]:
         """For every variable, where one of the conditions (or a divisor) turns."""
         gaps = [c.right - c.left for d in self.duties for c in conjuncts(d.path)]
         gaps += [d.value for d in self.duties if d.kind == "divisor"]
-        lines: list[list[Run]] = []
+        lines: list[list[Runner]] = []
         for k, v in enumerate(self.f.variables):
             x, later = symbol(v.name), {w.name for w in self.f.variables[k + 1 :]}
             hits: dict[Expr, None] = {}
@@ -429,7 +465,7 @@ class _Corners:
                 yield from self.of({**env, self.f.variables[k].name: x}, (*point, x))
 
 
-def _values(run: Run, env: dict[str, int]) -> list[int]:
+def _values(run: Runner, env: dict[str, int]) -> list[int]:
     """The value, where it has one."""
     try:
         return [run(env)]

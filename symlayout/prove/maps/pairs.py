@@ -14,9 +14,9 @@ from symlayout.layouts.notation import notation_of, parse
 from symlayout.prove.maps.blocks import about_families
 from symlayout.prove.maps.claims import (
     Plan,
+    Walked,
     by_cases,
     by_rank,
-    decided_by,
     facts_of,
     families,
     where_empty,
@@ -24,8 +24,9 @@ from symlayout.prove.maps.claims import (
 from symlayout.prove.maps.ranks import Failing, difference, meeting, there_and_back
 from symlayout.prove.maps.roots import composition, extents_of, points_of, root_of, with_goals
 from symlayout.prove.maps.walk import Walk
+from symlayout.prove.question import Question
 from symlayout.prove.search import Found
-from symlayout.prove.verdict import Verdict, certified
+from symlayout.prove.word import states
 
 
 def _both(word: str, *maps: Any) -> list[IndexFunction]:
@@ -39,12 +40,12 @@ def _both(word: str, *maps: Any) -> list[IndexFunction]:
     return results
 
 
-@certified
-def inverse(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
+@states
+def inverse(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> Question:
     """G(F(x)) = x on all of F's domain, F(G(y)) = y on all of G's; each lands in the other's domain."""
     layouts = families(f, g)
     if layouts is not None:
-        return about_families("inverse", layouts, where, budget)
+        return about_families("inverse", layouts, where)
     a, b = _both("inverse", f, g)
     for x, y in ((a, b), (b, a)):
         if len(x._results) != len(y.variables):
@@ -60,30 +61,29 @@ def inverse(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> Ve
         return None
 
     by_bits = there_and_back(a, b), "their product is the identity over F2, both ways"
-    return _decided("inverse", a, b, where, budget, inverse_plan, test, *by_bits)
+    return _stated("inverse", a, b, where, inverse_plan, test, *by_bits)
 
 
 Place = tuple[int, ...]
 Points = list[tuple[Place, Place]]  # each with its results
 
 
-def _decided(
+def _stated(
     word: str,
     a: IndexFunction,
     b: IndexFunction,
     where: Any,
-    budget: int | None,
     plan: Callable[[IndexFunction, IndexFunction], Plan],
     test: Callable[[dict[str, int], Points, Points], Found | None],
     linear: Failing | None,
     reason: str,
     demands: tuple[Demand, ...] = (),
-) -> Verdict:
+) -> Walked:
     """By the bits of linear layouts, or by the cases of a plan and a look at all points of both."""
     facts = facts_of(where, a, b)
     a, b = where_empty(a, facts), where_empty(b, facts)
     if linear is not None:
-        return by_rank(facts, linear, reason, budget, a, b, word=word, demands=demands)
+        return by_rank(facts, linear, reason, a, b, word=word, demands=demands)
     walks = Walk(a), Walk(b)
 
     def search(sizes: dict[str, int], left: list[int]) -> Found | None:
@@ -92,8 +92,8 @@ def _decided(
         ours, theirs = (list(walk.points(sizes, left)) for walk in walks)
         return test(sizes, ours, theirs)
 
-    prove = by_cases(lambda: plan(a, b), facts)
-    return decided_by(facts, prove, search, budget, a, b, word=word, demands=demands)
+    prove = by_cases(lambda ones: plan(a, b), facts)
+    return Walked(facts, prove, search, (a, b), word, demands)
 
 
 def inverse_plan(a: IndexFunction, b: IndexFunction) -> Plan:
@@ -102,12 +102,12 @@ def inverse_plan(a: IndexFunction, b: IndexFunction) -> Plan:
     return Plan((a, b), (*extents_of(a), *extents_of(b), *ways))
 
 
-@certified
-def disjoint(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> Verdict:
+@states
+def disjoint(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> Question:
     """No place is reached by both."""
     layouts = families(f, g)
     if layouts is not None:
-        return about_families("disjoint", layouts, where, budget)
+        return about_families("disjoint", layouts, where)
     a, b = _both("disjoint", f, g)
     if len(a._results) != len(b._results):
         raise LayoutError("SL403", f"{len(a._results)} and {len(b._results)} results")
@@ -118,7 +118,7 @@ def disjoint(f: Any, g: Any, *, where: Any = (), budget: int | None = None) -> V
         return next((Found(sizes, p, q, "meeting") for p, q in meetings), None)
 
     by_bits = meeting(a, b), "linear layouts"
-    return _decided("disjoint", a, b, where, budget, disjoint_plan, test, *by_bits)
+    return _stated("disjoint", a, b, where, disjoint_plan, test, *by_bits)
 
 
 def disjoint_plan(a: IndexFunction, b: IndexFunction) -> Plan:
@@ -164,9 +164,8 @@ def equal_functions(
     a: IndexFunction,
     b: IndexFunction,
     where: Any,
-    budget: int | None,
     demands: tuple[Demand, ...] = (),
-) -> Verdict:
+) -> Walked:
     """Same points, and the same results at each; the demands are of layouts among them."""
     for x, y, what in (
         (a.variables, b.variables, "variables"),
@@ -182,7 +181,7 @@ def equal_functions(
         return next((Found(sizes, p, kind="differ") for p in hits), None)
 
     by_bits = difference(a, b), "each bit has the same vector"
-    return _decided("equal", a, b, where, budget, equal_plan, test, *by_bits, demands)
+    return _stated("equal", a, b, where, equal_plan, test, *by_bits, demands)
 
 
 def handwritten(f: IndexFunction, text: str, language: str | None) -> IndexFunction:

@@ -13,8 +13,8 @@ from symlayout.expr.plain import function as compiled
 from symlayout.expr.terms import Exp2, Max, Min
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.layouts.maps.function import IndexFunction
+from symlayout.prove.run import Effort
 from symlayout.prove.search import Arrays, Found, Unsafe, length
-from symlayout.prove.subject import EFFORT
 
 POINTS = 150_000  # that one search looks at
 OFTEN = 500  # points from which on it pays to compile
@@ -22,7 +22,7 @@ LARGEST_POWER = 4096  # of two, that is computed
 UNDEFINED = "no value"  # the kind of such a failure
 
 Env = dict[str, int]
-Run = Callable[[Env], int]
+Runner = Callable[[Env], int]
 
 
 def _power_of_two(n: int) -> int:
@@ -33,15 +33,15 @@ def _power_of_two(n: int) -> int:
     return 1 << n
 
 
-def _sum_of(a: Run, b: Run) -> Run:
+def _sum_of(a: Runner, b: Runner) -> Runner:
     return lambda env: a(env) + b(env)
 
 
-def _product_of(a: Run, b: Run) -> Run:
+def _product_of(a: Runner, b: Runner) -> Runner:
     return lambda env: a(env) * b(env)
 
 
-def runner(e: Expr) -> Run:
+def runner(e: Expr) -> Runner:
     """The expression as a function; `ZeroDivisionError` where it has no value."""
     if isinstance(e, Integer):
         number = int(e)
@@ -66,7 +66,7 @@ def runner(e: Expr) -> Run:
     return lambda env: op(parts[0](env), parts[1](env))
 
 
-def tester(c: Condition, run: Callable[[Expr], Run]) -> Callable[[Env], bool]:
+def tester(c: Condition, run: Callable[[Expr], Runner]) -> Callable[[Env], bool]:
     """The condition as a function."""
     if isinstance(c, Less):
         left, right = run(c.left), run(c.right)
@@ -77,7 +77,7 @@ def tester(c: Condition, run: Callable[[Expr], Run]) -> Callable[[Env], bool]:
     return lambda env: first(env) or second(env)
 
 
-def quick(e: Expr) -> Run:
+def quick(e: Expr) -> Runner:
     """The same, compiled where every part of it is computed."""
     return (None if e.has(Exp2) else compiled(e)) or runner(e)
 
@@ -96,7 +96,7 @@ class Walk:
         self.prepare(runner)
         self.box = None if function._box is None else [runner(d) for d in function._box]
 
-    def prepare(self, run: Callable[[Expr], Run]) -> None:
+    def prepare(self, run: Callable[[Expr], Runner]) -> None:
         """Makes ready what is computed at each point."""
         f = self.function
         self.guard = None if f._guard is None else tester(f._guard, run)
@@ -179,9 +179,8 @@ class Walk:
 Test = Callable[[Env, list[int]], Found | None]
 
 
-def searcher(test: Test) -> Callable[[Arrays], Found | None]:
+def searcher(test: Test, effort: Effort) -> Callable[[Arrays], Found | None]:
     """A search through assignments in their order, until the points are used up."""
-    effort = EFFORT.get()
     budget = [POINTS if effort.more and effort.probes else effort.points]
 
     def search(arrays: Arrays) -> Found | None:

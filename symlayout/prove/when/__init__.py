@@ -34,19 +34,19 @@ def condition(
     `budget` is the solver's for each proof, in its own rlimit, `proofs` how many are tried.
     Raises `LayoutError` as the claim does.
     """
-    from symlayout import prove
     from symlayout.errors import LayoutError
     from symlayout.expr.choices import split_choices
     from symlayout.expr.facts import Facts
     from symlayout.layouts.vocabulary import claim_word
+    from symlayout.prove import question_of
     from symlayout.prove.applied import expansion
     from symlayout.prove.when.admissible import admissible
     from symlayout.prove.when.course import course
 
-    claim = getattr(prove, claim_word(word).word)
+    name = claim_word(word).word
 
     def ask(facts: Facts, steps: int) -> Any:
-        return claim(*args, where=facts, budget=budget or steps, **options)
+        return question_of(name, *args, where=facts, budget=budget or steps, **options)
 
     plain, choices = split_choices(where)
     if choices:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -15,10 +15,12 @@ from symlayout.expr.terms import count_operations, divisors_of, free_names
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.prove.bijection import bounded
 from symlayout.prove.decide import Problem
+from symlayout.prove.question import Question
 from symlayout.prove.relation import holds
+from symlayout.prove.run import USUALLY, Effort, Run
 from symlayout.prove.search import Unsafe
-from symlayout.prove.subject import Duties, Effort, Places, taken_apart, with_effort
-from symlayout.prove.verdict import Verdict, as_written
+from symlayout.prove.subject import Duties, Places
+from symlayout.prove.verdict import Verdict
 from symlayout.prove.when import points
 from symlayout.prove.when.answer import (
     Condition,
@@ -54,16 +56,16 @@ WANTED = 4  # relations that are tried as necessary ones
 FEW = 3  # assignments that are looked at alone
 THRESHOLDS = 160  # assignments at thresholds
 ASKED = 24  # assignments for whose labels the claim itself is asked
-BRIEF = Effort(points=20_000, more=20_000, probes=False, corners=0)
+BRIEF = Effort(points=20_000, more=20_000, probes=False, corners=0, fewer=False)
 
-Ask = Callable[..., Verdict]
+Ask = Callable[..., Any]  # facts, the solver's budget -> what is asked
 
 
 @dataclass
 class Quest:
     """A claim word with its arguments, asked again and again under more facts."""
 
-    ask: Ask  # where, budget -> verdict
+    ask: Ask
     where: Facts
     left: int = ATTEMPTS
     doubt: int = DOUBTS  # what a proof counts that comes to nothing
@@ -73,11 +75,11 @@ class Quest:
     verdicts: dict[tuple[Relation, ...], Verdict] = field(default_factory=dict)
     lemmas: dict[Any, Verdict] = field(default_factory=dict)
 
-    def remember(self, table: dict[Any, Verdict], key: Any, ask: Callable[[], Verdict]) -> Verdict:
+    def remember(self, table: dict[Any, Verdict], key: Any, ask: Callable[[], Question]) -> Verdict:
         """A verdict that is asked for once, and counted."""
         if key not in table:
-            with with_effort(replace(BRIEF, known=self.known, ones=self.ones)):
-                table[key] = ask()
+            effort = replace(BRIEF, known=self.known, ones=self.ones)
+            table[key] = ask().decided(Run(effort))
             self.left -= self.doubt if table[key].status == "unknown" else 1
         return table[key]
 
@@ -98,8 +100,9 @@ class Quest:
     def claim(self, more: Sequence[Relation], base: Facts) -> Verdict:
         """The claim under more facts."""
 
-        def ask() -> Verdict:
-            return self.ask(holding(self.where, more, base), SOLVER)
+        def ask() -> Question:
+            result: Question = self.ask(holding(self.where, more, base), SOLVER)
+            return result
 
         return self.remember(self.verdicts, tuple(more), ask)
 
@@ -113,16 +116,16 @@ class Quest:
         if len(places) != 1 or not settled([self.follows(some, facts)]):
             return None
         every = replace(facts, beside=facts.names)  # also those that no offset depends on
-        ask = partial(bounded, m, places[0] - 1, where=every, budget=SOLVER)
+        ask = partial(bounded.question, m, places[0] - 1, where=every, budget=SOLVER)
         return self.remember(self.lemmas, ("unreached", m, facts), ask)
 
     def follows(self, relations: Sequence[Relation], facts: Facts) -> Verdict:
         """Whether the relations hold for all sizes that satisfy the facts."""
         relations = [r for r in dict.fromkeys(relations) if not _plainly(r)] or list(relations)[:1]
 
-        def ask() -> Verdict:
+        def ask() -> Question:
             names = {n for r in relations for n in r.names}
-            return holds(tuple(relations), where=links(facts, names), budget=SOLVER)
+            return holds.question(tuple(relations), where=links(facts, names), budget=SOLVER)
 
         return self.remember(self.lemmas, (tuple(relations), facts), ask)
 
@@ -163,12 +166,10 @@ class Proof:
 def course(ask: Ask, where: Facts, proofs: int | None = None) -> Condition:
     """The condition of a claim that `ask` asks under facts."""
     quest = Quest(ask, where, proofs or ATTEMPTS)
-    with taken_apart() as subjects:
-        claim = ask(where, SOLVER).claim
-    subjects = list(_once(subjects))
+    subjects = ask(where, SOLVER).subjects(USUALLY)
     facts, names = _scope(subjects, where)
-    with with_effort(BRIEF):
-        first = ask(where, SOLVER)
+    first = ask(where, SOLVER).decided(Run(BRIEF))
+    claim = first.claim
     texts = tuple(map(str, where.relations))
     if first.status == "vacuous":
         return Condition(claim, texts, [], "vacuous", reason=first.reason)
@@ -190,22 +191,13 @@ def course(ask: Ask, where: Facts, proofs: int | None = None) -> Condition:
     return replace(condition, claim=claim, facts=texts)
 
 
-def _once(subjects: Sequence[Any]) -> Iterator[Any]:
-    """The problems, of those about one map in its types the last: it is looked at at corners."""
-    for k, s in enumerate(subjects):
-        about = getattr(s, "about", None)
-        rest = (getattr(t, "about", None) for t in subjects[k + 1 :])
-        if not (isinstance(about, Duties) and any(isinstance(t, Duties) for t in rest)):
-            yield s
-
-
 def _scope(subjects: Sequence[Any], where: Facts) -> tuple[Facts, tuple[str, ...]]:
     """All facts, those that the claim itself adds included, and the names of sizes."""
     facts, names = where, dict[str, None]()
     for s in subjects:
         facts = facts.and_(s.facts)
         names.update(dict.fromkeys(s.names))
-    return facts, as_written([*names, *[n for n in sorted(facts.names) if n not in names]])
+    return facts, (*names, *[n for n in sorted(facts.names) if n not in names])
 
 
 class Course:

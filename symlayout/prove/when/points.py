@@ -18,7 +18,7 @@ from symlayout.expr.operations import Where
 from symlayout.expr.terms import DIVISIONS, FloorDiv, Mod, as_expr
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.function import IndexFunction, Variable
-from symlayout.prove.maps.walk import Run, runner
+from symlayout.prove.maps.walk import Runner, runner
 from symlayout.prove.subject import Duties, Places
 from symlayout.prove.when.answer import placed
 from symlayout.prove.when.ends import last_places, meeting_points, turning_points
@@ -369,7 +369,7 @@ def _values(points: Sequence[At], rows: Rows) -> list[list[tuple[int, ...] | Non
     """The results of each point at each row; None where it is no point there."""
     results = []
     for p in points:
-        runs: list[Run] = [runner(as_expr(e)) for e in p.results]
+        runs: list[Runner] = [runner(as_expr(e)) for e in p.results]
         here: list[tuple[int, ...] | None] = []
         for r in rows:
             try:

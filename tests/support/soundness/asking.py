@@ -12,14 +12,18 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+SEARCH: list[int] = []  # how many points an undecided claim is searched for, at last
+
 
 def verdict(
     word: str, args: Sequence[str], facts: Sequence[str], options: Mapping[str, str]
 ) -> Any:
     """The prover's verdict on a claim."""
-    from symlayout import prove
+    from symlayout.prove import question_of
+    from symlayout.prove.run import Effort, Run
 
-    return getattr(prove, word)(*args, where=list(facts), **options)
+    effort = Effort(more=SEARCH[-1], fewer=False) if SEARCH else Effort()
+    return question_of(word, *args, where=list(facts), **options).decided(Run(effort))
 
 
 def refusal(error: Exception) -> tuple[str, str] | None:
@@ -52,9 +56,7 @@ def emitted(text: str, facts: Sequence[str]) -> tuple[tuple[tuple[str, str], ...
 
 def limit_search(points: int) -> None:
     """How many points an undecided claim is searched for."""
-    from symlayout.prove.subject import EFFORT, Effort
-
-    EFFORT.set(Effort(more=points))
+    SEARCH.append(points)
 
 
 def forget() -> None:
