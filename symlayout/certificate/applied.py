@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from symlayout.certificate.asking import Points
 from symlayout.certificate.definitions import (
     FRACTALS,
     ORDERS,
@@ -30,7 +31,8 @@ Read = Callable[[str], Expr]
 class Meant:
     """The values of calls; `demands` says where all of them so far are defined."""
 
-    def __init__(self) -> None:
+    def __init__(self, points: Points = ()) -> None:
+        self.points = points
         self.demands: list[Relation] = []
         self.laws: list[Law] = []
 
@@ -46,7 +48,7 @@ class Meant:
             whole = product(map(plain, leaves(sizes)))
             return whole if call.word == "size" else plain(deep[call.word])
         text = call.arguments[call.layout]
-        m = layout_map(text)
+        m = layout_map(text, self.points)
         self.demands += m.demands
         self.laws += (*m.laws, *m.defined)
         if call.word not in ("offset", "crd2offset"):

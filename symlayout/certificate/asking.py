@@ -7,9 +7,7 @@ one of them, which the facts allow, it is false.  So no list of sizes leads to a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from symlayout.certificate.definitions import ZERO, Law, plain
@@ -18,33 +16,27 @@ from symlayout.expr.facts import Relation
 from symlayout.expr.terms import FloorDiv, Mod
 from symlayout.expr.tree import Expr, exact_quotient, expand
 
-Sizes = tuple[tuple[str, int], ...]  # by name
-AT: ContextVar[tuple[Sizes, ...]] = ContextVar("AT", default=())
+Points = tuple[tuple[tuple[str, int], ...], ...]  # sizes by name
 
 
-@contextmanager
-def sizes_at(points: Sequence[Mapping[str, int]]) -> Iterator[None]:
-    """Within it these sizes decide."""
-    token = AT.set(tuple(tuple(sorted(p.items())) for p in points))
-    try:
-        yield
-    finally:
-        AT.reset(token)
+def points_of(sizes: Sequence[Mapping[str, int]]) -> Points:
+    """The sizes as a value that can be a key."""
+    return tuple(tuple(sorted(p.items())) for p in sizes)
 
 
 class Ask:
-    """Questions about sizes; `demands` and `laws` are what the answers rest on.
+    """Questions about sizes, which these points decide; `demands` and `laws` are what answers rest on.
 
     >>> from symlayout.expr.facts import read_relations
-    >>> with sizes_at([{"M": 4, "N": 6}, {"M": 8, "N": 6}]):
-    ...     ask = Ask()
-    ...     print([ask.holds(*read_relations(t)) for t in ("M % 4 == 0", "N % M == 0", "4 >= 1")])
+    >>> ask = Ask(points_of([{"M": 4, "N": 6}, {"M": 8, "N": 6}]))
+    >>> print([ask.holds(*read_relations(t)) for t in ("M % 4 == 0", "N % M == 0", "4 >= 1")])
     [True, False, True]
     >>> print(*ask.demands)
     M%4 == 0
     """
 
-    def __init__(self) -> None:
+    def __init__(self, points: Points = ()) -> None:
+        self.points = [dict(p) for p in points]
         self.demands: list[Relation] = []
         self.laws: list[Law] = []
 
@@ -53,10 +45,9 @@ class Ask:
         open_ = [r for r in relations if r.names]
         if not all(r.holds({}) for r in relations if not r.names):
             return False
-        points = [dict(p) for p in AT.get()]
-        if open_ and not points:
+        if open_ and not self.points:
             raise LayoutError("SL801", f"no sizes are listed that tell whether {open_[0]}")
-        for point in points:
+        for point in self.points:
             for r in open_:
                 if not r.names <= point.keys():
                     raise LayoutError("SL801", f"the sizes listed do not tell whether {r}")

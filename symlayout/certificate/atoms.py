@@ -13,7 +13,7 @@ from typing import Any
 
 from symlayout.certificate.exact import Poly, Rejected, as_poly
 from symlayout.certificate.proof import Fact
-from symlayout.certificate.witness import constant
+from symlayout.certificate.witness import Effort, constant
 from symlayout.certificate.writer import Writer
 from symlayout.digits import bounds
 from symlayout.digits.context import Context
@@ -56,9 +56,13 @@ class Atoms(Writer):
     solver: bool
 
     def __init__(
-        self, facts: Sequence[Relation], names: Sequence[str], sizes: Sequence[dict[str, int]]
+        self,
+        facts: Sequence[Relation],
+        names: Sequence[str],
+        sizes: Sequence[dict[str, int]],
+        effort: Effort,
     ) -> None:
-        super().__init__(facts, names, {}, sizes)
+        super().__init__(facts, names, {}, sizes, effort)
         self.ctx: Logged | None = None
         self.done = 0  # how much of the context's log is in steps
         self.here: dict[int, Poly] = {}  # the context's atoms in the ledger's unknowns

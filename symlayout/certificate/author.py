@@ -18,7 +18,7 @@ from symlayout.certificate.atoms import Atoms, Logged
 from symlayout.certificate.exact import Poly, Rejected, as_poly
 from symlayout.certificate.proof import Coordinate, Defined, Fact, Have, Instance
 from symlayout.certificate.semantics import REWRITTEN
-from symlayout.certificate.witness import EFFORT, KNOWN, PLAIN, Effort, constant, product, value_at
+from symlayout.certificate.witness import KNOWN, PLAIN, Effort, constant, product, value_at
 from symlayout.certificate.writer import at_least, gives_numbers
 from symlayout.digits import powers as powers_of_two
 from symlayout.digits.assume import assume
@@ -68,6 +68,7 @@ class Author(Atoms):
         claim: Any,
         sizes: Sequence[dict[str, int]],
         kinds: dict[str, str],
+        effort: Effort,
         late: bool = False,
         residues: bool = False,
         scope: frozenset[str] = frozenset(),
@@ -75,7 +76,7 @@ class Author(Atoms):
         without: frozenset[int] = frozenset(),
         ends: bool = False,
     ) -> None:
-        super().__init__(claim.facts, claim.names, sizes)
+        super().__init__(claim.facts, claim.names, sizes, effort)
         self.own = getattr(claim, "own", ())
         self.small = gives_numbers(r for k, r in enumerate(claim.facts) if k not in without)
         self.scope = scope
@@ -98,9 +99,11 @@ class Author(Atoms):
         self.take_waiting()
         self.single_values()
 
-    def within(self, box: Mapping[str, Expr], facts: Sequence[Relation], solver: bool) -> Author:
+    def within(
+        self, box: Mapping[str, Expr], facts: Sequence[Relation], solver: bool, effort: Effort
+    ) -> Author:
         """An author of the steps for the places of a box, who begins with the facts of this one."""
-        result = self.fork()
+        result = self.fork(effort)
         result.enter(box, facts, solver)
         result.solver = solver
         for size in () if result.nowhere else box.values():
@@ -108,20 +111,20 @@ class Author(Atoms):
                 result.factors_of(size)
         return result
 
-    def where(self, relation: Relation) -> Author:
+    def where(self, relation: Relation, effort: Effort) -> Author:
         """An author who is given one thing more of the places."""
-        result = self.fork()
+        result = self.fork(effort)
         if not result.nowhere:
             result.solver = False
             result.give(relation)
             result.solver = self.solver
         return result
 
-    def fork(self) -> Author:
-        """Another author, who begins with all that this one has shown."""
+    def fork(self, effort: Effort | None = None) -> Author:
+        """Another author, who begins with all that this one has shown, with this effort."""
         result = apart(self)
         result.points = [dict(p) for p in self.points]
-        result.effort = EFFORT.get() or Effort()
+        result.effort = effort or self.effort
         result.ctx = None if self.ctx is None else self.ctx.fork()
         return result
 

@@ -15,7 +15,7 @@ from symlayout.certificate.exact import Rejected
 from symlayout.certificate.part import Part
 from symlayout.certificate.parts import part_json
 from symlayout.certificate.semantics import Claim
-from symlayout.certificate.witness import EFFORT, QUICK, THOROUGH, Effort
+from symlayout.certificate.witness import QUICK, THOROUGH, Effort
 from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
@@ -102,13 +102,12 @@ class Casework:
 
     # -- one part ---------------------------------------------------------------------------------
 
-    def author(self, part: Part, solver: bool, late: bool = False) -> Author:
+    def author(self, part: Part, solver: bool, effort: Effort, late: bool = False) -> Author:
         """An author for a part, who begins with the facts of its sizes: those that divide late."""
-        effort = (EFFORT.get() or Effort()).each
         begun, entered = self.memory.begun, self.memory.entered
-        key = self.world(part), effort, late
+        key = self.world(part), effort.each, late
         if key not in begun:
-            begun[key] = self.beginner(part, late)
+            begun[key] = self.beginner(part, effort, late)
         # parts of one case share the places, and what is given of them from the first on
         box, facts = tuple(part.box.items()), tuple(part.premises)
         for k in range(len(facts) + 1):
@@ -116,12 +115,12 @@ class Casework:
             if place in entered:
                 author = entered[place]
             elif k:
-                author = entered[place] = author.where(facts[k - 1])
+                author = entered[place] = author.where(facts[k - 1], effort)
             else:
-                author = entered[place] = begun[key].within(part.box, (), solver)
-        return author.fork()
+                author = entered[place] = begun[key].within(part.box, (), solver, effort)
+        return author.fork(effort)
 
-    def beginner(self, part: Part, by_digits: bool = False) -> Author:
+    def beginner(self, part: Part, effort: Effort, by_digits: bool = False) -> Author:
         """An author who knows the facts of a part's sizes.
 
         The digits know all but one, of those that divide at first, where facts contradict each other
@@ -137,7 +136,7 @@ class Casework:
             local = Local(facts, Facts(tuple(r for r in relations if r != late)), names)
             with suppress(Rejected):
                 sizes, first = self.points(part), by_digits or late is not None or bool(part.less)
-                return Author(local, sizes, {}, first, scope=self.words, less=part.less)
+                return Author(local, sizes, {}, effort, first, scope=self.words, less=part.less)
         raise Rejected("the facts contradict each other")
 
     def world(self, part: Part) -> tuple[Any, ...]:
@@ -155,7 +154,7 @@ class Casework:
 
     def back(self, part: Part) -> list[str]:
         """The coordinates of a leaf as expressions of its offset."""
-        author = self.author(part, False)
+        author = self.author(part, False, Effort())
         assert part.place is not None
         lines = plans.back(author, part.place, self.offset)
         self.authors[part.name] = author
@@ -176,15 +175,12 @@ class Casework:
             if not isinstance(answer, dict):
                 answer = self.memory.parts.get((*key, each, solver, late))
             if answer is None:
-                token = EFFORT.set(Effort(each, answers=self.memory.answers))
+                effort = Effort(each, answers=self.memory.answers)
                 try:
-                    answer = self.memory.parts[key] = part_json(
-                        part, self.author(part, solver, late)
-                    )
+                    author = self.author(part, solver, effort, late)
+                    answer = self.memory.parts[key] = part_json(part, author)
                 except (Rejected, LayoutError) as why:
                     answer = self.memory.parts[*key, each, solver, late] = str(why)
-                finally:
-                    EFFORT.reset(token)
             if isinstance(answer, dict):
                 return answer
             missing = answer

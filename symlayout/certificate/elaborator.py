@@ -15,7 +15,6 @@ from random import Random
 from typing import Any
 
 from symlayout.certificate.alternatives import ALTERNATIVES
-from symlayout.certificate.asking import sizes_at
 from symlayout.certificate.author import Author
 from symlayout.certificate.bits import ranks_show
 from symlayout.certificate.codec import (
@@ -35,7 +34,7 @@ from symlayout.certificate.samples import sizes_of
 from symlayout.certificate.semantics import OF_GOALS, Claim
 from symlayout.certificate.sides import on_each_side
 from symlayout.certificate.splitting import of_alternatives
-from symlayout.certificate.witness import EFFORT, QUICK, THOROUGH, Effort
+from symlayout.certificate.witness import QUICK, THOROUGH, Effort
 from symlayout.digits.assume import sample_sizes
 from symlayout.digits.bounds import Meter
 from symlayout.digits.context import Undecided
@@ -73,9 +72,7 @@ def certificate(question: Asked) -> dict[str, Any] | None:
         cases = of_alternatives(question, facts, choices, certificate)
         claim = claim_json(question, facts)["claim"]
         return cases and with_checksum({**HEAD, "claim": claim, "by": ALTERNATIVES, **cases})
-    points = points_of(question, facts)
-    with sizes_at(points):
-        return _certificate(question, facts, points)
+    return _certificate(question, facts, points_of(question, facts))
 
 
 def _certificate(
@@ -90,7 +87,7 @@ def _certificate(
     if points:
         table["points"] = points
     try:
-        claim = Claim(read_statement(table["claim"], table["facts"]))
+        claim = Claim(read_statement(table["claim"], table["facts"]), points=points)
     except (LayoutError, Rejected):
         return None  # an argument that its text does not give back
     sizes = sizes_of(claim.assumptions, tuple(claim.names))
@@ -146,16 +143,14 @@ def _of_blocks(
         return None
     texts = {"offset": "offset", "script": witness(question.word, layouts, facts)}
     for each, solver in product((QUICK, THOROUGH), (False, True)):
-        token = EFFORT.set(Effort(each))
+        effort = Effort(each)
         try:
-            first, parts = Author(claim, sizes, {}), {}
+            first, parts = Author(claim, sizes, {}, effort), {}
             for part in claim.parts("blocks", read_texts(texts)):
-                parts[part.name] = part_json(part, first.within({}, part.premises, solver))
+                parts[part.name] = part_json(part, first.within({}, part.premises, solver, effort))
             return with_checksum({**table, "by": "blocks", "texts": texts, "parts": parts})
         except (LayoutError, Rejected, Undecided):
             continue
-        finally:
-            EFFORT.reset(token)
     return None
 
 
@@ -181,11 +176,8 @@ def _first_proof(
             if Meter.terms - begun > TERMS:
                 return None
             claim.hint = hint
-            token = EFFORT.set(Effort(each, answers=questions) if way.without else effort)
-            try:
-                names = elaboration.proof(by, way, solver)
-            finally:
-                EFFORT.reset(token)
+            own = Effort(each, answers=questions) if way.without else effort
+            names = elaboration.proof(by, way, solver, own)
             if names is not None:
                 return {"by": by, "hint": hint if by.startswith("order") else None, **names}
     return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from symlayout.certificate.asking import Points
 from symlayout.certificate.bits import bits
 from symlayout.certificate.cases import ONE, ZERO, Case, World, of_text, put_all, with_sums
 from symlayout.certificate.definedness import Box, Evaluation, defined
@@ -119,7 +120,7 @@ class Function(NamedTuple):
         return names_in(*ends, *demands, *(self.places or ())) - {x.name for x, _ in self.box}
 
 
-def function(text: Any) -> Function:
+def function(text: Any, points: Points = ()) -> Function:
     """An index function, or a layout as one, by its text; raises `LayoutError` for anything else."""
     linear = bits(text)
     if linear is not None:
@@ -136,7 +137,7 @@ def function(text: Any) -> Function:
         if not hasattr(read, "variables"):
             raise LayoutError("SL106", f"{text} has sizes 2**k: its bits decide it")
         return of_map(read)
-    m = layout_map(text)
+    m = layout_map(text, points)
     if m.laws:
         raise LayoutError("SL106", f"{text} rests on laws: it is compared in other ways")
     extents = [Relation(">=", d, ZERO) for d in m.shape]  # which are shown as such

@@ -360,7 +360,7 @@ def recheck(
 
 def verify(proof: Proof) -> set[str]:
     """What a proof relies on; raises `Rejected` with the place of what does not hold."""
-    claim = Claim(proof.claim, proof.hint)
+    claim = Claim(proof.claim, proof.hint, proof.points)
     for sizes in (proof.sizes, *proof.points):
         if set(claim.names) - set(sizes) or not claim.allows(sizes):
             raise Rejected(f"certificate: the sizes {dict(sizes)} do not satisfy the facts")

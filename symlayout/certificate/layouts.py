@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from symlayout.certificate.algebra import operand, operation
-from symlayout.certificate.asking import AT, Ask
+from symlayout.certificate.asking import Ask, Points
 from symlayout.certificate.bits import bits
 from symlayout.certificate.definedness import Demands, Evaluation, defined
 from symlayout.certificate.definitions import (
@@ -85,9 +85,9 @@ def digits_of(n: Expr, shape: Sequence[Expr]) -> list[Expr]:
     return [q if k == 0 else Mod(q, d) for k, (q, d) in enumerate(zip(results, shape))]
 
 
-def broadcast(layout: Any) -> Map:
+def broadcast(layout: Any, points: Points) -> Map:
     """A broadcast in dimensions: the operand's own place, 0 where its size is 1."""
-    inner = layout_map(str(layout.operand))
+    inner = layout_map(str(layout.operand), points)
     shape = tuple(plain(getattr(d, "_bound", d)) for d in layout.to._dims)
     if len(layout.dims) != len(inner.shape) or not all(0 <= d < len(shape) for d in layout.dims):
         raise LayoutError("SL702", f"{layout} does not place each dimension of its operand")
@@ -154,11 +154,12 @@ def everywhere(demands: Demands) -> tuple[Law, ...]:
 DIVIDES = ("logical_divide", "zipped_divide", "tiled_divide", "flat_divide")
 
 
-def algebra(text: str, layout: Any) -> Map:
+def algebra(layout: Any, points: Points) -> Map:
     """An operation of CuTe's algebra; a divide of what has no modes here is one of coordinates."""
-    ask = Ask()
-    if layout.name in DIVIDES and not has_modes(layout.arguments[0]):
-        return quotient(layout.name, layout_map(layout.arguments[0]), tile_of(layout.arguments[1]))
+    ask = Ask(points)
+    if layout.name in DIVIDES and not has_modes(layout.arguments[0], points):
+        inner = layout_map(layout.arguments[0], points)
+        return quotient(layout.name, inner, tile_of(layout.arguments[1]))
     value = operation(layout, ask)
     colons = 2 if isinstance(value, Modes) and value.origin else 1
     whole = swizzle(value, 1) if isinstance(value, Swizzled) else mode_map(value, colons)
@@ -166,13 +167,13 @@ def algebra(text: str, layout: Any) -> Map:
     return whole._replace(demands=(*whole.demands, *ask.demands), laws=tuple(ask.laws), within=())
 
 
-def has_modes(text: str) -> bool:
+def has_modes(text: str, points: Points) -> bool:
     """Whether the checker knows the modes of a layout; a tiled one has none."""
     if notation_of(text).name == "algebra":
         inner = parse(text)
-        return inner.name not in DIVIDES or has_modes(inner.arguments[0])
+        return inner.name not in DIVIDES or has_modes(inner.arguments[0], points)
     try:
-        operand(text, Ask())
+        operand(text, Ask(points))
     except LayoutError:
         return False
     return True
@@ -270,7 +271,6 @@ DEFINITIONS: dict[str, Callable[[str, Any], Map]] = {
     "strided": lambda text, layout: strides(layout),
     "protocol buffer": buffer_map,
     "C++": cpp,
-    "broadcast_in_dim": lambda text, layout: broadcast(layout),
     "pad_reshape_transpose": lambda text, layout: steps(layout.steps_of),
     "map": function_map,
     "memref": lambda text, layout: strides(layout),
@@ -281,28 +281,35 @@ DEFINITIONS: dict[str, Callable[[str, Any], Map]] = {
     "directions": along,
     "linear": linear,
     "Triton": linear,
+}
+# what is made of other layouts, which may be operations that sizes decide
+OF_LAYOUTS: dict[str, Callable[[Any, Points], Map]] = {
     "algebra": algebra,
+    "broadcast_in_dim": broadcast,
 }
 
 
-def layout_map(argument: Any) -> Map:
+def layout_map(argument: Any, points: Points = ()) -> Map:
     """The map of a layout's text, or of its shape, coordinates, offset and size.
+
+    The points decide what its operations are.
 
     >>> layout_map("f32[M,N]{1,0:T(8,128)}").size
     1024*ceildiv(M, 8)*ceildiv(N, 128)
 
     Raises `LayoutError` for a text that is not a layout.
     """
-    return _layout_map(argument, AT.get() if "(" in str(argument) else ())
+    return _layout_map(argument, points if "(" in str(argument) else ())
 
 
 @lru_cache(maxsize=1000)
-def _layout_map(argument: Any, sizes: tuple[Any, ...]) -> Map:
-    """The map of a layout's text, where these sizes decide."""
+def _layout_map(argument: Any, points: Points) -> Map:
     if isinstance(argument, Drawn):
         m = parts_map(argument)
         return m._replace(defined=everywhere(defined(tuple(zip(m.coords, m.shape)), [m.raw])))
     layout, notation = parse(argument), notation_of(argument).name
+    if notation in OF_LAYOUTS:
+        return OF_LAYOUTS[notation](layout, points)
     if notation not in DEFINITIONS:
         raise LayoutError("SL106", f"the notation {notation!r} has no definition in the checker")
     return DEFINITIONS[notation](argument, layout)

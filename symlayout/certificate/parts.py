@@ -15,7 +15,7 @@ from symlayout.certificate.part import Part, without_place
 from symlayout.certificate.proof import Held
 from symlayout.certificate.reading import least_given
 from symlayout.certificate.semantics import Claim
-from symlayout.certificate.witness import EFFORT, Effort
+from symlayout.certificate.witness import Effort
 from symlayout.digits.simplification import coordinate_kinds
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import SIDES, Relation
@@ -74,16 +74,16 @@ class Elaboration:
         self.ways += [Way(0, False, False, ends=True)] if rows else []
         self.ways += [Way(0, False, False, frozenset(w)) for w in idle(claim)]
 
-    def begin(self, way: Way, scope: frozenset[str] = frozenset()) -> Author:
+    def begin(self, way: Way, effort: Effort, scope: frozenset[str] = frozenset()) -> Author:
         """An author who begins in that way, with names of its own besides these."""
-        key = way, (EFFORT.get() or Effort()).each, scope
+        key = way, effort.each, scope
         if key not in self.begun:
             claim, kinds = self.claim, self.kinds[way.kinds]
             way_of = (way.late, way.residues, scope, (), way.without, way.ends)
-            self.begun[key] = Author(claim, self.sizes, kinds, *way_of)
+            self.begun[key] = Author(claim, self.sizes, kinds, effort, *way_of)
         return self.begun[key]
 
-    def proof(self, by: str, way: Way, solver: bool) -> dict[str, Any] | None:
+    def proof(self, by: str, way: Way, solver: bool, effort: Effort) -> dict[str, Any] | None:
         """The texts and parts of a proof of that kind; None where it is not found."""
         authors: dict[str, Author] = {}
         drafts: dict[str, tuple[str, Any]] = {}  # by text: the part that it is for
@@ -92,10 +92,10 @@ class Elaboration:
             name: str, box: Mapping[str, Expr], facts: Sequence[Relation] = (), anew: bool = False
         ) -> Author:
             if anew or name not in authors:
-                first = self.begin(way)
+                first = self.begin(way, effort)
                 if not first.names.isdisjoint(box):
-                    first = self.begin(way, frozenset(box))
-                authors[name] = first.within(box, facts, solver)
+                    first = self.begin(way, effort, frozenset(box))
+                authors[name] = first.within(box, facts, solver, effort)
             return authors[name]
 
         parts: dict[str, Any] = {}

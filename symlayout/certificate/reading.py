@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from symlayout.certificate.applied import Meant
+from symlayout.certificate.asking import points_of
 from symlayout.certificate.blocks import shapes
 from symlayout.certificate.definedness import Demands
 from symlayout.certificate.definitions import ZERO, Law, Map, at_least, names_in, plain
@@ -95,7 +96,8 @@ def nothing(facts: Sequence[Relation]) -> set[str]:
 class Reading:
     """A claim's maps, functions, facts, demands, and goals about sizes alone.
 
-    Raises `LayoutError` for a text that cannot be read.
+    The sizes `points` decide what operations on layouts are.  Raises `LayoutError` for a text that
+    cannot be read.
     """
 
     word: str
@@ -106,10 +108,16 @@ class Reading:
     assumptions: Facts
     names: list[str]
 
-    def __init__(self, statement: Statement, hint: str | None = None) -> None:
+    def __init__(
+        self,
+        statement: Statement,
+        hint: str | None = None,
+        points: Sequence[Mapping[str, int]] = (),
+    ) -> None:
         self.word, self.arguments = statement.word, list(statement.arguments)
         self.options = dict(statement.options)
         self.hint = hint
+        self.points = points_of(points)
         self.facts = list(Facts.read(statement.facts).relations)
         self.demands: list[Goal] = []  # where one does not hold, the claim is not defined
         self.resting: list[Law] = []  # what layouts within expressions rest on
@@ -133,7 +141,7 @@ class Reading:
         for a in self.arguments[:many] if not self.shapes else ():
             if self.word not in ("divides", "holds", "broadcast", "instruction"):
                 try:
-                    self.maps.append(layout_map(a))
+                    self.maps.append(layout_map(a, self.points))
                 except LayoutError:
                     if not self.functions:
                         raise
@@ -193,14 +201,14 @@ class Reading:
         self.duties = demands(self.functions[0], self.text(0), bits, self.options)
 
     def _read_holds(self) -> None:
-        calls = Meant()
+        calls = Meant(self.points)
         self.goals = [[r] for r in read_relations(*applied(self.text(0), calls))]
         self.demands = [[r] for r in calls.demands]
         self.resting = calls.laws
 
     def _read_divides(self) -> None:
         if len(self.arguments) == 1:
-            self.maps.append(m := layout_map(self.text(0)))
+            self.maps.append(m := layout_map(self.text(0), self.points))
             if not hasattr(parse(self.text(0)), "_tiles"):
                 raise LayoutError("SL403", f"{self.text(0)} is not an XLA layout, which has tiles")
             values = list(m.pairs)
@@ -225,7 +233,7 @@ class Reading:
         """The sizes of an array, of a list, or of the coordinates of any other layout."""
         with suppress(LayoutError):
             return array(argument)
-        m = layout_map(argument)
+        m = layout_map(argument, self.points)
         self.demands += [[r] for r in m.demands]
         self.resting += (*m.laws, *m.defined)
         return Array(tuple(map(Extent, m.shape)))
@@ -250,7 +258,7 @@ class Reading:
         (m,), argument = self.maps, self.arguments[1]
         is_map = isinstance(argument, Drawn)
         if is_map or re.search(r":|\[|^\s*\w+\s*\(", plain_tuples(self.text(1))):
-            self.maps.append(layout_map(argument))
+            self.maps.append(layout_map(argument, self.points))
         else:
             shape = tuple(expressions(self.text(1)))
             coords = coordinate_symbols(len(shape), names_in(*shape) | m.names)
@@ -301,11 +309,11 @@ class Reading:
         arguments = self.arguments[:many]
         if self.word in IMAGES and isinstance(arguments[0], Drawn):
             with suppress(LayoutError):
-                return [function(arguments[0])]
+                return [function(arguments[0], self.points)]
             return []
         if not any(isinstance(a, str) and notation_of(a).functions for a in arguments):
             return []
-        results = [function(a) for a in arguments]
+        results = [function(a, self.points) for a in arguments]
         if self.word == "formula":
             read = parse(self.text(0))
             domain, guard = ", ".join(map(str, read.variables)), read._guard

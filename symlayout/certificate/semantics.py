@@ -197,7 +197,7 @@ class Claim(Reading):
 
     def _formula(self, by: str, texts: Texts) -> Iterator[Part]:
         (m,) = self.maps
-        calls = Meant()
+        calls = Meant(self.points)
         goal = relation("==", m.raw, self.formula(calls))
         yield Part("offsets", m.box(), [goal, *[[r] for r in calls.demands]])
         for k, law in enumerate(calls.laws):

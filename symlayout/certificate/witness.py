@@ -10,7 +10,6 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import reduce
 from math import gcd, isqrt
@@ -56,9 +55,6 @@ class Effort:
     each: int = THOROUGH
     left: int = POOL
     answers: dict[str, bool] = field(default_factory=dict)  # what the solvers have confirmed
-
-
-EFFORT: ContextVar[Effort | None] = ContextVar("EFFORT", default=None)
 
 
 def powers(p: Poly, x: str) -> list[Poly]:

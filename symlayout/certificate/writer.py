@@ -29,7 +29,6 @@ from symlayout.certificate.proof import (
     laws,
 )
 from symlayout.certificate.witness import (
-    EFFORT,
     KNOWN,
     PLAIN,
     SMT,
@@ -62,6 +61,7 @@ class Writer(Ledger):
         names: Sequence[str],
         box: Mapping[str, Expr],
         points: Sequence[dict[str, int]],
+        effort: Effort,
     ) -> None:
         super().__init__(facts, names, box)
         self.steps: list[Step] = []
@@ -78,7 +78,7 @@ class Writer(Ledger):
         self.points = [dict(p) for p in points]  # the unknowns' values where all holds
         self.divisors: dict[str, Poly] = {}  # by quotient
         self.either: dict[str, tuple[Poly, Poly]] = {}  # what a minimum or maximum is one of
-        self.effort = EFFORT.get() or Effort()
+        self.effort = effort
         self.count = 0
         self.scope: frozenset[str] = frozenset()  # names that are no new ones
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -43,12 +42,13 @@ from symlayout.prove.run import Effort, Run
 from symlayout.prove.scope import joined, of_names
 from symlayout.prove.search import (
     WHOLE,
-    WORK,
     Arrays,
     Found,
+    Search,
     Space,
     Starts,
     Unsafe,
+    Work,
     as_arrays,
     length,
     products,
@@ -83,7 +83,7 @@ class Problem:
     names: tuple[str, ...]
     facts: Facts
     prove: Callable[[Context], Attempt]
-    search: Callable[[Arrays], Found | None]
+    search: Search
     replay: Callable[[Found], Counterexample | None]
     shape: tuple[Size, ...] = ()  # what the search enumerates for each assignment
     starts: Starts | None = None
@@ -97,21 +97,25 @@ class Problem:
     every: Callable[[], Verdict] | None = None
 
 
-def prepared(problem: Problem, written: Written) -> Problem:
-    """The problem with the names of its facts and demands, in the order in which they are written.
+def with_names(problem: Problem, written: Written) -> tuple[Problem, tuple[str, ...]]:
+    """The problem, and the names of its facts and demands too, in the order of the claim's text.
 
     Raises `LayoutError` (SL301) for facts with names that the claim does not have.
     """
     sizes = {*problem.names, *problem.facts.names, *(n for d in problem.demands for n in d.names)}
-    demands = problem.demands
-    if any(d.coords for d in demands):
-        demands = tuple(d.apart_from(sizes) for d in demands)
-    known = [*problem.names, *free_names(*[e for d in demands for e in d.sides])]
-    own = {c.name for d in demands for c in d.coords}
+    if any(d.coords for d in problem.demands):
+        problem = replace(problem, demands=tuple(d.apart_from(sizes) for d in problem.demands))
+    known = [*problem.names, *free_names(*[e for d in problem.demands for e in d.sides])]
+    own = {c.name for d in problem.demands for c in d.coords}
     known = [n for n in known if n in problem.names or n not in own]
     written.check_names(problem.facts, known)
-    names = written.order([*known, *sorted(problem.facts.names)])
-    return replace(problem, names=names, demands=demands)
+    return problem, written.order([*known, *sorted(problem.facts.names)])
+
+
+def subject(problem: Problem, written: Written) -> Problem:
+    """The problem with all of its names, for those who learn from it."""
+    problem, names = with_names(problem, written)
+    return replace(problem, names=names)
 
 
 def decide(problem: Problem, run: Run) -> Verdict:
@@ -120,17 +124,14 @@ def decide(problem: Problem, run: Run) -> Verdict:
     natural = isinstance(budget, int) and not isinstance(budget, bool) and budget >= 1
     if budget is not None and not natural:
         raise LayoutError("SL502", f"a budget is a positive number of solver steps, not {budget!r}")
-    start = time.perf_counter()
-    problem = prepared(problem, run.written)
-    least = of_names(problem.names, problem.facts)
+    decision = _Decision(*with_names(problem, run.written), run)
     try:
-        verdict = _Decision(problem, run).run()
+        return decision.run()
     except TooLarge as error:
-        verdict = Verdict("unknown", "", f"it comes to {error.message}")
+        return decision.verdict("unknown", f"it comes to {error.message}")
     except Settled as by_fewer:
         answer = by_fewer.verdict
-        raise Settled(replace(answer, least=joined([least, answer.least]))) from None
-    return replace(verdict, seconds=time.perf_counter() - start, least=least)
+        raise Settled(replace(answer, least=joined([decision.least, answer.least]))) from None
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,7 @@ class Asks(Question):
 
     def subjects(self, run: Run) -> list[Any]:
         """The problem."""
-        return [prepared(self.problem(run.effort), run.written)]
+        return [subject(self.problem(run.effort), run.written)]
 
     def decided(self, run: Run) -> Verdict:
         """The problem's verdict."""
@@ -166,14 +167,15 @@ def every_place(
 
 
 class _Decision:
-    def __init__(self, problem: Problem, run: Run) -> None:
+    def __init__(self, problem: Problem, names: tuple[str, ...], run: Run) -> None:
         self.p = problem
-        self.space = Space(problem.names, problem.facts)
+        self.space = Space(names, problem.facts)
         self.course = run
         self.probes = 0  # sizes looked at alone, wherever they lie ...
         self.spent = 0  # ... points looked at in order ...
-        self.work = [0]  # ... and numbers that steps of formulas have been taken for
+        self.work = Work()  # ... and numbers that steps of formulas have been taken for
         self.effort = run.effort
+        self.least = of_names(names, problem.facts)
         self.huge = 0  # assignments of which only some coordinates have been looked at
         # a failure that the definitions do not confirm: others may be behind it
         self.doubted = False
@@ -182,7 +184,8 @@ class _Decision:
         self.open = definedness.Open()
 
     def verdict(self, status: Status, reason: str, **more: Any) -> Verdict:
-        return Verdict(status, "", reason, **more)  # what was claimed is for the word to say
+        # what was claimed is for the word to say
+        return Verdict(status, "", reason, least=self.least, **more)
 
     def run(self) -> Verdict:
         ctx = context_of(self.p.facts, self.space.names)
@@ -333,34 +336,31 @@ class _Decision:
     def look(self, points: int) -> Verdict | None:
         """Searches on, in order, until about that many more points have been looked at."""
         limit = self.spent + points
-        token = WORK.set(self.work)
         try:
             for assignment, cost in self.stream:
                 if cost > WHOLE:
                     self.huge += 1
-                hit = self.first(assignment, self.p.listed)
+                hit = self.first(assignment, self.p.listed, self.work)
                 if hit is not None:
                     return self.refuted(hit, smallest=hit.first and self.huge < 2)
                 self.spent += min(cost, WHOLE)
                 if self.huge == MOST_HUGE:
                     raise Unsafe
-                if self.spent > limit or self.work[0] > self.effort.work:
+                if self.spent > limit or self.work.numbers > self.effort.work:
                     return None
         except Unsafe:
             self.space.complete = False
             self.stream = iter(())
-        finally:
-            WORK.reset(token)
         return None
 
-    def first(self, arrays: Arrays, claim: bool = True) -> Found | None:
+    def first(self, arrays: Arrays, claim: bool = True, work: Work | None = None) -> Found | None:
         """The first assignment at which something is undefined, or the claim (if meant) false."""
-        undefined = self.open.first(arrays) if self.open.demands else None
+        undefined = self.open.first(arrays, work) if self.open.demands else None
         if undefined is not None:
             if not arrays:
                 return undefined
             arrays = definedness.before(arrays, undefined)
-        hit = self.p.search(arrays) if claim and length(arrays) else None
+        hit = self.p.search(arrays, work) if claim and length(arrays) else None
         return undefined if hit is None else hit
 
     def slices(self) -> Iterator[tuple[Arrays, int]]:
@@ -371,9 +371,9 @@ class _Decision:
         if not (self.p.listed or self.open.demands):
             return
         for after, limit in products(base, base * LARGEST_PRODUCT):
-            for assignment in self.space.assignments(limit, after):
+            for assignment in self.space.assignments(limit, after, self.work):
                 complete, self.space.complete = self.space.complete, False
-                volume = np.maximum(self.volumes(assignment), self.p.weight)
+                volume = np.maximum(self.volumes(assignment, self.work), self.p.weight)
                 start = 0
                 while start < len(volume):
                     reach = np.cumsum(volume[start:])
@@ -385,11 +385,11 @@ class _Decision:
             if self.space.complete:
                 return
 
-    def volumes(self, arrays: Arrays) -> Any:
+    def volumes(self, arrays: Arrays, work: Work | None = None) -> Any:
         """How many points each assignment has, those at which demands are looked at included."""
-        volume = sides_of(arrays, self.space.names, self.p.shape, self.p.starts)[2]
+        volume = sides_of(arrays, self.space.names, self.p.shape, self.p.starts, work)[2]
         for box in {d.box for d in self.open.demands if d.coords}:
-            volume = volume + sides_of(arrays, self.space.names, box)[2]
+            volume = volume + sides_of(arrays, self.space.names, box, work=work)[2]
         return volume
 
     def refuted(self, hit: Found, smallest: bool) -> Verdict | None:
@@ -419,7 +419,7 @@ class _Decision:
         for k, sizes in enumerate(islice(sizes_in_order(self.p.facts, self.space.names), FIRST)):
             with suppress(Unsafe, OverflowError):
                 if self.p.listed and not SOME < self.volumes(as_arrays(sizes))[0] <= WHOLE:
-                    hit = self.p.search(as_arrays(sizes))
+                    hit = self.p.search(as_arrays(sizes), None)
                     if hit is not None:
                         return self.refuted(hit, smallest=hit.first and k == 0)
         seen: set[tuple[int, ...]] = set()
@@ -496,7 +496,7 @@ class _Decision:
         if definedness.broken(self.open.demands, sizes):
             return Found(sizes, (), kind=definedness.UNDEFINED)
         if not self.p.listed:
-            return self.p.search({n: [v] for n, v in sizes.items()})
+            return self.p.search({n: [v] for n, v in sizes.items()}, None)
         with suppress(Unsafe, OverflowError):
             if self.volumes(as_arrays(sizes))[0] <= LITTLE:
                 return self.first(as_arrays(sizes))

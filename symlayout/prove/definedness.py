@@ -24,7 +24,7 @@ from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.spans import least_value
 from symlayout.prove.maps.bits import arithmetic
-from symlayout.prove.search import Arrays, Found, Numeric, environment, first_failing, length
+from symlayout.prove.search import Arrays, Found, Numeric, Work, environment, first_failing, length
 from symlayout.prove.verdict import Counterexample
 
 UNDEFINED = "undefined"  # the kind of such a counterexample
@@ -48,11 +48,11 @@ class Open:
         goals = [] if attempt.proved else attempt.goals
         return Attempt(False, self.reason, None if self.goals is None else goals, attempt.details)
 
-    def first(self, arrays: Arrays) -> Found | None:
+    def first(self, arrays: Arrays, work: Work | None = None) -> Found | None:
         """The first assignment at which a demand does not hold."""
         best: Found | None = None
         for d in self.demands:
-            hit = self.search(d, arrays)
+            hit = self.search(d, arrays, work)
             if hit is not None:
                 best = hit
                 if not arrays:
@@ -60,7 +60,7 @@ class Open:
                 arrays = before(arrays, hit)
         return best
 
-    def search(self, d: Demand, arrays: Arrays) -> Found | None:
+    def search(self, d: Demand, arrays: Arrays, work: Work | None) -> Found | None:
         """The first assignment at which this demand does not hold."""
         import numpy as np
 
@@ -73,7 +73,7 @@ class Open:
         sides, box = self.compiled[d]
 
         def wrong(env: Arrays) -> Any:
-            values = [side(env) for side in sides]
+            values = [side(env, work) for side in sides]
             bad: Any = values[0][1]
             if len(values) == 2:
                 bad = bad | values[1][1] | (np.asarray(values[0][0]) < values[1][0])
@@ -86,7 +86,7 @@ class Open:
             return None if hit is None else Found(hit.sizes, hit.coords, kind=UNDEFINED)
         flags = np.broadcast_to(wrong(arrays), (length(arrays),))
         for extent in box:
-            here, undefined = extent(arrays)
+            here, undefined = extent(arrays, work)
             flags = flags & (np.asarray(here) >= 1) & ~np.asarray(undefined)
         if not flags.any():
             return None

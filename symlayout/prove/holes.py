@@ -16,11 +16,11 @@ from symlayout.prove.image import REPLAYED
 from symlayout.prove.mixed import mixed_digits
 from symlayout.prove.search import (
     ARRAY_SAFE,
-    WORK,
     Arrays,
     Found,
     Numeric,
     Unsafe,
+    Work,
     as_arrays,
     environment,
     length,
@@ -65,7 +65,7 @@ class Same:
         shapes = [(sides_of(arrays, self.names, m._shape)[2], u) for m, u in self.both]
         return sum(float(u * volume.sum()) for volume, u in shapes) > MOST_UNITS
 
-    def search(self, arrays: Arrays) -> Found | None:
+    def search(self, arrays: Arrays, work: Work | None = None) -> Found | None:
         """The first sizes at which bytes or holes differ, and the first such unit."""
         import numpy as np
 
@@ -75,25 +75,25 @@ class Same:
                 return self.hole(sizes_of(arrays))
             both = np.array_split(range(count), 2)
             halves = ({n: c[at] for n, c in arrays.items()} for at in both)
-            return next((f for f in map(self.search, halves) if f is not None), None)
+            hits = (self.search(half, work) for half in halves)
+            return next((f for f in hits if f is not None), None)
         totals = []
         for m, u in self.both:
-            size, _ = Numeric(m._size, self.names)(arrays)
+            size, _ = Numeric(m._size, self.names)(arrays, work)
             totals.append(np.broadcast_to(np.asarray(size, dtype=np.int64) * u, (count,)))
         unlike = totals[0] != totals[1]
         stop = int(np.argmax(unlike)) if unlike.any() else count
         if stop:
             before = {n: c[:stop] for n, c in arrays.items()}
-            places = [_places(m, before, self.names) for m, _ in self.both]
+            places = [_places(m, before, self.names, work) for m, _ in self.both]
             ends = [int(e) * u for (_, at), u in zip(places, self.unit) for e in _ends(at)]
             low, high = min(ends), max(ends)
             span = high - low
             if max(-low, high, span * stop) > ARRAY_SAFE:
                 raise Unsafe
             one, two = (_units(p, u, low, span) for p, u in zip(places, self.unit))
-            work = WORK.get()
             if work is not None:
-                work[0] += SORTING * (len(one) + len(two))
+                work.numbers += SORTING * (len(one) + len(two))
             wrong = np.setxor1d(one, two, assume_unique=True)
             if len(wrong):
                 n, at = divmod(int(wrong[0]), span)
@@ -142,7 +142,9 @@ def units(a: IndexMap, b: IndexMap) -> tuple[int, int]:
     return a.bits // g, b.bits // g
 
 
-def _places(m: IndexMap, arrays: Arrays, names: tuple[str, ...]) -> tuple[Any, Any]:
+def _places(
+    m: IndexMap, arrays: Arrays, names: tuple[str, ...], work: Work | None = None
+) -> tuple[Any, Any]:
     """The assignment and the offset of each element, also of those outside the buffer.
 
     They are listed, since a buffer may be far larger than what it holds.
@@ -154,7 +156,7 @@ def _places(m: IndexMap, arrays: Arrays, names: tuple[str, ...]) -> tuple[Any, A
     none = np.zeros(0, dtype=np.int64)
     owners, places, first = [none], [none], 0
     for window, batch in points(arrays, names, m._shape, whole=True):
-        at = offset(environment(batch, m._coords))[0]
+        at = offset(environment(batch, m._coords), work)[0]
         places.append(np.broadcast_to(at, (len(batch.owner),)))
         owners.append(first + batch.owner)
         first += length(window)

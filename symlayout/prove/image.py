@@ -5,9 +5,10 @@ Each is searched for over arrays, and replayed in plain integers, as the goals o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from math import prod
 from typing import Any, ClassVar, Protocol
@@ -22,7 +23,9 @@ from symlayout.prove.search import (
     Arrays,
     Found,
     Numeric,
+    Search,
     Unsafe,
+    Work,
     all_offsets,
     environment,
     first_collision,
@@ -36,7 +39,6 @@ from symlayout.text.once import cached_property
 
 FEW = 1 << 18  # coordinates of one assignment up to which digits at its sizes are not asked
 REPLAYED = 20_000  # coordinates of which a replay looks at each in plain integers
-Search = Callable[[Arrays], Found | None]
 
 
 class Image(Protocol):
@@ -46,8 +48,8 @@ class Image(Protocol):
     def kinds(self) -> frozenset[str]:
         """Of what its search finds."""
 
-    def search(self, arrays: Arrays) -> Found | None:
-        """The first assignment at which it fails."""
+    def search(self, arrays: Arrays, work: Work | None = None) -> Found | None:
+        """The first assignment at which it fails; what that takes is added to the work."""
 
     def replay(self, hit: Found) -> Counterexample | None:
         """The failure by the maps' own definitions; None where it is none."""
@@ -73,11 +75,13 @@ class _OfMap:
         """The offset for arrays."""
         return Numeric(as_expr(self.map._raw), (*self.names, *[c.name for c in self.map._coords]))
 
-    def offsets(self, batch: Any) -> Any:
+    def offsets(self, batch: Any, work: Work | None) -> Any:
         """The offsets of a batch of coordinates."""
         import numpy as np
 
-        return np.asarray(self.offset(environment(batch, self.map._coords))[0], dtype=np.int64)
+        return np.asarray(
+            self.offset(environment(batch, self.map._coords), work)[0], dtype=np.int64
+        )
 
     def large(self, arrays: Arrays, most: int = FEW) -> bool:
         """Whether it is one assignment, of so many coordinates that not all are listed."""
@@ -90,10 +94,11 @@ class Once(_OfMap):
 
     kinds: ClassVar[frozenset[str]] = frozenset(["collision"])
 
-    def search(self, arrays: Arrays) -> Found | None:
+    def search(self, arrays: Arrays, work: Work | None = None) -> Found | None:
         """The first assignment at which two coordinates have one offset."""
         if not self.large(arrays, WHOLE):
-            return first_collision(arrays, self.names, self.map._shape, self.offsets)
+            offsets = partial(self.offsets, work=work)
+            return first_collision(arrays, self.names, self.map._shape, offsets)
         sizes = sizes_of(arrays)
         digits = mixed_digits(self.map, sizes)
         if digits is None:
@@ -122,21 +127,21 @@ class Hit(_OfMap):
         """The size for arrays."""
         return Numeric(self.map._size, self.names)
 
-    def search(self, arrays: Arrays) -> Found | None:
+    def search(self, arrays: Arrays, work: Work | None = None) -> Found | None:
         """The first assignment at which an offset is left out."""
         import numpy as np
 
         count, shape = length(arrays), self.map._shape
-        sizes = np.broadcast_to(np.asarray(self.whole(arrays)[0], dtype=np.int64), (count,))
+        sizes = np.broadcast_to(np.asarray(self.whole(arrays, work)[0], dtype=np.int64), (count,))
         if self.large(arrays):
-            return self.large_gap(arrays, int(sizes[0]))
+            return self.large_gap(arrays, int(sizes[0]), work)
         short = sides_of(arrays, self.names, shape)[2] < sizes  # fewer elements: surely a gap
         stop = int(np.argmax(short)) + 1 if short.any() else count
         window = {n: c[:stop] for n, c in arrays.items()}
         done = 0
         for part, batch in points(window, self.names, shape, whole=True):
             many = length(part)
-            values = np.broadcast_to(self.offsets(batch), (len(batch.owner),))
+            values = np.broadcast_to(self.offsets(batch, work), (len(batch.owner),))
             starts = np.searchsorted(batch.owner, np.arange(many + 1))
             for n in range(many):
                 missing = first_gap(values[starts[n] : starts[n + 1]], int(sizes[done + n]))
@@ -146,14 +151,15 @@ class Hit(_OfMap):
             done += many
         return None
 
-    def large_gap(self, arrays: Arrays, size: int) -> Found | None:
+    def large_gap(self, arrays: Arrays, size: int, work: Work | None) -> Found | None:
         """A gap of one assignment: by its digits, or from a list of all offsets."""
         sizes = sizes_of(arrays)
         digits = mixed_digits(self.map, sizes)
         missing = None if digits is None else digits.gap()
         if missing is not None:
             return Found(sizes, (missing,), kind="gap", first=missing < LISTED)
-        missing = first_gap(all_offsets(arrays, self.names, self.map._shape, self.offsets), size)
+        offsets = partial(self.offsets, work=work)
+        missing = first_gap(all_offsets(arrays, self.names, self.map._shape, offsets), size)
         return None if missing is None else Found(sizes, (missing,), kind="gap")
 
     def replay(self, hit: Found) -> Counterexample | None:
@@ -185,18 +191,18 @@ def first_gap(values: Any, size: int) -> int | None:
     return None if hit.all() else int(np.argmin(hit))
 
 
-def first_of(arrays: Arrays, searches: Sequence[Search]) -> Found | None:
+def first_of(arrays: Arrays, searches: Sequence[Search], work: Work | None) -> Found | None:
     """The earliest assignment that one of the searches finds, the first one's where several do."""
-    hits = [f for f in (search(arrays) for search in searches) if f is not None]
+    hits = [f for f in (search(arrays, work) for search in searches) if f is not None]
     order: list[tuple[int, ...]] = list(zip(*[c.tolist() for c in arrays.values()])) or [()]
     return min(hits, key=lambda f: order.index(tuple(f.sizes.values())), default=None)
 
 
-def any_of(arrays: Arrays, searches: Sequence[Search]) -> Found | None:
+def any_of(arrays: Arrays, searches: Sequence[Search], work: Work | None) -> Found | None:
     """What the first of the searches finds that finds anything, in an assignment that is large."""
     for search in searches:
         with suppress(Unsafe):
-            hit = search(arrays)
+            hit = search(arrays, work)
             if hit is not None:
                 return hit
     return None

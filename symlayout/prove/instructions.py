@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from time import perf_counter
 from typing import Any
 
 from symlayout.errors import LayoutError
@@ -42,7 +41,6 @@ def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Que
 
     Raises `LayoutError`: SL721 for text that is not an instruction, or an opcode without a rule.
     """
-    began = perf_counter()
     result = text
     if not isinstance(text, Instruction):  # a text may keep what has been read of it
         result = read_instruction(text if isinstance(text, str) else str(text))
@@ -52,8 +50,7 @@ def instruction(text: Any, where: Any = (), *, budget: int | None = None) -> Que
     settled = not (facts.relations or demands.checks or demands.runtime)
     if settled and budget is None and all(map(_plain, (result.shape, *shapes))):
         details = {**_details(result), "condition": "always"}
-        seconds = perf_counter() - began
-        return Known(Verdict("proved", "", FOLLOWS, seconds=seconds, _details=details))
+        return Known(Verdict("proved", "", FOLLOWS, _details=details))
     sizes = [e.size for s in (result.shape, *shapes) for e in _extents(s) if e.size is not None]
     sizes += [e for s in (result.shape, *shapes) for d in _demands(s) for e in d.sides]
     for r in (r for c in demands.checks for r in c.needs):
@@ -125,10 +122,8 @@ def valid(layout: Any, where: Any = (), *, budget: int | None = None) -> Questio
     """
     from symlayout.prove.bijection import PLACED, validity
 
-    began = perf_counter()
     shape = of_numbers(layout, where) if budget is None else None
     if shape is not None and fits(shape):
-        seconds = perf_counter() - began
         reason = f"{PLACED}: tiles only split and order coordinates"
-        return Known(Verdict("proved", "", reason, seconds=seconds))
+        return Known(Verdict("proved", "", reason))
     return validity(layout, where)

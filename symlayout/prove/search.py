@@ -8,7 +8,6 @@ appearance, then the coordinates in row-major order.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import prod
@@ -38,12 +37,17 @@ SLOW = 500_000  # steps of one expression that are taken in integers of any size
 CALL = 500  # numbers: what a step costs however few it is taken for
 
 Arrays = dict[str, Any]
-# numbers that steps have been taken for, where a search counts them: long formulas cost more
-WORK: ContextVar[list[int] | None] = ContextVar("work", default=None)
 
 
 class Unsafe(Exception):
     """A value might leave 64 bits: the search cannot go on with arrays."""
+
+
+@dataclass
+class Work:
+    """Numbers that steps have been taken for, as a search counts them: long formulas cost more."""
+
+    numbers: int = 0
 
 
 class Numeric:
@@ -80,8 +84,11 @@ class Numeric:
         """The compiled program."""
         return _program(self.expr, self.names)
 
-    def __call__(self, env: Arrays) -> tuple[Any, Any]:
-        """The values and where they are undefined; `Unsafe` when one could leave 64 bits."""
+    def __call__(self, env: Arrays, work: Work | None = None) -> tuple[Any, Any]:
+        """The values and where they are undefined; `Unsafe` when one could leave 64 bits.
+
+        What that takes is added to the work.
+        """
         import numpy as np
 
         e = self.expr
@@ -91,10 +98,9 @@ class Numeric:
             return e.p, False
         if all(len(env[n]) for n in self.names) and not self.safe(env):
             return self.slowly(env)
-        work = WORK.get()
         if work is not None:
             many = max((len(env[n]) for n in self.names), default=1)
-            work[0] += len(self.program.steps) * (many + CALL)
+            work.numbers += len(self.program.steps) * (many + CALL)
         return self.run(np, *[env[n] for n in self.names])  # type: ignore[no-any-return]
 
     def slowly(self, env: Arrays) -> tuple[Any, Any]:
@@ -161,7 +167,7 @@ class Space:
     facts: Facts
     complete: bool = field(default=False, init=False)  # all assignments have been listed
 
-    def assignments(self, limit: int, after: int = 0) -> Iterator[Arrays]:
+    def assignments(self, limit: int, after: int = 0, work: Work | None = None) -> Iterator[Arrays]:
         """Assignments with after < product <= limit, smallest first, as arrays in batches.
 
         A size of 0 counts as 1 in the limit, so that each batch is finite.  `Unsafe` for a limit
@@ -177,21 +183,21 @@ class Space:
         env = dict(zip(self.names, columns))
         keep: Any = None
         for r in self.facts.loose.relations:
-            true = self._holds(r, env, count)
+            true = self._holds(r, env, count, work)
             keep = true if keep is None else keep & true
         if keep is not None:
             env, count = {n: c[keep] for n, c in env.items()}, int(keep.sum())
         if count:
             yield env
 
-    def _holds(self, relation: Any, env: Arrays, count: int) -> Any:
+    def _holds(self, relation: Any, env: Arrays, count: int, work: Work | None) -> Any:
         import numpy as np
 
         from symlayout.expr.facts import COMPARE
 
         sides = [Numeric(e, self.names) for e in (relation.left, relation.right)]
         try:
-            (left, bad), (right, worse) = [side(env) for side in sides]
+            (left, bad), (right, worse) = [side(env, work) for side in sides]
         except Unsafe:
             if count > FEW:
                 raise
@@ -284,7 +290,11 @@ Starts = Mapping[int, Callable[[Arrays], Any]]
 
 
 def sides_of(
-    arrays: Arrays, names: Sequence[str], shape: Sequence[Size], starts: Starts | None = None
+    arrays: Arrays,
+    names: Sequence[str],
+    shape: Sequence[Size],
+    starts: Starts | None = None,
+    work: Work | None = None,
 ) -> tuple[list[Any], list[Any], Any]:
     """For each dimension the first coordinate and how many there are, and the number of points."""
     import numpy as np
@@ -293,7 +303,7 @@ def sides_of(
     sides, lows = [], []
     volume = np.ones(count, dtype=np.float64)
     for k, d in enumerate(shape):
-        side, _ = Numeric(d, names)(arrays)
+        side, _ = Numeric(d, names)(arrays, work)
         side = np.full(count, max(side, 0)) if isinstance(side, int) else np.maximum(side, 0)
         low = starts[k](arrays) if starts and k in starts else np.zeros(count, dtype=np.int64)
         sides.append(side - low)
@@ -398,6 +408,10 @@ class Found(NamedTuple):
     other: tuple[int, ...] | None = None
     kind: str = "point"  # "collision" of two points, "gap": coords is the offset that nothing hits
     first: bool = True  # whether all coordinates before it have been looked at
+
+
+# the first assignment at which something fails; what that takes is added to the work, if any
+Search = Callable[[Arrays, Work | None], Found | None]
 
 
 def first_failing(

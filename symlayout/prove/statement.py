@@ -31,8 +31,8 @@ from symlayout.prove.decide import (
     every_place,
     offset_at,
     polynomials,
-    prepared,
     size_at,
+    subject,
 )
 from symlayout.prove.image import Image, any_of, first_of
 from symlayout.prove.maps.bits import arithmetic
@@ -44,7 +44,9 @@ from symlayout.prove.search import (
     Arrays,
     Found,
     Numeric,
+    Search,
     Starts,
+    Work,
     environment,
     first_failing,
     length,
@@ -150,7 +152,7 @@ class Statement(Question):
 
     def subjects(self, run: Run) -> list[Any]:
         """The statement as a problem."""
-        return [prepared(self.problem(run.effort), run.written)]
+        return [subject(self.problem(run.effort), run.written)]
 
     def decided(self, run: Run = USUALLY) -> Verdict:
         """The verdict; of finitely many places all are looked at where ends do not decide it."""
@@ -307,48 +309,49 @@ class Statement(Question):
         """What is looked at for each assignment, before any place."""
         return self.sizes if self.coords else (*self.sizes, *self.goals)
 
-    def search(self, arrays: Arrays) -> Found | None:
+    def search(self, arrays: Arrays, work: Work | None = None) -> Found | None:
         """The first assignment at which something fails."""
         large = len(self.images) > 1 and any(i.large(arrays) for i in self.images)
         images = reversed(self.images) if large else self.images  # there gaps are found sooner
-        searches = [i.search for i in images]
+        searches: list[Search] = [i.search for i in images]
         if self.goals or self.sizes or not searches:
             searches.append(self.at_places)
         if len(searches) == 1:
-            return searches[0](arrays)
-        return (any_of if large else first_of)(arrays, searches)
+            return searches[0](arrays, work)
+        return (any_of if large else first_of)(arrays, searches, work)
 
-    def at_places(self, arrays: Arrays) -> Found | None:
+    def at_places(self, arrays: Arrays, work: Work | None) -> Found | None:
         """The first assignment, and the first place of it, at which a goal fails."""
         import numpy as np
 
         count = length(arrays)
-        wrong = np.broadcast_to(self.wrong(self.early, arrays), (count,))
+        wrong = np.broadcast_to(self.wrong(self.early, arrays, work), (count,))
         for d in self.hollow:  # no element: nothing is asked of a size that may have no value
-            wrong = wrong & (np.asarray(Numeric(d, self.known)(arrays)[0]) != 0)
+            wrong = wrong & (np.asarray(Numeric(d, self.known)(arrays, work)[0]) != 0)
         stop = int(np.argmax(wrong)) if wrong.any() else count
         if stop and self.coords and self.goals:
             window = {n: c[:stop] for n, c in arrays.items()}
-            hit = first_failing(window, self.known, self.shape, self.failing, self.starts)
+            failing = partial(self.failing, work=work)
+            hit = first_failing(window, self.known, self.shape, failing, self.starts)
             if hit is not None:
                 return hit
         return None if stop == count else Found({n: int(c[stop]) for n, c in arrays.items()}, ())
 
-    def failing(self, batch: Any) -> Any:
+    def failing(self, batch: Any, work: Work | None) -> Any:
         """Where among the points what is given holds, and a goal does not."""
         env = environment(batch, self.coords)
-        wrong = self.wrong(self.goals, env)
+        wrong = self.wrong(self.goals, env, work)
         for g in self.premises:
-            wrong = wrong & ~self.wrong([g], env)
+            wrong = wrong & ~self.wrong([g], env, work)
         return wrong
 
-    def wrong(self, goals: Sequence[Goal], env: Arrays) -> Any:
+    def wrong(self, goals: Sequence[Goal], env: Arrays, work: Work | None = None) -> Any:
         """Where one of the goals fails, or divides by zero."""
         import numpy as np
 
         wrong: Any = np.zeros(1, dtype=bool)
         sides = dict.fromkeys(side for g in goals for side in (g.left, g.right))
-        values = {side: self.compiled[side](env) for side in sides}
+        values = {side: self.compiled[side](env, work) for side in sides}
         for g in goals:
             (x, bad), (y, worse) = values[g.left], values[g.right]
             if g.op == MULTIPLE:
@@ -359,7 +362,7 @@ class Statement(Question):
             wrong = wrong | false | bad | worse
         return wrong
 
-    def at_ends(self, arrays: Arrays) -> Found | None:
+    def at_ends(self, arrays: Arrays, work: Work | None = None) -> Found | None:
         """The first assignment whose first or last place fails, in plain integers."""
         for n in range(length(arrays)):
             sizes = {k: int(c[n]) for k, c in arrays.items()}

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
+from time import perf_counter
 from typing import Any, ParamSpec, Protocol, cast
 
 from symlayout.errors import LayoutError
@@ -102,7 +103,9 @@ class Asked(Question):
 
     def own(self, run: Run) -> Run:
         """The run with this claim's own words, and its own budget of the solver."""
-        effort = replace(run.effort, solver=self.call.get("budget"))
+        effort, budget = run.effort, self.call.get("budget")
+        if effort.solver != budget:
+            effort = replace(effort, solver=budget)
         written = Written((*self.call.values(), *self.facts.relations))
         return Run(effort, written, run.fewer or Fewer(self.facts, self.under))
 
@@ -116,13 +119,16 @@ class Asked(Question):
 
     def decided(self, run: Run) -> Verdict:
         """The verdict, which remembers what was asked: so a certificate can be made of it."""
+        start = perf_counter()
         try:
             verdict = self.question.decided(self.own(run))
         except Settled as by_fewer:
             if run.fewer is not None:  # this is a part of what is asked
                 raise
             verdict = by_fewer.verdict
-        return replace(verdict, source=self.claim, least=scope.under(verdict.least, self.facts))
+        least = scope.under(verdict.least, self.facts)
+        seconds = perf_counter() - start
+        return replace(verdict, source=self.claim, least=least, seconds=seconds)
 
     @property
     def claim(self) -> Claim:

@@ -81,7 +81,7 @@ def test_a_search_looks_at_no_more_points_than_the_effort_allows() -> None:
         looked.clear()
         search = walk.searcher(test, effort)
         with pytest.raises(Unsafe):
-            search({"N": list(range(1, walk.POINTS))})
+            search({"N": list(range(1, walk.POINTS))}, None)
         return len(looked)
 
     assert all_of(Effort(points=100, more=0)) == 10

@@ -8,7 +8,7 @@ from symlayout.expr.operations import Where
 from symlayout.expr.tree import Integer, Symbol
 from symlayout.prove.decide import _Decision
 from symlayout.prove.measures import divides
-from symlayout.prove.run import Run
+from symlayout.prove.run import USUALLY
 from symlayout.prove.search import as_arrays
 from symlayout.prove.statement import MULTIPLE, Goal, Offset, Statement, let
 
@@ -90,6 +90,6 @@ def test_of_sizes_with_many_places_the_corners_are_looked_at(corner):
     x, y = corner
     goal = Goal((i - x) * (i - x) + (j - y) * (j - y), ">=", 1, "it is {place}")
     asked = Statement(("M", "N"), Facts(), [goal], coords=(i, j), shape=(M, N))
-    hit = _Decision(asked.problem(), Run()).at({"M": 5000, "N": 5000})
+    hit = _Decision(asked.problem(), ("M", "N"), USUALLY).at({"M": 5000, "N": 5000})
     assert hit is not None
     assert hit.coords == corner

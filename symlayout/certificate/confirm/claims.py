@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any, Literal
 
-from symlayout.certificate.asking import sizes_at
 from symlayout.certificate.codec import read_proof
 from symlayout.certificate.confirm.export import back_of, statement_of
 from symlayout.certificate.confirm.formulas import Query
@@ -133,12 +132,11 @@ def _by_proof(statement: Statement, proof: Proof) -> Confirmation:
     """By the steps, or else by the expressions; raises `NotConfirmed` where Z3 does not know."""
     if proof.claim != statement:
         raise NotConfirmed("the certificate is for another claim")
-    with sizes_at(proof.points):
-        if _has_steps(proof):
-            answer = _answer(lambda: _in_steps(proof))
-            if answer.status != "unknown":
-                return answer
-        return _with_expressions(Claim(proof.claim, proof.hint), proof.texts)
+    if _has_steps(proof):
+        answer = _answer(lambda: _in_steps(proof))
+        if answer.status != "unknown":
+            return answer
+    return _with_expressions(Claim(proof.claim, proof.hint, proof.points), proof.texts)
 
 
 def _as_it_is(question: Asked, budget: Budget, by: str) -> Confirmation:
@@ -190,7 +188,7 @@ def _has_steps(proof: Proof) -> bool:
 
 def _in_steps(proof: Proof) -> Confirmation:
     """The certificate, step by step; raises `NotConfirmed` for one that Z3 does not confirm."""
-    claim, count, splits = Claim(proof.claim, proof.hint), 0, Splits()
+    claim, count, splits = Claim(proof.claim, proof.hint, proof.points), 0, Splits()
     for m in claim.maps:
         if m.before is not None:
             count += permutes(claim)

@@ -24,7 +24,7 @@ from symlayout.layouts.emptiness import with_emptiness
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction, Variable, function_of
 from symlayout.layouts.notation import notation_of, parse
-from symlayout.prove.decide import Problem, decide, prepared
+from symlayout.prove.decide import Problem, decide, subject
 from symlayout.prove.fewer import without_facts
 from symlayout.prove.maps import goals
 from symlayout.prove.maps.bits import of_map
@@ -338,7 +338,7 @@ class Walked(Question):
 
     def subjects(self, run: Run) -> list[Any]:
         """The problem."""
-        return [prepared(self.problem(run.effort), run.written)]
+        return [subject(self.problem(run.effort), run.written)]
 
     def decided(self, run: Run) -> Verdict:
         """The verdict; where it is open, sizes at which mistakes show often are looked at."""

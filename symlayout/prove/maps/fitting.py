@@ -26,7 +26,7 @@ from symlayout.layouts.doors.directions import Directions
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.values import Duty, Types, Values, extent_duties
 from symlayout.layouts.maps.written import WrittenMap, written_map
-from symlayout.prove.decide import Problem, decide, prepared
+from symlayout.prove.decide import Problem, decide, subject
 from symlayout.prove.maps.cases import Impossible, World
 from symlayout.prove.maps.claims import facts_of, world_of
 from symlayout.prove.maps.everywhere import bitwise, conjuncts, values_in
@@ -36,7 +36,7 @@ from symlayout.prove.maps.roots import extents_of, root_of
 from symlayout.prove.maps.walk import UNDEFINED, Runner, Undefined, Walk, runner, tester
 from symlayout.prove.question import Question
 from symlayout.prove.run import Effort, Run
-from symlayout.prove.search import Arrays, Found, Unsafe, length
+from symlayout.prove.search import Arrays, Found, Unsafe, Work, length
 from symlayout.prove.subject import Duties
 from symlayout.prove.verdict import Counterexample, Verdict
 from symlayout.text.once import cached_property
@@ -81,7 +81,7 @@ class _Fits(Question):
         """The search at some points of larger sizes."""
         claim = self.fitting(run.effort)
         attempt = claim.by_bounds() or Attempt(False, "nothing is proved here")
-        return [prepared(claim.problem(attempt, small=False), run.written)]
+        return [subject(claim.problem(attempt, small=False), run.written)]
 
     def decided(self, run: Run) -> Verdict:
         """By a proof, or by small sizes, or by some points of larger ones."""
@@ -235,7 +235,7 @@ class _Fitting:
         walk = Walk(IndexFunction(self.f.variables, (Integer(0),)))
         box, corners = Walk(self.f), _Corners(self.f, self.duties)
 
-        def search(arrays: Arrays) -> Found | None:
+        def search(arrays: Arrays, work: Work | None) -> Found | None:
             for n in range(length(arrays)):
                 sizes = {k: int(c[n]) for k, c in arrays.items()}
                 self.left[0] -= 1

@@ -14,7 +14,7 @@ from symlayout.expr.terms import Exp2, Max, Min
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.run import Effort
-from symlayout.prove.search import Arrays, Found, Unsafe, length
+from symlayout.prove.search import Arrays, Found, Search, Unsafe, Work, length
 
 POINTS = 150_000  # that one search looks at
 OFTEN = 500  # points from which on it pays to compile
@@ -179,11 +179,11 @@ class Walk:
 Test = Callable[[Env, list[int]], Found | None]
 
 
-def searcher(test: Test, effort: Effort) -> Callable[[Arrays], Found | None]:
+def searcher(test: Test, effort: Effort) -> Search:
     """A search through assignments in their order, until the points are used up."""
     budget = [POINTS if effort.more and effort.probes else effort.points]
 
-    def search(arrays: Arrays) -> Found | None:
+    def search(arrays: Arrays, work: Work | None = None) -> Found | None:
         for n in range(length(arrays)):
             sizes = {k: int(c[n]) for k, c in arrays.items()}
             budget[0] -= 1

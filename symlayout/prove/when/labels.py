@@ -117,7 +117,7 @@ class _Part:
         if self.statement is not None:
             return self.statement.at_ends(assignment) is None
         volume = float(sides_of(assignment, self.names, self.subject.shape)[2][0])
-        return None if volume > LARGEST else self.subject.search(assignment) is None
+        return None if volume > LARGEST else self.subject.search(assignment, None) is None
 
     # -- many -------------------------------------------------
 
@@ -196,7 +196,7 @@ class _Part:
             done = 0
             for window, batch in points(arrays, s.known, s.shape, whole=True):
                 if len(batch.owner):
-                    wrong = np.broadcast_to(s.failing(batch), (len(batch.owner),))
+                    wrong = np.broadcast_to(s.failing(batch, None), (len(batch.owner),))
                     early[done + batch.owner[wrong]] = True
                 done += length(window)
         for d in s.hollow:
