@@ -7,7 +7,7 @@ attribute `shape` of the same value as users see it, and `keywords` lets them wr
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from functools import wraps
 from inspect import Parameter, signature
 from typing import Any, TypeVar
@@ -67,15 +67,27 @@ def for_users(function: Function) -> Function:
 
 
 def keywords(kind: Kind) -> Kind:
-    """The dataclass, whose field `_shape` is given and printed as `shape`."""
-    own = {f.name[1:]: f.name for f in fields(kind) if f.name.startswith("_")}
+    """The dataclass, whose field `_shape` is given and printed as `shape`.
+
+    Its `read_fields`, if it has one, makes what the fields keep of what is given, by name.
+    """
+    rows = fields(kind)
+    own = {f.name[1:]: f.name for f in rows if f.name.startswith("_")}
     construct: Any = vars(kind)["__init__"]
+    reading: Callable[[dict[str, Any]], dict[str, Any]] | None = getattr(kind, "read_fields", None)
+    order = [f.name for f in rows]
+    usual = {f.name: f.default for f in rows if f.default is not MISSING}
+    required = {*order} - usual.keys()
 
     @wraps(construct)
     def __init__(self: Any, *args: Any, **values: Any) -> None:
         for name in own.keys() & values.keys():
             values[own[name]] = values.pop(name)
-        construct(self, *args, **values)
+        if reading is not None:
+            fitting = dict(zip(order, args)) | values
+            if len(fitting) == len(args) + len(values) and required <= fitting.keys():
+                args, values = (), reading(usual | fitting)
+        construct(self, *args, **values)  # which says what is wrong with the arguments
 
     described = signature(construct)
     parameters = [p.replace(name=_public_name(p)) for p in described.parameters.values()]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from symlayout.digits.inversion import inverse_exprs
@@ -104,12 +105,14 @@ class CoordMap(Shown):
     exprs = public("_exprs", "The coordinate in each dimension of the other array.")
     sizes = public("_sizes", "The sizes of the other array.")
 
-    def __post_init__(self) -> None:
-        if any(map(outside, (*self._shape, *self._coords, *self._exprs, *self._sizes))):
-            for name in ("_coords", "_exprs"):
-                object.__setattr__(self, name, tuple(map(as_expr, getattr(self, name))))
-            for name in ("_shape", "_sizes"):
-                object.__setattr__(self, name, tuple(map(_inward, getattr(self, name))))
+    @staticmethod
+    def read_fields(values: dict[str, Any]) -> dict[str, Any]:
+        """What is given as SymPy's becomes ours."""
+        given = [values[n] for n in ("_shape", "_coords", "_exprs", "_sizes")]
+        if not any(map(outside, chain.from_iterable(given))):
+            return values
+        kinds = {"_shape": _inward, "_coords": as_expr, "_exprs": as_expr, "_sizes": _inward}
+        return {n: tuple(map(kind, values[n])) for n, kind in kinds.items()}
 
     @staticmethod
     def identity(shape: Sequence[Size]) -> CoordMap:
@@ -270,33 +273,30 @@ class IndexMap(Shown):
     )
     vanishing = public("_vanishing", "Sizes that leave no buffer where one of them is 0.")
 
-    def __post_init__(self) -> None:
-        if len(self._coords) != len(self._shape):
-            raise LayoutError("SL403", mismatch(len(self._coords), len(self._shape)))
-        if any(map(outside, (self._raw, self._size, *self._shape, *self._coords))):
-            self._read_sympy()
-        if any(isinstance(d, Integer) for d in (self._size, *self._shape)):  # `T*0` is the number 0
-            self._read_sizes()
-        own = {c.name for c in self._coords}
-        if not self.symbols:
-            clash = own & set(free_names(*self._shape, self._size))
-            if clash:
-                raise LayoutError("SL403", f"{min(clash)!r} is a coordinate and a size of one map")
-            hits = [s for s in symbols_in(*self._shape, self._size, self._raw) if s.name not in own]
-            object.__setattr__(self, "symbols", tuple(s.name for s in hits))
-            least = tuple((s.name, s.least) for s in hits if isinstance(s, SizeSymbol))
-            object.__setattr__(self, "least", least)
+    @staticmethod
+    def read_fields(values: dict[str, Any]) -> dict[str, Any]:
+        """What is given as SymPy's becomes ours: its quotients and remainders are those of integers.
 
-    def _read_sympy(self) -> None:
-        """What is given as SymPy's becomes ours: its quotients and remainders are those of integers."""
-        object.__setattr__(self, "_raw", as_expr(self._raw))
-        object.__setattr__(self, "_coords", tuple(map(as_expr, self._coords)))
-        self._read_sizes()
-
-    def _read_sizes(self) -> None:
-        """Sizes that are numbers become Python's."""
-        object.__setattr__(self, "_shape", tuple(map(_inward, self._shape)))
-        object.__setattr__(self, "_size", _inward(self._size))
+        Sizes that are numbers become Python's; the symbols are found where none are given.
+        """
+        shape, coords, raw, size = (values[n] for n in ("_shape", "_coords", "_raw", "_size"))
+        if len(coords) != len(shape):
+            raise LayoutError("SL403", mismatch(len(coords), len(shape)))
+        sympy = any(map(outside, (raw, size, *shape, *coords)))
+        if sympy:
+            raw, coords = as_expr(raw), tuple(map(as_expr, coords))
+        if sympy or any(isinstance(d, Integer) for d in (size, *shape)):  # `T*0` is the number 0
+            shape, size = tuple(map(_inward, shape)), _inward(size)
+        values |= {"_shape": shape, "_coords": coords, "_raw": raw, "_size": size}
+        if values["symbols"]:
+            return values
+        own = {c.name for c in coords}
+        clash = own & set(free_names(*shape, size))
+        if clash:
+            raise LayoutError("SL403", f"{min(clash)!r} is a coordinate and a size of one map")
+        hits = [s for s in symbols_in(*shape, size, raw) if s.name not in own]
+        least = tuple((s.name, s.least) for s in hits if isinstance(s, SizeSymbol))
+        return values | {"symbols": tuple(s.name for s in hits), "least": least}
 
     @staticmethod
     def row_major(shape: Sequence[Size]) -> IndexMap:

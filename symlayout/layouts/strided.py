@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import mul
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.outward import keywords, public
@@ -50,13 +50,16 @@ class Strided(Shown):
     lowest = public("_lowest", "The least offset of an element.")
     highest = public("_highest", "The greatest offset of an element.")
 
+    @staticmethod
+    def read_fields(values: dict[str, Any]) -> dict[str, Any]:
+        """Tuples of sizes."""
+        if (dtype := values["dtype"]) not in BITS:
+            message = f"the element type {dtype!r} is not known"
+            raise LayoutError("SL103", message, help=help_for(dtype))
+        sizes = {n: tuple(as_size(x) for x in values[n]) for n in ("_dims", "_strides")}
+        return {**values, **sizes, "_start": as_size(values["_start"])}
+
     def __post_init__(self) -> None:
-        if self.dtype not in BITS:
-            message = f"the element type {self.dtype!r} is not known"
-            raise LayoutError("SL103", message, help=help_for(self.dtype))
-        for name in ("_dims", "_strides"):
-            object.__setattr__(self, name, tuple(as_size(x) for x in getattr(self, name)))
-        object.__setattr__(self, "_start", as_size(self._start))
         if len(self._dims) != len(self._strides):
             number = count(len(self._strides), "stride")
             raise LayoutError("SL107", f"{number} for {count(len(self._dims), 'size')}")

@@ -107,9 +107,12 @@ class CoordinateLayout(Shown):
     target = public("_target", "The shape that the coordinates belong to.")
     size = public("_size", "The number of coordinates.")
 
+    @staticmethod
+    def read_fields(values: dict[str, Any]) -> dict[str, Any]:
+        """Shapes as tuples."""
+        return {**values, **{n: it.as_tuple(values[n]) for n in ("_shape", "_target")}}
+
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_shape", it.as_tuple(self._shape))
-        object.__setattr__(self, "_target", it.as_tuple(self._target))
         if not it.congruent(self._shape, self._stride):
             message = f"the directions do not nest as {it.text_of(self._shape)} does"
             raise LayoutError("SL107", message)

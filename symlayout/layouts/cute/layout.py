@@ -58,23 +58,23 @@ class Layout(Shown):
     leaves = public("_leaves", "The size and the stride of each innermost mode.")
     groups = public("_groups", "The innermost sizes and strides of each logical dimension.")
 
-    def __post_init__(self) -> None:
-        shape, stride = it.as_tuple(self._shape), it.as_tuple(self._stride)
+    @staticmethod
+    def read_fields(values: dict[str, Any]) -> dict[str, Any]:
+        """Tuples, and the products of the modes where no origin is given."""
+        shape, stride = it.as_tuple(values["_shape"]), it.as_tuple(values["_stride"])
         if not it.congruent(shape, stride):
             message = f"the strides {text_of(stride)} do not nest as {text_of(shape)} does"
             raise LayoutError("SL107", message)
-        for size in (*flatten(shape), *self._origin):
+        for size in (*flatten(shape), *values["_origin"]):
             check_size(size)
-        object.__setattr__(self, "_shape", shape)
-        object.__setattr__(self, "_stride", stride)
-        modes = it.product_each(shape)
-        origin = tuple(it.as_leaf(d) for d in self._origin) or tuple(it.plain(m) for m in modes)
-        object.__setattr__(self, "_origin", origin)
-        self._check_origin(modes)
+        origin = tuple(it.as_leaf(d) for d in values["_origin"])
+        origin = origin or tuple(it.plain(m) for m in it.product_each(shape))
+        return {**values, "_shape": shape, "_stride": stride, "_origin": origin}
 
-    def _check_origin(self, modes: tuple[Size, ...]) -> None:
+    def __post_init__(self) -> None:
         if not self._origin:
             return
+        modes = it.product_each(self._shape)
         if not modes or len(modes) % len(self._origin):
             message = f"the origin {text_of(self._origin)} does not fit {len(modes)} modes"
             raise LayoutError("SL107", message)

@@ -153,8 +153,12 @@ class ComposedLayout(Shown):
     size = public("_size", "The number of coordinates.")
     cosize = public("_cosize", "The range of offsets, rounded up to whole blocks of the swizzle.")
 
+    @staticmethod
+    def read_fields(values: dict[str, Any]) -> dict[str, Any]:
+        """The offset as a size."""
+        return {**values, "_offset": it.as_leaf(values["_offset"])}
+
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_offset", it.as_leaf(self._offset))
         if isinstance(self._offset, int) and self._offset < 0:
             message = f"the offset {int(self._offset)} before a swizzle is negative"
             raise LayoutError("SL102", message)

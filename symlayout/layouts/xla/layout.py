@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from symlayout.expr.outward import outward
+from symlayout.expr.outward import keywords, outward
 from symlayout.expr.terms import Size
 from symlayout.layouts.xla.shape import PaddingValue, Shape, tile_size
 from symlayout.layouts.xla.tiling import COMBINE, TileSize
@@ -37,6 +37,7 @@ class Tile(tuple[TileSize, ...]):
         return f"Tile({tuple(self)!r})"
 
 
+@keywords
 @dataclass(frozen=True)
 class Layout:
     """What a shape's layout says, without the shape: several shapes may share one.
@@ -59,12 +60,17 @@ class Layout:
     memory_space: int = 0
     metadata_bytes: int = 0
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "minor_to_major", tuple(self.minor_to_major))
-        object.__setattr__(self, "tiles", tuple(Tile(t) for t in self.tiles))
-        if self.padded_dimensions is not None:
-            object.__setattr__(self, "padded_dimensions", outward(tuple(self.padded_dimensions)))
-        object.__setattr__(self, "tail_alignment", outward(self.tail_alignment))
+    @staticmethod
+    def read_fields(values: dict[str, Any]) -> dict[str, Any]:
+        """Tuples, and sizes as users have them."""
+        padded = values["padded_dimensions"]
+        return {
+            **values,
+            "minor_to_major": tuple(values["minor_to_major"]),
+            "tiles": tuple(Tile(t) for t in values["tiles"]),
+            "padded_dimensions": None if padded is None else outward(tuple(padded)),
+            "tail_alignment": outward(values["tail_alignment"]),
+        }
 
     @staticmethod
     def of(shape: Shape) -> Layout:

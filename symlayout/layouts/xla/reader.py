@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from symlayout.errors import LayoutError
@@ -251,6 +253,9 @@ class _Shapes:
 
     def finish(self, fields: dict[str, Any]) -> Shape:
         """The shape, when no rule is broken; the notes of a lenient reading otherwise."""
+        if not self.notes:
+            with suppress(LayoutError):  # which is told again with its place
+                return Shape(**fields)
         try:
             shape = Shape(**fields, notes=("being read",))
         except LayoutError as error:
@@ -259,9 +264,8 @@ class _Shapes:
         hits = list(faults(shape))
         for fault in hits:
             self.report(fault)
-        object.__setattr__(shape, "notes", tuple(self.notes))  # every rule is checked just here
         if not any(f.moves for f in hits) and all(isinstance(d, int) for d in shape._dims):
             overflow = overflow_fault(shape._byte_size)
             if overflow is not None:
                 self.report(overflow)
-        return shape
+        return replace(shape, notes=tuple(self.notes))

@@ -53,9 +53,11 @@ class Dynamic:
 
     bound = public("_bound", "The most that the size can be, or None.")
 
-    def __post_init__(self) -> None:
-        if self._bound is not None:
-            object.__setattr__(self, "_bound", as_size(self._bound))
+    @staticmethod
+    def read_fields(values: dict[str, Any]) -> dict[str, Any]:
+        """The bound as a size."""
+        bound = values["_bound"]
+        return {**values, "_bound": None if bound is None else as_size(bound)}
 
     def __str__(self) -> str:
         return "?" if self._bound is None else f"<={printing.size_text(self._bound)}"
@@ -120,34 +122,36 @@ class Shape(Shown):
     true_rank = public("_true_rank", "The number of dimensions with a size of more than 1.")
 
     def __post_init__(self) -> None:
-        self._normalise()
         if not self.notes:
             hits = self.first_fault()
             if hits is not None:
                 raise LayoutError(hits.code, hits.message, help=hits.help)
 
-    def _normalise(self) -> None:
+    @staticmethod
+    def read_fields(values: dict[str, Any]) -> dict[str, Any]:
         """Lower case, tuples, plain ints, dimension numbers from 0 on."""
-
-        def put(name: str, value: Any) -> None:
-            object.__setattr__(self, name, value)
-
-        put("dtype", str(self.dtype).lower())
-        dims = listed_sizes(self._dims, "the sizes of a shape")
-        put("_dims", tuple(d if isinstance(d, Dynamic) else dim(d) for d in dims))
-        if self.explicit is None:
-            put("explicit", bool(self.minor_to_major))
-        arguments = tuple(whole(m, "a dimension number") for m in self.minor_to_major)
-        order = arguments or tuple(reversed(range(self.rank)))
-        put("minor_to_major", tuple(m + self.rank if -self.rank <= m < 0 else m for m in order))
-        put("_tiles", tuple(tuple(tile_size(t) for t in tile) for tile in self._tiles))
-        if self._padded_dimensions is not None:
-            put("_padded_dimensions", tuple(read_size(w) for w in self._padded_dimensions))
-        put("_tail_alignment", as_size(self._tail_alignment))
-        put("splits", tuple((d, tuple(i)) for d, i in self.splits))
-        put("levels", tuple(self.levels))
-        for name in ("element_bits", "memory_space", "metadata_bytes"):
-            put(name, whole(getattr(self, name), name))
+        listed = listed_sizes(values["_dims"], "the sizes of a shape")
+        dims = tuple(d if isinstance(d, Dynamic) else dim(d) for d in listed)
+        explicit, padded = values["explicit"], values["_padded_dimensions"]
+        if explicit is None:
+            explicit = bool(values["minor_to_major"])
+        rank = len(dims)
+        arguments = tuple(whole(m, "a dimension number") for m in values["minor_to_major"])
+        order = arguments or tuple(reversed(range(rank)))
+        plain = ("element_bits", "memory_space", "metadata_bytes")
+        return {
+            **values,
+            "dtype": str(values["dtype"]).lower(),
+            "_dims": dims,
+            "explicit": explicit,
+            "minor_to_major": tuple(m + rank if -rank <= m < 0 else m for m in order),
+            "_tiles": tuple(tuple(tile_size(t) for t in tile) for tile in values["_tiles"]),
+            "_padded_dimensions": None if padded is None else tuple(map(read_size, padded)),
+            "_tail_alignment": as_size(values["_tail_alignment"]),
+            "splits": tuple((d, tuple(i)) for d, i in values["splits"]),
+            "levels": tuple(values["levels"]),
+            **{name: whole(values[name], name) for name in plain},
+        }
 
     def first_fault(self) -> Fault | None:
         """The first rule that the shape breaks, or None."""
