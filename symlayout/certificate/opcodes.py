@@ -9,35 +9,30 @@ import re
 from contextlib import suppress
 from typing import Any
 
+from symlayout.certificate.instructions.builder import BUILT, builder
 from symlayout.certificate.instructions.call import Call, Rule, marked
 from symlayout.certificate.instructions.control import CONTROL, done, start, update
 from symlayout.certificate.instructions.devices import DEVICES
-from symlayout.certificate.instructions.elements import BUILT, ELEMENTS, builder
 from symlayout.certificate.instructions.indices import INDICES
 from symlayout.certificate.instructions.moves import MOVES
 from symlayout.certificate.instructions.numbers import NUMBERS
+from symlayout.certificate.instructions.rows import TABLE
 from symlayout.certificate.instructions.windows import WINDOWS
 from symlayout.certificate.runtime import existing, open_in, sides
 from symlayout.certificate.shaping import Array, Broken, Rules, array
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
+from symlayout.programs.hlo.opcodes import words
 from symlayout.programs.hlo.reader import read_instruction
 
 RULES: dict[str, Rule] = {
-    **ELEMENTS,
+    **TABLE,
     **MOVES,
     **WINDOWS,
     **INDICES,
     **NUMBERS,
     **CONTROL,
     **DEVICES,
-}
-# words of attributes that leave the shape as it is; of others nothing is known
-WORDS = {
-    "algorithm": ("rng_default", "rng_philox", "rng_three_fry"),
-    "direction": ("EQ", "NE", "GE", "GT", "LE", "LT"),
-    "kind": ("kLoop", "kInput", "kOutput", "kCustom"),
-    "transpose_a": ("NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"),
 }
 
 
@@ -68,8 +63,8 @@ def instruction_goals(text: str) -> list[list[Relation]]:
     rule = builder if built else rule_of(call.opcode)
     if rule is None or len(shapes) != len(instruction.operands):
         raise LayoutError("SL723", f"the checker has no rule for {call.opcode}")
-    for key, words in WORDS.items():
-        if call.attributes.get(key, words[0]) not in words:
+    for key, known in words().items():
+        if call.attributes.get(key, known[0]) not in known:
             raise LayoutError("SL723", f"the checker knows no {key}={call.attributes[key]}")
     r = Rules()
     r.natural(*parts(call.out), *[a for s in shapes for a in parts(s)])

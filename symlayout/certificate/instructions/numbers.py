@@ -14,8 +14,10 @@ from symlayout.certificate.instructions.call import (
     of_kinds,
     unknown,
 )
-from symlayout.certificate.instructions.elements import REAL_OR_COMPLEX, WIDER
 from symlayout.certificate.shaping import Rules
+
+REAL_OR_COMPLEX = "floating complex"
+WIDER = {"f32": "c64", "f64": "c128"}
 
 
 def _square(r: Rules, c: Call) -> None:

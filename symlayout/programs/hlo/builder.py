@@ -16,21 +16,18 @@ from symlayout.programs.hlo.broadcast import Plan, plan, type_fault
 from symlayout.programs.hlo.broadcast.check import Broken, is_one, same
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
 from symlayout.programs.hlo.module import Instruction
+from symlayout.programs.hlo.opcodes import rows
 from symlayout.programs.hlo.parts import Verifier
 from symlayout.text.patterns import regex
 
 KEY = "broadcast_dimensions"
 INTEGER = regex(r"-?\d{1,9}", re.ASCII)
-WORDS = (
-    "add and atan2 divide maximum minimum multiply or power remainder shift-left "
-    "shift-right-arithmetic shift-right-logical subtract xor"
-)
-BINARY = tuple(WORDS.split())
+BROADCASTS = frozenset(opcode for opcode, row in rows().items() if row.broadcasts)
 
 
 def broadcasts(v: Verifier) -> bool:
     """Whether an operation broadcasts its operands by itself, as builders' operations do."""
-    return v.opcode in (*BINARY, "compare") and KEY in v.attributes
+    return v.opcode in BROADCASTS and KEY in v.attributes
 
 
 def result_shape(opcode: str, operands: Sequence[Shape], text: str | None) -> Shape | None:
@@ -40,7 +37,7 @@ def result_shape(opcode: str, operands: Sequence[Shape], text: str | None) -> Sh
     >>> print(result_shape("add", [read_shape("f32[2,3]"), read_shape("f32[3]")], "{1}"))
     f32[2,3]
     """
-    if opcode not in (*BINARY, "compare") or len(operands) != 2:
+    if opcode not in BROADCASTS or len(operands) != 2:
         return None
     result = operation_plan(operands, text)
     sizes = () if result is None else result.result

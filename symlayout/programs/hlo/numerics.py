@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from symlayout.expr.terms import product
 from symlayout.layouts.xla import Shape, TupleShape
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
 from symlayout.programs.hlo.parts import CODE, Verifier
@@ -19,116 +18,6 @@ def of_kinds(v: Verifier, shape: Shape, kinds: str) -> None:
     kind = KINDS.get(shape.dtype[0], "floating") if shape.dtype != "bf16" else "floating"
     rule = f"{v.opcode} is of {' or '.join(kinds.split())} numbers, not {shape.dtype}"
     v.demand(kind in kinds.split(), rule)
-
-
-def elementwise(count: int, kinds: str) -> Rule:
-    """Operands and result have one element type, of these kinds, and the same sizes."""
-
-    def rule(v: Verifier) -> None:
-        for k, shape in enumerate(v.arrays(count, count)):
-            if v.opcode == "abs" and shape.dtype in PARTS:
-                _half(v, shape)
-            else:
-                v.same_type(shape, v.out, f"operand {k}", "the result")
-            v.same_sizes(shape, v.out, f"operand {k}", "the result")
-            of_kinds(v, shape, kinds)
-
-    return rule
-
-
-def precision_rule(v: Verifier) -> None:
-    """Floating-point numbers as with fewer bits: one for the exponent at least."""
-    elementwise(1, "floating")(v)
-    for key, least in (("exponent_bits", 1), ("mantissa_bits", 0)):
-        bits = v.count(key, least)
-        v.demand(bits >= least, f"{key} is at least {least}, not {bits}")
-
-
-def _half(v: Verifier, shape: Shape) -> None:
-    """The result has the parts of complex numbers; compilers may change their precision."""
-    part = Shape(PARTS.get(shape.dtype, shape.dtype), ())
-    v.same_type(part, v.out, f"{v.opcode} of {shape.dtype}", "the result")
-
-
-def sizes_only(least: int, most: int | None = None) -> Rule:
-    """So many operands and the result have the same sizes, of whatever types."""
-
-    def rule(v: Verifier) -> None:
-        for k, shape in enumerate(v.arrays(least, most)):
-            v.same_sizes(shape, v.out, f"operand {k}", "the result")
-
-    return rule
-
-
-def finite_rule(v: Verifier) -> None:
-    """A pred for each number."""
-    sizes_only(1, 1)(v)
-    of_kinds(v, v.arrays(1, 1)[0], "floating")
-    v.demand(v.out.dtype == "pred", f"{v.opcode} gives pred, not {v.out.dtype}")
-
-
-def part_rule(v: Verifier) -> None:
-    """The real or imaginary part: half the bits of a complex number."""
-    sizes_only(1, 1)(v)
-    (shape,) = v.arrays(1, 1)
-    of_kinds(v, shape, "floating complex")
-    _half(v, shape)
-
-
-def stochastic_rule(v: Verifier) -> None:
-    """Floating-point numbers are rounded by random bits, as many as they have themselves."""
-    shape, bits = v.arrays(2, 2)
-    sizes_only(2, 2)(v)
-    of_kinds(v, shape, "floating")
-    good = bits.dtype[0] == "u" and bits.bits == shape.bits
-    v.demand(good, f"the random bits of {shape.dtype} are u{shape.bits}, not {bits.dtype}")
-
-
-def complex_rule(v: Verifier) -> None:
-    """Two real numbers make a complex one."""
-    for k, shape in enumerate(v.arrays(2, 2)):
-        v.same_sizes(shape, v.out, f"operand {k}", "the result")
-        target = PARTS.get(v.out.dtype)
-        v.demand(shape.dtype == target, f"{v.out.dtype} is made of {target}")
-
-
-def bitcast_convert_rule(v: Verifier) -> None:
-    """Equal bits: where the element types differ in size, a last dimension has the parts."""
-    (shape,) = v.arrays(1, 1)
-    out = v.out
-    x, y = list(extents(shape)), list(extents(out))
-    one = (shape.dtype in PARTS) == (out.dtype in PARTS)
-    v.demand(one, f"the bits of {shape.dtype} are none of {out.dtype}: one is complex")
-    if "pred" in (shape.dtype, out.dtype) and shape.bits != out.bits:
-        v.unread("the bits of pred, dtype")
-    if shape.bits > out.bits:
-        x.append(Extent(shape.bits // out.bits))
-    elif shape.bits < out.bits:
-        y.append(Extent(out.bits // shape.bits))
-    v.same_sizes(x, y, "the operand", "the result")
-
-
-def constant_rule(v: Verifier) -> None:
-    """The literal has as many elements as the shape."""
-    v.demand(not v.operands and isinstance(v.result, Shape), "a literal is an array, of nothing")
-    if "elements" not in v.attributes:
-        v.unread("elements")
-    sizes = extents(v.out)
-    v.demand(not any(e.dynamic for e in sizes), "the sizes of a literal are known")
-    total = Extent(product(e.bound for e in sizes))
-    v.equal_sizes(Extent(v.number("elements")), total, "the elements of the literal and the shape")
-
-
-def map_rule(v: Verifier) -> None:
-    """Operands and result have the same sizes; the computation is of scalars."""
-    sizes_only(1)(v)
-    if (hits := v.computation("to_apply")) is not None:
-        parameters, root = hits
-        v.demand(len(parameters) == len(v.operands), "to_apply takes an element of each operand")
-        v.same_shapes(root, Shape(v.out.dtype, ()), "the root of to_apply", "an element")
-        for k, (p, shape) in enumerate(zip(parameters, v.arrays(1))):
-            element = Shape(shape.dtype, ())
-            v.same_shapes(p, element, f"parameter {k} of to_apply", f"an element of operand {k}")
 
 
 def fft_rule(v: Verifier) -> None:

@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from symlayout.layouts.xla import Shape, TupleShape
 from symlayout.programs.hlo.aliases import NUMBER, Alias, part
 from symlayout.programs.hlo.module import UNKNOWN, Computation, Instruction, Module
-from symlayout.programs.hlo.rules import BINARY, UNARY
+from symlayout.programs.hlo.opcodes import rows
 from symlayout.text.patterns import regex
 
-OTHER_WORDS = "bitcast-convert clamp compare complex convert copy imag is-finite real select"
-ELEMENTWISE = frozenset(w for words in (*UNARY, *BINARY, OTHER_WORDS) for w in words.split())
+ELEMENTWISE = frozenset(opcode for opcode, row in rows().items() if row.elementwise) | {"copy"}
 # what a compiler for TPUs writes into `backend_config` of an instruction
 ALIASING = regex(
     r'"aliasing_operands"\s*+:\s*+\{\s*+"lists"\s*+:\s*+\[((?:(?>[^\[\]]|\[[^\[\]]*+\]))*+)\]'

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.terms import product
@@ -26,6 +27,8 @@ from symlayout.programs.hlo import (
 )
 from symlayout.programs.hlo.broadcast.check import Broken, Demands
 from symlayout.programs.hlo.broadcast.extent import Extent, equal, extents
+from symlayout.programs.hlo.demands import run
+from symlayout.programs.hlo.opcodes import rows, words
 from symlayout.programs.hlo.parts import CODE, Verifier
 from symlayout.programs.hlo.unknown import closed, equal_products, named
 
@@ -57,39 +60,14 @@ def demands_of(v: Verifier) -> Demands:
     if rule is None:
         message = f"no rule says what shape {v.opcode!r} gives"
         raise LayoutError("SL721", message, help=did_you_mean(v.opcode, list(RULES)))
-    for key, words in WORDS.items():
-        if v.attributes.get(key, words[0]) not in words:
+    for key, hits in WORDS.items():
+        if v.attributes.get(key, hits[0]) not in hits:
             v.unread(key)
     v.operands, v.result = tuple(map(named, v.operands)), named(v.result)
     with suppress(Broken):
         rule(v)
         v.checks += closed(v.later)
     return v
-
-
-def _compare(v: Verifier) -> None:
-    a, b = v.arrays(2, 2)
-    v.same_shapes(a, b, "operand 0", "operand 1")
-    v.demand(v.out.dtype == "pred", f"a comparison gives pred, not {v.out.dtype}")
-    v.same_sizes(a, v.out, "operand 0", "the result")
-
-
-def _select(v: Verifier) -> None:
-    shape, a, b = v.arrays(3, 3)
-    v.demand(shape.dtype == "pred", f"operand 0 of select is pred, not {shape.dtype}")
-    if shape.rank:
-        v.same_sizes(shape, v.out, "operand 0", "the result")
-    v.same_shapes(a, v.out, "operand 1", "the result")
-    v.same_shapes(b, v.out, "operand 2", "the result")
-
-
-def _clamp(v: Verifier) -> None:
-    low, shape, high = v.arrays(3, 3)
-    v.same_shapes(shape, v.out, "operand 1", "the result")
-    for k, bound in ((0, low), (2, high)):
-        v.same_type(bound, v.out, f"operand {k}", "the result")
-        if bound.rank:
-            v.same_sizes(bound, v.out, f"operand {k}", "the result")
 
 
 def _transpose(v: Verifier) -> None:
@@ -153,26 +131,8 @@ def _begun(v: Verifier) -> None:
         RULES[v.opcode.removesuffix("-start")](replace(v, result=v.results[1]))
 
 
-# opcodes of one operand and of two, by the kinds of numbers that they have a meaning for
-UNARY = {
-    "acos acosh asin asinh atanh cbrt cosh cosine exponential exponential-minus-one log "
-    "log-plus-one logistic rsqrt sine sinh sqrt tan tanh": "floating complex",
-    "ceil erf floor round-nearest-afz round-nearest-even": "floating",
-    "abs sign": "signed floating complex",
-    "negate": "signed unsigned floating complex",
-    "clz count-leading-zeros popcnt": "signed unsigned",
-    "not": "pred signed unsigned",
-}
-BINARY = {
-    "add maximum minimum multiply": "pred signed unsigned floating complex",
-    "divide power remainder subtract": "signed unsigned floating complex",
-    "atan2": "floating complex",
-    "and or xor": "pred signed unsigned",
-    "mulhi shift-left shift-right-arithmetic shift-right-logical": "signed unsigned",
-}
 RULES: dict[str, Rule] = {
-    **{w: numerics.elementwise(1, k) for words, k in UNARY.items() for w in words.split()},
-    **{w: numerics.elementwise(2, k) for words, k in BINARY.items() for w in words.split()},
+    **{opcode: partial(run, row=row) for opcode, row in rows().items()},
     "add-dependency": control.first_rule,
     "after-all": control.after_rule,
     "all-gather": collectives.all_gather_rule,
@@ -189,21 +149,15 @@ RULES: dict[str, Rule] = {
     "batch-norm-inference": numerics.batch_norm_rule,
     "batch-norm-training": numerics.batch_norm_rule,
     "bitcast": slices.bitcast_rule,
-    "bitcast-convert": numerics.bitcast_convert_rule,
     "broadcast": builder.broadcast_rule,
     "call": control.call_rule,
     "cholesky": numerics.square_rule,
-    "clamp": _clamp,
     "collective-broadcast": collectives.broadcast_rule,
     "collective-permute": collectives.permute_rule,
     "collective-permute-done": control.second_rule,
     "collective-permute-start": collectives.permute_start_rule,
-    "compare": _compare,
-    "complex": numerics.complex_rule,
     "concatenate": resizing.concatenate_rule,
     "conditional": control.conditional_rule,
-    "constant": numerics.constant_rule,
-    "convert": numerics.sizes_only(1, 1),
     "convolution": windows.convolution_rule,
     "copy": control.copy_rule,
     "copy-done": control.copy_done_rule,
@@ -222,23 +176,18 @@ RULES: dict[str, Rule] = {
     "gather": indices.gather_rule,
     "get-dimension-size": numerics.dimension_size_rule,
     "get-tuple-element": control.element_rule,
-    "imag": numerics.part_rule,
     "infeed": control.infeed_rule,
     "iota": _iota,
-    "is-finite": numerics.finite_rule,
-    "map": numerics.map_rule,
     "opt-barrier": control.passed_rule,
     "optimization-barrier": control.passed_rule,
     "outfeed": control.outfeed_rule,
     "pad": resizing.pad_rule,
     "partition-id": collectives.id_rule,
     "ragged-all-to-all": collectives.ragged_rule,
-    "real": numerics.part_rule,
     "real-dynamic-slice": dynamic.slice_rule,
     "recv": control.receive_rule,
     "recv-done": control.received_rule,
     "reduce": resizing.reduce_rule,
-    "reduce-precision": numerics.precision_rule,
     "reduce-scatter": collectives.reduce_scatter_rule,
     "reduce-window": windows.reduce_window_rule,
     "replica-id": collectives.id_rule,
@@ -248,14 +197,12 @@ RULES: dict[str, Rule] = {
     "rng-bit-generator": numerics.generator_rule,
     "rng-get-and-update-state": numerics.state_rule,
     "scatter": indices.scatter_rule,
-    "select": _select,
     "select-and-scatter": windows.select_and_scatter_rule,
     "send": control.send_rule,
     "send-done": control.sent_rule,
     "set-dimension-size": numerics.set_size_rule,
     "slice": resizing.slice_rule,
     "sort": control.sort_rule,
-    "stochastic-convert": numerics.stochastic_rule,
     "topk": numerics.top_k_rule,
     "transpose": _transpose,
     "triangular-solve": numerics.triangular_solve_rule,
@@ -269,13 +216,7 @@ APART: dict[str, Rule] = {
     "done": control.async_done_rule,
 }
 
-# attributes that leave the shape as it is, and their words
-WORDS = {
-    "algorithm": ("rng_default", "rng_philox", "rng_three_fry"),
-    "direction": ("EQ", "NE", "GE", "GT", "LE", "LT"),
-    "kind": ("kLoop", "kInput", "kOutput", "kCustom"),
-    "transpose_a": ("NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"),
-}
+WORDS = words()
 # the attributes that a rule looks at: all that a claim about the instruction repeats
 _WORDS = """
 broadcast_dimensions dimensions slice padding index iota_dimension dynamic_slice_sizes lhs_batch_dims
