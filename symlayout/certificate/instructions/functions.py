@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from symlayout.certificate.definitions import bits_of, product
+from symlayout.certificate.definitions import at_least, bits_of, product
 from symlayout.certificate.instructions.call import (
     Call,
     array_of,
@@ -12,11 +12,16 @@ from symlayout.certificate.instructions.call import (
     fixed,
     is_kind,
     known,
+    of_kinds,
     scalar,
     unknown,
 )
-from symlayout.certificate.shaping import Array, Rules, equality
-from symlayout.expr.tree import Integer
+from symlayout.certificate.instructions.fields import FIELDS
+from symlayout.certificate.runtime import Curve
+from symlayout.certificate.shaping import BROADCASTS, Array, Extent, Rules, equality
+from symlayout.expr.facts import Relation
+from symlayout.expr.terms import FloorDiv, Max, Mod
+from symlayout.expr.tree import Expr, Integer
 
 
 def _same_bits(r: Rules, c: Call, a: Array, out: Array) -> None:
@@ -47,8 +52,71 @@ def _maps(r: Rules, c: Call, key: str, many: Sequence[Array], out: Array) -> Non
             r.alike(array_of(r, element), scalar(a.dtype))
 
 
+def _in_dim(r: Rules, c: Call, a: Array, key: str, out: Array) -> None:
+    """Every dimension keeps its size in the one that it becomes."""
+    explicit = key in c.attributes or bool(a.dims)
+    BROADCASTS["hlo"](r, a.dims, out.dims, c.numbers(r, key) if explicit else [])
+
+
+def _starts(r: Rules, c: Call, starts: Sequence[Array], a: Array) -> None:
+    """Integers of one type, one for each dimension: scalars, or one list."""
+    of_kinds(r, "signed unsigned", *starts)
+    for s in starts:
+        r.one_type(s, starts[0])
+    if len(starts) == 1 and len(starts[0].dims) == 1:
+        r.equal(starts[0].dims[0], fixed(len(a.dims)))
+    else:
+        r.need(len(starts) == len(a.dims) and all(not s.dims for s in starts))
+
+
+def _adjoin(r: Rules, c: Call, many: Sequence[Array], key: str, out: Array) -> None:
+    """Sizes of one dimension add up."""
+    axis = c.number(r, key)
+    r.equal(fixed(sum((a.dims[axis].expr for a in many), Integer(0))), out.dims[axis])
+
+
+def _pads(r: Rules, c: Call, a: Array, out: Array) -> None:
+    """Each dimension with what is put beside its elements and between them."""
+    rows = FIELDS["padding"](r, c)
+    r.need(len(rows) == len(a.dims) == len(out.dims))
+    for row, e, o in zip(rows, a.dims, out.dims):
+        _padded(r, e, o, row.margin, row.between)
+
+
+def _padded(r: Rules, e: Extent, o: Extent, margin: int, between: int) -> None:
+    """A size with what is put beside its elements and between them."""
+
+    def image(n: Expr) -> Expr:
+        return n + margin + Max(n - 1, Integer(0)) * between
+
+    def room(n: Expr) -> list[list[Relation]]:
+        reached = (n - 1) * (between + 1) + 1  # where there is an element
+        return [[x] for x in at_least(0, reached + margin)] if margin < 0 else []
+
+    def inverse(n: Expr, whole: Expr) -> list[list[Relation]]:
+        """No element and the margin alone, or whole steps behind the first element."""
+        steps = FloorDiv(whole - margin - 1, Integer(between + 1))
+        exact = Relation("==", Mod(whole - margin - 1, Integer(between + 1)), Integer(0))
+        empty = Relation("==", whole, Integer(margin))
+        return [
+            [empty, exact],
+            [empty, Relation(">=", whole, Integer(margin + 1))],
+            [Relation("==", n, Max(steps + 1, Integer(0)))],
+        ]
+
+    if e.size is None:
+        r.curves.append(Curve(e.expr, o.expr, image, inverse, room))
+    else:
+        r.goals += room(e.size)
+        r.equal(fixed(image(e.size)), o)
+
+
 FUNCTIONS: dict[str, Callable[..., None]] = {
+    "adjoin": _adjoin,
+    "in_dim": _in_dim,
     "literal": _literal,
     "maps": _maps,
+    "padded": _pads,
     "same_bits": _same_bits,
+    "starts": _starts,
 }

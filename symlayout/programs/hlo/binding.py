@@ -27,9 +27,11 @@ class Entry(NamedTuple):
     owner: str
     at: int
     of_array: bool = True
+    key: str = ""  # the attribute that names the dimension
 
     def __str__(self) -> str:
-        return f"{'dimension' if self.of_array else 'entry'} {self.at} of {self.owner}"
+        place = f"{'dimension' if self.of_array else 'entry'} {self.at} of {self.owner}"
+        return place if self.key in ("", "dimensions") else f"{place} ({self.key})"
 
 
 class Bound:
@@ -159,7 +161,8 @@ class Bound:
             shape, owner = self.array(item)
             return [Entry(Extent(shape.rank), f"the dimensions of {owner}", 0, False)]
         shape, owner = self.array(item)
-        hits = [Entry(e, owner, k) for k, e in enumerate(extents(shape))]
+        key = item.picked if item.picked[:1].isalpha() else ""
+        hits = [Entry(e, owner, k, True, key) for k, e in enumerate(extents(shape))]
         return [hits[k] for k in self.dimensions(item.picked, len(hits))]
 
     def constant(self, item: Item, k: int, n: int) -> Entry:
@@ -186,6 +189,6 @@ class Bound:
             if index[:1] == "~":
                 place = f"{place} without {index[1:].replace(',', ' and ')}"
             elif index:
-                place = f"{index} of {place}"
+                place = f"{place} at {index}"
             titles.append(place)
         return " with ".join(titles)

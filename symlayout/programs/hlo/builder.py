@@ -100,13 +100,3 @@ def _result(v: Verifier, what: str, size: Extent, target: Extent, *operands: Ext
         for x in operands:
             if not x.unbounded:
                 v.one_of("SL723", what, x, target, is_one(x), same(x, target))
-
-
-def broadcast_rule(v: Verifier) -> None:
-    """The instruction `broadcast`: every dimension of the operand keeps its size."""
-    (shape,) = v.arrays(1, 1)
-    v.one_type(shape, v.out, "the operand", "the result")
-    dims = v.numbers("dimensions") if "dimensions" in v.attributes or shape.rank else ()
-    result = plan(extents(shape), extents(v.out), dims, "hlo")
-    v.checks += result.checks
-    v.runtime += result.runtime

@@ -146,7 +146,7 @@ def sizes(b: Bound, demand: Demand) -> None:
 
 def _both(x: Entry, y: Entry) -> str:
     """What two sizes are, in a message."""
-    if x.of_array and y.of_array and x.at == y.at:
+    if x.of_array and y.of_array and x.at == y.at and not x.key + y.key:
         return f"dimension {x.at} of {x.owner} and of {y.owner}"
     return f"{x} and {y}"
 

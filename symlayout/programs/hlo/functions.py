@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
-from symlayout.expr.terms import product
+from symlayout.expr.facts import Relation
+from symlayout.expr.terms import FloorDiv, Max, as_size, product
+from symlayout.expr.tree import Expr, Integer
 from symlayout.layouts.xla import Shape
+from symlayout.layouts.xla.dtypes import is_integral
+from symlayout.programs.hlo.broadcast import plan
+from symlayout.programs.hlo.broadcast.check import Check
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
+from symlayout.programs.hlo.fields import padding
 from symlayout.programs.hlo.kinds import PARTS
-from symlayout.programs.hlo.parts import Verifier
+from symlayout.programs.hlo.parts import CODE, Verifier
+from symlayout.programs.hlo.unknown import ZERO, Image
 
 # -- element by element ---------------------------------------------------------------------------
 
@@ -48,8 +56,97 @@ def maps(v: Verifier, key: str, shapes: Sequence[Shape], out: Shape) -> None:
             v.same_shapes(p, element, f"parameter {k} of {key}", f"an element of operand {k}")
 
 
+# -- orders, parts, and several arrays in one -----------------------------------------------------
+
+
+def in_dim(v: Verifier, shape: Shape, key: str, out: Shape) -> None:
+    """Every dimension of the operand keeps its size in the one that it becomes."""
+    dims = v.numbers(key) if key in v.attributes or shape.rank else ()
+    result = plan(extents(shape), extents(out), dims, "hlo")
+    v.checks += result.checks
+    v.runtime += result.runtime
+
+
+def starts(v: Verifier, shapes: Sequence[Shape], of: Shape) -> None:
+    """A scalar for each dimension, or a vector of them all, says where the slice begins."""
+    v.demand(all(is_integral(s.dtype) for s in shapes), "a slice begins at integers")
+    for k, shape in enumerate(shapes[1:]):
+        v.one_type(shapes[0], shape, "start 0", f"start {k + 1}")
+    if len(shapes) == 1 and shapes[0].rank == 1:
+        count = extents(shapes[0])[0]
+        v.equal_sizes(count, Extent(of.rank), "the count of starts and of dimensions")
+        return
+    good = len(shapes) == of.rank and all(shape.rank == 0 for shape in shapes)
+    v.demand(good, f"{len(shapes)} starts for {of.rank} dimensions, each a scalar")
+
+
+def adjoin(v: Verifier, shapes: Sequence[Shape], key: str, out: Shape) -> None:
+    """The sizes add up in one dimension."""
+    axis = v.number(key)
+    parts = [extents(shape)[axis] for shape in shapes]
+    whole = extents(out)[axis]
+    what = f"the sum of the operands' dimension {axis} and that of the result"
+    total = sum((e.expr for e in parts), ZERO)
+    if any(e.unbounded for e in (*parts, whole)):
+        v.left_to_run_time(what, Relation("==", total, whole.expr))
+        v.runtime.append(f"{what} must turn out equal")
+    else:
+        v.equal_sizes(Extent(as_size(total)), whole, what)
+
+
+def padded(v: Verifier, shape: Shape, out: Shape) -> None:
+    """Low, high and interior padding make the operand's sizes the result's."""
+    v.demand("padding" in v.attributes or not shape.rank, "pad needs the attribute padding")
+    entries = padding(v)
+    good = len(entries) == shape.rank == out.rank
+    v.demand(good, f"padding for {len(entries)} dimensions of a shape of {shape.rank}")
+    for k, (entry, x, y) in enumerate(zip(entries, extents(shape), extents(out))):
+        what = f"the padded dimension {k} and that of the result"
+        image = partial(_padded, entry.margin, entry.between)
+        if x.unbounded:
+            _open_padding(v, x, y, image, what, entry.between)
+            continue
+        size = as_size(image(x.expr))
+        if entry.margin < 0:
+            v.at_least_0(CODE, f"padding of dimension {k} takes away more than there is", size)
+        v.equal_sizes(Extent(size), y, what)
+
+
+def _padded(margin: int, interior: int, size: Expr) -> Expr:
+    """A size with what is put beside elements and between them."""
+    return size + margin + (Max(size - 1, 0) * interior if interior else 0)
+
+
+def _open_padding(
+    v: Verifier,
+    size: Extent,
+    out: Extent,
+    padded: Callable[[Expr], Expr],
+    what: str,
+    interior: int,
+) -> None:
+    """A `?` is padded: it must turn out to be the size that becomes the result's."""
+
+    def defined(n: Expr) -> list[Check]:
+        reach = (n - 1) * (interior + 1) + 1  # of elements, where there is one
+        enough = Relation(">=", reach + padded(ZERO), ZERO)
+        return [Check(CODE, what, (enough,))] if padded(ZERO).p < 0 else []
+
+    def before(n: Expr, result: Expr) -> list[Check]:
+        least = FloorDiv(Max(result - padded(ZERO) + interior, 0), Integer(interior + 1))
+        needs = Relation("==", n, least), Relation("==", padded(least), result)
+        return [Check(CODE, what, (r,)) for r in needs]
+
+    v.runtime.append(f"{what}: {size} must turn out to be {out} when it is padded")
+    v.later.append(Image(what, size, out, padded, before, defined))
+
+
 FUNCTIONS: dict[str, Callable[..., None]] = {
+    "adjoin": adjoin,
+    "in_dim": in_dim,
     "literal": literal,
     "maps": maps,
+    "padded": padded,
     "same_bits": same_bits,
+    "starts": starts,
 }

@@ -70,24 +70,6 @@ def demands_of(v: Verifier) -> Demands:
     return v
 
 
-def _transpose(v: Verifier) -> None:
-    (shape,) = v.arrays(1, 1)
-    v.same_type(shape, v.out, "the operand", "the result")
-    perm = v.numbers("dimensions")
-    rule = f"dimensions {list(perm)} is not a permutation of the {shape.rank} dimensions"
-    v.demand(sorted(perm) == list(range(shape.rank)), rule)
-    arguments, out = extents(shape), extents(v.out)
-    rule = f"the operand has {len(arguments)} dimensions and the result {len(out)}"
-    v.demand(len(out) == len(arguments), rule)
-    for k, p in enumerate(perm):
-        what = f"dimension {p} of the operand and dimension {k} of the result"
-        v.equal_sizes(arguments[p], out[k], what)
-
-
-def _reshape(v: Verifier) -> None:
-    _same_count(v, *v.arrays(1, 1))
-
-
 def _same_count(v: Verifier, shape: Shape) -> None:
     v.one_type(shape, v.out, "the operand", "the result")
     a, b = extents(shape), extents(v.out)
@@ -109,18 +91,6 @@ def _dynamic_reshape(v: Verifier) -> None:
         v.demand(len(sizes) == v.out.rank, f"{len(sizes)} sizes for {v.out.rank} dimensions")
         for shape in sizes:
             v.demand(shape == Shape("s32", ()), f"a size is s32[], not {shape}")
-
-
-def _iota(v: Verifier) -> None:
-    v.arrays(0, 0)
-    v.demand(v.out.dtype != "pred", "iota counts, and pred has no numbers")
-    v.dimension(v.number("iota_dimension"), v.out.rank, "iota_dimension")
-
-
-def _reverse(v: Verifier) -> None:
-    (shape,) = v.arrays(1, 1)
-    v.same_shapes(shape, v.out, "the operand", "the result")
-    v.dimensions(v.numbers("dimensions"), shape.rank, "dimensions")
 
 
 def _begun(v: Verifier) -> None:
@@ -149,39 +119,32 @@ RULES: dict[str, Rule] = {
     "batch-norm-inference": numerics.batch_norm_rule,
     "batch-norm-training": numerics.batch_norm_rule,
     "bitcast": slices.bitcast_rule,
-    "broadcast": builder.broadcast_rule,
     "call": control.call_rule,
     "cholesky": numerics.square_rule,
     "collective-broadcast": collectives.broadcast_rule,
     "collective-permute": collectives.permute_rule,
     "collective-permute-done": control.second_rule,
     "collective-permute-start": collectives.permute_start_rule,
-    "concatenate": resizing.concatenate_rule,
     "conditional": control.conditional_rule,
     "convolution": windows.convolution_rule,
     "copy": control.copy_rule,
     "copy-done": control.copy_done_rule,
     "copy-start": control.copy_start_rule,
     "domain": control.copy_rule,
-    "dot": resizing.dot_rule,
     "dynamic-broadcast-in-dim": dynamic.broadcast_rule,
     "dynamic-gather": dynamic.gather_rule,
     "dynamic-iota": dynamic.iota_rule,
     "dynamic-pad": dynamic.pad_rule,
     "dynamic-reshape": _dynamic_reshape,
-    "dynamic-slice": resizing.dynamic_slice_rule,
-    "dynamic-update-slice": resizing.dynamic_update_slice_rule,
     "fft": numerics.fft_rule,
     "fusion": control.call_rule,
     "gather": indices.gather_rule,
     "get-dimension-size": numerics.dimension_size_rule,
     "get-tuple-element": control.element_rule,
     "infeed": control.infeed_rule,
-    "iota": _iota,
     "opt-barrier": control.passed_rule,
     "optimization-barrier": control.passed_rule,
     "outfeed": control.outfeed_rule,
-    "pad": resizing.pad_rule,
     "partition-id": collectives.id_rule,
     "ragged-all-to-all": collectives.ragged_rule,
     "real-dynamic-slice": dynamic.slice_rule,
@@ -191,8 +154,6 @@ RULES: dict[str, Rule] = {
     "reduce-scatter": collectives.reduce_scatter_rule,
     "reduce-window": windows.reduce_window_rule,
     "replica-id": collectives.id_rule,
-    "reshape": _reshape,
-    "reverse": _reverse,
     "rng": numerics.random_rule,
     "rng-bit-generator": numerics.generator_rule,
     "rng-get-and-update-state": numerics.state_rule,
@@ -201,10 +162,8 @@ RULES: dict[str, Rule] = {
     "send": control.send_rule,
     "send-done": control.sent_rule,
     "set-dimension-size": numerics.set_size_rule,
-    "slice": resizing.slice_rule,
     "sort": control.sort_rule,
     "topk": numerics.top_k_rule,
-    "transpose": _transpose,
     "triangular-solve": numerics.triangular_solve_rule,
     "tuple": control.tuple_rule,
     "while": control.while_rule,
