@@ -15,7 +15,6 @@ from symlayout.certificate.instructions.control import CONTROL, done, start, upd
 from symlayout.certificate.instructions.devices import DEVICES
 from symlayout.certificate.instructions.indices import INDICES
 from symlayout.certificate.instructions.moves import MOVES
-from symlayout.certificate.instructions.numbers import NUMBERS
 from symlayout.certificate.instructions.rows import TABLE
 from symlayout.certificate.instructions.windows import WINDOWS
 from symlayout.certificate.runtime import existing, open_in, sides
@@ -30,7 +29,6 @@ RULES: dict[str, Rule] = {
     **MOVES,
     **WINDOWS,
     **INDICES,
-    **NUMBERS,
     **CONTROL,
     **DEVICES,
 }

@@ -15,14 +15,11 @@ from symlayout.certificate.instructions.call import (
     entries,
     identical,
     is_array,
-    is_token,
-    marked,
     signature,
     together,
     unknown,
 )
 from symlayout.certificate.shaping import Rules
-from symlayout.layouts.xla import read_shape
 
 
 def unchanged(r: Rules, c: Call) -> None:
@@ -31,30 +28,8 @@ def unchanged(r: Rules, c: Call) -> None:
     alike(r, together(c.operands), c.out)
 
 
-def one_unchanged(r: Rules, c: Call) -> None:
-    """The one operand comes out."""
-    r.need(len(c.operands) == 1)
-    alike(r, c.operands[0], c.out)
-
-
-def second(r: Rules, c: Call) -> None:
-    """What was begun together with its operands comes out."""
-    r.need(len(c.operands) == 1)
-    alike(r, entries(r, c.operands[0], 2)[1], c.out)
-
-
 def _passed(r: Rules, c: Call) -> None:
     identical(r, together(c.operands), c.out)
-
-
-def _tuple(r: Rules, c: Call) -> None:
-    identical(r, c.operands, c.out)
-
-
-def _element(r: Rules, c: Call) -> None:
-    r.need(len(c.operands) == 1)
-    parts = entries(r, c.operands[0], 0)
-    identical(r, parts[c.axis(r, "index", len(parts))], c.out)
 
 
 def _runs(r: Rules, c: Call, hit: Signature | None) -> None:
@@ -102,82 +77,7 @@ def _conditional(r: Rules, c: Call) -> None:
         _runs(r, c._replace(operands=(operand,)), branch)
 
 
-# -- tokens ---------------------------------------------------------------------------------------
-
-
-def _first(r: Rules, c: Call) -> None:
-    r.need(len(c.operands) == 2)
-    is_token(r, c.operands[1])
-    alike(r, c.operands[0], c.out)
-
-
-def _after(r: Rules, c: Call) -> None:
-    is_token(r, c.out)
-
-
-def _outfeed(r: Rules, c: Call) -> None:
-    """Data and a token become a token; the shape of the data may be written again."""
-    r.need(len(c.operands) == 2)
-    is_token(r, c.operands[1], c.out)
-    if "outfeed_shape" in c.attributes:
-        identical(r, c.operands[0], marked(read_shape(c.attributes["outfeed_shape"])))
-
-
-def _infeed(r: Rules, c: Call) -> None:
-    r.need(len(c.operands) == 1)
-    is_token(r, c.operands[0], entries(r, c.out, 2, 2)[1])
-
-
-def _under_way(r: Rules, shape: Any) -> Any:
-    """Data with a context and a token behind it: the data."""
-    data, context, token = entries(r, shape, 3, 3)
-    is_array(r, context, "u32")
-    is_token(r, token)
-    return data
-
-
-def _send(r: Rules, c: Call) -> None:
-    r.need(len(c.operands) == 2)
-    is_token(r, c.operands[1])
-    identical(r, c.operands[0], _under_way(r, c.out))
-
-
-def _sent(r: Rules, c: Call) -> None:
-    r.need(len(c.operands) == 1)
-    _under_way(r, c.operands[0])
-    is_token(r, c.out)
-
-
-def _receive(r: Rules, c: Call) -> None:
-    r.need(len(c.operands) == 1)
-    is_token(r, c.operands[0])
-    _under_way(r, c.out)
-
-
-def _received(r: Rules, c: Call) -> None:
-    r.need(len(c.operands) == 1)
-    data, token = entries(r, c.out, 2, 2)
-    identical(r, _under_way(r, c.operands[0]), data)
-    is_token(r, token)
-
-
 # -- what runs apart ------------------------------------------------------------------------------
-
-
-def _copy_start(r: Rules, c: Call) -> None:
-    """The copy, what is copied, and a context."""
-    r.need(len(c.operands) == 1)
-    *both, context = entries(r, c.out, 3, 3)
-    for one in both:
-        identical(r, c.operands[0], one)
-    is_array(r, context, "u32")
-
-
-def _copy_done(r: Rules, c: Call) -> None:
-    r.need(len(c.operands) == 1)
-    copy, source, *_ = entries(r, c.operands[0], 2)
-    identical(r, copy, source)
-    identical(r, copy, c.out)
 
 
 def start(rule: Rule) -> Rule:
@@ -243,27 +143,11 @@ def done(r: Rules, c: Call) -> None:
 
 
 CONTROL: dict[str, Rule] = {
-    "add-dependency": _first,
-    "after-all": _after,
     "async-done": done,
     "async-start": start(_call),
     "async-update": update,
     "call": _call,
     "conditional": _conditional,
-    "copy": one_unchanged,
-    "copy-done": _copy_done,
-    "copy-start": _copy_start,
-    "domain": one_unchanged,
     "fusion": _call,
-    "get-tuple-element": _element,
-    "infeed": _infeed,
-    "opt-barrier": _passed,
-    "optimization-barrier": _passed,
-    "outfeed": _outfeed,
-    "recv": _receive,
-    "recv-done": _received,
-    "send": _send,
-    "send-done": _sent,
-    "tuple": _tuple,
     "while": _while,
 }

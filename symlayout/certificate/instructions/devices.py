@@ -21,7 +21,7 @@ from symlayout.certificate.instructions.call import (
     unknown,
     whole,
 )
-from symlayout.certificate.instructions.control import one_unchanged, second, unchanged
+from symlayout.certificate.instructions.control import unchanged
 from symlayout.certificate.instructions.windows import reducer
 from symlayout.certificate.shaping import Array, Extent, Rules, equality
 from symlayout.expr.tree import Integer
@@ -219,15 +219,12 @@ def _device(r: Rules, c: Call) -> None:
 
 DEVICES: dict[str, Rule] = {
     "all-gather": _all_gather,
-    "all-gather-done": second,
     "all-gather-start": _gather_start,
     "all-reduce": _all_reduce,
-    "all-reduce-done": one_unchanged,
     "all-reduce-start": _all_reduce,
     "all-to-all": _all_to_all,
     "collective-broadcast": _broadcast,
     "collective-permute": _permute,
-    "collective-permute-done": second,
     "collective-permute-start": _permute_start,
     "partition-id": _device,
     "ragged-all-to-all": _ragged,

@@ -9,19 +9,28 @@ from symlayout.certificate.instructions.call import (
     Call,
     array_of,
     called,
+    entries,
+    fits,
     fixed,
+    identical,
+    is_array,
     is_kind,
+    is_token,
     known,
+    marked,
     of_kinds,
     scalar,
     unknown,
 )
 from symlayout.certificate.instructions.fields import FIELDS
 from symlayout.certificate.runtime import Curve
-from symlayout.certificate.shaping import BROADCASTS, Array, Extent, Rules, equality
+from symlayout.certificate.shaping import BROADCASTS, Array, Extent, Rules, equality, is_one, same
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import FloorDiv, Max, Mod
 from symlayout.expr.tree import Expr, Integer
+from symlayout.layouts.xla import read_shape
+
+WIDER = {"f32": "c64", "f64": "c128"}
 
 
 def _same_bits(r: Rules, c: Call, a: Array, out: Array) -> None:
@@ -111,12 +120,93 @@ def _padded(r: Rules, e: Extent, o: Extent, margin: int, between: int) -> None:
         r.equal(fixed(image(e.size)), o)
 
 
+def _element(r: Rules, c: Call, key: str) -> None:
+    """One element of a tuple."""
+    parts = entries(r, c.operands[0], 0)
+    identical(r, parts[c.axis(r, key, len(parts))], c.out)
+
+
+def _feeds(r: Rules, c: Call, key: str) -> None:
+    """Data become a token; the shape of the data may be written again."""
+    is_token(r, c.out)
+    if key in c.attributes:
+        identical(r, c.operands[0], marked(read_shape(c.attributes[key])))
+
+
+def _compares(r: Rules, c: Call, key: str, many: Sequence[Array]) -> None:
+    """A computation compares two scalars of each operand."""
+    if (hit := called(r, c, key)) is not None:
+        r.need(len(hit.parameters) == 2 * len(many))
+        is_array(r, hit.root, "pred")
+        for k, p in enumerate(hit.parameters):
+            r.alike(array_of(r, p), scalar(many[k // 2].dtype))
+
+
+def _transforms(r: Rules, c: Call, word: str, key: str, a: Array, out: Array) -> None:
+    """A transform keeps sizes; of a real one's spectrum the last dimension has the first half."""
+    kind, lengths = c.at(r, word), c.numbers(r, key)
+    r.need(kind in ("FFT", "IFFT", "RFFT", "IRFFT") and 1 <= len(lengths) <= 3)
+    r.need(len(a.dims) == len(out.dims) >= len(lengths))
+    real, spectrum = (a, out) if kind == "RFFT" else (out, a)
+    of_kinds(r, "complex", spectrum)
+    r.need((WIDER.get(real.dtype) if "R" in kind else real.dtype) == spectrum.dtype)
+    if "R" not in kind:  # what a complex transform goes over changes no size
+        r.same_sizes(real.dims, spectrum.dims)
+        return
+    lead = len(a.dims) - len(lengths)
+    r.same_sizes(real.dims[:lead], spectrum.dims[:lead])
+    for k, length in enumerate(lengths):
+        last = k == len(lengths) - 1
+        r.need(length >= 0)
+        r.equal(real.dims[lead + k], fixed(length))
+        if last and length == 0 and kind == "IRFFT":  # of no spectrum, or of one element
+            fits(r, spectrum.dims[lead + k], fixed(1))
+        else:
+            r.equal(spectrum.dims[lead + k], fixed(length // 2 + 1 if last and length else length))
+
+
+def _sets_size(r: Rules, c: Call, key: str, a: Array, out: Array) -> None:
+    """One size is known at run time: it has the same bound, or is no larger."""
+    axis = c.number(r, key)
+    x, y = a.dims[axis], out.dims[axis]
+    if y.later and None not in (x.size, y.size):
+        r.one_of(same(Extent(x.size), Extent(y.size)))
+    else:
+        fits(r, y, x)
+
+
+def _repeats(r: Rules, c: Call, key: str, a: Array, out: Array) -> None:
+    """Sizes stay, or are 1."""
+    dims = c.numbers(r, key)
+    r.need(len(dims) == len(a.dims))
+    for x, k in zip(a.dims, dims):
+        if x.size is not None and out.dims[k].size is not None:
+            r.one_of(is_one(x), same(x, out.dims[k]))
+
+
+def _listed(r: Rules, c: Call, sizes: Sequence[Array], out: Array) -> None:
+    """One list of integers, or scalars of type s32."""
+    if len(sizes) == 1 and sizes[0].dims:
+        of_kinds(r, "signed unsigned", *sizes)
+        r.same_sizes(sizes[0].dims, [fixed(len(out.dims))])
+    else:
+        r.need(len(sizes) == len(out.dims))
+        r.need(all(s.dtype == "s32" and not s.dims for s in sizes))
+
+
 FUNCTIONS: dict[str, Callable[..., None]] = {
     "adjoin": _adjoin,
+    "compares": _compares,
+    "element": _element,
+    "feeds": _feeds,
     "in_dim": _in_dim,
+    "listed": _listed,
     "literal": _literal,
     "maps": _maps,
     "padded": _pads,
+    "repeats": _repeats,
     "same_bits": _same_bits,
+    "sets_size": _sets_size,
     "starts": _starts,
+    "transforms": _transforms,
 }

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symlayout.certificate.instructions.call import (
-    MANY,
     Call,
     Rule,
     array_of,
     distinct,
     fits,
     fixed,
-    is_array,
     of_kinds,
 )
-from symlayout.certificate.instructions.moves import same_count
 from symlayout.certificate.instructions.windows import reduced, reducer
-from symlayout.certificate.shaping import Array, Extent, Rules, is_one, same
+from symlayout.certificate.shaping import Array, Extent, Rules
 
 INTEGERS = "signed unsigned"
 
@@ -98,52 +95,6 @@ def _listed(r: Rules, lists: Sequence[Array], rank: int) -> None:
         r.same_sizes(a.dims, [fixed(rank)])
 
 
-def _dynamic_broadcast(r: Rules, c: Call) -> None:
-    (a, sizes), out, dims = c.arrays(r, 2), c.result(r), c.numbers(r, "dimensions")
-    r.same_type(a, out)
-    _listed(r, [sizes], len(out.dims))
-    distinct(r, dims, len(out.dims))
-    r.need(len(dims) == len(a.dims))
-    for x, k in zip(a.dims, dims):
-        if x.size is not None and out.dims[k].size is not None:
-            r.one_of(is_one(x), same(x, out.dims[k]))
-
-
-def _dynamic_iota(r: Rules, c: Call) -> None:
-    sizes, out = c.arrays(r, 1), c.result(r)
-    _listed(r, sizes, len(out.dims))
-    r.need(0 <= c.number_or(r, "iota_dimension", 0) < len(out.dims))
-
-
-def _dynamic_pad(r: Rules, c: Call) -> None:
-    (a, value, *lists), out = c.arrays(r, 5), c.result(r)
-    r.same_type(a, out)
-    r.same_type(value, out)
-    r.need(not value.dims and len(a.dims) == len(out.dims))
-    _listed(r, lists, len(a.dims))
-
-
-def _dynamic_reshape(r: Rules, c: Call) -> None:
-    """The sizes are one list, or scalars of type s32."""
-    (a, *sizes), out = c.arrays(r, 1, MANY), c.result(r)
-    if len(sizes) == 1 and sizes[0].dims:
-        _listed(r, sizes, len(out.dims))
-    else:
-        r.need(len(sizes) == len(out.dims))
-        for s in c.operands[1:]:
-            is_array(r, s, "s32")
-    same_count(r, a, out)
-
-
-def _real_dynamic_slice(r: Rules, c: Call) -> None:
-    (a, *lists), out = c.arrays(r, 4), c.result(r)
-    r.same_type(a, out)
-    r.need(len(a.dims) == len(out.dims))
-    _listed(r, lists, len(a.dims))
-    for x, y in zip(a.dims, out.dims):
-        fits(r, y, x)
-
-
 def _dynamic_gather(r: Rules, c: Call) -> None:
     (a, indices, sizes), out = c.arrays(r, 3), c.result(r)
     r.same_type(a, out)
@@ -162,36 +113,8 @@ def _dynamic_gather(r: Rules, c: Call) -> None:
     r.same_sizes(batch, [e for k, e in enumerate(out.dims) if k not in offset])
 
 
-def _dimension_size(r: Rules, c: Call) -> None:
-    (a,) = c.arrays(r, 1)
-    is_array(r, c.out, "s32")
-    c.axis(r, "dimensions", len(a.dims))
-
-
-def _set_size(r: Rules, c: Call) -> None:
-    (a, _), out = c.arrays(r, 2), c.result(r)
-    r.same_type(a, out)
-    is_array(r, c.operands[1], "s32")
-    axis = c.axis(r, "dimensions", len(a.dims))
-    r.need(len(a.dims) == len(out.dims))
-    for k, (x, y) in enumerate(zip(a.dims, out.dims)):
-        if k != axis:
-            r.equal(x, y)
-        elif y.later and None not in (x.size, y.size):
-            r.one_of(same(Extent(x.size), Extent(y.size)))
-        else:
-            fits(r, y, x)
-
-
 INDICES: dict[str, Rule] = {
-    "dynamic-broadcast-in-dim": _dynamic_broadcast,
     "dynamic-gather": _dynamic_gather,
-    "dynamic-iota": _dynamic_iota,
-    "dynamic-pad": _dynamic_pad,
-    "dynamic-reshape": _dynamic_reshape,
     "gather": _gather,
-    "get-dimension-size": _dimension_size,
-    "real-dynamic-slice": _real_dynamic_slice,
     "scatter": _scatter,
-    "set-dimension-size": _set_size,
 }

@@ -6,36 +6,18 @@ from collections.abc import Iterator
 from itertools import product as each_of
 from math import prod
 
-from symlayout.certificate.definitions import Map, product
+from symlayout.certificate.definitions import Map
 from symlayout.certificate.instructions.call import (
     Call,
     Rule,
     unknown,
 )
 from symlayout.certificate.layouts import layout_map
-from symlayout.certificate.shaping import Array, Rules, equality
+from symlayout.certificate.shaping import Rules, equality
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation
 from symlayout.expr.terms import CeilDiv, value
-from symlayout.expr.tree import Integer
 
 MOST_PLACES = 50_000  # elements whose places are looked at one by one
-
-
-def same_count(r: Rules, a: Array, out: Array) -> None:
-    """As many elements of one type."""
-    r.one_type(a, out)
-    if not any(e.size is None for e in (*a.dims, *out.dims)):
-        r.one_of(equality(*(product(e.expr for e in x.dims) for x in (a, out))))
-        return
-    left, right = ([e.expr for e in x.dims] for x in (a, out))
-    zeros = []
-    for e in [e for e in left if e in right and not e.is_Integer]:
-        if e in right:  # a factor of both may be 0
-            left.remove(e)
-            right.remove(e)
-            zeros.append(Relation("==", e, Integer(0)))
-    r.one_of(*zeros, Relation("==", product(left), product(right)))
 
 
 def _bitcast(r: Rules, c: Call) -> None:

@@ -20,6 +20,7 @@ from symlayout.certificate.instructions.call import (
     identical,
     is_kind,
     scalar,
+    unknown,
 )
 from symlayout.certificate.instructions.functions import FUNCTIONS
 from symlayout.certificate.shaping import Array, Rules, equality
@@ -62,6 +63,10 @@ def _check(b: Bound, demand: Demand) -> None:
         compare(b.r, b.shape(item), b.shape(demand.right[0]))
     elif b.is_shape(item) and item.aspect in ASPECTS:
         ASPECTS[item.aspect](b, demand)
+    elif relation == "in":
+        first, *others = demand.right[0].name.split("|")
+        if b.c.attributes.get(item.name, first) not in (first, *others):
+            unknown(f"{item.name}={b.c.attributes[item.name]}")
     elif demand.right[0].name.isdigit():
         b.r.need(all(n >= int(demand.right[0].name) for n in b.numbers(item)))
     else:

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 
 from symlayout.certificate.definitions import at_least, bits_of
 from symlayout.certificate.instructions.call import (
-    MANY,
     Call,
     Rule,
     Signature,
-    alike,
     array_of,
     called,
     distinct,
@@ -20,7 +18,6 @@ from symlayout.certificate.instructions.call import (
     is_kind,
     multiple,
     scalar,
-    together,
 )
 from symlayout.certificate.runtime import Curve
 from symlayout.certificate.shaping import Array, Extent, Rules, equality
@@ -214,24 +211,9 @@ def _select_and_scatter(r: Rules, c: Call) -> None:
     reduced(r, reducer(r, c, 1, key="scatter"), [source], [out])
 
 
-def _sort(r: Rules, c: Call) -> None:
-    """Operands of one shape, along one dimension; a computation compares two scalars of each."""
-    many = c.arrays(r, 1, MANY)
-    alike(r, together(c.operands), c.out)
-    for a in many:
-        c.axis(r, "dimensions", len(a.dims))
-        r.same_sizes(a.dims, many[0].dims)
-    if (hit := called(r, c, "to_apply")) is not None:
-        r.need(len(hit.parameters) == 2 * len(many))
-        is_array(r, hit.root, "pred")
-        for k, p in enumerate(hit.parameters):
-            r.alike(array_of(r, p), scalar(many[k // 2].dtype))
-
-
 WINDOWS: dict[str, Rule] = {
     "convolution": _convolution,
     "reduce": _reduce,
     "reduce-window": _reduce_window,
     "select-and-scatter": _select_and_scatter,
-    "sort": _sort,
 }

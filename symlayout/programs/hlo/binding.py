@@ -25,13 +25,15 @@ class Entry(NamedTuple):
 
     extent: Extent
     owner: str
-    at: int
-    of_array: bool = True
+    at: int | None = None
+    of_array: bool = False
     key: str = ""  # the attribute that names the dimension
 
     def __str__(self) -> str:
+        if self.at is None:
+            return self.owner
         place = f"{'dimension' if self.of_array else 'entry'} {self.at} of {self.owner}"
-        return place if self.key in ("", "dimensions") else f"{place} ({self.key})"
+        return f"{place} ({self.key})" if self.key else place
 
 
 class Bound:
@@ -85,8 +87,9 @@ class Bound:
             v.demand(count == target, rule)
         good = row.least <= count and (bool(row.several) or count == row.least)
         least = f"{row.least} or more" if row.several else f"{row.least}"
-        v.demand(good, f"{row.opcode} takes {least} operands, not {count}")
-        hits = [Place(shape, f"operand {k}") for k, shape in enumerate(v.operands)]
+        v.demand(good, f"{row.opcode} takes {least} operand{'s' * (least != '1')}, not {count}")
+        titles = ["the operand"] if count == 1 else [f"operand {k}" for k in range(count)]
+        hits = [Place(*pair) for pair in zip(v.operands, titles)]
         for shape, title in hits:
             good = isinstance(shape, Shape) or "operands" in row.any
             v.demand(good, f"{title} of {row.opcode} is not an array")
@@ -156,19 +159,23 @@ class Bound:
     def entries(self, item: Item) -> list[Entry]:
         """The sizes of an item."""
         if not self.is_shape(item):
-            return [self.constant(item, k, n) for k, n in enumerate(self.constants(item))]
+            return self.listed(item)
         if item.aspect == "rank":
             shape, owner = self.array(item)
-            return [Entry(Extent(shape.rank), f"the dimensions of {owner}", 0, False)]
+            return [Entry(Extent(shape.rank), f"the number of dimensions of {owner}")]
         shape, owner = self.array(item)
-        key = item.picked if item.picked[:1].isalpha() else ""
+        key = item.picked if item.picked[:1].isalpha() and item.picked != "dimensions" else ""
         hits = [Entry(e, owner, k, True, key) for k, e in enumerate(extents(shape))]
         return [hits[k] for k in self.dimensions(item.picked, len(hits))]
 
-    def constant(self, item: Item, k: int, n: int) -> Entry:
-        """A number of an attribute as a size."""
-        self.v.demand(n >= 0, f"entry {k} of {self.key(item)} is {n}, below 0")
-        return Entry(Extent(n), self.key(item), k, False)
+    def listed(self, item: Item) -> list[Entry]:
+        """The numbers of an attribute as sizes."""
+        numbers, key = self.constants(item), self.key(item)
+        for k, n in enumerate(numbers):
+            self.v.demand(n >= 0, f"entry {k} of {key} is {n}, below 0")
+        if len(numbers) == 1:
+            return [Entry(Extent(numbers[0]), key)]
+        return [Entry(Extent(n), key, k) for k, n in enumerate(numbers)]
 
     def dimensions(self, index: str, rank: int) -> Sequence[int]:
         """The dimensions that an index names."""
@@ -188,7 +195,7 @@ class Bound:
             index = item.picked.replace("?", "")
             if index[:1] == "~":
                 place = f"{place} without {index[1:].replace(',', ' and ')}"
-            elif index:
+            elif index not in ("", "dimensions"):
                 place = f"{place} at {index}"
             titles.append(place)
         return " with ".join(titles)

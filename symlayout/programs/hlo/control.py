@@ -2,29 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from symlayout.layouts.xla import AnyShape, Shape, TupleShape, read_shape
+from symlayout.layouts.xla import AnyShape, Shape, TupleShape
 from symlayout.programs.hlo.nesting import split_commas
 from symlayout.programs.hlo.parts import CODE, Computation, Verifier, whole_of
-from symlayout.programs.hlo.unknown import named
-
-CONTEXT = Shape("u32", ())  # the number of what is under way
-
-
-def tuple_rule(v: Verifier) -> None:
-    """The result's elements are the operands."""
-    v.one_shape(TupleShape(v.operands), v.result, "the operands", "the result")
-
-
-def element_rule(v: Verifier) -> None:
-    """One element of a tuple."""
-    index, shape = v.number("index"), v.operand()
-    if not isinstance(shape, TupleShape):
-        v.fail(CODE, "get-tuple-element takes a tuple")
-    v.demand(0 <= index < len(shape), f"index {index} of a tuple of {len(shape)}")
-    v.one_shape(shape[index], v.result, f"element {index}", "the result")
 
 
 def unchanged_rule(v: Verifier) -> None:
@@ -38,44 +20,9 @@ def _operand(v: Verifier) -> AnyShape:
     return whole_of(v.operands)
 
 
-def copy_rule(v: Verifier) -> None:
-    """The result is shaped as the one operand."""
-    v.same_shapes(v.operand(), v.result, "the operand", "the result")
-
-
 def passed_rule(v: Verifier) -> None:
     """The result is what goes in, in its own precision; of nothing it is nothing."""
     v.one_shape(whole_of(v.operands), v.result, "the operand", "the result")
-
-
-def first_rule(v: Verifier) -> None:
-    """The result is shaped as operand 0; the other, a token, is only waited for."""
-    _with_token(v)
-    v.same_shapes(v.operands[0], v.result, "operand 0", "the result")
-
-
-def outfeed_rule(v: Verifier) -> None:
-    """Data and a token become a token; the shape of the data may be written again.
-
-    Raises `LayoutError` (SL721) for another result, which parsers pass over.
-    """
-    _with_token(v)
-    if str(v.result) != "token[]":
-        v.unread("the result, shape")
-    text = v.attributes.get("outfeed_shape")
-    if text is not None:
-        v.one_shape(v.operands[0], named(read_shape(text)), "operand 0", "outfeed_shape")
-
-
-def _with_token(v: Verifier) -> None:
-    """Anything, and a token."""
-    v.demand(len(v.operands) == 2, f"{v.opcode} takes 2 operands, not {len(v.operands)}")
-    v.token(v.operands[1], "operand 1")
-
-
-def after_rule(v: Verifier) -> None:
-    """What is waited for, tokens or not, becomes one token."""
-    v.token(v.result, "the result")
 
 
 def call_rule(v: Verifier) -> None:
@@ -137,21 +84,6 @@ def branches(v: Verifier) -> list[Computation]:
 
 
 # -- what runs apart ------------------------------------------------------------------------------
-
-
-def copy_start_rule(v: Verifier) -> None:
-    """The copy, what is copied, and a context."""
-    shape, shapes = v.operand(), v.result_parts(3, 3)
-    for k in range(2):
-        v.one_shape(shape, shapes[k], "the operand", f"element {k} of the result")
-    v.one_shape(shapes[2], CONTEXT, "element 2 of the result", "a context")
-
-
-def copy_done_rule(v: Verifier) -> None:
-    """The copy that was begun."""
-    shapes = v.operand_parts(2)
-    v.one_shape(shapes[0], shapes[1], "element 0 of the operand", "element 1")
-    v.one_shape(shapes[0], v.result, "element 0 of the operand", "the result")
 
 
 def async_start_rule(v: Verifier) -> None:
@@ -225,68 +157,3 @@ def _begun(v: Verifier) -> tuple[TupleShape, AnyShape]:
     if not isinstance(first, TupleShape):
         v.fail(CODE, f"element 0 of the operand is a tuple, not {first}")
     return first, out
-
-
-def second_rule(v: Verifier) -> None:
-    """What was begun together with others has come out; compilers may change its precision."""
-    shapes = v.operand_parts(2)
-    v.same_shapes(shapes[1], v.result, "element 1 of the operand", "the result")
-
-
-def _under_way(v: Verifier, shapes: Sequence[AnyShape], what: str) -> None:
-    """Behind the data a context and a token."""
-    v.one_shape(shapes[1], CONTEXT, f"element 1 of {what}", "a context")
-    v.token(shapes[2], f"element 2 of {what}")
-
-
-def send_rule(v: Verifier) -> None:
-    """What is sent, a context, and a token."""
-    _with_token(v)
-    shapes = v.result_parts(3, 3)
-    v.one_shape(v.operands[0], shapes[0], "operand 0", "element 0 of the result")
-    _under_way(v, shapes, "the result")
-
-
-def sent_rule(v: Verifier) -> None:
-    """What was sent leaves a token."""
-    _under_way(v, v.operand_parts(3, 3), "the operand")
-    v.token(v.result, "the result")
-
-
-def receive_rule(v: Verifier) -> None:
-    """What arrives, a context, and a token, of a token."""
-    v.token(v.operand(), "the operand")
-    _under_way(v, v.result_parts(3, 3), "the result")
-
-
-def received_rule(v: Verifier) -> None:
-    """What has arrived, and a token."""
-    shapes = v.operand_parts(3, 3)
-    _under_way(v, shapes, "the operand")
-    results = v.result_parts(2, 2)
-    v.one_shape(shapes[0], results[0], "element 0 of the operand", "element 0 of the result")
-    v.token(results[1], "element 1 of the result")
-
-
-def infeed_rule(v: Verifier) -> None:
-    """Data and a token, of a token."""
-    v.token(v.operand(), "the operand")
-    v.token(v.result_parts(2, 2)[1], "element 1 of the result")
-
-
-def sort_rule(v: Verifier) -> None:
-    """Operands of the same sizes, sorted along one dimension; two scalars of each are compared."""
-    unchanged_rule(v)
-    axis, shapes = v.number("dimensions"), v.operand_arrays(1)
-    for k, shape in enumerate(shapes):
-        v.dimension(axis, shape.rank, "dimensions")
-        v.same_sizes(shape, shapes[0], f"operand {k}", "operand 0")
-    if (hits := v.computation("to_apply")) is None:
-        return
-    parameters, root = hits
-    rule = f"to_apply compares {len(parameters)} scalars of {len(shapes)} operands"
-    v.demand(len(parameters) == 2 * len(shapes), rule)
-    v.one_shape(root, Shape("pred", ()), "the root of to_apply", "what decides")
-    for k, p in enumerate(parameters):
-        scalar = Shape(shapes[k // 2].dtype, ())
-        v.same_shapes(p, scalar, f"parameter {k} of to_apply", f"an element of operand {k // 2}")

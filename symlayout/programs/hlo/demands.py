@@ -49,18 +49,31 @@ def check(b: Bound, demand: Demand) -> None:
     item = demand.left[0]
     if demand.relation in ATTRIBUTES:
         ATTRIBUTES[demand.relation](b, demand)
-    elif demand.relation == "has":
-        has(b, demand)
     elif b.is_shape(item) and not item.aspect:
-        left, right = b.place(item), b.place(demand.right[0])
-        compare = b.v.same_shapes if demand.relation == "~" else b.v.one_shape
-        compare(left.shape, right.shape, left.title, right.title)
+        shapes(b, demand)
     elif b.is_shape(item) and item.aspect in ASPECTS:
         ASPECTS[item.aspect](b, demand)
+    elif demand.relation == "in":
+        first, *others = demand.right[0].name.split("|")
+        if b.v.attributes.get(item.name, first) not in (first, *others):
+            b.v.unread(item.name)
     elif demand.right[0].name.isdigit():
         at_least(b, demand)
     else:
         sizes(b, demand)
+
+
+def shapes(b: Bound, demand: Demand) -> None:
+    """Two shapes, of which the second may be one that the row spells."""
+    left, right = b.place(demand.left[0]), b.place(demand.right[0])
+    if demand.right[0].shape:
+        x, y = left.shape, right.shape
+        good = str(x) == str(y)
+        if isinstance(x, Shape) and isinstance(y, Shape):
+            good = (x.dtype, x.rank) == (y.dtype, y.rank)
+        b.v.demand(good, f"{left.title} of {b.row.opcode} is {y}, not {x}")
+    compare = b.v.same_shapes if demand.relation == "~" else b.v.one_shape
+    compare(left.shape, right.shape, left.title, right.title)
 
 
 def has(b: Bound, demand: Demand) -> None:
@@ -193,6 +206,7 @@ def orders(b: Bound, demand: Demand) -> None:
 
 ATTRIBUTES: dict[str, Callable[[Bound, Demand], None]] = {
     "axis": axis,
+    "has": has,
     "axes": axes,
     "orders": orders,
 }

@@ -8,15 +8,15 @@ from functools import partial
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import FloorDiv, Max, as_size, product
 from symlayout.expr.tree import Expr, Integer
-from symlayout.layouts.xla import Shape
+from symlayout.layouts.xla import Shape, TupleShape, read_shape
 from symlayout.layouts.xla.dtypes import is_integral
 from symlayout.programs.hlo.broadcast import plan
-from symlayout.programs.hlo.broadcast.check import Check
+from symlayout.programs.hlo.broadcast.check import Check, is_one, same
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
 from symlayout.programs.hlo.fields import padding
 from symlayout.programs.hlo.kinds import PARTS
 from symlayout.programs.hlo.parts import CODE, Verifier
-from symlayout.programs.hlo.unknown import ZERO, Image
+from symlayout.programs.hlo.unknown import ZERO, Image, named
 
 # -- element by element ---------------------------------------------------------------------------
 
@@ -141,12 +141,132 @@ def _open_padding(
     v.later.append(Image(what, size, out, padded, before, defined))
 
 
+# -- tuples and tokens ----------------------------------------------------------------------------
+
+
+def element(v: Verifier, key: str) -> None:
+    """One element of a tuple."""
+    index, shape = v.number(key), v.operands[0]
+    if not isinstance(shape, TupleShape):
+        v.fail(CODE, f"{v.opcode} takes a tuple")
+    v.demand(0 <= index < len(shape), f"index {index} of a tuple of {len(shape)}")
+    v.one_shape(shape[index], v.result, f"element {index}", "the result")
+
+
+def feeds(v: Verifier, key: str) -> None:
+    """Data become a token; the shape of the data may be written again.
+
+    Raises `LayoutError` (SL721) for another result, which parsers pass over.
+    """
+    if str(v.result) != "token[]":
+        v.unread("the result, shape")
+    text = v.attributes.get(key)
+    if text is not None:
+        v.one_shape(v.operands[0], named(read_shape(text)), "operand 0", key)
+
+
+def compares(v: Verifier, key: str, shapes: Sequence[Shape]) -> None:
+    """A computation compares two scalars of each operand."""
+    if (hits := v.computation(key)) is None:
+        return
+    parameters, root = hits
+    rule = f"{key} compares {len(parameters)} scalars of {len(shapes)} operands"
+    v.demand(len(parameters) == 2 * len(shapes), rule)
+    v.one_shape(root, Shape("pred", ()), f"the root of {key}", "what decides")
+    for k, p in enumerate(parameters):
+        scalar = Shape(shapes[k // 2].dtype, ())
+        v.same_shapes(p, scalar, f"parameter {k} of {key}", f"an element of operand {k // 2}")
+
+
+# -- transforms and sizes of run time -------------------------------------------------------------
+
+
+def transforms(v: Verifier, kind_key: str, key: str, shape: Shape, out: Shape) -> None:
+    """A transform keeps the sizes; a real one has only the first half of its spectrum."""
+    lengths, kind = v.numbers(key), v.attributes.get(kind_key)
+    v.demand(kind is not None, f"{v.opcode} needs the attribute {kind_key}")
+    if kind not in ("FFT", "IFFT", "RFFT", "IRFFT"):
+        v.unread(kind_key)
+    v.demand(1 <= len(lengths) <= 3, f"a transform has 1 to 3 dimensions, not {len(lengths)}")
+    good = shape.rank == out.rank >= len(lengths)
+    v.demand(good, "operand and result have one rank, at least that of the transform")
+    real, spectrum = (shape, out) if kind == "RFFT" else (out, shape)
+    half = kind in ("RFFT", "IRFFT")
+    target = PARTS.get(spectrum.dtype)
+    v.demand(target is not None, f"a spectrum is complex, not {spectrum.dtype}")
+    if half:
+        v.demand(real.dtype == target, f"{spectrum.dtype} is the spectrum of {target}")
+    else:
+        v.same_type(shape, out, "the operand", "the result")
+    lead = shape.rank - len(lengths)
+    for k, (x, y) in enumerate(zip(extents(real), extents(spectrum))):
+        if k < lead or not half:  # compilers do not look at the lengths of a complex transform
+            v.equal_sizes(x, y, f"dimension {k} of operand and result")
+            continue
+        length = lengths[k - lead]
+        v.equal_sizes(x, Extent(length), f"dimension {k} and its fft_length")
+        if length == 0 and kind == "IRFFT" and k == shape.rank - 1:  # 0, and 0 // 2 + 1 too
+            v.at_most(y, Extent(1), f"dimension {k} of the spectrum")
+            continue
+        short = length // 2 + 1 if length and k == shape.rank - 1 else length
+        v.equal_sizes(y, Extent(short), f"dimension {k} of the spectrum")
+
+
+def sets_size(v: Verifier, key: str, shape: Shape, out: Shape) -> None:
+    """A size of one dimension is known at run time."""
+    k = v.number(key)
+    a, b = extents(shape)[k], extents(out)[k]
+    if b.dynamic and not (a.unbounded or b.unbounded):
+        v.equal_sizes(Extent(a.bound), Extent(b.bound), f"the bounds of dimension {k}")
+        return
+    v.at_most(b, a, f"the size that is set and dimension {k}")
+    if a != b and not b.unbounded:
+        v.runtime.append(f"the size that is set in dimension {k} must turn out to be {b}")
+
+
+def repeats(v: Verifier, key: str, shape: Shape, out: Shape) -> None:
+    """Each dimension of the operand becomes one of the result, or is 1 and repeated."""
+    dims = v.numbers(key)
+    v.demand(len(dims) == shape.rank, f"{len(dims)} {key} for {shape.rank} of operand 0")
+    for k, place in enumerate(dims):
+        x, y = extents(shape)[k], extents(out)[place]
+        what = f"dimension {k} of the operand and dimension {place} of the result"
+        if x.unbounded or y.unbounded:
+            v.runtime.append(f"{what}: {x} must turn out to be {y} or 1")
+        else:
+            v.one_of(CODE, what, x, y, same(x, y), is_one(x))
+
+
+def list_of_sizes(v: Verifier, shape: Shape, rank: int, what: str) -> None:
+    """An operand has one integer for each dimension."""
+    v.demand(is_integral(shape.dtype), f"{what} are integers, not {shape.dtype}")
+    v.demand(shape.rank == 1, f"{what} are a list, not {shape}")
+    v.equal_sizes(extents(shape)[0], Extent(rank), f"the count of {what} and of dimensions")
+
+
+def listed(v: Verifier, sizes: Sequence[Shape], out: Shape) -> None:
+    """The sizes are one list, or in HLO an operand for each dimension."""
+    if len(sizes) == 1 and sizes[0].rank:
+        list_of_sizes(v, sizes[0], out.rank, "the sizes")
+        return
+    v.demand(len(sizes) == out.rank, f"{len(sizes)} sizes for {out.rank} dimensions")
+    for shape in sizes:
+        v.demand(shape == Shape("s32", ()), f"a size is s32[], not {shape}")
+
+
 FUNCTIONS: dict[str, Callable[..., None]] = {
     "adjoin": adjoin,
+    "compares": compares,
+    "element": element,
+    "feeds": feeds,
     "in_dim": in_dim,
+    "listed": listed,
     "literal": literal,
     "maps": maps,
     "padded": padded,
+    "repeats": repeats,
     "same_bits": same_bits,
+    "sets_size": sets_size,
     "starts": starts,
+    "transforms": transforms,
 }

@@ -84,6 +84,20 @@ class Row(NamedTuple):
         """How many operands there are at least."""
         return len([n for n in self.operands if n[-1] != "."])
 
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The attributes that its demands look at, but for computations."""
+        names = {*self.singles, *self.several, "each", "all", "tuple", "out", "to_apply", self.lone}
+        words: list[str] = []
+        for d in self.demands:
+            literal = d.relation not in ("=", "<=") or any(i.aspect == "type" for i in d.left)
+            for item in (*d.left, *(() if literal else d.right)):
+                picked = item.picked.lstrip("~").replace("?", "").split(",")
+                words += [item.name, *picked]
+            words += [*(d.arguments or ()), d.condition.partition("=")[0]]
+        own = (w for w in words if w[:1].isalpha() and "." not in w)
+        return tuple(dict.fromkeys(w for w in own if w not in names))
+
 
 def read_side(text: str) -> Side:
     """The items of one side of a demand.
