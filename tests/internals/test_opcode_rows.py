@@ -7,12 +7,19 @@ there was a table, each its own: for five assignments of sizes whether an instru
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
+from instructions_random import changed
+from test_opcode_recipe import ROWS
 
+from symlayout.certificate import opcodes as checker
+from symlayout.certificate.instructions import rows as goals_of
 from symlayout.certificate.opcodes import instruction_goals
 from symlayout.errors import LayoutError
+from symlayout.programs.hlo import demands as messages_of
+from symlayout.programs.hlo import rules as verifier
 from symlayout.programs.hlo.opcodes import read_demand, read_rows, rows
 from symlayout.programs.hlo.parts import Verifier
 from symlayout.programs.hlo.reader import read_instruction
@@ -65,6 +72,20 @@ def test_the_verdicts_are_of_every_opcode_and_of_both_kinds():
     right = [line for line in LINES if line.startswith("11111 11111")]
     assert len(right) > 500
     assert len(LINES) > 2500
+
+
+@pytest.mark.parametrize("what", [w for w, row in ROWS.items() if "broadcasts" not in row[0]])
+def test_both_interpreters_agree_on_a_row_whatever_is_changed(what, monkeypatch):
+    table, right, *_ = ROWS[what]
+    for opcode, row in read_rows(f"[[row]]\n{table}").items():
+        monkeypatch.setitem(verifier.RULES, opcode, partial(messages_of.run, row=row))
+        monkeypatch.setitem(checker.RULES, opcode, partial(goals_of.run, row=row))
+    texts = [right, *changed(right)]
+    verdicts = {text: (verified(text), confirmed(text)) for text in texts}
+    assert [t for t, (a, b) in verdicts.items() if a != b and "-" not in (a, b)] == []
+    assert {"00000", "11111"} <= {a for a, _ in verdicts.values()}
+    # what the verifier does not read is nothing that the checker confirms
+    assert not any("1" in b for a, b in verdicts.values() if a == "-")
 
 
 @pytest.mark.parametrize(
