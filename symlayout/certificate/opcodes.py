@@ -12,10 +12,9 @@ from typing import Any
 from symlayout.certificate.instructions.builder import BUILT, builder
 from symlayout.certificate.instructions.call import Call, Rule, marked
 from symlayout.certificate.instructions.control import CONTROL, done, start, update
-from symlayout.certificate.instructions.devices import DEVICES
 from symlayout.certificate.instructions.indices import INDICES
 from symlayout.certificate.instructions.moves import MOVES
-from symlayout.certificate.instructions.rows import TABLE
+from symlayout.certificate.instructions.rows import TABLE, gather_start
 from symlayout.certificate.instructions.windows import WINDOWS
 from symlayout.certificate.runtime import existing, open_in, sides
 from symlayout.certificate.shaping import Array, Broken, Rules, array
@@ -30,7 +29,7 @@ RULES: dict[str, Rule] = {
     **WINDOWS,
     **INDICES,
     **CONTROL,
-    **DEVICES,
+    "all-gather-start": gather_start,
 }
 
 

@@ -9,7 +9,6 @@ from symlayout.certificate.instructions.call import (
     Call,
     Rule,
     Signature,
-    alike,
     array_of,
     called,
     entries,
@@ -20,12 +19,6 @@ from symlayout.certificate.instructions.call import (
     unknown,
 )
 from symlayout.certificate.shaping import Rules
-
-
-def unchanged(r: Rules, c: Call) -> None:
-    """What goes in comes out; compilers may change its precision."""
-    r.need(len(c.operands) >= 1)
-    alike(r, together(c.operands), c.out)
 
 
 def _passed(r: Rules, c: Call) -> None:

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import pairwise
 from math import prod
 
 from symlayout.certificate.instructions.call import (
     MANY,
     Call,
-    Rule,
     alike,
-    entries,
     fits,
     fixed,
-    identical,
-    is_array,
     multiple,
-    together,
     unknown,
     whole,
 )
-from symlayout.certificate.instructions.control import unchanged
-from symlayout.certificate.instructions.windows import reducer
 from symlayout.certificate.shaping import Array, Extent, Rules, equality
 from symlayout.expr.tree import Integer
 
@@ -70,12 +64,12 @@ def exact(c: Call) -> bool:
     return everywhere(c) or "channel_id" not in c.attributes
 
 
-def _parts(r: Rules, c: Call, both: list[tuple[Array, Array]]) -> None:
+def _parts(r: Rules, c: Call, key: str, small_ones: list[Array], large_ones: list[Array]) -> None:
     """The first of each pair is a part of the second, with as many parts as a group has devices."""
     size, ratios = group(r, c), []
-    for part, total in both:
+    for part, total in zip(small_ones, large_ones):
         r.same_type(part, total)
-        axis = c.axis(r, "dimensions", len(part.dims))
+        axis = c.axis(r, key, len(part.dims))
         r.need(len(part.dims) == len(total.dims))
         for k, (x, y) in enumerate(zip(part.dims, total.dims)):
             if k != axis:
@@ -98,30 +92,6 @@ def _parts(r: Rules, c: Call, both: list[tuple[Array, Array]]) -> None:
         r.one_of(equality(first[0].expr * other[1].expr, first[1].expr * other[0].expr))
     if not known and sum(large.size is not None for _, large in ratios) > 1:
         unknown("parts of sizes like these: they are known at run time")
-
-
-def _all_gather(r: Rules, c: Call) -> None:
-    _parts(r, c, c.pairs(r))
-
-
-def _gather_start(r: Rules, c: Call) -> None:
-    operand, out = entries(r, c.out, 2, 2)
-    alike(r, together(c.operands), operand)
-    _all_gather(r, c._replace(out=out))
-
-
-def _reduce_scatter(r: Rules, c: Call) -> None:
-    both = c.pairs(r)
-    _parts(r, c, [(out, a) for a, out in both])
-    reducer(r, c, len(both), alone=True)
-
-
-def _all_reduce(r: Rules, c: Call) -> None:
-    c.arrays(r, 1, MANY)
-    unchanged(r, c)
-    r.need(c.number_or(r, "channel_id", 1) > 0)
-    group(r, c, uniform=False)
-    reducer(r, c, len(c.results(r)), alone=True)
 
 
 def _all_to_all(r: Rules, c: Call) -> None:
@@ -165,28 +135,15 @@ def _times(e: Extent, count: int) -> Extent:
     return e if count == 1 else Extent(e.expr * Integer(count), e.later)
 
 
-def _pairs(r: Rules, c: Call) -> None:
+def _sends(r: Rules, c: Call, key: str) -> None:
     """Each device sends to one and receives from one."""
-    text = "".join(c.at(r, "source_target_pairs").split())
+    if len(c.operands) == 4:
+        unknown("permutation into a given buffer")
+    text = "".join(c.at(r, key).split())
     hits = re.findall(r"\{(\d+),(\d+)\}", text)
     r.need(text == "{" + ",".join(f"{{{a},{b}}}" for a, b in hits) + "}")
     for side in zip(*hits):
         r.need(len(set(map(int, side))) == len(side))
-    if len(c.operands) == 4:
-        unknown("permutation into a given buffer")
-
-
-def _permute(r: Rules, c: Call) -> None:
-    unchanged(r, c)
-    _pairs(r, c)
-
-
-def _permute_start(r: Rules, c: Call) -> None:
-    """What is given, what will come out, and contexts."""
-    operand, out, *_ = entries(r, c.out, 2)
-    alike(r, together(c.operands), operand)
-    alike(r, together(c.operands), out)
-    _pairs(r, c)
 
 
 def _broadcast(r: Rules, c: Call) -> None:
@@ -203,31 +160,21 @@ def _broadcast(r: Rules, c: Call) -> None:
         r.need(len({*named}) == len(named))
 
 
-def _ragged(r: Rules, c: Call) -> None:
-    """The result is shaped as the output that is given; the rest are lists of one shape."""
-    c.arrays(r, 6)
-    alike(r, c.operands[1], c.out)
-    for shape in c.operands[3:]:
-        identical(r, c.operands[2], shape)
+def _groups(r: Rules, c: Call) -> None:
+    """Groups with each device once."""
+    group(r, c, uniform=False)
+
+
+def _equal_groups(r: Rules, c: Call) -> None:
+    """Groups of one size with each device once."""
     group(r, c)
 
 
-def _device(r: Rules, c: Call) -> None:
-    r.need(not c.operands)
-    is_array(r, c.out, "u32")
-
-
-DEVICES: dict[str, Rule] = {
-    "all-gather": _all_gather,
-    "all-gather-start": _gather_start,
-    "all-reduce": _all_reduce,
-    "all-reduce-start": _all_reduce,
-    "all-to-all": _all_to_all,
-    "collective-broadcast": _broadcast,
-    "collective-permute": _permute,
-    "collective-permute-start": _permute_start,
-    "partition-id": _device,
-    "ragged-all-to-all": _ragged,
-    "reduce-scatter": _reduce_scatter,
-    "replica-id": _device,
+FUNCTIONS: dict[str, Callable[..., None]] = {
+    "equal_groups": _equal_groups,
+    "exchanges": _all_to_all,
+    "groups": _groups,
+    "parts": _parts,
+    "sends": _sends,
+    "sends_to_all": _broadcast,
 }

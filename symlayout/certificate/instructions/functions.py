@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from symlayout.certificate.definitions import at_least, bits_of, product
+from symlayout.certificate.instructions import devices, windows
 from symlayout.certificate.instructions.call import (
     Call,
     array_of,
@@ -195,6 +196,8 @@ def _listed(r: Rules, c: Call, sizes: Sequence[Array], out: Array) -> None:
 
 
 FUNCTIONS: dict[str, Callable[..., None]] = {
+    **devices.FUNCTIONS,
+    **windows.FUNCTIONS,
     "adjoin": _adjoin,
     "compares": _compares,
     "element": _element,

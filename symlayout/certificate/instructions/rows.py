@@ -20,6 +20,7 @@ from symlayout.certificate.instructions.call import (
     identical,
     is_kind,
     scalar,
+    together,
     unknown,
 )
 from symlayout.certificate.instructions.functions import FUNCTIONS
@@ -68,7 +69,9 @@ def _check(b: Bound, demand: Demand) -> None:
         if b.c.attributes.get(item.name, first) not in (first, *others):
             unknown(f"{item.name}={b.c.attributes[item.name]}")
     elif demand.right[0].name.isdigit():
-        b.r.need(all(n >= int(demand.right[0].name) for n in b.numbers(item)))
+        hits = b.numbers(item)
+        b.r.need(item.aspect != "" or len(hits) == 1 or (item.optional and not hits))
+        b.r.need(all(n >= int(demand.right[0].name) for n in hits))
     else:
         _sizes(b, demand)
 
@@ -177,3 +180,10 @@ ATTRIBUTES: dict[str, Callable[[Bound, Demand], None]] = {
     "orders": _orders,
 }
 TABLE: dict[str, Rule] = {opcode: partial(run, row=row) for opcode, row in rows().items()}
+
+
+def gather_start(r: Rules, c: Call) -> None:
+    """What is given, and what will come out."""
+    operand, out = entries(r, c.out, 2, 2)
+    alike(r, together(c.operands), operand)
+    TABLE["all-gather"](r, c._replace(out=out))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from symlayout.certificate.definitions import at_least, bits_of
 from symlayout.certificate.instructions.call import (
@@ -12,7 +13,6 @@ from symlayout.certificate.instructions.call import (
     Signature,
     array_of,
     called,
-    distinct,
     fixed,
     is_array,
     is_kind,
@@ -163,57 +163,47 @@ def reduced(
         r.same_type(root, out)
 
 
-def _reductions(r: Rules, c: Call) -> tuple[list[Array], list[Array]]:
-    """The operands and the results of a reduction, which begins with a scalar for each."""
-    answers = [array_of(r, s) for s in ([c.out] if hasattr(c.out, "_dims") else c.out)]
-    count = len(answers)
-    many = c.arrays(r, 2 * count)
-    r.need(count > 1 or (count == 1 and ("->" in c.word("to_apply") or hasattr(c.out, "_dims"))))
-    for a, start, out in zip(many, many[count:], answers):
-        r.need(not start.dims)
-        r.same_sizes(a.dims, many[0].dims)
-        r.same_type(start, out)
-        same_or_wider(r, a, out)
-    reduced(r, reducer(r, c, count), many[:count], answers)
-    return many[:count], answers
+# -- functions of rows ----------------------------------------------------------------------------
 
 
-def _reduce(r: Rules, c: Call) -> None:
-    many, answers = _reductions(r, c)
-    gone = c.numbers(r, "dimensions")
-    for a, out in zip(many, answers):
-        distinct(r, gone, len(a.dims))
-        r.same_sizes([e for k, e in enumerate(a.dims) if k not in gone], out.dims)
-
-
-def _reduce_window(r: Rules, c: Call) -> None:
-    many, answers = _reductions(r, c)
-    rows = windows(r, c, len(many[0].dims))
-    for a, out in zip(many, answers):
+def _slides(r: Rules, c: Call, many: Any, answers: Any) -> None:
+    """A result has as many elements as its window has places."""
+    both = list(zip(_several(many), _several(answers)))
+    rows = windows(r, c, len(both[0][0].dims))
+    for a, out in both:
         r.need(len(rows) == len(a.dims) == len(out.dims))
         for row, x, y in zip(rows, a.dims, out.dims):
             places(r, row, x, y)
 
 
-def _select_and_scatter(r: Rules, c: Call) -> None:
-    (a, source, start), out = c.arrays(r, 3), c.result(r)
-    r.alike(a, out)
-    r.same_type(source, a)
-    r.same_type(start, a)
-    r.need(not start.dims and len(source.dims) == len(a.dims))
-    for row, x, y in zip(windows(r, c, len(a.dims)), a.dims, source.dims):
-        places(r, row, x, y)
-    if (hit := called(r, c, "select")) is not None:
+def _selects(r: Rules, c: Call, key: str, a: Array) -> None:
+    """A computation chooses between two elements."""
+    if (hit := called(r, c, key)) is not None:
         r.need(len(hit.parameters) == 2)
         for p in hit.parameters:
             r.alike(array_of(r, p), scalar(a.dtype))
         is_array(r, hit.root, "pred")
-    reduced(r, reducer(r, c, 1, key="scatter"), [source], [out])
 
 
-WINDOWS: dict[str, Rule] = {
-    "convolution": _convolution,
-    "reduce": _reduce,
-    "reduce-window": _reduce_window,
-    "select-and-scatter": _select_and_scatter,
+def _reduces(r: Rules, c: Call, key: str, many: Any, answers: Any) -> None:
+    """A computation reduces the elements of the operands together."""
+    hit = reducer(r, c, len(_several(answers)), key=key)
+    reduced(r, hit, _several(many), _several(answers))
+
+
+def _reduces_each(r: Rules, c: Call, key: str) -> None:
+    """A computation reduces the operands one by one."""
+    reducer(r, c, len(c.results(r)), alone=True, key=key)
+
+
+def _several(arrays: Any) -> Sequence[Array]:
+    return [arrays] if isinstance(arrays, Array) else arrays
+
+
+FUNCTIONS: dict[str, Callable[..., None]] = {
+    "reduces": _reduces,
+    "reduces_each": _reduces_each,
+    "selects": _selects,
+    "slides": _slides,
 }
+WINDOWS: dict[str, Rule] = {"convolution": _convolution}

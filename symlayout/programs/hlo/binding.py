@@ -87,7 +87,7 @@ class Bound:
             v.demand(count == target, rule)
         good = row.least <= count and (bool(row.several) or count == row.least)
         least = f"{row.least} or more" if row.several else f"{row.least}"
-        v.demand(good, f"{row.opcode} takes {least} operand{'s' * (least != '1')}, not {count}")
+        v.demand(good, f"{row.opcode} takes {least} operands, not {count}")
         titles = ["the operand"] if count == 1 else [f"operand {k}" for k in range(count)]
         hits = [Place(*pair) for pair in zip(v.operands, titles)]
         for shape, title in hits:

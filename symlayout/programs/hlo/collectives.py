@@ -8,19 +8,18 @@ size is only known to be a multiple.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 
 from symlayout.expr.terms import as_size
 from symlayout.layouts.xla import Shape, TupleShape
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
-from symlayout.programs.hlo.control import unchanged_rule
 from symlayout.programs.hlo.nesting import split_commas
-from symlayout.programs.hlo.parts import CODE, Verifier, whole_of
+from symlayout.programs.hlo.parts import Verifier
 from symlayout.programs.hlo.unknown import equal_products
-from symlayout.programs.hlo.windows import reducer, shares
+from symlayout.programs.hlo.windows import shares
 from symlayout.text.patterns import regex
 
 IOTA = regex(r"\[(\d+(?:,\d+)*)\]<=\[(\d+(?:,\d+)*)\](?:T\((\d+(?:,\d+)*)\))?")
@@ -112,10 +111,10 @@ def group_multiple(
     return x, y
 
 
-def _parts(v: Verifier, both: Sequence[tuple[Shape, Shape]], what: str) -> None:
+def parts(v: Verifier, key: str, small: Sequence[Shape], large: Sequence[Shape]) -> None:
     """Every small shape is a part of its large one, of all in the same number."""
-    axis = v.number("dimensions")
-    sizes = [group_multiple(v, x, y, axis, what) for x, y in both]
+    axis, what = v.number(key), "a part for each device"
+    sizes = [group_multiple(v, x, y, axis, what) for x, y in zip(small, large)]
     rows = [row for row in sizes if row is not None]
     known = [row for row in rows if not (row[0].unbounded or row[1].unbounded)]
     rule = f"{what}: as many of each"
@@ -129,41 +128,15 @@ def _parts(v: Verifier, both: Sequence[tuple[Shape, Shape]], what: str) -> None:
         v.later.append(equal_products([b.expr, x.expr], [a.expr, y.expr], rule))
 
 
-def pairs(v: Verifier) -> list[tuple[Shape, Shape]]:
-    """Each operand with its result."""
-    shapes, answers = v.operand_arrays(1), v.results
-    v.demand(len(shapes) == len(answers), f"{len(shapes)} operands and {len(answers)} results")
-    out = []
-    for x, y in zip(shapes, answers):
-        if not isinstance(y, Shape):
-            v.fail(CODE, f"{v.opcode} gives arrays, not {y}")
-        out.append((x, y))
-    return out
-
-
-def all_gather_rule(v: Verifier) -> None:
-    """The parts of a group, one behind the other."""
-    _parts(v, pairs(v), "a part of each device")
-
-
-def reduce_scatter_rule(v: Verifier) -> None:
-    """A part for each device of a group."""
-    _parts(v, [(y, x) for x, y in pairs(v)], "a part for each device")
-    reducer(v, len(v.results), alone=True)
-
-
-def all_gather_start_rule(v: Verifier) -> None:
-    """What is given, and what will come out."""
-    shape, out = v.result_parts(2, 2)
-    v.operand_arrays(1)
-    v.same_shapes(whole_of(v.operands), shape, "the operands", "element 0 of the result")
-    all_gather_rule(replace(v, result=out))
-
-
-def all_to_all_rule(v: Verifier) -> None:
+def exchanges(v: Verifier) -> None:
     """The parts of one dimension exchanged, or an operand for each device of the group."""
     if "split_dimension" in v.attributes:
-        _exchange(v, pairs(v))
+        shapes, answers = v.operand_arrays(1), v.results
+        rule = f"{len(shapes)} operands and {len(answers)} results"
+        v.demand(len(shapes) == len(answers), rule)
+        both = [(x, y) for x, y in zip(shapes, answers) if isinstance(y, Shape)]
+        v.demand(len(both) == len(shapes), f"{v.opcode} gives arrays")
+        _exchange(v, both)
         return
     shapes, parts = v.operand_arrays(1), group(v, partitions=False)
     if "dimensions" not in v.attributes:
@@ -213,50 +186,24 @@ def _count_of(v: Verifier, whole: Extent, part: Extent) -> int:
     return large // small
 
 
-def all_reduce_rule(v: Verifier) -> None:
-    """The operands' shapes; the groups have each device once."""
-    v.operand_arrays(1)
-    unchanged_rule(v)
-    v.demand(v.count("channel_id", 1) > 0, f"the channel_id of {v.opcode} is at least 1")
-    group(v, alike=False)
-    reducer(v, len(v.results), alone=True)
-
-
-def permute_rule(v: Verifier) -> None:
-    """The operands' shapes; no device is a source or a target twice.
+def sends(v: Verifier, key: str) -> None:
+    """Each device sends to one and receives from one.
 
     Raises `LayoutError` (SL721) for the form that writes into a given buffer.
     """
     if len(v.operands) == 4:
         v.unread("the form with four operands, operands")
-    unchanged_rule(v)
-    moves(v)
-
-
-def permute_start_rule(v: Verifier) -> None:
-    """What is given, what will come out, and contexts."""
-    if len(v.operands) == 4:
-        v.unread("the form with four operands, operands")
-    shapes = v.result_parts(2)
-    for k in range(2):
-        v.same_shapes(whole_of(v.operands), shapes[k], "the operand", f"element {k} of the result")
-    moves(v)
-
-
-def moves(v: Verifier) -> None:
-    """`source_target_pairs`: each device sends to one and receives from one."""
-    key = "source_target_pairs"
     v.demand(key in v.attributes, f"{v.opcode} needs the attribute {key}")
     text = re.sub(r"\s", "", v.attributes[key])
     if not re.fullmatch(r"\{(?:\{\d+,\d+\}(?:,\{\d+,\d+\})*)?\}", text):
-        v.unread("source_target_pairs")
+        v.unread(key)
     hits = re.findall(r"(\d+),(\d+)", text)
     for k, what in enumerate(("source", "target")):
         named = [int(pair[k]) for pair in hits]
         v.demand(len(set(named)) == len(named), f"a device is the {what} of two pairs")
 
 
-def broadcast_rule(v: Verifier) -> None:
+def sends_to_all(v: Verifier) -> None:
     """The operands' shapes; a last operand may say who sends.  Devices may be in no group."""
     shapes = v.results
     text = re.sub(r"\s", "", v.attributes.get("replica_groups", ""))
@@ -274,16 +221,21 @@ def broadcast_rule(v: Verifier) -> None:
         v.same_shapes(x, y, "the operand", "the result")
 
 
-def ragged_rule(v: Verifier) -> None:
-    """The result is shaped as the output that is given."""
-    shapes = v.operand_arrays(6, 6)
-    v.same_shapes(shapes[1], v.result, "operand 1", "the result")
-    for k, shape in enumerate(shapes[3:]):
-        v.one_shape(shapes[2], shape, "operand 2", f"operand {k + 3}")
+def groups(v: Verifier) -> None:
+    """Groups with each device once."""
+    group(v, alike=False)
+
+
+def equal_groups(v: Verifier) -> None:
+    """Groups of one size with each device once."""
     group(v)
 
 
-def id_rule(v: Verifier) -> None:
-    """The number of a device, of nothing."""
-    v.operand_arrays(0, 0)
-    v.same_shapes(v.result, Shape("u32", ()), "the result", "a number")
+FUNCTIONS: dict[str, Callable[..., None]] = {
+    "equal_groups": equal_groups,
+    "exchanges": exchanges,
+    "groups": groups,
+    "parts": parts,
+    "sends": sends,
+    "sends_to_all": sends_to_all,
+}

@@ -9,17 +9,6 @@ from symlayout.programs.hlo.nesting import split_commas
 from symlayout.programs.hlo.parts import CODE, Computation, Verifier, whole_of
 
 
-def unchanged_rule(v: Verifier) -> None:
-    """The result is shaped as the operands are, one by one where there are several."""
-    v.same_shapes(_operand(v), v.result, "the operand", "the result")
-
-
-def _operand(v: Verifier) -> AnyShape:
-    """The operand, or a tuple of several."""
-    v.demand(len(v.operands) >= 1, f"{v.opcode} takes an operand")
-    return whole_of(v.operands)
-
-
 def passed_rule(v: Verifier) -> None:
     """The result is what goes in, in its own precision; of nothing it is nothing."""
     v.one_shape(whole_of(v.operands), v.result, "the operand", "the result")

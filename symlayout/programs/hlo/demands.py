@@ -178,7 +178,10 @@ ASPECTS: dict[str, Callable[[Bound, Demand], None]] = {
 def at_least(b: Bound, demand: Demand) -> None:
     """The numbers of an attribute are so large."""
     item, least = demand.left[0], int(demand.right[0].name)
-    for n in b.constants(item):
+    hits = b.constants(item)
+    good = item.aspect != "" or len(hits) == 1 or (item.optional and not hits)
+    b.v.demand(good, f"{item.name} of {b.row.opcode} is one number, not {len(hits)}")
+    for n in hits:
         b.v.demand(n >= least, f"{b.key(item)} is at least {least}, not {n}")
 
 

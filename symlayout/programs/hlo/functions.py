@@ -10,6 +10,7 @@ from symlayout.expr.terms import FloorDiv, Max, as_size, product
 from symlayout.expr.tree import Expr, Integer
 from symlayout.layouts.xla import Shape, TupleShape, read_shape
 from symlayout.layouts.xla.dtypes import is_integral
+from symlayout.programs.hlo import collectives, windows
 from symlayout.programs.hlo.broadcast import plan
 from symlayout.programs.hlo.broadcast.check import Check, is_one, same
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
@@ -255,6 +256,8 @@ def listed(v: Verifier, sizes: Sequence[Shape], out: Shape) -> None:
 
 
 FUNCTIONS: dict[str, Callable[..., None]] = {
+    **collectives.FUNCTIONS,
+    **windows.FUNCTIONS,
     "adjoin": adjoin,
     "compares": compares,
     "element": element,

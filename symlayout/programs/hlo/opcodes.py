@@ -23,6 +23,8 @@ ITEM = regex(
 CALL = regex(r"(?P<name>\w++)\((?P<arguments>[^()]*+)\)")
 RELATIONS = frozenset({"=", "~", "<=", ">=", "in", "has", "axis", "axes", "orders"})
 
+COMPUTATIONS = frozenset({"to_apply", "select", "scatter"})  # whose signatures are repeated apart
+
 
 class Item(NamedTuple):
     """A part of a side: an operand, a result, an attribute or a literal, and what is meant of it."""
@@ -87,7 +89,7 @@ class Row(NamedTuple):
     @property
     def attributes(self) -> tuple[str, ...]:
         """The attributes that its demands look at, but for computations."""
-        names = {*self.singles, *self.several, "each", "all", "tuple", "out", "to_apply", self.lone}
+        names = {*self.singles, *self.several, "each", "all", "tuple", "out", *COMPUTATIONS}
         words: list[str] = []
         for d in self.demands:
             literal = d.relation not in ("=", "<=") or any(i.aspect == "type" for i in d.left)

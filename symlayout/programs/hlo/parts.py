@@ -76,10 +76,6 @@ class Verifier(Demands):
         self.demand(count == 1, f"{self.opcode} takes one operand, not {count}")
         return self.operands[0]
 
-    def operand_parts(self, least: int, most: int | None = None) -> Sequence[AnyShape]:
-        """The elements of the one operand, a tuple of so many."""
-        return self.elements(self.operand(), least, f"the operand of {self.opcode}", most)
-
     def result_parts(self, least: int, most: int | None = None) -> Sequence[AnyShape]:
         """The elements of the result, a tuple of so many."""
         return self.elements(self.result, least, f"the result of {self.opcode}", most)

@@ -14,18 +14,16 @@ from functools import partial
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.programs.hlo import (
     builder,
-    collectives,
     control,
     dynamic,
     indices,
-    resizing,
     slices,
     windows,
 )
 from symlayout.programs.hlo.broadcast.check import Broken, Demands
 from symlayout.programs.hlo.demands import run
 from symlayout.programs.hlo.opcodes import rows, words
-from symlayout.programs.hlo.parts import Verifier
+from symlayout.programs.hlo.parts import Verifier, whole_of
 from symlayout.programs.hlo.unknown import closed, named
 
 Rule = Callable[[Verifier], None]
@@ -66,6 +64,14 @@ def demands_of(v: Verifier) -> Demands:
     return v
 
 
+def _gather_start(v: Verifier) -> None:
+    """What is given, and what will come out."""
+    shape, out = v.result_parts(2, 2)
+    v.operand_arrays(1)
+    v.same_shapes(whole_of(v.operands), shape, "the operands", "element 0 of the result")
+    RULES["all-gather"](replace(v, result=out))
+
+
 def _begun(v: Verifier) -> None:
     """An operation that runs apart: its own rule, for what will come out."""
     control.async_start_rule(v)
@@ -76,32 +82,18 @@ def _begun(v: Verifier) -> None:
 
 RULES: dict[str, Rule] = {
     **{opcode: partial(run, row=row) for opcode, row in rows().items()},
-    "all-gather": collectives.all_gather_rule,
-    "all-gather-start": collectives.all_gather_start_rule,
-    "all-reduce": collectives.all_reduce_rule,
-    "all-reduce-start": collectives.all_reduce_rule,
-    "all-to-all": collectives.all_to_all_rule,
+    "all-gather-start": _gather_start,
     "async-done": control.async_done_rule,
     "async-start": control.async_call_rule,
     "async-update": control.async_update_rule,
     "bitcast": slices.bitcast_rule,
     "call": control.call_rule,
-    "collective-broadcast": collectives.broadcast_rule,
-    "collective-permute": collectives.permute_rule,
-    "collective-permute-start": collectives.permute_start_rule,
     "conditional": control.conditional_rule,
     "convolution": windows.convolution_rule,
     "dynamic-gather": dynamic.gather_rule,
     "fusion": control.call_rule,
     "gather": indices.gather_rule,
-    "partition-id": collectives.id_rule,
-    "ragged-all-to-all": collectives.ragged_rule,
-    "reduce": resizing.reduce_rule,
-    "reduce-scatter": collectives.reduce_scatter_rule,
-    "reduce-window": windows.reduce_window_rule,
-    "replica-id": collectives.id_rule,
     "scatter": indices.scatter_rule,
-    "select-and-scatter": windows.select_and_scatter_rule,
     "while": control.while_rule,
 }
 OWN = frozenset({"send", "recv"})  # with a `-done`, and begun by themselves

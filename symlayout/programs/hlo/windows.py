@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -184,42 +184,6 @@ def shares(v: Verifier, whole: Extent, parts: int, each: Extent, what: str) -> N
         v.equal_sizes(whole, Extent(as_size(each.bound * parts)), what)
 
 
-def reduce_window_rule(v: Verifier) -> None:
-    """Every dimension has as many elements as its window has places."""
-    answers = reductions(v)
-    shapes = with_initial_values(v, len(answers))
-    arguments = windows(v, shapes[0].rank)
-    for n, result in enumerate(answers):
-        shape, start = shapes[n], shapes[len(answers) + n]
-        v.demand(start.rank == 0, f"the initial value of operand {n} is a scalar, not {start}")
-        if not isinstance(result, Shape):
-            v.fail(CODE, f"result {n} is not an array")
-        v.same_type(start, result, f"initial value {n}", "the result")
-        v.same_or_wider(shape, result, f"operand {n}", "the result")
-        v.same_sizes(shape, shapes[0], f"operand {n}", "operand 0")
-        v.demand(shape.rank == result.rank == len(arguments), "operands and results have one rank")
-        for k, (w, x, y) in enumerate(zip(arguments, extents(shape), extents(result))):
-            places(v, w, x, y, f"the places of window {k} and dimension {k} of the result")
-    reducer(v, len(answers))
-    reduced(v, shapes[: len(answers)], answers)
-
-
-def reductions(v: Verifier) -> tuple[AnyShape, ...]:
-    """The results of a reduction: of one in a tuple the computation must give a tuple as well."""
-    answers = parts_of(v.result)
-    bare = len(answers) != 1 or answers[0] is v.result or v.computation("to_apply") is not None
-    v.demand(bare, f"one result of {v.opcode} is not a tuple")
-    return answers
-
-
-def with_initial_values(v: Verifier, count: int) -> list[Shape]:
-    """The operands of a reduction: one for each result, and then what each begins with."""
-    shapes = v.operand_arrays(2)
-    rule = f"{len(shapes)} operands for {count} results: each has an initial value"
-    v.demand(len(shapes) == 2 * count, rule)
-    return shapes
-
-
 def reducer(v: Verifier, count: int, alone: bool = False, key: str = "to_apply") -> None:
     """What `to_apply` names takes two scalars for each result, and gives one for each.
 
@@ -264,22 +228,47 @@ def reduced(
         v.same_shapes(parameters[len(shapes) + k], part, f"a parameter of {key}", "its root")
 
 
-def select_and_scatter_rule(v: Verifier) -> None:
-    """The result is shaped as operand 0, the source as its windows."""
-    shape, source, start = v.arrays(3, 3)
-    v.same_shapes(shape, v.out, "operand 0", "the result")
-    v.same_type(source, shape, "operand 1", "operand 0")
-    v.same_type(start, shape, "operand 2", "operand 0")
-    v.demand(start.rank == 0, f"the initial value is a scalar, not {start}")
-    arguments = windows(v, shape.rank)
-    v.demand(source.rank == shape.rank, "the source has the rank of operand 0")
-    for k, (w, x, y) in enumerate(zip(arguments, extents(shape), extents(source))):
-        places(v, w, x, y, f"the places of window {k} and dimension {k} of the source")
-    if (hits := v.computation("select")) is not None:
+def slides(v: Verifier, shapes: Shape | Sequence[Shape], answers: Shape | Sequence[Shape]) -> None:
+    """Every dimension of a result has as many elements as its window has places."""
+    both = list(zip(several(shapes), several(answers)))
+    arguments = windows(v, both[0][0].rank)
+    for shape, result in both:
+        v.demand(shape.rank == result.rank == len(arguments), "operands and results have one rank")
+        for k, (w, x, y) in enumerate(zip(arguments, extents(shape), extents(result))):
+            places(v, w, x, y, f"the places of window {k} and dimension {k} of the result")
+
+
+def selects(v: Verifier, key: str, shape: Shape) -> None:
+    """A computation chooses between two elements."""
+    if (hits := v.computation(key)) is not None:
         parameters, root = hits
-        v.demand(len(parameters) == 2, f"select takes 2 elements, not {len(parameters)}")
+        v.demand(len(parameters) == 2, f"{key} takes 2 elements, not {len(parameters)}")
         for p in parameters:
-            v.same_shapes(p, Shape(shape.dtype, ()), "a parameter of select", "an element")
-        v.one_shape(root, Shape("pred", ()), "the root of select", "what decides")
-    reducer(v, 1, key="scatter")
-    reduced(v, [source], [v.out], "scatter")
+            v.same_shapes(p, Shape(shape.dtype, ()), f"a parameter of {key}", "an element")
+        v.one_shape(root, Shape("pred", ()), f"the root of {key}", "what decides")
+
+
+def reduces(
+    v: Verifier, key: str, shapes: Shape | Sequence[Shape], answers: Shape | Sequence[Shape]
+) -> None:
+    """A computation reduces the elements of the operands together."""
+    reducer(v, len(several(answers)), key=key)
+    reduced(v, several(shapes), several(answers), key)
+
+
+def reduces_each(v: Verifier, key: str) -> None:
+    """A computation reduces the operands one by one."""
+    reducer(v, len(v.results), alone=True, key=key)
+
+
+def several(shapes: Shape | Sequence[Shape]) -> Sequence[Shape]:
+    """Shapes in a list, also where there is one."""
+    return [shapes] if isinstance(shapes, Shape) else shapes
+
+
+FUNCTIONS: dict[str, Callable[..., None]] = {
+    "reduces": reduces,
+    "reduces_each": reduces_each,
+    "selects": selects,
+    "slides": slides,
+}
