@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from algebra_rows import SYMBOLIC
 from certificates import seal
-from test_algebra_texts import SYMBOLIC
 
 from symlayout import parse, prove, recheck
 

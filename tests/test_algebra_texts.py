@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from algebra_rows import DIVISIBLE
 
 from symlayout import LayoutError, parse, prove, recheck
 from symlayout.__main__ import main
-
-DIVISIBLE = ["M % BM == 0", "N % BN == 0"]
 
 
 @pytest.mark.parametrize(
