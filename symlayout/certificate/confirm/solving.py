@@ -111,7 +111,7 @@ class Asker:
             rows = [f.translate(own) for f in (*self.known, *query)]
             for solver, share in _strategies(own, budget, self.linear):
                 solver.set("rlimit", int(alone * share))
-                solver.set(random_seed=SEED, timeout=LONGEST)
+                solver.set(random_seed=SEED, timeout=LONGEST, **WITHOUT_BOUNDS)
                 solver.add(*rows)
                 answer = self.says(solver, exact)
                 if answer != "unknown":
@@ -204,5 +204,5 @@ def _eliminating(context: Any, bases: bool) -> Any:
 
     tactics = [z3.Tactic(t, context) for t in ("simplify", "solve-eqs", "smt")]
     solver = z3.Then(*tactics, ctx=context).solver()
-    solver.set(**{"arith.nl.grobner": bases}, **WITHOUT_BOUNDS)
+    solver.set("arith.nl.grobner", bases)
     return solver

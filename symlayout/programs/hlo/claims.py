@@ -131,13 +131,27 @@ def module_claims(
 
 
 def modules_of(text: str, filename: str = "") -> tuple[Module, ...]:
-    """The modules of a text, in the language that it begins with (else that of the file's name)."""
+    """The modules of a text, in the language that it begins with (else that of the file's name).
+
+    >>> text = "func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> { return %a : tensor<3xf32> }"
+    >>> [m.dialect for m in modules_of(text)], [m.dialect for m in modules_of("ENTRY e {}")]
+    (['stablehlo'], ['hlo'])
+
+    What cannot be read is among a module's `problems`.
+    """
     language = language_of(text) or ("mlir" if ends_in(filename, ".mlir") else "hlo")
     return read_stablehlo_modules(text) if language == "mlir" else read_modules(text)
 
 
 def claims_of(module: Module, max_padding: str | float | None = None) -> ModuleClaims:
-    """The claims of one module."""
+    """The claims of one module.
+
+    >>> (module,) = modules_of("ENTRY e {\\n  x = f32[2,3]{1,0} parameter(0)\\n}")
+    >>> [(c.word, *c.arguments) for c in claims_of(module).claims]
+    [('valid', 'f32[2,3]{1,0}')]
+
+    With `max_padding` every buffer claims to have at most that many times the elements of its array.
+    """
     collected = _Collected(module)
     fused = {name for i in module.instructions if i.opcode == "fusion" for _, name in i.called}
     for computation in module.computations:

@@ -155,7 +155,11 @@ def _words(r: Waste, sign: str) -> Iterator[str]:
 def padding_report(source: Module | str, file: str = "") -> PaddingReport:
     """The padding of every buffer of a module (or of its text), the most bytes first.
 
-    Shapes whose sizes are no plain numbers are left out.
+    >>> report = padding_report("ENTRY e {\\n  x = f32[8,1]{1,0:T(8,128)} parameter(0)\\n}")
+    >>> [(row.shape, row.wasted) for row in report.rows]
+    [('f32[8,1]{1,0:T(8,128)}', 4064)]
+
+    Shapes whose sizes are no plain numbers are left out. Sizes are in bytes.
     """
     from symlayout.programs.hlo.reader import read_module
 
