@@ -42,7 +42,7 @@ class Knowledge(Forms):
         self.touched: dict[str, None] = {}  # coordinates that anything known rests on
         self.supposed = False  # whether it rests on premises of the part
         self.known: dict[int, Any] = {}  # each is >= 0, by the identity of its normal form
-        # for each whether it is a constant, which the solver always knows, and that it is >= 0
+        # for each whether it is a bound of an unknown, which the solver always knows, and that it is >= 0
         self.formulas: dict[int, tuple[bool, Any, Any]] = {}
         self.natural: dict[int, Any] = {}  # terms that are >= 0 because their unknowns are
         self.nonzero: dict[int, Any] = {}
@@ -131,10 +131,16 @@ class Knowledge(Forms):
         key = t.key
         self.known[key] = t
         if key not in self.formulas:
-            constant = self.z3.is_const(t)
+            constant = self.z3.is_const(t) or self.is_bound(t)
             self.formulas[key] = constant, t, t >= 0
             if constant:
                 self.asker.know([t >= 0])
+
+    def is_bound(self, t: Any) -> bool:
+        """Whether it is an unknown and a number."""
+        if not self.z3.is_add(t) or t.num_args() != 2:
+            return False
+        return all(self.z3.is_const(t.arg(k)) for k in range(2))
 
     def assume(self, r: Relation, env: Mapping[str, Any], rewriting: bool = False) -> None:
         """From now on the relation holds; as a rewriting rule its left side is the right one."""
