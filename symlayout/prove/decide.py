@@ -136,7 +136,7 @@ def decide(problem: Problem, run: Run) -> Verdict:
 
 @dataclass(frozen=True)
 class Asks(Question):
-    """A question that is one problem, which hangs on the effort."""
+    """A question that is one problem, which depends on the effort."""
 
     problem: Callable[[Effort], Problem]
 

@@ -42,7 +42,7 @@ class Word(Protocol[P]):
 
 def states(statement: Callable[P, Question], name: str = "") -> Word[P]:
     """A claim word, of the function that reads its arguments and says what it states."""
-    signature = inspect.signature(statement)
+    signature = inspect.signature(statement).replace(return_annotation="Verdict")
     name = name or statement.__name__
     named = {*CLAIMS[name].options, *[n for n, p in signature.parameters.items() if p.kind == KEY]}
     own = {*named, "expr"}  # these are no layouts
@@ -76,9 +76,10 @@ def states(statement: Callable[P, Question], name: str = "") -> Word[P]:
     def ask(*args: P.args, **kwargs: P.kwargs) -> Verdict:
         return question(*args, **kwargs).decided(USUALLY)
 
-    result = cast(Word[P], ask)
-    result.question = question
-    return result
+    result: Any = ask
+    result.__signature__, result.question = signature, question
+    result.__annotations__ = {**statement.__annotations__, "return": "Verdict"}
+    return cast(Word[P], result)
 
 
 @dataclass(frozen=True)

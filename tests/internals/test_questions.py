@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError, replace
 from typing import Any
@@ -63,6 +64,16 @@ ASKED: list[tuple[str, tuple[str, ...], dict[str, Any], str]] = [
 
 def test_every_word_is_asked() -> None:
     assert {word for word, *_ in ASKED} == {*CLAIMS}
+
+
+@pytest.mark.parametrize("word", sorted(CLAIMS))
+def test_a_word_called_gives_a_verdict(word: str) -> None:
+    """Signatures say so, though the word's function itself returns a question."""
+    claim = getattr(prove, word)
+    assert inspect.signature(claim).return_annotation == "Verdict"
+    assert claim.__annotations__["return"] == "Verdict"
+    with pytest.raises(TypeError, match=rf"prove\.{word}\(.* -> 'Verdict' missing"):
+        claim()
 
 
 def content(verdict: Any) -> tuple[Any, ...]:
