@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from symlayout.certificate.definitions import at_least, bits_of, product
-from symlayout.certificate.instructions import devices, windows
 from symlayout.certificate.instructions.call import (
     Call,
     array_of,
@@ -23,7 +22,9 @@ from symlayout.certificate.instructions.call import (
     scalar,
     unknown,
 )
+from symlayout.certificate.instructions.devices import FUNCTIONS as DEVICES
 from symlayout.certificate.instructions.fields import FIELDS
+from symlayout.certificate.instructions.windows import FUNCTIONS as WINDOWS
 from symlayout.certificate.runtime import Curve
 from symlayout.certificate.shaping import BROADCASTS, Array, Extent, Rules, equality, is_one, same
 from symlayout.expr.facts import Relation
@@ -196,8 +197,8 @@ def _listed(r: Rules, c: Call, sizes: Sequence[Array], out: Array) -> None:
 
 
 FUNCTIONS: dict[str, Callable[..., None]] = {
-    **devices.FUNCTIONS,
-    **windows.FUNCTIONS,
+    **DEVICES,
+    **WINDOWS,
     "adjoin": _adjoin,
     "compares": _compares,
     "element": _element,
