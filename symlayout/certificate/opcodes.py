@@ -11,26 +11,14 @@ from typing import Any
 
 from symlayout.certificate.instructions.builder import BUILT, builder
 from symlayout.certificate.instructions.call import Call, Rule, marked
-from symlayout.certificate.instructions.control import CONTROL, done, start, update
-from symlayout.certificate.instructions.indices import INDICES
-from symlayout.certificate.instructions.moves import MOVES
-from symlayout.certificate.instructions.rows import TABLE, gather_start
-from symlayout.certificate.instructions.windows import WINDOWS
+from symlayout.certificate.instructions.control import done, start, update
+from symlayout.certificate.instructions.rows import RULES
 from symlayout.certificate.runtime import existing, open_in, sides
 from symlayout.certificate.shaping import Array, Broken, Rules, array
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
 from symlayout.programs.hlo.opcodes import words
 from symlayout.programs.hlo.reader import read_instruction
-
-RULES: dict[str, Rule] = {
-    **TABLE,
-    **MOVES,
-    **WINDOWS,
-    **INDICES,
-    **CONTROL,
-    "all-gather-start": gather_start,
-}
 
 
 def rule_of(opcode: str) -> Rule | None:

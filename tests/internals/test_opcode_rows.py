@@ -16,10 +16,12 @@ from test_opcode_recipe import ROWS
 
 from symlayout.certificate import opcodes as checker
 from symlayout.certificate.instructions import rows as goals_of
+from symlayout.certificate.instructions.functions import FUNCTIONS as GOALS
 from symlayout.certificate.opcodes import instruction_goals
 from symlayout.errors import LayoutError
 from symlayout.programs.hlo import demands as messages_of
 from symlayout.programs.hlo import rules as verifier
+from symlayout.programs.hlo.functions import FUNCTIONS as MESSAGES
 from symlayout.programs.hlo.opcodes import read_demand, read_rows, rows
 from symlayout.programs.hlo.parts import Verifier
 from symlayout.programs.hlo.reader import read_instruction
@@ -112,8 +114,14 @@ def test_a_demand_that_cannot_be_read_is_an_error(text):
         ('[[row]]\nopcodes = "a a"\ndemands = []', "two rows for a"),
         ('[[row]]\nopcodes = "a"\ndemands = []\ntypes = "f32"', "a row has"),
         ('[[row]]\nopcodes = "a"\ndemands = ["x"]', "not a demand"),
+        ('[[row]]\nopcodes = "a"\ndemands = [["x ~ out", "no"]]', "takes no message"),
     ],
 )
 def test_a_row_that_cannot_be_read_is_an_error(table, message):
     with pytest.raises(ValueError, match=message):
         read_rows(table)
+
+
+def test_both_interpreters_have_every_function_that_a_row_names_and_no_other():
+    names = {d.relation for row in rows().values() for d in row.demands if d.arguments is not None}
+    assert names == set(MESSAGES) == set(GOALS)

@@ -72,7 +72,9 @@ READERS = {
     "symlayout.layouts.vocabulary": {"CLAIMS"},
     "symlayout.errors": {"LayoutError"},
     "symlayout.expr.facts": {"Facts", "Relation", "read_relations"},
-    "symlayout.programs.hlo.opcodes": {"Demand", "Item", "Row", "Side", "rows", "words"},
+    "symlayout.programs.hlo.opcodes": {
+        *("Demand", "Item", "Row", "Side", "read_side", "rows", "words")
+    },
     "symlayout.programs.hlo.reader": {"read_instruction"},
     "symlayout.layouts.applied": {"Call", "applied", "tuple_value", "shape_alone", "without_marks"},
     "symlayout.layouts.cute.tuples": {"plain_tuples"},

@@ -17,7 +17,7 @@ from symlayout.certificate.instructions.fields import FIELDS
 from symlayout.certificate.shaping import Array, Extent, Rules
 from symlayout.expr.tree import Integer
 from symlayout.layouts.xla import read_shape
-from symlayout.programs.hlo.opcodes import Demand, Item, Row, Side
+from symlayout.programs.hlo.opcodes import Demand, Item, Row, Side, read_side
 
 
 class Bound:
@@ -83,7 +83,11 @@ class Bound:
         """An argument of a function: arrays where they are such, or the name of an attribute."""
         if word in self.many:
             return [self.array(Item(word, number=k)) for k in range(len(self.many[word]))]
-        return self.array(Item(word)) if word in self.one else word
+        (item,) = read_side(word)
+        if not self.is_shape(item):
+            return word
+        shape = self.shape(item)
+        return array_of(self.r, shape) if hasattr(shape, "_dims") else shape
 
     def numbers(self, item: Item) -> list[int]:
         """The numbers of an attribute, or of one of its fields."""

@@ -21,10 +21,6 @@ from symlayout.certificate.instructions.call import (
 from symlayout.certificate.shaping import Rules
 
 
-def _passed(r: Rules, c: Call) -> None:
-    identical(r, together(c.operands), c.out)
-
-
 def _runs(r: Rules, c: Call, hit: Signature | None) -> None:
     """A computation takes the operands and gives the result."""
     if hit is None:
@@ -38,7 +34,6 @@ def _call(r: Rules, c: Call) -> None:
 
 
 def _while(r: Rules, c: Call) -> None:
-    _passed(r, c)
     for key in ("condition", "body"):
         if (hit := called(r, c, key)) is not None:
             identical(r, together(hit.parameters), c.out)
@@ -135,12 +130,11 @@ def done(r: Rules, c: Call) -> None:
     _front(r, out, c.out)
 
 
-CONTROL: dict[str, Rule] = {
-    "async-done": done,
-    "async-start": start(_call),
-    "async-update": update,
-    "call": _call,
-    "conditional": _conditional,
-    "fusion": _call,
-    "while": _while,
+FUNCTIONS: dict[str, Rule] = {
+    "begins": start(_call),
+    "calls": _call,
+    "chooses": _conditional,
+    "continues": update,
+    "ends": done,
+    "loops": _while,
 }

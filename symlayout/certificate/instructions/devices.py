@@ -6,11 +6,13 @@ import re
 from collections.abc import Callable
 from itertools import pairwise
 from math import prod
+from typing import Any
 
 from symlayout.certificate.instructions.call import (
     MANY,
     Call,
     alike,
+    array_of,
     fits,
     fixed,
     multiple,
@@ -64,9 +66,11 @@ def exact(c: Call) -> bool:
     return everywhere(c) or "channel_id" not in c.attributes
 
 
-def _parts(r: Rules, c: Call, key: str, small_ones: list[Array], large_ones: list[Array]) -> None:
+def _parts(r: Rules, c: Call, key: str, *both: Any) -> None:
     """The first of each pair is a part of the second, with as many parts as a group has devices."""
     size, ratios = group(r, c), []
+    small_ones, large_ones = (_arrays(r, one) for one in both)
+    r.need(len(small_ones) == len(large_ones))
     for part, total in zip(small_ones, large_ones):
         r.same_type(part, total)
         axis = c.axis(r, key, len(part.dims))
@@ -92,6 +96,14 @@ def _parts(r: Rules, c: Call, key: str, small_ones: list[Array], large_ones: lis
         r.one_of(equality(first[0].expr * other[1].expr, first[1].expr * other[0].expr))
     if not known and sum(large.size is not None for _, large in ratios) > 1:
         unknown("parts of sizes like these: they are known at run time")
+
+
+def _arrays(r: Rules, shapes: Any) -> list[Array]:
+    """Several arrays, in a tuple or not; one by itself."""
+    if isinstance(shapes, Array):
+        return [shapes]
+    r.need(isinstance(shapes, list) or (hasattr(shapes, "__len__") and len(shapes) != 1))
+    return [a if isinstance(a, Array) else array_of(r, a) for a in shapes]
 
 
 def _all_to_all(r: Rules, c: Call) -> None:

@@ -22,8 +22,11 @@ from symlayout.certificate.instructions.call import (
     scalar,
     unknown,
 )
+from symlayout.certificate.instructions.control import FUNCTIONS as CONTROL
 from symlayout.certificate.instructions.devices import FUNCTIONS as DEVICES
 from symlayout.certificate.instructions.fields import FIELDS
+from symlayout.certificate.instructions.indices import FUNCTIONS as INDICES
+from symlayout.certificate.instructions.moves import FUNCTIONS as MOVES
 from symlayout.certificate.instructions.windows import FUNCTIONS as WINDOWS
 from symlayout.certificate.runtime import Curve
 from symlayout.certificate.shaping import BROADCASTS, Array, Extent, Rules, equality, is_one, same
@@ -197,7 +200,10 @@ def _listed(r: Rules, c: Call, sizes: Sequence[Array], out: Array) -> None:
 
 
 FUNCTIONS: dict[str, Callable[..., None]] = {
+    **CONTROL,
     **DEVICES,
+    **INDICES,
+    **MOVES,
     **WINDOWS,
     "adjoin": _adjoin,
     "compares": _compares,

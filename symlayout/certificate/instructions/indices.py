@@ -40,7 +40,6 @@ def _vectors(r: Rules, c: Call, indices: Array, a: Array, keys: Sequence[str]) -
 
 def _gather(r: Rules, c: Call) -> None:
     (a, indices), out = c.arrays(r, 2), c.result(r)
-    r.same_type(a, out)
     keys = ("start_index_map", "operand_batching_dims", "start_indices_batching_dims")
     batch = _vectors(r, c, indices, a, keys)
     offset, sizes = c.integers(r, "offset_dims"), c.numbers(r, "slice_sizes")
@@ -97,7 +96,6 @@ def _listed(r: Rules, lists: Sequence[Array], rank: int) -> None:
 
 def _dynamic_gather(r: Rules, c: Call) -> None:
     (a, indices, sizes), out = c.arrays(r, 3), c.result(r)
-    r.same_type(a, out)
     _listed(r, [sizes], len(a.dims))
     of_kinds(r, INTEGERS, indices)
     at = c.number_or(r, "index_vector_dim", len(indices.dims))
@@ -113,8 +111,8 @@ def _dynamic_gather(r: Rules, c: Call) -> None:
     r.same_sizes(batch, [e for k, e in enumerate(out.dims) if k not in offset])
 
 
-INDICES: dict[str, Rule] = {
-    "dynamic-gather": _dynamic_gather,
-    "gather": _gather,
-    "scatter": _scatter,
+FUNCTIONS: dict[str, Rule] = {
+    "gathers": _gather,
+    "gathers_sizes": _dynamic_gather,
+    "scatters": _scatter,
 }

@@ -48,4 +48,4 @@ def _offsets(m: Map) -> Iterator[int]:
         yield value(m.raw, {c.name: k for c, k in zip(m.coords, place)})
 
 
-MOVES: dict[str, Rule] = {"bitcast": _bitcast}
+FUNCTIONS: dict[str, Rule] = {"lies_within": _bitcast}

@@ -20,7 +20,6 @@ from symlayout.certificate.instructions.call import (
     identical,
     is_kind,
     scalar,
-    together,
     unknown,
 )
 from symlayout.certificate.instructions.functions import FUNCTIONS
@@ -179,11 +178,4 @@ ATTRIBUTES: dict[str, Callable[[Bound, Demand], None]] = {
     "has": _has,
     "orders": _orders,
 }
-TABLE: dict[str, Rule] = {opcode: partial(run, row=row) for opcode, row in rows().items()}
-
-
-def gather_start(r: Rules, c: Call) -> None:
-    """What is given, and what will come out."""
-    operand, out = entries(r, c.out, 2, 2)
-    alike(r, together(c.operands), operand)
-    TABLE["all-gather"](r, c._replace(out=out))
+RULES: dict[str, Rule] = {opcode: partial(run, row=row) for opcode, row in rows().items()}

@@ -9,7 +9,6 @@ from typing import Any
 from symlayout.certificate.definitions import at_least, bits_of
 from symlayout.certificate.instructions.call import (
     Call,
-    Rule,
     Signature,
     array_of,
     called,
@@ -201,9 +200,9 @@ def _several(arrays: Any) -> Sequence[Array]:
 
 
 FUNCTIONS: dict[str, Callable[..., None]] = {
+    "convolves": _convolution,
     "reduces": _reduces,
     "reduces_each": _reduces_each,
     "selects": _selects,
     "slides": _slides,
 }
-WINDOWS: dict[str, Rule] = {"convolution": _convolution}

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from symlayout.layouts.xla import AnyShape, Shape, TupleShape, read_shape
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
 from symlayout.programs.hlo.fields import FIELDS
-from symlayout.programs.hlo.opcodes import Demand, Item, Row, Side
+from symlayout.programs.hlo.opcodes import Demand, Item, Row, Side, read_side
 from symlayout.programs.hlo.parts import CODE, Verifier, parts_of, whole_of
 from symlayout.programs.hlo.unknown import named
 
@@ -139,7 +139,8 @@ class Bound:
         """An argument of a function: a shape, the shapes of several operands, or an attribute."""
         if word in self.many:
             return [place.shape for place in self.many[word]]
-        return self.places[word].shape if word in self.places else word
+        (item,) = read_side(word)
+        return self.place(item).shape if self.is_shape(item) else word
 
     def key(self, item: Item) -> str:
         """An attribute, and what of it is meant, in a message."""

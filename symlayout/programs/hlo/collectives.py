@@ -14,7 +14,7 @@ from itertools import pairwise
 from math import prod
 
 from symlayout.expr.terms import as_size
-from symlayout.layouts.xla import Shape, TupleShape
+from symlayout.layouts.xla import AnyShape, Shape, TupleShape
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
 from symlayout.programs.hlo.nesting import split_commas
 from symlayout.programs.hlo.parts import Verifier
@@ -25,6 +25,7 @@ from symlayout.text.patterns import regex
 IOTA = regex(r"\[(\d+(?:,\d+)*)\]<=\[(\d+(?:,\d+)*)\](?:T\((\d+(?:,\d+)*)\))?")
 LISTS = regex(r"\{\{[-\d,]*\}(?:,\{[-\d,]*\})*\}")
 EMPTY = ("", "{}", "{{}}")
+Shapes = AnyShape | Sequence[AnyShape]
 
 
 @dataclass(frozen=True)
@@ -111,10 +112,13 @@ def group_multiple(
     return x, y
 
 
-def parts(v: Verifier, key: str, small: Sequence[Shape], large: Sequence[Shape]) -> None:
+def parts(v: Verifier, key: str, small: Shapes, large: Shapes) -> None:
     """Every small shape is a part of its large one, of all in the same number."""
     axis, what = v.number(key), "a part for each device"
-    sizes = [group_multiple(v, x, y, axis, what) for x, y in zip(small, large)]
+    both = arrays_of(v, small), arrays_of(v, large)
+    rule = f"{len(both[0])} parts of {len(both[1])} arrays"
+    v.demand(len(both[0]) == len(both[1]), rule)
+    sizes = [group_multiple(v, x, y, axis, what) for x, y in zip(*both)]
     rows = [row for row in sizes if row is not None]
     known = [row for row in rows if not (row[0].unbounded or row[1].unbounded)]
     rule = f"{what}: as many of each"
@@ -128,15 +132,23 @@ def parts(v: Verifier, key: str, small: Sequence[Shape], large: Sequence[Shape])
         v.later.append(equal_products([b.expr, x.expr], [a.expr, y.expr], rule))
 
 
+def arrays_of(v: Verifier, shapes: Shapes) -> list[Shape]:
+    """The arrays of a result: several in a tuple, or one by itself."""
+    if isinstance(shapes, TupleShape):
+        v.demand(len(shapes) != 1, f"one result of {v.opcode} is not a tuple")
+    hits = list(shapes) if isinstance(shapes, Sequence | TupleShape) else [shapes]
+    for shape in hits:
+        v.demand(isinstance(shape, Shape), f"{v.opcode} gives arrays, not {shape}")
+    return [shape for shape in hits if isinstance(shape, Shape)]
+
+
 def exchanges(v: Verifier) -> None:
     """The parts of one dimension exchanged, or an operand for each device of the group."""
     if "split_dimension" in v.attributes:
-        shapes, answers = v.operand_arrays(1), v.results
+        shapes, answers = v.operand_arrays(1), arrays_of(v, v.result)
         rule = f"{len(shapes)} operands and {len(answers)} results"
         v.demand(len(shapes) == len(answers), rule)
-        both = [(x, y) for x, y in zip(shapes, answers) if isinstance(y, Shape)]
-        v.demand(len(both) == len(shapes), f"{v.opcode} gives arrays")
-        _exchange(v, both)
+        _exchange(v, list(zip(shapes, answers)))
         return
     shapes, parts = v.operand_arrays(1), group(v, partitions=False)
     if "dimensions" not in v.attributes:

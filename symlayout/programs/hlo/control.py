@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from symlayout.layouts.xla import AnyShape, Shape, TupleShape
@@ -9,12 +10,7 @@ from symlayout.programs.hlo.nesting import split_commas
 from symlayout.programs.hlo.parts import CODE, Computation, Verifier, whole_of
 
 
-def passed_rule(v: Verifier) -> None:
-    """The result is what goes in, in its own precision; of nothing it is nothing."""
-    v.one_shape(whole_of(v.operands), v.result, "the operand", "the result")
-
-
-def call_rule(v: Verifier) -> None:
+def calls(v: Verifier) -> None:
     """Operands and result are shaped as the called computation has its parameters and root."""
     hits = v.computation("called")
     if hits is None:
@@ -25,9 +21,8 @@ def call_rule(v: Verifier) -> None:
     v.one_shape(v.result, root, "the result", "the root called")
 
 
-def while_rule(v: Verifier) -> None:
+def loops(v: Verifier) -> None:
     """What goes in comes out: the body gives what it takes, the condition takes it too."""
-    passed_rule(v)
     for key in ("condition", "body"):
         hits = v.computation(key)
         if hits is None:
@@ -40,7 +35,7 @@ def while_rule(v: Verifier) -> None:
             v.one_shape(root, Shape("pred", ()), "the root of condition", "what decides")
 
 
-def conditional_rule(v: Verifier) -> None:
+def chooses(v: Verifier) -> None:
     """Each branch takes its operand and gives the result; the first operand chooses."""
     v.demand(len(v.operands) >= 2, "conditional takes an index and an operand for each branch")
     shape = v.operands[0]
@@ -113,13 +108,13 @@ def _is_empty(shape: AnyShape) -> bool:
     return isinstance(shape, TupleShape) and len(shape) == 0
 
 
-def async_call_rule(v: Verifier) -> None:
+def begins(v: Verifier) -> None:
     """A call that runs apart."""
     v.demand("called" in v.attributes, "async-start needs the attribute called=(parameters)->root")
     async_start_rule(v)
 
 
-def async_update_rule(v: Verifier) -> None:
+def continues(v: Verifier) -> None:
     """What is under way, with more operands: what went in, in a tuple, and what will come out."""
     v.demand(len(v.operands) >= 1, f"{v.opcode} takes what is under way")
     (first, out), shapes = _begun(v), v.result_parts(2)
@@ -128,7 +123,7 @@ def async_update_rule(v: Verifier) -> None:
     _begins(v, out, shapes[1], "element 1 of the operand", "element 1 of the result")
 
 
-def async_done_rule(v: Verifier) -> None:
+def ends(v: Verifier) -> None:
     """What has come out.
 
     Raises `LayoutError` (SL721) where the operand does not say what will come out.
@@ -146,3 +141,13 @@ def _begun(v: Verifier) -> tuple[TupleShape, AnyShape]:
     if not isinstance(first, TupleShape):
         v.fail(CODE, f"element 0 of the operand is a tuple, not {first}")
     return first, out
+
+
+FUNCTIONS: dict[str, Callable[..., None]] = {
+    "begins": begins,
+    "calls": calls,
+    "chooses": chooses,
+    "continues": continues,
+    "ends": ends,
+    "loops": loops,
+}

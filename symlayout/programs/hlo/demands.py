@@ -126,12 +126,13 @@ def rank(b: Bound, demand: Demand) -> None:
     if b.is_shape(right):
         other, name = b.array(right)
         rule = f"{title} has {shape.rank} dimensions and {name} {other.rank}"
-        b.v.demand(shape.rank == other.rank, rule)
+        b.v.demand(shape.rank == other.rank, demand.message or rule)
     elif demand.relation == "=":
-        b.v.demand(shape.rank == 0, f"{title} of {b.row.opcode} is a scalar, not {shape}")
+        rule = f"{title} of {b.row.opcode} is a scalar, not {shape}"
+        b.v.demand(shape.rank == 0, demand.message or rule)
     else:
         rule = f"{b.row.opcode} takes arrays of {right.name} dimensions or more, not {shape}"
-        b.v.demand(shape.rank >= int(right.name), rule)
+        b.v.demand(shape.rank >= int(right.name), demand.message or rule)
 
 
 def count(b: Bound, demand: Demand) -> None:
@@ -151,10 +152,11 @@ def sizes(b: Bound, demand: Demand) -> None:
     x, y = b.sizes(demand.left), b.sizes(demand.right)
     left, right = b.title(demand.left), b.title(demand.right)
     unit = "dimensions" if b.is_shape(demand.left[0]) else "entries"
-    b.v.demand(len(x) == len(y), f"{left} has {len(x)} {unit} and {right} {len(y)}")
+    rule = f"{left} has {len(x)} {unit} and {right} {len(y)}"
+    b.v.demand(len(x) == len(y), demand.message or rule)
     compare = b.v.equal_sizes if demand.relation == "=" else b.v.at_most
     for p, q in zip(x, y):
-        compare(p.extent, q.extent, _both(p, q))
+        compare(p.extent, q.extent, demand.message or _both(p, q))
 
 
 def _both(x: Entry, y: Entry) -> str:

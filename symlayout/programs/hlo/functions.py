@@ -10,11 +10,12 @@ from symlayout.expr.terms import FloorDiv, Max, as_size, product
 from symlayout.expr.tree import Expr, Integer
 from symlayout.layouts.xla import Shape, TupleShape, read_shape
 from symlayout.layouts.xla.dtypes import is_integral
-from symlayout.programs.hlo import collectives, windows
+from symlayout.programs.hlo import collectives, control, indices, slices, windows
 from symlayout.programs.hlo.broadcast import plan
 from symlayout.programs.hlo.broadcast.check import Check, is_one, same
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
 from symlayout.programs.hlo.fields import padding
+from symlayout.programs.hlo.indices import list_of_sizes
 from symlayout.programs.hlo.kinds import PARTS
 from symlayout.programs.hlo.parts import CODE, Verifier
 from symlayout.programs.hlo.unknown import ZERO, Image, named
@@ -238,13 +239,6 @@ def repeats(v: Verifier, key: str, shape: Shape, out: Shape) -> None:
             v.one_of(CODE, what, x, y, same(x, y), is_one(x))
 
 
-def list_of_sizes(v: Verifier, shape: Shape, rank: int, what: str) -> None:
-    """An operand has one integer for each dimension."""
-    v.demand(is_integral(shape.dtype), f"{what} are integers, not {shape.dtype}")
-    v.demand(shape.rank == 1, f"{what} are a list, not {shape}")
-    v.equal_sizes(extents(shape)[0], Extent(rank), f"the count of {what} and of dimensions")
-
-
 def listed(v: Verifier, sizes: Sequence[Shape], out: Shape) -> None:
     """The sizes are one list, or in HLO an operand for each dimension."""
     if len(sizes) == 1 and sizes[0].rank:
@@ -257,6 +251,9 @@ def listed(v: Verifier, sizes: Sequence[Shape], out: Shape) -> None:
 
 FUNCTIONS: dict[str, Callable[..., None]] = {
     **collectives.FUNCTIONS,
+    **control.FUNCTIONS,
+    **indices.FUNCTIONS,
+    **slices.FUNCTIONS,
     **windows.FUNCTIONS,
     "adjoin": adjoin,
     "compares": compares,

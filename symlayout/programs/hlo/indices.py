@@ -1,8 +1,8 @@
-"""The shape rules of gather and scatter."""
+"""The shape rules of gather and scatter, and of lists of sizes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from symlayout.layouts.xla import Shape
 from symlayout.layouts.xla.dtypes import is_integral
@@ -19,11 +19,10 @@ SCATTER = (
 )
 
 
-def gather_rule(v: Verifier) -> None:
+def gathers(v: Verifier) -> None:
     """Windows of the operand at offset_dims, the dimensions of the indices in the others."""
     shape, indices = v.arrays(2, 2)
     out = v.out
-    v.same_type(shape, out, "operand 0", "the result")
     batches = _indices(v, indices, shape, *GATHER)
     offset, gone = v.integers("offset_dims"), v.integers("collapsed_slice_dims")
     apart = v.integers("operand_batching_dims")
@@ -47,7 +46,7 @@ def gather_rule(v: Verifier) -> None:
     v.same_sizes(batches, left, VECTORS, "the rest of the result")
 
 
-def scatter_rule(v: Verifier) -> None:
+def scatters(v: Verifier) -> None:
     """Results as the operands; updates are windows of them, one for each index vector."""
     answers = v.results
     shapes = v.operand_arrays(3)
@@ -101,3 +100,42 @@ def _increasing(v: Verifier, hits: Sequence[int], rank: int, key: str) -> None:
     """Dimensions in increasing order."""
     v.dimensions(hits, rank, key)
     v.demand(list(hits) == sorted(hits), f"{key} must increase")
+
+
+def list_of_sizes(v: Verifier, shape: Shape, rank: int, what: str) -> None:
+    """An operand has one integer for each dimension."""
+    v.demand(is_integral(shape.dtype), f"{what} are integers, not {shape.dtype}")
+    v.demand(shape.rank == 1, f"{what} are a list, not {shape}")
+    v.equal_sizes(extents(shape)[0], Extent(rank), f"the count of {what} and of dimensions")
+
+
+def gathers_sizes(v: Verifier) -> None:
+    """As a gather, whose windows have their sizes in an operand."""
+    shape, indices, sizes = v.arrays(3, 3)
+    out = v.out
+    v.demand(is_integral(indices.dtype), f"indices are integers, not {indices.dtype}")
+    list_of_sizes(v, sizes, shape.rank, "the slice sizes")
+    at = v.count("index_vector_dim", indices.rank)
+    v.demand(0 <= at <= indices.rank, f"index_vector_dim is {at}, of {indices.rank} dimensions")
+    offset = v.integers("offset_dims")
+    gone = (*v.integers("collapsed_slice_dims"), *v.integers("operand_batching_dims"))
+    v.dimensions(gone, shape.rank, "collapsed_slice_dims")
+    batches = [e for k, e in enumerate(extents(indices)) if k != at]
+    rank = len(batches) + len(offset)
+    v.demand(out.rank == rank, f"the result has {out.rank} dimensions, not {rank}")
+    v.dimensions(offset, rank, "offset_dims")
+    rest = shape.rank - len(gone)
+    v.demand(rest == len(offset), f"{len(offset)} offset_dims for {rest} dimensions")
+    windows = [e for k, e in enumerate(extents(shape)) if k not in gone]
+    for whole, place in zip(windows, offset):
+        what = f"the window in dimension {place} of the result and what is left of operand 0"
+        v.at_most(extents(out)[place], whole, what)
+    left = [e for k, e in enumerate(extents(out)) if k not in offset]
+    v.same_sizes(batches, left, "the indices without the index vector", "the rest of the result")
+
+
+FUNCTIONS: dict[str, Callable[..., None]] = {
+    "gathers": gathers,
+    "gathers_sizes": gathers_sizes,
+    "scatters": scatters,
+}

@@ -14,7 +14,10 @@ from typing import Any, NamedTuple
 
 from symlayout.text.patterns import regex
 
-FIELDS = {"opcodes", "operands", "demands", "any", "results", "lone", "broadcasts", "elementwise"}
+FIELDS = {
+    *("opcodes", "operands", "any", "results", "lone", "broadcasts", "elementwise"),
+    *("attributes", "demands"),
+}
 ITEM = regex(
     r"(?P<shape>(?:pred|token|[suf]\d++)\[[\d,]*+\])"
     r"|(?P<name>-?\w[\w|]*+)(?P<optional>\?)?(?::(?P<number>\d))?(?:\.(?P<path>\d))?"
@@ -50,6 +53,7 @@ class Demand(NamedTuple):
     condition: str = ""
     unless: bool = False
     arguments: tuple[str, ...] | None = None
+    message: str = ""  # in place of the one that the verifier makes
 
     @property
     def names(self) -> set[str]:
@@ -70,6 +74,7 @@ class Row(NamedTuple):
     lone: str = ""  # the computation that says whether one result is in a tuple
     broadcasts: bool = False  # whether builders broadcast its operands
     elementwise: bool = False
+    reads: tuple[str, ...] = ()  # attributes that its functions look at
 
     @property
     def singles(self) -> tuple[str, ...]:
@@ -90,7 +95,7 @@ class Row(NamedTuple):
     def attributes(self) -> tuple[str, ...]:
         """The attributes that its demands look at, but for computations."""
         names = {*self.singles, *self.several, "each", "all", "tuple", "out", *COMPUTATIONS}
-        words: list[str] = []
+        words = [*self.reads, *(["broadcast_dimensions"] if self.broadcasts else [])]
         for d in self.demands:
             literal = d.relation not in ("=", "<=") or any(i.aspect == "type" for i in d.left)
             for item in (*d.left, *(() if literal else d.right)):
@@ -119,8 +124,10 @@ def _item(m: Mapping[str, Any]) -> Item:
     return Item(m["name"] or "", m["optional"] is not None, number, path, *words)
 
 
-def read_demand(text: str) -> Demand:
+def read_demand(text: str, message: str = "") -> Demand:
     """A demand of the table; raises `ValueError` for what is none.
+
+    Only demands on sizes and ranks take a message.
 
     >>> read_demand("p.sizes = out.sizes if p.rank").condition
     'p.rank'
@@ -137,7 +144,9 @@ def read_demand(text: str) -> Demand:
     if len(words) != 3 or words[1] not in RELATIONS:
         raise ValueError(f"{text!r} is not a demand")
     left, right = read_side(words[0]), read_side(words[2])
-    return Demand(left, words[1], right, condition, word == " unless ")
+    if message and not any(i.aspect in ("sizes", "rank") for i in (*left, *right)):
+        raise ValueError(f"{text!r} is a demand that takes no message")
+    return Demand(left, words[1], right, condition, word == " unless ", None, message)
 
 
 def read_rows(text: str) -> dict[str, Row]:
@@ -146,17 +155,20 @@ def read_rows(text: str) -> dict[str, Row]:
     for fields in tomllib.loads(text).get("row", []):
         if not set(fields) <= FIELDS:
             raise ValueError(f"a row has {sorted(fields)}, and not only {sorted(FIELDS)}")
-        demands = tuple(map(read_demand, fields["demands"]))
+        pairs = ([d] if isinstance(d, str) else d for d in fields["demands"])
+        demands = tuple(read_demand(*pair) for pair in pairs)
         values = {
             key: fields[key]
-            for key in FIELDS - {"opcodes", "operands", "demands", "any"}
+            for key in FIELDS - {"opcodes", "operands", "demands", "any", "attributes"}
             if key in fields
         }
         for opcode in fields["opcodes"].split():
             if opcode in rows:
                 raise ValueError(f"two rows for {opcode}")
-            operands, free = (tuple(fields.get(key, "").split()) for key in ("operands", "any"))
-            rows[opcode] = Row(opcode, operands, demands, frozenset(free), **values)
+            operands, free, reads = (
+                tuple(fields.get(key, "").split()) for key in ("operands", "any", "attributes")
+            )
+            rows[opcode] = Row(opcode, operands, demands, frozenset(free), reads=reads, **values)
     return rows
 
 

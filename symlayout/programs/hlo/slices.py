@@ -5,7 +5,7 @@ What lay beyond becomes padding.  The other direction is wrong: what padding hol
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import prod
 from typing import Any
 
@@ -48,7 +48,7 @@ def uncovered(source: Shape, target: Shape) -> list[int]:
     return [k for k, (a, b) in enumerate(_pairs(source, target)) if b > a]
 
 
-def bitcast_rule(v: Verifier) -> None:
+def lies_within(v: Verifier) -> None:
     """Every element of the result lies where the operand has one, in a buffer of the same bytes.
 
     Raises `LayoutError` (SL721) for sizes that are no numbers and for buffers that are very large.
@@ -122,3 +122,6 @@ def _places(shape: Shape) -> Iterator[Any]:
         coords = np.unravel_index(numbers, sizes) if sizes else ()
         places = np.asarray(index_map.evaluate(*coords)) if sizes else np.zeros(1, dtype=int)
         yield np.broadcast_to(places, (len(numbers),))
+
+
+FUNCTIONS: dict[str, Callable[..., None]] = {"lies_within": lies_within}

@@ -137,7 +137,7 @@ def _before(w: Window, what: str, size: Expr, out: Expr) -> list[Check]:
     return [Check(CODE, what, (r,)) for r in needs]
 
 
-def convolution_rule(v: Verifier) -> None:
+def convolves(v: Verifier) -> None:
     """Batch and features as labelled; along the others the window's places."""
     a, b = v.arrays(2, 2)
     match = LABELS.fullmatch(v.attributes.get("dim_labels", ""))
@@ -267,6 +267,7 @@ def several(shapes: Shape | Sequence[Shape]) -> Sequence[Shape]:
 
 
 FUNCTIONS: dict[str, Callable[..., None]] = {
+    "convolves": convolves,
     "reduces": reduces,
     "reduces_each": reduces_each,
     "selects": selects,
