@@ -42,7 +42,7 @@ class Knowledge(Forms):
         self.touched: dict[str, None] = {}  # coordinates that anything known rests on
         self.supposed = False  # whether it rests on premises of the part
         self.known: dict[int, Any] = {}  # each is >= 0, by the identity of its normal form
-        # for each whether it is a bound of an unknown, which the solver always knows, and that it is >= 0
+        # for each: whether it is a bound of an unknown, which the solver always knows; that it is >= 0
         self.formulas: dict[int, tuple[bool, Any, Any]] = {}
         self.natural: dict[int, Any] = {}  # terms that are >= 0 because their unknowns are
         self.nonzero: dict[int, Any] = {}
