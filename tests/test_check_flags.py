@@ -17,6 +17,16 @@ BAD = "[[claim]]\nname = 'bad'\nprove = 'injective \"(4):(0)\"'\n"
 LAST = "[[claim]]\nname = 'last'\nprove = 'onto \"(5):(1)\"'\n"
 
 
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "sub").mkdir()
+    Path(tmp_path / "sub" / "a.layout.toml").write_text(GOOD + BAD + LAST)
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 def ran(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
     code = main(["check", *argv, "--no-cache"])
     out = capsys.readouterr()

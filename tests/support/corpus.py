@@ -3,6 +3,7 @@
 A row has the arguments of the claim word, the facts (`where`) and the options, and then the answer:
 `verdict`, a `counterexample` where it is refuted, `certified` where it is proved, or the code of the
 `error`.  `slow` rows are left to exploration.  Rows of `when.jsonl` have a `condition`.
+`files.json` has what `check` says of kernels and compiler modules, and what `accesses` says of kernels.
 
     python benchmarks/corpus.py            # compares every row
     python benchmarks/corpus.py --update   # records the answers of today; read the difference
@@ -12,7 +13,9 @@ A row has the arguments of the claim word, the facts (`where`) and the options, 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
+import io
 import json
 import os
 import sys
@@ -23,7 +26,9 @@ from pathlib import Path
 from typing import Any
 
 import symlayout as sl
+from symlayout.__main__ import main as command
 
+ROOT = Path(__file__).parents[2]
 FOLDER = Path(__file__).parents[1] / "corpus"
 WHEN = "when"
 ASKED = ("word", "arguments", "where", "options")
@@ -108,6 +113,53 @@ def certified(row: Row) -> bool:
     return certificate is not None and sl.recheck(json.loads(json.dumps(certificate))).ok
 
 
+KERNELS = (".py", ".cu", ".cpp", ".cl")
+MODULES = (".hlo", ".mlir", ".txt")
+FOLDERS = ("examples/kernels", "examples/hlo", "tests/data/kernels", "tests/data/contracts")
+FOLDERS = (*FOLDERS, "tests/data/hlo", "tests/data/dumps")
+
+
+def sources() -> list[str]:
+    """The kernels and modules whose reports are known, by their paths from the root."""
+    paths = [p for folder in FOLDERS for p in (ROOT / folder).iterdir()]
+    rows = [p for p in paths if p.suffix in (*KERNELS, *MODULES) and p.name != "conftest.py"]
+    return sorted(p.relative_to(ROOT).as_posix() for p in rows)
+
+
+def reports() -> dict[str, Row]:
+    """What is known of each source."""
+    rows: dict[str, Row] = json.loads((FOLDER / "files.json").read_text(encoding="utf-8"))
+    return rows
+
+
+def report_of(path: str) -> Row:
+    """What `check` says of a source: verdicts, problems, memory and padding; accesses of kernels."""
+    report = sl.check(ROOT / path, allow_empty=True)
+    result: Row = {"verdicts": [f"{r.outcome.status}: {r.task.name}" for r in report.results]}
+    result["problems"] = [f"{p.code} {p.message}".replace(f"{ROOT}/", "") for p in report.problems]
+    if path.endswith(KERNELS):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            command(["accesses", str(ROOT / path), "--json"])
+        data = json.loads(out.getvalue())
+        result["accesses"] = {
+            k["function"]: [f"{a['line']} {a['kind']} {a['array']}: {a['map']}" for a in k["accesses"]]
+            for k in data["kernels"]
+        }
+    else:
+        keys = ("wasted", "shape", "line")
+        result["padding"] = [[row[k] for k in keys] for row in report.padding]
+        result["memory"] = [_sums(plain(m)) for m in report.modules]
+    return {k: v for k, v in result.items() if v}
+
+
+def _sums(data: Any) -> Any:
+    """The numbers of a report, without the texts that say where they come from."""
+    if isinstance(data, dict):
+        return {k: _sums(v) for k, v in data.items() if not isinstance(v, str)}
+    return data if not isinstance(data, list) else len(data)
+
+
 def known(row: Row) -> Row:
     """The answer that the row has."""
     return {
@@ -147,6 +199,8 @@ def update(jobs: int, added: Sequence[Row] = ()) -> Iterator[str]:
         if before.get("slow") and not after.get("slow") and key(after) in old:
             after["slow"] = True  # it stays, so that a file does not change with the machine's load
     FOLDER.mkdir(exist_ok=True)
+    lines = [f"{json.dumps(p)}: {json.dumps(report_of(p), ensure_ascii=False)}" for p in sources()]
+    (FOLDER / "files.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     names = {row.get("of") or row["word"] for row in new}
     for name in sorted(names):
         lines = sorted(line(row) for row in new if (row.get("of") or row["word"]) == name)
