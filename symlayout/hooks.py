@@ -8,14 +8,8 @@ they are asked.  Imports go down only.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextvars import ContextVar
 from importlib import import_module
 from typing import Any
-
-# while files are read with a cache: the text that a function gives for a content, made once
-REMEMBER: ContextVar[Callable[[str, Callable[[], str]], str] | None] = ContextVar(
-    "remember", default=None
-)
 
 _HOMES = {
     "html": ("symlayout.render.draw.notebook", "page"),

@@ -27,7 +27,7 @@ from symlayout.checks.result import (
     counterexample_lines,
 )
 from symlayout.errors import LayoutError
-from symlayout.programs.kernels.policy import assuming
+from symlayout.programs.kernels.policy import Settings
 from symlayout.text.endings import ends_in
 from symlayout.text.escape import visible
 
@@ -160,9 +160,10 @@ def document_of(
     folder = Path(file).parent
     project, config = project_of(file), read_config(folder if folder.is_dir() else None)
     facts = [o.text for o in config.where]
-    with assuming(config.assume, facts), inside(project):
+    settings = Settings(config.assume, tuple(facts))
+    with inside(project):
         if ends_in(file, comments.SUFFIXES):
-            loaded = comments.load_text(file, text)
+            loaded = comments.load_text(file, text, settings=settings)
         else:
             loaded = claims_file.load_text(file, text, project)
     options = runner.Options(where=config.where, budget=config.budget)
@@ -180,6 +181,5 @@ def document_of(
         with Cache(default_folder(), [project.root]) as cache:
             results = runner.run(entries, options, cache=cache, progress=progress)
             progress(len(entries), len(entries), "")
-            with assuming(config.assume, facts):
-                document.results = with_hints(results, cache, text=text)
+            document.results = with_hints(results, cache, text=text, settings=settings)
     return document

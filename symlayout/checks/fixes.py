@@ -23,6 +23,7 @@ from symlayout.checks.reading import read_text
 from symlayout.checks.result import Fix, Loaded, Place, Result, Task
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import split
+from symlayout.programs.kernels.policy import Settings
 from symlayout.text.dumps import language_of
 from symlayout.text.endings import ends_in
 from symlayout.text.limits import CLAIMS_BYTES
@@ -75,21 +76,23 @@ def fixes(result: Result, text: str | None = None, attempts: Attempts | None = N
     if may_be_module(place.file) or language_of(text):
         return []  # what a compiler wrote is not mended by hand
     where = _in_comment if ends_in(place.file, SUFFIXES) else _in_toml
-    results = code_fixes(result, text, attempts or Attempts())
+    attempts = attempts or Attempts()
+    results = code_fixes(result, text, attempts)
     for fact in facts:
         change = where(place, text, fact)
-        if change is not None and _holds(result, text, *change):
+        if change is not None and _holds(result, text, *change, attempts.settings):
             results.append(Fix(f"require {fact}", *change))
     return results
 
 
-def _holds(result: Result, text: str, place: Place, more: str) -> bool:
+def _holds(result: Result, text: str, place: Place, more: str, settings: Settings) -> bool:
     """Whether the claim is proved in the changed text, and no other claim is worse than before."""
     from symlayout.checks.checker import judge
 
     lines = text.split("\n")
     at = sum(len(x) + 1 for x in lines[: place.line - 1]) + place.column - 1
-    loaded = [_loaded(place.file, t) for t in (text, f"{text[:at]}{more}{text[at:]}")]
+    texts = text, f"{text[:at]}{more}{text[at:]}"
+    loaded = [_loaded(place.file, t, settings) for t in texts]
     before, after = ([e for e in one.entries if isinstance(e, Task)] for one in loaded)
     if len(before) != len(after) or _mistakes(loaded[1]) - _mistakes(loaded[0]):
         return False
@@ -99,10 +102,10 @@ def _holds(result: Result, text: str, place: Place, more: str) -> bool:
     others = [k for k, t in enumerate(before) if k != own and t.claim != after[k].claim]
     if len(others) > MOST_OTHERS:
         return False
-    settings = [f for f in result.task.claim.facts if f not in before[own].claim.facts]
+    more_facts = [f for f in result.task.claim.facts if f not in before[own].claim.facts]
 
     def status(task: Task) -> str:
-        facts = (*task.claim.facts, *settings)
+        facts = (*task.claim.facts, *more_facts)
         claim = replace(task.claim, facts=facts)
         return judge(replace(task, claim=claim, budget=result.task.budget)).status
 
@@ -118,12 +121,14 @@ def _is_of(task: Task, other: Task) -> bool:
     return same and task.claim.line == other.claim.line
 
 
-def _loaded(file: str, text: str) -> Loaded:
+def _loaded(file: str, text: str, settings: Settings) -> Loaded:
     """What a file holds with that text."""
     from symlayout.checks import claims_file
     from symlayout.checks.comments.loader import load_text
 
-    return load_text(file, text) if ends_in(file, SUFFIXES) else claims_file.load_text(file, text)
+    if ends_in(file, SUFFIXES):
+        return load_text(file, text, settings=settings)
+    return claims_file.load_text(file, text)
 
 
 def _mistakes(loaded: Loaded) -> Counter[str]:

@@ -16,6 +16,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import SIDES, Relation, read_relations
 from symlayout.expr.tree import Expr
 from symlayout.layouts.claim import Claim
+from symlayout.programs.kernels.policy import USUAL, Settings
 from symlayout.text.patterns import regex
 
 MOST = 5  # claims of a run that are asked for their condition
@@ -152,11 +153,12 @@ def with_hints(
     ask: Callable[[list[Task]], list[str]] = each,
     known: dict[str, str] | None = None,
     text: str | None = None,
+    settings: Settings = USUAL,
 ) -> list[Result]:
     """The results, the first refuted claims that should hold with what would mend them.
 
     `known` has what was found for earlier results of the same run, and is added to.  `text` is that
-    of their one file, where it is not the one on disk.
+    of their one file, where it is not the one on disk; `settings` are those that it is read under.
     """
     known = {} if known is None else known
     keys = [key(r.task) if _mendable(r) else "" for r in results]
@@ -166,7 +168,7 @@ def with_hints(
     else:
         tasks = {f"when {k}": task for k, task in claims.items()}
         known.update(zip(claims, cache.remember_all(tasks, ask)))
-    attempts = Attempts()
+    attempts = Attempts(settings)
     return [
         _with_hint(r, known.get(k, ""), text, attempts if k in known else None) if k else r
         for k, r in zip(keys, results)

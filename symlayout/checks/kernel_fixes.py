@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from symlayout.checks.kernel_values import BARRIER, values_of
 from symlayout.checks.result import Fix, Loaded, Place, Result, Task
 from symlayout.errors import LayoutError
-from symlayout.hooks import REMEMBER
+from symlayout.programs.kernels.policy import USUAL, Settings
 from symlayout.text.patterns import regex
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ LINE = regex(r"(?<=\bline )\d+|(?<=\blines )\d+|(?<=\d to )\d+")
 class Attempts:
     """What was tried for the claims of a run: the changes that were right are tried first."""
 
+    settings: Settings = USUAL  # that files are read under
     fixes: dict[tuple[str, str], list[Edit]] = field(default_factory=dict)
     statuses: dict[str, str] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
@@ -108,13 +109,11 @@ def _candidates(file: str, result: Result, values: dict[str, int]) -> Iterator[E
 def _claims(file: str, text: str, kernel: str, attempts: Attempts) -> Loaded:
     from symlayout.checks.comments.loader import load_text
 
-    outer = REMEMBER.set(attempts.remember)
+    settings = attempts.settings._replace(remember=attempts.remember)
     try:
-        return load_text(file, text, only=(kernel,))
+        return load_text(file, text, only=(kernel,), settings=settings)
     except LayoutError:
         return Loaded(file)
-    finally:
-        REMEMBER.reset(outer)
 
 
 def _elsewhere(result: Result, loaded: Loaded, attempts: Attempts) -> int:

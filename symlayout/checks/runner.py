@@ -19,8 +19,7 @@ from symlayout.checks.relevance import SYMBOL, Draft, relevant, unknown_names
 from symlayout.checks.result import Loaded, Origin, Place, Problem, Report, Result, Task
 from symlayout.checks.words import FUNCTION
 from symlayout.errors import LayoutError, internal
-from symlayout.hooks import REMEMBER
-from symlayout.programs.kernels.policy import assuming
+from symlayout.programs.kernels.policy import Settings, at_once
 from symlayout.text.dumps import best_stages
 from symlayout.text.endings import ends_in
 
@@ -74,9 +73,14 @@ def load(
         project.admit(file)
     except LayoutError as error:
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
-    texts = (o.text for o in options.where)
-    with assuming(options.assume, texts), inside(project):
+    with inside(project):
         return _load(file, options, cache, folder, project)
+
+
+def settings_of(options: Options, cache: Cache | None = None) -> Settings:
+    """What contracts are read under."""
+    remember = at_once if cache is None else cache.remember
+    return Settings(options.assume, tuple(o.text for o in options.where), remember)
 
 
 def _load(
@@ -87,7 +91,8 @@ def _load(
     if ends_in(file, comments.SUFFIXES):
         in_folder = folder is not None
         names = options.kernels.get(file)
-        return comments.load(file, in_folder, in_folder and options.allow_empty, names)
+        lenient = in_folder and options.allow_empty
+        return comments.load(file, in_folder, lenient, names, settings_of(options, cache))
     result = claims_file.load(file, project, cache)
     if result.problems and result.problems[0].code == "SL500" and not file.endswith(".toml"):
         kinds = ", ".join(k for k in KINDS if k not in C_SUFFIXES)
@@ -116,8 +121,7 @@ def check(
             projects[path] = project_named(path, options.include_outside)
         except LayoutError as error:
             problems.append(Problem.of(error, place))
-    texts = (o.text for o in options.where)
-    with assuming(options.assume, texts), inside(*projects.values()):
+    with inside(*projects.values()):
         named = {p: place for p, place in named.items() if p in projects}
         report = _check(named, options, cache, progress)
     return replace(report, problems=(*problems, *report.problems))
@@ -237,14 +241,11 @@ def _safe_load(
     file: str, options: Options, cache: Cache | None, folder: str | None = None
 ) -> Loaded:
     """What a file holds; a failure of ours on one file does not lose the results of others."""
-    before = REMEMBER.set(None if cache is None else cache.remember)
     try:
         return load(file, options, cache, folder)
     except (Exception, RecursionError) as error:
         message = internal(error).removeprefix("SL900: ")
         return Loaded(file, (), (Problem("SL900", message, Place(file, 1)),))
-    finally:
-        REMEMBER.reset(before)
 
 
 def selected(entry: Task | Result, options: Options) -> bool:
@@ -328,4 +329,6 @@ def run(
             for k, e in zip(keys, entries)
             if isinstance(e, Result) or k in names
         ]
-        return with_hints(results, cache, pool.hints) if options.hints else results
+        if not options.hints:
+            return results
+        return with_hints(results, cache, pool.hints, settings=settings_of(options))

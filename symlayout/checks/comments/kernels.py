@@ -37,7 +37,7 @@ from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.launches import Launch
 from symlayout.programs.kernels.nodes import Node, binary, most, num
 from symlayout.programs.kernels.obligations import Obligation, Reading, obligations
-from symlayout.programs.kernels.policy import ASSUMING
+from symlayout.programs.kernels.policy import USUAL, Settings
 from symlayout.programs.kernels.written import Code
 from symlayout.text.brackets import split_commas
 from symlayout.text.lines import lines_of, starts_of
@@ -107,7 +107,11 @@ class Source:
 
 
 def entries(
-    file: str, text: str, comments: Sequence[Comment], only: Collection[str] | None = None
+    file: str,
+    text: str,
+    comments: Sequence[Comment],
+    only: Collection[str] | None = None,
+    settings: Settings = USUAL,
 ) -> Iterator[Task | Result | dict[str, Any] | str]:
     """What the contracts among the comments ask, and those of decorators; the launches they rest on.
 
@@ -133,11 +137,11 @@ def entries(
                 raise LayoutError("SL505", "no kernel follows the contract")
             for function in (f for f in functions if only is None or f.name in only):
                 lines = source.lines(c)
-                yield from _tasks(source, reader, lines, function, expected)
+                yield from _tasks(source, reader, lines, function, expected, settings)
         except LayoutError as error:
             if error.code == "SL509":
                 raise
-            others = _further(source, reader, lines, function, error)
+            others = _further(source, reader, lines, function, error, settings)
             rows = [_failure("kernel", error, source, c), *others]
             yield from sorted(rows, key=lambda r: r.task.place or Place(file, 0))
     if is_decorated(text):
@@ -149,7 +153,7 @@ def entries(
                 if not reader.is_kernel(function):
                     reason = f"{function.name} is no kernel of Triton's at the top of the file"
                     raise LayoutError("SL505", reason)
-                yield from _tasks(source, reader, lines, function, expected)
+                yield from _tasks(source, reader, lines, function, expected, settings)
             except LayoutError as error:
                 yield _failure("kernel", error, source, Comment("", lines[0][1], 0))
     for e in expected:
@@ -165,6 +169,7 @@ def _further(
     lines: Sequence[tuple[str, int]],
     function: ast.FunctionDef | None,
     error: LayoutError,
+    settings: Settings,
 ) -> Iterator[Result]:
     """The other mistakes of a contract: those that are left without the parts that have one."""
     reported = {error.message}
@@ -174,7 +179,7 @@ def _further(
             return
         lines = rest
         try:
-            for _ in _tasks(source, reader, lines, function, []):
+            for _ in _tasks(source, reader, lines, function, [], settings):
                 pass
             return
         except LayoutError as other:
@@ -237,10 +242,11 @@ def _tasks(
     lines: Sequence[tuple[str, int]],
     function: ast.FunctionDef,
     expected: Sequence[Expectation],
+    settings: Settings,
 ) -> Iterator[Task | Result | dict[str, Any] | str]:
     contract = _read(source, lines).put(reader.constants(function))
     contract = contract.respell(reader.spellings(function))
-    tuned = _tuned(reader, function, contract)
+    tuned = _tuned(reader, function, contract, settings)
     contract = replace(contract, facts=[*contract.facts, *[(text, contract.at) for text in tuned]])
     origins = [Origin(f, Place.of(source.file, source.text, at), False) for f, at in contract.facts]
     launches = _launches(reader, function, contract)
@@ -264,8 +270,10 @@ def _tasks(
         line = launch.line if launch is not None else source.line(contract.at)
         reading = _reading(reader, function, contract, launch)
         launched = launch is not None and contract.grid is None
-        assumed_sizes = _assumed(reader, reading, launched)
-        reading = replace(reading, launch=Span(line), assumed=assumed_sizes)
+        assumed_sizes = _assumed(reader, reading, launched, settings)
+        reading = replace(
+            reading, launch=Span(line), assumed=assumed_sizes, remember=settings.remember
+        )
         if not has_names:
             yield from _sizes(source, reader, function, reading, launches)
         has_names = True
@@ -275,7 +283,7 @@ def _tasks(
             for o in every
             if o.claim is not None and _expected(expected, o, name)[0] == "refuted"
         }
-        blocks = _blocks(reader, function, reading, tuned)
+        blocks = _blocks(reader, function, reading, tuned, settings)
         policy = Policy(
             {*reading.assumed.texts, *tuned}, reading.assumed.types, blocks, reading.assumed.launch
         )
@@ -413,11 +421,13 @@ def _reading(
     return Reading(kernel, contract, grid, facts)
 
 
-def _tuned(reader: Reader, function: ast.FunctionDef, contract: Contract) -> list[str]:
+def _tuned(
+    reader: Reader, function: ast.FunctionDef, contract: Contract, settings: Settings
+) -> list[str]:
     """The ends of the values of parameters that are tuned, where the contract gives no upper bound."""
-    if contract.grid is None or not (contract.assume and ASSUMING.get().sizes):
+    if contract.grid is None or not (contract.assume and settings.sizes):
         return []
-    cases = _all_cases(contract, _facts(contract))
+    cases = _all_cases(contract, _facts(contract), settings)
     texts, own = [], {x.arg for x in ast.walk(function.args) if isinstance(x, ast.arg)}
     for n, (low, high) in reader.tuned(function).items():
         if n in own and is_open(n, int(high.text.split()[-1]), cases):
@@ -426,28 +436,32 @@ def _tuned(reader: Reader, function: ast.FunctionDef, contract: Contract) -> lis
 
 
 def _blocks(
-    reader: Reader, function: ast.FunctionDef, reading: Reading, ends: Sequence[str]
+    reader: Reader,
+    function: ast.FunctionDef,
+    reading: Reading,
+    ends: Sequence[str],
+    settings: Settings,
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """What is known of the sizes of Triton's blocks: the values that are tuned, or powers of two."""
     contract = reading.contract
-    if not (contract.assume and ASSUMING.get().sizes):
+    if not (contract.assume and settings.sizes):
         return ()
-    cases = _all_cases(contract, reading.facts)
-    own = [*(f for f, _ in contract.facts if f not in ends), *ASSUMING.get().facts]
+    cases = _all_cases(contract, reading.facts, settings)
+    own = [*(f for f, _ in contract.facts if f not in ends), *settings.facts]
     alone = [names_in(f) - WORDS for f in own]
     bounds = {n for names in alone if len(names) == 1 for n in names}
     tuned = {n: (f,) for n, f in reader.tuned_values(function).items() if n not in bounds}
     return tuple({**dict(powers(reading.kernel, cases)), **tuned}.items())
 
 
-def _assumed(reader: Reader, reading: Reading, launched: bool) -> Assumptions:
+def _assumed(reader: Reader, reading: Reading, launched: bool, settings: Settings) -> Assumptions:
     """What is assumed where the contract and the launch give no bound."""
     arrays, contract = list[Array](), reading.contract
     for p in contract.arrays.values():
         with suppress(LayoutError):  # which is told with its place
             arrays.append(read_array(p.layout))
-    cases = _all_cases(contract, reading.facts)
-    assume = contract.assume and ASSUMING.get().sizes
+    cases = _all_cases(contract, reading.facts, settings)
+    assume = contract.assume and settings.sizes
     return assumptions(
         reading.kernel, arrays, cases, reading.grid, reader.dialect, assume, launched
     )
@@ -480,10 +494,10 @@ def _cases(contract: Contract, facts: Facts) -> list[Facts]:
     return [facts.and_(case) for case in combinations(choices)]
 
 
-def _all_cases(contract: Contract, facts: Facts) -> list[Facts]:
+def _all_cases(contract: Contract, facts: Facts, settings: Settings) -> list[Facts]:
     """The same with what `--where` and the settings say about one name: it replaces assumptions too."""
     cases = _cases(contract, facts)
-    for text in ASSUMING.get().facts:
+    for text in settings.facts:
         with suppress(LayoutError):  # which is told where the fact is put into claims
             if len(names_in(text) - WORDS) == 1 and len(cases) <= CASES:  # no claim has more
                 plain, choices = split_choices([text])

@@ -25,6 +25,7 @@ from symlayout.checks.result import Loaded, Origin, Outcome, Place, Problem, Res
 from symlayout.checks.words import resolve
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim, Word, names_in, read_claim
+from symlayout.programs.kernels.policy import USUAL, Settings
 from symlayout.text.endings import ends_in
 from symlayout.text.limits import SOURCE_CHARACTERS
 from symlayout.text.patterns import regex
@@ -35,7 +36,11 @@ AFTER = 1 << 60  # behind every place of a line
 
 
 def load(
-    file: str, in_folder: bool = False, lenient: bool = False, only: Collection[str] | None = None
+    file: str,
+    in_folder: bool = False,
+    lenient: bool = False,
+    only: Collection[str] | None = None,
+    settings: Settings = USUAL,
 ) -> Loaded:
     """The tasks of a source file; most have none, and cost a search for the mark.
 
@@ -48,7 +53,7 @@ def load(
         if in_folder and _claims_nothing(file):
             return Loaded(file)
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
-    return load_text(file, text, lenient, only)
+    return load_text(file, text, lenient, only, settings)
 
 
 def _claims_nothing(file: str) -> bool:
@@ -61,7 +66,11 @@ def _claims_nothing(file: str) -> bool:
 
 
 def load_text(
-    file: str, text: str, lenient: bool = False, only: Collection[str] | None = None
+    file: str,
+    text: str,
+    lenient: bool = False,
+    only: Collection[str] | None = None,
+    settings: Settings = USUAL,
 ) -> Loaded:
     """The tasks of a source file that is already read: of the kernels of that name `only`."""
     decorated = ends_in(file, ".py") and is_decorated(text)
@@ -91,7 +100,8 @@ def load_text(
         from symlayout.checks.comments.kernels import entries as owed
 
         try:
-            items = list(owed(file, text, [c for c in comments if c not in plain], only))
+            contracts = [c for c in comments if c not in plain]
+            items = list(owed(file, text, contracts, only, settings))
             launches = [e for e in items if isinstance(e, dict)]
             notes = [e for e in items if isinstance(e, str)]
             entries += [e for e in items if not isinstance(e, (dict, str))]

@@ -15,7 +15,7 @@ from symlayout.checks.result import RESTS, Place, Result
 from symlayout.layouts.claim import names_in
 from symlayout.programs.kernels.contract import NOTHING_ASSUMED
 from symlayout.programs.kernels.forms import RESERVED
-from symlayout.programs.kernels.policy import ASSUMING, COPIED
+from symlayout.programs.kernels.policy import COPIED
 from symlayout.text.patterns import regex
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _bounds(r: Result) -> list[str]:
     facts = (*map(str, r.task.claim.facts), *r.task.may_be_assumed)
     known = {f.split()[0] for f in facts if BOUND.search(f)}
     constants = code.kernel.constants
-    assumes = ASSUMING.get().sizes and not any(NOTHING_ASSUMED.search(t) for t, _ in code.contract)
+    assumes = not any(NOTHING_ASSUMED.search(t) for t, _ in code.contract)
     free = [n for n in code.kernel.parameters if n in names - known and n not in constants]
     texts = [f"{n} <= 1024" for n in constants if n in names - known]
     return [*([] if assumes else [f"{n} <= {1 << 30}" for n in free]), *texts]

@@ -12,9 +12,9 @@ from symlayout.expr.conditions import truth
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import as_expr, coordinate_symbols, free_names, value
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol, exact_quotient, expand
-from symlayout.hooks import REMEMBER
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.notation import parse
+from symlayout.programs.kernels.policy import Remember
 
 SAMPLES = 30  # assignments of sizes that are looked at
 POINTS = 40  # of each
@@ -125,7 +125,9 @@ def _quotient(term: Expr, s: Expr) -> Expr | None:
 # -- which way ---------------------------------------------------------------------------------------
 
 
-def holding(f: IndexFunction, array: Array, facts: Facts) -> tuple[Expr, ...] | None:
+def holding(
+    f: IndexFunction, array: Array, facts: Facts, remember: Remember
+) -> tuple[Expr, ...] | None:
     """The coordinates of the only result, where no small sizes speak against them.
 
     That is: every point whose offset lies in the buffer has its coordinates in the array, too.
@@ -139,13 +141,9 @@ def holding(f: IndexFunction, array: Array, facts: Facts) -> tuple[Expr, ...] | 
                 return str(k)
         return ""
 
-    remember = REMEMBER.get()
-    if remember is None or not ways:
-        which = number()
-    else:
-        sizes = (array.sizes, array.strides, array.start, array.size)
-        parts = ("coordinates", f, *sizes, *facts.relations, *ways)
-        which = remember("\0".join(map(str, parts)), number)
+    sizes = (array.sizes, array.strides, array.start, array.size)
+    parts = ("coordinates", f, *sizes, *facts.relations, *ways)
+    which = remember("\0".join(map(str, parts)), number) if ways else ""
     if which and not (which.isascii() and which.isdigit() and int(which) < len(ways)):
         which = number()  # a damaged row
     return ways[int(which)] if which else None

@@ -12,7 +12,7 @@ from symlayout.expr.facts import Facts
 from symlayout.expr.terms import product, put
 from symlayout.expr.ties import ties
 from symlayout.expr.tree import Expr, expand
-from symlayout.hooks import REMEMBER, hook
+from symlayout.hooks import hook
 from symlayout.layouts.claim import Claim, names_in, with_names
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import read_map
@@ -41,7 +41,7 @@ from symlayout.programs.kernels.nodes import (
     unknown_name,
     wide,
 )
-from symlayout.programs.kernels.policy import BLOCK, COPIED
+from symlayout.programs.kernels.policy import BLOCK, COPIED, Remember, at_once
 from symlayout.programs.kernels.rolling import pair_classes, rolled
 from symlayout.programs.kernels.turns import (
     by_two_threads,
@@ -107,6 +107,7 @@ class Reading:
     assumed: Assumptions = field(default_factory=Assumptions)
     launch: Span = field(default_factory=lambda: Span(1))
     masked: bool = False
+    remember: Remember = at_once
 
     def form(self, access: Access) -> Form:
         """The access over all programs of the grid."""
@@ -287,7 +288,9 @@ def _coordinates(reading: Reading, form: Form, array: Array) -> tuple[Expr, ...]
 
     Others say nothing of a place: what is behind the end of a row may be in the next one.
     """
-    coords = holding(_function(reading, form), _equal(reading, array), reading.facts)
+    coords = holding(
+        _function(reading, form), _equal(reading, array), reading.facts, reading.remember
+    )
     if coords is None or (len(coords) == 1 and array.sizes[0] == array.size):
         return coords
     claim = _claim(reading, "bounded", f"{_head(form)}: {row(coords)} in {array.box}")
@@ -316,8 +319,7 @@ def _answer(reading: Reading, claim: Claim, threads: int) -> str:
         alone = c is not None and c.other is not None and c.coords[:threads] == c.other[:threads]
         return f"{verdict.status}{ALONE if alone else ''}"
 
-    remember = REMEMBER.get()
-    return answer() if remember is None else remember(f"verdict\0{under} {threads}", answer)
+    return reading.remember(f"verdict\0{under} {threads}", answer)
 
 
 def _whole(array: Array) -> bool:

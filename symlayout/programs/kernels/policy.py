@@ -5,9 +5,7 @@ Nothing heavy is imported: reports print the policy.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from typing import NamedTuple
 
 SIZE = 1 << 30  # of 32-bit parameters, and of extents that are not parameters
@@ -56,22 +54,24 @@ POLICY = (
 )
 
 
-class Assuming(NamedTuple):
-    """Whether sizes without a bound get one, and the facts that all claims are under."""
+Remember = Callable[[str, Callable[[], str]], str]
+
+
+def at_once(content: str, make: Callable[[], str]) -> str:
+    """The text that is made for a content, where nothing is remembered."""
+    return make()
+
+
+class Settings(NamedTuple):
+    """What contracts are read under.
+
+    Whether sizes without a bound get one, the facts that all claims are under, and who keeps the
+    texts that are made for a content: each is made once.
+    """
 
     sizes: bool = True  # unless `assume none` is said
     facts: tuple[str, ...] = ()
+    remember: Remember = at_once
 
 
-USUAL = Assuming()
-ASSUMING: ContextVar[Assuming] = ContextVar("ASSUMING", default=USUAL)
-
-
-@contextmanager
-def assuming(assume: bool, facts: Iterable[str] = ()) -> Iterator[None]:
-    """While contracts are read, whether anything is assumed beside what they and `facts` say."""
-    before = ASSUMING.set(Assuming(assume, tuple(facts)))
-    try:
-        yield
-    finally:
-        ASSUMING.reset(before)
+USUAL = Settings()
