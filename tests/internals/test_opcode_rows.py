@@ -115,6 +115,22 @@ def test_a_demand_that_cannot_be_read_is_an_error(text):
         ('[[row]]\nopcodes = "a"\ndemands = []\ntypes = "f32"', "a row has"),
         ('[[row]]\nopcodes = "a"\ndemands = ["x"]', "not a demand"),
         ('[[row]]\nopcodes = "a"\ndemands = [["x ~ out", "no"]]', "takes no message"),
+        *(
+            (f'[[row]]\nopcodes = "a"\noperands = "x y"\ndemands = ["{text}"]', "does not fit")
+            for text in (
+                "z.sizes = out.sizes",
+                "x.sizes ~ out.sizes",
+                "x.typ ~ out.type",
+                "x.rank <= out.rank",
+                "x = dimensions",
+                "x ~ out.type",
+                "dimensions ~ out",
+                "slice.strat <= slice.limit",
+                "x.sizes = out.sizes if z.rank",
+                "x.sizes = out.sizes if x.sizes",
+                "k.1 >= 0",
+            )
+        ),
     ],
 )
 def test_a_row_that_cannot_be_read_is_an_error(table, message):

@@ -123,16 +123,17 @@ def bits(b: Bound, demand: Demand) -> None:
 def rank(b: Bound, demand: Demand) -> None:
     """So many dimensions, or as many as another array has."""
     (shape, title), right = b.array(demand.left[0]), demand.right[0]
+    least = demand.relation == ">="
     if b.is_shape(right):
         other, name = b.array(right)
-        rule = f"{title} has {shape.rank} dimensions and {name} {other.rank}"
-        b.v.demand(shape.rank == other.rank, demand.message or rule)
-    elif demand.relation == "=":
-        rule = f"{title} of {b.row.opcode} is a scalar, not {shape}"
-        b.v.demand(shape.rank == 0, demand.message or rule)
+        target, rule = other.rank, f"{title} has {shape.rank} dimensions and {name} {other.rank}"
+    elif right.name == "0":
+        target, rule = 0, f"{title} of {b.row.opcode} is a scalar, not {shape}"
     else:
-        rule = f"{b.row.opcode} takes arrays of {right.name} dimensions or more, not {shape}"
-        b.v.demand(shape.rank >= int(right.name), demand.message or rule)
+        target, more = int(right.name), " or more" * least
+        rule = f"{b.row.opcode} takes arrays of {target} dimensions{more}, not {shape}"
+    good = shape.rank >= target if least else shape.rank == target
+    b.v.demand(good, demand.message or rule)
 
 
 def count(b: Bound, demand: Demand) -> None:

@@ -1,6 +1,6 @@
 """The table of opcode rules, `opcodes.toml`: what an instruction demands of types and sizes.
 
-The verifier of modules (`shape_rules`) and the checker of certificates
+The verifier of modules (`demands`) and the checker of certificates
 (`certificate/instructions/rows.py`) read the same rows, each with an interpreter of its own.
 """
 
@@ -24,8 +24,19 @@ ITEM = regex(
     r"(?:\.(?P<aspect>[a-z]++))?(?:\[(?P<index>[^\]]++)\])?"
 )
 CALL = regex(r"(?P<name>\w++)\((?P<arguments>[^()]*+)\)")
-RELATIONS = frozenset({"=", "~", "<=", ">=", "in", "has", "axis", "axes", "orders"})
-
+# the relations of what is left of them: a shape, one of its aspects, an attribute and its fields
+SHAPE = frozenset({"=", "~", "has"})
+ASPECTS = {
+    "type": frozenset({"=", "~", "<=", "in"}),
+    "part": frozenset({"=", "~"}),
+    "bits": frozenset({"="}),
+    "rank": frozenset({"=", ">="}),
+    "count": frozenset({"="}),
+    "sizes": frozenset({"=", "<="}),
+}
+ATTRIBUTE = frozenset({"=", "<=", ">=", "in", "axis", "axes", "orders"})
+FIELDS_OF = {"slice": {"start", "limit", "stride", "length"}, "padding": {"between"}}
+OWN_NAMES = ("each", "all", "tuple", "out")  # beside those of the operands
 COMPUTATIONS = frozenset({"to_apply", "select", "scatter"})  # whose signatures are repeated apart
 
 
@@ -87,6 +98,11 @@ class Row(NamedTuple):
         return tuple(n.rstrip(".+") for n in self.operands if n[-1] in ".+")
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """All names of shapes."""
+        return (*self.singles, *self.several, *OWN_NAMES)
+
+    @property
     def least(self) -> int:
         """How many operands there are at least."""
         return len([n for n in self.operands if n[-1] != "."])
@@ -94,7 +110,7 @@ class Row(NamedTuple):
     @property
     def attributes(self) -> tuple[str, ...]:
         """The attributes that its demands look at, but for computations."""
-        names = {*self.singles, *self.several, "each", "all", "tuple", "out", *COMPUTATIONS}
+        names = {*self.names, *COMPUTATIONS}
         words = [*self.reads, *(["broadcast_dimensions"] if self.broadcasts else [])]
         for d in self.demands:
             literal = d.relation not in ("=", "<=") or any(i.aspect == "type" for i in d.left)
@@ -141,12 +157,38 @@ def read_demand(text: str, message: str = "") -> Demand:
         arguments = tuple(call["arguments"].replace(",", " ").split())
         return Demand((), call["name"], (), condition, word == " unless ", arguments)
     words = body.split(" ")
-    if len(words) != 3 or words[1] not in RELATIONS:
+    if len(words) != 3 or words[1] not in SHAPE | ATTRIBUTE:
         raise ValueError(f"{text!r} is not a demand")
     left, right = read_side(words[0]), read_side(words[2])
     if message and not any(i.aspect in ("sizes", "rank") for i in (*left, *right)):
         raise ValueError(f"{text!r} is a demand that takes no message")
     return Demand(left, words[1], right, condition, word == " unless ", None, message)
+
+
+def check_row(row: Row) -> None:
+    """A row asks of each name what it has; raises `ValueError` where it does not.
+
+    A demand that an interpreter took for another one could be weaker than it reads.
+    """
+    for d in row.demands:
+        name, _, aspect = d.condition.partition(".")
+        good = aspect in ("", "rank", "parts") and (not aspect or name in row.names)
+        for item in (*d.left, *d.right):
+            shape = bool(item.shape) or item.name in row.names
+            fields = FIELDS_OF.get(item.name, {""})
+            good &= item.aspect in ASPECTS or not item.aspect if shape else item.aspect in fields
+            good &= shape or (item.number is None and item.path is None)
+        if d.left:
+            item, other = d.left[0], d.right[0]
+            shape = item.name in row.names
+            allowed = ASPECTS.get(item.aspect, SHAPE)
+            good &= d.relation in (allowed if shape else ATTRIBUTE)
+            whole = shape and not item.aspect and d.relation in ("=", "~")
+            good &= not whole or (
+                (bool(other.shape) or other.name in row.names) and not other.aspect
+            )
+        if not good:
+            raise ValueError(f"{row.opcode} has a demand that does not fit its names: {d}")
 
 
 def read_rows(text: str) -> dict[str, Row]:
@@ -169,6 +211,7 @@ def read_rows(text: str) -> dict[str, Row]:
                 tuple(fields.get(key, "").split()) for key in ("operands", "any", "attributes")
             )
             rows[opcode] = Row(opcode, operands, demands, frozenset(free), reads=reads, **values)
+            check_row(rows[opcode])
     return rows
 
 
