@@ -4,32 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from symlayout.expr.terms import as_expr
 from symlayout.expr.tree import Expr, expand
 from symlayout.layouts.xla import Dynamic, Shape
+from symlayout.programs.hlo.binding import Bound
+from symlayout.programs.hlo.broadcast.check import Broken
 from symlayout.programs.hlo.module import Instruction
+from symlayout.programs.hlo.opcodes import Demand, Item, Row, rows
+from symlayout.programs.hlo.parts import Verifier
 
 # what one operand gives: its sizes, None in place of those that are not known
 Sizes = list[Expr | None]
 Values = Sequence[tuple[Expr, ...] | None]
-# opcodes whose result has the sizes of this operand
-AS_OPERAND = {
-    "select": 1,
-    "clamp": 1,
-    "reverse": 0,
-    "sort": 0,
-    "dynamic-update-slice": 0,
-    "scatter": 0,
-    "convert": 0,
-    "bitcast-convert": 0,
-    "real": 0,
-    "imag": 0,
-    "compare": 0,
-    "complex": 0,
-    "is-finite": 0,
-    "reduce-precision": 0,
-}
+# opcodes with functions for rules, whose result has the sizes of the first operand
+AS_FIRST = frozenset({"bitcast-convert", "scatter"})
 
 
 def sizes_of(shape: Shape) -> Sizes:
@@ -41,7 +31,6 @@ def dims_of(i: Instruction, operands: Sequence[Shape], values: Values) -> Sizes 
     """The sizes of an instruction's result, None where nothing is known of them."""
     makers: Mapping[str, Callable[[Instruction, Sequence[Shape], Values], Sizes | None]] = {
         "concatenate": _concatenation,
-        "dot": _product,
         "dynamic-broadcast-in-dim": _sizes_operand,
         "dynamic-gather": _gather,
         "dynamic-iota": _sizes_operand,
@@ -49,17 +38,42 @@ def dims_of(i: Instruction, operands: Sequence[Shape], values: Values) -> Sizes 
         "dynamic-reshape": _sizes_operand,
         "gather": _gather,
         "real-dynamic-slice": _slice,
-        "reduce": _reduction,
-        "transpose": _transpose,
     }
     maker = makers.get(i.opcode)
     if maker is not None:
         return maker(i, operands, values)
-    at = AS_OPERAND.get(i.opcode)
-    alike = operands and all(s.rank == operands[0].rank for s in operands)
-    if at is None and not (alike and isinstance(i.shape, Shape) and not i.attributes):
+    row = rows().get(i.opcode)
+    demand = None if row is None else equation(row)
+    if row is not None and demand is not None:
+        with suppress(Broken):
+            return _by_row(i, operands, row, demand)
         return None
-    return sizes_of(operands[at or 0]) if len(operands) > (at or 0) else None
+    alike = operands and all(s.rank == operands[0].rank for s in operands)
+    plain = alike and isinstance(i.shape, Shape) and not i.attributes
+    return sizes_of(operands[0]) if operands and (plain or i.opcode in AS_FIRST) else None
+
+
+def equation(row: Row) -> Demand | None:
+    """The demand of a row that says what sizes the result has.
+
+    >>> [item.name for item in equation(rows()["dot"]).left]
+    ['x', 'x', 'y']
+    """
+    for demand in row.demands:
+        if demand.condition or len(demand.right) != 1 or demand.relation not in ("=", "~"):
+            continue
+        out = demand.right[0]
+        if out == Item("out") or (out == Item("out", aspect="sizes") and demand.relation == "="):
+            return demand
+    return None
+
+
+def _by_row(i: Instruction, operands: Sequence[Shape], row: Row, demand: Demand) -> Sizes:
+    """The sizes that a demand gives the result, of the first operand where there are several."""
+    bound = Bound(Verifier(i.opcode, i.shape, tuple(operands), i.attributes), row)
+    turn = next(bound.turns(demand))
+    entries = turn.sizes(demand.left)
+    return [None if e.extent.dynamic else e.extent.expr for e in entries]
 
 
 def _numbers(i: Instruction, key: str) -> list[int]:
@@ -79,29 +93,6 @@ def _concatenation(i: Instruction, operands: Sequence[Shape], values: Values) ->
     known = [p for p in parts if p is not None]
     results[axis] = expand(sum(known)) if len(known) == len(parts) else None
     return results
-
-
-def _product(i: Instruction, operands: Sequence[Shape], values: Values) -> Sizes | None:
-    """Batches, then what is left of either side."""
-    left, right = (sizes_of(s) for s in operands)
-    batch, gone = _numbers(i, "lhs_batch_dims"), _numbers(i, "lhs_contracting_dims")
-    other = [*_numbers(i, "rhs_batch_dims"), *_numbers(i, "rhs_contracting_dims")]
-    free = [left[k] for k in range(len(left)) if k not in (*batch, *gone)]
-    return [
-        *[left[k] for k in batch],
-        *free,
-        *[right[k] for k in range(len(right)) if k not in other],
-    ]
-
-
-def _transpose(i: Instruction, operands: Sequence[Shape], values: Values) -> Sizes | None:
-    sizes = sizes_of(operands[0])
-    return [sizes[k] for k in _numbers(i, "dimensions")]
-
-
-def _reduction(i: Instruction, operands: Sequence[Shape], values: Values) -> Sizes | None:
-    gone = _numbers(i, "dimensions")
-    return [s for k, s in enumerate(sizes_of(operands[0])) if k not in gone]
 
 
 def _gather(i: Instruction, operands: Sequence[Shape], values: Values) -> Sizes | None:
