@@ -25,7 +25,7 @@ def notations() -> list[str]:
     """Each notation reads, prints, draws, and is defined by the checker and by the campaign."""
     from soundness import doors, drawing
 
-    from symlayout.certificate.layouts import DEFINITIONS
+    from symlayout.certificate.layouts import DEFINITIONS, OF_LAYOUTS
 
     page = (ROOT / "docs" / "grammar.md").read_text(encoding="utf-8").splitlines()
     found = [f"notation {n.name!r} {what}" for n in NOTATIONS.values() for what in _of_values(n)]
@@ -33,7 +33,9 @@ def notations() -> list[str]:
         shown = f"| {row.name} | `{row.example}`{', ' + row.more if row.more else ''} |"
         if shown not in page:
             found.append(f"notation {row.name!r} has no row in docs/grammar.md: {shown}")
-    found += _differences("notation", NOTATIONS, DEFINITIONS, "definition in the checker")
+    found += _differences(
+        "notation", NOTATIONS, {**DEFINITIONS, **OF_LAYOUTS}, "definition in the checker"
+    )
     drawn = [*drawing.NOTATIONS, *doors.FUNCTIONS]
     found += _differences("notation", NOTATIONS, drawn, "definition in the campaign")
     return found

@@ -46,6 +46,11 @@ def test_slow_rows_and_the_other_proofs(n: int) -> None:
     assert [r for r in rest if "certified" in r and corpus.certified(r) != r["certified"]] == []
 
 
+@pytest.mark.parametrize("path", corpus.sources())
+def test_reports_of_kernels_and_modules_are_as_they_were(path: str) -> None:
+    assert corpus.report_of(path) == corpus.reports()[path]
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -240,7 +240,7 @@ def test_runs_at_the_same_time_do_not_wait_for_one_another(tmp_path: Path) -> No
 def test_a_run_that_is_killed_leaves_what_it_wrote_and_no_journal(tmp_path: Path) -> None:
     code = (
         "import os, sys; from symlayout.checks import cache as module; "
-        "from tests.test_checks_cache import TASK, REFUTED; module.SECONDS = 0; "
+        "from tests.internals.test_checks_cache import TASK, REFUTED; module.SECONDS = 0; "
         "cache = module.Cache(sys.argv[1]); cache.put(TASK, REFUTED); os._exit(9)"
     )
     root = Path(__file__).parents[2]

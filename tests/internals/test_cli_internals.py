@@ -108,7 +108,9 @@ def test_an_internal_error_is_one_line(
     monkeypatch.setattr(cli, "run", broken)
     code, out, err = run(capsys, "anything")
     assert (code, out) == (2, "")
-    assert err.startswith("symlayout: SL900: internal error: RuntimeError: two lines (test_cli.py:")
+    assert err.startswith(
+        "symlayout: SL900: internal error: RuntimeError: two lines (test_cli_internals.py:"
+    )
     assert err.count("\n") == 1
 
 

@@ -22,6 +22,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def rows(slow: bool = False) -> list[Row]:
 def line(row: Row) -> str:
     """The row as a file has it: what is asked comes first."""
     left_out = () if "condition" in row or row.get("of") == WHEN else ("word",)
-    return json.dumps({k: v for k, v in row.items() if k not in left_out}, ensure_ascii=False)
+    return json.dumps({k: v for k, v in row.items() if k not in left_out})
 
 
 def key(row: Row) -> str:
@@ -126,6 +127,7 @@ def sources() -> list[str]:
     return sorted(p.relative_to(ROOT).as_posix() for p in rows)
 
 
+@cache
 def reports() -> dict[str, Row]:
     """What is known of each source."""
     rows: dict[str, Row] = json.loads((FOLDER / "files.json").read_text(encoding="utf-8"))
@@ -143,7 +145,9 @@ def report_of(path: str) -> Row:
             command(["accesses", str(ROOT / path), "--json"])
         data = json.loads(out.getvalue())
         result["accesses"] = {
-            k["function"]: [f"{a['line']} {a['kind']} {a['array']}: {a['map']}" for a in k["accesses"]]
+            k["function"]: [
+                f"{a['line']} {a['kind']} {a['array']}: {a['map']}" for a in k["accesses"]
+            ]
             for k in data["kernels"]
         }
     else:
@@ -199,7 +203,7 @@ def update(jobs: int, added: Sequence[Row] = ()) -> Iterator[str]:
         if before.get("slow") and not after.get("slow") and key(after) in old:
             after["slow"] = True  # it stays, so that a file does not change with the machine's load
     FOLDER.mkdir(exist_ok=True)
-    lines = [f"{json.dumps(p)}: {json.dumps(report_of(p), ensure_ascii=False)}" for p in sources()]
+    lines = [f"{json.dumps(p)}: {json.dumps(report_of(p))}" for p in sources()]
     (FOLDER / "files.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     names = {row.get("of") or row["word"] for row in new}
     for name in sorted(names):
@@ -219,6 +223,7 @@ def main(arguments: Sequence[str] | None = None, say: Callable[[str], None] = pr
         changed = list(update(options.jobs, added))
     else:
         changed = differences([*rows(), *rows(slow=True)])
+        changed += [p for p in sources() if report_of(p) != reports().get(p)]
     for text in changed:
         say(text)
     say(f"{sum(len(read(f)) for f in files()):,} rows, {len(changed)} with another answer")

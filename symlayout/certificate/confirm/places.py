@@ -121,9 +121,9 @@ def check_names(w: World, case: Case, branch: Branch, new: Case) -> None:
     Raises `NotConfirmed`.
     """
     old, names = ([x.name for x in c.coords] for c in (case, new))
-    wanted = sorted([*(set(old) - branch.back.keys()), *branch.forth])
-    if sorted(names) != wanted or not set(w.names).isdisjoint([*names, *old]):
-        raise NotConfirmed("other coordinates than", ", ".join(wanted))
+    expected = sorted([*(set(old) - branch.back.keys()), *branch.forth])
+    if sorted(names) != expected or not set(w.names).isdisjoint([*names, *old]):
+        raise NotConfirmed("other coordinates than", ", ".join(expected))
     if not names_in(*new.expressions) <= {*w.names, *names}:
         raise NotConfirmed("a name without a meaning in a case")
     if new.ops != case.ops or len(new.results) != len(case.results):

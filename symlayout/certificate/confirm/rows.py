@@ -33,7 +33,7 @@ def in_rows(
     texts: Sequence[str],
     parts: Sequence[Part],
     cases: Sequence[Case],
-    counted: bool,
+    for_count: bool,
 ) -> int:
     """How many queries confirm the move; raises `NotConfirmed` where Z3 does not."""
     if len(cases) != 1 or len(texts) < 5:
@@ -50,7 +50,7 @@ def in_rows(
     rows.rise()
     rows.forth(new, y)
     rows.apart()
-    if counted and not new.loose:
+    if for_count and not new.loose:
         rows.back(new.extent(symbol(y)))
     return rows.count
 

@@ -25,8 +25,8 @@ class Walk(Script):
     def step(self, w: World, case: Case, move: Move) -> tuple[list[Part], list[Case]]:
         """What a move of a case shows, and the cases that it makes, which Z3 confirms."""
         parts, cases = super().step(w, case, move)
-        counted = "onto" in self.words and not case.ops
-        self.splits.of_case(w, case, move, parts, cases, counted)
+        for_count = "onto" in self.words and not case.ops
+        self.splits.of_case(w, case, move, parts, cases, for_count)
         return parts, cases
 
     def world(self, w: World, deep: int = DEEPEST) -> Iterator[Part]:

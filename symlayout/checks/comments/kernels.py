@@ -255,9 +255,7 @@ def _tasks(
         name, facts = function.name, origins
         if launch is not None:
             name += f" (launch in line {launch.line})" if len(launches) > 1 else ""
-            texts = {f.text for f in origins}
-            own = [f for f in launch.facts if f.text not in texts]
-            facts = [*origins, *[Origin(f.text, source.place(Span(f.line)), False) for f in own]]
+            facts = [*origins, *_own_facts(source, launch, {f.text for f in origins})]
             yield {"file": source.file, "function": function.name, **launch.to_json()}
             if launch.why:
                 has_tasks = True
@@ -297,6 +295,12 @@ def _tasks(
             yield _together(name, facts, next(iter(left)).place)
     if not has_tasks:
         raise LayoutError("SL505", f"{function.name} has no access that is understood")
+
+
+def _own_facts(source: Source, launch: Launch, texts: Collection[str]) -> Iterator[Origin]:
+    """The facts of a launch that the contract does not have."""
+    own = [f for f in launch.facts if f.text not in texts]
+    yield from (Origin(f.text, source.place(Span(f.line)), False) for f in own)
 
 
 def _read(source: Source, lines: Sequence[tuple[str, int]]) -> Contract:
