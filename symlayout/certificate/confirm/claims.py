@@ -175,7 +175,9 @@ def _all_hold(questions: Questions, way: Sequence[Query], budget: Budget, by: st
         else:
             questions.asker.know(questions.new_axioms())
             questions.asker.linear = questions.linear
-            answer = questions.asker.holds(q.hypotheses, q.goal, budget, exact)
+            briefly = budget is Budget.QUICK and questions.better_in_steps
+            each = Budget.HINT if briefly else budget
+            answer = questions.asker.holds(q.hypotheses, q.goal, each, exact)
         if answer != "confirmed":
             return False
     return True

@@ -42,9 +42,9 @@ class Knowledge(Forms):
         self.touched: dict[str, None] = {}  # coordinates that anything known rests on
         self.supposed = False  # whether it rests on premises of the part
         self.known: dict[int, Any] = {}  # each is >= 0, by the identity of its normal form
-        # for each: whether it is a bound of an unknown, which the solver always knows; that it is >= 0
+        # for each whether it is a bound of an unknown, which the solver always knows, and the formula
         self.formulas: dict[int, tuple[bool, Any, Any]] = {}
-        self.natural: dict[int, Any] = {}  # terms that are >= 0 because their unknowns are
+        self.natural: dict[int, Any] = {}  # terms that Z3 has confirmed to be >= 0
         self.nonzero: dict[int, Any] = {}
         self.rewritten: dict[int, tuple[Any, Any]] = {}
         self.functions: dict[str, Any] = {}

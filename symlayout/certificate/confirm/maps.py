@@ -20,12 +20,12 @@ Table = Mapping[str, Expr]
 
 
 class Division(NamedTuple):
-    """`divisor * quotient + remainder`, a number below `divisor * count` if there is a count."""
+    """`divisor * quotient + remainder`, which is below `divisor * many` where that is known."""
 
     divisor: Expr
     quotient: Expr
     remainder: Expr
-    count: Expr | None = None
+    many: Expr | None = None
 
 
 class Branch(NamedTuple):
@@ -80,14 +80,6 @@ def of_sizes(world: World, move: Sequence[str]) -> Maps:
         case ["without", *_]:
             return Maps([SAME])
     raise NotConfirmed(f"the move {move[0]!r} is not one that Z3 is asked about")
-
-
-def _same(case: Case, *texts: str) -> Maps:
-    return Maps([SAME])
-
-
-def _none(case: Case, *texts: str) -> Maps:
-    return Maps([])
 
 
 def _or(case: Case) -> Maps:
@@ -145,6 +137,6 @@ CASES: dict[str, Callable[..., Any]] = {
     "digits": _digits,
     "merge": _merge,
     "renamed": _renamed,
-    **dict.fromkeys(("true", "keep", "widen", "extent"), _same),
-    **dict.fromkeys(("false", "empty"), _none),
+    **dict.fromkeys(("true", "keep", "widen", "extent"), lambda case, *texts: Maps([SAME])),
+    **dict.fromkeys(("false", "empty"), lambda case, *texts: Maps([])),
 }

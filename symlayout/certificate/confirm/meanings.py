@@ -117,10 +117,10 @@ class Meanings(Forms):
             f = self.functions[word.__name__] = self.z3.Function(f"{word.__name__}!", *sorts)
         t = applied(f, args)
         if t.key not in self.axioms:
-            self.axioms[t.key] = [t, *self.knowledge(word, t, *args)]
+            self.axioms[t.key] = [t, *self.properties(word, t, *args)]
         return t
 
-    def knowledge(self, word: Any, t: Any, *args: Any) -> list[Any]:
+    def properties(self, word: Any, t: Any, *args: Any) -> list[Any]:
         """What is known of an application: Euclid's division, and extremes."""
         if word is FloorDiv:
             a, b = args

@@ -63,9 +63,9 @@ class Place:
             d, q, r = map(m.term, division[:3])
             digit, whole = [d >= 1, r >= 0, r <= d - 1], m.normal(d * q + r)
             self.law(digit, [m.quotient(whole, d) == q])
-            if division.count is None:
+            if division.many is None:
                 continue
-            n = m.term(division.count)
+            n = m.term(division.many)
             for p in (q, n - 1 - q):
                 self.law([d >= 1, m.normal(d * p) + d - 1 >= 0], [p >= 0])
             below = m.normal(n * d) - 1 - whole
@@ -78,20 +78,28 @@ class Place:
         self.known[formula.key] = formula
 
     def show(self, formulas: Sequence[Formula]) -> None:
-        """Z3 confirms the formulas; raises `NotConfirmed` where it does not."""
-        for f in formulas:
-            self.count += 1
+        """Z3 confirms the formulas, all at once if it can; raises `NotConfirmed`."""
+        self.count += len(formulas)
+        missing = [f for f in formulas if f.key not in self.known]
+        together = both([f.z3 for f in missing], self.meanings.context)
+        if len(missing) > 1 and self.holds(together, Budget.HINT):
+            self.know(missing)
+        for f in missing:
             if f.key not in self.known:
                 self.ask(f.z3)
                 self.known[f.key] = f.z3
 
     def ask(self, goal: Any) -> None:
         """Z3's solver confirms a formula."""
+        if not self.holds(goal, Budget.HINT) and not self.holds(goal, Budget.STEP):
+            raise NotConfirmed("Z3 does not confirm", goal)
+
+    def holds(self, goal: Any, budget: Budget) -> bool:
+        """Whether Z3 confirms a formula, without the facts if that is enough."""
         near = [f for f in self.known.values() if f is not None and f.key not in self.far]
         every = [*near, *self.far.values()]
-        tries = [(near, Budget.HINT), (every, Budget.HINT), (every, Budget.STEP)]
-        if not any(self.meanings.holds(rows, goal, budget) for rows, budget in tries):
-            raise NotConfirmed("Z3 does not confirm", goal)
+        rows = (near, every) if budget is Budget.HINT else (every,)
+        return any(self.meanings.holds(hypotheses, goal, budget) for hypotheses in rows)
 
     def conditions(self, conditions: Sequence[Condition], scope: Scope | None = None) -> None:
         """From now on the conditions are true."""
@@ -121,9 +129,9 @@ def check_names(w: World, case: Case, branch: Branch, new: Case) -> None:
     Raises `NotConfirmed`.
     """
     old, names = ([x.name for x in c.coords] for c in (case, new))
-    expected = sorted([*(set(old) - branch.back.keys()), *branch.forth])
-    if sorted(names) != expected or not set(w.names).isdisjoint([*names, *old]):
-        raise NotConfirmed("other coordinates than", ", ".join(expected))
+    coords = sorted([*(set(old) - branch.back.keys()), *branch.forth])
+    if sorted(names) != coords or not set(w.names).isdisjoint([*names, *old]):
+        raise NotConfirmed("other coordinates than", ", ".join(coords))
     if not names_in(*new.expressions) <= {*w.names, *names}:
         raise NotConfirmed("a name without a meaning in a case")
     if new.ops != case.ops or len(new.results) != len(case.results):

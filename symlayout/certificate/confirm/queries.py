@@ -57,6 +57,7 @@ class Questions:
         self.facts = tuple(self.defined(*sides(claim.facts)))
         self.facts += tuple(self.terms.relation(r) for r in claim.facts)
         self.all_terms = [self.terms]
+        self.of_layouts = False  # whether the claim is about layouts, by their definitions
         self.axiom_counts = Counter[Terms]()  # how many axioms of each the solver knows
 
     @property
@@ -76,6 +77,11 @@ class Questions:
     def linear(self) -> bool:
         """Whether no unknowns are multiplied."""
         return not any(t.products for t in self.all_terms)
+
+    @property
+    def better_in_steps(self) -> bool:
+        """Whether a layout's sizes are multiplied and divided: then steps are confirmed sooner."""
+        return self.of_layouts and not self.linear and any(t.quotients for t in self.all_terms)
 
     @property
     def opaque(self) -> bool:
@@ -171,7 +177,9 @@ class Questions:
             claim.by_script or not claim.maps or claim.word in ("inverse", "disjoint")
         ):
             yield from self.of_functions(texts)
-        elif claim.maps and claim.word in ("bounded", *IMAGES):
+            return
+        self.of_layouts = True
+        if claim.maps and claim.word in ("bounded", *IMAGES):
             yield from self.of_map(claim.maps[0], texts)
         else:
             for part in claim.parts("definition", texts):

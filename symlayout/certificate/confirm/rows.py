@@ -33,9 +33,9 @@ def in_rows(
     texts: Sequence[str],
     parts: Sequence[Part],
     cases: Sequence[Case],
-    for_count: bool,
+    counting: bool,
 ) -> int:
-    """How many queries confirm the move; raises `NotConfirmed` where Z3 does not."""
+    """How many queries confirm the move; raises `NotConfirmed`."""
     if len(cases) != 1 or len(texts) < 5:
         raise NotConfirmed("a case is left out by rows")
     i, j, y, _, text = texts[:5]
@@ -50,7 +50,7 @@ def in_rows(
     rows.rise()
     rows.forth(new, y)
     rows.apart()
-    if for_count and not new.loose:
+    if counting and not new.loose:
         rows.back(new.extent(symbol(y)))
     return rows.count
 
@@ -62,8 +62,7 @@ class Rows:
         self, m: Meanings, w: World, case: Case, i: str, j: str, number: Expr, parts: Sequence[Part]
     ) -> None:
         self.m, self.w, self.case, self.i, self.j, self.number = m, w, case, i, j, number
-        self.parts, self.count = parts, 0
-        self.first = put(number, {symbol(j): Integer(0)})
+        self.parts, self.count, self.first = parts, 0, put(number, {symbol(j): Integer(0)})
         self.most, self.length = case.extent(symbol(i)), case.extent(symbol(j))
         if i == j:
             raise NotConfirmed("rows of one coordinate")
@@ -111,8 +110,7 @@ class Rows:
     def forth(self, new: Case, y: str) -> None:
         """Each place has a number in the new range, where the result is the same."""
         m, row = self.m, self.m.unknown(self.i)
-        place = self.place(row)
-        place.know(points(m, self.case))
+        (place := self.place(row)).know(points(m, self.case))
         self.learn(place, row)
         self.not_before(place, m.number(0), row)
         self.not_before(place, m.normal(row + 1), m.term(self.most))
@@ -138,8 +136,7 @@ class Rows:
 
     def back(self, size: Expr) -> None:
         """Each number of the new range is that of a place, by induction over the rows."""
-        m = self.m
-        ends = self.place()
+        m, ends = self.m, self.place()
         self.learn(ends, m.number(0))
         ends.show([m.natural(-self.begin(m.number(0))), m.natural(m.term(self.most))])
         ends.show([m.natural(self.begin(m.term(self.most)) - m.term(size))])

@@ -90,11 +90,11 @@ class Splits:
         move: Sequence[str],
         parts: Sequence[Part],
         cases: Sequence[Case],
-        for_count: bool,
+        counting: bool,
     ) -> None:
-        """A move of a case; `for_count`: its points are those that are counted."""
+        """A move of a case; `counting`: its points are those that are counted."""
         if list(move[:2]) == ["renamed", "blocks"]:
-            self.count += in_rows(self.meanings, w, case, move[2:], parts, cases, for_count)
+            self.count += in_rows(self.meanings, w, case, move[2:], parts, cases, counting)
             return
         table = maps.of_case(case, move)
         if len(table.branches) != len(cases):
@@ -106,7 +106,7 @@ class Splits:
             check_names(w, case, branch, new)
             there = condition_of(table, k)
             self.forth(w, case, there, branch, new, parts)
-            if for_count and not new.loose:
+            if counting and not new.loose:
                 self.back(w, case, there, branch, new, parts)
 
     def forth(

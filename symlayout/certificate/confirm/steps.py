@@ -57,6 +57,8 @@ class Steps(Knowledge):
         match op, why:
             case "<" | "<=" | ">", _:
                 self.show(">=", (t if op == ">" else -t) - int(op != "<="), why)
+            case ">=", _ if self.is_natural(t):
+                pass
             case "==", Plain("identity") if value(t) == 0:
                 pass
             case "==", Both(least, most):
@@ -66,8 +68,6 @@ class Steps(Knowledge):
                 pass
             case "!=", Signed(positive, inner):
                 self.show(">=", (t if positive else -t) - 1, inner)
-            case ">=", Plain("known") if t.key in self.known:
-                pass
             case ">=", Instance():
                 self.instance(t, why)
             case "!=" | ">=", Remainders(modulus, below, inner):
@@ -84,15 +84,17 @@ class Steps(Knowledge):
                 self.ask(t >= 0)
             case _:
                 raise NotConfirmed(f"no reason is hypotheses why {t} {op} 0")
+        if op == ">=":
+            self.natural[t.key] = t
+
+    def is_natural(self, t: Any) -> bool:
+        """Whether it is confirmed already that t >= 0, for whatever reason."""
+        number = value(t)
+        return t.key in self.known or t.key in self.natural or (number is not None and number >= 0)
 
     def plain(self, t: Any) -> None:
         """t >= 0 because its unknowns are: the solver needs to know nothing else."""
-        number = value(t)
-        if t.key in self.known or t.key in self.natural or (number is not None and number >= 0):
-            return
-        self.natural[t.key] = t
         if self.asker.holds((), t >= 0, Budget.HINT) != "confirmed":
-            del self.natural[t.key]
             self.ask(t >= 0)
 
     def avoid(self, t: Any, modulus: int, v: int) -> None:

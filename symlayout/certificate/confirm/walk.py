@@ -25,8 +25,8 @@ class Walk(Script):
     def step(self, w: World, case: Case, move: Move) -> tuple[list[Part], list[Case]]:
         """What a move of a case shows, and the cases that it makes, which Z3 confirms."""
         parts, cases = super().step(w, case, move)
-        for_count = "onto" in self.words and not case.ops
-        self.splits.of_case(w, case, move, parts, cases, for_count)
+        counting = "onto" in self.words and not case.ops
+        self.splits.of_case(w, case, move, parts, cases, counting)
         return parts, cases
 
     def world(self, w: World, deep: int = DEEPEST) -> Iterator[Part]:
@@ -34,8 +34,8 @@ class Walk(Script):
         if self.open:
             self.open[-1].append(w)
         move = self.moves[self.at] if self.at < len(self.moves) else ("",)
-        self.open.append(worlds := [])
-        own = list[Part]()
+        worlds, own = list[World](), list[Part]()
+        self.open.append(worlds)
         for part in super().world(w, deep):
             if not worlds:
                 own.append(part)
