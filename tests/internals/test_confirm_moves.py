@@ -105,7 +105,7 @@ MOVES: dict[str, tuple[Case, tuple[str, ...]]] = {
 def test_a_move_is_confirmed(kind: str) -> None:
     case, move = MOVES[kind]
     parts, cases = stepped(case, move)
-    Splits().of_case(WORLD, case, move, parts, cases, counted=True)
+    Splits().of_case(WORLD, case, move, parts, cases, counting=True)
 
 
 # -- lies -----------------------------------------------------------------------------------------
