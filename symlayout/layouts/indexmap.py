@@ -107,11 +107,10 @@ class CoordMap(Shown):
 
     @staticmethod
     def read_fields(values: dict[str, Any]) -> dict[str, Any]:
-        """What comes in as SymPy's becomes ours."""
-        fields = [values[n] for n in ("_shape", "_coords", "_exprs", "_sizes")]
-        if not any(map(outside, chain.from_iterable(fields))):
-            return values
+        """What is given as SymPy's becomes ours."""
         kinds = {"_shape": _inward, "_coords": as_expr, "_exprs": as_expr, "_sizes": _inward}
+        if not any(map(outside, chain.from_iterable(values[n] for n in kinds))):
+            return values
         return {n: tuple(map(kind, values[n])) for n, kind in kinds.items()}
 
     @staticmethod

@@ -266,12 +266,10 @@ def _tasks(
                 continue
         left = dict.fromkeys(facts)
         line = launch.line if launch is not None else source.line(contract.at)
-        reading = _reading(reader, function, contract, launch)
+        reading = _reading(reader, function, contract, launch, settings)
         launched = launch is not None and contract.grid is None
         assumed_sizes = _assumed(reader, reading, launched, settings)
-        reading = replace(
-            reading, launch=Span(line), assumed=assumed_sizes, remember=settings.remember
-        )
+        reading = replace(reading, launch=Span(line), assumed=assumed_sizes)
         if not has_names:
             yield from _sizes(source, reader, function, reading, launches)
         has_names = True
@@ -370,7 +368,11 @@ def _launches(
 
 
 def _reading(
-    reader: Reader, function: ast.FunctionDef, contract: Contract, launch: Launch | None = None
+    reader: Reader,
+    function: ast.FunctionDef,
+    contract: Contract,
+    launch: Launch | None,
+    settings: Settings,
 ) -> Reading:
     facts = _facts(contract).and_([f.text for f in launch.facts] if launch is not None else [])
     cases = _cases(contract, facts)
@@ -422,7 +424,7 @@ def _reading(
     if numbers:
         kernel = kernel.put(numbers)
         grid = grid and tuple(put_numbers(n, numbers) for n in grid)
-    return Reading(kernel, contract, grid, facts)
+    return Reading(kernel, contract, grid, facts, remember=settings.remember)
 
 
 def _tuned(
