@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from symlayout.certificate.instructions.call import Call
+from symlayout.certificate.instructions.rows import kinds
 from symlayout.certificate.shaping import BROADCASTS, Rules, is_one, same
 from symlayout.programs.hlo.opcodes import rows
 
@@ -13,6 +14,7 @@ def builder(r: Rules, c: Call) -> None:
     """An operation of two operands that broadcasts them by itself; a result, where one is written."""
     r.need(c.opcode in BUILT)
     a, b = c.arrays(r, 2)
+    kinds(r, c)
     dims = c.integers(r, "broadcast_dimensions")
     r.same_type(a, b)
     BROADCASTS["xla"](r, a.dims, b.dims, dims)

@@ -40,6 +40,15 @@ def run(r: Rules, c: Call, row: Row) -> None:
                 _check(turn, demand)
 
 
+def kinds(r: Rules, c: Call) -> None:
+    """Leaves what a row demands of the kinds of numbers alone: no result need be written."""
+    row = rows()[c.opcode]
+    bound = Bound(r, c._replace(out=c.operands[0]), row)
+    for demand in row.demands:
+        for turn in bound.turns(demand) if demand.relation == "in" else ():
+            _check(turn, demand)
+
+
 def _applies(b: Bound, demand: Demand) -> bool:
     key, equals, word = demand.condition.partition("=")
     name, _, aspect = key.partition(".")

@@ -15,6 +15,7 @@ from symlayout.layouts.xla import Dynamic, Shape
 from symlayout.programs.hlo.broadcast import Plan, plan, type_fault
 from symlayout.programs.hlo.broadcast.check import Broken, is_one, same
 from symlayout.programs.hlo.broadcast.extent import Extent, extents
+from symlayout.programs.hlo.demands import kinds
 from symlayout.programs.hlo.module import Instruction
 from symlayout.programs.hlo.opcodes import rows
 from symlayout.programs.hlo.parts import Verifier
@@ -72,6 +73,7 @@ def operation_dims(operation: Instruction) -> tuple[int, ...] | None:
 def builder_rule(v: Verifier) -> None:
     """Two operands under XLA's rules of broadcasting, and the result that they give."""
     a, b = v.arrays(2, 2)
+    kinds(v, rows()[v.opcode])
     fault = type_fault(a, b, "xla")
     if fault is not None:
         v.fail(fault.code, fault.rule)

@@ -12,7 +12,7 @@ from symlayout.expr.facts import Relation
 from symlayout.expr.terms import as_expr, as_size, mod
 from symlayout.expr.tree import Dummy, Integer, expand
 from symlayout.layouts.notation import Text
-from symlayout.layouts.xla import AnyShape, OpaqueShape, Shape, TupleShape, read_shape
+from symlayout.layouts.xla import AnyShape, Shape, TupleShape, read_shape
 from symlayout.programs.hlo.broadcast import kind
 from symlayout.programs.hlo.broadcast.check import Check, Demands, same
 from symlayout.programs.hlo.broadcast.extent import Condition, Extent, extents
@@ -165,10 +165,6 @@ class Verifier(Demands):
     def one_shape(self, a: AnyShape, b: AnyShape, left: str, right: str) -> None:
         """As `same_shapes`, with the very element types: what is only passed on."""
         self._alike(a, b, left, right, self.one_type)
-
-    def token(self, shape: AnyShape, what: str) -> None:
-        """The shape is that of a token."""
-        self.one_shape(shape, OpaqueShape("token"), what, "a token")
 
     def _alike(
         self,
