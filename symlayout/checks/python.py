@@ -99,5 +99,6 @@ def scan(
 
 def _names(paths: Path | Iterable[Path]) -> list[str]:
     """The paths as texts."""
-    one = isinstance(paths, (str, os.PathLike))
-    return [os.fspath(p) for p in ([paths] if one else paths)]
+    if isinstance(paths, (str, os.PathLike)):
+        return [os.fspath(paths)]
+    return [os.fspath(p) for p in paths]
