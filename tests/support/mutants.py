@@ -378,7 +378,8 @@ def run(copied: Path, files: list[str], seconds: float) -> tuple[str, float]:
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             import pytest
 
-            code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *files], plugins=[first]))
+            options = ["-x", "-q", "-n", "0", "-m", "", "-p", "no:cacheprovider"]  # all cases
+            code = int(pytest.main([*options, *files], plugins=[first]))
             import symlayout
 
             assert Path(symlayout.__file__).is_relative_to(copied)
