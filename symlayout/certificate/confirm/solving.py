@@ -176,7 +176,7 @@ def _strategies(context: Any, budget: Budget, linear: bool) -> Iterator[tuple[An
     from symlayout.text.solver import z3
 
     if budget is Budget.QUICK:
-        yield _without_cuts(context) if linear else _eliminating(context, False), 1
+        yield (_without_cuts(context), 3) if linear else (_eliminating(context, False), 1)
         return
     if budget is not Budget.BITS:
         yield _simple(context), 1
