@@ -33,9 +33,8 @@ def notations() -> list[str]:
         shown = f"| {row.name} | `{row.example}`{', ' + row.more if row.more else ''} |"
         if shown not in page:
             found.append(f"notation {row.name!r} has no row in docs/grammar.md: {shown}")
-    found += _differences(
-        "notation", NOTATIONS, {**DEFINITIONS, **OF_LAYOUTS}, "definition in the checker"
-    )
+    checked = [*DEFINITIONS, *OF_LAYOUTS]
+    found += _differences("notation", NOTATIONS, checked, "definition in the checker")
     drawn = [*drawing.NOTATIONS, *doors.FUNCTIONS]
     found += _differences("notation", NOTATIONS, drawn, "definition in the campaign")
     return found
