@@ -46,7 +46,16 @@ def test_slow_rows_and_the_other_proofs(n: int) -> None:
     assert [r for r in rest if "certified" in r and corpus.certified(r) != r["certified"]] == []
 
 
-@pytest.mark.parametrize("path", corpus.sources())
+LONG = ("matmul", "grouped_matmul", "tiles", "elementwise")  # take seconds each
+
+
+def cases() -> list[object]:
+    """The sources; those that take long are exploration."""
+    names = [(path, path.rpartition("/")[2].partition(".")[0]) for path in corpus.sources()]
+    return [pytest.param(p, marks=[pytest.mark.explore] * (n in LONG)) for p, n in names]
+
+
+@pytest.mark.parametrize("path", cases())
 def test_reports_of_kernels_and_modules_are_as_they_were(path: str) -> None:
     assert corpus.report_of(path) == corpus.reports()[path]
 

@@ -20,7 +20,7 @@ FACTS = (
 )
 
 
-@pytest.mark.sample(1)
+@pytest.mark.explore
 @pytest.mark.parametrize("where", FACTS)
 def test_facts_that_a_schedule_does_not_need(where: list[str]) -> None:
     verdict = prove.bijective(GROUPED, where=where)

@@ -112,6 +112,7 @@ def test_what_is_written_is_read_again(capsys, name):
     assert Path(file).read_text(encoding="utf-8") == text
 
 
+@pytest.mark.explore
 @pytest.mark.usefixtures("folder")
 def test_one_contract_in_each_place(capsys):
     assert main(["contract", "a.cu", "--write"]) == 0

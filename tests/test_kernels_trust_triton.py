@@ -503,7 +503,7 @@ UNROLLED = {  # the place of a store by its number, a layout, and whether all is
 }
 
 
-@pytest.mark.sample(1)
+@pytest.mark.explore
 @pytest.mark.parametrize("name", UNROLLED)
 def test_many_stores_are_one_claim(tmp_path: Path, name: str) -> None:
     place, layout, proved = UNROLLED[name]

@@ -492,7 +492,7 @@ def test_a_cache_that_is_no_file(
 NAMES = [f"a{k}" for k in range(300)]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.explore
 @pytest.mark.parametrize(
     ("word", "text"),
     [

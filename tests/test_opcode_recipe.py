@@ -91,6 +91,7 @@ def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("what", ROWS)
 def test_a_row_is_all_that_an_opcode_needs(what: str, copy: Path) -> None:
     _, right, wrong, message = ROWS[what]

@@ -190,7 +190,7 @@ bounded "map -4 <= i < N, -3 <= j < 3: (((j % N) >> 1) >> 3) in 7" --where "N*N 
 """
 
 
-@pytest.mark.sample(1)
+@pytest.mark.explore
 @pytest.mark.parametrize("line", UNDECIDED.strip().splitlines())
 def test_what_stays_unknown_costs_few_seconds(line):
     start = process_time()

@@ -464,6 +464,7 @@ def changes(draw: Any, cases: list[Case]) -> list[Case]:
     return lie(cases)
 
 
+@pytest.mark.explore
 @given(drawn=moves(), data=st.data(), counted=st.booleans())
 @settings(max_examples=400)
 def test_what_is_confirmed_is_so_for_small_sizes(
