@@ -33,12 +33,6 @@ def test_what_holds(relation):
     assert verdict.proved, verdict
 
 
-def test_neighbouring_rows_in_one_line():
-    where = ["k >= 0", "2*k + 1 < M", "0 <= j < N"]
-    t = "f32[M,N]{1,0:T(8,128)}"
-    assert prove.holds(f"offset({t}, 2*k+1, j) == offset({t}, 2*k, j) + 128", where=where).proved
-
-
 def test_a_coordinate_outside_of_the_array_refutes():
     verdict = prove.holds("offset(f32[M,N], i, 0) == N*i", where="i >= 0")
     assert verdict.refuted
@@ -52,12 +46,6 @@ def test_a_coordinate_outside_of_the_array_refutes():
 def test_what_a_layout_demands_is_demanded_here():
     assert prove.holds("size(f32[N-4]) == N - 4").refuted
     assert prove.holds("cosize(f32[N]{0:T(t)}) >= N", where="t >= 0").refuted
-
-
-def test_facts_speak_of_layouts():
-    where = "x == offset(f32[3,5]{1,0:T(2,2)}, 2, 3)"
-    assert prove.holds("x == 17", where=where).proved
-    assert prove.holds("M <= 16384", where="bytes(f32[M]) <= 65536").proved
 
 
 @pytest.mark.parametrize(

@@ -163,13 +163,6 @@ def test_steps_of_sizes_that_may_not_match_say_what_is_missing(text, fact, capsy
     assert main(["derive", text, "--where", fact]) == 0
 
 
-@pytest.mark.parametrize("least", ["N >= 0", "N % 4 == 0", "N % 4 == 1"])
-@pytest.mark.parametrize("tiles", ["T(8,128)(2,1)", "T(s,t)", "T(2,2,2)"])
-def test_steps_and_formula_agree_where_there_may_be_no_element(tiles, least):
-    text = f"f32[M,N]{{1,0:{tiles}}}"
-    assert prove.equal(f"pad_reshape_transpose({text})", text, where=[least, "N >= 0"]).proved
-
-
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_the_steps_of_a_broadcast_are_numpys(data):

@@ -158,20 +158,6 @@ def test_patterns_for_all_sizes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "facts", "status"),
-    [
-        ("affine_map<(d0) -> (d0 floordiv 8, d0 mod 8)> in (K, 8)", "D0 == 8*K", "proved"),
-        ("affine_map<(d0) -> (d0 floordiv 8, d0 mod 8)> in (K, 8)", (), "refuted"),
-        ("(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 63] in (8, 8)", (), "proved"),
-        ("(d0){rt0}[s0] -> (d0 * 2 + s0 + rt0), domain: d0 in [0, 3], rt0 in [0, 0], s0 in [0, 1] in 8",
-         (), "proved"),
-    ],
-)  # fmt: skip
-def test_a_box_may_stand_behind_a_map(text: str, facts: object, status: str) -> None:
-    assert prove.bijective(text, where=facts).status == status
-
-
-@pytest.mark.parametrize(
     ("text", "code"),
     [
         ("affine_map<(d0) -> (d0 mod -3)>", "SL202"),

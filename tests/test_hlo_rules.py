@@ -66,18 +66,6 @@ def test_wrong(line):
     assert verdict.details["code"] == "SL723"
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "token[] collective-broadcast(token[], s32[]), replica_groups={{0,1}}",
-        "f32[2] collective-broadcast(f32[2]), replica_groups={{0,1},{-2}}",
-        "token[] all-reduce-start(token[]), to_apply=(f32[], f32[])->f32[]",
-    ],
-)
-def test_devices_send_arrays_to_devices(line):
-    assert prove.instruction(line).status == "refuted"
-
-
 @pytest.mark.parametrize("line", UNCLEAR.strip().splitlines())
 def test_what_is_not_understood_is_no_verdict(line):
     with pytest.raises(LayoutError) as caught:

@@ -181,11 +181,6 @@ def test_two_question_marks_are_two_sizes(word: str, first: str, second: str, ri
     assert recheck(verdict.certificate).ok
 
 
-def test_one_type_keeps_the_names_of_its_places() -> None:
-    assert prove.equal("memref<4x?xf32>", "(4,dim1):(dim1,1)").proved
-    assert prove.injective("memref<?x?xf32>").proved
-
-
 def test_a_second_type_inside_of_a_text_is_refused() -> None:
     with pytest.raises(LayoutError, match="each \\? is a size of its own"):
         prove.equal("composition(memref<?xf32>, memref<?xf32>)", "(N):(1)")

@@ -122,10 +122,3 @@ def test_directions_of_nothing_reach_nothing(word, text):
     verdict = getattr(prove, word)(text, where=[f"{n} >= 0" for n in names])
     assert verdict.proved
     assert recheck(json.loads(json.dumps(verdict.certificate))).ok
-
-
-def test_directions_of_nothing_go_there_and_back():
-    a, b = "(M,N):(1@1,1@0)", "(N,M):(1@1,1@0)"
-    assert prove.inverse(a, b, where=["M >= 0", "N >= 0"]).proved
-    there = "map i < M, j < N: (j, i) in (N, M)"
-    assert prove.equal(a, there, where=["M >= 0", "N >= 0"]).proved

@@ -8,30 +8,6 @@ from symlayout import LayoutError, prove
 from symlayout.__main__ import main
 
 
-@pytest.mark.sample(2)
-@pytest.mark.parametrize(
-    ("layout", "bits", "where", "status"),
-    [
-        ("f32[M,N]{1,0:T(8,128)}", 32, ["M <= 4096", "N <= 65536"], "proved"),
-        ("f32[M,N]{1,0:T(8,128)}", 32, ["M <= 65536", "N <= 65536"], "refuted"),
-        ("f32[M,N]{1,0}", 64, [], "refuted"),
-        ("f32[M,N]{1,0}", 64, ["M*N <= 1000000000"], "proved"),
-        ("f32[1000,1000]{1,0}", 20, [], "refuted"),
-        ("f32[1000,1000]{1,0}", 21, [], "proved"),
-        # sizes that facts tie together are no two powers of two
-        ("s8[M,2*N]{1,0}", 64, ["M == N+1"], "refuted"),
-        ("s8[M,2*N]{1,0}", 64, ["M % 2 == 0", "M == N+1"], "refuted"),
-        ("s8[M]{0:T(K)(2)}", 31, ["M % 3 == 0", "K >= M"], "refuted"),
-        ("(M-1):(M*N)", 64, ["N == 2*M", "M % 8 == 0"], "refuted"),
-        ("map i < N: i*K", 64, ["N == K+1"], "refuted"),
-        # an array that is empty at all powers of two
-        ("s8[2,N%4]{1,0}", 32, [], "refuted"),
-    ],
-)
-def test_verdicts(layout: str, bits: int, where: list[str], status: str) -> None:
-    assert prove.fits(layout, bits, where=where).status == status
-
-
 def test_a_counterexample_is_replayed() -> None:
     found = prove.fits("f32[M,N]{1,0}", 16).counterexample
     assert found is not None

@@ -67,10 +67,6 @@ def test_a_division_by_zero_is_no_truth() -> None:
     assert "division by zero" in str(found.left)
 
 
-def test_facts_that_contradict_prove_nothing() -> None:
-    assert prove.holds("x == x + 1", where=["x >= 3", "x <= 2"]).status == "vacuous"
-
-
 @pytest.mark.parametrize("bad", ["", "x", "x = 1", "x <", [], None, 3, True])
 def test_what_is_no_relation(bad: object) -> None:
     with pytest.raises(LayoutError) as caught:

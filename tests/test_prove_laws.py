@@ -187,25 +187,6 @@ def test_every_claim_knows_its_symbols(word, args):
     assert getattr(prove, word)(*args, where=["M >= 3", "M <= 2"]).status == "vacuous"
 
 
-@pytest.mark.parametrize(
-    ("word", "args", "status"),
-    [
-        ("injective", ("(M):(0)",), "refuted"),
-        ("injective", ("f32[0]{0}",), "proved"),
-        ("onto", ("f32[0]{0}",), "proved"),
-        ("bijective", ("f32[0,3]{1,0}",), "proved"),
-        ("bounded", ("f32[0]{0}", "0"), "proved"),
-        ("equal", ("f32[0]{0}", "f32[0,1]{1,0}"), "refuted"),
-        ("bitcast", ("f32[0,M]{1,0}", "f32[M,0]{1,0}"), "proved"),
-        ("formula", ("f32[0]{0}", "i + 7"), "proved"),
-        ("padding", ("f32[0]{0}", 1), "proved"),
-        ("bytes", ("f32[0]{0}", 0), "proved"),
-    ],
-)
-def test_arrays_without_elements(word, args, status):
-    assert getattr(prove, word)(*args).status == status
-
-
 @pytest.mark.parametrize("text", ["f32[M,N]{1,0}", "f32[M,N]{0,1}", "f32[M,N]{1,0:T(2,2)}"])
 def test_sizes_that_may_be_zero(text):
     where = ["M >= 0", "N >= 0"]

@@ -33,12 +33,6 @@ def test_what_is_no_certificate(given):
     assert not recheck(given).ok
 
 
-def test_coordinates_do_not_prove_sizes_equal():
-    # with an element at hand N == max(N, 1); without one it need not be
-    made = prove.equal("f32[N]{0}", "strided f32[max(N,1)] strides(1)", where="N >= 0")
-    assert not made.proved
-
-
 @pytest.mark.explore
 def test_mutants():
     originals = campaign.certificates()

@@ -8,30 +8,6 @@ from symlayout.__main__ import main
 INSIDE = ["p < R", "q < C"]
 
 
-@pytest.mark.parametrize(
-    ("layout", "tile", "where"),
-    [
-        ("zN(f16, R, C)", "16,16", []),
-        ("zN(f16, R, C)", "16,32", ["C >= 17"]),
-        ("nZ(f16, R, C)", "(32,16)", ["R >= 17"]),
-        (
-            "zZ(s8, R, C)",
-            "BM,BN",
-            ["BM % 16 == 0", "BN % 32 == 0", "BM <= 16*ceildiv(R, 16)", "BN <= C"],
-        ),
-        ("PaddingRowMajor(f16, R, C, 16, 16)", "32,32", ["R > 16", "C > 16"]),
-        ("(M,N):(N,1)", "BM,BN", ["BM <= M", "BN <= N"]),
-        ("f32[M,N]{1,0:T(8,128)}", "8,128", []),
-        ("f32[M,N]{1,0:T(8,128)}", "16,256", ["M >= 9", "N >= 129"]),
-        ("f32[M,N]{1,0:T(8,128)}", "8,128", ["M >= 0", "N >= 0"]),
-        ("strided f32[M,N] strides(P,1) offset 4", "BM,BN", ["M >= BM", "N >= BN"]),
-        ("8:3", "4", []),
-    ],
-)
-def test_grids_that_are_right_for_every_size(layout, tile, where):
-    assert prove.tiles(layout, tile, where=where).proved
-
-
 def test_what_is_to_be_masked():
     a, least = "(M,N):(N,1)", ["M >= 4", "N >= 8"]
     both = ["4*i0 + i2 >= M", "8*i1 + i3 >= N"]
@@ -152,10 +128,6 @@ def test_a_tile_of_numbers_larger_than_its_layout_is_an_error(layout):
         prove.tiles(layout, "8,4")
     assert prove.tiles(layout, "4,4").proved
     assert prove.tiles("f32[3,3]{1,0:T(2,2)}", "4,4").proved  # ragged, within the last tiles
-
-
-def test_contradicting_facts_are_vacuous():
-    assert prove.tiles("zN(f16,R,C)", "16,16", where=["R <= 3", "R >= 4"]).status == "vacuous"
 
 
 def test_an_extent_that_is_0_by_itself_is_the_number_0():

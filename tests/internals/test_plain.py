@@ -25,7 +25,6 @@ from symlayout.expr.terms import (
     value,
 )
 from symlayout.expr.tree import Expr, Integer
-from symlayout.prove import padding
 from symlayout.prove.measures import falls, largest
 
 X, M = symbol("i"), symbol("M")
@@ -119,9 +118,3 @@ def test_a_ratio_that_is_said_to_fall_does(t: int, facts: str) -> None:
             if falls(grown, M, limit, known):
                 assert all(Fraction(value(grown, {"M": v}), v) <= limit for v in beyond)
     assert not falls(t * ceildiv(M, t), M, Fraction(1), known) or domain.last
-
-
-def test_padding_that_grows_beyond_what_is_looked_at_is_not_proved_by_ratios() -> None:
-    assert padding("f32[M]{0:T(8192)}", 8192, where="M >= 1").status == "proved"
-    assert padding("f32[M]{0:T(8192)}", "1.5", where="M >= 8192").status == "refuted"
-    assert padding("f32[M]{0:T(8192)}", "2", where="M >= 8193").status == "proved"
