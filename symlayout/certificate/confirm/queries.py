@@ -279,6 +279,7 @@ class Questions:
         claim, word, terms = self.claim, self.claim.word, self.terms
         demands = [terms.relation(r) for r in m.demands]
         demands += [self.either([terms.relation(r) for r in goal]) for goal in claim.demands]
+        demands += self.defined(*claim.sizes)  # also where there is no element
         if demands:
             yield "defined", [[Query("defined", (), self.both(demands))]]
         for k, law in enumerate(claim.laws()):
@@ -287,10 +288,11 @@ class Questions:
         box = list(zip(m.coords, m.shape))
         within = tuple(self.inside(box))
         offset = terms(m.raw)
+        if values := self.defined(m.raw):  # what follows supposes that offsets have values
+            yield "values", [[Query("values", within, self.both(values))]]
         if word in ("bounded", "valid", "bijective"):
             size = terms((*claim.sizes, m.size)[0])
-            goals = [*self.defined(m.raw), offset >= 0, offset < size]
-            yield "bounds", [[Query("bounds", within, self.both(goals))]]
+            yield "bounds", [[Query("bounds", within, self.both([offset >= 0, offset < size]))]]
         if word in ("injective", "valid", "bijective"):
             yield "injective", [[self.two_elements(m)], *self.given_back(m, texts)]
         if word in ("onto", "bijective"):
