@@ -19,6 +19,7 @@ from symlayout.digits.clauses import Cases, Clause
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import COMPARE, Domain, Facts, Relation
 from symlayout.expr.terms import divisors_of, value
+from symlayout.expr.tree import Expr
 from symlayout.text.once import cached_property
 
 BUDGET = 4_000_000
@@ -275,7 +276,7 @@ class SizeReasoner:
         try:
             solver.add(*[self._clause(c) for c in holding])
             for clauses in broken:
-                solver.add(z3.Not(z3.And(*[self._clause(c) for c in clauses])))
+                solver.add(z3.Not(z3.And(*map(self._clause, clauses), self._context)))
             answer = str(solver.check())
             if answer != "sat":
                 return answer, {}
@@ -289,7 +290,7 @@ class SizeReasoner:
     def _solver(self) -> Any:
         from symlayout.text.solver import z3
 
-        solver = z3.SimpleSolver()  # no tactics: these questions are small
+        solver = z3.SimpleSolver(ctx=self._context)  # no tactics: these questions are small
         solver.set("rlimit", self.budget)
         solver.set("random_seed", 0)
         lows = [self._vars[n] >= min(1, self.facts.domain(n).low) for n in self.names]
@@ -303,7 +304,7 @@ class SizeReasoner:
         from symlayout.text.solver import z3
 
         if clause not in self._clauses:
-            self._clauses[clause] = z3.Or(*[self._relation(r) for r in clause])
+            self._clauses[clause] = z3.Or(*map(self._relation, clause), self._context)
         return self._clauses[clause]
 
     @cached_property
@@ -314,15 +315,26 @@ class SizeReasoner:
     def _vars(self) -> dict[str, Any]:
         from symlayout.text.solver import z3
 
-        return {n: z3.Int(f"x{k}") for k, n in enumerate(self.names)}
+        return {n: z3.Int(f"x{k}", self._context) for k, n in enumerate(self.names)}
+
+    @cached_property
+    def _context(self) -> Any:
+        """Z3's context of its own: an answer does not depend on what was asked before."""
+        from symlayout.text.solver import z3
+
+        return z3.Context()
+
+    @cached_property
+    def _terms(self) -> Callable[[Expr], Any]:
+        from symlayout.expr.smt import Terms
+
+        return Terms(self._vars, self._context)
 
     def _relation(self, r: Relation) -> Any:
         return COMPARE[r.op](self._term(r.left), self._term(r.right))
 
     def _term(self, e: Any) -> Any:
-        from symlayout.expr.smt import term
-
-        return term(e, self._vars)
+        return self._terms(e)
 
 
 def _fits(
