@@ -122,3 +122,9 @@ def test_directions_of_nothing_reach_nothing(word, text):
     verdict = getattr(prove, word)(text, where=[f"{n} >= 0" for n in names])
     assert verdict.proved
     assert recheck(json.loads(json.dumps(verdict.certificate))).ok
+
+
+def test_a_name_that_the_map_lost_is_still_a_size() -> None:
+    text = "broadcast_in_dim(strided s8[1,4] strides(P,1), dims=(1,2), to=s8[M,3,4])"
+    assert prove.aligned(text, "8//P", dim=2).status == "refuted"  # P = 9 gives 0 bytes
+    assert prove.aligned(text, "8//P", dim=2, where=["P == 8", "M >= 1"]).proved

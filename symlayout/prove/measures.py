@@ -307,7 +307,7 @@ def aligned(
 
     texts, proof = (let("row"), step), f"the rows begin at {{row}}, times {bits} bits"
     return Statement(
-        map_names(m),
+        tuple(dict.fromkeys([*map_names(m), *all_names(as_expr(step))])),
         facts,
         [
             Goal(step, ">=", 1, none, (step, 1), proof=""),
