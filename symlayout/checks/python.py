@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 
-from symlayout.checks.discover import discover
-from symlayout.checks.kernel_files import SUFFIXES
 from symlayout.checks.project import named
-from symlayout.checks.reading import inside
 from symlayout.checks.result import SOLVERS, Origin, Place, Report
 from symlayout.checks.runner import Options
 from symlayout.checks.runner import check as check_paths
-from symlayout.checks.scanning import Scan, limits_of, scan_file
+from symlayout.checks.scanning import Scan, limits_of, scan_file, sources_of
 from symlayout.errors import LayoutError
 
 Path = str | os.PathLike[str]
@@ -90,9 +87,7 @@ def scan(
     """
     names, result = _names(paths), Scan()
     limits, projects = limits_of(assume, max_size, max_elements), tuple(map(named, names))
-    with inside(*projects):
-        files = discover(names, SUFFIXES)
-    for file in files:
+    for file in sources_of(names, projects):
         result.join(scan_file(file, limits, projects=projects))
     return result
 

@@ -6,12 +6,13 @@ import ast
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from symlayout.checks.kernel_files import lookalikes_beside, reader_of, text_of
+from symlayout.checks.discover import discover
+from symlayout.checks.kernel_files import SUFFIXES, lookalikes_beside, reader_of, text_of
 from symlayout.checks.project import Project
 from symlayout.checks.reading import inside, read_text
 from symlayout.checks.result import Place
@@ -113,6 +114,12 @@ def limits_of(assume: bool = True, size: int = 0, elements: int = 0) -> Limits:
     """The largest sizes: those of the policy or of the types, unless a number is there."""
     known = Limits() if assume else UNBOUNDED
     return Limits(size or known.size, size or known.wide, elements or known.elements)
+
+
+def sources_of(paths: Iterable[str], projects: Sequence[Project]) -> list[str]:
+    """The source files of the paths that a scan reads, within these projects."""
+    with inside(*projects):
+        return discover(paths, SUFFIXES)
 
 
 def scan_file(

@@ -10,16 +10,14 @@ from typing import Any
 
 from symlayout.checks.cli.options import assumes, format_of, processes, whole
 from symlayout.checks.config import read_config
-from symlayout.checks.discover import discover
-from symlayout.checks.kernel_files import SUFFIXES, launch_text, text_of
+from symlayout.checks.kernel_files import launch_text, text_of
 from symlayout.checks.project import named, repository_of
-from symlayout.checks.reading import inside
 from symlayout.checks.report.github import annotation
 from symlayout.checks.report.kernels import c_names
 from symlayout.checks.report.sarif import log
 from symlayout.checks.result import Place
 from symlayout.checks.rooted import from_root
-from symlayout.checks.scanning import Scan, limits_of, read_baseline, scan_file
+from symlayout.checks.scanning import Scan, limits_of, read_baseline, scan_file, sources_of
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.scan.finding import CODES, Finding, Limits
 from symlayout.text.escape import as_json, terminal
@@ -53,8 +51,7 @@ def run(args: Namespace) -> int:
     names = {} if args.baseline is None else read_baseline(args.baseline)
     result = Scan()
     projects = tuple(named(path, args.include_outside) for path in args.paths)
-    with inside(*projects):
-        files = discover(args.paths, SUFFIXES)
+    files = sources_of(args.paths, projects)
     if not files and not args.allow_empty:
         message = f"nothing in {', '.join(args.paths)} can be scanned: it has no source file"
         raise LayoutError("SL602", message, help=ACCEPTS)
