@@ -11,7 +11,7 @@ SLOW = corpus.rows(slow=True)
 
 
 def shard(rows: list[corpus.Row], n: int) -> list[corpus.Row]:
-    """Every so manieth row: those of one claim word go to many processes."""
+    """Every 32nd row, so that the rows of one claim word go to several processes."""
     return rows[n::SHARDS]
 
 

@@ -1,4 +1,4 @@
-"""What the modules behind `tests/test_blocks.py` promise each other."""
+"""Properties of internal modules; `tests/test_blocks.py` tests the public interface."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the modules behind `tests/test_check_flags.py` promise each other."""
+"""Properties of internal modules; `tests/test_check_flags.py` tests the public interface."""
 
 from __future__ import annotations
 

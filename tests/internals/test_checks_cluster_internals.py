@@ -1,4 +1,4 @@
-"""What the modules behind `tests/test_checks_cluster.py` promise each other."""
+"""Properties of internal modules; `tests/test_checks_cluster.py` tests the public interface."""
 
 from __future__ import annotations
 

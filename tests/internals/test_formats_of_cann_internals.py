@@ -1,4 +1,4 @@
-"""What the modules behind `tests/test_formats_of_cann.py` promise each other."""
+"""Properties of internal modules; `tests/test_formats_of_cann.py` tests the public interface."""
 
 from __future__ import annotations
 

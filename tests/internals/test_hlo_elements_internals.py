@@ -1,4 +1,4 @@
-"""What the modules behind `tests/test_hlo_elements.py` promise each other."""
+"""Properties of internal modules; `tests/test_hlo_elements.py` tests the public interface."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the modules behind `tests/test_recheck.py` promise each other."""
+"""Properties of internal modules; `tests/test_recheck.py` tests the public interface."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the modules behind `tests/test_tla_algebra.py` promise each other."""
+"""Properties of internal modules; `tests/test_tla_algebra.py` tests the public interface."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""What the modules behind `tests/test_tla_operands.py` promise each other."""
+"""Properties of internal modules; `tests/test_tla_operands.py` tests the public interface."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""What the modules behind `tests/test_tla_tiles_claim.py` promise each other."""
+"""Properties of internal modules; `tests/test_tla_tiles_claim.py` tests the public interface."""
 
 import itertools
 

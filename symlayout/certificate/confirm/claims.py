@@ -200,7 +200,7 @@ def _in_steps(proof: Proof) -> Confirmation:
     for part in parts:
         if by_cases or not part.nowhere:
             if part.name not in proof.parts:
-                raise NotConfirmed(f"there are no steps of {part.name}")
+                raise NotConfirmed(f"{part.name} has no steps")
             count += trail.confirm(part, proof.parts[part.name])
     count += splits.count
     return Confirmation("confirmed", f"in {count} steps")

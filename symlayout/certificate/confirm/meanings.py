@@ -1,6 +1,6 @@
 """Expressions and conditions as Z3 terms, where a division is a function symbol of its operands.
 
-Two terms with one normal form are equal whatever function stands for `//`.  What is known of `//` for
+Two terms with one normal form are equal for every function in place of `//`.  What is known of `//` for
 a divisor from 1 on, and of a minimum, are axioms that a solver gets where the normal forms differ.
 """
 
@@ -72,7 +72,7 @@ class Meanings(Forms):
             return self.number(int(e))
         if isinstance(e, Pow):
             if not e.exp.is_Integer or e.exp < 0:
-                raise NotConfirmed("a power that is no product:", e)
+                raise NotConfirmed("a power that is not a product:", e)
             return product([self.raw(e.base, scope)] * int(e.exp) or [self.number(1)])
         args = [self.raw(a, scope) for a in e.args]
         if isinstance(e, (Add, Mul)):

@@ -83,12 +83,12 @@ class Steps(Knowledge):
             case ">=", Plain():
                 self.ask(t >= 0)
             case _:
-                raise NotConfirmed(f"no reason is hypotheses why {t} {op} 0")
+                raise NotConfirmed(f"no reason is given why {t} {op} 0")
         if op == ">=":
             self.natural[t.key] = t
 
     def is_natural(self, t: Any) -> bool:
-        """Whether it is confirmed already that t >= 0, for whatever reason."""
+        """Whether Z3 has already confirmed that t >= 0."""
         number = value(t)
         return t.key in self.known or t.key in self.natural or (number is not None and number >= 0)
 
@@ -98,7 +98,7 @@ class Steps(Knowledge):
             self.ask(t >= 0)
 
     def avoid(self, t: Any, modulus: int, v: int) -> None:
-        """t leaves something else than v modulo a number, whatever integers its unknowns are."""
+        """t leaves something else than v modulo a number, for all integers that its unknowns may be."""
         if self.asker.holds((), t % modulus != v % modulus, Budget.STEP) != "confirmed":
             raise NotConfirmed(f"Z3 does not confirm that this avoids {v} modulo {modulus}:", t)
 
@@ -114,7 +114,7 @@ class Steps(Knowledge):
         self.premises(why.law, env, why.whys)
 
     def identity(self, t: Any) -> None:
-        """The term is 0, whatever integers its unknowns are."""
+        """The term is 0 for all integers that its unknowns may be."""
         t = self.normal(t)
         if value(t) != 0:
             raise NotConfirmed("this is not 0:", t)

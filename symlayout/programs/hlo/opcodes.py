@@ -218,7 +218,7 @@ def read_rows(text: str) -> dict[str, Row]:
 @cache
 def table_text() -> str:
     """The text of `opcodes.toml`."""
-    return (files("symlayout.programs.hlo") / "opcodes.toml").read_text()
+    return (files("symlayout.programs.hlo") / "opcodes.toml").read_text(encoding="utf-8")
 
 
 @cache
