@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from symlayout.certificate.proof import Drawn
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
+from symlayout.expr.operations import BitAnd, BitXor
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import (
     CeilDiv,
@@ -73,6 +74,17 @@ class Map(NamedTuple):
     laws: tuple[Law, ...] = ()
     within: tuple[Relation, ...] = ()
     defined: tuple[Law, ...] = ()
+    swizzle: tuple[int, int, int] | None = None  # of what `before` gives: from, to, how many bits
+
+    @property
+    def exclusive(self) -> Expr:
+        """The offsets, where a swizzle makes them with its operations on bits."""
+        if self.before is None or self.swizzle is None:
+            return self.raw
+        x, (read, change, bits) = self.before.raw, self.swizzle
+        mask = Integer((2**bits - 1) * 2**change)
+        down = FloorDiv(x, 2 ** (read - change)) if read >= change else x * 2 ** (change - read)
+        return BitXor(x, BitAnd(down, mask))
 
     @property
     def names(self) -> set[str]:
@@ -301,7 +313,10 @@ def swizzle(layout: Any, colons: int | None = None) -> Map:
     size = CeilDiv(reach, block) * block * some(sizes)
     before = inner._replace(raw=x, size=reach * some(sizes), demands=demands)
     permutes = full_rank(low, high, s.bits)
-    return before._replace(raw=raw, size=size, before=before if permutes else None)
+    words = (high, low, s.bits)
+    return before._replace(
+        raw=raw, size=size, before=before if permutes else None, swizzle=words if permutes else None
+    )
 
 
 def full_rank(low: int, high: int, bits: int) -> bool:

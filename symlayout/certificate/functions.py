@@ -142,7 +142,8 @@ def function(text: Any, points: Points = ()) -> Function:
         raise LayoutError("SL106", f"{text} rests on laws: it is compared in other ways")
     extents = [Relation(">=", d, ZERO) for d in m.shape]  # which are shown as such
     demands = tuple(r for r in m.demands if r not in extents)
-    return of_box(tuple(zip(m.coords, m.shape)), (m.raw,), (m.size,), demands)
+    result = m.raw if m.swizzle is None else of_text(m.exclusive)
+    return of_box(tuple(zip(m.coords, m.shape)), (result,), (m.size,), demands)
 
 
 def of_box(

@@ -22,12 +22,13 @@ from symlayout.certificate.cases import (
     whole_number,
 )
 from symlayout.certificate.exact import Rejected
-from symlayout.certificate.part import Part
+from symlayout.certificate.part import Goal, Part
 from symlayout.certificate.renaming import Renaming, fitting
+from symlayout.certificate.words import Words
 from symlayout.expr.conditions import Either, Less
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.terms import FloorDiv, Mod, put, symbol
-from symlayout.expr.tree import Expr, Integer
+from symlayout.expr.tree import Expr, Integer, Symbol
 
 Move = tuple[str, ...]
 
@@ -167,6 +168,29 @@ class Moves(Renaming):
         case_made = case.every(lambda e: e.xreplace({node: result}))
         return [self.here(w, case, "bits", *goals)], [case_made]
 
+    def _words(self, w: World, case: Case, which: str, text: str, sizes: str, *texts: str) -> Any:
+        """A result in other words, with the same bits.
+
+        The texts are so many sizes with what they are multiples of, and then words with the numbers of
+        bits that they have.
+        """
+        k, many, words, goals = whole_number(which), 2 * whole_number(sizes), Words(), list[Goal]()
+        if k >= len(case.results) or len(texts) % 2 or many > len(texts):
+            raise Rejected("script: no result, or no words")
+        table: dict[Symbol, Expr] = {}
+        for name, number in zip(texts[:many:2], texts[1:many:2]):
+            x, d = symbol(name), whole_number(number)
+            goals.append(goal("==", Mod(self.of_sizes(w, x), d), 0))
+            table[x] = FloorDiv(x, d) * d
+        for part, number in zip(texts[many::2], texts[many + 1 :: 2]):
+            e, bits = self.of_case(w, case, read(part)), whole_number(number)
+            words.limit(e, bits)
+            goals += [goal(">=", e, 0), goal("<", e, 2**bits)]
+        result = self.of_case(w, case, read(text))
+        words.check_zero(put(self.of_case(w, case, case.results[k]) - result, table))
+        results = (*case.results[:k], result, *case.results[k + 1 :])
+        return [self.here(w, case, "bits", *goals)], [replace(case, results=results)]
+
     def _cancel(self, w: World, case: Case, text: str, one: str, other: str) -> Any:
         """Two equal operands of an exclusive or, which cancel."""
         node, p, q = read(text), read(one), read(other)
@@ -221,5 +245,5 @@ class Moves(Renaming):
 
 MOVES = (
     "true", "false", "keep", "or", "empty", "if", "cut", "digits", "widen", "bits", "renamed",
-    "cancel", "some", "common", "extent", "merge",
+    "cancel", "some", "words", "common", "extent", "merge",
 )  # fmt: skip

@@ -19,7 +19,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.conditions import comparison
 from symlayout.expr.facts import COMPARE, SIDES, Facts
 from symlayout.expr.needs import marks_of
-from symlayout.expr.operations import Where
+from symlayout.expr.operations import BITS, Where
 from symlayout.expr.plain import function
 from symlayout.expr.terms import Max, Min, Size, as_expr, put, rebuild, value
 from symlayout.expr.tree import Expr, Symbol
@@ -195,10 +195,10 @@ class Statement(Question):
         )
 
     def of_extremes(self, effort: Effort) -> Attempt:
-        """In cases, if the goals speak of a minimum or a maximum, of which a case has one side."""
+        """In cases, if the goals have a minimum or a maximum, of which a case has one side, or bits."""
         sides = (self.symbolic(e) for g in (*self.sizes, *self.goals) for e in g.sides)
-        if self.images or not any(e.has(Min, Max) for e in sides):
-            return Attempt(False, "no extreme stands in it")
+        if self.images or not any(e.has(Min, Max, *BITS) for e in sides):
+            return Attempt(False, "it has no extreme and no operation on bits")
         return self.in_cases(effort)
 
     # -- in digits --------------------------------------------

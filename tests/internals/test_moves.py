@@ -29,7 +29,7 @@ from symlayout.certificate.moves import MOVES
 from symlayout.certificate.script import Script
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Either, Less
-from symlayout.expr.operations import BitAnd, Where
+from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.terms import DIVISIONS, CeilDiv, FloorDiv, Mod, symbol, value
 
 # moves that seldom fit
@@ -178,8 +178,24 @@ class Draw:
             "cancel": (node, rng.choice(inner), rng.choice(inner)),
             "common": (node, "y", rng.choice(["0", "1", "01"])),
             "some": (node, "y", rng.choice(["2", "4", "3"]), rng.choice(["0", "1"])),
+            "words": self.words(case),
         }
         return (name, *texts.get(name, ()))
+
+    def words(self, case: Case) -> tuple[str, ...]:
+        """A result written in another way, which is seldom the same; what may be known of its words."""
+        rng = self.rng
+        k = rng.randrange(len(case.results))
+        texts = [str(case.results[k])]
+        if isinstance(case.results[k], BitAnd | BitOr | BitXor):
+            a, b = (f"({x})" for x in case.results[k].args)
+            texts += [f"int64({b}) & {a}", f"int64({a}) | {b}", f"{a} + {b}", f"{a} - {b}"]
+            texts += [f"{a} + {b} - 2*(int64({a}) & {b})", f"{a} + {b} - (int64({a}) | {b})"]
+            texts += [f"(int64({a}) | {b}) - (int64({a}) & {b})", f"(int64({a}) ^ {b}) ^ 1"]
+        multiples = rng.choice([[], [], ["M", "2"], ["N", "2"]])
+        widths = [(x, rng.choice("0123")) for x in self.names if rng.random() < 0.5]
+        rows = [*multiples, *[t for row in widths for t in row]]
+        return (str(k), rng.choice(texts), str(len(multiples) // 2), *rows)
 
     def renaming(self) -> tuple[Case, tuple[str, ...]]:
         """A case in which one coordinate may be another, and how; seldom is everything right."""

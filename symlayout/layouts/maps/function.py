@@ -357,4 +357,6 @@ def function_of(m: IndexMap) -> IndexFunction:
     map i < M, j < N: N*i + j in M*N
     """
     variables = [Variable(c.name, ZERO, as_expr(d)) for c, d in zip(m._coords, m._shape)]
-    return IndexFunction(tuple(variables), (as_expr(m._raw),), (as_expr(m._size),))
+    bits = getattr(m.reference, "bitwise", None)  # a swizzle's own operations, not their sum
+    raw = as_expr(m._raw) if bits is None else bits(m._coords)
+    return IndexFunction(tuple(variables), (raw,), (as_expr(m._size),))

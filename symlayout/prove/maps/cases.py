@@ -206,6 +206,10 @@ def parts(case: Case, move: Move) -> list[Case]:
             return [
                 replace(result, coords=(*case.coords, y), shape=(*result.shape, size), loose=True)
             ]
+        case ("words", k, by, *_):
+            results = (*case.results[:k], by, *case.results[k + 1 :])
+            evaluated = marks_of(*case.evaluated, case.results[k])
+            return [replace(case, results=results, evaluated=evaluated)]
         case ("bits", _, node, _, _, by):
             result = case.without(node, by)
             return [replace(result, evaluated=(*result.evaluated, *node.args))]

@@ -27,6 +27,7 @@ from symlayout.prove.maps.renamed import (
 )
 from symlayout.prove.maps.unsettled import decisions, inner, sign
 from symlayout.prove.maps.view import View
+from symlayout.prove.maps.words import same_bits
 
 Rule = Callable[[View, Expr, Expr, Expr, Poly, Poly], Move | None]
 
@@ -62,7 +63,7 @@ def next_move(world: World, case: Case, settlement: Callable[[View], str]) -> Mo
     if w is not None:
         return ("if", w.args[0], w.args[1])
     view = View(world, case)
-    move = None if case.ops else turn_as_written(view)
+    move = same_bits(view) if case.ops else turn_as_written(view)
     move = move or bits_move(view, case.values)
     if move is not None:
         return move

@@ -40,6 +40,7 @@ from symlayout.prove.maps.cases import (
 )
 from symlayout.prove.maps.choice import next_move
 from symlayout.prove.maps.view import View
+from symlayout.prove.maps.words import normal_form
 
 STEPS = 40  # worlds that are looked at in one proof
 DEEP = 8  # moves of worlds inside one another
@@ -67,6 +68,7 @@ class Proof:
     work: int = 0
     script: Script = field(default_factory=list)
     begun: int = field(default_factory=lambda: Meter.terms)  # where its own work begins
+    rewrites: bool = False  # whether operations on bits are brought to their normal form first
 
     def whole(self, world: World) -> Proof:
         """The proof as it stands, or with names for expressions; raises `Undecided`."""
@@ -74,10 +76,15 @@ class Proof:
             self.of(world)
             return self
         except (Undecided, LayoutError):
-            result = self.named(world)
-            if result is None:
+            with suppress(Undecided, LayoutError):
+                if any(e.has(*BITS) for r in world.roots if not r.ops for e in r.results):
+                    result = Proof(self.words, self.apart, rewrites=True)
+                    result.of(world)
+                    return result
+            other = self.named(world)
+            if other is None:
                 raise
-            return result
+            return other
 
     def named(self, world: World) -> Proof | None:
         """The proof with names for expressions; None where there are none to name."""
@@ -146,6 +153,12 @@ class Proof:
     def taken_apart(self, world: World, root: Case, script: Script) -> list[Case]:
         """The cases of a root at which nothing is open, and the moves to them."""
         waiting, done, moves = [root_of(root)], list[Case](), 0
+        while self.rewrites and not root.ops:
+            move = normal_form(View(world, waiting[0]))
+            if move is None:
+                break
+            script.append(move)
+            waiting = successors(waiting[0], move)
         while waiting:
             case = waiting.pop(0)
             self.spend(case)
