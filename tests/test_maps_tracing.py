@@ -177,3 +177,33 @@ def test_a_traced_map_is_called_and_evaluated_like_a_layout() -> None:
     with pytest.raises(LayoutError) as error:
         sl.index_map(lambda i: i, {"i": "K"}, box="K", guard="i < 3").evaluate([1], K=4)
     assert error.value.code == "SL403"
+
+
+def test_a_value_of_an_earlier_call_is_not_used_in_the_next_one() -> None:
+    """The ways of a function are calls; what one way decides says nothing about the others."""
+    kept: dict[str, Any] = {}
+
+    def condition(i: Any) -> Any:
+        return 1 if kept.setdefault("condition", i < 3) else 2
+
+    def result(i: Any, n: Any) -> Any:
+        return kept.setdefault("result", i // n) if i < 3 else kept["result"]
+
+    def operand(i: Any, n: Any) -> Any:
+        return i + kept.setdefault("operand", i // n) if i < 3 else i - kept["operand"]
+
+    def choice(i: Any) -> Any:
+        c = kept.setdefault("choice", i < 3)
+        return sl.where(c, 1, 2) if i < 5 else sl.where(c, 3, 4)
+
+    def inner(i: Any) -> Any:
+        index_map(lambda j: j + i, {"j": 8})
+        return i
+
+    for function in (condition, result, operand, choice, inner):
+        with pytest.raises(LayoutError, match="used outside of the function that it traces"):
+            index_map(function, {"i": "n"})
+    i = kept["operand"]
+    for use in (lambda: i + 1, lambda: bool(i), lambda: i < 2, lambda: bool(kept["condition"])):
+        with pytest.raises(LayoutError, match="used outside of the function that it traces"):
+            use()

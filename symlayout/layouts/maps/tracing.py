@@ -7,7 +7,6 @@ import operator
 import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePath
@@ -55,13 +54,14 @@ _Method = Callable[[Any, Any], "Traced"]
 
 
 @dataclass
-class _Run:
+class Run:
     """One way through the function: what its conditions were taken to be."""
 
     decided: list[bool]
     known: _Known
     conditions: list[Condition] = field(default_factory=list)
     needs: list[Need] = field(default_factory=list)  # of all that is computed
+    is_over: bool = False  # nothing is computed with its values any more
 
     def take(self, c: Condition) -> bool:
         """Which way the next condition goes."""
@@ -76,15 +76,28 @@ class _Run:
         return self.decided[len(self.conditions) - 1]
 
 
-_RUN: ContextVar[_Run | None] = ContextVar("trace", default=None)
+def run_of(*values: Any) -> Run | None:
+    """The call of the function that values belong to; None where all are numbers or sizes.
+
+    Raises `LayoutError` for a value of another call, whose conditions say nothing about this one.
+    """
+    own = (x.run for x in values if isinstance(x, (Traced, TracedCondition)))
+    runs = [run for run in own if run is not None]
+    if any(run.is_over or run is not runs[0] for run in runs):
+        raise _outside()
+    return runs[0] if runs else None
 
 
-def _run() -> _Run:
-    run = _RUN.get()
+def _outside() -> LayoutError:
+    message = "a traced integer is used outside of the function that it traces"
+    return LayoutError("SL203", message)
+
+
+def _demand(run: Run | None, e: Expr) -> None:
+    """Notes that the expression must not be 0."""
     if run is None:
-        message = "a traced integer is used outside of the function that it traces"
-        raise LayoutError("SL203", message)
-    return run
+        raise _outside()
+    run.needs.append(Need(e))
 
 
 def _joined(value: Callable[[Condition, Condition], Condition]) -> Callable[[Any, Any], Any]:
@@ -92,10 +105,11 @@ def _joined(value: Callable[[Condition, Condition], Condition]) -> Callable[[Any
 
     def method(self: TracedCondition, other: Any) -> Any:
         if isinstance(other, bool):
-            zero = Integer(0)
-            return TracedCondition(value(self.condition, comparison("<", zero, Integer(other))))
+            constant = comparison("<", Integer(0), Integer(other))
+            return TracedCondition(value(self.condition, constant), self.run)
         if isinstance(other, TracedCondition):
-            return TracedCondition(value(self.condition, other.condition))
+            run = run_of(self, other)
+            return TracedCondition(value(self.condition, other.condition), run)
         return NotImplemented
 
     return method
@@ -108,11 +122,11 @@ def _differ(a: Condition, b: Condition) -> Condition:
 class TracedCondition:
     """A comparison of traced integers; asked for its truth, both ways are followed."""
 
-    def __init__(self, condition: Condition) -> None:
-        self.condition = condition
+    def __init__(self, condition: Condition, run: Run | None) -> None:
+        self.condition, self.run = condition, run
 
     def __bool__(self) -> bool:
-        return _run().take(self.condition)
+        return _choice(self.condition, run_of(self))
 
     __and__ = __rand__ = _joined(Both)
     __or__ = __ror__ = _joined(Either)
@@ -129,7 +143,7 @@ class TracedCondition:
     @property
     def _one(self) -> Traced:
         """1 where it is true, else 0: what it is beside integers."""
-        return Traced(conditional(self.condition, Integer(1), Integer(0)))
+        return Traced(conditional(self.condition, Integer(1), Integer(0)), self.run)
 
     def astype(self, kind: Any) -> Traced:
         """1 or 0, as one of the types that arrays of indices have."""
@@ -146,18 +160,35 @@ class TracedCondition:
 _same = _joined(lambda a, b: negation(_differ(a, b)))
 
 
-def _both_ways(value: Callable[[Expr, Expr], Expr]) -> tuple[_Method, _Method]:
+def _choice(c: Condition, run: Run | None) -> bool:
+    if run is None:
+        raise _outside()
+    return run.take(c)
+
+
+def of_two(value: Callable[[Expr, Expr, Run | None], Expr]) -> _Method:
+    """A function of two integers, one of which is traced."""
+
+    def function(a: Any, b: Any) -> Traced:
+        run = run_of(a, b)
+        return Traced(value(expression_of(a, run), expression_of(b, run), run), run)
+
+    return function
+
+
+def _both_ways(value: Callable[[Expr, Expr, Run | None], Expr]) -> tuple[_Method, _Method]:
     """An operator of traced integers, and the same with something else on its left."""
+    function = of_two(value)
 
     def method(self: Traced, other: Any) -> Any:
-        if _absorbs(other):
-            return NotImplemented
-        return Traced(value(self.expr, expression_of(other)))
+        return NotImplemented if _absorbs(other) else function(self, other)
 
-    def reflection(self: Traced, other: Any) -> Traced:
-        return Traced(value(expression_of(other), self.expr))
+    return method, lambda self, other: function(other, self)
 
-    return method, reflection
+
+def _plain(value: Callable[[Expr, Expr], Expr]) -> tuple[_Method, _Method]:
+    """The same for what has a value at all operands."""
+    return _both_ways(lambda a, b, _: value(a, b))
 
 
 def _absorbs(other: Any) -> bool:
@@ -169,7 +200,8 @@ def _comparison(op: str) -> Callable[[Any, Any], Any]:
     def method(self: Traced, other: Any) -> Any:
         if _absorbs(other):
             return NotImplemented
-        return TracedCondition(comparison(op, self.expr, expression_of(other)))
+        run = run_of(self, other)
+        return TracedCondition(comparison(op, self.expr, expression_of(other, run)), run)
 
     return method
 
@@ -179,14 +211,14 @@ class Traced:
 
     __array_ufunc__ = None  # NumPy leaves the operators to it
 
-    def __init__(self, expr: Expr) -> None:
-        self.expr = expr
+    def __init__(self, expr: Expr, run: Run | None) -> None:
+        self.expr, self.run = expr, run
 
-    __add__, __radd__ = _both_ways(operator.add)
-    __sub__, __rsub__ = _both_ways(operator.sub)
-    __mul__, __rmul__ = _both_ways(operator.mul)
-    __floordiv__, __rfloordiv__ = _both_ways(lambda a, b: quotient(FloorDiv, a, b))
-    __mod__, __rmod__ = _both_ways(lambda a, b: quotient(Mod, a, b))
+    __add__, __radd__ = _plain(operator.add)
+    __sub__, __rsub__ = _plain(operator.sub)
+    __mul__, __rmul__ = _plain(operator.mul)
+    __floordiv__, __rfloordiv__ = _both_ways(lambda a, b, run: quotient(FloorDiv, a, b, run))
+    __mod__, __rmod__ = _both_ways(lambda a, b, run: quotient(Mod, a, b, run))
     __lt__, __le__, __gt__, __ge__ = map(_comparison, ("<", "<=", ">", ">="))
     __eq__, __ne__ = map(_comparison, ("==", "!="))
 
@@ -197,47 +229,37 @@ class Traced:
         return other // self, other % self
 
     def __rpow__(self, base: Any) -> Traced:
-        bits = exponent_of(expression_of(base))
+        run = run_of(self, base)
+        bits = exponent_of(expression_of(base, run))
         if not bits:
             raise LayoutError("SL203", "a number raised to a traced integer is a power of two")
-        return Traced(_power(bits * self.expr))
+        return Traced(_power(bits * self.expr, run), run)
 
     def __pow__(self, power: Any) -> Traced:
         if not (isinstance(power, int) and 0 <= power <= 64):
             raise LayoutError("SL203", "a traced integer is raised to a number from 0 to 64")
-        return Traced(self.expr**power)
+        return Traced(self.expr**power, self.run)
 
-    def __lshift__(self, count: Any) -> Traced:
-        return Traced(self.expr * _shift(count))
-
-    def __rshift__(self, count: Any) -> Traced:
-        return Traced(FloorDiv(self.expr, _shift(count)))
-
-    def __and__(self, other: Any) -> Traced:
-        return Traced(masked(self.expr, expression_of(other)))
-
-    def __or__(self, other: Any) -> Traced:
-        return Traced(BitOr(self.expr, expression_of(other)))
-
-    def __xor__(self, other: Any) -> Traced:
-        return Traced(BitXor(self.expr, expression_of(other)))
-
-    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+    __lshift__, __rlshift__ = _both_ways(lambda a, b, run: a * _shift(b, run))
+    __rshift__, __rrshift__ = _both_ways(lambda a, b, run: FloorDiv(a, _shift(b, run)))
+    __and__ = __rand__ = _plain(masked)[0]
+    __or__ = __ror__ = _plain(BitOr)[0]
+    __xor__ = __rxor__ = _plain(BitXor)[0]
 
     def __invert__(self) -> Traced:
-        return Traced(-self.expr - 1)
+        return Traced(-self.expr - 1, self.run)
 
     def __neg__(self) -> Traced:
-        return Traced(-self.expr)
+        return Traced(-self.expr, self.run)
 
     def __pos__(self) -> Traced:
         return self
 
     def __abs__(self) -> Traced:
-        return Traced(Max(self.expr, -self.expr))
+        return Traced(Max(self.expr, -self.expr), self.run)
 
     def __bool__(self) -> bool:
-        return _run().take(comparison("!=", self.expr, Integer(0)))
+        return _choice(comparison("!=", self.expr, Integer(0)), run_of(self))
 
     def astype(self, kind: Any) -> Traced:
         """Itself, as one of the types that arrays of indices have."""
@@ -250,12 +272,6 @@ class Traced:
         raise LayoutError("SL203", "`/` makes a fraction of a traced integer: // divides integers")
 
     __rtruediv__ = __truediv__
-
-    def __rlshift__(self, other: Any) -> Traced:
-        return Traced(expression_of(other)) << self
-
-    def __rrshift__(self, other: Any) -> Traced:
-        return Traced(expression_of(other)) >> self
 
     def __repr__(self) -> str:
         return f"<traced {self.expr}>"
@@ -293,7 +309,8 @@ def _none(what: str) -> LayoutError:
     return LayoutError("SL203", message)
 
 
-def expression_of(value: Any) -> Expr:
+def expression_of(value: Any, run: Run | None) -> Expr:
+    """The expression of a value; what it divides by is noted for the run."""
     if isinstance(value, Traced):
         return value.expr
     if value is None or isinstance(value, (tuple, list, float, str)):
@@ -303,32 +320,30 @@ def expression_of(value: Any) -> Expr:
             "SL203", "a comparison is not an integer: symlayout.where(c, 1, 0) makes one"
         )
     e = from_sympy(as_expr(value))
-    run = _RUN.get()
     if run is not None:  # what is computed with it may cancel
         run.needs += needs_of(e)
     return e
 
 
-def _shift(count: Any) -> Expr:
+def _shift(count: Expr, run: Run | None) -> Expr:
     """Two to the number by which is shifted."""
-    e = expression_of(count)
-    if e.is_Integer and not 0 <= e <= 63:
+    if count.is_Integer and not 0 <= count <= 63:
         raise LayoutError("SL203", "a shift by a number is by one from 0 to 63")
-    return _power(e)
+    return _power(count, run)
 
 
-def _power(exponent: Expr) -> Expr:
+def _power(exponent: Expr, run: Run | None) -> Expr:
     power = Exp2(exponent)
     if isinstance(power, Exp2):
-        _run().needs.append(Need(power.defined))
+        _demand(run, power.defined)
     return power
 
 
-def quotient(kind: Any, a: Expr, b: Expr) -> Expr:
+def quotient(kind: Any, a: Expr, b: Expr, run: Run | None) -> Expr:
     if b == 0:
         raise LayoutError("SL202", f"division by zero in {a} // 0")
     if not b.is_Integer:
-        _run().needs.append(Need(b))
+        _demand(run, b)
     result: Expr = kind(a, b)
     return result
 
@@ -340,7 +355,9 @@ def where(condition: Any, a: Any, b: Any) -> Any:
     1
     """
     if isinstance(condition, TracedCondition):
-        return Traced(conditional(condition.condition, expression_of(a), expression_of(b)))
+        run = run_of(condition, a, b)
+        both = expression_of(a, run), expression_of(b, run)
+        return Traced(conditional(condition.condition, *both), run)
     return a if condition else b
 
 
@@ -380,9 +397,9 @@ def index_map(
     known = _Known(variables, facts)
     row = tuple(box) if isinstance(box, (tuple, list)) else () if box is None else (box,)
     named = free_names(*[e for v in variables for e in (v._low, v._high)], *map(_size, row))
-    function = _of_variables(function, variables, {*named, *facts.names})
-    arguments = [Traced(symbol(v.name)) for v in variables]
-    results, tupled = _paths(function, arguments, [], [BRANCHES], known)
+    more = _further_sizes(function, variables, {*named, *facts.names})
+    names = [v.name for v in variables]
+    results, tupled = _paths(_Call(function, names, more, known), [], [BRANCHES])
     sizes = None
     if box is not None:
         if len(row) != len(results) or isinstance(box, (tuple, list)) != tupled:
@@ -393,15 +410,17 @@ def index_map(
         if any(x.name in own for d in sizes for x in d.free_symbols):
             raise LayoutError("SL201", "the box speaks of a variable of the domain")
     parameters = function.keywords if isinstance(function, partial) else {}
-    facts.check_names({*named, *parameters, *free_names(*results), *NAME.findall(guard or "")})
+    facts.check_names(
+        {*named, *parameters, *more, *free_names(*results), *NAME.findall(guard or "")}
+    )
     whole = known.guard(_condition(guard))
     return IndexFunction(tuple(variables), results, sizes, whole, (), tupled)
 
 
-def _of_variables(
+def _further_sizes(
     function: Callable[..., Any], variables: list[Variable], sizes: set[str]
-) -> Callable[..., Any]:
-    """The function of the variables alone: parameters behind them are sizes.
+) -> list[str]:
+    """The parameters after the variables, which are sizes.
 
     Raises `LayoutError` for a name that is a variable and a size, and for arguments that differ.
     """
@@ -413,7 +432,7 @@ def _of_variables(
     try:
         signature = inspect.signature(function)
     except ValueError:
-        return function  # nobody knows its arguments
+        return []  # nobody knows its arguments
     try:
         bound = signature.bind_partial(*variables).arguments
         more = [p for n, p in signature.parameters.items() if n not in bound and is_required(p)]
@@ -425,8 +444,7 @@ def _of_variables(
         message = f"the function does not take the domain's variables {names}: {error}"
         help = "a further parameter is a size where the domain, the box or a fact speaks of it"
         raise LayoutError("SL403", message, help=help) from None
-    arguments = {p.name: Traced(symbol(p.name)) for p in more}
-    return partial(function, **arguments) if arguments else function
+    return [p.name for p in more]
 
 
 def is_required(p: inspect.Parameter) -> bool:
@@ -493,16 +511,37 @@ class _Known:
         return true if true or false else None
 
 
-def _results(function: Callable[..., Any], arguments: list[Traced]) -> Any:
-    """The function's results; what goes wrong in it is told with its line."""
-    try:
-        return function(*arguments)
-    except Exception as error:
-        line = _line(error)
-        if isinstance(error, LayoutError):
-            raise LayoutError(error.code, f"{error.message}{line}", help=error.help) from None
-        message = f"the function raises {type(error).__name__}: {error}{line}"
-        raise LayoutError("SL203", message) from None
+@dataclass(frozen=True)
+class _Call:
+    """A function that is traced, and the names of its arguments: variables, then sizes by name."""
+
+    function: Callable[..., Any]
+    variables: list[str]
+    sizes: list[str]
+    known: _Known
+
+    def results(self, run: Run) -> tuple[tuple[Expr, ...], bool]:
+        """The function's results on one way, and whether they are a tuple."""
+        value = self.value(run)
+        tupled = isinstance(value, (tuple, list))
+        row = value if tupled else (value,)
+        if run_of(*row) not in (None, run):
+            raise _outside()
+        run.is_over = True
+        return tuple(expression_of(x, None) for x in row), tupled
+
+    def value(self, run: Run) -> Any:
+        """What it returns; an error in it is raised with its line."""
+        variables = [Traced(symbol(n), run) for n in self.variables]
+        sizes = {n: Traced(symbol(n), run) for n in self.sizes}
+        try:
+            return self.function(*variables, **sizes)
+        except Exception as error:
+            line = _line(error)
+            if isinstance(error, LayoutError):
+                raise LayoutError(error.code, f"{error.message}{line}", help=error.help) from None
+            message = f"the function raises {type(error).__name__}: {error}{line}"
+            raise LayoutError("SL203", message) from None
 
 
 def _line(error: BaseException) -> str:
@@ -529,30 +568,18 @@ def _size(size: Any) -> Expr:
     return read_expression(size) if isinstance(size, str) else from_sympy(as_expr(size))
 
 
-def _paths(
-    function: Callable[..., Any],
-    arguments: list[Traced],
-    path: list[bool],
-    left: list[int],
-    known: _Known,
-) -> tuple[tuple[Expr, ...], bool]:
+def _paths(call: _Call, path: list[bool], left: list[int]) -> tuple[tuple[Expr, ...], bool]:
     """The results along a path, and along every other way that leaves it."""
     left[0] -= 1
     if left[0] < 0:
         raise LayoutError("SL204", f"the function has more than {BRANCHES} ways through it")
-    run = _Run(list(path), known)
-    token = _RUN.set(run)
-    try:
-        argument = _results(function, arguments)
-    finally:
-        _RUN.reset(token)
-    tupled = isinstance(argument, (tuple, list))
-    results = tuple(map(expression_of, argument)) if tupled else (expression_of(argument),)
+    run = Run(list(path), call.known)
+    results, tupled = call.results(run)
     if not results:
         raise LayoutError("SL403", "the function has no result")
     results = (keeping(results[0], run.needs, *results[1:]), *results[1:])
     for k in range(len(run.conditions) - 1, len(path) - 1, -1):
-        other, also = _paths(function, arguments, [*run.decided[:k], False], left, known)
+        other, also = _paths(call, [*run.decided[:k], False], left)
         if len(other) != len(results) or also != tupled:
             raise LayoutError("SL403", "the function has other numbers of results on other ways")
         c = run.conditions[k]

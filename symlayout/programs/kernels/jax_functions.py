@@ -13,7 +13,7 @@ from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import as_expr
-from symlayout.layouts.maps.tracing import Traced, TracedCondition
+from symlayout.layouts.maps.tracing import Traced, TracedCondition, run_of
 from symlayout.programs.kernels.jax_words import ROOMS, Words
 
 __all__ = ["in_our_words"]
@@ -36,7 +36,8 @@ def in_our_words(
     >>> in_our_words(lambda i: i + 1, [0], [4])(2)
     3
     """
-    sizes = [Traced(as_expr(n)) for n in grid]
+    run = run_of(*at)
+    sizes = [Traced(as_expr(n), run) for n in grid]
     own: Words = {
         "program_id": lambda axis: at[axis],
         "num_programs": lambda axis: sizes[axis],

@@ -15,7 +15,9 @@ from symlayout.layouts.maps.tracing import (
     Traced,
     TracedCondition,
     expression_of,
+    of_two,
     quotient,
+    run_of,
     where,
 )
 
@@ -40,17 +42,12 @@ def _cond(c: Any, yes: Callable[..., Any], no: Callable[..., Any], *operands: An
 def _not(c: Any) -> Any:
     condition = _condition(c)
     if isinstance(condition, TracedCondition):
-        return TracedCondition(negation(condition.condition))
+        return TracedCondition(negation(condition.condition), condition.run)
     return not condition
 
 
 def _all_or_any(op: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return lambda a, b: op(_condition(a), _condition(b))
-
-
-def _of_two(value: Callable[..., Any]) -> Callable[[Any, Any], Traced]:
-    """A word of two integers, as expressions."""
-    return lambda a, b: Traced(value(expression_of(a), expression_of(b)))
 
 
 def _clamp(low: Any, x: Any, high: Any) -> Any:
@@ -66,13 +63,14 @@ def _sign(x: Any) -> Any:
 
 
 def _equal(a: Any, b: Any) -> TracedCondition:
-    return TracedCondition(comparison("==", expression_of(a), expression_of(b)))
+    run = run_of(a, b)
+    return TracedCondition(comparison("==", expression_of(a, run), expression_of(b, run)), run)
 
 
-_min, _max = _of_two(Min), _of_two(Max)
+_min, _max = of_two(lambda a, b, _: Min(a, b)), of_two(lambda a, b, _: Max(a, b))
 _div, _rem = (
-    _of_two(lambda a, b: quotient(TruncDiv, a, b)),
-    _of_two(lambda a, b: quotient(TruncMod, a, b)),
+    of_two(lambda a, b, run: quotient(TruncDiv, a, b, run)),
+    of_two(lambda a, b, run: quotient(TruncMod, a, b, run)),
 )
 _EACH: Words = {
     **{
@@ -114,7 +112,7 @@ ROOMS: dict[str, Words] = {
         **{f"bitwise_{w}": _EACH[w] for w in ("and", "or", "xor")},
     },
     "pallas": {
-        "cdiv": _of_two(lambda a, b: quotient(CeilDiv, a, b)),
+        "cdiv": of_two(lambda a, b, run: quotient(CeilDiv, a, b, run)),
         "multiple_of": lambda x, _: x,
     },
 }

@@ -32,7 +32,7 @@ from symlayout.hooks import hook
 from symlayout.layouts.claim import Claim, sizes_in, with_names
 from symlayout.layouts.doors.attributes import only
 from symlayout.layouts.maps.function import IndexFunction, Variable
-from symlayout.layouts.maps.tracing import Traced, index_map
+from symlayout.layouts.maps.tracing import Run, Traced, index_map, run_of
 from symlayout.layouts.spans import least_value
 from symlayout.programs.kernels.aliases import alike
 from symlayout.programs.kernels.block_specs import (
@@ -133,9 +133,9 @@ class Prefetch:
 class Table:
     """A scalar prefetch argument: each number that is read of it is another unknown, below a size."""
 
-    def __init__(self, word: str, prefetch: Prefetch, reads: Reads) -> None:
+    def __init__(self, word: str, prefetch: Prefetch, reads: Reads, run: Run | None) -> None:
         self.word, self.below, self.reads = word, prefetch.below, reads
-        self.sizes = prefetch.shape
+        self.sizes, self.run = prefetch.shape, run
 
     @property
     def shape(self) -> tuple[Any, ...]:
@@ -143,7 +143,8 @@ class Table:
         if self.sizes is None:
             message = f"the sizes of {self.word} are asked for: give (below, sizes) in `prefetch`"
             raise LayoutError("SL204", message)
-        return tuple(int(n) if isinstance(n, Integer) else Traced(as_expr(n)) for n in self.sizes)
+        sizes = (int(n) if isinstance(n, Integer) else as_expr(n) for n in self.sizes)
+        return tuple(n if isinstance(n, int) else Traced(n, self.run) for n in sizes)
 
     def __getitem__(self, index: Any) -> Traced:
         if self.below is None:
@@ -153,7 +154,15 @@ class Table:
         place = ", ".join(str(x.expr if isinstance(x, Traced) else x) for x in at)
         word = self.reads.name(self.word, place)
         self.reads.below[word] = self.below
-        return Traced(symbol(word))
+        return Traced(symbol(word), self.run)
+
+
+def _tables(prefetch: Sequence[Prefetch], reads: Reads, run: Run | None) -> list[Table | None]:
+    """The scalar prefetch arguments of one call."""
+    return [
+        Table(f"prefetch{k}", p, reads, run) if p.is_present else None
+        for k, p in enumerate(prefetch)
+    ]
 
 
 def claims(
@@ -246,10 +255,7 @@ def _of_body(
 ) -> Iterator[BlockClaim]:
     """The claims about what a kernel does with its blocks."""
     reads = Reads()
-    tables = [
-        Table(f"prefetch{k}", p, reads) if p.is_present else None
-        for k, p in enumerate(spec.prefetch)
-    ]
+    tables = _tables(spec.prefetch, reads, None)
     sizes = [e for _, shape in blocks for e in shape or ()]
     body = body_of(kernel, spec.grid, blocks, tables, {*spec.size_names, *free_names(*sizes)})
     known = tuple(Variable(w, Integer(0), as_expr(n)) for w, n in reads.below.items())
@@ -350,10 +356,6 @@ class _Spec:
         rank = len(self.shape)
         grid = self.grid or (Integer(1),)
         names = _names(function if self.grid else None, grid, self.size_names)
-        tables = [
-            Table(f"prefetch{k}", p, reads) if p.is_present else None
-            for k, p in enumerate(self.prefetch)
-        ]
         axes: dict[int, Any] = {}
         counts = {rank}
 
@@ -361,6 +363,7 @@ class _Spec:
             if function is None:
                 return (0,) * rank
             own = at[: len(self.grid)]
+            tables = _tables(self.prefetch, reads, run_of(*at))
             value = in_our_words(function, own, self.grid)(*own, *tables)
             row = tuple(value) if isinstance(value, (tuple, list)) else (value,)
             counts.add(len(row))

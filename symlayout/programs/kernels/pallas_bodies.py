@@ -115,7 +115,7 @@ class Reference:
     @property
     def shape(self) -> tuple[Any, ...]:
         """Its sizes, numbers where they are such."""
-        return tuple(int(n) if isinstance(n, Integer) else Traced(n) for n in self._sizes)
+        return tuple(int(n) if isinstance(n, Integer) else Traced(n, None) for n in self._sizes)
 
     def __getitem__(self, index: Any) -> Data:
         self._body.touch("load", self._name, self._sizes, index)
@@ -187,7 +187,7 @@ class Body:
         if any(isinstance(e, Data) for e in ends):
             self.open.append(f"{title}: an index that was loaded")
         elif ends:
-            results = tuple(map(expression_of, ends))
+            results = tuple(expression_of(e, None) for e in ends)
             variables = tuple(self.variables) or (Variable("i0", Integer(0), Integer(1)),)
             function = IndexFunction(
                 variables, results, tuple(map(as_expr, box)), all_of(self.guard), (), True
@@ -226,7 +226,9 @@ class Body:
         self.when(c)(lambda: yes(*operands))
         if isinstance(c, Traced):
             c = c != 0
-        other = TracedCondition(negation(c.condition)) if isinstance(c, TracedCondition) else c
+        other = c
+        if isinstance(c, TracedCondition):
+            other = TracedCondition(negation(c.condition), c.run)
         self.when(other if isinstance(other, (TracedCondition, Data)) else not other)(
             lambda: no(*operands)
         )
@@ -240,10 +242,10 @@ class Body:
             raise LayoutError("SL204", "a loop whose ends are data")
         word = unused("turn", self.names)
         self.names.add(word)
-        low, high = expression_of(lower), expression_of(upper)
+        low, high = expression_of(lower, None), expression_of(upper, None)
         self.variables.append(Variable(word, low, self._end_of(low, high)))
         try:
-            body_fun(Traced(symbol(word)), self._as_data(init_val))
+            body_fun(Traced(symbol(word), None), self._as_data(init_val))
         finally:
             self.variables.pop()
         return self._as_data(init_val)
@@ -299,7 +301,7 @@ def body_of(
     names = [unused(f"i{k}", size_names) for k in range(len(grid))]
     ranges = [Variable(w, Integer(0), as_expr(n)) for w, n in zip(names, grid)]
     body = Body(ranges, {*size_names, *names})
-    at = [Traced(symbol(w)) for w in names]
+    at = [Traced(symbol(w), None) for w in names]
     words: Words = {
         "when": body.when,
         "cond": body.cond,
