@@ -16,6 +16,7 @@ from symlayout.certificate.proof import Fact
 from symlayout.certificate.witness import Effort, constant
 from symlayout.certificate.writer import Writer
 from symlayout.digits import bounds
+from symlayout.digits.bounds import Meter
 from symlayout.digits.context import Context
 from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.poly import atom as inner_atom
@@ -30,8 +31,8 @@ EFFORT_IN_DIGITS = 30_000  # terms that questions without an answer may look at,
 class Logged(Context):
     """A context that remembers in which order it made atoms and replaced them."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, meter: Meter) -> None:
+        super().__init__(meter)
         self.effort = EFFORT_IN_DIGITS
         self.log: list[tuple[int, Inner | None]] = []
 

@@ -89,7 +89,7 @@ class Author(Atoms):
         for k in order:
             if k not in self.waiting:
                 self.fact(k)
-        self.ctx = ctx = Logged()
+        self.ctx = ctx = Logged(effort.meter)
         ctx.residues, ctx.differences, ctx.ends = residues, residues, ends
         bounds = partial(bound_below, ctx, less)
         assume(ctx, fewer(claim.assumptions, without), claim.names, kinds, bounds)

@@ -165,18 +165,18 @@ def _first_proof(
         return None
     elaboration, questions = Elaboration(claim, sizes), dict[str, bool]()
     methods = [by for by in METHODS.get(claim.word, ("definition",)) if by not in ENTIRE]
-    begun = Meter.terms
+    meter = Meter()
     for solver, each in product((False, True), (QUICK, THOROUGH)):
         if (solver, each) == (False, THOROUGH) and few:
             seen = _each_point(claim, few)
             if seen is not None:
                 return seen
-        effort = Effort(each, answers=questions)
+        effort = Effort(each, answers=questions, meter=meter)
         for hint, by, way in product(_hints(claim), methods, elaboration.ways):
-            if Meter.terms - begun > TERMS:
+            if meter.terms > TERMS:
                 return None
             claim.hint = hint
-            own = Effort(each, answers=questions) if way.without else effort
+            own = Effort(each, answers=questions, meter=meter) if way.without else effort
             names = elaboration.proof(by, way, solver, own)
             if names is not None:
                 return {"by": by, "hint": hint if by.startswith("order") else None, **names}

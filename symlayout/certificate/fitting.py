@@ -126,9 +126,9 @@ def sides(
 def by_cases(claim: Claim, k: int, facts: Facts) -> Iterator[Rows]:
     """The same by the prover's cases, with names for expressions, or by what bounds its operations."""
     proofs = (
-        (lambda w: Proof().whole(w)),
-        (lambda w: Proof().named(w)),
-        (lambda w: Bounding().whole(w)),
+        (lambda w: Proof(w.meter).whole(w)),
+        (lambda w: Proof(w.meter).named(w)),
+        (lambda w: Bounding(w.meter).whole(w)),
     )
     for prove, (n, case) in product(proofs, enumerate(claim.duties[k])):
         extents = tuple(d for _, d in case.box)

@@ -27,6 +27,7 @@ from symlayout.certificate.proof import (
     Signed,
 )
 from symlayout.certificate.solvers import answers
+from symlayout.digits.bounds import Meter
 
 if TYPE_CHECKING:
     from symlayout.certificate.writer import Writer
@@ -55,6 +56,7 @@ class Effort:
     each: int = THOROUGH
     left: int = POOL
     answers: dict[str, bool] = field(default_factory=dict)  # what the solvers have confirmed
+    meter: Meter = field(default_factory=Meter)  # what the digits look at
 
 
 def powers(p: Poly, x: str) -> list[Poly]:

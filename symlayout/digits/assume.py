@@ -11,6 +11,7 @@ from functools import lru_cache, reduce
 from math import gcd
 
 from symlayout.digits.atoms import in_brackets
+from symlayout.digits.bounds import Meter
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly, atom, monomial_gcd, rounded
 from symlayout.digits.samples import behind, sample
@@ -45,9 +46,21 @@ def assume(
         sample(ctx)
 
 
-def context_of(facts: Facts, names: Iterable[str], kinds: dict[str, str] | None = None) -> Context:
-    """A context of these symbols under the facts, as `assume` makes them."""
-    return _untouched(facts, tuple(names), tuple((kinds or {}).items())).fork()
+def context_of(
+    facts: Facts,
+    names: Iterable[str],
+    kinds: dict[str, str] | None = None,
+    meter: Meter | None = None,
+) -> Context:
+    """A context of these symbols under the facts, as `assume` makes them.
+
+    The meter counts what making it takes, whether it is remembered or not.
+    """
+    known = _untouched(facts, tuple(names), tuple((kinds or {}).items()))
+    result, result_meter = known.fork(), meter or Meter()
+    result_meter.terms += known.meter.terms
+    result.meter = result_meter
+    return result
 
 
 @lru_cache(maxsize=256)  # many claims, and all accesses of a kernel, are under the same facts

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import product
 from math import gcd, prod
 from typing import TYPE_CHECKING
@@ -32,10 +33,11 @@ ROOT_TERMS = 8  # of what is squared
 MOST_REMAINDERS = 4096  # of all unknowns together
 
 
+@dataclass
 class Meter:
-    """How many terms all questions about signs have looked at, for limits of whole proofs."""
+    """How many terms the questions about signs of one decision have looked at, for its limits."""
 
-    terms = 0
+    terms: int = 0
 
 
 class _Spent(Exception):
@@ -65,7 +67,7 @@ def _prove(ctx: State, p: Poly) -> bool:
     success = False
     with suppress(_Spent):
         success = _attempt(ctx, p, budget)
-    Meter.terms += limit - budget[0]
+    ctx.meter.terms += limit - budget[0]
     if not success:
         ctx.effort -= limit - budget[0]
     return success
@@ -85,7 +87,7 @@ def nonneg_in_steps(ctx: State, p: Poly) -> bool:
             if less is None:
                 break
             p = less
-    Meter.terms += TERMS - budget[0]
+    ctx.meter.terms += TERMS - budget[0]
     return success
 
 

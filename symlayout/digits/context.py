@@ -23,8 +23,8 @@ from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 class Context(State):
     """What a proof knows, and the polynomials of its expressions."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, meter: bounds.Meter | None = None) -> None:
+        super().__init__(meter)
         self._polys: dict[Expr, Poly] = {}
 
     def forget(self) -> None:

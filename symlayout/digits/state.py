@@ -38,7 +38,8 @@ class State(ABC):
 
     bounds_set: int
 
-    def __init__(self) -> None:
+    def __init__(self, meter: bounds.Meter | None = None) -> None:
+        self.meter = meter or bounds.Meter()  # of the decision for which it is asked
         self.atoms: list[Atom] = []
         self.by_name: dict[str, int] = {}
         self.replaced: dict[int, Poly] = {}

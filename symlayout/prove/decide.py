@@ -92,7 +92,7 @@ class Problem:
     demands: tuple[Demand, ...] = ()  # what must hold for the claim to be defined
     about: Any = None  # what it is made of, for those who look at it from outside
     # another way to prove it, for what no digit proves and no small size refutes
-    late: Callable[[], Attempt] | None = None
+    late: Callable[[Context], Attempt] | None = None
     # the verdict of going through all places, for what is not listed though there are finitely many
     every: Callable[[], Verdict] | None = None
 
@@ -188,13 +188,14 @@ class _Decision:
         return Verdict(status, "", reason, least=self.least, **more)
 
     def run(self) -> Verdict:
-        ctx = context_of(self.p.facts, self.space.names)
+        facts, names, meter = self.p.facts, self.space.names, self.course.meter
+        ctx = context_of(facts, names, meter=meter)
         if ctx.contradiction:
             return self.vacuous()
         possible = self.satisfiable(ctx)
         if possible is False:
             return self.vacuous()
-        self.open = definedness.open_demands(self.p.demands, self.p.facts, self.space.names)
+        self.open = definedness.open_demands(self.p.demands, facts, names, meter)
         if not self.effort.proofs:
             hit = self.probe_ends(ctx, [])
             return self.verdict("unknown", self.search_result()) if hit is None else hit
@@ -228,7 +229,7 @@ class _Decision:
             if verdict is not None:
                 return verdict
         if self.p.late is not None and possible and not self.open.demands:
-            later = self.p.late()
+            later = self.p.late(ctx)
             if later.proved:
                 return self.verdict("proved", later.reason, details=later.details)
         if possible:
@@ -576,17 +577,22 @@ class _Decision:
             return False
         for ops in product("<>", repeat=len(unequal)):
             more = [Relation(op, r.left, r.right) for op, r in zip(ops, unequal)]
-            ctx = context_of(self.p.facts.and_(more), self.space.names)
+            ctx = self.under(more)
             if not ctx.contradiction and not self.attempt(ctx).proved:
                 return False
         return True
+
+    def under(self, more: Sequence[Relation]) -> Context:
+        """What is known of the sizes where more holds."""
+        facts = self.p.facts.and_(more)
+        return context_of(facts, self.space.names, meter=self.course.meter)
 
     def by_ends(self) -> bool:
         """Whether it is proved with `M <= K` as an end of M, where K ends at a number.
 
         Products of them are bounded so; as `K = M + slack`, which comes first, differences are.
         """
-        ctx = Context()
+        ctx = Context(self.course.meter)
         ctx.ends = True
         assume(ctx, self.p.facts, self.space.names, {})
         return ctx.tied and not ctx.contradiction and self.attempt(ctx).proved
@@ -595,7 +601,7 @@ class _Decision:
         """A size of which it is proved that it holds where that is 1, and where it is more."""
         for n in self.single[:MOST_ONES]:
             sides = (Relation(op, symbol(n), Integer(1)) for op in ("==", ">"))
-            contexts = (context_of(self.p.facts.and_([r]), self.space.names) for r in sides)
+            contexts = (self.under([r]) for r in sides)
             if all(ctx.contradiction or self.attempt(ctx).proved for ctx in contexts):
                 return n
         return None
@@ -611,7 +617,7 @@ class _Decision:
 
         What is left is looked at case by case.
         """
-        ctx = Context()
+        ctx = Context(self.course.meter)
         ctx.residues = ctx.differences = True
         assume(ctx, self.p.facts, self.space.names, {})
         attempt = self.attempt(ctx)

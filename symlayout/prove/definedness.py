@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from symlayout.digits.assume import context_of
-from symlayout.digits.bounds import nonzero
+from symlayout.digits.bounds import Meter, nonzero
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt, Goal
 from symlayout.digits.poly import Poly
@@ -126,7 +126,9 @@ def broken(demands: Iterable[Demand], sizes: dict[str, int]) -> bool:
     return any(not d.holds(sizes) for d in demands if not d.coords)
 
 
-def open_demands(demands: Sequence[Demand], facts: Facts, names: tuple[str, ...]) -> Open:
+def open_demands(
+    demands: Sequence[Demand], facts: Facts, names: tuple[str, ...], meter: Meter
+) -> Open:
     """The demands that neither ranges nor digits prove."""
     left = [d for d in dict.fromkeys(demands) if not plain(d, facts)]
     if not left:
@@ -135,7 +137,7 @@ def open_demands(demands: Sequence[Demand], facts: Facts, names: tuple[str, ...]
     rest: list[Demand] = []
     reason = ""
     for box, coords in dict.fromkeys((d.box, d.coords) for d in left):
-        ctx = context_of(facts, names)
+        ctx = context_of(facts, names, meter=meter)
         if _empty(ctx, box):
             continue
         env = _inside(ctx, box, coords)

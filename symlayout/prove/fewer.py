@@ -27,18 +27,18 @@ BUDGET = 200_000  # of the solver for each
 BRIEFLY = Effort(points=4096, more=0, probes=False, fewer=False, solver=BUDGET)
 
 
-def left_out(facts: Facts) -> Iterator[frozenset[int]]:
+def left_out(facts: Facts, meter: Meter) -> Iterator[frozenset[int]]:
     """The numbers of facts that are left out, the most first: any of few, all or all but one of many.
 
     Which choices these are does not depend on the order of the facts.  Fewer are left out only where
-    more have not taken long.
+    more have not taken long by the meter.
     """
     rows = facts.relations
     idle = [k for k, r in enumerate(rows) if not any(map(Facts((r,)).bounds_below, r.names))]
     least = 1 if len(idle) <= FEW else len(idle) - 1 if len(idle) <= MANY else len(idle)
-    begun = Meter.terms
+    begun = meter.terms
     for n in range(len(idle), max(least, 1) - 1, -1):
-        if Meter.terms - begun > LONG:
+        if meter.terms - begun > LONG:
             return
         yield from map(frozenset, combinations(idle, n))
 
@@ -70,7 +70,7 @@ def try_fewer(run: Run, premises: Facts) -> None:
         return
     claim.tried = True
     briefly = replace(run, effort=BRIEFLY)
-    for without in left_out(facts):
+    for without in left_out(facts, run.meter):
         try:
             answer = claim.under(without_facts(facts, without)).decided(briefly)
         except LayoutError:  # what is defined under all of them alone

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from symlayout.digits.assume import context_of
+from symlayout.digits.bounds import Meter
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.digits.simplification import coordinate_kinds
@@ -56,8 +57,11 @@ def holds(relation: Any, *, where: Any = (), budget: int | None = None) -> Quest
             attempt = Attempt(False, str(why))
         if attempt.proved:
             return attempt
-        later = as_coordinates(statement, effort) or turned_round(statement, effort)
-        return later or of_bits(statement, effort) or attempt
+        for again in (as_coordinates, turned_round, of_bits):
+            later = again(statement, effort, ctx.meter)
+            if later is not None:
+                return later
+        return attempt
 
     note = "{goal} is false: {left} against {right}"
     goals = [Goal(r.left, r.op, r.right, note) for r in read]
@@ -115,24 +119,26 @@ def closure(names: tuple[str, ...], facts: Facts) -> tuple[str, ...]:
     return tuple(known)
 
 
-def as_coordinates(statement: Statement, effort: Effort) -> Attempt | None:
+def as_coordinates(statement: Statement, effort: Effort, meter: Meter) -> Attempt | None:
     """A proof with symbols that start at 0 as coordinates: `x < P*d` is then the end of x's range.
 
     Without that it would be a constraint beside the range, or make d depend on x.
     """
     kinds = coordinate_kinds(statement.facts)
-    return once_more(statement, kinds, effort) if kinds else None
+    return once_more(statement, kinds, effort, meter) if kinds else None
 
 
-def turned_round(statement: Statement, effort: Effort) -> Attempt | None:
+def turned_round(statement: Statement, effort: Effort, meter: Meter) -> Attempt | None:
     """A proof with the right sides first: what is split first decides what is seen of a symbol."""
     goals = [g._replace(left=g.right, op=MIRRORED[g.op], right=g.left) for g in statement.goals]
-    return once_more(replace(statement, goals=goals[::-1]), {}, effort)
+    return once_more(replace(statement, goals=goals[::-1]), {}, effort, meter)
 
 
-def once_more(statement: Statement, kinds: dict[str, str], effort: Effort) -> Attempt | None:
+def once_more(
+    statement: Statement, kinds: dict[str, str], effort: Effort, meter: Meter
+) -> Attempt | None:
     """A proof in a context of its own, if there is one."""
-    ctx = context_of(statement.facts, statement.known, kinds)
+    ctx = context_of(statement.facts, statement.known, kinds, meter)
     try:
         attempt = statement.in_digits(ctx, effort)
     except Undecided:
@@ -140,9 +146,9 @@ def once_more(statement: Statement, kinds: dict[str, str], effort: Effort) -> At
     return attempt if attempt.proved else None
 
 
-def of_bits(statement: Statement, effort: Effort) -> Attempt | None:
+def of_bits(statement: Statement, effort: Effort, meter: Meter) -> Attempt | None:
     """A proof of what operations on bits are, by the moves of index functions, if there is one."""
     if not any(as_expr(side).has(*BITS) for g in statement.goals for side in g.sides):
         return None
-    attempt = statement.in_cases(effort)
+    attempt = statement.in_cases(effort, meter)
     return attempt if attempt.proved else None

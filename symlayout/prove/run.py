@@ -6,9 +6,10 @@ A `Run` is handed down with the statement; nothing else says how hard a proof is
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from symlayout.digits.bounds import Meter
 from symlayout.prove.written import Written
 
 if TYPE_CHECKING:
@@ -54,11 +55,12 @@ class Fewer:
 
 @dataclass(frozen=True)
 class Run:
-    """The effort of a decision, what the claim is written as, and the whole claim for fewer facts."""
+    """The effort of a decision, what the claim is written as, and the whole claim for fewer facts.
+
+    A new run has a new meter: answers do not depend on what was asked before.
+    """
 
     effort: Effort = USUAL
     written: Written = NOTHING
     fewer: Fewer | None = None
-
-
-USUALLY = Run()
+    meter: Meter = field(default_factory=Meter, compare=False)  # counts the work of the decision

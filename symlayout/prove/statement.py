@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-from symlayout.digits.bounds import nonzero
+from symlayout.digits.bounds import Meter, nonzero
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import ZERO, Poly
@@ -39,7 +39,7 @@ from symlayout.prove.maps.bits import arithmetic
 from symlayout.prove.maps.cases import Case, World
 from symlayout.prove.maps.goals import Proof
 from symlayout.prove.question import Question
-from symlayout.prove.run import USUAL, USUALLY, Effort, Run
+from symlayout.prove.run import USUAL, Effort, Run
 from symlayout.prove.search import (
     Arrays,
     Found,
@@ -154,8 +154,9 @@ class Statement(Question):
         """The statement as a problem."""
         return [subject(self.problem(run.effort), run.written)]
 
-    def decided(self, run: Run = USUALLY) -> Verdict:
+    def decided(self, run: Run | None = None) -> Verdict:
         """The verdict; of finitely many places all are looked at where ends do not decide it."""
+        run = run or Run()
         problem = self.problem(run.effort)
         if self.ends and self.finite:
             listed = Attempt(False, "it is for the list")
@@ -191,15 +192,15 @@ class Statement(Question):
             listed=not self.ends,
             demands=self.demands,
             about=self.about or self,
-            late=partial(self.of_extremes, effort),
+            late=lambda ctx: self.of_extremes(effort, ctx.meter),
         )
 
-    def of_extremes(self, effort: Effort) -> Attempt:
+    def of_extremes(self, effort: Effort, meter: Meter) -> Attempt:
         """In cases, if the goals have a minimum or a maximum, of which a case has one side, or bits."""
         sides = (self.symbolic(e) for g in (*self.sizes, *self.goals) for e in g.sides)
         if self.images or not any(e.has(Min, Max, *BITS) for e in sides):
             return Attempt(False, "it has no extreme and no operation on bits")
-        return self.in_cases(effort)
+        return self.in_cases(effort, meter)
 
     # -- in digits --------------------------------------------
 
@@ -221,7 +222,7 @@ class Statement(Question):
     def in_digits(self, ctx: Context, effort: Effort = USUAL) -> Attempt:
         """All goals as signs and remainders of polynomials; what is left is for the solver."""
         if any(self.symbolic(e).has(Where) for g in (*self.sizes, *self.goals) for e in g.sides):
-            return self.in_cases(effort)
+            return self.in_cases(effort, ctx.meter)
         missing, _ = self.attempts(ctx, self.sizes, {})
         if missing:  # sizes that differ as polynomials are for the search, not for the solver
             return Attempt(False, missing[0].reason)
@@ -237,7 +238,7 @@ class Statement(Question):
             ctx.constraints.append(ctx.resolve((left - right) * sign - shift))
         return Attempt(False, missing[0].reason, [q for a in missing for q in a.goals or ()])
 
-    def in_cases(self, effort: Effort = USUAL) -> Attempt:
+    def in_cases(self, effort: Effort, meter: Meter) -> Attempt:
         """The goals with every conditional decided, case by case."""
         goals, results, ops = [*self.sizes, *self.goals], list[Expr](), list[str]()
         sides = [self.symbolic(e) for g in goals for e in g.sides]
@@ -259,9 +260,9 @@ class Statement(Question):
             conditions,
             ops=tuple(ops),
         )
-        proof = Proof()
+        proof = Proof(meter)
         try:
-            proof.of(World(self.facts, self.known, (), (root,), ones=effort.ones))
+            proof.of(World(self.facts, self.known, (), (root,), ones=effort.ones, meter=meter))
         except (Undecided, LayoutError) as why:
             return Attempt(False, str(why))
         reason = f"in {proof.cases} case{'s' * (proof.cases != 1)}"

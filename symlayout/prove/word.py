@@ -22,7 +22,7 @@ from symlayout.layouts.vocabulary import CLAIMS
 from symlayout.prove import scope
 from symlayout.prove.fewer import BUDGET, Settled
 from symlayout.prove.question import Question
-from symlayout.prove.run import USUALLY, Fewer, Run
+from symlayout.prove.run import Fewer, Run
 from symlayout.prove.verdict import Verdict
 from symlayout.prove.written import Written
 from symlayout.text.once import cached_property
@@ -74,7 +74,7 @@ def states(statement: Callable[P, Question], name: str = "") -> Word[P]:
 
     @wraps(statement)
     def ask(*args: P.args, **kwargs: P.kwargs) -> Verdict:
-        return question(*args, **kwargs).decided(USUALLY)
+        return question(*args, **kwargs).decided(Run())
 
     result: Any = ask
     result.__signature__, result.question = signature, question
@@ -108,7 +108,7 @@ class Asked(Question):
         if effort.solver != budget:
             effort = replace(effort, solver=budget)
         written = Written((*self.call.values(), *self.facts.relations))
-        return Run(effort, written, run.fewer or Fewer(self.facts, self.under))
+        return Run(effort, written, run.fewer or Fewer(self.facts, self.under), run.meter)
 
     def under(self, facts: Facts) -> Question:
         """What is stated under other facts, to be decided with little of the solver."""

@@ -13,7 +13,7 @@ from symlayout import prove, when
 from symlayout.errors import LayoutError
 from symlayout.layouts.vocabulary import CLAIMS
 from symlayout.prove import question_of
-from symlayout.prove.run import FAR, USUAL, USUALLY, Run
+from symlayout.prove.run import FAR, USUAL, Run
 
 ADD = "f32[2,N] add(f32[2,N], f32[2,N])"
 # word, arguments, options, status; one that is refuted for each that is proved
@@ -86,11 +86,11 @@ def test_a_question_is_decided_as_often_as_it_is_asked(
     word: str, arguments: tuple[str, ...], options: dict[str, Any], status: str
 ) -> None:
     question = question_of(word, *arguments, **options)
-    first = question.decided(USUALLY)
+    first = question.decided(Run())
     assert first.status == status
     far = question.decided(Run(FAR))  # which proves nothing, and changes nothing
     assert far.status in (status, "unknown") or status == "proved"
-    again = question_of(word, *arguments, **options).decided(USUALLY)
+    again = question_of(word, *arguments, **options).decided(Run())
     called = getattr(prove, word)(*arguments, **options)
     assert content(first) == content(again) == content(called)
 
@@ -102,7 +102,7 @@ def test_what_is_learned_from_is_no_verdict(
     """Subjects say their names and facts, whether the claim is true or false."""
     if " or " in str(options):
         return  # no condition is looked for there
-    subjects = question_of(word, *arguments, budget=40_000, **options).subjects(USUALLY)
+    subjects = question_of(word, *arguments, budget=40_000, **options).subjects(Run())
     assert len(subjects) == 1
     (subject,) = subjects
     assert {*subject.facts.names} <= {*subject.names}
@@ -120,7 +120,7 @@ def test_a_search_is_bounded_by_the_run_alone() -> None:
 def test_questions_are_decided_side_by_side() -> None:
     def ask(k: int) -> str:
         word, arguments, options, _ = ASKED[k % len(ASKED)]
-        return question_of(word, *arguments, **options).decided(USUALLY).status
+        return question_of(word, *arguments, **options).decided(Run()).status
 
     with ThreadPoolExecutor(4) as pool:
         statuses = list(pool.map(ask, range(2 * len(ASKED))))
@@ -140,13 +140,13 @@ def test_a_verdict_is_frozen() -> None:
 def test_a_budget_is_a_number_of_steps(budget: Any) -> None:
     question = question_of("injective", "(M,N):(S,1)", budget=budget)
     with pytest.raises(LayoutError, match="a budget is a positive number"):
-        question.decided(USUALLY)
+        question.decided(Run())
 
 
 def test_names_of_facts_are_looked_at_when_a_question_is_decided() -> None:
     question = question_of("injective", "(M,N):(S,1)", where="Q > 1")
     for ask in (question.decided, question.subjects):
         with pytest.raises(LayoutError, match="unknown name 'Q'"):
-            ask(USUALLY)
+            ask(Run())
     with pytest.raises(LayoutError, match="unknown name 'Q'"):
         when.injective("(M,N):(S,1)", where="Q > 1")

@@ -3,12 +3,13 @@
 import pytest
 
 from symlayout import parse
+from symlayout.digits.bounds import Meter
 from symlayout.expr.facts import Facts
 from symlayout.expr.operations import Where
 from symlayout.expr.tree import Integer, Symbol
 from symlayout.prove.decide import _Decision
 from symlayout.prove.measures import divides
-from symlayout.prove.run import USUALLY
+from symlayout.prove.run import USUAL, Run
 from symlayout.prove.search import as_arrays
 from symlayout.prove.statement import MULTIPLE, Goal, Offset, Statement, let
 
@@ -58,7 +59,7 @@ def test_what_is_asked_holds_in_each_case_of_a_conditional():
         goal = Goal(lesser, op, right, "{left} is not {goal}")
         asked = Statement(("M", "N"), Facts(), [goal], (), (i, j), (M, N), premises=premises)
         assert asked.decided().proved == proved, goal
-    assert asked.in_cases().reason == f"{goal}: a conditional stands in it"
+    assert asked.in_cases(USUAL, Meter()).reason == f"{goal}: a conditional stands in it"
     assert str(goal) == "(i if i < j else j) != -1"
 
 
@@ -90,6 +91,6 @@ def test_of_sizes_with_many_places_the_corners_are_looked_at(corner):
     x, y = corner
     goal = Goal((i - x) * (i - x) + (j - y) * (j - y), ">=", 1, "it is {place}")
     asked = Statement(("M", "N"), Facts(), [goal], coords=(i, j), shape=(M, N))
-    hit = _Decision(asked.problem(), ("M", "N"), USUALLY).at({"M": 5000, "N": 5000})
+    hit = _Decision(asked.problem(), ("M", "N"), Run()).at({"M": 5000, "N": 5000})
     assert hit is not None
     assert hit.coords == corner

@@ -9,11 +9,12 @@ are its script: the checker takes the same steps by definitions of its own (`cer
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from symlayout.digits.assume import assume
+from symlayout.digits.bounds import Meter
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly, atom
 from symlayout.digits.samples import behind
@@ -112,10 +113,11 @@ class World:
     wording: str = ""
     below: tuple[tuple[Symbol, Expr], ...] = ()  # sizes less than others: remainders
     ones: bool = True  # whether dimensions of one place are told from longer ones
+    meter: Meter = field(default_factory=Meter, compare=False)  # what its contexts count by
 
     def context(self) -> Context:
         """What is known of the sizes; raises `Impossible` where the facts contradict."""
-        ctx = Context()
+        ctx = Context(self.meter)
         assume(ctx, self.facts, self.names, {}, partial(self._bound, ctx))
         if ctx.contradiction:
             raise Impossible
@@ -419,4 +421,5 @@ def _substitution(
         _saying(world, text),
         tuple((x, put(d)) for x, d in world.below if x != size),
         world.ones,
+        world.meter,
     )

@@ -9,6 +9,7 @@ from functools import lru_cache, partial
 from math import prod
 from typing import Any
 
+from symlayout.digits.bounds import Meter
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.errors import LayoutError
@@ -86,7 +87,11 @@ def with_box(f: IndexFunction, size: Any) -> IndexFunction:
 
 
 def world_of(
-    facts: Facts, functions: Sequence[IndexFunction], roots: Sequence[Case], ones: bool = True
+    facts: Facts,
+    functions: Sequence[IndexFunction],
+    roots: Sequence[Case],
+    meter: Meter,
+    ones: bool = True,
 ) -> World:
     """What is claimed of the functions, at all sizes."""
     names = dict.fromkeys([*[n for f in functions for n in f.names], *sorted(facts.names)])
@@ -94,7 +99,7 @@ def world_of(
         tuple(map(of_map, f._box)) if f._box is not None else (Integer(1),) * len(f._results)
         for f in functions
     )
-    return World(facts, tuple(names), boxes, tuple(roots), ones=ones)
+    return World(facts, tuple(names), boxes, tuple(roots), ones=ones, meter=meter)
 
 
 @dataclass(frozen=True)
@@ -111,33 +116,46 @@ class Plan:
     reason: str = field(default="", compare=False)  # how it is proved
 
     @lru_cache(maxsize=KEPT)  # noqa: B019
-    def proof(self, facts: Facts, ones: bool) -> goals.Proof:
-        """The proof, kept for its certificate; raises `Undecided` with the case that is missing."""
-        world = world_of(facts, self.functions, self.roots, ones)
+    def outcome(self, facts: Facts, ones: bool) -> tuple[goals.Proof | None, str, int]:
+        """The proof, or the case that is missing, and the work; kept for its certificate."""
+        meter = Meter()
+        world = world_of(facts, self.functions, self.roots, meter, ones)
         try:
-            return goals.Proof(self.words, self.apart).whole(world)
+            proof = goals.Proof(meter, self.words, self.apart).whole(world)
+            return proof, "", meter.terms
+        except Undecided as why:
+            text = str(why)
         except LayoutError as error:
-            raise Undecided(error.message) from None
+            text = error.message
+        return None, text, meter.terms
 
-    def proved(self, facts: Facts, ones: bool) -> Plan:
+    def proof(self, facts: Facts, ones: bool, meter: Meter) -> goals.Proof:
+        """The proof; raises `Undecided`.  The meter counts its work, whether it is kept or not."""
+        proof, why, terms = self.outcome(facts, ones)
+        meter.terms += terms
+        if proof is None:
+            raise Undecided(why)
+        return proof
+
+    def proved(self, facts: Facts, ones: bool, meter: Meter) -> Plan:
         """The plan, with a proof that is kept; raises `Undecided`."""
-        self.proof(facts, ones)
+        self.proof(facts, ones, meter)
         return self
 
-    def attempt(self, facts: Facts, ones: bool) -> Attempt:
+    def attempt(self, facts: Facts, ones: bool, meter: Meter) -> Attempt:
         """What the cases say."""
         try:
-            result = self.proof(facts, ones)
+            result = self.proof(facts, ones, meter)
         except Undecided as why:
             return Attempt(False, str(why))
         text = f"in {result.cases} cases" if result.cases != 1 else "in digits"
         reason = self.reason or f"{text}, each by mixed radix"
         return Attempt(True, reason, details={"by": "parts"})
 
-    def texts(self, facts: Facts) -> list[list[str]]:
+    def texts(self, facts: Facts, meter: Meter) -> list[list[str]]:
         """The moves of the proof as texts; raises `Undecided`."""
         fewer = without_facts(facts, frozenset(self.without))
-        moves = texts_of(self.proof(fewer, True).script)
+        moves = texts_of(self.proof(fewer, True, meter).script)
         first = [["without", *map(str, self.without)]] if self.without else []
         return [*map(list, self.instead), *first, *moves]
 
@@ -167,7 +185,7 @@ WANTED = {
 }
 
 
-def plan_of(word: str, f: IndexFunction, facts: Facts, ones: bool = True) -> Plan:
+def plan_of(word: str, f: IndexFunction, facts: Facts, meter: Meter, ones: bool = True) -> Plan:
     """How a word is proved of the places that one function reaches.
 
     Quotient and remainder by a size of the box are as good as what is divided: that is tried first.
@@ -178,7 +196,9 @@ def plan_of(word: str, f: IndexFunction, facts: Facts, ones: bool = True) -> Pla
         k, one = pair
         with suppress(Undecided):
             plan = plain_plan(word, one)
-            return replace(plan, instead=(("join", str(k)), *plan.instead)).proved(facts, ones)
+            return replace(plan, instead=(("join", str(k)), *plan.instead)).proved(
+                facts, ones, meter
+            )
     rows = solutions(f, facts, word) if word != "bounded" else ()
     plans = [partial(undone_plan, word, f, *row) for row in rows]
     plans.insert(len(plans) if f._guard is not None else 0, partial(plain_plan, word, f))
@@ -187,7 +207,7 @@ def plan_of(word: str, f: IndexFunction, facts: Facts, ones: bool = True) -> Pla
     missing = dict[bool, Undecided]()
     for make in plans:
         try:
-            return make().proved(facts, ones)
+            return make().proved(facts, ones, meter)
         except Undecided as why:
             missing.setdefault(make.func is undone_plan, why)
     raise missing[False]
@@ -244,8 +264,8 @@ def or_by_cases(word: str, layout: Any, facts: Facts, prove: Strategy) -> Strate
             attempt = Attempt(False, str(why))
         if attempt.proved:
             return attempt
-        ones = effort.ones
-        by_cases = plan_of(word, layout, facts, ones).attempt(facts, ones)
+        ones, meter = effort.ones, ctx.meter
+        by_cases = plan_of(word, layout, facts, meter, ones).attempt(facts, ones, meter)
         return by_cases if by_cases.proved else attempt
 
     return either
@@ -284,16 +304,16 @@ def about_places(word: str, f: IndexFunction, where: Any) -> Walked:
             failure = None if missing is None else Found(sizes, missing, kind="gap")
         return failure
 
-    prove = by_cases(lambda ones: plan_of(word, f, facts, ones), facts)
+    prove = by_cases(lambda ones, meter: plan_of(word, f, facts, meter, ones), facts)
     return Walked(facts, prove, test, (f,), word)
 
 
-def by_cases(plan: Callable[[bool], Plan], facts: Facts) -> Strategy:
+def by_cases(plan: Callable[[bool, Meter], Plan], facts: Facts) -> Strategy:
     """A proof by the cases of a plan, where there is one."""
 
     def prove(ctx: Context, effort: Effort) -> Attempt:
         try:
-            return plan(effort.ones).attempt(facts, effort.ones)
+            return plan(effort.ones, ctx.meter).attempt(facts, effort.ones, ctx.meter)
         except Undecided as why:
             return Attempt(False, str(why))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from symlayout.digits.bounds import nonneg_in_steps
+from symlayout.digits.bounds import Meter, nonneg_in_steps
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly
 from symlayout.errors import LayoutError
@@ -34,7 +34,7 @@ def never_below(f: IndexFunction, facts: Facts, goals: Sequence[tuple[Expr, int]
 def _never_below(f: IndexFunction, facts: Facts, e: Expr, low: int) -> bool:
     one = IndexFunction(f.variables, (e - low,), None, f._guard)
     try:
-        world = world_of(facts, (one,), (root_of(one),))
+        world = world_of(facts, (one,), (root_of(one),), Meter())
         if bitwise(*world.roots[0].results):
             return False
         ctx, (p,) = values_in(world, world.roots[0].results)

@@ -75,17 +75,17 @@ def fits_as_written(
 class _Fits(Question):
     """That each value lies in its type: `fitting` is asked anew for each decision."""
 
-    fitting: Callable[[Effort], _Fitting]
+    fitting: Callable[[Effort, Meter], _Fitting]
 
     def subjects(self, run: Run) -> list[Any]:
         """The search at some points of larger sizes."""
-        claim = self.fitting(run.effort)
+        claim = self.fitting(run.effort, run.meter)
         attempt = claim.by_bounds() or Attempt(False, "nothing is proved here")
         return [subject(claim.problem(attempt, small=False), run.written)]
 
     def decided(self, run: Run) -> Verdict:
         """By a proof, or by small sizes, or by some points of larger ones."""
-        claim = self.fitting(run.effort)
+        claim = self.fitting(run.effort, run.meter)
         attempt = claim.attempt()
         if not attempt.proved and run.effort.proofs:
             verdict = decide(claim.problem(attempt, small=True), run)
@@ -102,10 +102,14 @@ class _Fitting:
     duties: tuple[Duty, ...]
     types: Types
     effort: Effort
+    meter: Meter
     open: tuple[Duty, ...] = ()  # what the bounds of numbers leave open ...
     doubtful: tuple[Duty, ...] = ()  # ... but for extents
     left: list[int] = field(default_factory=lambda: [0])  # points to look at
-    begun: int = field(default_factory=lambda: Meter.terms)  # where the work on this claim begins
+    begun: int = field(init=False)  # where the work on this claim begins
+
+    def __post_init__(self) -> None:
+        self.begun = self.meter.terms
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -165,9 +169,11 @@ class _Fitting:
 
     def defined_sizes(self) -> None:
         """Raises `Undecided` for an extent that is not proved to have a value >= 0."""
-        world = world_of(self.facts, (self.f,), tuple(extents_of(self.f)), self.effort.ones)
+        world = world_of(
+            self.facts, (self.f,), tuple(extents_of(self.f)), self.meter, self.effort.ones
+        )
         try:
-            Proof(begun=self.begun).of(world)
+            Proof(self.meter, begun=self.begun).of(world)
         except (Undecided, LayoutError) as why:
             raise Undecided(f"that each extent is at least 0 is not proved: {why}") from None
 
@@ -215,7 +221,7 @@ class _Fitting:
             ops = ("!=" if zero else ">=",) * len(way)
             root = replace(root, results=tuple(way), evaluated=values, ops=ops)
             try:
-                Proof(begun=self.begun).of(replace(world, roots=(root,)))
+                Proof(self.meter, begun=self.begun).of(replace(world, roots=(root,)))
                 return
             except (Undecided, LayoutError) as why:
                 text = text or str(why)
@@ -225,7 +231,7 @@ class _Fitting:
         """All points at which the values are computed."""
         results = tuple(e for d in duties for e in d.parts)
         f = IndexFunction(self.f.variables, results, None, all_of(path))
-        return world_of(self.facts, (f,), (root_of(f),), self.effort.ones)
+        return world_of(self.facts, (f,), (root_of(f),), self.meter, self.effort.ones)
 
     # -- failures ---------------------------------------------------------------------------------
 

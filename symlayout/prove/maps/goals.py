@@ -61,14 +61,19 @@ Script = list[Move]
 class Proof:
     """A proof in the making; `words` are those about the places of the first roots."""
 
+    meter: Meter
     words: frozenset[str] = frozenset()
     apart: tuple[tuple[int, int], ...] = ()  # owners whose places are not to meet
     steps: int = 0
     cases: int = 0
     work: int = 0
     script: Script = field(default_factory=list)
-    begun: int = field(default_factory=lambda: Meter.terms)  # where its own work begins
+    begun: int = -1  # where its own work begins
     rewrites: bool = False  # whether operations on bits are brought to their normal form first
+
+    def __post_init__(self) -> None:
+        if self.begun < 0:
+            self.begun = self.meter.terms
 
     def whole(self, world: World) -> Proof:
         """The proof as it stands, or with names for expressions; raises `Undecided`."""
@@ -78,7 +83,7 @@ class Proof:
         except (Undecided, LayoutError):
             with suppress(Undecided, LayoutError):
                 if any(e.has(*BITS) for r in world.roots if not r.ops for e in r.results):
-                    result = Proof(self.words, self.apart, rewrites=True)
+                    result = Proof(self.meter, self.words, self.apart, rewrites=True)
                     result.of(world)
                     return result
             other = self.named(world)
@@ -91,7 +96,7 @@ class Proof:
         names = names_for(world)
         if not names:
             return None
-        result = Proof(self.words, self.apart, script=[*names])
+        result = Proof(self.meter, self.words, self.apart, script=[*names])
         for move in names:
             (world,) = worlds(world, move)
         result.of(world)
@@ -181,7 +186,7 @@ class Proof:
         parts = sum(1 for e in case.expressions for _ in preorder_traversal(e))
         bits = any(e.has(*BITS) for e in case.expressions)
         self.work += parts * (BITS_WORK if bits else 1)
-        if self.work > WORK or Meter.terms - self.begun > TERMS:
+        if self.work > WORK or self.meter.terms - self.begun > TERMS:
             raise Undecided("it takes too many steps")
 
     def settled(self, view: View) -> str:

@@ -92,7 +92,7 @@ def _stated(
         ours, theirs = (list(walk.points(sizes, left)) for walk in walks)
         return test(sizes, ours, theirs)
 
-    prove = by_cases(lambda ones: plan(a, b), facts)
+    prove = by_cases(lambda ones, meter: plan(a, b), facts)
     return Walked(facts, prove, search, (a, b), word, demands)
 
 

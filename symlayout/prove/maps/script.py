@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from symlayout.digits.bounds import Meter
 from symlayout.digits.context import Undecided
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
@@ -28,16 +29,17 @@ def scripts_of(
     word: str, arguments: tuple[Any, ...], options: Any, facts: Facts
 ) -> Iterator[list[list[str]]]:
     """The moves as texts, by all facts or by fewer; none where the claim is not proved by them."""
-    for without in (frozenset[int](), *left_out(facts)):
+    meter = Meter()
+    for without in (frozenset[int](), *left_out(facts, meter)):
         with suppress(Undecided, LayoutError):
-            plan = proof_plan(word, arguments, dict(options), without_facts(facts, without))
+            plan = proof_plan(word, arguments, dict(options), without_facts(facts, without), meter)
             if plan is None:
                 return
-            yield replace(plan, without=tuple(sorted(without))).texts(facts)
+            yield replace(plan, without=tuple(sorted(without))).texts(facts, meter)
 
 
 def proof_plan(
-    word: str, arguments: tuple[Any, ...], options: dict[str, str], facts: Facts
+    word: str, arguments: tuple[Any, ...], options: dict[str, str], facts: Facts, meter: Meter
 ) -> Plan | None:
     """What the claim asks to be proved; None for a claim that is not about index functions."""
     values = [parse(a) if isinstance(a, str) and notation_of(a).functions else a for a in arguments]
@@ -46,7 +48,7 @@ def proof_plan(
         return None
     f = where_empty(as_function(values[0]), facts)
     if word in WANTED:
-        return plan_of(word, with_box(f, values[1]) if len(values) > 1 else f, facts)
+        return plan_of(word, with_box(f, values[1]) if len(values) > 1 else f, facts, meter)
     if word == "formula":
         return equal_plan(f, handwritten(f, str(values[1]), options.get("language")))
     makers = {"inverse": inverse_plan, "disjoint": disjoint_plan, "equal": equal_plan}

@@ -17,7 +17,7 @@ from symlayout.prove.bijection import bounded
 from symlayout.prove.decide import Problem
 from symlayout.prove.question import Question
 from symlayout.prove.relation import holds
-from symlayout.prove.run import USUALLY, Effort, Run
+from symlayout.prove.run import Effort, Run
 from symlayout.prove.search import Unsafe
 from symlayout.prove.subject import Duties, Places
 from symlayout.prove.verdict import Verdict
@@ -71,7 +71,7 @@ class Quest:
     doubt: int = DOUBTS  # what a proof counts that comes to nothing
     known: tuple[dict[str, int], ...] = ()
     ones: bool = False  # whether dimensions of one place are told from longer ones
-    begun: int = field(default_factory=lambda: Meter.terms)  # where its own work begins
+    meter: Meter = field(default_factory=Meter)  # the work of its proofs
     verdicts: dict[tuple[Relation, ...], Verdict] = field(default_factory=dict)
     lemmas: dict[Any, Verdict] = field(default_factory=dict)
 
@@ -79,18 +79,13 @@ class Quest:
         """A verdict that is asked for once, and counted."""
         if key not in table:
             effort = replace(BRIEF, known=self.known, ones=self.ones)
-            table[key] = ask().decided(Run(effort))
+            table[key] = ask().decided(Run(effort, meter=self.meter))
             self.left -= self.doubt if table[key].status == "unknown" else 1
         return table[key]
 
-    @property
-    def work(self) -> int:
-        """The terms that its proofs have looked at."""
-        return Meter.terms - self.begun
-
     def more(self, least: int) -> None:
         """At least so many proofs, unless they have taken long."""
-        self.left = max(self.left, least) if self.work < WORK else min(self.left, 0)
+        self.left = max(self.left, least) if self.meter.terms < WORK else min(self.left, 0)
 
     def again(self) -> None:
         """What is not decided may be asked once more, with dimensions of one place apart."""
@@ -166,9 +161,9 @@ class Proof:
 def course(ask: Ask, where: Facts, proofs: int | None = None) -> Condition:
     """The condition of a claim that `ask` asks under facts."""
     quest = Quest(ask, where, proofs or ATTEMPTS)
-    subjects = ask(where, SOLVER).subjects(USUALLY)
+    subjects = ask(where, SOLVER).subjects(Run())
     facts, names = _scope(subjects, where)
-    first = ask(where, SOLVER).decided(Run(BRIEF))
+    first = ask(where, SOLVER).decided(Run(BRIEF, meter=quest.meter))
     claim = first.claim
     texts = tuple(map(str, where.relations))
     if first.status == "vacuous":
@@ -282,7 +277,7 @@ class Course:
         Forms say themselves where a dimension has one place; only where none is found so, proofs do.
         """
         result = self.search()
-        if result.strength == "unknown" and self.has_extents() and self.quest.work < BRIEFLY:
+        if result.strength == "unknown" and self.has_extents() and self.quest.meter.terms < BRIEFLY:
             self.quest.again()
             self.banned.clear()
             result = self.search()
@@ -384,7 +379,7 @@ class Course:
         exclusion = 0
         for r, mask in common(self.samples, self.atoms)[:WANTED]:
             self.quest.more(self.quest.doubt)
-            if not mask & ~exclusion or self.quest.work >= WORK:
+            if not mask & ~exclusion or self.quest.meter.terms >= WORK:
                 continue
             parts = [self.fails(n, 1) for n in negations(r, self.facts)]
             if all(p.complete for p in parts):
