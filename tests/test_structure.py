@@ -14,7 +14,7 @@ MOST = {
     "evaluators at numbers": 9,
     "models of machine types": 6,
     "searches of small sizes": 11,
-    "ContextVars": 2,
+    "ContextVars": 1,
 }
 
 

@@ -21,7 +21,7 @@ from symlayout.certificate.codec import (
     table,
     text,
 )
-from symlayout.certificate.exact import Rejected
+from symlayout.certificate.exact import Rejected, Work
 from symlayout.certificate.proof import Malformed, Proof, Statement
 from symlayout.certificate.reading import least_given
 from symlayout.expr.facts import Relation, read_relations
@@ -123,7 +123,7 @@ def combined(facts: Sequence[str]) -> list[Case]:
 
 
 def opened(
-    certificate: Any, verify: Callable[[Proof], set[str]]
+    certificate: Any, verify: Callable[[Proof, Work], set[str]], work: Work
 ) -> tuple[Statement, Callable[[], set[str]]]:
     """The claim of a certificate, and what verifies it and tells what it relies on.
 
@@ -131,11 +131,11 @@ def opened(
     """
 
     def verified(one: Any) -> tuple[Proof, set[str]]:
-        proof = read_proof(one)
+        proof = read_proof(one, work)
         return proof, grounds(proof, one)
 
     def grounds(proof: Proof, one: Any) -> set[str]:
-        relied = verify(proof)
+        relied = verify(proof, work)
         check_seal(one)
         return relied
 
@@ -143,12 +143,12 @@ def opened(
         statement, cases = _read_alternatives(certificate)
 
         def of_cases() -> set[str]:
-            relied = verify_cases(statement, cases, verified)
+            relied = verify_cases(statement, cases, verified, work)
             check_seal(certificate)
             return relied
 
         return statement, of_cases
-    proof = read_proof(certificate)
+    proof = read_proof(certificate, work)
     return proof.claim, lambda: grounds(proof, certificate)
 
 
@@ -168,7 +168,7 @@ def _read_alternatives(data: Any) -> tuple[Statement, list[Any]]:
 
 
 def verify_cases(
-    statement: Statement, certificates: Sequence[Mapping[str, Any]], verify: Verify
+    statement: Statement, certificates: Sequence[Mapping[str, Any]], verify: Verify, work: Work
 ) -> set[str]:
     """What the cases rely on; raises `Rejected` for one that is not shown.
 
@@ -181,7 +181,7 @@ def verify_cases(
     for k, (case, certificate) in enumerate(zip(cases, certificates)):
         try:
             proof, relied = verify(certificate)
-            if not (_is_case(proof, statement, case) or is_empty(proof, case)):
+            if not (_is_case(proof, statement, case) or is_empty(proof, case, work)):
                 raise Rejected("it is for another claim")
         except Rejected as error:
             raise Rejected(f"case {k}: {error}") from None
@@ -200,7 +200,7 @@ def _is_case(proof: Proof, statement: Statement, case: Case) -> bool:
     return own == same and _relations(proof.claim) == case
 
 
-def is_empty(proof: Proof, case: Case) -> bool:
+def is_empty(proof: Proof, case: Case, work: Work) -> bool:
     """Whether it shows that one relation of the case is false wherever the others hold.
 
     What it takes as given has to follow from the case, also that sizes are at least 1.
@@ -218,13 +218,13 @@ def is_empty(proof: Proof, case: Case) -> bool:
     natural = {
         Relation(">=", symbol(n), Integer(1))
         for n in {n for r in case for n in r.names}
-        if not any(least_given(r, n) for r in case)
+        if not any(least_given(r, n, work) for r in case)
     }
     premises = _relations(claim)
     names = {n for r in (*premises, target) for n in r.names}
     assumed = {
         Relation(">=", symbol(n), Integer(1))
         for n in names
-        if not any(least_given(r, n) for r in premises)
+        if not any(least_given(r, n, work) for r in premises)
     }
     return premises | assumed <= case | sides | natural

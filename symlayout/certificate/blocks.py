@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from symlayout.certificate.bits import independent
-from symlayout.certificate.exact import Rejected, polynomial
+from symlayout.certificate.exact import Rejected, Work, polynomial
 from symlayout.certificate.part import Goal, Part
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
@@ -55,14 +55,14 @@ class Shape(NamedTuple):
                 yield from (e for bits in s.vector for e in bits)
         yield from self.sizes
 
-    def demands(self) -> list[Relation]:
+    def demands(self, work: Work) -> list[Relation]:
         """No exponent is below 0, and no bit of a vector lies behind its coordinate's bits."""
         relations = [Relation(">=", e, ZERO) for e in self.exponents]
         for row in self.inputs:
             for s in row:
                 for bits, size in zip(s.vector, self.sizes):
                     relations += [Relation(">=", size, e + s.many) for e in bits]
-        return list(dict.fromkeys(r for r in relations if not evident(r)))
+        return list(dict.fromkeys(r for r in relations if not evident(r, work)))
 
     @property
     def names(self) -> set[str]:
@@ -80,17 +80,17 @@ class Course(NamedTuple):
         """The symbols."""
         return set().union(*(s.names for s in self.stages))
 
-    def demands(self) -> list[Relation]:
+    def demands(self, work: Work) -> list[Relation]:
         """What each demands; and the coordinates of one are as large as the inputs of the next."""
-        relations = [r for s in self.stages for r in s.demands()]
+        relations = [r for s in self.stages for r in s.demands(work)]
         for one, then in pairwise(self.stages):
             relations += [Relation("==", a, b) for a, b in zip(one.sizes, then.lengths)]
-        return [r for r in relations if not evident(r)]
+        return [r for r in relations if not evident(r, work)]
 
 
-def evident(r: Relation) -> bool:
+def evident(r: Relation, work: Work) -> bool:
     """Whether it is a relation of numbers that holds."""
-    apart = polynomial(r.left - r.right)
+    apart = polynomial(r.left - r.right, work)
     if apart.degree > 0:
         return False
     number = dict(apart.terms).get((), 0)
@@ -167,7 +167,8 @@ class Cuts(NamedTuple):
 class Reader:
     """The rows of a certificate, taken one after the other; goals come out as parts."""
 
-    def __init__(self, word: str, layouts: Sequence[Course], rows: Rows) -> None:
+    def __init__(self, word: str, layouts: Sequence[Course], rows: Rows, work: Work) -> None:
+        self.work = work
         self.word, self.layouts, self.rows, self.at = word, layouts, rows, 0
         self.ends = 0
         first = layouts[0].stages
@@ -216,7 +217,8 @@ class Reader:
             return
         if len(row) != 1 or row[0] not in ("all", "top", "bottom"):
             raise Rejected("blocks: a leaf is of all bits, of the top ones or the bottom ones")
-        yield Part(name, {}, [[r] for r in self.leaf(row[0]) if not evident(r)], premises=facts)
+        goals = [[r] for r in self.leaf(row[0]) if not evident(r, self.work)]
+        yield Part(name, {}, goals, premises=facts)
 
     def leaf(self, mode: str) -> list[Relation]:
         """The goals of one leaf; raises `Rejected` where the matrix does not show the claim."""
@@ -340,12 +342,12 @@ def after(first: Mapping[Any, set[Any]], then: Mapping[Any, set[Any]]) -> dict[A
     return images
 
 
-def block_parts(word: str, layouts: Sequence[Course], rows: Rows) -> Iterator[Part]:
+def block_parts(word: str, layouts: Sequence[Course], rows: Rows, work: Work) -> Iterator[Part]:
     """The parts of a proof by blocks; raises `Rejected` where it shows something else."""
-    demands: list[Goal] = [[r] for s in layouts for r in s.demands()]
+    demands: list[Goal] = [[r] for s in layouts for r in s.demands(work)]
     if demands:
         yield Part("defined", {}, demands)
-    reader = Reader(word, layouts, rows)
+    reader = Reader(word, layouts, rows, work)
     if word != "bounded":  # which is what the layouts demand
         yield from reader.parts()
     if reader.at != len(rows):

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from symlayout.certificate.exact import Poly, poly
+from symlayout.certificate.exact import Poly, Work, poly
 from symlayout.certificate.proof import (
     LARGEST_MODULUS,
     LISTS,
@@ -147,10 +147,10 @@ def whole(data: Any, at: str, low: int = -LARGEST, high: int = LARGEST) -> int:
     return data
 
 
-def expression(data: Any, at: str) -> Poly:
+def expression(data: Any, at: str, work: Work) -> Poly:
     """The polynomial of a text."""
     try:
-        return poly(text(data, at))
+        return poly(text(data, at), work)
     except LayoutError as error:
         raise Malformed(f"{at}: {error.message}") from None
 
@@ -190,7 +190,7 @@ def _argument(word: str, k: int, data: Any) -> Argument:
     return text(data, at, ARGUMENTS.get(word, "") if k else "")
 
 
-def read_reason(data: Any, at: str, depth: int = 0) -> Reason:
+def read_reason(data: Any, at: str, work: Work, depth: int = 0) -> Reason:
     """Why something holds."""
     if type(data) is str and data in ("identity", "known", "plain", "smt"):
         return Plain(data)
@@ -200,15 +200,15 @@ def read_reason(data: Any, at: str, depth: int = 0) -> Reason:
         raise Malformed(f"{at}: no reason is given: {excerpt(data)}")
     parts = entries(data, at, 8)
     if len(parts) == 2 and type(parts[0]) is str and parts[0] in ("positive", "negative"):
-        return Signed(parts[0] == "positive", read_reason(parts[1], at, depth + 1))
+        return Signed(parts[0] == "positive", read_reason(parts[1], at, work, depth + 1))
     if len(parts) == 4 and parts[0] == "remainders":
         modulus, below = (
             whole(parts[1], at, 2, LARGEST_MODULUS),
             whole(parts[2], at, 0, LARGEST_MODULUS),
         )
-        return Remainders(modulus, below, read_reason(parts[3], at, depth + 1))
+        return Remainders(modulus, below, read_reason(parts[3], at, work, depth + 1))
     if len(parts) == 2 and not (type(parts[0]) is str and parts[0] in laws()):
-        return Both(*[read_reason(p, at, depth + 1) for p in parts])
+        return Both(*[read_reason(p, at, work, depth + 1) for p in parts])
     if len(parts) < 2 or type(parts[0]) is not str or parts[0] not in laws():
         raise Malformed(f"{at}: no reason is given: {excerpt(data)}")
     word, law = parts[0], laws()[parts[0]]
@@ -217,21 +217,21 @@ def read_reason(data: Any, at: str, depth: int = 0) -> Reason:
     t = table(parts[1], f"{at}/{word}", (), law.variables)
     if len(t) < len(law.variables) - 1:
         raise Malformed(f"{at}/{word}: at most one variable may be left out")
-    env = tuple((v, expression(p, f"{at}/{word}/{v}")) for v, p in t.items())
-    return Instance(word, env, tuple(read_reason(p, at, depth + 1) for p in parts[2:]))
+    env = tuple((v, expression(p, f"{at}/{word}/{v}", work)) for v, p in t.items())
+    return Instance(word, env, tuple(read_reason(p, at, work, depth + 1) for p in parts[2:]))
 
 
-def read_goal(data: Any, at: str) -> This:
+def read_goal(data: Any, at: str, work: Work) -> This:
     """Which relation of a goal holds and why, or "smt"."""
     if type(data) is str and data == "smt":
         return This(None, Plain("smt"))
     parts = data if type(data) is list else []
     if len(parts) != 3 or type(parts[0]) is not str or parts[0] != "this":
         raise Malformed(f"{at}: no reason is given: {excerpt(data)}")
-    return This(whole(parts[1], at, 0, MOST_ENTRIES), read_reason(parts[2], at))
+    return This(whole(parts[1], at, 0, MOST_ENTRIES), read_reason(parts[2], at, work))
 
 
-def read_step(data: Any, at: str = "step") -> Step:
+def read_step(data: Any, at: str, work: Work) -> Step:
     """One step of a part."""
     kind = data.get("step") if type(data) is dict else None
     match kind:
@@ -245,19 +245,21 @@ def read_step(data: Any, at: str = "step") -> Step:
             return Coordinate(name(table(data, at, ("step", "name"))["name"], at))
         case "have":
             t = table(data, at, ("step", "that", "why"))
-            return Have(expression(t["that"], at), read_reason(t["why"], at))
+            return Have(expression(t["that"], at, work), read_reason(t["why"], at, work))
         case "solve":
             t = table(data, at, ("step", "atom", "is", "why"))
             return Solve(
-                identifier(t["atom"], at), expression(t["is"], at), read_reason(t["why"], at)
+                identifier(t["atom"], at),
+                expression(t["is"], at, work),
+                read_reason(t["why"], at, work),
             )
         case "law":
-            return _read_use(data, at)
+            return _read_use(data, at, work)
         case _:
             raise Malformed(f"{at}: {excerpt(kind)} is not a step")
 
 
-def _read_use(data: Any, at: str) -> Use:
+def _read_use(data: Any, at: str, work: Work) -> Use:
     t = table(data, at, ("step", "law", "with", "why"), ("new",))
     word = text(t["law"], at)
     if word not in laws():
@@ -271,8 +273,8 @@ def _read_use(data: Any, at: str) -> Use:
     whys = entries(t["why"], f"{at}/why", 8)
     if len(whys) != len(law.premises):
         raise Malformed(f"{at}/why: {word} has {len(law.premises)} premises, not {len(whys)}")
-    values = {v: expression(p, f"{at}/with/{v}") for v, p in env.items()}
-    reasons = tuple(read_reason(w, f"{at}/why/{k}") for k, w in enumerate(whys))
+    values = {v: expression(p, f"{at}/with/{v}", work) for v, p in env.items()}
+    reasons = tuple(read_reason(w, f"{at}/why/{k}", work) for k, w in enumerate(whys))
     return Use(word, values, names, reasons)
 
 
@@ -293,13 +295,13 @@ def read_texts(data: Any) -> Texts:
     return Texts(offset, lists, text(t.get("formula", ""), "texts/formula"), tuple(script))
 
 
-def _read_part(data: Any, at: str) -> Held:
+def _read_part(data: Any, at: str, work: Work) -> Held:
     t = table(data, at, ("steps", "goals"))
     steps = entries(t["steps"], f"{at}/steps", MOST_STEPS)
     goals = entries(t["goals"], f"{at}/goals")
     return Held(
-        tuple(read_step(s, f"{at}: step {k}") for k, s in enumerate(steps)),
-        tuple(read_goal(g, f"{at}: goal {k}") for k, g in enumerate(goals)),
+        tuple(read_step(s, f"{at}: step {k}", work) for k, s in enumerate(steps)),
+        tuple(read_goal(g, f"{at}: goal {k}", work) for k, g in enumerate(goals)),
     )
 
 
@@ -311,7 +313,7 @@ def _read_sizes(data: Any, at: str) -> dict[str, int]:
     return {identifier(n, at): whole(v, at) for n, v in sizes.items()}
 
 
-def read_proof(data: Any) -> Proof:
+def read_proof(data: Any, work: Work) -> Proof:
     """A certificate's JSON as values; raises `Malformed` for what is none."""
     keys = ("format", "version", "claim", "facts", "sizes", "by", "hint", "texts", "parts", "seal")
     if type(data) is dict and "format" in data and "version" in data:
@@ -332,7 +334,7 @@ def read_proof(data: Any) -> Proof:
     values = t["parts"] if type(t["parts"]) is dict else table(t["parts"], "parts", ())
     if len(values) > MOST_PARTS:
         raise Malformed(f"parts: {len(values)} entries; the limit is {MOST_PARTS}")
-    parts = {text(n, "parts", r"[A-Za-z0-9, ]+"): _read_part(p, n) for n, p in values.items()}
+    parts = {text(n, "parts", r"[A-Za-z0-9, ]+"): _read_part(p, n, work) for n, p in values.items()}
     sealed = text(t["seal"], "seal", r"[0-9a-f]{64}")
     return Proof(
         claim,

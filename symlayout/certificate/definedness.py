@@ -24,7 +24,7 @@ from symlayout.certificate.cases import (
     put_all,
     with_sums,
 )
-from symlayout.certificate.exact import spend
+from symlayout.certificate.exact import Work
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Either, Less, weight
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
@@ -72,6 +72,7 @@ class Evaluation:
     box: Box = ()
     duties: Demands = field(default_factory=list)
     values: dict[str, tuple[Expr, Any]] = field(default_factory=dict)  # of definitions
+    work: Work = field(default_factory=Work)
 
     def whole(self, tree: Any, box: Box) -> Demands:
         """What a whole map demands."""
@@ -146,7 +147,7 @@ class Evaluation:
         for node in reversed(chain):
             to = self.common(node)
             result = self.operation(node, self.converted(result, own, to, path), to, path)
-            spend(weight(result))  # definitions may double each time
+            self.work.spend(weight(result))  # definitions may double each time
             own = self.kind(node)
         return result
 
@@ -278,9 +279,9 @@ def same_or_stronger(a: Sequence[Case], b: Sequence[Case]) -> bool:
     return y.box[: len(x.box)] == x.box and y.guard[: len(x.guard)] == x.guard
 
 
-def defined(box: Box, expressions: Iterable[Expr], path: Path = ()) -> Demands:
+def defined(box: Box, expressions: Iterable[Expr], work: Work, path: Path = ()) -> Demands:
     """What expressions that no text spells demand, at each point of a box where the path is true."""
-    reader = Evaluation({}, box)
+    reader = Evaluation({}, box, work=work)
     for e in expressions:
         reader.value(Spelling().of(e), path)
     return without_weaker(reader.duties)

@@ -8,7 +8,7 @@ from itertools import product
 from math import inf, prod
 
 from symlayout.certificate.cases import Case, operands
-from symlayout.certificate.exact import Poly, Rejected, polynomial
+from symlayout.certificate.exact import Poly, Rejected, Work, polynomial
 from symlayout.certificate.proof import Texts
 from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
@@ -75,7 +75,7 @@ def by_points(c: Claim, texts: Texts) -> set[str]:
 
 def ranges(c: Claim) -> dict[str, range]:
     """The values that linear facts leave to each size; raises `LayoutError` where there is no end."""
-    rows = [p for r in c.facts for single in one_by_one(r) for p in linear(single)]
+    rows = [p for r in c.facts for single in one_by_one(r) for p in linear(single, c.work)]
     low, high = dict.fromkeys(c.names, -inf), dict.fromkeys(c.names, inf)
     for _ in range(ROUNDS):
         for p in rows:  # the sum of the terms is >= 0: each is at least what the others leave
@@ -89,7 +89,9 @@ def ranges(c: Claim) -> dict[str, range]:
                 else:
                     high[name] = min(high[name], int(rest) // -k)
         for r in c.facts:
-            for x in factors_below(r, low):  # no factor exceeds the product: none is below 1
+            for x in factors_below(
+                r, low, c.work
+            ):  # no factor exceeds the product: none is below 1
                 high[x] = min(high[x], int(r.right))
     for name in c.names:
         if inf in (-low[name], high[name]) or high[name] - low[name] > MOST:
@@ -103,7 +105,7 @@ def one_by_one(r: Relation) -> list[Relation]:
     return [Relation(r.op, a, r.right) for a in r.left.args] if isinstance(r.left, whole) else [r]
 
 
-def factors_below(r: Relation, low: Mapping[str, float]) -> Sequence[str]:
+def factors_below(r: Relation, low: Mapping[str, float], work: Work) -> Sequence[str]:
     """The sizes of a product that is no more than a number, where each is at least 1.
 
     Those of a bitwise `or` too, where none of its operands is negative: it has all of their bits.
@@ -117,7 +119,7 @@ def factors_below(r: Relation, low: Mapping[str, float]) -> Sequence[str]:
         natural = natural and all(low[x] >= 0 for x in names)
         return names if natural else ()
     try:
-        terms = polynomial(r.left).terms
+        terms = polynomial(r.left, work).terms
     except Rejected:  # with a division in it
         return ()
     match terms:
@@ -126,10 +128,10 @@ def factors_below(r: Relation, low: Mapping[str, float]) -> Sequence[str]:
     return ()
 
 
-def linear(r: Relation) -> list[Poly]:
+def linear(r: Relation, work: Work) -> list[Poly]:
     """The linear polynomials that are >= 0 where the relation holds."""
     try:
-        p = polynomial(r.left - r.right)
+        p = polynomial(r.left - r.right, work)
     except Rejected:  # with a division in it
         return []
     if p.degree > 1 or r.op == "!=":

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from itertools import product
-from math import prod
-from operator import mul
+from math import inf, prod
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from symlayout.expr.reader import read_expression
@@ -25,7 +23,6 @@ MOST_WORK = 3_000_000  # products of terms that one recheck may cost
 MOST_REMAINDERS = 4096  # of all unknowns together
 QUESTION = 10_000  # what a question to the solvers counts as
 T = TypeVar("T")
-LEFT: ContextVar[list[int] | None] = ContextVar("LEFT", default=None)  # work, where it is counted
 
 
 class Rejected(Exception):
@@ -46,13 +43,23 @@ class once(Generic[T]):
         return result
 
 
-def spend(work: int) -> None:
-    """Counts work; raises `Rejected` where there has been too much of it."""
-    left = LEFT.get()
-    if left is not None:
-        left[0] -= work
-        if left[0] < 0:
+class Work:
+    """What a recheck may still cost, in products of terms; whoever multiplies for it spends of it.
+
+    A proof that is only searched for is `FREE`.
+    """
+
+    def __init__(self, left: float = MOST_WORK) -> None:
+        self.left = left
+
+    def spend(self, work: int) -> None:
+        """Counts work; raises `Rejected` where there has been too much of it."""
+        self.left -= work
+        if self.left < 0:
             raise Rejected(f"it is more work than {MOST_WORK} products of terms: the limit")
+
+
+FREE = Work(inf)
 
 
 @dataclass(frozen=True)
@@ -131,8 +138,8 @@ class Poly:
         return Poly(tuple([(m, -c) for m, c in self.terms]))
 
     def __mul__(self, other: Poly | int) -> Poly:
+        """The product, which nobody counts: the checker multiplies by `multiply`."""
         right = as_poly(other)
-        spend(len(self.terms) * len(right.terms))
         if len(right.terms) == 1 and not right.terms[0][0]:
             return self.times(right.terms[0][1])
         if len(self.terms) == 1 and not self.terms[0][0]:
@@ -164,7 +171,7 @@ class Poly:
         """The unknowns that occur."""
         return frozenset([a for m, _ in self.terms for a in m])
 
-    def put(self, table: Mapping[str, Poly]) -> Poly:
+    def put(self, table: Mapping[str, Poly], work: Work) -> Poly:
         """Every unknown of the table replaced, all at once."""
         total: dict[tuple[str, ...], int] = {}
         for m, c in self.terms:
@@ -173,10 +180,10 @@ class Poly:
             if not hits:
                 total[m] = total.get(m, 0) + c
                 continue
-            rows = table[hits.pop()] * c
+            rows = multiply(work, table[hits.pop()], as_poly(c))
             for a in hits:
-                rows = rows * table[a]
-            spend(len(rows.terms))
+                rows = multiply(work, rows, table[a])
+            work.spend(len(rows.terms))
             for n, d in rows.terms:
                 both = tuple(sorted(rest + n)) if rest and n else rest or n
                 total[both] = total.get(both, 0) + d
@@ -189,13 +196,19 @@ class Poly:
         return f"(+ 0 0 {' '.join(terms)})"
 
 
-def remainders(p: Poly, modulus: int) -> set[int]:
+def multiply(work: Work, p: Poly, q: Poly) -> Poly:
+    """The product, which is counted before it is computed."""
+    work.spend(len(p.terms) * len(q.terms))
+    return p * q
+
+
+def remainders(p: Poly, modulus: int, work: Work) -> set[int]:
     """What p leaves modulo a number, its unknowns being any integers; raises `Rejected`."""
     terms = [(m, c % modulus) for m, c in p.terms if c % modulus]
     names = sorted({a for m, _ in terms for a in m})
     if modulus ** len(names) > MOST_REMAINDERS:
         raise Rejected(f"more than {MOST_REMAINDERS} remainders: the limit")
-    spend(modulus ** len(names) * len(terms))
+    work.spend(modulus ** len(names) * len(terms))
     results = set()
     for values in product(range(modulus), repeat=len(names)):
         at = dict(zip(names, values))
@@ -203,9 +216,9 @@ def remainders(p: Poly, modulus: int) -> set[int]:
     return results
 
 
-def avoid(p: Poly, modulus: int, values: Iterable[int]) -> None:
+def avoid(p: Poly, modulus: int, values: Iterable[int], work: Work) -> None:
     """Checks that p leaves nothing modulo a number that one of the values leaves."""
-    hits = remainders(p, modulus)
+    hits = remainders(p, modulus, work)
     for v in values:
         if v % modulus in hits:
             raise Rejected(f"modulo {modulus}, {p} may leave {v % modulus}")
@@ -271,17 +284,18 @@ def _node(x: Expr, args: tuple[int, ...]) -> Node:
 
 def polynomial(
     e: Any,
+    work: Work,
     leaf: Callable[[str], Poly] = as_poly,
     operation: Callable[[Expr, list[Poly]], Poly | None] = lambda x, args: None,
 ) -> Poly:
     """The polynomial of an expression; `operation` says what a division, minimum or maximum is.
 
-    >>> print(polynomial(read_expression("(x + 2)**2 - x*x")))
+    >>> print(polynomial(read_expression("(x + 2)**2 - x*x"), Work()))
     4 + 4*x
 
     Raises `Rejected` for what is not an integer expression, or is too large.
     """
-    done: list[Poly] = []
+    done, times = list[Poly](), partial(multiply, work)
     for whole, kind, places, content in nodes(as_expr(e)):
         if kind is Symbol:
             done.append(leaf(content))
@@ -293,11 +307,11 @@ def polynomial(
         if kind is Add:
             result: Poly | None = Poly.of([t for p in args for t in p.terms])
         elif kind is Mul:
-            result = reduce(mul, args)
+            result = reduce(times, args)
         elif kind is Pow:
             if content > HIGHEST_DEGREE:
                 raise Rejected(f"a power of {content}: the limit is {HIGHEST_DEGREE}")
-            result = reduce(mul, [args[0]] * content, as_poly(1))
+            result = reduce(times, [args[0]] * content, as_poly(1))
         else:
             result = operation(whole, args)
         if result is None:
@@ -306,7 +320,16 @@ def polynomial(
     return done[-1]
 
 
-@lru_cache(maxsize=100_000)
-def poly(text: str) -> Poly:
+def poly(text: str, work: Work) -> Poly:
     """The polynomial of a text without divisions; raises `LayoutError` or `Rejected`."""
-    return polynomial(read_expression(text))
+    result, cost = _measured(text)
+    work.spend(cost)
+    return result
+
+
+@lru_cache(maxsize=100_000)
+def _measured(text: str) -> tuple[Poly, int]:
+    """The polynomial of a text, and what it costs, whether it is remembered or not."""
+    work = Work()
+    result = polynomial(read_expression(text), work)
+    return result, int(MOST_WORK - work.left)

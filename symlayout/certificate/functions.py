@@ -15,6 +15,7 @@ from symlayout.certificate.cases import ONE, ZERO, Case, World, of_text, put_all
 from symlayout.certificate.definedness import Box, Evaluation, defined
 from symlayout.certificate.definitions import leaves as sizes_of
 from symlayout.certificate.definitions import mode_map, names_in, plain
+from symlayout.certificate.exact import Work
 from symlayout.certificate.layouts import layout_map
 from symlayout.certificate.padded import padded_place
 from symlayout.errors import LayoutError
@@ -88,9 +89,9 @@ class Function(NamedTuple):
         texts = [e for r, d in zip(self.results, self.places) for e in (r, d - 1 - r)]
         return self.root.with_goals(texts)
 
-    def in_box(self, size: Expr) -> Function:
+    def in_box(self, size: Expr, work: Work) -> Function:
         """The same function of one result, in a box of that size."""
-        definitions = (*self.definitions, *defined((), [size]))
+        definitions = (*self.definitions, *defined((), [size], work))
         return self._replace(places=(size,), definitions=definitions)
 
     def with_one(self, k: int) -> tuple[Function, Expr]:
@@ -120,55 +121,59 @@ class Function(NamedTuple):
         return names_in(*ends, *demands, *(self.places or ())) - {x.name for x, _ in self.box}
 
 
-def function(text: Any, points: Points = ()) -> Function:
+def function(text: Any, points: Points = (), work: Work | None = None) -> Function:
     """An index function, or a layout as one, by its text; raises `LayoutError` for anything else."""
-    linear = bits(text)
+    work, linear = work or Work(), bits(text)
     if linear is not None:
-        return of_box(linear.box(), linear.results(), tuple(map(Integer, linear.sizes)))
+        return of_box(linear.box(), linear.results(), tuple(map(Integer, linear.sizes)), work)
     if isinstance(text, str) and notation_of(text).name == "thread-value":
-        return of_tile(parse(text))
+        return of_tile(parse(text), work)
     if isinstance(text, str) and notation_of(text).functions:
         read: Any = parse(text)
         if isinstance(read, Padded):
             row = padded_place(dict(read.encoding.fields if read.encoding else ()), read.shape)
-            return of_box(row.box, (row.offset,), (Integer(row.size),))
+            return of_box(row.box, (row.offset,), (Integer(row.size),), work)
         if isinstance(read, Directions):
-            return of_directions(read)
+            return of_directions(read, work)
         if not hasattr(read, "variables"):
             raise LayoutError("SL106", f"{text} has sizes 2**k: its bits decide it")
-        return of_map(read)
+        return of_map(read, work)
     m = layout_map(text, points)
     if m.laws:
         raise LayoutError("SL106", f"{text} rests on laws: it is compared in other ways")
     extents = [Relation(">=", d, ZERO) for d in m.shape]  # which are shown as such
     demands = tuple(r for r in m.demands if r not in extents)
     result = m.raw if m.swizzle is None else of_text(m.exclusive)
-    return of_box(tuple(zip(m.coords, m.shape)), (result,), (m.size,), demands)
+    return of_box(tuple(zip(m.coords, m.shape)), (result,), (m.size,), work, demands)
 
 
 def of_box(
     box: Box,
     results: tuple[Expr, ...],
     places: tuple[Expr, ...],
+    work: Work,
     demands: tuple[Relation, ...] = (),
 ) -> Function:
     """A function of coordinates that count from 0, by expressions of them that no text spells."""
     ends = tuple(e for _, d in box for e in (ZERO, d))
-    definitions = [*defined((), [*[d for _, d in box], *places]), *defined(box, results)]
+    definitions = [
+        *defined((), [*[d for _, d in box], *places], work),
+        *defined(box, results, work),
+    ]
     own: dict[Symbol, Expr] = {x: x for x, _ in box}
     return Function(own, box, ends, (), (), results, places, demands, tuple(definitions))
 
 
-def of_directions(read: Any) -> Function:
+def of_directions(read: Any, work: Work) -> Function:
     """A layout whose strides are directions: the plain layout along each of them."""
     maps = [mode_map(layout) for _, layout in read.parts]
     first = maps[0]
     results = tuple(m.at(first.coords) for m in maps)
     box = tuple(zip(first.coords, first.shape))
-    return of_box(box, results, tuple(plain(m.size) for m in maps))
+    return of_box(box, results, tuple(plain(m.size) for m in maps), work)
 
 
-def of_tile(read: Any) -> Function:
+def of_tile(read: Any, work: Work) -> Function:
     """A layout of threads and values: an element's number, the first coordinate fastest."""
     m = mode_map(read.layout)
     sizes = [plain(d) for d in sizes_of(read.tile)]
@@ -179,10 +184,10 @@ def of_tile(read: Any) -> Function:
         digit = FloorDiv(number, below)
         place.append(digit if k == len(sizes) - 1 else Mod(digit, d))
         below = below * d
-    return of_box(tuple(zip(own, m.shape)), tuple(place), tuple(sizes))
+    return of_box(tuple(zip(own, m.shape)), tuple(place), tuple(sizes), work)
 
 
-def of_map(read: Any) -> Function:
+def of_map(read: Any, work: Work) -> Function:
     """What the reader has read, written out."""
     own: dict[Symbol, Expr] = {}
     box, ends = list[tuple[Symbol, Expr]](), list[Expr]()
@@ -192,7 +197,7 @@ def of_map(read: Any) -> Function:
         box.append((x, high - low))
         ends += [low, high]
         own[x] = x + low
-    definitions = tuple(Evaluation(own).whole(written_map(read), tuple(box)))
+    definitions = tuple(Evaluation(own, work=work).whole(written_map(read), tuple(box)))
     known = dict(own)
     lets = list[Expr]()
     for name, e in read._lets:

@@ -18,16 +18,15 @@ from symlayout.certificate.bits import by_ranks
 from symlayout.certificate.cases import BITS, beside_number
 from symlayout.certificate.enumeration import by_points
 from symlayout.certificate.exact import (
-    LEFT,
-    MOST_WORK,
+    FREE,
     QUESTION,
     Poly,
     Rejected,
+    Work,
     as_poly,
     avoid,
     of_number,
     polynomial,
-    spend,
 )
 from symlayout.certificate.proof import (
     Both,
@@ -73,8 +72,10 @@ class Ledger:
         names: Iterable[str],
         box: Mapping[str, Expr],
         own: Container[Relation] = (),
+        work: Work | None = None,
     ) -> None:
         self.facts, self.box = facts, box
+        self.work = work or Work()
         self.own = own  # facts of the claim itself: they say that what they divide by is not 0
         self.known: dict[Poly, None] = {}  # each is >= 0
         self.nonzero: dict[Poly, None] = {}
@@ -86,7 +87,7 @@ class Ledger:
 
     def resolve(self, p: Poly) -> Poly:
         """The polynomial with every replaced unknown replaced."""
-        return p if self.value.keys().isdisjoint(p.atoms) else p.put(self.value)
+        return p if self.value.keys().isdisjoint(p.atoms) else p.put(self.value, self.work)
 
     def known_here(self, p: Poly) -> Poly:
         """The polynomial, which speaks of unknowns that there are."""
@@ -110,7 +111,7 @@ class Ledger:
                 return self.resolve(env[name])
             return self.value.get(name) or as_poly(name)
 
-        return self.resolve(polynomial(e, leaf, self.operation))
+        return self.resolve(polynomial(e, self.work, leaf, self.operation))
 
     def operation(self, x: Expr, args: list[Poly]) -> Poly | None:
         """What a division is, or a power, or an extreme, also of more than two operands."""
@@ -124,7 +125,7 @@ class Ledger:
 
     def apart(self, r: Relation, env: Mapping[str, Poly]) -> Poly:
         """How far the sides of a law's relation are apart, for these values of its variables."""
-        return self.resolve(difference(r).put(env))
+        return self.resolve(difference(r, FREE).put(env, self.work))
 
     def rewrite(self, word: Any, *operands: Poly) -> Poly:
         """What a step says that a division, minimum, maximum or power is."""
@@ -136,10 +137,10 @@ class Ledger:
         raise Rejected(f"no step says what {word.__name__}({', '.join(map(str, operands))}) is")
 
     def assume(self, r: Relation, env: Mapping[str, Poly], rewrite: bool = False) -> None:
-        """From now on the relation holds; as a rewriting rule its left side is the right one."""
-        apart = without_division(r)
+        """From now on the relation holds; as a rule of a law, its left side is the right one."""
+        apart = without_division(r, FREE if rewrite else self.work)
         if apart is not None:
-            right = -self.resolve(apart.put(env))
+            right = -self.resolve(apart.put(env, self.work))
         elif rewrite and r.op == "==" and isinstance(r.left, REWRITTEN):
             right = self.walk(r.right, env)
             key = (type(r.left), *[self.walk(a, env) for a in r.left.args])
@@ -173,7 +174,7 @@ class Ledger:
             case "!=", Signed(positive, inner):
                 self.show(">=", (p if positive else -p) - 1, inner)
             case "!=" | ">=", Remainders(modulus, below, inner):
-                avoid(p, modulus, range(1) if op == "!=" else range(-below, 0))
+                avoid(p, modulus, range(1) if op == "!=" else range(-below, 0), self.work)
                 self.show(">=", Poly() if op == "!=" else p + below, inner)
             case ">=", Plain("known") if p in self.known:
                 pass
@@ -243,7 +244,7 @@ class Ledger:
 
     def ask(self, sides: Sequence[tuple[str, Poly]]) -> None:
         """All installed solvers must confirm the obligation."""
-        spend(QUESTION)
+        self.work.spend(QUESTION)
         texts = answers(self.obligation(sides))
         if set(texts.values()) != {"unsat"}:
             raise Rejected(f"the solvers do not confirm the obligation: {texts}")
@@ -290,7 +291,8 @@ class Ledger:
         if name in p.atoms or name in self.value or name not in self.names:
             raise Rejected(f"{name} cannot be replaced by {p}")
         self.show("==", p - as_poly(name), why)
-        self.value = {x: q.put({name: p}) for x, q in self.value.items()}  # none has another in it
+        table = {name: p}  # none has another in it
+        self.value = {x: q.put(table, self.work) for x, q in self.value.items()}
         self.value[name] = p
         self.nonzero = {self.resolve(k): None for k in self.nonzero}
         before, self.known = self.known, {}
@@ -340,9 +342,9 @@ def recheck(
     and `LayoutError` for a claim to compare with that cannot be read.
     """
     targets = None if claim is None else claim_of(claim, where)
-    text, token = "", LEFT.set([MOST_WORK])
+    text = ""
     try:
-        statement, grounds_of = opened(certificate, verify)
+        statement, grounds_of = opened(certificate, verify, Work())
         text = str(statement)
         if targets is not None:
             compare(statement, targets)
@@ -353,14 +355,12 @@ def recheck(
         return Rechecked(False, text, (), (f"certificate: {why.message}",))
     except Rejected as why:
         return Rechecked(False, text, (), (str(why),))
-    finally:
-        LEFT.reset(token)
     return Rechecked(True, text, tuple(sorted(grounds)), ())
 
 
-def verify(proof: Proof) -> set[str]:
+def verify(proof: Proof, work: Work) -> set[str]:
     """What a proof relies on; raises `Rejected` with the place of what does not hold."""
-    claim = Claim(proof.claim, proof.hint, proof.points)
+    claim = Claim(proof.claim, proof.hint, proof.points, work)
     for sizes in (proof.sizes, *proof.points):
         if set(claim.names) - set(sizes) or not claim.allows(sizes):
             raise Rejected(f"certificate: the sizes {dict(sizes)} do not satisfy the facts")
@@ -377,7 +377,7 @@ def verify(proof: Proof) -> set[str]:
         at, values = part.name, proof.parts[part.name]
         facts = claim.facts if part.facts is None else part.facts
         names = claim.names if part.names is None else part.names
-        ledger = Ledger([*facts, *part.premises], names, part.box, own)
+        ledger = Ledger([*facts, *part.premises], names, part.box, own, work)
         try:
             for n, step in enumerate(values.steps):
                 word = step.law if isinstance(step, Use) else type(step).__name__.lower()

@@ -31,6 +31,7 @@ from symlayout.certificate.definitions import (
     swizzle,
     tile_map,
 )
+from symlayout.certificate.exact import Work
 from symlayout.certificate.modes import Modes, digits
 from symlayout.certificate.operands import Swizzled
 from symlayout.certificate.padded import padded_place
@@ -306,7 +307,8 @@ def layout_map(argument: Any, points: Points = ()) -> Map:
 def _layout_map(argument: Any, points: Points) -> Map:
     if isinstance(argument, Drawn):
         m = parts_map(argument)
-        return m._replace(defined=everywhere(defined(tuple(zip(m.coords, m.shape)), [m.raw])))
+        demands = defined(tuple(zip(m.coords, m.shape)), [m.raw], Work())
+        return m._replace(defined=everywhere(demands))
     layout, notation = parse(argument), notation_of(argument).name
     if notation in OF_LAYOUTS:
         return OF_LAYOUTS[notation](layout, points)

@@ -23,7 +23,7 @@ from symlayout.certificate.definedness import (
     defined,
     literal,
 )
-from symlayout.certificate.exact import LONGEST_COEFFICIENT
+from symlayout.certificate.exact import LONGEST_COEFFICIENT, Work
 from symlayout.certificate.functions import Function, of_map
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
@@ -173,26 +173,28 @@ def demand(box: Box, guard: Path, r: Relation) -> Case:
     return Case(box, (texts.get(r.op, left - right),), conditions, ops=(op,))
 
 
-def with_definedness(box: Box, guard: Path, goal: Sequence[Relation]) -> Demands:
+def with_definedness(box: Box, guard: Path, goal: Sequence[Relation], work: Work) -> Demands:
     """That one of the relations holds, and that all their sides have values."""
     sides = [e for r in goal for e in (r.left, r.right)]
-    return [tuple(demand(box, guard, r) for r in goal), *defined(box, sides, guard)]
+    return [tuple(demand(box, guard, r) for r in goal), *defined(box, sides, work, guard)]
 
 
-def demands(f: Function, text: str, bits: str | None, options: Mapping[str, str]) -> Demands:
+def demands(
+    f: Function, text: str, bits: str | None, options: Mapping[str, str], work: Work
+) -> Demands:
     """What `fits` asks of a map."""
     if bits is not None and not 2 <= int(bits) <= 1024:
         raise LayoutError("SL502", f"{bits} is not a width")
     types = declarations(options.get("types"))
     read: Any = parse(text)
-    written = of_map(read)
+    written = of_map(read, work)
     if not types.keys() <= written.names | {x.name for x in written.own}:
         raise LayoutError("SL502", "a type for what is not a size or coordinate")
     width, tree = None if bits is None else int(bits), written_map(read)
-    ends = Evaluation(written.own)
+    ends = Evaluation(written.own, work=work)
     ends.ends(tree, written.box)
     wraps = options.get("wraps") == "ok"
-    reading = Reading(written.own, bits=width, wraps=wraps, types=types)
+    reading = Reading(written.own, work=work, bits=width, wraps=wraps, types=types)
     reading.body(tree, written.box)
     extents = [(c,) for c in f.extents]
     return list(dict.fromkeys([*extents, *same(f, written), *ends.duties, *reading.duties]))

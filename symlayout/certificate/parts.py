@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from symlayout.certificate import plans
 from symlayout.certificate.author import Author, divides
 from symlayout.certificate.codec import read_texts, written_part
-from symlayout.certificate.exact import Rejected
+from symlayout.certificate.exact import FREE, Rejected
 from symlayout.certificate.part import Part, without_place
 from symlayout.certificate.proof import Held
 from symlayout.certificate.reading import least_given
@@ -47,7 +47,7 @@ class Way(NamedTuple):
 def idle(claim: Claim) -> list[list[int]]:
     """Facts that a proof may do without: each alone, and all of them that say no size's least value."""
     rows = claim.assumptions.relations
-    hits = [k for k, r in enumerate(rows) if not any(least_given(r, n) for n in r.names)]
+    hits = [k for k, r in enumerate(rows) if not any(least_given(r, n, FREE) for n in r.names)]
     alone = [[k] for k in hits] if len(hits) <= MOST_ALONE else []
     return [*alone, *([hits] if len(hits) > 1 else [])]
 

@@ -15,7 +15,7 @@ from symlayout.certificate.author import Author
 from symlayout.certificate.cases import bits_of_number
 from symlayout.certificate.definitions import Map
 from symlayout.certificate.definitions import product as elements
-from symlayout.certificate.exact import Poly, Rejected, as_poly
+from symlayout.certificate.exact import FREE, Poly, Rejected, as_poly
 from symlayout.certificate.proof import Instance, Plain, Reason
 from symlayout.certificate.witness import KNOWN, PLAIN, powers, product
 from symlayout.digits.context import Undecided
@@ -253,7 +253,7 @@ def free_offset(author: Author, m: Map) -> tuple[list[Inner], Radix]:
 
 def leaves_gone(p: Poly) -> Poly:
     """The polynomial where what is not a digit is 0."""
-    return p.put({a: Poly() for a in p.atoms if a.startswith("leaf.")})
+    return p.put({a: Poly() for a in p.atoms if a.startswith("leaf.")}, FREE)
 
 
 def covering(author: Author, m: Map, offset: str) -> list[str]:
@@ -315,7 +315,7 @@ def match(author: Author, m: Map, n: Map, x: int, y: int, unit: str) -> list[str
     target = []
     for p in env:
         q = in_digits(author, author.outer(ctx.resolve(p)), [r.digit for r in rows], names)
-        target.append(str(author.resolve(leaves_gone(q).put(hits))))
+        target.append(str(author.resolve(leaves_gone(q).put(hits, FREE))))
     return [*target, str(author.resolve(rest))]
 
 

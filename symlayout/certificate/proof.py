@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple, TypeAlias
 
-from symlayout.certificate.exact import Poly, Rejected, polynomial
+from symlayout.certificate.exact import MOST_WORK, Poly, Rejected, Work, polynomial
 from symlayout.expr.facts import Relation, read_relations
 
 LARGEST_MODULUS = 128  # by which remainders are looked at
@@ -243,17 +243,30 @@ class Law(NamedTuple):
     conclusions: Sequence[Relation]
 
 
-@lru_cache(maxsize=1000)
-def difference(r: Relation) -> Poly:
+def difference(r: Relation, work: Work) -> Poly:
     """The left side without the right one; raises `Rejected` where something is divided."""
-    return polynomial(r.left) - polynomial(r.right)
+    apart, cost = _difference(r)
+    work.spend(cost)
+    if isinstance(apart, str):
+        raise Rejected(apart)
+    return apart
 
 
 @lru_cache(maxsize=1000)
-def without_division(r: Relation) -> Poly | None:
+def _difference(r: Relation) -> tuple[Poly | str, int]:
+    """How far the sides are apart, or why that is no polynomial, and what it costs."""
+    work = Work()
+    try:
+        apart: Poly | str = polynomial(r.left, work) - polynomial(r.right, work)
+    except Rejected as why:
+        apart = str(why)
+    return apart, int(MOST_WORK - work.left)
+
+
+def without_division(r: Relation, work: Work) -> Poly | None:
     """The left side without the right one; None where something is divided."""
     try:
-        return difference(r)
+        return difference(r, work)
     except Rejected:
         return None
 

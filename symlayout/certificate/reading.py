@@ -12,7 +12,7 @@ from symlayout.certificate.asking import points_of
 from symlayout.certificate.blocks import shapes
 from symlayout.certificate.definedness import Demands
 from symlayout.certificate.definitions import ZERO, Law, Map, at_least, names_in, plain
-from symlayout.certificate.exact import Rejected, polynomial
+from symlayout.certificate.exact import Rejected, Work, polynomial
 from symlayout.certificate.functions import IMAGES, Function, function, of_map
 from symlayout.certificate.functions import WORDS as OF_FUNCTIONS
 from symlayout.certificate.layouts import layout_map
@@ -63,31 +63,31 @@ def expressions(text: Any) -> list[Expr]:
     return list(result[0] if len(result) == 1 and isinstance(result[0], tuple) else result)
 
 
-def slope_of(r: Relation, name: str) -> int:
+def slope_of(r: Relation, name: str, work: Work) -> int:
     """How often a fact has that size, where it speaks of that alone and not of its powers; or 0."""
     if r.names != {name} or r.op == "!=":
         return 0
     try:
-        line = polynomial(r.left - r.right)
+        line = polynomial(r.left - r.right, work)
     except Rejected:  # it divides
         return 0
     return dict(line.terms).get((name,), 0) if line.degree == 1 else 0
 
 
-def least_given(r: Relation, name: str) -> bool:
+def least_given(r: Relation, name: str, work: Work) -> bool:
     """Whether the fact is a bound from below of that size alone: then it need not be >= 1."""
-    slope = slope_of(r, name)
+    slope = slope_of(r, name, work)
     return bool(slope != 0 and (r.op == "==" or (slope > 0) == (r.op in (">", ">="))))
 
 
-def nothing(facts: Sequence[Relation]) -> set[str]:
+def nothing(facts: Sequence[Relation], work: Work) -> set[str]:
     """The sizes that facts say are 0: what holds of 0 alone, and neither of -1 nor of 1.
 
     Linear facts about one size leave it an interval.
     """
     hits = set[str]()
     for n in {n for r in facts for n in r.names}:
-        rows = [r for r in facts if slope_of(r, n)]
+        rows = [r for r in facts if slope_of(r, n, work)]
         at = [all(r.holds({n: v}) for r in rows) for v in (-1, 0, 1)]
         hits |= {n} if at == [False, True, False] else set()
     return hits
@@ -105,6 +105,7 @@ class Reading:
     facts: list[Relation]
     by_script: bool
     known: set[str]
+    work: Work  # what computing what it says may cost
     assumptions: Facts
     names: list[str]
 
@@ -113,7 +114,9 @@ class Reading:
         statement: Statement,
         hint: str | None = None,
         points: Sequence[Mapping[str, int]] = (),
+        work: Work | None = None,
     ) -> None:
+        self.work = work or Work()
         self.word, self.arguments = statement.word, list(statement.arguments)
         self.options = dict(statement.options)
         self.hint = hint
@@ -158,10 +161,11 @@ class Reading:
         self.names = sorted(names | {n for goal in self.goals for r in goal for n in r.names})
         self.maps = [m.apart_from(set(self.names)) for m in self.maps]
         for n in self.names:
-            if not any(least_given(r, n) for r in self.facts):
+            if not any(least_given(r, n, self.work) for r in self.facts):
                 self.facts.append(Relation(">=", symbol(n), Integer(1)))
         if any(m.within for m in self.maps):
-            self.maps = [m.where_0(nothing(self.facts)) if m.within else m for m in self.maps]
+            none = nothing(self.facts, self.work)
+            self.maps = [m.where_0(none) if m.within else m for m in self.maps]
         self.own = frozenset(self.facts)  # those of the claim, whatever a proof adds
 
     def text(self, k: int) -> str:
@@ -198,7 +202,7 @@ class Reading:
             return
         bits = self.text(1) if len(self.arguments) > 1 else None
         self.by_script = True
-        self.duties = demands(self.functions[0], self.text(0), bits, self.options)
+        self.duties = demands(self.functions[0], self.text(0), bits, self.options, self.work)
 
     def _read_holds(self) -> None:
         calls = Meant(self.points)
@@ -276,7 +280,7 @@ class Reading:
         sizes = {n for t in self.maps for n in t.names}
         own = sorted(names_in(*self.first) - sizes)
         for n in own:
-            if not any(least_given(r, n) for r in self.facts):
+            if not any(least_given(r, n, self.work) for r in self.facts):
                 self.facts.append(Relation(">=", symbol(n), ZERO))
         for e, d in pairs(self.first, m.shape):
             if e.is_Number and d.is_Number and not 0 <= e < d:
@@ -309,19 +313,20 @@ class Reading:
         arguments = self.arguments[:many]
         if self.word in IMAGES and isinstance(arguments[0], Drawn):
             with suppress(LayoutError):
-                return [function(arguments[0], self.points)]
+                return [function(arguments[0], self.points, self.work)]
             return []
         if not any(isinstance(a, str) and notation_of(a).functions for a in arguments):
             return []
-        results = [function(a, self.points) for a in arguments]
+        results = [function(a, self.points, self.work) for a in arguments]
         if self.word == "formula":
             read = parse(self.text(0))
             domain, guard = ", ".join(map(str, read.variables)), read._guard
             head = f"map {domain}{'' if guard is None else f' if {guard}'}"
             text = f"{head}: {self.text(1)}"
-            results.append(of_map(read_map(text, self.options.get("language"))))
+            results.append(of_map(read_map(text, self.options.get("language")), self.work))
         if self.word == "bounded" and len(self.arguments) > 1:
             if len(results[0].results) != 1:
                 raise LayoutError("SL403", f"{self.text(0)} has several results")
-            results = [results[0].in_box(read_expression(str(self.arguments[1])))]
+            size = read_expression(str(self.arguments[1]))
+            results = [results[0].in_box(size, self.work)]
         return results

@@ -27,7 +27,7 @@ from symlayout.certificate.cases import (
     whole_number,
 )
 from symlayout.certificate.definitions import Map, names_in, number, product
-from symlayout.certificate.exact import Rejected, spend
+from symlayout.certificate.exact import Rejected, Work
 from symlayout.certificate.functions import Function, round_trips
 from symlayout.certificate.moves import Move, Moves
 from symlayout.certificate.part import Part
@@ -52,6 +52,7 @@ class Script(Moves):
     divisors: tuple[Expr, ...] = ()  # of results that are joined before all else
     word: str = ""  # what is said of one function, and the function
     function: Function | None = None
+    work: Work = field(default_factory=Work)  # what taking it apart may cost
     at: int = 0
     count: int = 0
     leaf_cases: list[Case] = field(default_factory=list)
@@ -320,7 +321,7 @@ class Script(Moves):
         waiting = [root]
         while waiting:
             case = waiting.pop()
-            spend(sum(1 for e in case.expressions for _ in preorder_traversal(e)))
+            self.work.spend(sum(1 for e in case.expressions for _ in preorder_traversal(e)))
             move = self.next()
             if move[0] == "leaf":
                 yield from self.leaf(w, case, box, move[1:])

@@ -87,7 +87,7 @@ class Claim(Reading):
     def parts(self, by: str, texts: Texts) -> Iterator[Part]:
         """The parts of a proof of that kind."""
         if self.shapes and by == "blocks":
-            yield from block_parts(self.word, self.shapes, texts.script)
+            yield from block_parts(self.word, self.shapes, texts.script, self.work)
             return
         if self.shapes or by == "blocks":
             raise LayoutError("SL106", f"{by} is not a proof about these layouts")
@@ -117,7 +117,7 @@ class Claim(Reading):
             more, row = facts.pop(), rows.pop() if rows else ("",)
             if row[0] == "sizes" and len(row) == 2 and len(more) < MOST_SIDES:
                 e = read_expression(row[1])
-                if not polynomial(e).atoms <= {*self.names}:
+                if not polynomial(e, self.work).atoms <= {*self.names}:
                     raise Rejected(f"{e} speaks of what is not a size")
                 facts += [(*more, Relation(op, e, ZERO)) for op in ("<", ">=")]
                 continue
@@ -155,7 +155,7 @@ class Claim(Reading):
             f, d = f.with_one(whole_number(move[1]))
             divisors.append(d)
             world = world_of(self.word, [f], self.facts, self.names)
-        more = self.duties, tuple(divisors), self.word, f
+        more = self.duties, tuple(divisors), self.word, f, self.work
         return Script(texts.script, names, apart, texts.offset, *more), world
 
     def of_goals(self) -> Demands:
@@ -169,7 +169,9 @@ class Claim(Reading):
         for part in self.parts("definition", Texts()):
             box = tuple((symbol(c), d) for c, d in part.box.items())
             guard = tuple(comparison(r.op, r.left, r.right) for r in part.premises)
-            results += [d for goal in part.goals for d in with_definedness(box, guard, goal)]
+            results += [
+                d for goal in part.goals for d in with_definedness(box, guard, goal, self.work)
+            ]
         return list(dict.fromkeys(results))
 
     def script_parts(self, texts: Texts) -> Iterator[Part]:

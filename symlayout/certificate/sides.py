@@ -7,7 +7,7 @@ from copy import copy
 from typing import Any, NamedTuple
 
 from symlayout.certificate.definitions import names_in
-from symlayout.certificate.exact import Rejected, polynomial
+from symlayout.certificate.exact import FREE, Rejected, polynomial
 from symlayout.certificate.proof import LISTS
 from symlayout.certificate.semantics import Claim
 from symlayout.expr.facts import Facts, Relation
@@ -100,7 +100,7 @@ def signs(claim: Claim) -> Iterator[Expr]:
 def is_polynomial(e: Expr) -> bool:
     """Whether nothing is divided."""
     try:
-        polynomial(e)
+        polynomial(e, FREE)
     except Rejected:
         return False
     return True

@@ -9,6 +9,7 @@ from typing import Any
 
 from symlayout.certificate.alternatives import is_empty
 from symlayout.certificate.codec import read_proof
+from symlayout.certificate.exact import FREE
 from symlayout.expr.choices import Choice, combinations
 from symlayout.expr.facts import Facts, Relation
 from symlayout.layouts.claim import Claim
@@ -44,7 +45,7 @@ def _of_nothing(facts: Facts, author: Author) -> Certificate | None:
     case = frozenset(facts.relations)
     for r, rest in _premises(facts.relations):
         hit = author(Claim("holds", (str(r.negation),), (), tuple(rest)))
-        if hit is not None and is_empty(read_proof(hit), case):
+        if hit is not None and is_empty(read_proof(hit, FREE), case, FREE):
             return hit
     return None
 

@@ -16,7 +16,7 @@ from math import gcd, isqrt
 from operator import and_
 from typing import TYPE_CHECKING
 
-from symlayout.certificate.exact import Poly, Rejected, as_poly, remainders
+from symlayout.certificate.exact import FREE, Poly, Rejected, as_poly, remainders
 from symlayout.certificate.proof import (
     LARGEST_MODULUS,
     Both,
@@ -129,7 +129,7 @@ class Witness:
         small = SMALL if len(p.atoms) > 1 else range(2, LARGEST_MODULUS + 1)
         for modulus in sorted(moduli | set(small if op == "!=" else ())):
             try:
-                hits = remainders(p, modulus)
+                hits = remainders(p, modulus, FREE)
             except Rejected:
                 continue
             below = modulus - 1 - max(hits)  # none of -1, ..., -below is left
@@ -195,7 +195,7 @@ class Witness:
                 continue
             a, b = self.l.resolve(a), self.l.resolve(b)
             x = as_poly(m)
-            first, second = self.direct(p.put({m: a})), self.direct(p.put({m: b}))
+            first, second = self.direct(p.put({m: a}, FREE)), self.direct(p.put({m: b}, FREE))
             if first is not None and second is not None:
                 least, most = self.direct((x - a) * (x - b)), self.direct((a - x) * (x - b))
                 if least is not None and most is not None:
@@ -301,8 +301,8 @@ class Witness:
 
     def between(self, x: str, p: Poly, slope: Poly, low: Poly, high: Poly) -> Reason | None:
         """At both ends of where an unknown is known to lie; the polynomial is linear in it."""
-        first = self.box(p.put({x: low}))
-        second = None if first is None else self.box(p.put({x: high}))
+        first = self.box(p.put({x: low}, FREE))
+        second = None if first is None else self.box(p.put({x: high}, FREE))
         if first is None or second is None:
             return None
         arguments = (("x", as_poly(x)), ("low", low), ("high", high), ("a", slope))
@@ -484,7 +484,7 @@ class Witness:
         limit = self.ends_of(x)[which == "high"] if which and len(parts) == 2 else None
         if limit is None:
             return None
-        rest = p.put({x: limit})
+        rest = p.put({x: limit}, FREE)
         self.terms -= len(rest.terms)
         if self.terms < 0:
             raise Spent

@@ -11,7 +11,7 @@ from contextlib import suppress
 from math import gcd, prod
 from typing import Any
 
-from symlayout.certificate.exact import Poly, Rejected, as_poly
+from symlayout.certificate.exact import FREE, Poly, Rejected, as_poly
 from symlayout.certificate.kernel import Ledger
 from symlayout.certificate.proof import (
     Both,
@@ -63,7 +63,7 @@ class Writer(Ledger):
         points: Sequence[dict[str, int]],
         effort: Effort,
     ) -> None:
-        super().__init__(facts, names, box)
+        super().__init__(facts, names, box, work=FREE)
         self.steps: list[Step] = []
         self.stated: list[Poly] = []  # what facts and coordinates say is not negative
         self.reasons: dict[tuple[str, Poly], Reason] = {}  # what the witness has found

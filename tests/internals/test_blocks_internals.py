@@ -10,7 +10,7 @@ from test_blocks import dense, single
 
 from symlayout import LayoutError
 from symlayout.certificate.blocks import Course, Rows, block_parts, shapes
-from symlayout.certificate.exact import Rejected
+from symlayout.certificate.exact import Rejected, Work
 from symlayout.expr.terms import value
 
 MODES = ("all", "all", "top", "bottom")
@@ -21,7 +21,7 @@ Sizes = dict[str, int]
 def follows(word: str, layouts: list[Course], rows: Rows, sizes: Sizes) -> bool:
     """Whether the checker takes the rows, and every goal holds at these sizes."""
     try:
-        parts = list(block_parts(word, layouts, rows))
+        parts = list(block_parts(word, layouts, rows, Work()))
     except (Rejected, LayoutError):
         return False
     asked = [p for p in parts if all(r.holds(sizes) for r in p.premises)]

@@ -16,6 +16,7 @@ from symlayout.certificate.codec import FORMAT, VERSION, read_proof
 from symlayout.certificate.confirm import claims as confirming
 from symlayout.certificate.confirm.knowledge import NotConfirmed
 from symlayout.certificate.elaborator import claim_json, facts_of
+from symlayout.certificate.exact import Work
 from symlayout.certificate.moves import Moves
 from symlayout.certificate.part import Part
 from symlayout.certificate.script import Script
@@ -184,7 +185,7 @@ def test_a_lying_move_confirms_nothing(kind: str, monkeypatch: pytest.MonkeyPatc
     verified = recheck(data)
     assert verified.ok, verified.failures  # so all that is left is Z3's own check of the moves
     with pytest.raises(NotConfirmed):
-        confirming._in_steps(read_proof(data))
+        confirming._in_steps(read_proof(data, Work()))
     assert confirming.by_certificate(confirming.statement_of(claim), data).status != "confirmed"
 
 

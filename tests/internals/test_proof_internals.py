@@ -16,6 +16,7 @@ from symlayout.__main__ import main
 from symlayout.certificate import kernel as module
 from symlayout.certificate.codec import read_proof
 from symlayout.certificate.definitions import full_rank
+from symlayout.certificate.exact import Work
 from symlayout.certificate.json_text import read_json
 from symlayout.certificate.proof import Malformed, Statement
 
@@ -146,7 +147,7 @@ def test_any_value_anywhere_is_answered(held, data):
 @settings(deadline=None)
 def test_any_value_is_no_certificate(value):
     with pytest.raises(Malformed):
-        read_proof(value)
+        read_proof(value, Work())
     assert not recheck(value).ok
 
 

@@ -15,7 +15,7 @@ from test_recheck_defined import SEEDS
 from symlayout.certificate.cases import read
 from symlayout.certificate.definedness import defined
 from symlayout.certificate.enumeration import met, true
-from symlayout.certificate.exact import Rejected
+from symlayout.certificate.exact import Rejected, Work
 from symlayout.certificate.functions import function
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less
@@ -103,7 +103,7 @@ def test_what_comes_to_0_is_defined_where_pythons_own_operators_have_values(seed
 def test_the_demands_of_an_expression(text: str, demands: list[str]) -> None:
     box = ((symbol("i"), symbol("N")), (symbol("j"), symbol("N")))
     said = []
-    for (case,) in defined(box, [read(text)]):
+    for (case,) in defined(box, [read(text)], Work()):
         assert case.box == box
         conditions = " and ".join(map(str, case.guard))
         said.append(f"{case.results[0]} {case.ops[0]} 0{' if ' if conditions else ''}{conditions}")

@@ -20,8 +20,10 @@ from test_recheck import CHECKER, ROOT
 from symlayout import prove, recheck
 from symlayout.certificate import kernel as module
 from symlayout.certificate import solvers
-from symlayout.certificate.codec import read_reason, read_step, seal, written_reason
-from symlayout.certificate.exact import BEYOND, Poly, Rejected, as_poly, poly
+from symlayout.certificate.codec import read_reason, seal, written_reason
+from symlayout.certificate.codec import read_step as counted_step
+from symlayout.certificate.exact import BEYOND, Poly, Rejected, Work, as_poly
+from symlayout.certificate.exact import poly as counted_poly
 from symlayout.certificate.kernel import Ledger
 from symlayout.certificate.proof import Statement
 from symlayout.certificate.semantics import Claim
@@ -29,6 +31,15 @@ from symlayout.certificate.witness import Effort, Witness, moved, powers
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import read_expression
+
+
+def poly(text):
+    return counted_poly(text, Work())
+
+
+def read_step(data):
+    return counted_step(data, "step", Work())
+
 
 MODULES = [
     CHECKER / f"{n}.py"
@@ -194,7 +205,7 @@ def test_arithmetic_is_that_of_integers(p, q, point):
     assert at(p + q, point) == at(p, point) + at(q, point)
     assert at(p - q, point) == at(p, point) - at(q, point)
     assert at(p * q, point) == at(p, point) * at(q, point)
-    assert at(p.put({"x": q}), point) == at(p, {**point, "x": at(q, point)})
+    assert at(p.put({"x": q}, Work()), point) == at(p, {**point, "x": at(q, point)})
     assert at(p, point) == sum(at(c, point) * point["y"] ** k for k, c in enumerate(powers(p, "y")))
 
 
@@ -203,7 +214,7 @@ def test_arithmetic_is_that_of_integers(p, q, point):
 def test_numbers_and_shifts_give_what_products_and_sums_do(p, n, by, point):
     assert p + n == Poly.of([*p.terms, ((), n)])
     assert p - n == p + -n
-    shifted = p.put({"x": by + as_poly("w")})
+    shifted = p.put({"x": by + as_poly("w")}, Work())
     assert Poly.of(
         [(("w",) * k + m, c) for k, q in enumerate(moved(powers(p, "x"), by)) for m, c in q.terms]
     ) == Poly.of([(tuple(sorted(m)), c) for m, c in shifted.terms])
@@ -246,7 +257,7 @@ def test_smt_text_has_the_value_of_the_polynomial(p, point):
 
 def test_solvers_must_agree(monkeypatch):
     made = ledger(x=(1, 5))
-    why = read_reason("smt", "here")
+    why = read_reason("smt", "here", Work())
     made.show(">=", poly("x - 1"), why)
     assert made.relied == {"Z3", "cvc5"}
     for z3, cvc5, message in (
@@ -304,12 +315,12 @@ def test_a_reason_that_is_accepted_is_a_proof(p):
     box = [(x, y, z) for x in range(4) for y in range(1, x + 2) for z in range(-2, 3)]
     lowest = min(at(p, dict(zip(NAMES, v))) for v in box)
     if why is not None:
-        made.show(">=", p, read_reason(written_reason(why), "here"))
+        made.show(">=", p, read_reason(written_reason(why), "here", Work()))
         assert lowest >= 0
     if lowest < 0:
         for tree in TREES:
             with pytest.raises(Rejected):
-                made.show(">=", p, read_reason(tree, "here"))
+                made.show(">=", p, read_reason(tree, "here", Work()))
 
 
 X, Z = {"x": "x", "low": "0", "high": "3"}, {"x": "z", "low": "-2", "high": "2"}
@@ -366,7 +377,7 @@ TREES = [
 )
 def test_reasons_that_do_not_hold(p, why, message):
     with pytest.raises(Rejected, match=message):
-        ledger(x=(0, 3)).show(">=", poly(p), read_reason(why, "here"))
+        ledger(x=(0, 3)).show(">=", poly(p), read_reason(why, "here", Work()))
 
 
 @pytest.mark.parametrize(
@@ -393,10 +404,10 @@ def test_relations(op, p, why, true):
     made = ledger(x=(0, 3))
     made.nonzero[poly("x - 7")] = None
     if true:
-        made.show(op, poly(p), read_reason(why, "here"))
+        made.show(op, poly(p), read_reason(why, "here", Work()))
     else:
         with pytest.raises(Rejected):
-            made.show(op, poly(p), read_reason(why, "here"))
+            made.show(op, poly(p), read_reason(why, "here", Work()))
 
 
 # -- steps --------------------------------------------

@@ -27,7 +27,7 @@ from symlayout.certificate.confirm.splits import Splits
 from symlayout.certificate.confirm.swizzles import permutes
 from symlayout.certificate.confirm.trail import Trail
 from symlayout.certificate.confirm.walk import parts_of
-from symlayout.certificate.exact import Rejected
+from symlayout.certificate.exact import FREE, Rejected
 from symlayout.certificate.proof import ENTIRE, Proof, Statement, Texts
 from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
@@ -79,7 +79,9 @@ def confirm(
     if answer.status != "unknown" or by != "Z3":
         return answer
     if script := back_of(question):
-        answer = _answer(lambda: _with_expressions(Claim(statement_of(question)), script))
+        answer = _answer(
+            lambda: _with_expressions(Claim(statement_of(question), work=FREE), script)
+        )
         if answer.status != "unknown":
             return answer
     data = certificate()
@@ -125,7 +127,7 @@ def _in_cases(
 
 def by_certificate(statement: Statement, data: Mapping[str, Any]) -> Confirmation:
     """Z3's answer with the expressions and steps of a certificate for that very claim."""
-    return _answer(lambda: _by_proof(statement, read_proof(data)))
+    return _answer(lambda: _by_proof(statement, read_proof(data, FREE)))
 
 
 def _by_proof(statement: Statement, proof: Proof) -> Confirmation:
@@ -136,12 +138,12 @@ def _by_proof(statement: Statement, proof: Proof) -> Confirmation:
         answer = _answer(lambda: _in_steps(proof))
         if answer.status != "unknown":
             return answer
-    return _with_expressions(Claim(proof.claim, proof.hint, proof.points), proof.texts)
+    return _with_expressions(Claim(proof.claim, proof.hint, proof.points, FREE), proof.texts)
 
 
 def _as_it_is(question: Asked, budget: Budget, by: str) -> Confirmation:
     """The claim as it is; raises `NotConfirmed` where the solver does not know."""
-    _count(Questions(Claim(statement_of(question))), Texts(), budget, by)
+    _count(Questions(Claim(statement_of(question), work=FREE)), Texts(), budget, by)
     return Confirmation("confirmed", "as it is", by=by)
 
 
@@ -190,7 +192,7 @@ def _has_steps(proof: Proof) -> bool:
 
 def _in_steps(proof: Proof) -> Confirmation:
     """The certificate, step by step; raises `NotConfirmed` for one that Z3 does not confirm."""
-    claim, count, splits = Claim(proof.claim, proof.hint, proof.points), 0, Splits()
+    claim, count, splits = Claim(proof.claim, proof.hint, proof.points, FREE), 0, Splits()
     for m in claim.maps:
         if m.before is not None:
             count += permutes(claim)

@@ -8,7 +8,7 @@ from symlayout.certificate.codec import read_statement, read_texts
 from symlayout.certificate.confirm.queries import CONFIRMED, Questions
 from symlayout.certificate.confirm.solving import text_of
 from symlayout.certificate.elaborator import claim_json, facts_of
-from symlayout.certificate.exact import Rejected
+from symlayout.certificate.exact import FREE, Rejected
 from symlayout.certificate.proof import Statement, Texts
 from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
@@ -26,7 +26,7 @@ def smt_lib(question: Asked) -> str:
     if question.word not in CONFIRMED:
         raise LayoutError("SL106", f"claims of {question.word} are not written as SMT-LIB")
     try:
-        questions = Questions(Claim(statement_of(question)))
+        questions = Questions(Claim(statement_of(question), work=FREE))
         rows = [(name, ways) for name, ways in questions.obligations(Texts())]
     except Rejected as error:
         raise LayoutError("SL106", f"the claim is not turned into formulas: {error}") from None
@@ -45,7 +45,7 @@ def back_of(question: Asked) -> Texts | None:
     """
     facts = facts_of(question)
     with suppress(LayoutError, Rejected):
-        claim = Claim(statement_of(question))
+        claim = Claim(statement_of(question), work=FREE)
         if claim.by_script and claim.of_places:
             scripts = scripts_of(question.word, question.arguments, question.options, facts)
             script = next(scripts, ())
