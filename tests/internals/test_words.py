@@ -13,7 +13,7 @@ from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, symbol, value
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.expr.words import Words, WordTooLarge
 
-I, J, K, N = map(symbol, "ijkN")
+I, J, K, N = map(symbol, "ijkN")  # noqa: E741
 WIDTHS = {J: 3, N: 5}  # the others may have any sign
 NUMBERS = (0, 1, 2, 3, 5, 7, 8, 12, 56, -1, -2, -8)
 
