@@ -6,13 +6,13 @@ the engine knows of the range is shown.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import reduce
 from typing import Any
 
 from symlayout.certificate.exact import Poly, Rejected, as_poly
-from symlayout.certificate.proof import Fact
+from symlayout.certificate.proof import Fact, laws
 from symlayout.certificate.witness import Effort, constant
 from symlayout.certificate.writer import Writer
 from symlayout.digits import bounds
@@ -21,6 +21,8 @@ from symlayout.digits.context import Context
 from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.poly import atom as inner_atom
 from symlayout.expr.facts import Relation
+from symlayout.expr.lawtexts import arguments
+from symlayout.expr.operators import BY_OP, Operator
 from symlayout.expr.terms import Exp2, FloorDiv, Mod, symbol
 
 ONE = as_poly(1)
@@ -201,9 +203,20 @@ class Atoms(Writer):
                 self.ctx.assume_nonnegative(inner_atom(number) - 1)
         elif word == "2**":
             self.power_atom(number, self.outer(d[1]))
+        elif info.kind == "operator":
+            row, name = BY_OP[word], self.name("r")
+            self.row_law(row, dict(zip(arguments(row), map(self.outer, d[1:]))), name)
+            self.pair(number, name)
+            self.limits(number, name)
         elif info.kind == "window":
             with suppress(Rejected, ValueError):  # a window that was only tried, or since split
                 self.here[number] = self.window(*d)
+
+    def row_law(self, row: Operator, table: Mapping[str, Poly], name: str) -> None:
+        """A name for what an operator makes of arguments, and the laws of its row."""
+        self.law(row.name, {"r": name}, **table)
+        for law in (n for n in laws() if n.startswith(f"{row.name}_")):
+            self.attempt(self.law, law, **table)
 
     def leaf(self, number: int) -> None:
         """An atom that stands for itself: a coordinate that only a plan looks at, or its digit."""

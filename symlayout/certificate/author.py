@@ -20,6 +20,7 @@ from symlayout.certificate.proof import Coordinate, Defined, Fact, Have, Instanc
 from symlayout.certificate.semantics import REWRITTEN
 from symlayout.certificate.witness import KNOWN, PLAIN, Effort, constant, product, value_at
 from symlayout.certificate.writer import at_least, gives_numbers
+from symlayout.digits import applications
 from symlayout.digits import powers as powers_of_two
 from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
@@ -28,6 +29,7 @@ from symlayout.digits.samples import behind
 from symlayout.digits.state import apart
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import COMPARE, Facts, Relation
+from symlayout.expr.lawtexts import arguments
 from symlayout.expr.terms import (
     CeilDiv,
     Exp2,
@@ -376,6 +378,8 @@ class Author(Atoms):
             self.whatever(word, a, b)
         elif word is Exp2:
             self.power(a)
+        elif not word.row.form:
+            self.application(word, operands)
         elif word in (Min, Max):
             self.decide("min" if word is Min else "max", a, b)
         elif word is CeilDiv:
@@ -400,6 +404,8 @@ class Author(Atoms):
         """What an operation is where there is no place: what its law demands follows."""
         if word is Exp2:
             self.law("power", {"p": self.name("p")}, k=a)
+        elif not word.row.form:
+            self.row_law(word.row, dict(zip(arguments(word.row), (a, b))), self.name("r"))
         elif word in (Min, Max):
             self.law("min" if word is Min else "max", {"m": self.name("m")}, a=a, b=b)
         elif word in (FloorDiv, Mod):
@@ -408,6 +414,18 @@ class Author(Atoms):
             self.law("ceiling", x=a, d=b)
         else:
             self.law("towards_zero", x=a, d=b)
+
+    def application(self, word: Any, operands: Sequence[Poly]) -> None:
+        """An operator that is nothing but its row, as the digit engine has it."""
+        if self.ctx is None:
+            table = dict(zip(arguments(word.row), operands))
+            self.row_law(word.row, table, self.name("r"))
+            return
+        try:
+            applications.application(self.ctx, word.row, [self.inner(p) for p in operands])
+        except Undecided as why:
+            raise Rejected(str(why)) from None
+        self.sync()
 
     def power(self, e: Poly) -> None:
         """Two to a power as a product of powers that the digit engine has, and a number."""

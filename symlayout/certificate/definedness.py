@@ -27,16 +27,16 @@ from symlayout.certificate.cases import (
 from symlayout.certificate.exact import Work
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Either, Less, weight
-from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.terms import (
-    CeilDiv,
+    BITS,
+    DIVISIONS,
+    EXTREMES,
+    SIMPLE,
+    Application,
     Exp2,
     FloorDiv,
     Max,
-    Min,
-    Mod,
-    TruncDiv,
-    TruncMod,
+    Where,
     exponent_of,
     put,
     symbol,
@@ -44,8 +44,9 @@ from symlayout.expr.terms import (
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.expr.written import Spelling
 
-QUOTIENTS = {"//": FloorDiv, "%": Mod, "c/": TruncDiv, "c%": TruncMod, "ceildiv": CeilDiv}
-CLOSED = {"&": BitAnd, "|": BitOr, "^": BitXor, "min": Min, "max": Max}
+QUOTIENTS = {kind.row.op: kind for kind in DIVISIONS}
+CLOSED: dict[str, type[Application]] = {kind.row.op: kind for kind in (*BITS, *EXTREMES)}
+OTHERS = {kind.row.op: kind for kind in SIMPLE}
 COMPARED = ("<", ">", "<=", ">=", "==", "!=")
 CHAINS = frozenset(["+", "-", "*", "&", "|", "^", "<<", ">>", *QUOTIENTS])
 Path = tuple[Condition, ...]
@@ -178,7 +179,21 @@ class Evaluation:
                 return self.choice(node, kind, path)
             case _ if node.op in CLOSED:
                 return CLOSED[node.op](*[self.conversion(a, path, kind) for a in node.args])
+            case _ if node.op in OTHERS:
+                return self.application(node, kind, path)
         raise LayoutError("SL106", f"{node.op} has no meaning here yet")
+
+    def application(self, node: Any, kind: Any, path: Path) -> Expr:
+        """An operator that is nothing but its row, for arguments that it has a value for."""
+        args, row = [self.conversion(a, path, kind) for a in node.args], OTHERS[node.op].row
+        for k, e in enumerate(args):
+            if k in row.natural and not (e.is_Integer and e >= 0):
+                self.ask(path, (">=", (e,)))
+            if k == row.divisor and not (e.is_Integer and e != 0):
+                self.ask(path, ("!=", (e,)))
+        if all(e.is_Integer for e in args) and not row.defined(*map(int, args)):
+            return ZERO
+        return self.fit(OTHERS[node.op](*args), kind, path)
 
     def choice(self, node: Any, kind: Any, path: Path) -> Expr:
         """The branch that is taken, and nothing of the other one."""

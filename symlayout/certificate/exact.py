@@ -10,7 +10,7 @@ from math import inf, prod
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from symlayout.expr.reader import read_expression
-from symlayout.expr.terms import Exp2, as_expr
+from symlayout.expr.terms import SIMPLE, Exp2, as_expr
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 
 Terms = tuple[tuple[tuple[str, ...], int], ...]  # (unknowns of a product, coefficient)
@@ -22,6 +22,7 @@ BELOW = -BEYOND
 MOST_WORK = 3_000_000  # products of terms that one recheck may cost
 MOST_REMAINDERS = 4096  # of all unknowns together
 QUESTION = 10_000  # what a question to the solvers counts as
+VALUED = frozenset([Exp2, *SIMPLE])  # of numbers the value is computed
 T = TypeVar("T")
 
 
@@ -235,10 +236,16 @@ def _single(x: int | str) -> Poly:
 
 
 def of_number(word: Any, *operands: Any) -> Poly | None:
-    """Two to the power of a number; None for all else.  Raises `Rejected` for one too large."""
-    if word is not Exp2 or operands[0].atoms:
+    """The value at numbers, of a power and of what is but a row of `operators`; None for all else.
+
+    Raises `Rejected` for one too large.
+    """
+    if word not in VALUED or any(p.atoms for p in operands):
         return None
-    power = sum(c for _, c in operands[0].terms)
+    numbers = [sum(c for _, c in p.terms) for p in operands]
+    if word is not Exp2:
+        return as_poly(word.row.at(*numbers)) if word.row.defined(*numbers) else None
+    (power,) = numbers
     if not 0 <= power < LONGEST_COEFFICIENT:
         raise Rejected(f"2**{power} is not a number to compute with")
     return as_poly(2**power)

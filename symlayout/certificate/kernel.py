@@ -119,8 +119,8 @@ class Ledger:
             return beside_number(type(x), args[0], args[1], self.rewrite)
         if not isinstance(x, REWRITTEN):
             return None
-        if len(args) == 1:
-            return self.rewrite(type(x), args[0])
+        if x.row.arity is not None:
+            return self.rewrite(type(x), *args)
         return reduce(lambda a, b: self.rewrite(type(x), a, b), args)
 
     def apart(self, r: Relation, env: Mapping[str, Poly]) -> Poly:

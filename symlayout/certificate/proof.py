@@ -13,6 +13,8 @@ from typing import NamedTuple, TypeAlias
 
 from symlayout.certificate.exact import MOST_WORK, Poly, Rejected, Work, polynomial
 from symlayout.expr.facts import Relation, read_relations
+from symlayout.expr.lawtexts import arguments, demands_of, laws_of
+from symlayout.expr.terms import SIMPLE, Application, put, symbol
 
 LARGEST_MODULUS = 128  # by which remainders are looked at
 # lists of expressions that a certificate supplies
@@ -281,4 +283,23 @@ def laws() -> dict[str, Law]:
         relations, after = ([r for t in several for r in read_relations(t)] for several in texts)
         words = {n for r in relations + after for n in r.names} - set(new)
         results[name] = Law(sorted(words), new, relations, after)
+    for kind in SIMPLE:
+        results |= _laws_of(kind)
+    return results
+
+
+def _laws_of(kind: type[Application]) -> dict[str, Law]:
+    """The laws of a row of `operators`, which no solver proves: tests compare them with values.
+
+    The first names the result; each law with premises of its own is one more, about the call.
+    """
+    row, words = kind.row, arguments(kind.row)
+    symbols, demands = [*map(symbol, words)], [*demands_of(row)]
+    call, r = kind(*symbols), symbol("r")
+    always = [law.conclusion for law in laws_of(row) if not law.premises]
+    results = {row.name: Law(words, {"r": str(call)}, demands, [Relation("==", call, r), *always])}
+    for k, law in enumerate(law for law in laws_of(row) if law.premises):
+        sides = [put(e, {r: call}) for e in (law.conclusion.left, law.conclusion.right)]
+        after = [Relation(law.conclusion.op, *sides)]
+        results[f"{row.name}_{k}"] = Law(words, {}, [*demands, *law.premises], after)
     return results

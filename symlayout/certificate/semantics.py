@@ -36,12 +36,10 @@ from symlayout.certificate.script import Script
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
 from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import REWRITTEN as REWRITTEN
 from symlayout.expr.terms import (
-    DIVISIONS,
     CeilDiv,
-    Exp2,
     FloorDiv,
-    Max,
     Min,
     Mod,
     coordinate_symbols,
@@ -50,9 +48,6 @@ from symlayout.expr.terms import (
     value,
 )
 from symlayout.expr.tree import Add, Expr, Mul, Pow
-
-REWRITTEN = (*DIVISIONS, Min, Max, Exp2)
-
 
 OF_GOALS = ("bounded", "equal", "formula", "holds", "divides", "aligned")  # relations, and no texts
 MOST_SIDES = 6  # polynomials that are told apart by their signs, one after the other

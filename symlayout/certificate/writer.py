@@ -40,6 +40,8 @@ from symlayout.certificate.witness import (
 )
 from symlayout.digits.samples import LARGEST_EXPONENT
 from symlayout.expr.facts import Relation
+from symlayout.expr.lawtexts import arguments
+from symlayout.expr.operators import BY_NAME
 from symlayout.expr.tree import Expr
 
 ONE = as_poly(1)
@@ -250,19 +252,25 @@ class Writer(Ledger):
                 high = value_at(self.resolve(self.walk(self.box[x]) - 1), point)
                 point[x] = high * ((k + len(point)) % 4) // 3
                 return high >= 0
-            case Use("let", arguments, new):
-                point[new["y"]] = value_at(arguments["x"], point)
-            case Use("Euclid", arguments, new):
-                both = divmod(value_at(arguments["x"], point), value_at(arguments["d"], point))
+            case Use("let", table, new):
+                point[new["y"]] = value_at(table["x"], point)
+            case Use("Euclid", table, new):
+                both = divmod(value_at(table["x"], point), value_at(table["d"], point))
                 point[new["q"]], point[new["r"]] = both
-            case Use("power", arguments, new):
-                k = value_at(arguments["k"], point)
+            case Use("power", table, new):
+                k = value_at(table["k"], point)
                 if not 0 <= k <= LARGEST_EXPONENT:
                     return False
                 point[new["p"]] = 2**k
-            case Use("min" | "max" as word, arguments, new):
-                a, b = value_at(arguments["a"], point), value_at(arguments["b"], point)
+            case Use("min" | "max" as word, table, new):
+                a, b = value_at(table["a"], point), value_at(table["b"], point)
                 point[new["m"]] = min(a, b) if word == "min" else max(a, b)
+            case Use(word, table, new) if word in BY_NAME:
+                row = BY_NAME[word]
+                values = [value_at(table[x], point) for x in arguments(row)]
+                if not row.defined(*values):
+                    return False
+                point[new["r"]] = row.at(*values)
         return True
 
     def name(self, letter: str) -> str:

@@ -23,7 +23,7 @@ class Atom:
     """An integer unknown with its range `low <= x <= high` (None where there is no bound).
 
     `base` is the least of the values that a digit chain counts from (see `Root`).  `kind` is
-    "size", "coord", "digit", "quotient", "extreme", "bits", "power" or "window".
+    "size", "coord", "digit", "quotient", "extreme", "bits", "power", "operator" or "window".
     """
 
     name: str

@@ -11,12 +11,23 @@ from functools import partial, reduce
 from math import gcd
 from operator import mul
 
-from symlayout.digits import bitwise, bounds, division, powers, samples
+from symlayout.digits import applications, bitwise, bounds, division, powers, samples
 from symlayout.digits.poly import ZERO, Poly, atom, total
 from symlayout.digits.state import State, Undecided
 from symlayout.errors import LayoutError
 from symlayout.expr.operations import BITS, Where
-from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, as_expr
+from symlayout.expr.terms import (
+    SIMPLE,
+    CeilDiv,
+    Exp2,
+    FloorDiv,
+    Max,
+    Min,
+    Mod,
+    TruncDiv,
+    TruncMod,
+    as_expr,
+)
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 
 
@@ -74,6 +85,8 @@ class Context(State):
             return reduce(partial(self.extreme, least=isinstance(x, Min)), args)
         if isinstance(x, Exp2):
             return self.power_of_two(args[0])
+        if isinstance(x, SIMPLE):
+            return applications.application(self, x.row, args)
         a, b = args
         if type(x) in BITS:
             return bitwise.bitwise(self, BITS[type(x)], a, b)

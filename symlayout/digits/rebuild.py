@@ -6,8 +6,7 @@ from symlayout.digits.atoms import Root
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Mono, Poly, atom
 from symlayout.digits.windows import join
-from symlayout.expr.operations import BITS
-from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, symbol
+from symlayout.expr.terms import OF_OP, CeilDiv, Exp2, FloorDiv, Mod, symbol
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol
 
 
@@ -115,17 +114,9 @@ class Rebuild:
             if whole.single() is not None:
                 return CeilDiv(self.expression(whole), self.expression(ctx.resolve(d)))
             return FloorDiv(self.expression(ctx.resolve(p)), self.expression(ctx.resolve(d)))
-        if info.kind == "extreme":
-            word, a, b = info.definition
-            kind = Min if word == "min" else Max
-            return kind(self.expression(ctx.resolve(a)), self.expression(ctx.resolve(b)))
-        if info.kind == "bits":
-            sign, a, b = info.definition
-            parts = [self.expression(ctx.resolve(p)) for p in (a, b)]
-            result: Expr = next(kind for kind, s in BITS.items() if s == sign)(*parts)
-            return result
-        if info.definition[:1] == ("2**",):
-            return Exp2(self.expression(ctx.resolve(info.definition[1])))
+        if info.definition and info.definition[0] in OF_OP:
+            op, *parts = info.definition
+            return OF_OP[op](*[self.expression(ctx.resolve(p)) for p in parts])
         if info.definition and info.definition[0] == "multiple":
             _, parent, m, _ = info.definition
             return FloorDiv(self.atom(parent), Integer(m))

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symlayout.digits.poly import Poly
-from symlayout.expr.operations import OF_BITS
+from symlayout.expr.operators import BY_OP
 
 if TYPE_CHECKING:
     from symlayout.digits.state import State
@@ -72,12 +72,9 @@ def by_dependence(ctx: State) -> list[int]:
 
 
 def operation(ctx: State, number: int) -> tuple[Any, ...]:
-    """("//", "min", "max" or a sign of bits, a, b) for an atom that is that of a and b, else ().
-
-    ("2**", a) for one that is a power of two.
-    """
+    """The `op` of an operator and its arguments, for an atom that is what it makes of them, else ()."""
     results = ctx.atoms[number].definition
-    return results if results and results[0] in ("//", "min", "max", "2**", *OF_BITS) else ()
+    return results if results and results[0] in BY_OP else ()
 
 
 def defined_value(ctx: State, point: dict[int, int], number: int) -> int | None:
@@ -95,15 +92,12 @@ def _resolved(ctx: State, number: int) -> tuple[str, list[Poly]]:
 
 
 def _value(word: str, parts: list[Poly], point: dict[int, int]) -> int | None:
-    values = [p.value(point) for p in parts]
-    if word == "2**":
-        return 2 ** values[0] if 0 <= values[0] <= LARGEST_EXPONENT else None
-    x, y = values
-    if word == "//":
-        return None if y < 1 else x // y
-    if word in OF_BITS:
-        return int(OF_BITS[word](x, y))
-    return min(x, y) if word == "min" else max(x, y)
+    row, values = BY_OP[word], [p.value(point) for p in parts]
+    if row.form == "quotient" and values[1] < 1:
+        return None
+    if row.form == "power" and values[0] > LARGEST_EXPONENT:
+        return None
+    return row.at(*values) if row.defined(*values) else None
 
 
 def placed(ctx: State, points: Points, number: int) -> list[dict[int, int]]:

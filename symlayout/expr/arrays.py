@@ -14,8 +14,9 @@ from functools import lru_cache, reduce
 from typing import Any, NamedTuple
 
 from symlayout.errors import LayoutError
-from symlayout.expr.operations import BITS, Where
-from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.operators import BY_OP, OPERATORS, Operator
+from symlayout.expr.ranges import add, floor, multiply
+from symlayout.expr.terms import Application, Exp2, Where
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.text.limits import VALUE_BITS
 
@@ -58,7 +59,7 @@ class Program(NamedTuple):
         for s in self.steps:
             a, b = of(s.left), of(s.right)
             known[s.target] = _interval(s.op, a, b)
-            if s.op in ("ceil", "trunc"):
+            if s.op in ("ceildiv", "c/"):
                 known[f"-{s.target}"] = (-a[1], -a[0])
         return known
 
@@ -76,10 +77,10 @@ class Program(NamedTuple):
                 b = right if isinstance(right, int) else known[right]
                 if guarded and op in PARTIAL and not (isinstance(right, int) and right > 0):
                     mask = True if where == 1 else known.get(where, where) != 0
-                    wrong = b < 0 if op == "<<" else b == 0
+                    wrong = PARTIAL[op](a, b)
                     bad = bad | (wrong & mask)
-                    b = np.where(wrong, 1, b)
-                known[target] = _ON_ARRAYS[op](np, a, b)
+                    a, b = (np.where(wrong, 1, x) for x in (a, b)) if np.any(wrong) else (a, b)
+                known[target] = on_arrays(op, np, a, b)
             value = known.get(self.result, self.result)
             return (value, bad) if guarded else value
 
@@ -153,40 +154,46 @@ def _writer(np: Any, op: str) -> Callable[..., Any]:
     """An operation as `f(a, b, out=c)`."""
     if op in _FUNCTIONS:
         return getattr(np, _FUNCTIONS[op])  # type: ignore[no-any-return]
-    operation = _ON_ARRAYS[op]
-    return lambda a, b, out: np.copyto(out, operation(np, a, b), casting="same_kind")
+    return lambda a, b, out: np.copyto(out, on_arrays(op, np, a, b), casting="same_kind")
+
+
+def on_arrays(op: str, np: Any, a: Any, b: Any) -> Any:
+    """A step's values; an operator of one argument looks at the first alone."""
+    if op in _ON_ARRAYS:
+        return _ON_ARRAYS[op](np, a, b)
+    row = BY_OP[op]
+    return row.on_arrays(np, a) if row.arity == 1 else row.on_arrays(np, a, b)
 
 
 _FUNCTIONS = {
     "+": "add",
     "-": "subtract",
     "*": "multiply",
-    "//": "floor_divide",
     ">>": "right_shift",
-    "min": "minimum",
-    "max": "maximum",
-    "&": "bitwise_and",
-    "|": "bitwise_or",
-    "^": "bitwise_xor",
+    **{row.op: row.ufunc for row in OPERATORS if row.ufunc and row.arity != 1},
 }
 _ON_ARRAYS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "+": lambda np, a, b: a + b,
     "-": lambda np, a, b: a - b,
     "*": lambda np, a, b: a * b,
-    "//": lambda np, a, b: a // b,
     ">>": lambda np, a, b: a >> b,
     "<<": lambda np, a, b: _shifted(np, a, b),
-    "ceil": lambda np, a, b: -(-a // b),
-    "min": lambda np, a, b: np.minimum(a, b),
-    "max": lambda np, a, b: np.maximum(a, b),
-    "trunc": lambda np, a, b: np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b)),
     "<": lambda np, a, b: (a < b) * 1,
-    "&": lambda np, a, b: a & b,
-    "|": lambda np, a, b: a | b,
-    "^": lambda np, a, b: a ^ b,
 }
-DIVIDING = ("//", "ceil", "trunc")
-PARTIAL = (*DIVIDING, "<<")  # of which some operands have no value
+
+
+def _wrong(row: Operator) -> Callable[[Any, Any], Any]:
+    """Where one of two arguments is not as it must be."""
+    if row.divisor is not None:
+        return lambda a, b: b == 0
+    return lambda a, b: a < 0 if row.natural == (0,) else (a < 0) | (b < 0)
+
+
+# of which some operands have no value, and which
+PARTIAL: dict[str, Callable[[Any, Any], Any]] = {
+    "<<": lambda a, b: b < 0,
+    **{r.op: _wrong(r) for r in OPERATORS if r.form != "power" and (r.divisor or r.natural)},
+}
 
 
 def _shifted(np: Any, a: Any, b: Any) -> Any:
@@ -199,65 +206,46 @@ def _shifted(np: Any, a: Any, b: Any) -> Any:
 def value_of_step(op: str, a: int, b: int) -> int:
     """What an operation makes of two numbers.
 
-    >>> value_of_step("ceil", 9, 8), value_of_step("trunc", -9, 8), value_of_step("<", 1, 2)
+    >>> value_of_step("ceildiv", 9, 8), value_of_step("c/", -9, 8), value_of_step("<", 1, 2)
     (2, -1, 1)
     """
-    return int(PLAIN[op](a, b))
+    if op in PLAIN:
+        return int(PLAIN[op](a, b))
+    row = BY_OP[op]
+    return row.at(a) if row.arity == 1 else row.at(a, b)
 
 
 PLAIN: dict[str, Callable[[int, int], int]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
-    "//": operator.floordiv,
     ">>": operator.rshift,
     "<<": operator.lshift,
-    "ceil": CeilDiv.python,
-    "min": min,
-    "max": max,
-    "trunc": TruncDiv.python,
     "<": operator.lt,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
 }
 
 
-def _interval(op: str, a: Interval, b: Interval) -> Interval:
+def _interval(op: str, a: Interval, b: Interval) -> Any:
     if op == "+":
-        return (a[0] + b[0], a[1] + b[1])
+        return add(a, b)
     if op == "-":
         return (a[0] - b[1], a[1] - b[0])
     if op == "*":
-        ends = [x * y for x in a for y in b]
-        return (min(ends), max(ends))
-    if op == "min":
-        return (min(a[0], b[0]), min(a[1], b[1]))
-    if op == "max":
-        return (max(a[0], b[0]), max(a[1], b[1]))
+        return multiply(a, b)
     if op == "<":
         return (0, 1)
     if op == "<<":
         if b[0] < 0:
             raise LayoutError("SL202", f"a shift can be by {b[0]}: it must be by 0 or more")
-        low, high = (1 << min(x, VALUE_BITS) for x in b)
-        return (min(a[0] * low, a[0] * high), max(a[1] * low, a[1] * high))
-    if op == ">>" and b[0] == b[1]:
-        return (a[0] >> b[0], a[1] >> b[0])
-    if op == "&" and (a[0] >= 0 or b[0] >= 0):
-        return (0, min(x[1] for x in (a, b) if x[0] >= 0))
-    if op in ("&", "|", "^"):
-        return _pattern(a, b)
-    if b[0] <= 0 <= b[1]:
+        return multiply(a, (1 << min(b[0], VALUE_BITS), 1 << min(b[1], VALUE_BITS)))
+    if op == ">>":
+        return floor(a, (1 << b[0], 1 << b[1]))
+    row = BY_OP[op]
+    if row.divisor is not None and b[0] <= 0 <= b[1]:
         raise LayoutError("SL202", "a divisor can be 0")
-    ends = [PLAIN[op](x, y) for x in a for y in b]  # a ratio's are there, and rounding keeps order
-    return (min(ends), max(ends))
-
-
-def _pattern(a: Interval, b: Interval) -> Interval:
-    """Of as many bits as the longer, and a sign where one has it."""
-    top = 2 ** max(max(x, ~x).bit_length() for x in (*a, *b)) - 1
-    return (0 if min(*a, *b) >= 0 else -top - 1, top)
+    if any((a, b)[k][0] < 0 for k in row.natural):
+        raise LayoutError("SL202", f"an argument of {op} can be below 0")
+    return row.interval(a) if row.arity == 1 else row.interval(a, b)
 
 
 def each_once(values: Any) -> Any:
@@ -276,6 +264,9 @@ def program(e: Expr) -> Program:
     compiler = _Compiler()
     result = compiler.visit(e)
     return Program(tuple(compiler.steps), result)
+
+
+_QUOTIENT = {"%": "//", "c%": "c/"}
 
 
 class _Compiler:
@@ -314,23 +305,17 @@ class _Compiler:
             return self.fold("*", [self.visit(a) for a in x.args])
         if isinstance(x, Pow):
             return self.fold("*", [self.visit(x.base)] * int(x.exp))
-        if isinstance(x, (Min, Max)):
-            return self.fold("min" if isinstance(x, Min) else "max", map(self.visit, x.args))
         if isinstance(x, Where):
             return self.choice(x)
-        if type(x) in BITS:
-            return self.fold(BITS[type(x)], map(self.visit, x.args))
         if isinstance(x, Exp2):
             return self.emit("<<", 1, self.visit(x.args[0]))
-        if not isinstance(x, (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)):
+        if not isinstance(x, Application):
             raise LayoutError("SL203", f"{x} is not an integer expression")
-        a, b = (self.visit(y) for y in x.args)
-        if isinstance(x, CeilDiv):
-            return self.emit("ceil", a, b)
-        quotient = self.emit("trunc" if isinstance(x, (TruncDiv, TruncMod)) else "//", a, b)
-        if isinstance(x, (FloorDiv, TruncDiv)):
-            return quotient
-        return self.emit("-", a, self.emit("*", quotient, b))
+        row, parts = x.row, [self.visit(a) for a in x.args]
+        if row.form == "remainder":  # what is left without the quotient
+            product = self.emit("*", self.emit(_QUOTIENT[row.op], *parts), parts[1])
+            return self.emit("-", parts[0], product)
+        return self.emit(row.op, parts[0], 0) if row.arity == 1 else self.fold(row.op, parts)
 
     def choice(self, x: Expr) -> Operand:
         """`a` where p < q, else `b`: b + (p < q)*(a - b), with divisions that count on their branch."""

@@ -7,13 +7,13 @@ one or gives one, and not before.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import sympy
 from sympy import Function, Symbol
 
 from symlayout.errors import LayoutError
-from symlayout.expr import folding
+from symlayout.expr.operators import OPERATORS, Operator, members
 from symlayout.expr.printing import PRECEDENCE
 from symlayout.expr.spelling import Spelled
 from symlayout.expr.traversal import fold
@@ -57,8 +57,9 @@ def joined(word: str, first: Any, second: Any) -> Any:
 
 
 class Made(Function):  # type: ignore[misc]
-    """A function of ours as SymPy knows it."""
+    """An operator of ours as SymPy knows it; a class of each is made from the rows of `operators`."""
 
+    row: Operator
     integer = sympy.Integer
     is_integer = True
     is_real = True
@@ -79,82 +80,40 @@ def latex_power(text: str, exp: str | None) -> str:
     return text if exp is None else f"{text}^{{{exp}}}"
 
 
-class FloorDiv(folding.FloorDiv, Spelled, Made):
-    """`a // b`."""
+class _Template(str):
+    """The text of an argument in a template of LaTeX; `{0:*}` puts a sum or product in parentheses."""
 
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
-        a, b = (printer._print(x) for x in self.args)
-        return latex_power(rf"\left\lfloor \frac{{{a}}}{{{b}}} \right\rfloor", exp)
+    product: str
 
-
-class Mod(folding.Mod, Spelled, Made):
-    """`a % b`, with the sign of b."""
-
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
-        a = printer.parenthesize(self.args[0], PRECEDENCE["Mul"])
-        b = printer.parenthesize(self.args[1], PRECEDENCE["Mul"])
-        # a sum or product around it would be read into it
-        return latex_power(rf"\left({a} \bmod {b}\right)", exp)
+    def __format__(self, spec: str) -> str:
+        return self.product if spec else str(self)
 
 
-class CeilDiv(folding.CeilDiv, Spelled, Made):
-    """`a / b` rounded up."""
-
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
-        a, b = (printer._print(x) for x in self.args)
-        return latex_power(rf"\left\lceil \frac{{{a}}}{{{b}}} \right\rceil", exp)
-
-
-class TruncDiv(folding.TruncDiv, Spelled, Made):
-    """`a / b` of C."""
-
-
-class TruncMod(folding.TruncMod, Spelled, Made):
-    """`a % b` of C."""
+def _latex(self: Any, printer: Any, exp: str | None = None) -> str:
+    """The operator by the template of its row."""
+    row, texts = self.row, list[_Template]()
+    for a in self.args:
+        texts.append(_Template(printer._print(a)))
+        texts[-1].product = printer.parenthesize(a, PRECEDENCE["Mul"])
+    if row.arity is None:
+        texts = [_Template(", ".join(texts))]
+    text = row.latex.format(*texts)
+    bare = exp is not None and row.form in ("power", "choice")
+    return latex_power(rf"\left({text}\right)" if bare else text, exp)
 
 
-class Extreme(Spelled, Made):
-    """What Min and Max share."""
-
-    word: ClassVar[str]
-
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
-        inside = ", ".join(printer._print(x) for x in self.args)
-        return latex_power(rf"\{self.word}\left({inside}\right)", exp)
-
-
-class Min(folding.Min, Extreme):
-    """The least of its arguments."""
+def _kind(row: Operator) -> Any:
+    bases = (Spelled,) if row.form not in ("bits", "choice") else ()
+    fields = {**members(row), "__module__": __name__}
+    if row.arity is not None:
+        fields["nargs"] = row.arity
+    if row.latex:  # else SymPy writes a call
+        fields["_latex"] = _latex
+    return type(row.name, (*bases, Made), fields)
 
 
-class Max(folding.Max, Extreme):
-    """The greatest of its arguments."""
-
-
-class Exp2(folding.Exp2, Spelled, Made):
-    """Two to a power that is not a number."""
-
-    nargs = 1
-
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
-        text = f"2^{{{printer._print(self.args[0])}}}"
-        return text if exp is None else latex_power(rf"\left({text}\right)", exp)
-
-
-class BitXor(folding.BitXor, Made):
-    """`a ^ b`."""
-
-
-class BitOr(folding.BitOr, Made):
-    """`a | b`."""
-
-
-class BitAnd(folding.BitAnd, Made):
-    """`a & b`."""
-
-
-class Where(folding.Where, Made):
-    """`a` where `p < q`, else `b`."""
+OURS: dict[str, Any] = {row.name: _kind(row) for row in OPERATORS}
+globals().update(OURS)  # for pickle
 
 
 class SizeSymbol(Symbol):  # type: ignore[misc]
@@ -175,8 +134,7 @@ class SizeSymbol(Symbol):  # type: ignore[misc]
         return (*super()._hashable_content(), self.least)
 
 
-_OURS = (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod, Min, Max, Exp2, BitXor, BitOr, BitAnd, Where)
-KINDS: dict[str, Any] = {k.__name__: k for k in (sympy.Add, sympy.Mul, sympy.Pow, *_OURS)}
+KINDS: dict[str, Any] = {k.__name__: k for k in (sympy.Add, sympy.Mul, sympy.Pow)} | OURS
 
 
 def to_sympy(e: Any) -> Any:
@@ -257,7 +215,8 @@ def plain(e: Any) -> Any:
     if not e.args:
         return e
     args = [plain(a) for a in e.args]
-    return _PLAIN.get(e.func, e.func)(*args)
+    ours = isinstance(e, Made)
+    return (_PLAIN.get(e.row.name, e.func) if ours else e.func)(*args)
 
 
 def _plain_mod(a: Any, b: Any) -> Any:
@@ -268,16 +227,16 @@ def _plain_trunc(a: Any, b: Any) -> Any:
     return sympy.sign(a) * sympy.sign(b) * sympy.floor(sympy.Abs(a) / sympy.Abs(b))
 
 
-_PLAIN: dict[Any, Callable[..., Any]] = {
-    FloorDiv: lambda a, b: sympy.floor(a / b),
-    CeilDiv: lambda a, b: sympy.ceiling(a / b),
-    Mod: _plain_mod,
-    TruncDiv: _plain_trunc,
-    TruncMod: lambda a, b: a - b * _plain_trunc(a, b),
-    Min: sympy.Min,
-    Max: sympy.Max,
-    Exp2: lambda k: sympy.Pow(2, k),
-    Where: lambda p, q, a, b: sympy.Piecewise((a, p < q), (b, True)),
+_PLAIN: dict[str, Callable[..., Any]] = {
+    "FloorDiv": lambda a, b: sympy.floor(a / b),
+    "CeilDiv": lambda a, b: sympy.ceiling(a / b),
+    "Mod": _plain_mod,
+    "TruncDiv": _plain_trunc,
+    "TruncMod": lambda a, b: a - b * _plain_trunc(a, b),
+    "Min": sympy.Min,
+    "Max": sympy.Max,
+    "Exp2": lambda k: sympy.Pow(2, k),
+    "Where": lambda p, q, a, b: sympy.Piecewise((a, p < q), (b, True)),
 }
 
 

@@ -12,9 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from symlayout.errors import LayoutError
-from symlayout.expr import folding
-from symlayout.expr.operations import Where
-from symlayout.expr.terms import Exp2, Max, Min, Mod
+from symlayout.expr.terms import PARTIAL, Max, Min, Mod, Where
 from symlayout.expr.tree import Add, Expr, Integer, Symbol
 
 Path = tuple[tuple[Expr, Expr], ...]
@@ -76,7 +74,7 @@ def needs_of(e: Expr) -> tuple[Need, ...]:
 
     Of a conditional only the branch that is taken is evaluated.
     """
-    if not e.has(folding.Division, Exp2):
+    if not e.has(*PARTIAL):
         return ()
     needs: dict[Need, None] = {}
     _visit(e, (), needs, set())
@@ -104,7 +102,7 @@ def essential(needs: Iterable[Need]) -> tuple[Need, ...]:
 
 
 def _visit(e: Expr, path: Path, needs: dict[Need, None], seen: set[tuple[Expr, Path]]) -> None:
-    if (e, path) in seen or not e.has(folding.Division, Exp2):
+    if (e, path) in seen or not e.has(*PARTIAL):
         return
     seen.add((e, path))
     if isinstance(e, Where):
@@ -114,10 +112,8 @@ def _visit(e: Expr, path: Path, needs: dict[Need, None], seen: set[tuple[Expr, P
         return
     for a in e.args:
         _visit(a, path, needs, seen)
-    if isinstance(e, folding.Division) and not e.args[1].is_Integer:
-        needs.setdefault(Need(e.args[1], path))
-    elif isinstance(e, Exp2):
-        needs.setdefault(Need(e.defined, path))
+    for d in e.demanded if isinstance(e, PARTIAL) else ():
+        needs.setdefault(Need(d, path))
 
 
 def keeping(e: Expr, needs: Iterable[Need], *others: Expr) -> Expr:

@@ -7,7 +7,6 @@ says why.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import prod
 from typing import Any
@@ -15,14 +14,8 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 
+INFIX = frozenset(["//", "%", "&", "|", "^"])  # operators that Python has too
 OFTEN = 12  # values from which on it pays to compile
-SIGNS: dict[Any, str] = {
-    operator.floordiv: "{0} // {1}",
-    operator.mod: "{0} % {1}",
-    operator.and_: "{0} & {1}",
-    operator.or_: "{0} | {1}",
-    operator.xor: "{0} ^ {1}",
-}
 
 
 class Usage:
@@ -47,7 +40,7 @@ class Usage:
                 return None
         try:
             return self.run(env)
-        except (KeyError, TypeError, ZeroDivisionError, LayoutError):
+        except (KeyError, TypeError, ZeroDivisionError, ValueError, LayoutError):
             return None
 
 
@@ -114,13 +107,13 @@ class _Lines:
         if isinstance(e, Pow):
             power = e.args[1]
             return f"{parts[0]} ** {parts[1]}" if power.is_Integer and power > 0 else None
-        rule = getattr(type(e), "python", None)
-        if rule is None:
+        row = getattr(type(e), "row", None)
+        if row is None or row.form == "choice":
             return None
-        if rule in SIGNS:
-            return SIGNS[rule].format(*parts)
+        if row.op in INFIX:
+            return f"{parts[0]} {row.op} {parts[1]}"
         name = f"f{len(self.calls)}"
-        self.calls[name] = rule
+        self.calls[name] = row.at if row.natural else row.value
         return f"{name}({', '.join(map(str, parts))})"
 
 

@@ -10,7 +10,6 @@ and `%` round down.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,21 +17,22 @@ from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.conditions import Condition, Conditionals, read_condition
 from symlayout.expr.growth import growth, power_growth
 from symlayout.expr.needs import Need, keeping, needs_of
-from symlayout.expr.operations import BitAnd, BitOr, BitXor
+from symlayout.expr.operators import CALLS
+from symlayout.expr.operators import OPERATORS as ROWS
 from symlayout.expr.scanner import BLANK, NUMBER
 from symlayout.expr.scanner import LANGUAGES as LANGUAGES
 from symlayout.expr.scanner import NAME as NAME
 from symlayout.expr.scanner import Names as Names
 from symlayout.expr.scanner import Scanner as Scanner
 from symlayout.expr.terms import (
-    CeilDiv,
+    KINDS,
+    OF_OP,
+    SIMPLE,
+    BitAnd,
     Exp2,
     FloorDiv,
     Max,
-    Min,
     Mod,
-    TruncDiv,
-    TruncMod,
     exponent_of,
     symbol,
 )
@@ -42,7 +42,6 @@ from symlayout.text.patterns import regex
 
 MACHINE_TYPES = ("int32", "uint32", "int64", "uint64", "size_t")
 CASTS = ("abs", *MACHINE_TYPES)  # calls with one argument
-CEIL_NAMES = ("ceildiv", "ceil_div", "cdiv", "tl.cdiv", "pl.cdiv", "triton.cdiv")
 # what other languages call what is written here with signs
 MEANT = {
     "ceil": "write ceildiv(a, b) for a quotient rounded up",
@@ -69,15 +68,7 @@ def suggestion(word: str) -> str | None:
     return MEANT.get(word.rpartition(".")[2])
 
 
-FUNCTIONS: dict[str, Callable[..., Expr]] = {
-    "min": Min,
-    "max": Max,
-    "floordiv": FloorDiv,
-    "mod": Mod,
-    "truncdiv": TruncDiv,
-    "truncmod": TruncMod,
-    **dict.fromkeys(CEIL_NAMES, CeilDiv),
-}
+FUNCTIONS = {word: KINDS[row.name] for word, row in CALLS.items()}
 TEMPLATE = regex(r"<\s*\w+\s*>\s*\(", re.A)
 QUALIFIED = regex(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.A)
 
@@ -98,14 +89,16 @@ SIGNS = frozenset("-+~")
 # the operand behind `^`, and a number in front of it or behind it
 OPERAND = regex(r"(?:[-+~]\s*)*(?:[\w.]+\s*)?(?:\((?:[^()]|\([^()]*\))*\))?", re.A)
 NUMBER_BEHIND = regex(rf"((?:[-+]\s*)*)(?:{NUMBER.pattern}|\(\s*{NUMBER.pattern}\s*\))", re.A)
-PLAIN = r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*"
-NUMBER_BEFORE = regex(rf"(?<![\w.])(?:{PLAIN}|\(\s*{PLAIN}\s*\))\s*\Z", re.A)
+NATURAL = r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*"
+NUMBER_BEFORE = regex(rf"(?<![\w.])(?:{NATURAL}|\(\s*{NATURAL}\s*\))\s*\Z", re.A)
 EXCLUSIVE = regex(r"\^(?!=)")
 FACTORS = frozenset("*/%<>")
 # MLIR's operators that are words
 INFIX = regex(r"(floordiv|ceildiv|mod)(?!\w)", re.A)
 WORDS = {"floordiv": "//", "mod": "%", "ceildiv": "ceildiv"}
-BITS_OF = {"&": BitAnd, "^": BitXor, "|": BitOr}
+BITS_OF = frozenset(["&", "^", "|"])
+QUOTIENTS = frozenset([row.op for row in ROWS if row.form in ("quotient", "remainder")])
+NUMBERS: dict[int | None, str] = {2: "two", 3: "three"}
 
 
 # So many operators, signs and calls, each of one or two nested nodes, make no expression that exceeds a
@@ -307,11 +300,10 @@ class _Expressions:
         word = group.word
         self.s.expect(")", f"to close {word}(" if word else "to close the parenthesis")
         args = group.arguments
-        if word in CASTS and len(args) != 1:
-            message = f"{word} takes one argument, not {len(args)}"
-            raise self.s.error("SL200", message, group.start)
-        if word and word not in (*CASTS, "min", "max") and len(args) != 2:
-            message = f"{word} takes two arguments, not {len(args)}"
+        arity = None if not word else 1 if word in CASTS else CALLS[word].arity
+        if arity not in (None, len(args)):
+            many = "one argument" if arity == 1 else f"{NUMBERS.get(arity, arity)} arguments"
+            message = f"{word} takes {many}, not {len(args)}"
             raise self.s.error("SL200", message, group.start)
         groups[-1].values.append(self.called(word, args, group.start))
         self.start = group.start
@@ -327,9 +319,13 @@ class _Expressions:
             return args[0]
         if word == "abs":
             return self.checked(Max(args[0], -args[0]), at)
-        if word not in ("min", "max"):
-            self.divide(args[1], at, self.s.at)
-        return self.checked(FUNCTIONS[word](*args), at)
+        kind = FUNCTIONS[word]
+        if kind.row.divisor is not None:
+            self.divide(args[kind.row.divisor], at, self.s.at)
+        result = kind(*args)
+        if kind in SIMPLE and isinstance(result, kind):
+            self.needs += map(Need, result.demanded)
+        return self.checked(result, at)
 
     def leaf(self, word: str, at: int) -> Expr | None:
         """What a name stands for; None where it has no meaning."""
@@ -424,19 +420,10 @@ class _Expressions:
         return a
 
     def combined(self, op: str, a: Expr, b: Expr, at: int) -> Expr:
-        if op in ("//", "c/", "%", "c%", "ceildiv"):
+        if op in QUOTIENTS:
             self.divide(b, at, at + len(op.lstrip("c")))
+            return OF_OP[op](a, b)
         match op:
-            case "//":
-                return FloorDiv(a, b)
-            case "ceildiv":
-                return CeilDiv(a, b)
-            case "c/":
-                return TruncDiv(a, b)
-            case "%":
-                return Mod(a, b)
-            case "c%":
-                return TruncMod(a, b)
             case "**" if not b.is_Integer and (bits := exponent_of(a)):
                 return self.power_of_two(bits * b)
             case "**":
@@ -459,13 +446,13 @@ class _Expressions:
                 base, start = self.bases[at]
                 raise number_power(self.s, base ^ int(b), start, at, self.s.at)
             case _:
-                return BITS_OF[op](a, b)
+                return OF_OP[op](a, b)
 
     def power_of_two(self, exponent: Expr) -> Expr:
         """`2**exponent`, which has no value where the exponent is negative."""
         power = Exp2(exponent)
         if isinstance(power, Exp2):
-            self.needs.append(Need(power.defined))
+            self.needs += map(Need, power.demanded)
         return power
 
     def divide(self, divisor: Expr, at: int, end: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from symlayout.expr.arrays import DIVIDING, Operand, Program, Step, value_of_step
+from symlayout.expr.arrays import PARTIAL, Operand, Program, Step, value_of_step
 
 
 def specialization(program: Program, sizes: Mapping[str, int]) -> Program:
@@ -48,13 +48,13 @@ def _short(
     op: str, a: Operand, b: Operand, by_name: Mapping[str, Step]
 ) -> Operand | tuple[str, Operand, Operand]:
     """A number, another value, or the operation as it is to be done."""
-    if isinstance(a, int) and isinstance(b, int) and _has_value(op, b):
+    if isinstance(a, int) and isinstance(b, int) and _has_value(op, a, b):
         return value_of_step(op, a, b)
     if op in ("+", "-") and b == 0:
         return a
     if op == "+" and a == 0:
         return b
-    if (op in ("*", "//", "ceil") and b == 1) or (op == "*" and a == 1):
+    if (op in ("*", "//", "ceildiv") and b == 1) or (op == "*" and a == 1):
         return b if b != 1 else a
     if op == "//" and isinstance(b, int) and b > 1 and not b & (b - 1):
         return (">>", a, b.bit_length() - 1)
@@ -67,9 +67,9 @@ def _short(
     return (op, a, b)
 
 
-def _has_value(op: str, b: int) -> bool:
-    """Whether the operation has a value that is a number of 64 bits, as far as its right side says."""
-    return 0 <= b < 64 if op == "<<" else not (b == 0 and op in DIVIDING)
+def _has_value(op: str, a: int, b: int) -> bool:
+    """Whether the operation has a value, and a shift one that may be a number of 64 bits."""
+    return not (op in PARTIAL and PARTIAL[op](a, b)) and not (op == "<<" and b >= 64)
 
 
 def _width(a: Operand, product: Step, by_name: Mapping[str, Step]) -> int:

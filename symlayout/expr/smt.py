@@ -6,15 +6,30 @@ not a positive number gets its sign from a case split.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.facts import Relation
-from symlayout.expr.operations import BITS, BitAnd, BitOr, Where
-from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.lawtexts import arguments, demands_of, laws_of
+from symlayout.expr.operators import Operator
+from symlayout.expr.terms import (
+    BITS,
+    Application,
+    BitAnd,
+    BitOr,
+    CeilDiv,
+    Exp2,
+    FloorDiv,
+    Max,
+    Min,
+    Mod,
+    TruncDiv,
+    TruncMod,
+    Where,
+)
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 
 WIDEST = 10  # bits of operands that are told apart one by one
@@ -130,7 +145,19 @@ class Terms:
             return _division(e, *args)
         if type(e) in BITS or isinstance(e, Exp2):
             return self._bits(e, *args)
+        if isinstance(e, Application):
+            return self._application(e, args)
         raise LayoutError("SL203", f"{e} is not an integer expression")
+
+    def _application(self, e: Application, args: list[Any]) -> Any:
+        """A function about which Z3 knows the laws of its row."""
+        from symlayout.text.solver import z3
+
+        whole = z3.IntSort(self.context)
+        function = z3.Function(f"{e.row.name}!", *[whole] * len(args), whole)
+        self.opaque[e] = application = function(*args)
+        self.axioms += axioms(e.row, application, args, self.context)
+        return application
 
     def _named(self, a: Expr, b: Expr) -> tuple[Any, Any]:
         """Names for quotient and remainder, the latter with the sign of the divisor."""
@@ -217,6 +244,18 @@ def _bare(e: Expr) -> list[Expr]:
         return [e]
     inside = type(e) in BITS or isinstance(e, FloorDiv)
     return [x for a in e.args for x in _bare(a)] if inside else []
+
+
+def axioms(row: Operator, result: Any, args: Sequence[Any], context: Any) -> list[Any]:
+    """The laws of an operator for these terms, where it has a value."""
+    from symlayout.expr.whole import both, implied
+
+    terms, results = Terms({"r": result, **dict(zip(arguments(row), args))}, context), list[Any]()
+    for law in laws_of(row):
+        before = [terms.relation(r) for r in (*demands_of(row), *law.premises)]
+        then = terms.relation(law.conclusion)
+        results.append(implied(both(before, context), then) if before else then)
+    return results
 
 
 def _division(e: Expr, a: Any, b: Any) -> Any:

@@ -16,21 +16,30 @@ class Spelled:
     """Methods that SymPy's code printers look for, one for each family of languages."""
 
     args: tuple[Expr, ...]
+    row: Any
 
     def _pythoncode(self, printer: Any) -> str:
         args = [printer.parenthesize(a, ATOM, strict=True) for a in self.args]
-        return python(self, args, printer)
+        return _by_row(self, "Python", args) or python(self, args, printer)
 
     _numpycode = _scipycode = _cupycode = _jaxcode = _sympycode = _pythoncode
     _mpmathcode = _lambdacode = _cmathcode = _pythoncode
 
     def _ccode(self, printer: Any) -> str:
-        return c(self, [printer.parenthesize(a, ATOM, strict=True) for a in self.args])
+        args = [printer.parenthesize(a, ATOM, strict=True) for a in self.args]
+        return _by_row(self, "C", args) or c(self, args)
 
     _cxxcode = _ccode
 
     def _eval_rewrite_as_floor(self, *args: Expr, **hints: Any) -> Expr:
-        return floors(self, args)
+        return floors(self, args) if self.row.form else self
+
+
+def _by_row(e: Any, language: str, args: list[str]) -> str:
+    """A call by the template of its row, of an operator that is nothing but its row; "" of others."""
+    if e.row.form:
+        return ""
+    return str(e.row.code.get(language, f"{e.row.op}({', '.join(args)})").format(*args))
 
 
 def python(e: Any, args: list[str], printer: Any) -> str:

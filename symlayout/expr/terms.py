@@ -1,8 +1,7 @@
 """Integer expressions: sums, products and powers, with floor, remainder, min and max.
 
-The functions only fold numbers and drop a division by one.  Everything means exact integer arithmetic:
-`FloorDiv` rounds down, `Mod` has the divisor's sign, `CeilDiv` rounds up; `TruncDiv` and `TruncMod`
-are what C's `/` and `%` do on signed integers.
+Everything means exact integer arithmetic: `FloorDiv` rounds down, `Mod` has the divisor's sign,
+`CeilDiv` rounds up; `TruncDiv` and `TruncMod` are what C's `/` and `%` do on signed integers.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from functools import lru_cache
 from typing import Any, ClassVar, Self, TypeAlias
 
 from symlayout.errors import LayoutError
-from symlayout.expr import folding
-from symlayout.expr.folding import TooLarge as TooLarge
 from symlayout.expr.growth import check_number, growth, power_growth
+from symlayout.expr.operators import OPERATORS, Operator, members
+from symlayout.expr.operators import TooLarge as TooLarge
 from symlayout.expr.plain import usage
 from symlayout.expr.traversal import fold
 from symlayout.expr.tree import (
@@ -39,115 +38,71 @@ from symlayout.text.limits import VALUE_BITS
 Size: TypeAlias = int | Any
 
 
-class _OfSizes(folding.Folding, Function):
-    """A function of whatever is an integer expression."""
+class Application(Function):
+    """An operator applied to expressions; a class of each is made from the rows of `operators`.
+
+    They only fold numbers and drop a division by one.
+
+    >>> i = Symbol("i")
+    >>> FloorDiv(-7, 2), FloorDiv(i, 8), Mod(-7, 3), Mod(i, 8), CeilDiv(9, 8), CeilDiv(i, 8)
+    (-4, i//8, 2, i%8, 2, ceildiv(i, 8))
+    >>> TruncDiv(-7, 2), TruncMod(-7, 3), Min(3, i, 5), Max(3, i, 5), Exp2(5), Exp2(i + 1)
+    (-3, -1, min(i, 3), max(i, 5), 32, 2**(i + 1))
+    >>> BitXor(6, 3), BitOr(6, 3), BitAnd(6, 3), Where(i, 8, 1, 2), Where(9, 8, 1, 2)
+    (5, 7, 2, (1 if i < 8 else 2), 2)
+
+    `x << k` is `x*Exp2(k)`, and `x >> k` is `FloorDiv(x, Exp2(k))`.
+    """
 
     __slots__ = ()
     args: tuple[Expr, ...]
+    row: ClassVar[Operator]
 
     def __new__(cls, *args: Any, evaluate: bool = True) -> Self:
         return Function.__new__(cls, *map(as_expr, args), evaluate=evaluate)
 
-
-class FloorDiv(folding.FloorDiv, _OfSizes):
-    """The quotient rounded down, `a // b`.
-
-    >>> FloorDiv(-7, 2), FloorDiv(Symbol("i"), 8)
-    (-4, i//8)
-    """
-
-    __slots__ = ()
-
-
-class Mod(folding.Mod, _OfSizes):
-    """The remainder `a % b`, with the sign of `b`: `a == b*FloorDiv(a, b) + Mod(a, b)`.
-
-    >>> Mod(-7, 3), Mod(Symbol("i"), 8)
-    (2, i%8)
-    """
-
-    __slots__ = ()
-
-
-class CeilDiv(folding.CeilDiv, _OfSizes):
-    """The quotient rounded up: `CeilDiv(a, b) == -((-a) // b)`.
-
-    >>> CeilDiv(9, 8), CeilDiv(Symbol("N"), 128)
-    (2, ceildiv(N, 128))
-    """
-
-    __slots__ = ()
-
-
-class TruncDiv(folding.TruncDiv, _OfSizes):
-    """C's `/` on signed integers, rounded towards zero; `FloorDiv` where nothing is negative.
-
-    >>> TruncDiv(-7, 2)
-    -3
-    """
-
-    __slots__ = ()
-
-
-class TruncMod(folding.TruncMod, _OfSizes):
-    """C's `%` on signed integers: the remainder of `TruncDiv`, with the sign of `a`.
-
-    >>> TruncMod(-7, 3)
-    -1
-    """
-
-    __slots__ = ()
-
-
-class Min(folding.Min, _OfSizes):
-    """The least of its arguments.
-
-    >>> Min(3, Symbol("N"), 5)
-    min(N, 3)
-    """
-
-    __slots__ = ()
-
-
-class Max(folding.Max, _OfSizes):
-    """The greatest of its arguments.
-
-    >>> Max(3, Symbol("N"), 5)
-    max(N, 5)
-    """
-
-    __slots__ = ()
-
-
-DIVISIONS = (FloorDiv, Mod, CeilDiv, TruncDiv, TruncMod)
-
-
-class Exp2(folding.Exp2, _OfSizes):
-    """Two to a power that is not a number: `x << k` is `x*Exp2(k)`, `x >> k` is `FloorDiv(x, Exp2(k))`.
-
-    >>> Exp2(5), Exp2(Symbol("k") + 1)
-    (32, 2**(k + 1))
-
-    It has no value where the exponent is negative.
-    """
-
-    __slots__ = ()
-
     @property
-    def defined(self) -> Expr:
-        """What is 0 exactly where there is no value."""
-        return Max(self.args[0] + 1, 0)
+    def demanded(self) -> list[Expr]:
+        """Expressions of which one is 0 exactly where the operator has no value for its arguments."""
+        row = self.row
+        results: list[Expr] = [Max(self.args[k] + 1, 0) for k in row.natural]
+        if row.divisor is not None:
+            results.append(self.args[row.divisor])
+        return [d for d in results if not d.is_Integer or d == 0]
 
 
-class Operation(_OfSizes):
-    """An operation of integers that index functions have and layouts do not: see `operations`."""
+class Operation(Application):
+    """An operator that index functions have and layouts do not: of bits, or a choice of two."""
 
     __slots__ = ()
-    evaluated: ClassVar[int | None] = None  # how many of its arguments are, whatever they are
 
-    def value_of(self, visit: Callable[[Expr], int]) -> int:
-        """The value, by those of its parts that are evaluated; each operation has its own."""
-        raise LayoutError("SL203", f"{self} is not an integer expression")
+
+def _kind(row: Operator) -> type[Application]:
+    base = Operation if row.form in ("bits", "choice") else Application
+    fields = {**members(row), "__slots__": (), "__module__": __name__, "many": row.arity is None}
+    return type(row.name, (base,), fields)
+
+
+KINDS: dict[str, type[Application]] = {row.name: _kind(row) for row in OPERATORS}
+globals().update(KINDS)  # for pickle
+FloorDiv, Mod, CeilDiv = KINDS["FloorDiv"], KINDS["Mod"], KINDS["CeilDiv"]
+TruncDiv, TruncMod, Exp2 = KINDS["TruncDiv"], KINDS["TruncMod"], KINDS["Exp2"]
+Min, Max, Where = KINDS["Min"], KINDS["Max"], KINDS["Where"]
+BitXor, BitOr, BitAnd = KINDS["BitXor"], KINDS["BitOr"], KINDS["BitAnd"]
+OF_OP = {kind.row.op: kind for kind in KINDS.values()}
+
+
+def _of_form(*forms: str) -> tuple[type[Application], ...]:
+    return tuple([k for k in KINDS.values() if k.row.form in forms])
+
+
+DIVISIONS = _of_form("quotient", "remainder")
+EXTREMES = _of_form("extreme")
+PARTIAL = tuple([k for k in KINDS.values() if k.row.natural or k.row.divisor is not None])
+SIMPLE = _of_form("")  # of which nothing is known but the row
+# what steps of a certificate rewrite
+REWRITTEN = tuple([k for k in KINDS.values() if k.row.form not in ("bits", "choice")])
+BITS: dict[Any, str] = {kind: kind.row.sign for kind in _of_form("bits")}
 
 
 def exponent_of(e: Expr) -> int:
@@ -350,19 +305,17 @@ def divisors_of(e: Expr, always: bool = False) -> tuple[Expr, ...]:
     `always` not those in the branches of conditionals, of which one is taken.
     """
     e = as_expr(e)
-    if not e.has(folding.Division, Exp2):
+    if not e.has(*PARTIAL):
         return ()
     divisors: dict[Expr, None] = {}
     for x in walk(e, _taken_for_sure) if always else walk(e):
-        if isinstance(x, folding.Division) and not x.args[1].is_Integer:
-            divisors.setdefault(x.args[1])
-        elif isinstance(x, Exp2):
-            divisors.setdefault(x.defined)
+        if isinstance(x, PARTIAL):
+            divisors.update(dict.fromkeys(x.demanded))
     return tuple(divisors)
 
 
 def _taken_for_sure(x: Expr) -> tuple[Expr, ...]:
-    return x.args[: x.evaluated] if isinstance(x, Operation) else x.args
+    return x.args[:2] if isinstance(x, Where) else x.args
 
 
 def rebuild(
@@ -461,8 +414,9 @@ def _value(e: Expr, env: Mapping[str, int], visit: Callable[[Expr], int]) -> int
             raise LayoutError("SL402", f"no value is given for {e.name}")
         entry = env[e.name]
         return entry if type(entry) is int else int(as_expr(entry))
-    if isinstance(e, Operation):
-        return e.value_of(visit)
+    if isinstance(e, Where):
+        p, q, a, b = e.args
+        return visit(a) if visit(p) < visit(q) else visit(b)
     args = [visit(a) for a in e.args]
     if isinstance(e, Add):
         return sum(args)
@@ -470,13 +424,11 @@ def _value(e: Expr, env: Mapping[str, int], visit: Callable[[Expr], int]) -> int
         return math.prod(args)
     if isinstance(e, Pow):
         return int(args[0] ** args[1])
-    if isinstance(e, folding.Division):
-        if args[1] == 0:
-            raise LayoutError("SL202", f"division by zero in {e}")
-        return int(type(e).python(*args))
-    if isinstance(e, (folding.Extreme, Exp2)):
-        return int(type(e).python(*args))
-    raise LayoutError("SL203", f"{e} is not an integer expression")
+    if not isinstance(e, Application):
+        raise LayoutError("SL203", f"{e} is not an integer expression")
+    if isinstance(e, DIVISIONS) and args[1] == 0:
+        raise LayoutError("SL202", f"division by zero in {e}")
+    return e.row.at(*args)
 
 
 def to_sympy(e: Expr) -> Any:
@@ -517,7 +469,7 @@ def _measured(e: Expr) -> None:
 def _inside(e: Any) -> Expr:
     from symlayout.expr.edge import inside
 
-    expr: Expr = inside(e, _KINDS)
+    expr: Expr = inside(e, _MAKERS)
     growth(expr)
     return expr
 
@@ -528,16 +480,11 @@ def _power(base: Expr, exponent: Expr) -> Expr:
     return Pow(base, exponent)
 
 
-_KINDS: dict[str, Callable[..., Any]] = {
+_MAKERS: dict[str, Callable[..., Any]] = {
     **{kind.__name__: kind for kind in (Add, Mul, Integer, Symbol, Dummy, SizeSymbol)},
-    **{kind.__name__: kind for kind in (*DIVISIONS, Min, Max, Exp2)},
+    **KINDS,
     "Pow": _power,
 }
-
-
-def read_at_the_edge(*kinds: Any) -> None:
-    """From now on these functions are read at the edge as well."""
-    _KINDS.update({kind.__name__: kind for kind in kinds})
 
 
 def count_operations(e: Size) -> tuple[int, int]:
@@ -555,7 +502,7 @@ def _operations(x: Expr, parts: list[tuple[int, int]]) -> tuple[int, int]:
     if not parts:
         return (0, 0)
     divisions, operations = (sum(p[k] for p in parts) for k in (0, 1))
-    if isinstance(x, folding.Division):
+    if isinstance(x, DIVISIONS):
         return (divisions + 1, operations + 1)
     if isinstance(x, Pow):
         return (divisions, operations + int(x.exp) - 1)

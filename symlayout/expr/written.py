@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from symlayout.expr.conditions import Conditionals
 from symlayout.expr.intermediates import factors_in_order, terms_in_order
-from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
-from symlayout.expr.reader import BITS_OF, MACHINE_TYPES, Names, Scanner, _Expressions, any_name
-from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.operators import CALLS
+from symlayout.expr.reader import MACHINE_TYPES, Names, Scanner, _Expressions, any_name
+from symlayout.expr.terms import EXTREMES, OF_OP, Application, Exp2, Where
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 
 COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
@@ -94,7 +94,7 @@ class _Reader(_Expressions):
             return replace(args[0], start=at, end=self.s.at, text=self.s.text[at : self.s.at])
         if word in MACHINE_TYPES:
             return self.node("cast", tuple(args), at, self.s.at, word)
-        op = OPERATIONS.get(word, "ceildiv")
+        op = CALLS[word].op if word in CALLS else word  # abs
         return self.node(op, tuple(args), at, self.s.at)
 
     def branched(self, value: Any, group: Any) -> Any:
@@ -108,15 +108,6 @@ class _Reader(_Expressions):
         if a is None:
             return self.node(op, (b,), at, b.end)
         return self.node(op, (a, b), a.start, b.end)
-
-
-OPERATIONS: dict[str, str] = {
-    **{w: w for w in ("min", "max", "abs")},
-    "floordiv": "//",
-    "mod": "%",
-    "truncdiv": "c/",
-    "truncmod": "c%",
-}
 
 
 def as_written(scanner: Scanner) -> Scanner:
@@ -134,20 +125,8 @@ def read_written(text: str, names: Names = any_name, *, language: str | None = N
     return tree  # type: ignore[no-any-return]
 
 
-_OPS: dict[Any, str] = {
-    FloorDiv: "//",
-    Mod: "%",
-    CeilDiv: "ceildiv",
-    TruncDiv: "c/",
-    TruncMod: "c%",
-    **{kind: sign for sign, kind in BITS_OF.items()},
-}
-
-
 class Spelling:
     """Trees of expressions that nobody has written: in the order in which code computes them."""
-
-    extremes: ClassVar[dict[Any, str]] = {Min: "min", Max: "max"}
 
     def of(self, e: Expr) -> Written:
         """The tree of an expression.
@@ -168,14 +147,15 @@ class Spelling:
             return self.chain("*", parts)
         if isinstance(e, Pow):
             return Written("**", tuple(map(self.of, e.args)), "", str(e))
-        if isinstance(e, (Min, Max)):
-            return self.chain(self.extremes[type(e)], list(e.args))
+        if isinstance(e, EXTREMES):
+            return self.chain(e.row.op, list(e.args))
         if isinstance(e, Exp2):
             return Written("<<", (self.of(Integer(1)), self.of(e.args[0])), "", str(e))
         if isinstance(e, Where):
             p, q, a, b = map(self.of, e.args)
             return Written("if", (Written("<", (p, q)), a, b), "", str(e))
-        return Written(_OPS[e.func], tuple(map(self.of, e.args)), "", str(e))
+        assert isinstance(e, Application)
+        return Written(e.row.op, tuple(map(self.of, e.args)), "", str(e))
 
     def sum(self, e: Expr) -> Written:
         """A sum, its negative terms subtracted."""
@@ -192,9 +172,9 @@ class Spelling:
         """One operation after the other, from left to right."""
         tree, total = self.of(parts[0]), parts[0]
         for part in parts[1:]:
-            total = total * part if op == "*" else (Min if op == "min" else Max)(total, part)
+            total = total * part if op == "*" else OF_OP[op](total, part)
             tree = Written(op, (tree, self.of(part)), "", str(total))
         return tree
 
 
-__all__ = ["BitAnd", "BitOr", "BitXor", "Spelling", "Written", "as_written", "read_written"]
+__all__ = ["Spelling", "Written", "as_written", "read_written"]

@@ -14,6 +14,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.terms import (
     DIVISIONS,
+    SIMPLE,
     Exp2,
     Size,
     as_expr,
@@ -144,6 +145,8 @@ class Demand:
                     at = _assignment(env, d)
                     text = f"0{at}" if isinstance(d, Symbol) else f"{d}, which is 0{at}"
                     return f"{self.what} {e} divides by {text}; add {d} != 0"
+                if isinstance(part, SIMPLE) and _value(part, env) is None:
+                    return f"{self.what} {e} has no value, because {part} has none"
         raise AssertionError(self)
 
 

@@ -13,8 +13,9 @@ from functools import lru_cache
 from math import prod
 from typing import Any, NamedTuple
 
-from symlayout.expr.arrays import DIVIDING, Program, program
+from symlayout.expr.arrays import Program, program
 from symlayout.expr.facts import Domain, Facts
+from symlayout.expr.operators import BY_OP
 from symlayout.expr.terms import Size, symbols_in
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.text.once import cached_property
@@ -139,14 +140,13 @@ class Numeric:
                 top = a + b
             elif s.op == "<<":
                 top = a << min(max(1, b), 64)
-            elif s.op in DIVIDING:
-                top = a // max(1, b if isinstance(s.right, int) else 1) + 1
-            elif s.op in ("&", "|", "^"):
-                top = 1 << max(a, b).bit_length()
-            elif s.op == "<":
-                top = 1
+            elif s.op in ("<", ">>"):
+                top = a + 1
             else:
-                top = max(a, b)
+                row = BY_OP[s.op]
+                known = row.form == "quotient" and isinstance(s.right, int)
+                ends = ((-a, a), (b if known else -b, b))
+                top = int(min(max(map(abs, row.interval(*ends[: row.arity]))), 2 * ARRAY_SAFE))
             if top > ARRAY_SAFE:
                 return False
             reach[s.target] = top

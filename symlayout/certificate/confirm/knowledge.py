@@ -9,14 +9,12 @@ from functools import reduce
 from typing import Any, Self
 
 from symlayout.certificate.confirm.forms import Forms
-from symlayout.certificate.exact import Poly
+from symlayout.certificate.exact import VALUED, Poly
 from symlayout.certificate.part import Part
 from symlayout.expr.facts import Relation
-from symlayout.expr.terms import DIVISIONS, Exp2, Max, Min
+from symlayout.expr.terms import REWRITTEN
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.expr.whole import applied, product, total, value
-
-OPERATIONS = (*DIVISIONS, Min, Max, Exp2)
 
 
 class NotConfirmed(Exception):
@@ -98,8 +96,8 @@ class Knowledge(Forms):
         args = [self.raw(a, env) for a in e.args]
         if isinstance(e, (Add, Mul)):
             return (total if isinstance(e, Add) else product)(args)
-        if isinstance(e, OPERATIONS):
-            if len(args) == 1:
+        if isinstance(e, REWRITTEN):
+            if e.row.arity is not None:
                 return self.rewrite(type(e), *args)
             return reduce(lambda a, b: self.rewrite(type(e), a, b), args)
         raise NotConfirmed(f"{e} is not made of operations that steps rewrite")
@@ -115,8 +113,9 @@ class Knowledge(Forms):
 
     def rewrite(self, word: Any, *args: Any) -> Any:
         """What a step has said that the operation is."""
-        if word is Exp2 and (power := value(self.normal(args[0]))) is not None:
-            return self.number(2**power)
+        numbers = [value(self.normal(a)) for a in args] if word in VALUED else [None]
+        if None not in numbers and word.row.defined(*numbers):
+            return self.number(word.row.at(*numbers))
         t = self.application(word, *args)
         hit = self.rewritten.get(t.key)
         if hit is None:
@@ -145,7 +144,7 @@ class Knowledge(Forms):
     def assume(self, r: Relation, env: Mapping[str, Any], rewriting: bool = False) -> None:
         """From now on the relation holds; as a rewriting rule its left side is the right one."""
         right = self.walk(r.right, env)
-        if rewriting and r.op == "==" and isinstance(r.left, OPERATIONS):
+        if rewriting and r.op == "==" and isinstance(r.left, REWRITTEN):
             with suppress(NotConfirmed):
                 right = right - self.walk(r.left, env)
                 self.equal(right)

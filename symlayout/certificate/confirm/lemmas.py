@@ -12,7 +12,8 @@ from symlayout.expr.reader import read_expression
 from symlayout.expr.smt import Terms
 from symlayout.expr.whole import integer
 
-# Z3 has no 2**k for an unknown k: these two laws say what it is (their proofs: proofs/lemmas/)
+# Z3 has no 2**k for an unknown k: these two laws say what it is (their proofs: proofs/lemmas/);
+# the laws of an operator that is nothing but its row are its definition as well
 DEFINITIONS = frozenset(["power", "powers"])
 
 

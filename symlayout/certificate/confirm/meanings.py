@@ -13,14 +13,16 @@ from typing import Any, NamedTuple
 from symlayout.certificate.confirm.forms import Forms
 from symlayout.certificate.confirm.knowledge import NotConfirmed
 from symlayout.certificate.confirm.solving import Budget
+from symlayout.certificate.exact import VALUED
 from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.facts import Relation
-from symlayout.expr.operations import BITS, Where
-from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod
+from symlayout.expr.smt import axioms
+from symlayout.expr.terms import BITS, Application, CeilDiv, FloorDiv, Max, Min, Mod, Where
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.expr.whole import applied, both, choice, either, implied, product, total, value
 
 SYMMETRIC = (Min, Max, *BITS)
+LARGEST = 4096  # exponent of a power that is computed
 
 
 class Formula(NamedTuple):
@@ -81,22 +83,21 @@ class Meanings(Forms):
             p, q, yes, no = args
             return choice(p < q, yes, no)
         args = [self.normal(a) for a in args]
-        match e:
-            case FloorDiv():
-                return self.quotient(*args)
-            case Mod():
-                return args[0] - args[1] * self.quotient(*args)
-            case CeilDiv():
-                return -self.quotient(self.normal(-args[0]), args[1])
-            case Exp2() if (power := value(args[0])) is not None and 0 <= power < 4096:
-                return self.number(2**power)
-            case Min() | Max():
-                return reduce(lambda a, b: self.application(type(e), a, b), args)
-            case Exp2() | TruncDiv() | TruncMod():
-                return self.application(type(e), *args)
-        if type(e) in BITS:
-            return self.application(type(e), *args)
-        raise NotConfirmed("what has no meaning for Z3:", e)
+        if isinstance(e, FloorDiv):
+            return self.quotient(*args)
+        if isinstance(e, Mod):
+            return args[0] - args[1] * self.quotient(*args)
+        if isinstance(e, CeilDiv):
+            return -self.quotient(self.normal(-args[0]), args[1])
+        if not isinstance(e, Application):
+            raise NotConfirmed("what has no meaning for Z3:", e)
+        numbers = [n for a in args if type(e) in VALUED and (n := value(a)) is not None]
+        small = e.row.form != "power" or all(n < LARGEST for n in numbers)
+        if len(numbers) == len(args) and small and e.row.defined(*numbers):
+            return self.number(e.row.at(*numbers))
+        if e.row.arity is None:
+            return reduce(lambda a, b: self.application(type(e), a, b), args)
+        return self.application(type(e), *args)
 
     def quotient(self, a: Any, b: Any) -> Any:
         """The quotient of two terms in normal form, rounded down."""
@@ -130,7 +131,7 @@ class Meanings(Forms):
             a, b = args
             sides = [t <= a, t <= b] if word is Min else [t >= a, t >= b]
             return [*sides, either([t == a, t == b], self.context)]
-        return []
+        return axioms(word.row, t, args, self.context) if not word.row.form else []
 
     # -- formulas ---------------------------------------------------------------------------------
 

@@ -34,7 +34,7 @@ from symlayout.expr.facts import Relation
 from symlayout.expr.operations import BITS
 from symlayout.expr.reader import read_expression
 from symlayout.expr.smt import Terms
-from symlayout.expr.terms import DIVISIONS, Exp2, put, symbol
+from symlayout.expr.terms import PARTIAL, put, symbol
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.expr.whole import both, either
 
@@ -128,10 +128,12 @@ class Questions:
         terms, hits = terms or self.terms, dict[Any, None]()
         for e in expressions:
             for x in always(e):
-                if isinstance(x, DIVISIONS) and not x.args[1].is_Integer:
-                    hits[terms(x.args[1]) != 0] = None
-                elif isinstance(x, Exp2) and not x.args[0].is_Integer:
-                    hits[terms(x.args[0]) >= 0] = None
+                row = x.row if isinstance(x, PARTIAL) else None
+                if row and row.divisor is not None and not x.args[row.divisor].is_Integer:
+                    hits[terms(x.args[row.divisor]) != 0] = None
+                for a in [x.args[k] for k in row.natural] if row else ():
+                    if not a.is_Integer:
+                        hits[terms(a) >= 0] = None
         return list(hits)
 
     def inside(self, box: Sequence[tuple[Symbol, Expr]], terms: Terms | None = None) -> list[Any]:

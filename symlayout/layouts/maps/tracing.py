@@ -335,7 +335,8 @@ def _shift(count: Expr, run: Run | None) -> Expr:
 def _power(exponent: Expr, run: Run | None) -> Expr:
     power = Exp2(exponent)
     if isinstance(power, Exp2):
-        _demand(run, power.defined)
+        for e in power.demanded:
+            _demand(run, e)
     return power
 
 

@@ -11,17 +11,17 @@ from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Condition, comparison, conditional, negation
 from symlayout.expr.growth import growth
 from symlayout.expr.machine import INT, Machine, literal, machine, promotion
-from symlayout.expr.operations import BitOr, BitXor
 from symlayout.expr.reader import masked
 from symlayout.expr.terms import (
-    CeilDiv,
+    BITS,
+    DIVISIONS,
+    EXTREMES,
+    SIMPLE,
     Exp2,
     FloorDiv,
     Max,
-    Min,
     Mod,
     TruncDiv,
-    TruncMod,
     exponent_of,
     symbol,
 )
@@ -29,18 +29,16 @@ from symlayout.expr.tree import Expr, Integer
 from symlayout.expr.written import COMPARISONS, Written
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.written import WrittenMap
-from symlayout.text.limits import BITS
+from symlayout.text.limits import BITS as LONGEST
 
-DIVIDING = {"//": FloorDiv, "c/": TruncDiv, "%": Mod, "c%": TruncMod, "ceildiv": CeilDiv}
+DIVIDING = {kind.row.op: kind for kind in DIVISIONS}
 # no new values
 CLOSED: dict[str, Callable[..., Expr]] = {
+    **{kind.row.op: kind for kind in (*BITS, *EXTREMES)},
     "&": masked,
-    "|": BitOr,
-    "^": BitXor,
-    "min": Min,
-    "max": Max,
 }
-CHAINED = frozenset(["+", "-", "*", *DIVIDING, "&", "|", "^", "<<", ">>"])
+OTHERS = {kind.row.op: kind for kind in SIMPLE}
+CHAINED = frozenset(["+", "-", "*", *DIVIDING, *BITS.values(), "<<", ">>"])
 
 
 class Duty(NamedTuple):
@@ -197,7 +195,10 @@ class Values:
                 no = self.conversion(node.args[2], (*path, negation(c)), kind)
                 return conditional(c, yes, no)
             case _:
-                return CLOSED[node.op](*[self.conversion(a, path, kind) for a in node.args])
+                args = [self.conversion(a, path, kind) for a in node.args]
+                if node.op in CLOSED:
+                    return CLOSED[node.op](*args)
+                return self.ask(path, OTHERS[node.op](*args), node.text, kind)
 
     def binary(self, node: Written, a: Expr, to: Machine, path: tuple[Condition, ...]) -> Expr:
         """One operation of two operands, of which the first is at hand."""
@@ -228,7 +229,7 @@ class Values:
         if not exponent_of(e):
             message = f"{node.text}: only 2, 4, 8, ... are raised to what is not a number"
             raise LayoutError("SL200", message)
-        duty = Duty(path, power, 0, BITS, node.args[1].text, Machine(1024), "count")
+        duty = Duty(path, power, 0, LONGEST, node.args[1].text, Machine(1024), "count")
         self.duties.setdefault(duty)
         return Exp2(exponent_of(e) * power)
 

@@ -32,10 +32,10 @@ from symlayout.prove.maps.words import same_bits
 Rule = Callable[[View, Expr, Expr, Expr, Poly, Poly], Move | None]
 
 
-def outermost(expressions: Sequence[Expr]) -> Where | None:
+def outermost(expressions: Sequence[Expr]) -> Expr | None:
     """The first conditional that stands in no other, and has none in its condition."""
     for e in expressions:
-        hits: list[Where] = sorted(e.atoms(Where), key=sort_key)
+        hits: list[Expr] = sorted(e.atoms(Where), key=sort_key)
         plain = [w for w in hits if not (w.args[0].has(Where) or w.args[1].has(Where))]
         for w in plain:
             if not any(o is not w and (o.args[2].has(w) or o.args[3].has(w)) for o in hits):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from symlayout.expr.facts import COMPARE
 from symlayout.expr.machine import Machine
+from symlayout.expr.operators import BY_OP
 from symlayout.expr.written import COMPARISONS, Written
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.values import Types
@@ -115,8 +116,10 @@ class _Point:
             case "if":
                 return self.operand(node.args[1 if self.true(node.args[0]) else 2], kind)
             case _:
-                values = (self.operand(a, kind) for a in node.args)
-                result = min(values) if node.op == "min" else max(values)
+                row, values = BY_OP[node.op], [self.operand(a, kind) for a in node.args]
+                if not row.defined(*values):
+                    raise Leaves("undefined", f"{node.text} has no value", 0)
+                result = row.at(*values)
         return self.fit(result, node.text, kind)
 
     def binary(self, node: Written, a: int, to: Machine) -> int:
@@ -134,12 +137,8 @@ class _Point:
                 result = a - b
             case "*":
                 result = a * b
-            case "&":
-                result = a & b
-            case "|":
-                result = a | b
-            case "^":
-                result = a ^ b
+            case _ if BY_OP[node.op].divisor is None:
+                result = BY_OP[node.op].at(a, b)
             case _:
                 result = self.divided(node, a, b, to)
         return self.fit(result, node.text, to)
@@ -148,11 +147,9 @@ class _Point:
         """A quotient or a remainder."""
         if b == 0:
             raise Leaves("undefined", f"{node.text} divides by 0", 0)
-        towards_zero = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-        quotient = towards_zero if node.op in ("c/", "c%") else a // b
+        quotient = BY_OP[{"%": "//", "c%": "c/"}.get(node.op, node.op)].at(a, b)
         if node.op == "ceildiv":
             self.fit(a + b - 1, f"{node.args[0].text} + {node.args[1].text} - 1", to)
-            quotient = -(-a // b)
         if to.signed:
             self.fit(quotient, node.text, to)
         return a - b * quotient if node.op in ("%", "c%") else quotient

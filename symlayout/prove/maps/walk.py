@@ -9,6 +9,7 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.operations import Where
+from symlayout.expr.operators import Operator
 from symlayout.expr.plain import function as compiled
 from symlayout.expr.terms import Exp2, Max, Min
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
@@ -62,8 +63,16 @@ def runner(e: Expr) -> Runner:
         return lambda env: a(env) if p(env) < q(env) else b(env)
     if isinstance(e, Exp2):
         return lambda env: _power_of_two(parts[0](env))
-    op: Callable[[int, int], int] = e.func.python
+    if e.row.natural:
+        return lambda env: _of_natural(e.row, [p(env) for p in parts])
+    op: Callable[[int, int], int] = e.row.value
     return lambda env: op(parts[0](env), parts[1](env))
+
+
+def _of_natural(row: Operator, values: list[int]) -> int:
+    if any(values[k] < 0 for k in row.natural):
+        raise ZeroDivisionError
+    return row.value(*values)
 
 
 def tester(c: Condition, run: Callable[[Expr], Runner]) -> Callable[[Env], bool]:

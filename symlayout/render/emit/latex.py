@@ -6,7 +6,7 @@ from typing import Any
 
 from sympy.printing.latex import LatexPrinter
 
-from symlayout.expr.edge import CeilDiv, FloorDiv, Mod, latex_power, operand
+from symlayout.expr.edge import Made, operand
 from symlayout.expr.tree import Expr
 from symlayout.render.emit.source import Source, condition
 
@@ -14,41 +14,24 @@ from symlayout.render.emit.source import Source, condition
 class Printer(LatexPrinter):  # type: ignore[misc]
     """SymPy's printer, without parentheses around what has brackets of its own."""
 
-    own = (FloorDiv, CeilDiv, Mod)
-
     def doprint(self, e: Any) -> str:
         """The text of an expression of ours or of SymPy's."""
         return str(super().doprint(operand(e)))
 
     def _needs_mul_brackets(self, expr: Expr, first: bool = False, last: bool = False) -> bool:
-        if isinstance(expr, self.own):
+        if _has_brackets(expr):
             return False
         return bool(super()._needs_mul_brackets(expr, first, last))
 
     def parenthesize(self, item: Any, *level: Any, **options: Any) -> str:
         """An operand."""
-        if isinstance(item, self.own):
+        if _has_brackets(item):
             return str(self._print(item))
         return str(super().parenthesize(item, *level, **options))
 
-    def _print_Where(self, e: Expr, exp: str | None = None) -> str:
-        p, q, a, b = map(self._print, e.args)
-        text = rf"\begin{{cases}} {a} & {p} < {q} \\ {b} & \text{{else}} \end{{cases}}"
-        return text if exp is None else latex_power(rf"\left({text}\right)", exp)
 
-    def bits(self, e: Expr, sign: str, exp: str | None) -> str:
-        """Both sides with the sign of the operation between them."""
-        a, b = map(self._print, e.args)
-        return latex_power(rf"\left({a} {sign} {b}\right)", exp)
-
-    def _print_BitXor(self, e: Expr, exp: str | None = None) -> str:
-        return self.bits(e, r"\oplus", exp)
-
-    def _print_BitAnd(self, e: Expr, exp: str | None = None) -> str:
-        return self.bits(e, r"\mathbin{\&}", exp)
-
-    def _print_BitOr(self, e: Expr, exp: str | None = None) -> str:
-        return self.bits(e, r"\mathbin{|}", exp)
+def _has_brackets(e: Any) -> bool:
+    return isinstance(e, Made) and e.row.brackets
 
 
 def emit(s: Source) -> str:

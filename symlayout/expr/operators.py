@@ -1,0 +1,289 @@
+"""The one table of operators: what each means, where it has a value, and how others spell it.
+
+A row says everything about an operator that needs no algorithm of its own.  The classes of `terms`
+and of `edge` are made from the rows, and the reader, evaluation, NumPy, bounds, the digit engine, the
+checker, Z3 and the emitters read them.  `tests/internals/test_operators.py` compares every row with
+plain integers, so a wrong bound or law in a row fails a test.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any
+
+from symlayout.errors import LayoutError
+from symlayout.expr import folding, ranges
+from symlayout.expr.printing import PRECEDENCE
+from symlayout.expr.ranges import Range
+from symlayout.text.limits import VALUE_BITS
+
+ARGUMENTS = "xyzw"  # the names of arguments in laws; the result is r
+
+
+class TooLarge(LayoutError):
+    """A power of two that nobody computes with: it has a value, and refutes nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Operator:
+    """An operator of integers; `name` is that of its class.
+
+    - `op` is its word in trees of texts and in programs, `words` are those of calls in texts, and
+      `sign` stands between the operands.
+    - `value` is what it is at integers.  It has a value where the argument `divisor` is not 0, and
+      the arguments `natural` are at least 0.
+    - `arity` None: any number of arguments, which are joined from the left.
+    - `form` names what algorithms know it as: "quotient", "remainder", "extreme", "bits", "power" or
+      "choice".  A row without a form needs nothing but the table.
+    - `laws` are texts about the result r and the arguments x, y, ..., true wherever it has a value;
+      premises stand before `=>`.  The prover and the checker know nothing else of such an operator.
+    - `interval` gives the bounds of the result, `folded` what an application is where that is
+      simpler, `text` its text, and `precedence` how tightly that binds.
+    - `ufunc` is NumPy's function, or `numpy` computes on arrays; without either, `value` does so.
+    - `latex` is a template, and `code` has one for each language by its name.  `brackets`: LaTeX needs
+      no parentheses around it.
+    """
+
+    name: str
+    op: str
+    value: Callable[..., int]
+    arity: int | None = 2
+    words: tuple[str, ...] = ()
+    sign: str = ""
+    form: str = ""
+    divisor: int | None = None
+    natural: tuple[int, ...] = ()
+    laws: tuple[str, ...] = ()
+    interval: Callable[..., Range] = lambda *args: ranges.ALL
+    folded: Callable[..., Any] = folding.of_numbers
+    text: Callable[[Any, Any], str] = folding.called
+    precedence: int = PRECEDENCE["Atom"]
+    ufunc: str = ""
+    numpy: Callable[..., Any] | None = None
+    latex: str = ""
+    brackets: bool = False
+    code: Mapping[str, str] = field(default_factory=dict)
+    undefined: str = ""  # what is wrong where there is no value; {0}, {1}, ... are the arguments
+
+    def defined(self, *args: int) -> bool:
+        """Whether it has a value."""
+        nonzero = self.divisor is None or args[self.divisor] != 0
+        return nonzero and all(args[k] >= 0 for k in self.natural)
+
+    def at(self, *args: int) -> int:
+        """The value; raises `LayoutError` (SL202) where there is none."""
+        if not self.defined(*args):
+            text = self.undefined or f"{self.op}({', '.join(map(str, args))}) has no value"
+            raise LayoutError("SL202", text.format(*args))
+        return int(self.value(*args) if self.arity is not None else reduce(self.value, args))
+
+    def on_arrays(self, np: Any, *args: Any) -> Any:
+        """The values on arrays of NumPy."""
+        if self.numpy is not None:
+            return self.numpy(np, *args)
+        if self.ufunc:
+            return getattr(np, self.ufunc)(*args)
+        whole = np.frompyfunc(lambda *values: self.value(*map(int, values)), len(args), 1)(*args)
+        exact = any(np.asarray(a).dtype.kind == "O" for a in args)
+        return whole if exact or not hasattr(whole, "astype") else whole.astype(np.int64)
+
+
+def _truncated(a: int, b: int) -> int:
+    q = abs(a) // abs(b)
+    return q if (a >= 0) == (b > 0) else -q
+
+
+def _power_of_two(n: int) -> int:
+    if n > VALUE_BITS:
+        raise TooLarge("SL204", f"2**{n} is a value of too many bits; the limit is {VALUE_BITS}")
+    return 1 << n
+
+
+def _numpy_truncated(np: Any, a: Any, b: Any) -> Any:
+    return np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))
+
+
+NATURAL = "x >= 0, y >= 0 => "
+QUOTIENT: dict[str, Any] = {"form": "quotient", "divisor": 1, "folded": folding.quotient}
+REST: dict[str, Any] = {"form": "remainder", "divisor": 1, "folded": folding.remainder}
+INFIX: dict[str, Any] = {"text": folding.divided, "precedence": PRECEDENCE["Mul"] - 1}
+TRUNCATING: dict[str, Any] = {"text": folding.called_truncating}
+EXTREME: dict[str, Any] = {"form": "extreme", "arity": None, "folded": folding.extreme}
+BITS: dict[str, Any] = {"form": "bits", "folded": folding.bits, "text": folding.between}
+
+OPERATORS: tuple[Operator, ...] = (
+    Operator(
+        "FloorDiv",
+        "//",
+        operator.floordiv,
+        words=("floordiv",),
+        sign="//",
+        laws=("y >= 1 => r*y <= x", "y >= 1 => r*y >= x - y + 1"),
+        interval=ranges.floor,
+        numpy=lambda np, a, b: a // b,
+        ufunc="floor_divide",
+        latex=r"\left\lfloor \frac{{{0}}}{{{1}}} \right\rfloor",
+        brackets=True,
+        **QUOTIENT,
+        **INFIX,
+    ),
+    Operator(
+        "Mod",
+        "%",
+        operator.mod,
+        words=("mod",),
+        sign="%",
+        laws=("y >= 1 => r >= 0", "y >= 1 => r <= y - 1"),
+        interval=ranges.floor_rest,
+        numpy=lambda np, a, b: a % b,
+        latex=r"\left({0:*} \bmod {1:*}\right)",
+        brackets=True,
+        **REST,
+        **INFIX,
+    ),
+    Operator(
+        "CeilDiv",
+        "ceildiv",
+        lambda a, b: -(-a // b),
+        words=("ceildiv", "ceil_div", "cdiv", "tl.cdiv", "pl.cdiv", "triton.cdiv"),
+        sign="ceildiv",
+        laws=("y >= 1 => r*y >= x", "y >= 1 => r*y <= x + y - 1"),
+        interval=ranges.ceiling,
+        numpy=lambda np, a, b: -(-a // b),
+        latex=r"\left\lceil \frac{{{0}}}{{{1}}} \right\rceil",
+        brackets=True,
+        **QUOTIENT,
+    ),
+    Operator(
+        "TruncDiv",
+        "c/",
+        _truncated,
+        words=("truncdiv",),
+        sign="/",
+        laws=("x >= 0, y >= 1 => r*y <= x", "x <= 0, y >= 1 => r*y >= x"),
+        interval=ranges.truncated,
+        numpy=_numpy_truncated,
+        **QUOTIENT,
+        **TRUNCATING,
+    ),
+    Operator(
+        "TruncMod",
+        "c%",
+        lambda a, b: a - b * _truncated(a, b),
+        words=("truncmod",),
+        sign="%",
+        laws=("x >= 0 => r >= 0", "x >= 0 => r <= x", "x <= 0 => r <= 0", "x <= 0 => r >= x"),
+        interval=ranges.truncated_rest,
+        numpy=lambda np, a, b: a - b * _numpy_truncated(np, a, b),
+        **REST,
+        **TRUNCATING,
+    ),
+    Operator(
+        "Min",
+        "min",
+        min,
+        words=("min",),
+        laws=("r <= x", "r <= y"),
+        interval=ranges.least,
+        ufunc="minimum",
+        latex=r"\min\left({0}\right)",
+        **EXTREME,
+    ),
+    Operator(
+        "Max",
+        "max",
+        max,
+        words=("max",),
+        laws=("r >= x", "r >= y"),
+        interval=ranges.greatest,
+        ufunc="maximum",
+        latex=r"\max\left({0}\right)",
+        **EXTREME,
+    ),
+    Operator(
+        "Exp2",
+        "2**",
+        _power_of_two,
+        1,
+        form="power",
+        natural=(0,),
+        laws=("r >= 1", "r >= x + 1"),
+        interval=ranges.raise_two,
+        text=folding.raised,
+        precedence=PRECEDENCE["Pow"],
+        latex="2^{{{0}}}",
+        undefined="2**({0}): a shift by less than 0 has no value",
+    ),
+    Operator(
+        "BitXor",
+        "^",
+        operator.xor,
+        sign="^",
+        laws=(NATURAL + "r <= x + y", NATURAL + "r >= 0"),
+        interval=ranges.exclude,
+        ufunc="bitwise_xor",
+        latex=r"\left({0} \oplus {1}\right)",
+        brackets=True,
+        **{**BITS, "folded": folding.exclusive},
+    ),
+    Operator(
+        "BitOr",
+        "|",
+        operator.or_,
+        sign="|",
+        laws=(NATURAL + "r <= x + y", NATURAL + "r >= x", NATURAL + "r >= y"),
+        interval=ranges.unite,
+        ufunc="bitwise_or",
+        latex=r"\left({0} \mathbin{{|}} {1}\right)",
+        brackets=True,
+        **BITS,
+    ),
+    Operator(
+        "BitAnd",
+        "&",
+        operator.and_,
+        sign="&",
+        laws=(NATURAL + "r <= x", NATURAL + "r <= y", NATURAL + "r >= 0"),
+        interval=ranges.mask,
+        ufunc="bitwise_and",
+        latex=r"\left({0} \mathbin{{\&}} {1}\right)",
+        brackets=True,
+        **BITS,
+    ),
+    Operator(
+        "Where",
+        "if",
+        lambda p, q, a, b: a if p < q else b,
+        4,
+        form="choice",
+        laws=("x < y => r == z", "x >= y => r == w"),
+        interval=ranges.choose,
+        folded=folding.choice,
+        text=folding.conditional,
+        latex=r"\begin{{cases}} {2} & {0} < {1} \\ {3} & \text{{else}} \end{{cases}}",
+    ),
+)
+
+BY_NAME: dict[str, Operator] = {row.name: row for row in OPERATORS}
+BY_OP: dict[str, Operator] = {row.op: row for row in OPERATORS}
+# the words of calls in texts
+CALLS: dict[str, Operator] = {word: row for row in OPERATORS for word in row.words}
+
+
+def members(row: Operator) -> dict[str, Any]:
+    """What every class of an operator has, on each side of the edge."""
+    return {
+        "row": row,
+        "eval": classmethod(row.folded),
+        "_sympystr": row.text,
+        "precedence": row.precedence,
+        "__doc__": f"The operator `{row.op}`; see `operators`.",
+    }
+
+
+def names(args: Sequence[Any]) -> dict[str, Any]:
+    """The arguments under the names that laws have for them."""
+    return dict(zip(ARGUMENTS, args))
