@@ -12,10 +12,11 @@ from functools import reduce
 from typing import Any
 
 from symlayout.certificate.exact import Poly, Rejected, as_poly
-from symlayout.certificate.proof import Fact, laws
+from symlayout.certificate.proof import Fact, laws, name_of_bounds
 from symlayout.certificate.witness import Effort, constant
 from symlayout.certificate.writer import Writer
 from symlayout.digits import bounds
+from symlayout.digits.applications import bounds_of
 from symlayout.digits.bounds import Meter
 from symlayout.digits.context import Context
 from symlayout.digits.poly import Poly as Inner
@@ -205,7 +206,10 @@ class Atoms(Writer):
             self.power_atom(number, self.outer(d[1]))
         elif info.kind == "operator":
             row, name = BY_OP[word], self.name("r")
-            self.row_law(row, dict(zip(arguments(row), map(self.outer, d[1:]))), name)
+            table = dict(zip(arguments(row), map(self.outer, d[1:])))
+            self.row_law(row, table, name)
+            ends = [bounds_of(self.ctx, self.ctx.resolve(p)) for p in d[1:]]
+            self.attempt(self.law, name_of_bounds(row, ends), **table)
             self.pair(number, name)
             self.limits(number, name)
         elif info.kind == "window":

@@ -9,12 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from math import inf
 from typing import NamedTuple, TypeAlias
 
 from symlayout.certificate.exact import MOST_WORK, Poly, Rejected, Work, polynomial
 from symlayout.expr.facts import Relation, read_relations
 from symlayout.expr.lawtexts import arguments, demands_of, laws_of
-from symlayout.expr.terms import SIMPLE, Application, put, symbol
+from symlayout.expr.operators import Operator
+from symlayout.expr.ranges import Range
+from symlayout.expr.terms import KINDS, SIMPLE, Application, put, symbol
+from symlayout.expr.tree import Integer
+from symlayout.text.patterns import regex
 
 LARGEST_MODULUS = 128  # by which remainders are looked at
 # lists of expressions that a certificate supplies
@@ -273,10 +278,23 @@ def without_division(r: Relation, work: Work) -> Poly | None:
         return None
 
 
+class Laws(dict[str, Law]):
+    """Laws by name; that of an operator between numbers, `NAME[0,255]`, is made from its row."""
+
+    def __missing__(self, name: str) -> Law:
+        law = _law_of_bounds(name)
+        if law is None:
+            raise KeyError(name)
+        return law
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or _law_of_bounds(str(name)) is not None
+
+
 @cache
-def laws() -> dict[str, Law]:
+def laws() -> Laws:
     """The laws that steps are instances of, by name."""
-    results = {}
+    results = Laws()
     table = tomllib.loads((files("symlayout.certificate") / "lemmas.toml").read_text())
     for name, row in table.items():
         new, texts = row.get("new", {}), (row.get("if", ()), row["then"])
@@ -286,6 +304,36 @@ def laws() -> dict[str, Law]:
     for kind in SIMPLE:
         results |= _laws_of(kind)
     return results
+
+
+BOUNDS = regex(r"(\w+)\[(-?\d{0,99},-?\d{0,99}(?:;-?\d{0,99},-?\d{0,99}){0,3})\]")
+
+
+def name_of_bounds(row: Operator, ends: Sequence[Range]) -> str:
+    """The law that an operator of arguments between these numbers is between others."""
+    texts = [",".join("" if x in (inf, -inf) else str(x) for x in pair) for pair in ends]
+    return f"{row.name}[{';'.join(texts)}]"
+
+
+@lru_cache(maxsize=1000)
+def _law_of_bounds(name: str) -> Law | None:
+    match = BOUNDS.fullmatch(name)
+    kind = KINDS.get(match[1]) if match else None
+    pairs = [pair.split(",") for pair in match[2].split(";")] if match else []
+    if kind not in SIMPLE or "-" in (x for pair in pairs for x in pair):
+        return None
+    row, words = kind.row, arguments(kind.row)
+    ends = [(int(a) if a else -inf, int(b) if b else inf) for a, b in pairs]
+    if len(pairs) != len(words) or any(a > b for a, b in ends):
+        return None
+    symbols = [*map(symbol, words)]
+    low, high = row.interval(*ends)
+    before = [Relation(">=", x, Integer(int(a))) for x, (a, _) in zip(symbols, ends) if a != -inf]
+    before += [Relation("<=", x, Integer(int(b))) for x, (_, b) in zip(symbols, ends) if b != inf]
+    call = kind(*symbols)
+    after = [Relation(">=", call, Integer(int(low)))] if low != -inf else []
+    after += [Relation("<=", call, Integer(int(high)))] if high != inf else []
+    return Law(words, {}, [*demands_of(row), *before], after)
 
 
 def _laws_of(kind: type[Application]) -> dict[str, Law]:

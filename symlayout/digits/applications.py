@@ -32,7 +32,7 @@ def application(ctx: Context, row: Operator, args: list[Poly]) -> Poly:
             raise Undecided(f"{ctx.text(p)} != 0 is not proved, an argument of {row.op}")
 
     def make() -> int:
-        low, high = row.interval(*[_range(ctx, p) for p in parts])
+        low, high = row.interval(*[bounds_of(ctx, p) for p in parts])
         number = ctx.new_atom(
             f"{row.op}({', '.join(map(ctx.text, parts))})",
             "operator",
@@ -49,7 +49,8 @@ def application(ctx: Context, row: Operator, args: list[Poly]) -> Poly:
     return ctx.opaque((row.op, *parts), make)
 
 
-def _range(ctx: Context, p: Poly) -> Range:
+def bounds_of(ctx: Context, p: Poly) -> Range:
+    """Numbers between which a polynomial certainly is."""
     low, high = bounds.least(ctx, p), bounds.least(ctx, -p)
     return (-inf if low is None else low, inf if high is None else -high)
 

@@ -26,7 +26,7 @@ from symlayout.expr.terms import (
     exponent_of,
 )
 from symlayout.expr.tree import Expr, Integer, Symbol
-from symlayout.render.emit.lines import ATOM, PRODUCT, SIGN, SUM, Text, not_code, share, write
+from symlayout.render.emit.lines import ATOM, PRODUCT, SIGN, SUM, Text, by_row, share, write
 from symlayout.render.emit.quotients import named_quotients, nested_quotients
 from symlayout.render.emit.source import Bounds, Source, condition
 from symlayout.render.emit.width import WIDE, Width, width
@@ -108,7 +108,7 @@ class Writer:
         if isinstance(e, Exp2):
             return Text(f"({self.one} << {visit(e.args[0]).at(SIGN)})")
         if not isinstance(e, DIVISIONS):
-            raise not_code(e, words.name)
+            return by_row(e, words.name, visit)
         a, b = e.args
         plain = self.plain(a, b)
         if isinstance(e, Mod) and (a, b) in self.quotients:

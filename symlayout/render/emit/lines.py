@@ -9,8 +9,7 @@ from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.intermediates import factors_in_order, terms_in_order
-from symlayout.expr.operations import BITS
-from symlayout.expr.terms import Exp2
+from symlayout.expr.terms import BITS, Application, Exp2
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol, preorder_traversal
 from symlayout.render.emit.factoring import Group, groups
 from symlayout.text.names import unused
@@ -195,6 +194,14 @@ def parameters(layout: Any, formula: Expr) -> list[Symbol]:
     names = list(dict.fromkeys([*layout.symbols, *free_names(formula)]))
     known = {c.name for c in coords}
     return coords + [by_name.get(n, symbol(n)) for n in names if n not in known]
+
+
+def by_row(e: Expr, language: str, visit: Callable[[Expr], Text]) -> Text:
+    """An operator by the template that its row has for the language; `LayoutError` without one."""
+    template = e.row.code.get(language) if isinstance(e, Application) else None
+    if template is None:
+        raise not_code(e, language)
+    return Text(template.format(*[visit(a).code for a in e.args]))
 
 
 def not_code(e: Expr, language: str) -> LayoutError:

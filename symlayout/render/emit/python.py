@@ -15,9 +15,9 @@ from symlayout.render.emit.lines import (
     PRODUCT,
     SIGN,
     Text,
+    by_row,
     fresh,
     in_order,
-    not_code,
     repeated,
     write,
 )
@@ -61,7 +61,7 @@ def call(e: Expr, visit: Callable[[Expr], Text]) -> Text:
     if isinstance(e, Exp2):
         return Text(f"(1 << {visit(e.args[0]).at(SIGN)})")
     if not isinstance(e, DIVISIONS):
-        raise not_code(e, "Python")
+        return by_row(e, "Python", visit)
     a, b = e.args
     left, right = visit(a).at(PRODUCT), visit(b).at(ATOM)
     if isinstance(e, FloorDiv):

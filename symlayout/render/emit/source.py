@@ -14,7 +14,7 @@ from symlayout.expr.conditions import Both, Condition, Less, leaves
 from symlayout.expr.facts import Facts
 from symlayout.expr.intervals import Range, allowed, interval
 from symlayout.expr.operations import Where
-from symlayout.expr.terms import DIVISIONS, Exp2, put, symbol
+from symlayout.expr.terms import DIVISIONS, PARTIAL, put, symbol
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction, function_of
@@ -172,7 +172,8 @@ class Bounds:
 
     def everywhere(self, e: Expr) -> bool:
         """Whether it has a value wherever it is computed, in a branch or before it."""
-        return self.divides(e) and all(self.at_least(x.args[0], 0) for x in e.atoms(Exp2))
+        natural = [x.args[k] for x in e.atoms(*PARTIAL) for k in x.row.natural]
+        return self.divides(e) and all(self.at_least(a, 0) for a in natural)
 
     def divides(self, e: Expr) -> bool:
         """Whether no divisor in it is 0, wherever it is computed."""

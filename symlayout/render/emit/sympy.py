@@ -8,10 +8,11 @@ from typing import Any
 
 from sympy.printing.str import StrPrinter
 
+from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less
-from symlayout.expr.edge import KINDS
-from symlayout.expr.operations import BITS
-from symlayout.expr.terms import to_sympy
+from symlayout.expr.edge import OURS
+from symlayout.expr.operators import BY_NAME, Operator
+from symlayout.expr.terms import BITS, SIMPLE, to_sympy
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.render.emit.python import RESERVED as KEPT
 from symlayout.render.emit.source import Source
@@ -35,7 +36,9 @@ IMPORTED = (
     "floor",
     "sign",
 )
-RESERVED = KEPT | {"Function", "Symbol", *IMPORTED, *[k.__name__ for k in BITS]}
+# operators that SymPy does not have
+DEFINED = [k.__name__ for k in (*BITS, *SIMPLE)]
+RESERVED = KEPT | {"Function", "Symbol", *IMPORTED, *DEFINED}
 
 
 def emit(s: Source) -> str:
@@ -79,11 +82,8 @@ class Made:
     def __init__(self, expressions: Sequence[Expr], names: Mapping[Symbol, str]) -> None:
         self.names = names
         plain = [to_sympy(e) for e in expressions]
-        bits = [KINDS[k.__name__] for k in BITS]
-        kinds = {type(x).__name__ for e in plain for x in e.atoms(*bits)}
-        self.classes = [
-            c for k, sign in BITS.items() if k.__name__ in kinds for c in _class(k, sign)
-        ]
+        kinds = {x.row.name for e in plain for x in e.atoms(*[OURS[k] for k in DEFINED])}
+        self.classes = [line for k in DEFINED if k in kinds for line in _class(BY_NAME[k])]
         texts = [self.text(e) for e in expressions]
         self.words = {w for w in IMPORTED for t in texts if re.search(rf"\b{w}\(", t)}
         self.words |= {"Function", "Integer"} if kinds else set()
@@ -94,14 +94,18 @@ class Made:
         return f"Integer({expr})" if expr.is_Integer else str(_Printer(self.names).doprint(expr))
 
 
-def _class(kind: type, sign: str) -> list[str]:
-    """SymPy has no bits of integers: a function that knows its value at numbers."""
+def _class(row: Operator) -> list[str]:
+    """SymPy has no such operator: a function that knows its value at numbers."""
+    words = "abcd"[: row.arity or 2]
+    template = f"{{0}} {row.sign} {{1}}" if row.form else row.code.get("Python")
+    if template is None:
+        raise LayoutError("SL203", f"{row.op} is not an operator that SymPy can compute")
     return [
-        f"class {kind.__name__}(Function):",
+        f"class {row.name}(Function):",
         "    @classmethod",
-        "    def eval(cls, a, b):",
-        "        if a.is_Integer and b.is_Integer:",
-        f"            return Integer(int(a) {sign} int(b))",
+        f"    def eval(cls, {', '.join(words)}):",
+        f"        if {' and '.join(f'{x}.is_Integer' for x in words)}:",
+        f"            return Integer({template.format(*[f'int({x})' for x in words])})",
         "",
     ]
 
