@@ -14,8 +14,8 @@ from functools import lru_cache, reduce
 from typing import Any, NamedTuple
 
 from symlayout.errors import LayoutError
-from symlayout.expr.operators import BY_OP, OPERATORS, Operator
-from symlayout.expr.ranges import add, floor, multiply
+from symlayout.expr import ranges
+from symlayout.expr.operators import BY_OP, Operator
 from symlayout.expr.terms import Application, Exp2, Where
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.text.limits import VALUE_BITS
@@ -77,10 +77,11 @@ class Program(NamedTuple):
                 b = right if isinstance(right, int) else known[right]
                 if guarded and op in PARTIAL and not (isinstance(right, int) and right > 0):
                     mask = True if where == 1 else known.get(where, where) != 0
-                    wrong = PARTIAL[op](a, b)
+                    wrong = undefined(op, a, b)
                     bad = bad | (wrong & mask)
-                    a, b = (np.where(wrong, 1, x) for x in (a, b)) if np.any(wrong) else (a, b)
-                known[target] = on_arrays(op, np, a, b)
+                    a = np.where(wrong, 1, a) if 0 in STEPS[op].natural else a
+                    b = np.where(wrong, 1, b)
+                known[target] = _on_arrays(STEPS[op], np, a, b)
             value = known.get(self.result, self.result)
             return (value, bad) if guarded else value
 
@@ -107,7 +108,7 @@ class Program(NamedTuple):
             for x in {left, right}:
                 if place[x] in plan.own and last[x] == n:
                     free.append(place[x])  # the same place is read before it is written
-            if not free or op not in _FUNCTIONS:
+            if not free or not STEPS[op].ufunc:
                 free.append(plan.slot(None, own=True))
             place[name] = free.pop()
             plan.calls.append((_writer(np, op), a, b, place[name]))
@@ -152,48 +153,14 @@ class Schedule:
 
 def _writer(np: Any, op: str) -> Callable[..., Any]:
     """An operation as `f(a, b, out=c)`."""
-    if op in _FUNCTIONS:
-        return getattr(np, _FUNCTIONS[op])  # type: ignore[no-any-return]
-    return lambda a, b, out: np.copyto(out, on_arrays(op, np, a, b), casting="same_kind")
+    row = STEPS[op]
+    if row.ufunc:
+        return getattr(np, row.ufunc)  # type: ignore[no-any-return]
+    return lambda a, b, out: np.copyto(out, _on_arrays(row, np, a, b), casting="same_kind")
 
 
-def on_arrays(op: str, np: Any, a: Any, b: Any) -> Any:
-    """A step's values; an operator of one argument looks at the first alone."""
-    if op in _ON_ARRAYS:
-        return _ON_ARRAYS[op](np, a, b)
-    row = BY_OP[op]
-    return row.on_arrays(np, a) if row.arity == 1 else row.on_arrays(np, a, b)
-
-
-_FUNCTIONS = {
-    "+": "add",
-    "-": "subtract",
-    "*": "multiply",
-    ">>": "right_shift",
-    **{row.op: row.ufunc for row in OPERATORS if row.ufunc and row.arity != 1},
-}
-_ON_ARRAYS: dict[str, Callable[[Any, Any, Any], Any]] = {
-    "+": lambda np, a, b: a + b,
-    "-": lambda np, a, b: a - b,
-    "*": lambda np, a, b: a * b,
-    ">>": lambda np, a, b: a >> b,
-    "<<": lambda np, a, b: _shifted(np, a, b),
-    "<": lambda np, a, b: (a < b) * 1,
-}
-
-
-def _wrong(row: Operator) -> Callable[[Any, Any], Any]:
-    """Where one of two arguments is not as it must be."""
-    if row.divisor is not None:
-        return lambda a, b: b == 0
-    return lambda a, b: a < 0 if row.natural == (0,) else (a < 0) | (b < 0)
-
-
-# of which some operands have no value, and which
-PARTIAL: dict[str, Callable[[Any, Any], Any]] = {
-    "<<": lambda a, b: b < 0,
-    **{r.op: _wrong(r) for r in OPERATORS if r.form != "power" and (r.divisor or r.natural)},
-}
+def _on_arrays(row: Operator, np: Any, *pair: Any) -> Any:
+    return row.on_arrays(np, *pair[: row.arity])
 
 
 def _shifted(np: Any, a: Any, b: Any) -> Any:
@@ -203,49 +170,51 @@ def _shifted(np: Any, a: Any, b: Any) -> Any:
     return a << b
 
 
+def _infix(op: str, value: Callable[[Any, Any], Any], **columns: Any) -> Operator:
+    return Operator("", op, value, numpy=lambda np, a, b: value(a, b), **columns)
+
+
+# what a step does: the operators of expressions, of which one of a single argument has 0 beside it,
+# and those that sums, products and powers are made of
+STEPS: dict[str, Operator] = {
+    **BY_OP,
+    "+": _infix("+", operator.add, ufunc="add", interval=ranges.add),
+    "-": _infix("-", operator.sub, ufunc="subtract", interval=ranges.subtract),
+    "*": _infix("*", operator.mul, ufunc="multiply", interval=ranges.multiply),
+    ">>": _infix(">>", operator.rshift, ufunc="right_shift", interval=ranges.shift_right),
+    "<<": Operator(
+        "", "<<", operator.lshift, natural=(1,), numpy=_shifted, interval=ranges.shift_left
+    ),
+    "<": _infix("<", lambda a, b: (a < b) * 1, interval=lambda a, b: (0, 1)),
+}
+PARTIAL = frozenset([op for op, row in STEPS.items() if row.natural or row.divisor is not None])
+
+
+def undefined(op: str, a: Any, b: Any) -> Any:
+    """Where an operation of `PARTIAL` has no value, of numbers or of arrays."""
+    row, pair = STEPS[op], (a, b)
+    if row.divisor is not None:
+        return pair[row.divisor] == 0
+    return reduce(operator.or_, [pair[k] < 0 for k in row.natural])
+
+
 def value_of_step(op: str, a: int, b: int) -> int:
     """What an operation makes of two numbers.
 
     >>> value_of_step("ceildiv", 9, 8), value_of_step("c/", -9, 8), value_of_step("<", 1, 2)
     (2, -1, 1)
     """
-    if op in PLAIN:
-        return int(PLAIN[op](a, b))
-    row = BY_OP[op]
-    return row.at(a) if row.arity == 1 else row.at(a, b)
-
-
-PLAIN: dict[str, Callable[[int, int], int]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    ">>": operator.rshift,
-    "<<": operator.lshift,
-    "<": operator.lt,
-}
+    return STEPS[op].at(*(a, b)[: STEPS[op].arity])
 
 
 def _interval(op: str, a: Interval, b: Interval) -> Any:
-    if op == "+":
-        return add(a, b)
-    if op == "-":
-        return (a[0] - b[1], a[1] - b[0])
-    if op == "*":
-        return multiply(a, b)
-    if op == "<":
-        return (0, 1)
-    if op == "<<":
-        if b[0] < 0:
-            raise LayoutError("SL202", f"a shift can be by {b[0]}: it must be by 0 or more")
-        return multiply(a, (1 << min(b[0], VALUE_BITS), 1 << min(b[1], VALUE_BITS)))
-    if op == ">>":
-        return floor(a, (1 << b[0], 1 << b[1]))
-    row = BY_OP[op]
+    row = STEPS[op]
     if row.divisor is not None and b[0] <= 0 <= b[1]:
         raise LayoutError("SL202", "a divisor can be 0")
-    if any((a, b)[k][0] < 0 for k in row.natural):
-        raise LayoutError("SL202", f"an argument of {op} can be below 0")
-    return row.interval(a) if row.arity == 1 else row.interval(a, b)
+    for low in [(a, b)[k][0] for k in row.natural]:
+        if low < 0:
+            raise LayoutError("SL202", f"{op} can be of {low}: it must be of 0 or more")
+    return row.interval(*(a, b)[: row.arity])
 
 
 def each_once(values: Any) -> Any:

@@ -41,6 +41,16 @@ maximum, minimum = _both(max), _both(min)
 gcd, bitwise_xor = _both(math.gcd), _both(operator.xor)
 
 
+def frompyfunc(f: Callable[..., Any], many: int, results: int) -> Callable[..., Array]:
+    """The function element by element."""
+
+    def of(*args: Any) -> Array:
+        first, *more = broadcast_arrays(*map(asarray, args))
+        return Array(list(map(f, first.v, *[a.v for a in more])), first.shape, int64)
+
+    return of
+
+
 def clip(a: Any, low: Any, high: Any) -> Any:
     """The nearest number that is not outside."""
     return minimum(maximum(a, low), high)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import inf, prod
 
+from symlayout.text.limits import VALUE_BITS
+
 Range = tuple[float, float]  # of integers or infinities
 ALL: Range = (-inf, inf)
 LARGEST_EXPONENT = 512  # of a bound that is a power of two
@@ -18,6 +20,11 @@ def add(a: Range, b: Range) -> Range:
     """The sum."""
     low = -inf if -inf in (a[0], b[0]) else a[0] + b[0]
     return (low, inf if inf in (a[1], b[1]) else a[1] + b[1])
+
+
+def subtract(a: Range, b: Range) -> Range:
+    """The difference."""
+    return add(a, (-b[1], -b[0]))
 
 
 def multiply(a: Range, b: Range) -> Range:
@@ -46,6 +53,16 @@ def raise_two(k: Range) -> Range:
     low, high = (max(x, 0) for x in k)
     top = inf if high > LARGEST_EXPONENT else 2 ** int(high)
     return (2 ** int(min(low, LARGEST_EXPONENT)), top)
+
+
+def shift_left(a: Range, count: Range) -> Range:
+    """`a << count`."""
+    return multiply(a, (2 ** int(min(count[0], VALUE_BITS)), 2 ** int(min(count[1], VALUE_BITS))))
+
+
+def shift_right(a: Range, count: Range) -> Range:
+    """`a >> count`."""
+    return floor(a, (2 ** int(count[0]), 2 ** int(count[1])))
 
 
 def mask(a: Range, b: Range) -> Range:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from symlayout.expr.arrays import PARTIAL, Operand, Program, Step, value_of_step
+from symlayout.expr.arrays import PARTIAL, Operand, Program, Step, undefined, value_of_step
 
 
 def specialization(program: Program, sizes: Mapping[str, int]) -> Program:
@@ -69,7 +69,7 @@ def _short(
 
 def _has_value(op: str, a: int, b: int) -> bool:
     """Whether the operation has a value, and a shift one that may be a number of 64 bits."""
-    return not (op in PARTIAL and PARTIAL[op](a, b)) and not (op == "<<" and b >= 64)
+    return not (op in PARTIAL and undefined(op, a, b)) and not (op == "<<" and b >= 64)
 
 
 def _width(a: Operand, product: Step, by_name: Mapping[str, Step]) -> int:

@@ -13,9 +13,8 @@ from functools import lru_cache
 from math import prod
 from typing import Any, NamedTuple
 
-from symlayout.expr.arrays import Program, program
+from symlayout.expr.arrays import STEPS, Program, program
 from symlayout.expr.facts import Domain, Facts
-from symlayout.expr.operators import BY_OP
 from symlayout.expr.terms import Size, symbols_in
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.text.once import cached_property
@@ -134,19 +133,11 @@ class Numeric:
         for s in self.program.steps:
             a = abs(s.left) if isinstance(s.left, int) else reach[s.left]
             b = abs(s.right) if isinstance(s.right, int) else reach[s.right]
-            if s.op == "*":
-                top = a * b
-            elif s.op in ("+", "-"):
-                top = a + b
-            elif s.op == "<<":
-                top = a << min(max(1, b), 64)
-            elif s.op in ("<", ">>"):
-                top = a + 1
-            else:
-                row = BY_OP[s.op]
-                known = row.form == "quotient" and isinstance(s.right, int)
-                ends = ((-a, a), (b if known else -b, b))
-                top = int(min(max(map(abs, row.interval(*ends[: row.arity]))), 2 * ARRAY_SAFE))
+            row = STEPS[s.op]
+            known = row.form == "quotient" and isinstance(s.right, int)
+            low = b if known else 0 if 1 in row.natural else -b
+            ends = ((-a, a), (low, min(b, 64) if s.op == "<<" else b))
+            top = int(min(max(map(abs, row.interval(*ends[: row.arity]))), 2 * ARRAY_SAFE))
             if top > ARRAY_SAFE:
                 return False
             reach[s.target] = top

@@ -10,8 +10,7 @@ import pytest
 
 from symlayout import IndexMap, LayoutError, parse
 from symlayout.expr.facts import Facts
-from symlayout.expr.terms import Operation
-from symlayout.expr.terms import symbol, value
+from symlayout.expr.terms import Operation, symbol, value
 from symlayout.layouts.maps.reader import read_map
 from symlayout.prove.maps.undone import solutions
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -17,11 +18,15 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import COMPARE
 from symlayout.expr.lawtexts import arguments, demands_of, laws_of
 from symlayout.expr.operators import OPERATORS, Operator
+from symlayout.expr.plain_numpy import stand_in
 from symlayout.expr.reader import read_expression
 from symlayout.expr.smt import term
 from symlayout.expr.terms import KINDS, symbol, value
 from symlayout.expr.tree import Integer
 
+with pytest.MonkeyPatch.context() as patch:
+    patch.setitem(sys.modules, "numpy", np)
+    WITHOUT_NUMPY: Any = stand_in()
 NUMBERS = st.integers(-70, 70) | st.integers(-(2**40), 2**40)
 
 
@@ -140,8 +145,16 @@ def test_every_evaluation_and_text_has_the_value_of_the_row(
     assert KINDS[row.name](*map(Integer, numbers)) == wanted
     assert int(e.sympy.subs(env)) == wanted
     if row.form != "choice":
-        on_arrays = row.on_arrays(np, *[np.array([n]) for n in numbers])
-        assert np.asarray(on_arrays).tolist() == [wanted]
+        for library in (np, WITHOUT_NUMPY):
+            result = row.on_arrays(library, *[library.array([n, n]) for n in numbers])
+            assert library.asarray(result).tolist() == [wanted, wanted]
+
+
+def test_an_operator_without_a_function_of_arrays_is_computed_by_its_value() -> None:
+    row = Operator("Ones", "ones", int.bit_count, 1)
+    for library in (np, WITHOUT_NUMPY):
+        assert row.on_arrays(library, library.array([0, 1, 255])).tolist() == [0, 1, 8]
+    assert row.on_arrays(np, np.array([2**70], dtype=object)).tolist() == [1]
 
 
 @pytest.mark.parametrize(

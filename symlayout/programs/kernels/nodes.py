@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import prod
 
-from symlayout.expr.arrays import PLAIN
+from symlayout.expr.arrays import STEPS
 from symlayout.expr.facts import COMPARE, NEGATED
-from symlayout.expr.operators import BY_OP
 from symlayout.expr.terms import CeilDiv, TruncDiv, TruncMod
 from symlayout.text.once import cached_property
 
@@ -546,7 +545,6 @@ def _largest(node: Node) -> int:
 
 WRAP = num(1 << 32, 64)
 FOLDED: dict[str, Callable[[int, int], int]] = {
-    **{sign: PLAIN[sign] for sign in ("+", "-", "*")},
-    **{op: BY_OP[op].value for op in ("//", "%", "min", "max", "&", "|", "^")},
+    **{op: STEPS[op].value for op in ("+", "-", "*", "//", "%", "min", "max", "&", "|", "^")},
     **{"cdiv": CeilDiv.row.value, "/": TruncDiv.row.value, "rem": TruncMod.row.value},
 }
