@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from symlayout.digits.assume import assume
@@ -117,22 +117,13 @@ class World:
 
     def context(self) -> Context:
         """What is known of the sizes; raises `Impossible` where the facts contradict."""
-        ctx = Context(self.meter)
-        assume(ctx, self.facts, self.names, {}, partial(self._bound, ctx))
+        known, terms = sizes_known(self.facts, self.names, self.below)
+        self.meter.terms += terms  # as if it were made here: a limit knows no cache
+        ctx = known.fork()
+        ctx.meter = self.meter
         if ctx.contradiction:
             raise Impossible
         return ctx
-
-    def _bound(self, ctx: Context) -> None:
-        """Sizes less than others, where the facts do not contradict each other already."""
-        for x, d in self.below if not ctx.contradiction else ():
-            n, high = ctx.by_name[x.name], ctx.poly(d) - 1
-            if high.is_constant and high.constant == ctx.atoms[n].low:
-                ctx.replace(n, high)
-            elif n in ctx.replaced or n in behind(ctx, high) or ctx.atoms[n].high is not None:
-                ctx.assume_nonnegative(high - ctx.poly(x))
-            else:
-                ctx.bound_above(n, high)
 
     @property
     def expressions(self) -> list[Expr]:
@@ -148,6 +139,28 @@ class World:
         while f"{letter}{k}" in used:
             k += 1
         return symbol(f"{letter}{k}")
+
+
+@lru_cache(maxsize=256)  # each case of a world begins with it
+def sizes_known(
+    facts: Facts, names: tuple[str, ...], below: tuple[tuple[Symbol, Expr], ...]
+) -> tuple[Context, int]:
+    """What is known of sizes, not to be changed, and how many terms it takes to find out."""
+    ctx = Context()
+    assume(ctx, facts, names, {}, partial(_bound, ctx, below))
+    return ctx, ctx.meter.terms
+
+
+def _bound(ctx: Context, below: tuple[tuple[Symbol, Expr], ...]) -> None:
+    """Sizes less than others, where the facts do not contradict each other already."""
+    for x, d in below if not ctx.contradiction else ():
+        n, high = ctx.by_name[x.name], ctx.poly(d) - 1
+        if high.is_constant and high.constant == ctx.atoms[n].low:
+            ctx.replace(n, high)
+        elif n in ctx.replaced or n in behind(ctx, high) or ctx.atoms[n].high is not None:
+            ctx.assume_nonnegative(high - ctx.poly(x))
+        else:
+            ctx.bound_above(n, high)
 
 
 def inside(ctx: Context, coords: Iterable[Symbol], shape: Iterable[Expr]) -> dict[Symbol, Poly]:
