@@ -7,7 +7,7 @@ from typing import Any
 from symlayout.certificate.confirm.formulas import Variables
 from symlayout.certificate.confirm.solving import Asker
 from symlayout.certificate.exact import Poly
-from symlayout.expr.whole import Whole, number, product, total
+from symlayout.expr.whole import array, number, product, simplified, total, with_all
 
 
 class Forms:
@@ -46,7 +46,7 @@ class Forms:
         if hit is None:
             u = self.replaced(t)
             while u.key not in self.simple:  # Z3's simplifier may need several passes
-                before, u = u, self.simplified(u)
+                before, u = u, simplified(u, self.form.params)
                 if before.key == u.key:
                     self.simple[u.key] = u
             hit = self.normals[key] = t, self.simple[u.key]
@@ -56,18 +56,9 @@ class Forms:
         """The term with every replaced unknown replaced."""
         if not self.value:
             return t
-        z3, n = self.z3, len(self.value)
         if self.replacement is None:
-            rows = tuple((z3.Ast * n)(*[row[k].as_ast() for row in self.value]) for k in (0, 1))
-            self.replacement = rows
-        ast = z3.Z3_substitute(self.context.ref(), t.as_ast(), n, *self.replacement)
-        return Whole(ast, self.context)
-
-    def simplified(self, t: Any) -> Any:
-        """One pass of Z3's simplifier."""
-        context = self.context
-        ast = self.z3.Z3_simplify_ex(context.ref(), t.ast, self.form.params)
-        return Whole(ast, context)
+            self.replacement = [array([row[k] for row in self.value]) for k in (0, 1)]
+        return with_all(t, len(self.value), *self.replacement)
 
     def polynomial(self, p: Poly) -> Any:
         """A polynomial of the certificate."""

@@ -14,7 +14,7 @@ from symlayout.certificate.part import Part
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import REWRITTEN
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
-from symlayout.expr.whole import applied, product, total, value
+from symlayout.expr.whole import applied, is_bound, is_constant, product, total, value
 
 
 class NotConfirmed(Exception):
@@ -130,16 +130,10 @@ class Knowledge(Forms):
         key = t.key
         self.known[key] = t
         if key not in self.formulas:
-            constant = self.z3.is_const(t) or self.is_bound(t)
+            constant = is_constant(t) or is_bound(t)
             self.formulas[key] = constant, t, t >= 0
             if constant:
                 self.asker.know([t >= 0])
-
-    def is_bound(self, t: Any) -> bool:
-        """Whether it is an unknown and a number."""
-        if not self.z3.is_add(t) or t.num_args() != 2:
-            return False
-        return all(self.z3.is_const(t.arg(k)) for k in range(2))
 
     def assume(self, r: Relation, env: Mapping[str, Any], rewriting: bool = False) -> None:
         """From now on the relation holds; as a rewriting rule its left side is the right one."""

@@ -19,7 +19,17 @@ from symlayout.expr.facts import Relation
 from symlayout.expr.smt import axioms
 from symlayout.expr.terms import BITS, Application, CeilDiv, FloorDiv, Max, Min, Mod, Where
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
-from symlayout.expr.whole import applied, both, choice, either, implied, product, total, value
+from symlayout.expr.whole import (
+    applied,
+    both,
+    choice,
+    either,
+    implied,
+    pointer,
+    product,
+    total,
+    value,
+)
 
 SYMMETRIC = (Min, Max, *BITS)
 LARGEST = 4096  # exponent of a power that is computed
@@ -183,7 +193,7 @@ class Meanings(Forms):
 
     def applications(self, formula: Any) -> frozenset[int]:
         """The keys of the applications that occur in a formula."""
-        key = formula.ast.value
+        key = pointer(formula, self.context)
         hit = self.occurring.get(key)
         if hit is None:
             inner = [self.applications(child) for child in formula.children()]

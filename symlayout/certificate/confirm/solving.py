@@ -77,14 +77,10 @@ class Asker:
 
     def know(self, formulas: Iterable[Any]) -> None:
         """From now on the formulas hold."""
-        self.known += (rows := list(formulas))
-        self.tell(rows)
+        from symlayout.expr.whole import tell
 
-    def tell(self, formulas: Iterable[Any]) -> None:
-        """The solver gets the formulas, without a look at their sorts."""
-        context, solver = self.context.ref(), self.solver.solver
-        for f in formulas:
-            self.z3.Z3_solver_assert(context, solver, f.ast)
+        self.known += (rows := list(formulas))
+        tell(self.solver, rows)
 
     def holds(
         self, hypotheses: Sequence[Any], goal: Any, budget: Budget, exact: bool = False
@@ -93,7 +89,7 @@ class Asker:
 
         Where the query is `exact`, that is the claim itself, a counterexample raises `Disagreement`.
         """
-        from symlayout.expr.whole import contrary
+        from symlayout.expr.whole import contrary, tell
 
         common, alone = budget.value
         query = [*hypotheses, contrary(goal)]
@@ -102,7 +98,7 @@ class Asker:
             self.limit = common
         self.solver.push()
         try:
-            self.tell(query)
+            tell(self.solver, query)
             answer = self.says(self.solver, exact)
         finally:
             self.solver.pop()

@@ -35,7 +35,7 @@ from symlayout.certificate.proof import (
 from symlayout.expr.facts import Relation
 from symlayout.expr.operators import BY_NAME
 from symlayout.expr.terms import divisors_of
-from symlayout.expr.whole import Whole, applied, either, replaced, value
+from symlayout.expr.whole import applied, either, parts, replaced, value
 
 
 class Steps(Knowledge):
@@ -186,8 +186,7 @@ class Steps(Knowledge):
         self.nonzero = {u.key: u for u in map(self.normal, self.nonzero.values())}
         rules, self.rewritten = list(self.rewritten.values()), {}
         for left, right in rules:
-            args = [Whole(child.ast, self.context) for child in left.children()]
-            again = applied(left.decl(), [*map(self.normal, args)])
+            again = applied(left.decl(), [*map(self.normal, parts(left))])
             self.rewritten[again.key] = again, self.normal(right)
 
     def contains(self, t: Any, x: Any) -> bool:
