@@ -62,7 +62,7 @@ def function(*exprs: Expr) -> Callable[[Mapping[str, int]], Any] | None:
     Of several expressions it returns a tuple.  It raises KeyError without a value, TypeError for one
     that is no int, and what a division raises.
     """
-    body = _Lines()
+    body = Lines()
     results = [body.of(e) for e in exprs]
     if None in results:
         return None
@@ -72,23 +72,42 @@ def function(*exprs: Expr) -> Callable[[Mapping[str, int]], Any] | None:
     return space["run"]  # type: ignore[no-any-return]
 
 
-class _Lines:
-    """Assignments of one operation each."""
+class Lines:
+    """Assignments of one operation each; `within` has those of what depends on a variable.
 
-    def __init__(self) -> None:
-        self.lines: list[str] = []
+    `names` has the text of the variable's value, which is an int, and of other values at hand.
+    """
+
+    def __init__(self, variable: str = "", text: str = "") -> None:
+        self.names = {variable: text} if variable else {}
+        self.varying = {variable}
+        self.lines, self.within = list[str](), list[str]()
         self.calls: dict[str, Any] = {"TypeError": TypeError}
         self.known: dict[Expr, str | None] = {}
+
+    def varies(self, e: Expr) -> bool:
+        """Whether it depends on the variable."""
+        return any(s.name in self.varying for s in e.free_symbols)
+
+    def define(self, name: str, e: Expr) -> bool:
+        """From now on the name has the value of an expression; False where it has none."""
+        text = self.of(e)
+        if text is None:
+            return False
+        self.names[name] = text
+        self.varying |= {name} if self.varies(e) else set()
+        return True
 
     def of(self, e: Expr) -> str | None:
         """The name of the expression's value."""
         if e not in self.known:
             text = self.text(e)
-            if text is not None and not isinstance(e, Integer):
-                name = f"v{len(self.lines)}"
-                self.lines.append(f"{name} = {text}")
+            if text is not None and not isinstance(e, Integer) and str(e) not in self.names:
+                name = f"v{len(self.lines) + len(self.within)}"
+                into = self.within if self.varies(e) else self.lines
+                into.append(f"{name} = {text}")
                 if isinstance(e, Symbol):
-                    self.lines.append(f"if type({name}) is not int: raise TypeError")
+                    into.append(f"if type({name}) is not int: raise TypeError")
                 text = name
             self.known[e] = text
         return self.known[e]
@@ -98,7 +117,7 @@ class _Lines:
         if isinstance(e, Integer):
             return f"({int(e)})"
         if isinstance(e, Symbol):
-            return f"env[{e.name!r}]"
+            return self.names.get(e.name) or f"env[{e.name!r}]"
         parts = [self.of(a) for a in e.args]
         if not parts or None in parts:
             return None
@@ -112,6 +131,8 @@ class _Lines:
             return None
         if row.op in INFIX:
             return f"{parts[0]} {row.op} {parts[1]}"
+        if type(e).__name__ == "CeilDiv":  # a call would cost more than what it does
+            return f"-(-{parts[0]} // {parts[1]})"
         name = f"f{len(self.calls)}"
         self.calls[name] = row.at if row.natural else row.value
         return f"{name}({', '.join(map(str, parts))})"

@@ -12,7 +12,8 @@ from symlayout.expr.terms import symbol
 from symlayout.layouts.maps import read_map
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.maps import walk
-from symlayout.prove.maps.walk import Undefined, Walk
+from symlayout.prove.maps.rows import Undefined
+from symlayout.prove.maps.walk import Walk
 from symlayout.prove.run import Effort
 from symlayout.prove.search import Unsafe
 
@@ -86,3 +87,45 @@ def test_a_search_looks_at_no_more_points_than_the_effort_allows() -> None:
 
     assert all_of(Effort(points=100, more=0)) == 10
     assert all_of(Effort(points=100, more=1)) == walk.POINTS // 10
+
+
+def events(text: str, n: int, budget: int) -> tuple[list[object], list[int]]:
+    """The points with their results, how the walk ends, and what is left of the budget."""
+    seen, left = list[object](), [budget]
+    try:
+        for row in Walk(read_map(text)).points({"N": n}, left):
+            seen += [*row, *left]
+    except (Undefined, Unsafe) as error:
+        seen += [type(error), *error.args]
+    return seen, left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "map i < N, j < 4: (i//2 + j, i%2)",
+        "map i < N, j < N if i < 2 and j < i: i*j",
+        "map i < N, j < N if j < 2 and i < 3: i*j",
+        "map i < N, j < 5 if i*j < 6 and 8//(j - 2) < 9: i + j",
+        "map i < N, j < 5 if 8//(i - 2) < 9 and j < 3: i + j",
+        "map i < N, j < 5 if j < 3 and 8//(i - 2) < 9: i + j",
+        "map i < N, j < 0 if 8//(i - 2) < 9: i + j",
+        "map i < N, j < 5: j//(i - 1)",
+        "map i < N, j < 5: ceildiv(j, i - j + 2)",
+        "map i < N, j < 5 if i < 1 or j < 2: i + j",
+        "map i < N, j < i + 1 if 0 < j: k = i*j; m = k + N; k + m*j",
+        "map i < N, j < 3: max(i, j) + min(N, j) + (i ^ j)",
+    ],
+)
+def test_compiled_rows_end_as_points_one_by_one(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    for n in (0, 1, 4, 7):
+        for budget in (0, 1, 5, 9, 17, 1000):
+            monkeypatch.setattr(walk, "OFTEN", 10**9)
+            expected = events(text, n, budget)
+            for often in (1, 2, 6):
+                monkeypatch.setattr(walk, "OFTEN", often)
+                found = events(text, n, budget)
+                assert found[0] == expected[0]
+                assert found[1] == expected[1] or expected[1] == [-1] > found[1]

@@ -33,7 +33,8 @@ from symlayout.prove.maps.everywhere import bitwise, conjuncts, values_in
 from symlayout.prove.maps.goals import Proof
 from symlayout.prove.maps.replay import failure_at
 from symlayout.prove.maps.roots import extents_of, root_of
-from symlayout.prove.maps.walk import UNDEFINED, Runner, Undefined, Walk, runner, tester
+from symlayout.prove.maps.rows import Undefined
+from symlayout.prove.maps.walk import UNDEFINED, Runner, Walk, runner, tester
 from symlayout.prove.question import Question
 from symlayout.prove.run import Effort, Run
 from symlayout.prove.search import Arrays, Found, Unsafe, Work, length

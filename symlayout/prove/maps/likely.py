@@ -13,7 +13,8 @@ from symlayout.digits.sizes import choices_in_order, holds_at
 from symlayout.expr.facts import Facts
 from symlayout.expr.tree import Integer, preorder_traversal
 from symlayout.layouts.maps.function import IndexFunction
-from symlayout.prove.maps.walk import Env, Undefined
+from symlayout.prove.maps.rows import Undefined
+from symlayout.prove.maps.walk import Env
 from symlayout.prove.search import Found, Unsafe
 
 LARGEST = 2048  # of a number that is looked at

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import Any
 
@@ -14,6 +14,7 @@ from symlayout.expr.plain import function as compiled
 from symlayout.expr.terms import Exp2, Max, Min
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.layouts.maps.function import IndexFunction
+from symlayout.prove.maps.rows import Points, Row, Undefined, compiled_row
 from symlayout.prove.run import Effort
 from symlayout.prove.search import Arrays, Found, Search, Unsafe, Work, length
 
@@ -91,10 +92,6 @@ def quick(e: Expr) -> Runner:
     return (None if e.has(Exp2) else compiled(e)) or runner(e)
 
 
-class Undefined(Exception):
-    """Something has no value at these sizes; the coordinates of the point, as far as there are."""
-
-
 class Walk:
     """An index function made ready to be run."""
 
@@ -102,6 +99,7 @@ class Walk:
         self.function = function
         self.ranges = [(v.name, runner(v._low), runner(v._high)) for v in function.variables]
         self.seen = 0  # points
+        self.row: Row | None = None  # from `OFTEN` points on, where it can be
         self.prepare(runner)
         self.box = None if function._box is None else [runner(d) for d in function._box]
 
@@ -127,9 +125,7 @@ class Walk:
         self.independent(sizes)
         return self.sizes_of_box(sizes)
 
-    def points(
-        self, sizes: Env, budget: list[int]
-    ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    def points(self, sizes: Env, budget: list[int]) -> Points:
         """The points in order, each with its results."""
         env = dict(sizes)
         if self.ranges:
@@ -137,9 +133,7 @@ class Walk:
         elif (place := self.place(env, ())) is not None:
             yield (), place
 
-    def _from(
-        self, env: Env, point: tuple[int, ...], budget: list[int]
-    ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    def _from(self, env: Env, point: tuple[int, ...], budget: list[int]) -> Points:
         name, low, high = self.ranges[len(point)]
         try:
             a, b = low(env), high(env)
@@ -147,23 +141,47 @@ class Walk:
             raise Undefined(point) from None
         if b < a:
             raise Undefined(point)
-        last = len(point) == len(self.ranges) - 1
+        if len(point) == len(self.ranges) - 1:
+            yield from self._row(env, point, a, b, budget)
+            return
         for x in range(a, b):
             budget[0] -= 1
             if budget[0] < 0:
                 raise Unsafe
             env[name] = x
-            here = (*point, x)
-            if not last:
-                yield from self._from(env, here, budget)
-            elif (place := self.place(env, here)) is not None:
-                yield here, place
+            yield from self._from(env, (*point, x), budget)
+
+    def _row(self, env: Env, point: tuple[int, ...], a: int, b: int, budget: list[int]) -> Points:
+        """The points whose last coordinate is in a range."""
+        name, rest = self.ranges[-1][0], self._rest(env, point, a, b, budget)
+        while rest is None and a < b:
+            budget[0] -= 1
+            if budget[0] < 0:
+                raise Unsafe
+            env[name] = a
+            if (place := self.place(env, (*point, a))) is not None:
+                yield (*point, a), place
+            a += 1
+            if self.seen == OFTEN:
+                rest = self._rest(env, point, a, b, budget)
+        yield from rest or ()
+
+    def _rest(
+        self, env: Env, point: tuple[int, ...], a: int, b: int, budget: list[int]
+    ) -> Points | None:
+        """The same by the compiled function; None where that is for `place` to say."""
+        try:
+            return None if self.row is None else self.row(env, point, a, b, budget)
+        except ZeroDivisionError:
+            return None
 
     def place(self, env: Env, point: tuple[int, ...]) -> tuple[int, ...] | None:
         """The results at a point; None where it is none."""
         self.seen += 1
         if self.seen == OFTEN:
-            self.prepare(quick)
+            self.row = compiled_row(self.function)
+            if self.row is None:
+                self.prepare(quick)
         try:
             if self.guard is not None and not self.guard(env):
                 return None
