@@ -62,6 +62,11 @@ class Duty(NamedTuple):
         """What has to be known to see that it holds."""
         return (self.value,) if self.divisor is None else (self.value, self.divisor)
 
+    @property
+    def question(self) -> tuple[Any, ...]:
+        """What is asked where the path is true."""
+        return self.value, self.low, self.high, self.kind, self.divisor
+
 
 @dataclass
 class Types:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
@@ -159,8 +160,11 @@ class _Fitting:
             if self.divided or any(d.kind == "extent" for d in self.open):
                 self.defined_sizes()
             for path, duties in by_path.items():
-                questions = [d for d in duties if d.kind != "extent"]
-                for d in self.left_open(path, questions) if questions else ():
+                wider = [d for p, own in by_path.items() if {*p} < {*path} for d in own]
+                known = {d.question for d in wider}  # proved at more points than those of this path
+                questions = [d for d in duties if d.kind != "extent" and d.question not in known]
+                left = self.left_open(path, questions) if questions else []
+                for d in left if not self.all_at_once(path, left) else ():
                     self.by_cases_or_solver(path, d)
         except Undecided as why:
             return Attempt(False, str(why))
@@ -200,6 +204,19 @@ class _Fitting:
                 proved.add(d)
         return [d for d in duties if d not in proved]
 
+    def all_at_once(self, path: tuple[Condition, ...], duties: list[Duty]) -> bool:
+        """Whether all of them are proved in the same cases, which is less work than one by one.
+
+        Where it is in vain, it leaves as many terms as before for each of them.
+        """
+        begun = self.meter.terms
+        if len(duties) > 1:
+            with suppress(Undecided, LayoutError):
+                self.cases(path, duties)
+                return True
+        self.begun += self.meter.terms - begun
+        return False
+
     def by_cases_or_solver(self, path: tuple[Condition, ...], d: Duty) -> None:
         """Raises `Undecided`; the solver comes last, it takes longest where it does not know."""
         if not self.left_open(path, [d], IN_STEPS):
@@ -213,20 +230,30 @@ class _Fitting:
     def by_cases(self, path: tuple[Condition, ...], d: Duty) -> None:
         """Raises `Undecided` with the case in which the value is not proved to lie in its type."""
         text = ""
-        parts = list(self.world(path, [d]).roots[0].results)
-        zero = d.kind == "divisor"
-        for way in [parts] if zero else _ends(d, parts):
-            world = self.world(path, [d])
-            (root,) = world.roots
-            values = (*root.evaluated, *root.results)
-            ops = ("!=" if zero else ">=",) * len(way)
-            root = replace(root, results=tuple(way), evaluated=values, ops=ops)
+        for k in range(len(_ends(d, [*d.parts])) if d.kind != "divisor" else 1):
             try:
-                Proof(self.meter, begun=self.begun).of(replace(world, roots=(root,)))
+                self.cases(path, [d], k)
                 return
-            except (Undecided, LayoutError) as why:
+            except Undecided as why:
                 text = text or str(why)
         raise Undecided(f"{_questions(d)} is not proved: {text}")
+
+    def cases(self, path: tuple[Condition, ...], duties: list[Duty], way: int = 0) -> None:
+        """Raises `Undecided` with the case in which one of these ways to prove them is not seen."""
+        world = self.world(path, duties)
+        (root,) = world.roots
+        rest, results, ops = list(root.results), list[Expr](), list[str]()
+        for d in duties:
+            own = [rest.pop(0) for _ in d.parts]
+            zero = d.kind == "divisor"
+            results += goals if (goals := own if zero else _ends(d, own)[way]) else []
+            ops += ["!=" if zero else ">="] * len(goals)
+        values = (*root.evaluated, *root.results)
+        root = replace(root, results=tuple(results), evaluated=values, ops=tuple(ops))
+        try:
+            Proof(self.meter, begun=self.begun).of(replace(world, roots=(root,)))
+        except LayoutError as error:
+            raise Undecided(error.message) from None
 
     def world(self, path: tuple[Condition, ...], duties: list[Duty]) -> World:
         """All points at which the values are computed."""
