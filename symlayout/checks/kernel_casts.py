@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from symlayout.checks.kernel_source import DEFINITION, WORD, Edit, Source
+from symlayout.expr.machine import INT
 from symlayout.programs.kernels.access import Span
 from symlayout.programs.kernels.written import Overflow
 from symlayout.text.brackets import outermost
@@ -61,7 +62,7 @@ def together(source: Source, address: Span) -> Iterator[Edit]:
         start = source.starts[number - 1]
         first, last = start + match.start(2), start + match.start(2) + len(match[2].rstrip())
         node = source.code.kernel.written.get(source.span(first, last))
-        if node is not None and node.bits == 32 and any(x.op == "lane" for x in node.leaves):
+        if node is not None and node.type == INT and any(x.op == "lane" for x in node.leaves):
             wide = _wide(source, first, last)
             edits[number] = Edit(first, last, wide, f"`{match[1]} = {wide}`")
     if len(edits) > 1:

@@ -186,7 +186,7 @@ class Reader:
         parameters = [n for n in kernel.parameters if n not in kernel.symbols]
         pointers = {a.array for a in kernel.accesses}
         types = getattr(self.module, "parameters", {}).get(id(function), {})
-        unsigned = [n for n, t in types.items() if t.width % 2]
+        unsigned = [n for n, t in types.items() if t.unsigned]
         launches: dict[Any, Launch] = {}
         own = self.spellings(function)
         for call in calls:

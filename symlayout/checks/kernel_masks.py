@@ -10,6 +10,7 @@ from itertools import product
 
 from symlayout.checks.kernel_source import Edit, Source
 from symlayout.errors import LayoutError
+from symlayout.expr.machine import INT64
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import value as value_of
 from symlayout.programs.kernels.access import Access, Span
@@ -57,7 +58,7 @@ def _conditions(
     source: Source, access: Access, address: Span, sizes: list[str], values: Mapping[str, int]
 ) -> Iterator[str]:
     """`index < size` for indices of the address and sizes of the array, where it is false."""
-    code, pointer, seen = source.code, name(access.array, 64), set[str]()
+    code, pointer, seen = source.code, name(access.array, INT64), set[str]()
     rows: list[tuple[Span, Node]] = []
     for span, node in code.kernel.written.items():
         inside = (

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import reduce
 
 from symlayout.errors import LayoutError
 
 
-class Machine(NamedTuple):
-    """An integer type of so many bits.
+@dataclass(frozen=True)
+class Machine:
+    """An integer type of so many bits; there is no order of them, only `promotion`.
 
-    >>> INT.low, INT.high, str(TYPES["size_t"])
-    (-2147483648, 2147483647, 'uint64')
+    >>> INT.low, INT.high, str(TYPES["size_t"]), str(Machine(16, False).promoted)
+    (-2147483648, 2147483647, 'uint64', 'int32')
     """
 
     bits: int
@@ -38,30 +41,46 @@ class Machine(NamedTuple):
         """Whether every value of the other type is one of this."""
         return self.low <= other.low and other.high <= self.high
 
+    @property
+    def promoted(self) -> Machine:
+        """The type that arithmetic has a value of this in: a narrow one's is int."""
+        return self if self.bits >= INT.bits else INT
+
     def wrapped(self, value: int) -> int:
         """The value of the type that is the same modulo 2**bits."""
         return (value - self.low) % (1 << self.bits) + self.low
 
 
-INT = Machine(32)
+BOOL = Machine(1, False)
+INT, UINT32, INT64, UINT64 = (
+    Machine(bits, signed) for bits in (32, 64) for signed in (True, False)
+)
 TYPES: dict[str, Machine] = {
-    "int32": INT,
-    "uint32": Machine(32, False),
-    "int64": Machine(64),
-    "uint64": Machine(64, False),
-    "size_t": Machine(64, False),
+    **{str(m): m for m in (INT, UINT32, INT64, UINT64)},
+    "size_t": UINT64,
 }
 
 
 def promotion(a: Machine, b: Machine) -> Machine:
     """What both operands are converted to: the wider; of one width the unsigned.
 
-    >>> print(promotion(TYPES["int64"], TYPES["uint32"]), promotion(INT, TYPES["uint32"]))
-    int64 uint32
+    >>> print(promotion(INT64, UINT32), promotion(INT, UINT32), promotion(BOOL, BOOL))
+    int64 uint32 int32
     """
+    a, b = a.promoted, b.promoted
     if a.bits == b.bits:
         return a if not a.signed else b
     return a if a.bits > b.bits else b
+
+
+def common(types: Iterable[Machine | None]) -> Machine | None:
+    """What all operands are converted to; None is a number of any size, which takes each type.
+
+    >>> print(common([None, INT, UINT32]), common([None, None]))
+    uint32 None
+    """
+    known = [t.promoted for t in types if t is not None]
+    return reduce(promotion, known) if known else None
 
 
 def literal(text: str) -> tuple[int, Machine]:

@@ -23,7 +23,7 @@ from symlayout.certificate.functions import function
 from symlayout.certificate.machine import demands as machine_demands
 from symlayout.expr.conditions import Either, Less
 from symlayout.expr.facts import COMPARE
-from symlayout.expr.machine import Machine
+from symlayout.expr.machine import BOOL, INT, INT64, UINT32, UINT64, Machine, common, promotion
 from symlayout.expr.terms import Mod, symbol
 from symlayout.expr.tree import Integer
 from symlayout.prove.maps import fitting
@@ -386,6 +386,28 @@ def test_a_shift_has_the_type_of_what_is_shifted(value: str, holds: bool) -> Non
     text = f"map i < 2: {value}"
     assert prove.fits(text).proved == holds
     assert demands_hold(machine_demands(function(text), text, None, {}), {}, Room()) == holds
+
+
+# two types of operands, and the one that C converts both to
+PROMOTIONS = [
+    (Machine(16, False), Machine(16, False), INT),
+    (Machine(8), Machine(16, False), INT),
+    (BOOL, BOOL, INT),
+    (BOOL, UINT32, UINT32),
+    (Machine(8, False), INT64, INT64),
+    (INT, UINT32, UINT32),
+    (INT64, UINT32, INT64),
+    (INT64, UINT64, UINT64),
+    (INT, UINT64, UINT64),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "both"), PROMOTIONS)
+def test_two_types_are_promoted_to_one(a: Machine, b: Machine, both: Machine) -> None:
+    assert promotion(a, b) == promotion(b, a) == both
+    assert common([a, None, b]) == both
+    assert common([b]) == b.promoted
+    assert common([None]) is None
 
 
 def test_machine_types() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from symlayout.expr.machine import Machine
 from symlayout.programs.kernels.nodes import FALSE, TRUE, Node, num
 
 NOT_ZERO = "zero"  # the kind of a divisor that may be below 0
@@ -37,7 +38,7 @@ class Range:
 def put_numbers(node: Node, numbers: Mapping[str, int]) -> Node:
     """The node with numbers in the place of names."""
     return node.put(
-        lambda x: num(numbers[x.word], x.width) if x.op == "name" and x.word in numbers else None
+        lambda x: num(numbers[x.word], x.type) if x.op == "name" and x.word in numbers else None
     )
 
 
@@ -173,8 +174,8 @@ class Kernel:
         """What a parameter is at most by its type."""
         if word in self.most:
             return self.most[word]
-        bits = (64 if word in self.wide else 32) - (word not in self.unsigned)
-        return 2**bits - 1 if word in self.parameters else None
+        kind = Machine(64 if word in self.wide else 32, word not in self.unsigned)
+        return kind.high if word in self.parameters else None
 
     def put(self, numbers: Mapping[str, int]) -> Kernel:
         """The kernel where parameters have these values, less what is then never executed."""

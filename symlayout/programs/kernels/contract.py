@@ -13,6 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from symlayout.errors import LayoutError, did_you_mean
+from symlayout.expr.machine import BOOL, INT, Machine
 from symlayout.text.brackets import split_commas
 from symlayout.text.patterns import regex
 
@@ -60,20 +61,25 @@ class Promise:
 
 @dataclass(frozen=True)
 class Element:
-    """The type of an array's elements: its bits, and the numbers of an integer type.
+    """The type of an array's elements: its bits, and that of integers.
 
     >>> element_of("u8[n]").numbers, element_of("f32[n]").numbers, element_of("(8):(1)").bits
     (range(0, 256), None, 0)
     """
 
     bits: int
-    numbers: range | None = None
+    machine: Machine | None = None
 
     @property
-    def width(self) -> int:
-        """The bits that its numbers are computed in, one more without a sign."""
-        without_sign = self.numbers is not None and self.numbers.start == 0
-        return max(self.bits, 32) + (without_sign and self.bits >= 32)
+    def numbers(self) -> range | None:
+        """The numbers of an integer type."""
+        kind = self.machine
+        return None if kind is None else range(kind.low, kind.high + 1)
+
+    @property
+    def type(self) -> Machine:
+        """What its numbers are computed in."""
+        return (self.machine or Machine(max(self.bits, INT.bits))).promoted
 
 
 def element_of(layout: str) -> Element:
@@ -82,11 +88,9 @@ def element_of(layout: str) -> Element:
     if match is None:
         return Element(0)
     if match[3]:
-        return Element(8, range(2))
+        return Element(8, BOOL)
     bits = int(match[2])
-    if match[1] == "u":
-        return Element(bits, range(1 << bits))
-    return Element(bits, range(-(1 << bits - 1), 1 << bits - 1) if match[1] == "s" else None)
+    return Element(bits, Machine(bits, match[1] == "s") if match[1] in ("s", "u") else None)
 
 
 @dataclass

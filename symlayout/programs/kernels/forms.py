@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from symlayout.expr.machine import INT64
 from symlayout.programs.kernels.access import Access, Kernel, Range
 from symlayout.programs.kernels.nodes import (
     FALSE,
@@ -166,8 +167,8 @@ def form_of(kernel: Kernel, access: Access, grid: tuple[Node, ...] | None = None
                 return num(0) if x.number not in axes else None
             size = known.get(x.word) if x.op == "name" else None
             if size is not None and size.args:  # the host has computed it, and not in 32 bits
-                size = cast(64, size.put(lambda y: cast(64, y)))
-            return cast(x.width, size) if size is not None and (x.width % 2 or size.args) else size
+                size = cast(INT64, size.put(lambda y: cast(INT64, y)))
+            return cast(x.type, size) if size is not None and (x.unsigned or size.args) else size
 
         return node.put(change)
 

@@ -7,11 +7,12 @@ casts).  Nothing is multiplied out, so that every intermediate value of the code
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import prod
 
 from symlayout.expr.arrays import STEPS
 from symlayout.expr.facts import COMPARE, NEGATED
+from symlayout.expr.machine import BOOL, INT, INT64, UINT32, UINT64, Machine, common
 from symlayout.expr.terms import CeilDiv, TruncDiv, TruncMod
 from symlayout.text.once import cached_property
 
@@ -21,7 +22,8 @@ ARITHMETIC = frozenset(["+", "-", "*", "//", "%", "cdiv", "min", "max", "&", "|"
 DIVISIONS = frozenset(["//", "%", "/", "rem", "cdiv"])
 SHIFTS = frozenset(["<<", ">>"])  # by a name: by a number they are products and quotients
 WORDS = 31  # the largest power of two of a 32-bit integer
-TYPES = {32: "int32", 33: "uint32", 64: "int64", 65: "uint64"}
+LEAVES = frozenset(["num", "name", "lane", "unknown"])
+TRUTHS = frozenset([*NEGATED, "and", "or", "not", "true", "false"])
 CALLS = {"cdiv": "ceildiv", "min": "min", "max": "max", "/": "truncdiv", "rem": "truncmod"}
 
 
@@ -36,19 +38,44 @@ class TooLarge(Exception):
 class Node:
     """An operation on nodes, or a leaf: `num`, `name`, `lane` (its axis is `number`), `unknown`.
 
-    `width` is the type of a leaf or a cast in bits, one more where it has no sign: then the larger of
-    two is the type that C converts both to; 0 is a number of the compiler's, of any size.
+    `type` is given for a leaf or a cast, and follows from the arguments elsewhere; None is that of
+    a number of the compiler's, of any size.
 
-    >>> i = binary("+", binary("*", name("pid"), name("B", 0)), lane(0))
-    >>> i.text({0: "t"}), i.bits
-    ('pid*B + t', 32)
+    >>> i = binary("+", binary("*", name("pid"), name("B", None)), lane(0))
+    >>> i.text({0: "t"}), str(i.type)
+    ('pid*B + t', 'int32')
     """
 
     op: str
     args: tuple[Node, ...] = ()
     word: str = ""
     number: int = 0
-    width: int = 0
+    type: Machine | None = field(default=None)
+
+    def __post_init__(self) -> None:
+        if self.op in TRUTHS:
+            object.__setattr__(self, "type", BOOL)
+        elif self.op not in LEAVES and self.op != "cast":
+            values = {"where": self.args[1:], "<<": self.args[:1], ">>": self.args[:1]}
+            kind = common(a.type for a in values.get(self.op, self.args))
+            object.__setattr__(self, "type", kind)
+
+    @property
+    def bits(self) -> int:
+        """How many bits its value has; 0 of a number of any size."""
+        return 0 if self.type is None else self.type.bits
+
+    @property
+    def unsigned(self) -> bool:
+        """Whether arithmetic has its value in a type without a sign."""
+        return self.type is not None and not self.type.promoted.signed
+
+    @cached_property
+    def is_run_time(self) -> bool:
+        """Whether its value, or that of what it compares, has a machine's type."""
+        if self.is_condition:
+            return any(a.is_run_time for a in self.args)
+        return self.type is not None
 
     @cached_property
     def size(self) -> int:
@@ -59,16 +86,6 @@ class Node:
     def depth(self) -> int:
         """How many nodes stand inside one another."""
         return 1 + max((a.depth for a in self.args), default=0)
-
-    @cached_property
-    def bits(self) -> int:
-        """The width of its value: a key of `TYPES`, or 0."""
-        if self.op in ("num", "name", "lane", "unknown", "cast"):
-            return self.width
-        if self.op in SHIFTS:
-            return self.args[0].bits
-        values = self.args[1:] if self.op == "where" else self.args
-        return max((a.bits for a in values), default=0)
 
     @cached_property
     def leaves(self) -> frozenset[Node]:
@@ -97,7 +114,7 @@ class Node:
     @property
     def is_condition(self) -> bool:
         """Whether it is true or false."""
-        return self.op in NEGATED or self.op in ("and", "or", "not", "true", "false")
+        return self.op in TRUTHS
 
     @property
     def value(self) -> int | None:
@@ -116,7 +133,7 @@ class Node:
             return change(self) or self
         args = tuple(a.put(change) for a in self.args)
         if self.op == "unknown":
-            node = self if args == self.args else Node("unknown", args, self.word, 0, self.width)
+            node = self if args == self.args else replace(self, args=args)
             return change(node) or node
         return self if args == self.args else rebuilt(self, args)
 
@@ -128,17 +145,17 @@ class Node:
 
     def _text(self, lanes: Mapping[int, str], typed: bool, level: int) -> str:
         if self.op == "num":
-            if typed and self.width > 32:
-                return f"{TYPES[self.width]}({self.number})"
+            if typed and self.type not in (None, INT):
+                return f"{self.type}({self.number})"
             return str(self.number) if self.number >= 0 or level == 0 else f"({self.number})"
         if self.op in ("name", "lane", "unknown"):
             word = lanes[self.number] if self.op == "lane" else self.word
             word = unknown_name(self, lanes) if self.op == "unknown" else word
-            return f"{TYPES[self.width]}({word})" if typed and self.width > 32 else word
+            return f"{self.type}({word})" if typed and self.type not in (None, INT) else word
         if self.op == "cast":
-            if not typed or self.width == 0:
+            if not typed or self.type is None:
                 return self.args[0]._text(lanes, typed, level)
-            return f"{TYPES[self.width]}({self.args[0]._text(lanes, typed, 0)})"
+            return f"{self.type}({self.args[0]._text(lanes, typed, 0)})"
         if self.op in CALLS:
             inside = ", ".join(a._text(lanes, typed, 0) for a in self.args)
             return f"{CALLS[self.op]}({inside})"
@@ -180,51 +197,51 @@ def unknown_name(node: Node, lanes: Mapping[int, str]) -> str:
     return f"{node.word}_at_" + "".join(c if c.isalnum() else "_" for c in at)
 
 
-def num(value: int, width: int = 0) -> Node:
+def num(value: int, type: Machine | None = None) -> Node:
     """A number."""
-    return Node("num", number=value, width=width)
+    return Node("num", number=value, type=type)
 
 
-def name(word: str, width: int = 32) -> Node:
+def name(word: str, type: Machine | None = INT) -> Node:
     """A parameter, a program id or a loop's counter."""
-    return Node("name", word=word, width=width)
+    return Node("name", word=word, type=type)
 
 
 def lane(axis: int) -> Node:
     """The place in a block along an axis."""
-    return Node("lane", number=axis, width=32)
+    return Node("lane", number=axis, type=INT)
 
 
 def wide(node: Node) -> Node:
     """The node with what it computes in 32 bits computed in 64: its value where none leaves its type.
 
-    >>> c = compare("<", binary("+", name("i"), name("k", 33)), name("n"))
+    >>> c = compare("<", binary("+", name("i"), name("k", UINT32)), name("n"))
     >>> c.text({}, typed=True), wide(c).text({}, typed=True)
     ('i + uint32(k) < n', 'int64(i) + int64(uint32(k)) < int64(n)')
     """
     if not node.args or node.op == "unknown":
-        return cast(64, node) if 0 < node.width < 64 and node.op != "num" else node
+        return cast(INT64, node) if 1 < node.bits < 64 and node.op != "num" else node
     args = tuple(map(wide, node.args))
-    return args[0] if node.op == "cast" and node.width < 64 else rebuilt(node, args)
+    return args[0] if node.op == "cast" and node.bits < 64 else rebuilt(node, args)
 
 
-def cast(width: int, a: Node) -> Node:
-    """The value in a type of so many bits."""
-    return a if a.bits == width else Node("cast", (a,), width=width)
+def cast(type: Machine | None, a: Node) -> Node:
+    """The value in a type; that of a condition is 1 or 0."""
+    a = number_of(a)
+    return a if a.type == type else Node("cast", (a,), type=type)
 
 
 def typed(a: Node) -> Node:
     """A number that the compiler knows as one of run time, in the type that Triton chooses for it.
 
-    >>> [typed(num(n)).bits for n in (-7, 1 << 31, 1 << 32)]
-    [32, 33, 64]
+    >>> [str(typed(num(n)).type) for n in (-7, 1 << 31, 1 << 32)]
+    ['int32', 'uint32', 'int64']
     """
-    if a.bits or a.is_condition:
+    if a.type is not None:
         return a
     if a.op != "num":
-        return Node("cast", (a,), FITTING, width=32)
-    fits = -(1 << 31) <= a.number < 1 << 31
-    return num(a.number, 32 if fits else 33 if 0 < a.number < 1 << 32 else 64)
+        return Node("cast", (a,), FITTING, type=INT)
+    return num(a.number, next((t for t in (INT, UINT32) if t.holds(a.number)), INT64))
 
 
 FITTING = "fitting"  # of a cast to a type that is chosen as its value needs it
@@ -238,17 +255,18 @@ def binary(op: str, a: Node, b: Node) -> Node:
     """
     if a.op == "num" and b.op == "num" and op in FOLDED:
         return _fold(op, a, b)
-    if op == "+" and a.op == "num" and a.number == 0 and a.width == 64:
-        return cast(64, b)
-    if a.bits >= b.bits:
+    if op == "+" and a == num(0, INT64):
+        return cast(INT64, b)
+    kind = common([a.type, b.type])
+    if a.type == kind:
         if op in ("+", "-") and b.value == 0:
             return a
         if op in ("*", "//", "cdiv") and b.value == 1:
             return a
-    if b.bits >= a.bits and ((op == "+" and a.value == 0) or (op == "*" and a.value == 1)):
+    if b.type == kind and ((op == "+" and a.value == 0) or (op == "*" and a.value == 1)):
         return b
     if op == "*" and 0 in (a.value, b.value) and not (a.divides or b.divides):
-        return num(0, max(a.bits, b.bits))
+        return num(0, kind)
     small = a.op != "num" or abs(a.number) << max(0, min(b.number, WORDS)) < 1 << WORDS
     if op in SHIFTS and b.value in range(WORDS) and small:
         return binary("*" if op == "<<" else "//", a, num(1 << b.number))
@@ -257,13 +275,12 @@ def binary(op: str, a: Node, b: Node) -> Node:
 
 def _fold(op: str, a: Node, b: Node) -> Node:
     """The number: modulo its type's size where that has no sign; what leaves one with a sign stays."""
-    value, width = FOLDED[op](a.number, b.number), max(a.width, b.width)
-    if width == 0:
+    value, kind = FOLDED[op](a.number, b.number), common([a.type, b.type])
+    if kind is None:
         return num(value)
-    size, signed = 1 << width // 32 * 32, width % 2 == 0
-    if signed and not -size // 2 <= value < size // 2:
+    if kind.signed and not kind.holds(value):
         return _within_limits(Node(op, (a, b)))
-    return num(value if signed else value % size, width)
+    return num(kind.wrapped(value), kind)
 
 
 def compare(op: str, a: Node, b: Node) -> Node:
@@ -359,7 +376,7 @@ def truth(a: Node) -> Node:
 
 def number_of(a: Node) -> Node:
     """The value of a condition: 1 or 0."""
-    return where(a, num(1, 32), num(0, 32)) if a.is_condition else a
+    return where(a, num(1, INT), num(0, INT)) if a.is_condition else a
 
 
 def _within_limits(node: Node) -> Node:
@@ -371,7 +388,7 @@ def _within_limits(node: Node) -> Node:
 def rebuilt(node: Node, args: tuple[Node, ...]) -> Node:
     """The node's operation on other arguments."""
     if node.op == "cast":
-        conversion = cast(node.width, args[0])
+        conversion = cast(node.type, args[0])
         is_cast = conversion.op == "cast"
         return replace(conversion, word=node.word, number=node.number) if is_cast else conversion
     if node.op == "where":
@@ -426,7 +443,7 @@ def narrow_parts(node: Node, tests: tuple[Node, ...] = ()) -> list[Part]:
 
     What `and` and `or` join is asked from the left: a part that is never asked leaves no type.
     """
-    if node.op in ("num", "name", "lane", "unknown") or node.word == FITTING:
+    if node.op in LEAVES or node.word == FITTING:
         return []
     if node.bits < 64 and not node.is_condition and node.op != "where":
         return [(tests, node)] if node.bits else []
@@ -457,7 +474,7 @@ def differences(node: Node, tests: tuple[Node, ...] = ()) -> list[Part]:
     inner = [part for more, a in parts for part in differences(a, (*tests, *more))]
     below = any(a.op == "cast" and a.number for a in node.args)
     own = node.op == "-" or (node.op in ("+", "*") and below)
-    return [*inner, (tests, node)] if own and node.bits == 65 else inner
+    return [*inner, (tests, node)] if own and node.type == UINT64 else inner
 
 
 def nonnegative(a: Node, known: Callable[[Node], bool]) -> bool:
@@ -543,7 +560,7 @@ def _largest(node: Node) -> int:
     return max(a, b) if a and b else 0
 
 
-WRAP = num(1 << 32, 64)
+WRAP = num(1 << 32, INT64)
 FOLDED: dict[str, Callable[[int, int], int]] = {
     **{op: STEPS[op].value for op in ("+", "-", "*", "//", "%", "min", "max", "&", "|", "^")},
     **{"cdiv": CeilDiv.row.value, "/": TruncDiv.row.value, "rem": TruncMod.row.value},

@@ -739,7 +739,7 @@ def _leaves_64(reading: Reading, form: Form, node: Node) -> bool:
 
     def is_open(x: Node) -> bool:
         """Whether it is a name or an unknown of 64 bits that no number bounds."""
-        if x.width < 64:
+        if x.bits < 64:
             return False
         if x.op == "unknown":
             low, high = ends.get(unknown_name(x, form.lanes), (x, x))

@@ -69,10 +69,10 @@ def _without_number(node: Node) -> tuple[Node, int]:
     if node.op == "cast":
         inner, number = _without_number(node.args[0])
         return replace(node, args=(inner,)), number
-    numbers = [(t.number * sign, t.width) for t, sign in terms(node) if t.op == "num"]
+    numbers = [t.number * sign for t, sign in terms(node) if t.op == "num"]
     if len(numbers) != 1 or node.op not in ("+", "-"):
         return node, 0
-    return _zeroed(node), numbers[0][0]
+    return _zeroed(node), numbers[0]
 
 
 def _zeroed(node: Node) -> Node:
@@ -122,8 +122,8 @@ def _padded(node: Node) -> Node:
 def _masked(node: Node, numbers: list[int]) -> Hashable:
     if node.op == "num":
         numbers.append(node.number)
-        return ("num", node.width)
-    own = (node.op, node.word, node.number, node.width)
+        return ("num", node.type)
+    own = (node.op, node.word, node.number, node.type)
     return (own, *[_masked(a, numbers) for a in node.args])
 
 
@@ -141,8 +141,8 @@ def _loop(accesses: Sequence[Access], numbers: Sequence[Numbers], word: str) -> 
                 return n
             if not linear:
                 raise ValueError
-            more = binary("*", num(step, n.width), name(word, n.width))
-            return binary("+", num(start, n.width), more)
+            more = binary("*", num(step, n.type), name(word, n.type))
+            return binary("+", num(start, n.type), more)
         if not n.args:
             return n
         return rebuilt(n, tuple(node(a, linear and n.op in LINEAR) for a in n.args))

@@ -74,7 +74,7 @@ def spoken(node: ast.expr, most: int = 40) -> str:
     >>> number = ast.Call(ast.Name("@as"), [ast.Name("n"), ast.Constant("int")], [])
     >>> spoken(ast.BinOp(number, ast.Div(), ast.Call(ast.Name("@data"), [], [])))
     'n / ...'
-    >>> spoken(ast.parse("range(k, n, CEIL(blocks, 4), width=32)", mode="eval").body, 20)
+    >>> spoken(ast.parse("range(k, n, CEIL(blocks, 4), type=int)", mode="eval").body, 20)
     'range(k, n, CEIL(...'
     """
     text = ast.unparse(_Spoken().visit(deepcopy(node)))
@@ -84,7 +84,7 @@ def spoken(node: ast.expr, most: int = 40) -> str:
 class _Spoken(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
-        node.keywords = [k for k in node.keywords if k.arg != "width"]  # which no text has
+        node.keywords = [k for k in node.keywords if k.arg != "type"]  # which no text has
         word = dotted_name(node.func)
         if not word.startswith("@"):
             return node

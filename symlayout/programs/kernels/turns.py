@@ -122,7 +122,7 @@ def _renamed(form: Form, words: Mapping[str, str]) -> Form:
 
 
 def _put_names(node: Node, words: Mapping[str, str]) -> Node:
-    return node.put(lambda x: name(words[x.word], x.width) if x.word in words else None)
+    return node.put(lambda x: name(words[x.word], x.type) if x.word in words else None)
 
 
 def _words_in(form: Form) -> set[str]:

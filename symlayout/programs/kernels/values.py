@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
+from symlayout.expr.machine import INT, INT64, Machine
 from symlayout.programs.kernels.nodes import (
     FALSE,
     TRUE,
@@ -42,7 +43,7 @@ class Block:
     @property
     def is_constexpr(self) -> bool:
         """Whether it is a number that the compiler knows, which has no methods."""
-        return not (self.shape or self.node.bits or self.node.is_condition)
+        return not (self.shape or self.node.type)
 
 
 @dataclass(frozen=True)
@@ -71,14 +72,14 @@ class Several:
 
 @dataclass(frozen=True)
 class Dtype:
-    """An element type; `width` is 0 for what is no integer of 32 or 64 bits."""
+    """An element type."""
 
     word: str
 
     @property
-    def width(self) -> int:
-        """The bits of a signed integer type that is followed."""
-        return {"int32": 32, "int64": 64}.get(self.word, 0)
+    def machine(self) -> Machine | None:
+        """The integer type, where it is one that is followed: int32 or int64."""
+        return {str(m): m for m in (INT, INT64)}.get(self.word)
 
 
 @dataclass(frozen=True)
@@ -165,7 +166,7 @@ def run_time(c: Node, *nodes: Node) -> tuple[Node, ...]:
     >>> [n.bits for n in run_time(Node("<", (lane(0), num(1))), num(-3), lane(0))]
     [32, 32]
     """
-    return tuple(map(typed, nodes)) if c.bits else nodes
+    return tuple(map(typed, nodes)) if c.is_run_time else nodes
 
 
 def known_where(b: Block) -> Node:
@@ -174,7 +175,7 @@ def known_where(b: Block) -> Node:
     >>> known_where(Block(num(3))).op, known_where(Block(lane(0), (num(8),))).op
     ('true', 'false')
     """
-    return b.known if b.node.bits or b.node.is_condition else TRUE
+    return b.known if b.node.type else TRUE
 
 
 def known_of_choice(c: Node, a: Block, b: Block) -> Node:

@@ -7,9 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from symlayout.expr.machine import INT64
 from symlayout.programs.kernels.access import Access, Kernel, Span
 from symlayout.programs.kernels.forms import form_of
-from symlayout.programs.kernels.nodes import DIVISIONS, TYPES, Node, name
+from symlayout.programs.kernels.nodes import DIVISIONS, Node, name
 from symlayout.programs.kernels.scan.witness import Env, runner
 
 ARITHMETIC = frozenset(
@@ -62,11 +63,10 @@ class Code:
         for access in self.accesses:
             number = self._evaluator(access, values)
             for span, node in self._parts(access):
-                bits = node.bits - node.bits % 2
-                low, high = (0, 1 << bits) if node.bits % 2 else (-1 << bits - 1, 1 << bits - 1)
-                if (value := number(node)) is not None and not low <= value < high:
-                    limit = low if value < low else high - 1
-                    rows.append(Overflow(span, node, value, TYPES[node.bits], limit))
+                kind, value = node.type, number(node)
+                if kind is not None and value is not None and not kind.holds(value):
+                    limit = kind.low if value < kind.low else kind.high
+                    rows.append(Overflow(span, node, value, str(kind), limit))
         inner = [r for r in rows if not any(self._inside(o, r) for o in rows)]
 
         def order(r: Overflow) -> tuple[bool, int, int, int]:
@@ -77,7 +77,7 @@ class Code:
 
     def _is_of_address(self, span: Span) -> bool:
         """Whether it is part of an address of the accesses' arrays: two may be computed alike."""
-        pointers = {name(a.array, 64) for a in self.accesses if a.array}
+        pointers = {name(a.array, INT64) for a in self.accesses if a.array}
         around = (n for s, n in self.kernel.written.items() if _within(span, s))
         return any(n.contains(p) for n in around for p in pointers)
 
@@ -88,7 +88,7 @@ class Code:
     def _parts(self, access: Access) -> Iterator[tuple[Span, Node]]:
         """The expressions of 32 and 64 bits that an access is computed of."""
         for span, node in self.kernel.written.items():
-            typed = node.op in ARITHMETIC and node.bits in TYPES
+            typed = node.op in ARITHMETIC and node.type is not None
             if typed and any(n.contains(node) for n in access.nodes):
                 yield span, node
 
@@ -148,7 +148,7 @@ class Code:
 
     def address(self, access: Access) -> Span | None:
         """The expression that is the address of an access: the longest one with its pointer in it."""
-        pointer = name(access.array, 64)
+        pointer = name(access.array, INT64)
         hits = [
             span
             for span, node in self.kernel.written.items()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
 from symlayout.errors import LayoutError
+from symlayout.expr.machine import INT64
 from symlayout.programs.kernels.access import Kernel, Span
 from symlayout.programs.kernels.c.collection import (
     CONTAINERS,
@@ -241,7 +242,7 @@ def read_kernel(
     zero: Collection[str] = (),
     arrays: Collection[str] = (),
     below: Mapping[str, Node] = {},
-    widths: Mapping[str, int] = {},
+    widths: Mapping[str, object] = {},
 ) -> Kernel:
     """The accesses of a function, as `triton.read_kernel` has them of one of Triton's.
 
@@ -271,13 +272,13 @@ def _read(
     kernel = Kernel(function.name, Span(function.lineno, function.col_offset), language="c")
     kernel.parameters = (*constants, *types)
     kernel.constants = tuple(constants)
-    kernel.wide = tuple(n for n, t in types.items() if t.width >= 64)
-    kernel.unsigned = tuple(n for n, t in types.items() if t.width % 2)
+    kernel.wide = tuple(n for n, t in types.items() if t.is_wide)
+    kernel.unsigned = tuple(n for n, t in types.items() if t.unsigned)
     kernel.most = {n: small[-1] for n, t in types.items() if (small := t.small) is not None}
     state = CStatements(module, kernel, frozenset(signed))
     state.zero = frozenset(zero)
     state.in_contract, state.below, state.strict = frozenset(arrays), below, bool(arrays)
-    env: dict[str, Value] = {n: Block(name(n, 0)) for n in constants}
+    env: dict[str, Value] = {n: Block(name(n, None)) for n in constants}
     positions = module.metal[id(function)]
     for n, t in types.items():
         if n in positions:
@@ -304,9 +305,9 @@ def _argument(state: CStatements, word: str, type: CType) -> Value:
             state.elements[word] = CType("void")  # AscendC's bytes are what they are cast to
         if (state.kernel.name, word) in state.module.groups:
             state.kernel.shared.setdefault(word, ())
-        return Block(name(word, 64))
-    if type.width:
-        return Block(name(word, type.width))
+        return Block(name(word, INT64))
+    if type.machine:
+        return Block(name(word, type.computed))
     if type.is_plain:
         return Opaque(f"{word} is no integer", data=True)
     if type.word in state.module.structs or type.is_class:

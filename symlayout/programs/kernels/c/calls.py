@@ -6,17 +6,18 @@ import ast
 from collections.abc import Callable
 from dataclasses import replace
 
+from symlayout.expr.machine import INT, INT64, UINT32, UINT64, common
 from symlayout.programs.kernels.access import Span
 from symlayout.programs.kernels.c.memory import Memory
 from symlayout.programs.kernels.c.types import PROMOTED, UNDEDUCED, CType
-from symlayout.programs.kernels.c.values import REGISTERS, SIZE_T, UNSIGNED, Struct
+from symlayout.programs.kernels.c.values import REGISTERS, Struct
 from symlayout.programs.kernels.nodes import TRUE, Node, binary, cast, lane, name, num, number_of
 from symlayout.programs.kernels.syntax import assigned_names, returns_inside
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.state import pointer_of
 from symlayout.programs.kernels.values import Block, Constant, NotUnderstood, Opaque, Value
 
-OF_BITS = {0: "int", 32: "int", 33: "unsigned", 64: "long", 65: "size_t"}
+WORDS = {INT: "int", UINT32: "unsigned", INT64: "long", UINT64: "size_t"}
 REACHING = frozenset(["@load", "@store", "@atomic", "@copy", "@reach", "@call", "@method"])
 
 
@@ -122,7 +123,7 @@ class Calls(Memory):
 
     def c_core(self, node: ast.Call, env: Env) -> Value:
         """A core's number, or how many there are."""
-        return Block(cast(64, self.grid(0) if self._text(node.args[0]) else self.program(0)))
+        return Block(cast(INT64, self.grid(0) if self._text(node.args[0]) else self.program(0)))
 
     def c_struct(self, node: ast.Call, env: Env) -> Value:
         return Constant(Struct(str(self._text(node.args[0]))))
@@ -159,7 +160,7 @@ class Calls(Memory):
     @staticmethod
     def _offset_in(array: str, start: Node) -> Node:
         """How many elements of an array are before an address."""
-        return start.put(lambda x: num(0, 64) if x.op == "name" and x.word == array else None)
+        return start.put(lambda x: num(0, INT64) if x.op == "name" and x.word == array else None)
 
     def _note_blocks(self, node: ast.expr, array: str, parts: list[tuple[str, Node]]) -> None:
         """Notes that a copy is of whole blocks, between addresses that are multiples of one.
@@ -167,12 +168,12 @@ class Calls(Memory):
         A tensor of a core's memory begins at such an address itself.  `DataCopyPad` copies any number
         of bytes, from any address in global memory.
         """
-        size = num(self.elements[array].bits // 8, 64)
+        size = num(self.elements[array].bits // 8, INT64)
         end = node.end_col_offset if node.end_lineno == node.lineno else None
         span = Span(node.lineno, node.col_offset, end or 0)
         for kind, elements in parts:
             if size.value:
-                self._note(kind, binary("*", cast(64, elements), size), span=span)
+                self._note(kind, binary("*", cast(INT64, elements), size), span=span)
 
     def _template(self, node: ast.Call, function: ast.FunctionDef, env: Env) -> Env:
         """The numbers that a template is given, or has as defaults."""
@@ -220,8 +221,7 @@ class Calls(Memory):
             return None
         actual = self.actual_type(actual)
         if actual == PROMOTED:
-            bits = value.node.bits if isinstance(value, Block) and not formal.depth else -1
-            return CType(OF_BITS[bits]) if bits in OF_BITS else None
+            return _type_of(value.node) if isinstance(value, Block) and not formal.depth else None
         depth = actual.depth + actual.array - formal.depth
         return CType(actual.word, depth) if depth >= 0 else None
 
@@ -232,7 +232,7 @@ class Calls(Memory):
             return new
         if self._text(node.args[2]) != PROMOTED or not isinstance(old, Block):
             return Opaque(f"line {node.lineno}: a number of a type that is not known")
-        return self.cast_to(new, CType(OF_BITS[old.node.bits]), node.lineno)
+        return self.cast_to(new, _type_of(old.node), node.lineno)
 
     def c_part(self, node: ast.Call, env: Env) -> Value:
         """A variable of which a part has changed: a structure's fields are not followed then."""
@@ -287,15 +287,15 @@ class Calls(Memory):
         if not (isinstance(a, Block) and isinstance(b, Block)):
             return self.value(both, env)
         op = "+" if isinstance(both.op, ast.Add) else "-"
-        if max(a.node.bits, b.node.bits) == 32:
-            a, b = (replace(x, node=cast(64, number_of(x.node))) for x in (a, b))
+        if common([a.node.type, b.node.type]) == INT:
+            a, b = (replace(x, node=cast(INT64, number_of(x.node))) for x in (a, b))
         return self.arithmetic(op, a, b)
 
     def c_signed(self, node: ast.Call, env: Env) -> Value:
         """A number of elements, which may be taken from a pointer."""
         value = self.value(node.args[0], env)
         if isinstance(value, Block):
-            return replace(value, node=cast(64, number_of(value.node)))
+            return replace(value, node=cast(INT64, number_of(value.node)))
         return value
 
     def c_data(self, node: ast.Call, env: Env) -> Value:
@@ -311,7 +311,7 @@ class Calls(Memory):
         if type == UNDEDUCED:
             raise NotUnderstood("the size of a type that is not known")
         if type.bits:
-            return Block(num(type.bits // 8, SIZE_T))
+            return Block(num(type.bits // 8, UINT64))
         return self.symbol(f"sizeof_{type.spelling}", None, True)
 
     def c_skip(self, node: ast.Call, env: Env) -> Value:
@@ -351,16 +351,16 @@ class Calls(Memory):
             case "get_local_size" | "get_enqueued_local_size":
                 number = self.grid(axis + 3)
             case "get_global_size":
-                number = binary("*", cast(SIZE_T, self.grid(axis)), self.grid(axis + 3))
+                number = binary("*", cast(UINT64, self.grid(axis)), self.grid(axis + 3))
             case "get_global_id":
-                whole = binary("*", cast(SIZE_T, self.program(axis)), self.grid(axis + 3))
+                whole = binary("*", cast(UINT64, self.program(axis)), self.grid(axis + 3))
                 number = binary("+", whole, self.program(axis + 3))
             case "get_global_offset":
                 number = num(0)
             case _:  # of a sub-group, whose size is the device's
                 what = f"{word} in line {node.lineno}"
-                return self.unknown((), what, False, num(0), width=UNSIGNED)
-        return Block(cast(SIZE_T, number))
+                return self.unknown((), what, False, num(0), type=UINT32)
+        return Block(cast(UINT64, number))
 
     def thread(self) -> Node:
         """A thread's number in its block, along x first."""
@@ -404,10 +404,15 @@ class Calls(Memory):
             self.kernel.shared[word] = tuple(known) if whole else ()
             self.used.add(word)
         self.elements[word] = element.packed(self.module.padded)
-        return Block(name(word, 64))
+        return Block(name(word, INT64))
 
 
 def returns_early(body: list[ast.stmt]) -> bool:
     """Whether a `return` stands anywhere but last."""
     below = (y for s in body[-1:] for x in ast.iter_child_nodes(s) for y in ast.walk(x))
     return returns_inside(body[:-1]) or any(isinstance(x, ast.Return) for x in below)
+
+
+def _type_of(node: Node) -> CType:
+    """The type of a variable whose first value is a number: a constant's is `int`."""
+    return CType(WORDS[common([node.type]) or INT])

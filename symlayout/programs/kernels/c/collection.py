@@ -363,7 +363,7 @@ def _constant(
         state = CStatements(module, Kernel("", Span(0)), frozenset())
         lowering = Lowering(Source())
         made_of = state.value(lowering.expression(value), {})
-        if type is not None and type.width and isinstance(made_of, Block):
+        if type is not None and type.machine and isinstance(made_of, Block):
             made_of = state.cast_to(made_of, type, tree.start_point[0] + 1)
         plain = isinstance(made_of, Block) and made_of.node.value is not None
         number = made_of if plain or isinstance(made_of, Constant) else None

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from symlayout.expr.machine import Machine
 from symlayout.programs.kernels.conditions import leaves
 from symlayout.programs.kernels.nodes import Node, binary
 from symlayout.programs.kernels.syntax import assigned_names
@@ -28,7 +29,7 @@ class Count(NamedTuple):
     end: Node
     step: Node
     down: bool
-    width: int
+    type: Machine
     own: ast.expr | None
     rest: tuple[ast.expr, ...] = ()
     before: int = 0
@@ -72,21 +73,21 @@ def moved(op: ast.operator, bound: ast.expr, by: ast.expr, unsigned: bool = Fals
 
 
 def range_of(
-    word: str, inclusive: bool, bound: ast.expr, by: ast.expr, down: bool, width: int
+    word: str, inclusive: bool, bound: ast.expr, by: ast.expr, down: bool, type: Machine
 ) -> ast.Call:
-    """The range of a counter of that width, whose end it does not come to.
+    """The range of a counter of that type, whose end it does not come to.
 
     >>> n = ast.Name("n", ast.Load())
-    >>> ast.unparse(range_of("i", True, n, ast.Constant(1), False, 32))
-    'range(i, @moved(n + 1), 1, width=32)'
+    >>> ast.unparse(range_of("i", True, n, ast.Constant(1), False, INT))
+    'range(i, @moved(n + 1), 1, type=Machine(bits=32, signed=True))'
     """
     if inclusive:
         order = ast.Sub() if down else ast.Add()
-        bound = moved(order, bound, ast.Constant(1), width % 2 == 1)
+        bound = moved(order, bound, ast.Constant(1), not type.signed)
         bound.inclusive = True  # type: ignore[attr-defined]
     step = ast.UnaryOp(ast.USub(), by) if down else by
     args = [ast.Name(word, ast.Load()), bound, step]
-    keywords = [ast.keyword("width", ast.Constant(width))]
+    keywords = [ast.keyword("type", ast.Constant(type))]  # type: ignore[arg-type]
     keywords += [ast.keyword("down", ast.Constant(True))] if down else []
     return ast.Call(ast.Name("range", ast.Load()), args, keywords)
 

@@ -45,7 +45,7 @@ class Definedness(Statements):
 
     def _demand(self, op: str, by: Node, bits: int, doubt: str = "") -> None:
         """Notes what an operation is undefined for."""
-        bits = max(bits // 32 * 32, NARROWEST)
+        bits = max(bits, NARROWEST)
         if op in DIVIDING and not by.value:
             self._note("division", by, doubt=doubt)
         elif op in SHIFTING and (by.value is None or not 0 <= by.value < bits):

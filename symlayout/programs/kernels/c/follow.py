@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from symlayout.expr.facts import COMPARE
+from symlayout.expr.machine import INT
 from symlayout.programs.kernels.c.counters import is_turn, stops
 from symlayout.programs.kernels.c.phases import reached
 from symlayout.programs.kernels.c.powers import Powers
@@ -41,7 +42,7 @@ class CStatements(Powers):
             self.over_powers(node, iterable, env)
             return
         for v in values:
-            env[node.target.id] = Block(num(v, 32))
+            env[node.target.id] = Block(num(v, INT))
             self.block_of(node.body, env)
         env[node.target.id] = Opaque(f"line {node.lineno}: {node.target.id} behind its loop")
 
@@ -120,7 +121,7 @@ class CStatements(Powers):
         type = self.types.get(word)
         if type is None or not isinstance(value, Block) or value.node.op != "num":
             return value
-        return replace(value, node=num(value.node.number, value.node.bits or type.width))
+        return replace(value, node=num(value.node.number, value.node.type or type.computed))
 
     def loop_body(self, node: ast.For | ast.While, env: Env, loop: Loop, counter: Env) -> None:
         """A loop; one with a barrier has its turns one after the other."""
@@ -170,7 +171,7 @@ class CStatements(Powers):
 def _behind(loop: Loop) -> Node:
     """What the counter of a loop is behind it, where no turn ends it."""
     r = loop.variable
-    return loop.value.put(lambda x: cast(x.width, r.high) if x.word == r.word else None)
+    return loop.value.put(lambda x: cast(x.type, r.high) if x.word == r.word else None)
 
 
 def _powers(known: list[int | None], order: str, op: str) -> Iterator[int]:

@@ -142,7 +142,7 @@ def lowering_of(
     node.end_lineno = tree.end_point[0] + 1
     local = {n: t for n, t in lowering.types.items() if n not in parameters}
     typed = lowering.of_types
-    changed = {n: t for n, t in parameters.items() if t.width or t.is_unknown or t.word in typed}
+    changed = {n: t for n, t in parameters.items() if t.machine or t.is_unknown or t.word in typed}
     module.types[id(node)] = local | changed
     module.parameters[id(node)] = parameters
     module.spellings[id(node)] = respelled
@@ -197,7 +197,7 @@ def _result(tree: Tree, lowering: Lowering) -> CType | None:
         return None
     behind = [c for c in children(declarator) if c.type == "trailing_return_type"]
     type = lowering.read(text_of(children(behind[0])[0] if behind else named))
-    known = (type.width and type.word != "dim3") or type.word in lowering.of_types
+    known = (type.machine and type.word != "dim3") or type.word in lowering.of_types
     return type if (known or type.is_unknown) and not type.is_address else None
 
 

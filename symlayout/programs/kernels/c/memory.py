@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from symlayout.expr.machine import INT, INT64
 from symlayout.programs.kernels.access import Access
 from symlayout.programs.kernels.c.types import UNDEDUCED, CType
 from symlayout.programs.kernels.c.values import LARGE, REGISTERS, SMALLEST, WAYS, Smaller, Values
@@ -89,7 +90,7 @@ class Memory(Values):
             step = self.arithmetic("*", self.block(step, node.lineno), self.block(s, node.lineno))
         index = self.block(moved, node.lineno)
         if step != Block(num(1)):
-            wide = replace(index, node=cast(64, number_of(index.node)))
+            wide = replace(index, node=cast(INT64, number_of(index.node)))
             many = self.block(step, node.lineno)
             index = self.block(self.arithmetic("*", wide, many), node.lineno)
         return Block(binary("+", address.node, number_of(index.node)), address.shape)
@@ -129,32 +130,29 @@ class Memory(Values):
         if isinstance(pointer, Opaque) or element.is_address:
             return Opaque(reason, data=True)
         if array in self.below:
-            width = element.width or 32
+            kind = element.computed or INT
             end = self._within(self.below[array], element)
-            number = self.unknown((), reason, False, num(0), end, width=width)
-        elif not element.width:
+            number = self.unknown((), reason, False, num(0), end, type=kind)
+        elif element.computed is None:
             return Opaque(reason, data=True)
-        elif element.narrow is not None:
-            bits, signed = element.narrow
-            either = element.word == "char"  # which has a sign on some machines
-            first, most = -(1 << bits - 1) if signed else 0, 1 << bits - (signed and not either)
-            number = self.unknown((), reason, False, num(first), num(most), width=element.width)
+        elif (numbers := element.small) is not None:
+            first, end = num(numbers.start), num(numbers.stop)
+            number = self.unknown((), reason, False, first, end, type=element.computed)
         else:
-            low = num(0) if element.width % 2 or element.word.startswith("u") else None
-            number = self.unknown((), reason, False, low, width=element.width)
+            low = None if element.computed.signed else num(0)
+            number = self.unknown((), reason, False, low, type=element.computed)
         if self.at_one_place:  # what lies at one place of global memory is one number
             self.even.add(number.node.word)
         return number
 
     def _within(self, end: Node, element: CType) -> Node:
         """What numbers of an array are below: what the contract says, and no more than its type has."""
-        bits = element.narrow[0] if element.narrow is not None else element.width // 32 * 32
-        signed = element.narrow[1] if element.narrow is not None else element.width % 2 == 0
-        if not bits:
+        kind = element.machine
+        if kind is None:
             return end
-        most = num(1 << bits - signed)
+        most = num((element.small or range(kind.high + 1)).stop)
         small = end.op == "name" and end.word in {*self.kernel.parameters} - {*self.kernel.wide}
-        return end if small and bits >= WORDS else binary("min", end, most)
+        return end if small and kind.bits >= WORDS else binary("min", end, most)
 
     def c_store(self, node: ast.Call, env: Env) -> Value:
         for a in node.args[2:]:
@@ -167,11 +165,11 @@ class Memory(Values):
             self.value(a, env)
         pointer, array = self._through_pointer(node, env, "atomic")
         element = self._text(node.args[1])
-        width = self.actual_type(element).width if isinstance(element, CType) else 0
+        kind = self.actual_type(element).computed if isinstance(element, CType) else None
         reason = f"loaded from {array or 'memory'} in line {node.lineno}"
-        if isinstance(pointer, Opaque) or not width:
+        if isinstance(pointer, Opaque) or kind is None:
             return Opaque(reason, data=True)
-        return self.unknown((), reason, False, width=width)
+        return self.unknown((), reason, False, type=kind)
 
     def between_barriers(self, access: Access) -> Access:
         """The access with where it stands between barriers."""
@@ -187,11 +185,11 @@ def choices(value: Value) -> list[tuple[Node, Value]]:
 
 
 def _choices(node: Node) -> list[tuple[Node, Node]]:
-    if node.op == "where" and node.bits == 64:
+    if node.op == "where" and node.type == INT64:
         c, a, b = node.args
         sides = ((c, a), (negation(c), b))
         return [(both(way, x), n) for way, side in sides for x, n in _choices(side)]
-    if node.op in ("+", "-", "cast") and node.bits == 64:
+    if node.op in ("+", "-", "cast") and node.type == INT64:
         first, *rest = node.args
         ways = _choices(first)
         return (

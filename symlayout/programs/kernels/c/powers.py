@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from symlayout.expr.machine import INT64, Machine
 from symlayout.programs.kernels.access import Access, Range, Span
 from symlayout.programs.kernels.c.whiles import Whiles
 from symlayout.programs.kernels.nodes import binary, cast, name, num
@@ -28,14 +29,14 @@ class Powers(Whiles):
             self.skip(node.lineno, why)
             self._skip_loop(node, assigned_names([node]), env)
             return
-        variable, width, factor = counter
+        variable, kind, factor = counter
         assert isinstance(node.target, ast.Name)
         reason = f"line {node.lineno}: which numbers {node.target.id} is in the loop"
         turn = self.unknown((), reason, False, num(0), num(MOST)).node
-        value = name(variable.word, width)
-        if factor > 1 and self.recording and width < 64:
+        value = name(variable.word, kind)
+        if factor > 1 and self.recording and kind.bits < 64:
             self.ranges[variable.word] = variable
-            behind = cast(width, binary("*", cast(64, value), num(factor)))
+            behind = cast(kind, binary("*", cast(INT64, value), num(factor)))
             ranges, span = self.around(behind, self.alive), Span(node.lineno)
             place = Access("counter", "", behind, (), span, self.alive, ranges)
             self.kernel.ends.append(place)
@@ -52,7 +53,7 @@ class Powers(Whiles):
 
     def _between(
         self, node: ast.For, iterable: ast.Call, env: Env
-    ) -> tuple[Range, int, int] | None:
+    ) -> tuple[Range, Machine, int] | None:
         """The numbers that the counter is among, its type, and what a turn multiplies it with."""
         start, order, end, op, by = iterable.args
         type = self.types.get(node.target.id)  # type: ignore[attr-defined]
@@ -60,8 +61,8 @@ class Powers(Whiles):
             numbers = [self.value(e, env) for e in (start, end, by)]
         nodes = [v.node for v in numbers if isinstance(v, Block) and not v.shape]
         names = {x.id for e in (end, by) for x in ast.walk(e) if isinstance(x, ast.Name)}
-        plain = type is not None and type.width and type.narrow is None and type.word != "bool"
-        if len(nodes) < 3 or not plain or names & assigned_names([node]):
+        kind = type.machine if type and type.machine == type.computed else None
+        if len(nodes) < 3 or kind is None or names & assigned_names([node]):
             return None
         first, last, times = nodes
         factor = times.value or 0
@@ -83,5 +84,4 @@ class Powers(Whiles):
         if relation == "<=":
             high = binary("+", last, one)
         word = self.fresh(node.target.id)  # type: ignore[attr-defined]
-        assert type is not None
-        return Range(word, low, binary("max", low, high)), type.width, 1 if down else factor
+        return Range(word, low, binary("max", low, high)), kind, 1 if down else factor

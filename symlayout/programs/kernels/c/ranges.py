@@ -6,10 +6,10 @@ import ast
 from dataclasses import replace
 from functools import reduce
 
+from symlayout.expr.machine import INT, UINT32, UINT64, Machine, common
 from symlayout.programs.kernels.access import Access
 from symlayout.programs.kernels.c.counters import other_tests
 from symlayout.programs.kernels.c.stops import Stopping, Stops
-from symlayout.programs.kernels.c.values import UNSIGNED
 from symlayout.programs.kernels.nodes import Node, binary, both, cast, name, num
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.statements import Loop, goes_up
@@ -28,20 +28,20 @@ class Ranges(Stopping):
         loop = super()._range(node, env)
         if loop is None or not isinstance(node.iter, ast.Call):
             return loop
-        width = self.counter_width(node.iter, 32)
+        kind = self.counter_type(node.iter, INT) or INT
         if any(k.arg == "promoted" for k in node.iter.keywords):  # of the type that it begins with
             with self.silent():
                 begin = self.block(self.value(node.iter.args[0], env), node.lineno).node
-            width = begin.bits or 32
+            kind = begin.type or INT
 
         def typed(n: Node) -> Node:
             own = n.op == "name" and n.word == loop.variable.word
-            return name(n.word, width) if own else cast(width, n)
+            return name(n.word, kind) if own else cast(kind, n)
 
         counter = loop.variable
         renamed = loop.value.put(lambda n: typed(n) if n.op == "name" else None)
         of_its_type = replace(loop, value=typed(renamed))
-        stops = _stops_of(node, width)
+        stops = _stops_of(node, kind)
         self.ranges[counter.word] = counter
         try:
             tests = self.stops_at(stops, of_its_type.value, env)
@@ -51,11 +51,11 @@ class Ranges(Stopping):
         if not all(map(is_comparison, tests)):
             return None  # of a counter that may be below 0 and a number without a sign
         self.kernel.ends[count:] = [_in_turn(e, turn) for e in self.kernel.ends[count:]]
-        self._note_counters(node.iter, stops, loop, width, env)
+        self._note_counters(node.iter, stops, loop, kind, env)
         return of_its_type
 
     def _note_counters(
-        self, call: ast.Call, stops: Stops, loop: Loop, width: int, env: Env
+        self, call: ast.Call, stops: Stops, loop: Loop, kind: Machine, env: Env
     ) -> None:
         """Notes what is asked at first and behind each turn, where that is a sum with the counter, or
         the end of a loop by 1 has a larger type.
@@ -65,16 +65,16 @@ class Ranges(Stopping):
         with self.silent():
             begin, end, step = (self.block(self.value(a, env), stops.line).node for a in call.args)
         by_1, r = step.value == 1, loop.variable
-        behind = self.behind(r, num(0) if by_1 else begin, step, width)
+        behind = self.behind(r, num(0) if by_1 else begin, step, kind)
         if stops.tests or stops.own:
             self.note_stops(stops, loop, (begin, behind), env)
-        if by_1 and stops.own is None and width < 64 and not self._holds(width, end):
+        if by_1 and stops.own is None and kind.bits < 64 and not self._holds(kind, end):
             self.note_place("counter", stops.line, behind, self.turn_of(stops, loop, env), r)
 
-    def _holds(self, width: int, end: Node) -> bool:
+    def _holds(self, kind: Machine, end: Node) -> bool:
         """Whether every number of the end's type is one of the counter's; no grid has 2**31 threads."""
         small = end.op == "name" and end.word in self.kernel.grids.values()
-        return small or end.value is not None or end.bits <= width - (width % 2 < end.bits % 2)
+        return small or end.value is not None or end.type is None or end.type.high <= kind.high
 
     def somewhere(self, loop: Loop, word: str, line: int) -> Block:
         """The counter behind a loop that any turn may end: one of the values that it comes to."""
@@ -83,21 +83,20 @@ class Ranges(Stopping):
 
         def last(x: Node) -> Node | None:
             own = x.op == "name" and x.word == r.word
-            return self.unknown((), why, True, r.low, high, width=x.width).node if own else None
+            return self.unknown((), why, True, r.low, high, type=x.type).node if own else None
 
         return Block(loop.value.put(last))
 
     def unsigned_loop(self, node: ast.For, loop: ast.Call, env: Env) -> ast.For:
         """The loop whose end is compared without a sign, as the counter is: `k < n` of an int `n`."""
-        widths = [k.value for k in loop.keywords if k.arg == "width"]
         plain = len(loop.args) == 3 and all(
-            k.arg in ("width", "asked", "also", "before") for k in loop.keywords
+            k.arg in ("type", "asked", "also", "before") for k in loop.keywords
         )
-        if not plain or [getattr(w, "value", 0) for w in widths] != [UNSIGNED]:
+        if not plain or self.counter_type(loop, None) != UINT32:
             return node
         with self.silent():
             begin, end, step = (self.block(self.value(a, env), loop.lineno) for a in loop.args)
-        below = end.node.bits in (0, 32) and not self.nonnegative(end.node)
+        below = end.node.type in (None, INT) and not self.nonnegative(end.node)
         own = getattr(loop.args[1], "inclusive", False) or not self.nonnegative(begin.node)
         if not below or own or not self.nonnegative(step.node):
             return node
@@ -120,12 +119,12 @@ class Ranges(Stopping):
         if _goes_down(step.node) != down:
             return False  # it goes away from its end: `i < n; i += -1`
         promoted = any(k.arg == "promoted" for k in loop.keywords)
-        if promoted and low.bits % 2 and not self.nonnegative(step.node):
+        if promoted and low.unsigned and not self.nonnegative(step.node):
             return False
-        width = self.counter_width(loop, max(low.bits, high.bits))
-        unsigned = max(low.bits, high.bits, width) % 2 == 1
+        kind = common([low.type, high.type])
+        unsigned = common([kind, self.counter_type(loop, kind)]) in (UINT32, UINT64)
         ends = [n for n in (low, high) if not _is_converted(n)]
-        if unsigned and any(n.bits % 2 == 0 and not self.nonnegative(n) for n in ends):
+        if unsigned and any(not n.unsigned and not self.nonnegative(n) for n in ends):
             return False  # what is below 0 is a large number there
         if unsigned and not self.nonnegative(step.node) and not self._stops(step.node, high):
             return False
@@ -140,14 +139,15 @@ class Ranges(Stopping):
         own = end.op == "-" and end.args[1].value == 1 and self.least(end.args[0]) > 0
         return step.value == -1 and (own or self.nonnegative(end))
 
-    def counter_width(self, loop: ast.Call, otherwise: int) -> int:
+    def counter_type(self, loop: ast.Call, otherwise: Machine | None) -> Machine | None:
         for k in loop.keywords:
-            if k.arg == "width" and isinstance(k.value, ast.Constant):
-                return int(k.value.value)  # type: ignore[arg-type]
+            if k.arg == "type" and isinstance(k.value, ast.Constant):
+                known: object = k.value.value
+                return known if isinstance(known, Machine) else otherwise
         return otherwise
 
 
-def _stops_of(node: ast.For, width: int) -> Stops:
+def _stops_of(node: ast.For, kind: Machine) -> Stops:
     """The conditions beside that of a loop over a range."""
     assert isinstance(node.iter, ast.Call)
     assert isinstance(node.target, ast.Name)
@@ -155,7 +155,7 @@ def _stops_of(node: ast.For, width: int) -> Stops:
     before = words.get("before")
     count = int(before.value) if isinstance(before, ast.Constant) else 0  # type: ignore[arg-type]
     tests, own = tuple(other_tests(node)), words.get("asked")
-    return Stops(node.lineno, node.target.id, tests, count, own, width)
+    return Stops(node.lineno, node.target.id, tests, count, own, kind)
 
 
 def _in_turn(place: Access, turn: list[Node]) -> Access:
@@ -177,4 +177,4 @@ def _goes_down(step: Node) -> bool:
 
 def _is_converted(node: Node) -> bool:
     """Whether it is a number in a type of 32 bits without a sign, below 0 or not."""
-    return node.op == "where" and all(x.bits == UNSIGNED for x in node.args[1:])
+    return node.op == "where" and all(x.type == UINT32 for x in node.args[1:])

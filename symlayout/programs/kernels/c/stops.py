@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 
+from symlayout.expr.machine import INT64, Machine
 from symlayout.programs.kernels.access import Access, Range, Span
 from symlayout.programs.kernels.c.calls import Calls
 from symlayout.programs.kernels.nodes import Node, binary, both, compare, name, num, wide
@@ -24,7 +25,7 @@ NOT_KNOWN = "another condition of the loop is not known"
 @dataclass(frozen=True)
 class Stops:
     """The conditions beside that of a counter, so many of them asked before it; `own` is what the
-    counter's own one asks for, where it is not the counter alone, whose type has that `width`.
+    counter's own one asks for, where it is not the counter alone, whose type is `type`.
     """
 
     line: int
@@ -32,7 +33,7 @@ class Stops:
     tests: tuple[ast.expr, ...] = ()
     before: int = 0
     own: ast.expr | None = None
-    width: int = 64
+    type: Machine = INT64
 
     @property
     def in_turn(self) -> Iterator[ast.expr | None]:
@@ -64,10 +65,9 @@ class Stopping(Calls):
         """What the conditions say of a turn: in it all that they compute is in its type."""
         tests = self.stops_at(stops, loop.value, env)
         guards = [wide(c) for c in (loop.variable.within, *tests)]
-        if loop.variable.high.bits < 64 or stops.width >= 64:
+        if loop.variable.high.bits < 64 or stops.type.bits >= 64:
             return guards
-        most = num((1 << stops.width // 32 * 32 - (stops.width % 2 == 0)) - 1)
-        return [compare("<=", wide(loop.value), most), *guards]
+        return [compare("<=", wide(loop.value), num(stops.type.high)), *guards]
 
     def note_stops(
         self, stops: Stops, loop: Loop, counters: tuple[Node | None, Node], env: Env
@@ -78,7 +78,7 @@ class Stopping(Calls):
             begins = compare("<", r.low, _end(r))
             for node, guards in self._questions(stops, first, begins, env):
                 self.note_place("end", stops.line, node, guards)
-        goes_on = compare("<", binary("+", name(r.word, 64), num(1)), _end(r))
+        goes_on = compare("<", binary("+", name(r.word, INT64), num(1)), _end(r))
         for node, guards in self._questions(stops, behind, goes_on, env):
             turn = self.turn_of(stops, loop, env)
             self.note_place("counter", stops.line, node, [*turn, *guards], r)

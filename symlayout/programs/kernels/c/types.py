@@ -6,28 +6,25 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from symlayout.expr.machine import BOOL, INT, INT64, UINT32, UINT64, Machine
 from symlayout.text.patterns import regex
 
-INTEGERS = {
-    **dict.fromkeys(["int", "int32_t", "signed", "int_least32_t"], 32),
-    **dict.fromkeys(["bool", "char", "short", "int8_t", "int16_t", "uint8_t", "uint16_t"], 32),
-    **dict.fromkeys(["uchar", "ushort", "signed char", "unsigned char", "unsigned short"], 32),
-    **dict.fromkeys(["char8_t", "char16_t", "u_int8_t", "u_int16_t", "u_char", "u_short"], 32),
-    **dict.fromkeys(["int_least8_t", "int_least16_t", "uint_least8_t", "uint_least16_t"], 32),
-    **dict.fromkeys(["unsigned", "uint", "uint32_t", "unsigned int", "dim3"], 33),
-    **dict.fromkeys(["char32_t", "u_int32_t", "u_int", "uint_least32_t"], 33),
-    **dict.fromkeys(["long", "long long", "int64_t", "ptrdiff_t", "ssize_t", "intptr_t"], 64),
-    **dict.fromkeys(["intmax_t", "int_least64_t", "clock_t"], 64),
-    **dict.fromkeys(["size_t", "unsigned long", "unsigned long long", "uint64_t"], 65),
-    **dict.fromkeys(["uintptr_t", "ulong", "u_int64_t", "uintmax_t", "uint_least64_t"], 65),
-}
-NARROW = {  # bits, and whether there is a sign
-    **dict.fromkeys(["char", "int8_t", "signed char", "int_least8_t"], (8, True)),
-    **dict.fromkeys(["uint8_t", "uchar", "unsigned char", "char8_t"], (8, False)),
-    **dict.fromkeys(["u_int8_t", "u_char", "uint_least8_t"], (8, False)),
-    **dict.fromkeys(["short", "int16_t", "int_least16_t"], (16, True)),
-    **dict.fromkeys(["uint16_t", "ushort", "unsigned short", "char16_t"], (16, False)),
-    **dict.fromkeys(["u_int16_t", "u_short", "uint_least16_t"], (16, False)),
+BYTE, SHORT = Machine(8), Machine(16)
+INTEGERS: dict[str, Machine] = {
+    "bool": BOOL,
+    **dict.fromkeys(["char", "int8_t", "signed char", "int_least8_t"], BYTE),
+    **dict.fromkeys(["uint8_t", "uchar", "unsigned char", "char8_t"], Machine(8, False)),
+    **dict.fromkeys(["u_int8_t", "u_char", "uint_least8_t"], Machine(8, False)),
+    **dict.fromkeys(["short", "int16_t", "int_least16_t"], SHORT),
+    **dict.fromkeys(["uint16_t", "ushort", "unsigned short", "char16_t"], Machine(16, False)),
+    **dict.fromkeys(["u_int16_t", "u_short", "uint_least16_t"], Machine(16, False)),
+    **dict.fromkeys(["int", "int32_t", "signed", "int_least32_t"], INT),
+    **dict.fromkeys(["unsigned", "uint", "uint32_t", "unsigned int", "dim3"], UINT32),
+    **dict.fromkeys(["char32_t", "u_int32_t", "u_int", "uint_least32_t"], UINT32),
+    **dict.fromkeys(["long", "long long", "int64_t", "ptrdiff_t", "ssize_t", "intptr_t"], INT64),
+    **dict.fromkeys(["intmax_t", "int_least64_t", "clock_t"], INT64),
+    **dict.fromkeys(["size_t", "unsigned long", "unsigned long long", "uint64_t"], UINT64),
+    **dict.fromkeys(["uintptr_t", "ulong", "u_int64_t", "uintmax_t", "uint_least64_t"], UINT64),
 }
 FLOATS = {  # with their bits, 0 where those are not the same everywhere
     **dict.fromkeys(["half", "__half", "__fp16", "_Float16", "float16_t"], 16),
@@ -41,7 +38,7 @@ FLOATS = {  # with their bits, 0 where those are not the same everywhere
     "cuDoubleComplex": 128,
     "long double": 0,
 }
-SMALL = {**{w: bits for w, (bits, _) in NARROW.items()}, "bool": 8, "void": 8}
+STORED = {"bool": 8, "void": 8}  # bits in memory of what is not as wide as its numbers
 HANDLES_WORDS = """
 cudaTextureObject_t cudaSurfaceObject_t hipTextureObject_t hipSurfaceObject_t
 image1d_t image1d_buffer_t image1d_array_t image2d_t image2d_array_t image3d_t sampler_t sampler
@@ -80,18 +77,38 @@ class CType:
     tensor: bool = False  # AscendC's, in global memory
 
     @property
-    def width(self) -> int:
-        """The key of an integer's width; 0 for what is no integer that is known.
+    def machine(self) -> Machine | None:
+        """The integer type that is declared; None for what is not an integer that is known.
 
-        >>> [CType(word).width for word in ("int", "unsigned", "int64_t", "size_t", "float")]
-        [32, 33, 64, 65, 0]
+        >>> [str(CType(word).machine) for word in ("int", "unsigned", "uint8_t", "size_t", "float")]
+        ['int32', 'uint32', 'uint8', 'uint64', 'None']
         """
-        return 0 if self.depth or self.array else INTEGERS.get(self.word, 0)
+        return None if self.depth or self.array else INTEGERS.get(self.word)
 
     @property
-    def narrow(self) -> tuple[int, bool] | None:
-        """Of an integer that is narrower than `int` its bits, and whether it has a sign."""
-        return None if self.depth or self.array else NARROW.get(self.word)
+    def computed(self) -> Machine | None:
+        """The integer type that arithmetic has its values in.
+
+        >>> str(CType("uint8_t").computed)
+        'int32'
+        """
+        return self.machine and self.machine.promoted
+
+    @property
+    def unsigned(self) -> bool:
+        """Whether arithmetic has its values in a type without a sign."""
+        return self.computed in (UINT32, UINT64)
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it is an integer of 64 bits."""
+        return self.computed in (INT64, UINT64)
+
+    @property
+    def narrow(self) -> Machine | None:
+        """The type of an integer that is narrower than `int`, and not a truth value."""
+        small = self.machine not in (None, BOOL, self.computed)
+        return self.machine if small else None
 
     @property
     def small(self) -> range | None:
@@ -100,26 +117,24 @@ class CType:
         >>> CType("short").small, CType("bool").small
         (range(-32768, 32768), range(0, 2))
         """
-        if self.word == "bool" and not self.is_address:
-            return range(2)
-        if self.narrow is None:
+        kind = self.machine
+        if kind is None or kind == self.computed:
             return None
-        bits, signed = self.narrow
         if self.word == "char":  # of which a compiler says whether it has a sign
             return range(-128, 256)
-        return range(-(1 << bits - 1) * signed, 1 << bits - signed)
+        return range(kind.low, kind.high + 1)
 
     @property
     def bits(self) -> int:
         """The bits of a value; 0 where they are not known."""
         if self.depth:
             return 64
-        if self.word in SMALL:
-            return SMALL[self.word]
+        if self.word in STORED:
+            return STORED[self.word]
         if self.word in FLOATS:
             return FLOATS[self.word]
         if self.word in INTEGERS:
-            return INTEGERS[self.word] // 32 * 32
+            return INTEGERS[self.word].bits
         match = VECTOR.fullmatch(self.word.removeprefix("packed_"))
         if match is not None:
             one = LANES.get(match[1].removeprefix("u"), 64)
@@ -233,8 +248,8 @@ def _nothing(word: str) -> CType | None:
 def read_type(text: str, find: Find = _nothing) -> CType:
     """The type of its specifiers, with the stars behind them; `find` says what a name means.
 
-    >>> read_type("const unsigned  long long*").word, read_type("std::int64_t").width
-    ('unsigned long long', 64)
+    >>> read_type("const unsigned  long long*").word, str(read_type("std::int64_t").machine)
+    ('unsigned long long', 'int64')
     >>> read_type("idx_t").is_unknown
     True
     """

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from symlayout.expr.machine import INT, INT64, UINT32, UINT64, Machine, common
 from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.c.types import NUMBER, PROMOTED, UNDEDUCED, CType
 from symlayout.programs.kernels.c.uniform import Uniform
 from symlayout.programs.kernels.nodes import (
     FALSE,
     TRUE,
+    WRAP,
     Node,
     binary,
     both,
@@ -33,8 +35,6 @@ from symlayout.programs.kernels.values import Block, Constant, NotUnderstood, Op
 AXES = {"x": 0, "y": 1, "z": 2}
 COUNTED = {"blockIdx": 0, "threadIdx": 3}
 SIZES = {"gridDim": 0, "blockDim": 3}
-UNSIGNED = 33
-SIZE_T = 65
 BELOW = 1  # marks a cast of what may be below 0 to 64 bits without a sign
 WARP = 32
 NEVER = Opaque("it is never evaluated")
@@ -175,25 +175,26 @@ class Values(Uniform):
             place = axis % 3
             own = words[axis > 2]
             known[axis] = self.fresh(f"{own}{place if self.module.opencl else 'xyz'[place]}")
-        return name(known[axis], UNSIGNED)
+        return name(known[axis], UINT32)
 
     def symbol(self, word: str, type: CType | None, constant: bool = False) -> Value:
         """A field of a parameter, or a constant that is defined elsewhere."""
         word = "".join(c if c.isalnum() else "_" for c in word)
         if type is not None and type.is_address:
             self.elements.setdefault(word, type.element.packed(self.module.padded))
-            width = 64
-        elif type is not None and type.bits and not type.width:
+            kind: Machine | None = INT64
+        elif type is not None and type.bits and not type.machine:
             return Opaque(f"{word} is no integer", data=True)
         else:
-            width = 0 if constant else type.width if type is not None and type.width else 64
+            kind = None if constant else (type and type.computed) or INT64
         if word not in self.kernel.parameters:
             self.used.add(word)
             self.kernel.parameters += (word,)
             self.kernel.constants += (word,) if constant else ()
-            self.kernel.wide += (word,) if width >= 64 and not (type and type.is_address) else ()
+            wide = kind in (INT64, UINT64) and not (type and type.is_address)
+            self.kernel.wide += (word,) if wide else ()
             self.kernel.symbols += (word,) if constant else ()
-        return Block(name(word, width))
+        return Block(name(word, kind))
 
     def _name(self, node: ast.Name, env: Env) -> Value:
         word = node.id
@@ -203,7 +204,7 @@ class Values(Uniform):
         if last and head in SIZES:
             return Block(self.grid(SIZES[head] + AXES[last]))
         if word == "warpSize":
-            return Block(num(WARP, 32))
+            return Block(num(WARP, INT))
         if word in env:
             return env[word]
         last = word.split("::")[-1]
@@ -251,19 +252,19 @@ class Values(Uniform):
     def cast_to(self, value: Value, type: CType, line: int) -> Value:
         """The value in an integer type; what is none stays what it is."""
         type = self.actual_type(type)
-        width = type.width
+        kind = type.computed
         if type == UNDEDUCED:
             return Opaque(f"line {line}: a number of a type that is not known")
         whole = isinstance(value, Constant) and isinstance(value.value, (Struct, Registers, Axes))
         if type.is_address or type.word in ("auto", PROMOTED.word, NUMBER) or whole:
             return value
-        if not width:
+        if kind is None:
             data = type.is_plain or (isinstance(value, Opaque) and value.data)
             why = ", which is not known here" if type.is_unknown else ""
             return Opaque(f"line {line}: a value of type {type.spelling}{why}", data=data)
         if isinstance(value, Opaque):
             # a number that was computed from data is any number of its type
-            return self.unknown((), value.why, not value.data, width=width) if value.data else value
+            return self.unknown((), value.why, not value.data, type=kind) if value.data else value
         if not isinstance(value, Block):
             flag = isinstance(value, Constant) and isinstance(value.value, bool)
             return self.block(value, line) if flag else Opaque(f"line {line}: a cast", data=True)
@@ -271,40 +272,38 @@ class Values(Uniform):
         if type.word == "bool":
             return self.condition(value, line)
         if any(x.op == "name" and x.word in self.elements for x in node.leaves):
-            return self.unknown((), f"line {line}: an address as a number", False, width=width)
+            return self.unknown((), f"line {line}: an address as a number", False, type=kind)
         node = number_of(node)
         if type.word == "char" and not is_small(node):
             why = f"line {line}: whether a char has a sign"
             return self.unknown((), why, True, num(-128), num(256))
         if type.narrow is not None:
-            return replace(value, node=wrap(node, *type.narrow))
-        if width % 2 and node.bits % 2 == 0 and not self.nonnegative(node):
-            return replace(value, node=self.to_unsigned(node, width))
+            return replace(value, node=wrap(node, type.narrow))
+        if not (kind.signed or node.unsigned or self.nonnegative(node)):
+            return replace(value, node=self.to_unsigned(node, kind))
         coordinates = {*self.kernel.programs.values(), *self.kernel.grids.values()}
-        if node.op == "name" and node.word in coordinates and width < 64:
-            return replace(value, node=name(node.word, width))  # a coordinate fits in each of them
+        if node.op == "name" and node.word in coordinates and kind.bits < 64:
+            return replace(value, node=name(node.word, kind))  # a coordinate fits in each of them
         if node.op == "num":
-            number = node.number
-            if width % 2 == 0 and not -(1 << width - 1) <= number < 1 << width - 1:
-                return Opaque(f"line {line}: a number of more than {width} bits")
-            number = number % (1 << width - 1) if width % 2 else number
-            return replace(value, node=num(number, width if width > 32 or node.width else 0))
-        return replace(value, node=cast(width, node))
+            if kind.signed and not kind.holds(node.number):
+                return Opaque(f"line {line}: a number of more than {kind.bits} bits")
+            own = kind if kind != INT or node.type else None
+            return replace(value, node=num(kind.wrapped(node.number), own))
+        return replace(value, node=cast(kind, node))
 
     def _text(self, node: ast.expr) -> object:
         return node.value if isinstance(node, ast.Constant) else None
 
-    def to_unsigned(self, node: Node, width: int) -> Node:
+    def to_unsigned(self, node: Node, kind: Machine) -> Node:
         """The value in a type without a sign: of what is below 0 the number modulo its size."""
-        size = 1 << width // 32 * 32
         if self.nonnegative(node):
-            return cast(width, node)
-        if width > 64:
-            return Node("cast", (node,), number=BELOW, width=width)
+            return cast(kind, node)
+        if kind == UINT64:
+            return Node("cast", (node,), number=BELOW, type=kind)
         if node.op == "num":
-            return num(node.number % size, width)
-        more = cast(width, binary("+", cast(64, node), num(size, 64)))
-        return where(compare(">=", node, num(0)), cast(width, node), more)
+            return num(kind.wrapped(node.number), kind)
+        more = cast(kind, binary("+", cast(INT64, node), WRAP))
+        return where(compare(">=", node, num(0)), cast(kind, node), more)
 
     def only(self, c: Block, node: ast.expr, env: Env) -> Value:
         """Of what is never evaluated the type counts still: `true ? n - 10 : 4u` has no sign."""
@@ -327,18 +326,19 @@ class Values(Uniform):
 
     def _takes_another_type(self, node: Node) -> bool:
         """Whether it is a number that another number may turn into one without a sign."""
-        plain = node.is_condition or node.bits == SIZE_T
+        plain = node.is_condition or node.type == UINT64
         return not (plain or pointer_of(node, self.arrays) is not None)
 
     def computed(self, op: str, a: Block, b: Block, known: bool) -> Value:
         """The operation; of a number without a sign, low bits are those of what wraps as well."""
-        bits, low = number_of(a.node).bits, b.node.value
-        width = max(bits, number_of(b.node).bits)
+        kind, low = common([a.node.type, b.node.type]), b.node.value
         mask = op == "&" or (low is not None and low & low - 1 == 0)
-        fits = low is not None and 0 < low <= 1 << width // 32 * 32 - (op == "&")
-        if op in ("%", "&") and width % 2 and mask and fits and not self.nonnegative(a.node):
-            node = binary(op, unwrapped(number_of(a.node)), num(low or 0, 64))
-            return Block(cast(width, node), a.shape)
+        if kind is None or kind.signed:
+            return super().computed(op, a, b, known)
+        fits = low is not None and 0 < low <= 1 << kind.bits - (op == "&")
+        if op in ("%", "&") and mask and fits and not self.nonnegative(a.node):
+            node = binary(op, unwrapped(number_of(a.node)), num(low or 0, INT64))
+            return Block(cast(kind, node), a.shape)
         return super().computed(op, a, b, known)
 
     def usual(self, op: str, x: Node, y: Node) -> tuple[Node, Node]:
@@ -347,13 +347,17 @@ class Values(Uniform):
         Of 64 bits sums and products are what they are in mathematics where that is not below 0, which
         has to be shown; other operations are not followed.
         """
-        width = max(x.bits, y.bits)
-        if width % 2 == 0 or any(pointer_of(n, self.arrays) is not None for n in (x, y)):
+        kind = common([x.type, y.type])
+        if (
+            kind is None
+            or kind.signed
+            or any(pointer_of(n, self.arrays) is not None for n in (x, y))
+        ):
             return x, y
-        if width == 33 and op in ("+", "-", "*"):
+        if kind == UINT32 and op in ("+", "-", "*"):
             return x, y  # one that is below 0 is told of where it is used
         pair = [
-            n if n.bits % 2 or self.nonnegative(n) else self.to_unsigned(n, width) for n in (x, y)
+            n if n.unsigned or self.nonnegative(n) else self.to_unsigned(n, kind) for n in (x, y)
         ]
         if op not in ("+", "-", "*") and any(map(may_be_below, pair)):
             raise NotUnderstood("a number below 0 in a type without a sign")
@@ -362,8 +366,8 @@ class Values(Uniform):
     def comparison(self, op: str, x: Node, y: Node) -> Node:
         """The comparison; a number below 0 is larger than all others in a type without a sign."""
         low = [n.args[0] for n in (x, y) if n.op == "cast" and n.number == BELOW]
-        width = max(x.bits, y.bits)
-        low += [n for n in (x, y) if width == 65 and n.bits % 2 == 0 and not self.nonnegative(n)]
+        wide = common([x.type, y.type]) == UINT64
+        low += [n for n in (x, y) if wide and not (n.unsigned or self.nonnegative(n))]
         inner = [n.args[0] if n.op == "cast" and n.number == BELOW else n for n in (x, y)]
         if not low or any(map(may_be_below, inner)):
             return super().comparison(op, x, y)
@@ -409,13 +413,13 @@ def _is_plain(node: ast.AST) -> bool:
 def unwrapped(node: Node) -> Node:
     """What sums and products without a sign are in mathematics, whose low bits are the same.
 
-    >>> u = binary("-", name("u", 33), num(1))
+    >>> u = binary("-", name("u", UINT32), num(1))
     >>> binary("%", unwrapped(u), num(8)).text({}, typed=True)
     '(int64(uint32(u)) - int64(1))%8'
     """
-    if node.op in ("+", "-", "*") and node.bits % 2:
+    if node.op in ("+", "-", "*") and node.unsigned:
         return rebuilt(node, tuple(map(unwrapped, node.args)))
-    return num(node.number, 64) if node.op == "num" else cast(64, node)
+    return num(node.number, INT64) if node.op == "num" else cast(INT64, node)
 
 
 def may_be_below(node: Node) -> bool:
@@ -426,27 +430,27 @@ def may_be_below(node: Node) -> bool:
     return any(map(may_be_below, parts.get(node.op, ())))
 
 
-def wrap(node: Node, bits: int, signed: bool) -> Node:
-    """The value in an integer of so few bits."""
-    size, half = num(1 << bits), num((1 << bits - 1) * signed)
+def wrap(node: Node, kind: Machine) -> Node:
+    """The value in an integer that is narrower than `int`."""
+    size, half = num(1 << kind.bits), num(-kind.low)
     if node.op == "num":
-        return num((node.number + half.number) % size.number - half.number)
-    if _fits(node, bits, signed):
+        return num(kind.wrapped(node.number))
+    if _fits(node, kind):
         return node
-    if node.bits == 65:  # what is left of it has a place among 64 bits with a sign
+    if node.type == UINT64:  # what is left of it has a place among 64 bits with a sign
         node = binary("%", node, size)
-        if not signed:
-            return cast(32, node)
-    remainder = binary("%", binary("+", cast(64, node), half), size)
-    return cast(32, binary("-", remainder, half))
+        if not kind.signed:
+            return cast(INT, node)
+    remainder = binary("%", binary("+", cast(INT64, node), half), size)
+    return cast(INT, binary("-", remainder, half))
 
 
 def is_small(node: Node) -> bool:
     """Whether it is a number that a `char` has, with a sign or without."""
-    return node.value in range(128) if node.op == "num" else _fits(node, 7, False)
+    return node.value in range(128) if node.op == "num" else _fits(node, Machine(7, False))
 
 
-def _fits(node: Node, bits: int, signed: bool) -> bool:
+def _fits(node: Node, kind: Machine) -> bool:
     """Whether it is the remainder that an integer of so few bits is."""
     while node.op == "cast" and node.number != BELOW:
         (node,) = node.args
@@ -454,5 +458,4 @@ def _fits(node: Node, bits: int, signed: bool) -> bool:
     if node.op == "-" and node.args[1].value is not None:
         low, node = -node.args[1].number, node.args[0]
     size = node.args[1].value if node.op == "%" else None
-    edge = 1 << bits - signed
-    return size is not None and low >= -edge * signed and low + size <= edge
+    return size is not None and low >= kind.low and low + size - 1 <= kind.high

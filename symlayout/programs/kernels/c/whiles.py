@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from symlayout.expr.machine import INT, UINT32, UINT64, Machine, common
 from symlayout.programs.kernels.access import Range
 from symlayout.programs.kernels.c.counters import (
     WHY,
@@ -21,7 +22,6 @@ from symlayout.programs.kernels.c.counters import (
 )
 from symlayout.programs.kernels.c.ranges import Ranges, is_comparison
 from symlayout.programs.kernels.c.stops import Stops
-from symlayout.programs.kernels.c.values import UNSIGNED
 from symlayout.programs.kernels.conditions import conditions_of, negated
 from symlayout.programs.kernels.nodes import binary, cast, compare, either, name, num
 from symlayout.programs.kernels.syntax import assigned_names, leaves_early
@@ -59,15 +59,13 @@ class Whiles(Ranges):
     def _stops_of(self, count: Count, node: ast.While, env: Env) -> Stops:
         """The other conditions where each stays false once it is; else none, though some are asked."""
         changed = assigned_names(node.body)
-        stops = Stops(
-            node.lineno, count.word, count.rest, count.before, count.own, max(count.width, 32)
-        )
+        stops = Stops(node.lineno, count.word, count.rest, count.before, count.own, count.type)
         lasting = all(stays_false(t, count.word, changed) for t in count.rest)
         if not lasting or count.down or is_do(node):
             return replace(stops, tests=())
         low = num(0) if self.nonnegative(count.start) else num(-1)
         with self.silent():
-            counter = self.unknown((), "", False, low, width=count.width).node
+            counter = self.unknown((), "", False, low, type=count.type).node
         return (
             stops
             if all(map(is_comparison, self.stops_at(stops, counter, env)))
@@ -83,21 +81,20 @@ class Whiles(Ranges):
             length = binary("max", length, num(0))
         turns = self.turns(length, count.step, compare("<", low, high))
         word = self.fresh(f"{count.word}_turn")
-        turn = name(word, max(start.bits, 32))
+        turn = name(word, start.type or INT)
         within = compare(">" if count.down else "<", count.at(turn), end)
         if is_do(node):
             turns = binary("max", turns, num(1))
             within = either(compare("<", turn, num(1)), within)
         variable = Range(word, num(0), turns, within=within)
         self.note_ends(node.lineno, end)
-        width = max(count.width, 32)
         loop = Loop(variable, turn, count.at(turn), turns)
-        behind = self.behind(variable, start, count.step, width, "-" if count.down else "+")
+        behind = self.behind(variable, start, count.step, count.type, "-" if count.down else "+")
         if stops.tests or stops.own is not None:
             first = None if is_do(node) else start
             self.note_stops(stops, loop, (first, behind), env)
         down = not self.stays(end, count.step) or (is_do(node) and not self.nonnegative(start))
-        if width < 64 and (down if count.down else stops.own is None):
+        if count.type.bits < 64 and (down if count.down else stops.own is None):
             self.note_place(
                 "counter", node.lineno, behind, self.turn_of(stops, loop, env), variable
             )
@@ -124,14 +121,14 @@ class Whiles(Ranges):
         by, down = step
         parts = (by, c.bound, *c.more)
         used = {x.id for e in parts for x in ast.walk(e) if isinstance(x, ast.Name)}
-        plain = type.width and type.narrow is None and type.word != "bool"
+        plain = type.machine if type.machine == type.computed else None
         orders = (ast.Gt, ast.GtE) if down else (ast.Lt, ast.LtE)
         unequal = isinstance(c.op, ast.NotEq)
         if used & assigned_names(node.body) or not plain or start.node.is_condition:
             return None
         if not (isinstance(c.op, orders) or (unequal and not c.more)) or (down and c.more):
             return None
-        call = self._range_of(node, c, by, down, type.width)
+        call = self._range_of(node, c, by, down, plain)
         if unequal:
             call.keywords.append(ast.keyword("unequal", ast.Constant(True)))
             if not (isinstance(by, ast.Constant) and by.value == 1):
@@ -148,23 +145,23 @@ class Whiles(Ranges):
         end, added, *_ = numbers
         if added.value == 0 or not self.nonnegative(added):
             return None
-        if type.width % 2 and down and (added.value != 1 or not self.nonnegative(end)):
+        if type.unsigned and down and (added.value != 1 or not self.nonnegative(end)):
             return None
         low, high = (end, start.node) if down else (start.node, end)
-        unsigned = max(low.bits, high.bits, type.width) % 2 == 1
+        unsigned = common([low.type, high.type, plain]) in (UINT32, UINT64)
         begins = low.value == 0 and self.least(high) > 0
         if is_do(node) and not begins and (unequal or (down and unsigned)):
             return None  # behind the first turn it may be past its end
-        if (type.width, added.bits) == (32, UNSIGNED):  # an int again behind each turn
-            added = cast(32, added)
+        if (plain, added.type) == (INT, UINT32):  # an int again behind each turn
+            added = cast(INT, added)
         own = c.side if c.more else None
-        return Count(c.word, start.node, end, added, down, type.width, own)
+        return Count(c.word, start.node, end, added, down, plain, own)
 
     def _range_of(
-        self, node: ast.While, c: Compared, by: ast.expr, down: bool, width: int
+        self, node: ast.While, c: Compared, by: ast.expr, down: bool, type: Machine
     ) -> ast.Call:
         """The loop as a range, whose end its counter does not come to."""
-        unsigned = width % 2 == 1
+        unsigned = not type.signed
         wide = unsigned and c.more
 
         def plain(e: ast.expr) -> ast.expr:  # of a difference of integers without a sign
@@ -174,5 +171,5 @@ class Whiles(Ranges):
         bound = plain(c.bound)
         for e in c.more:
             bound = moved(ast.Sub(), bound, plain(e), unsigned)
-        call = range_of(c.word, isinstance(c.op, (ast.LtE, ast.GtE)), bound, by, down, width)
+        call = range_of(c.word, isinstance(c.op, (ast.LtE, ast.GtE)), bound, by, down, type)
         return ast.fix_missing_locations(ast.copy_location(call, node.test))

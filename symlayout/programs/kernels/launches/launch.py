@@ -116,7 +116,7 @@ def launch_of(
             table[v] = p
     for v, p in table.items():
         if v.op != "name" and not _drops(v, None if p in unsigned else call.loose):
-            _add(facts, compare("==", name(p, 0), v), table, parameters, call.line, v)
+            _add(facts, compare("==", name(p, None), v), table, parameters, call.line, v)
     for v, p in table.items():
         most = _most(v) if v.args and p not in unsigned else None
         if most is not None:
@@ -202,11 +202,11 @@ def _sizes(
         own = f"{word}{k}"
         try:
             plain = isinstance(p, Node) and not p.is_condition and not _drops(p, loose)
-            sizes.append(in_parameters(p, table, parameters) if plain else name(own, 0))
+            sizes.append(in_parameters(p, table, parameters) if plain else name(own, None))
         except NotPassed:
             if own in parameters:
                 raise NotPassed(f"a size of its {word} is passed as no argument") from None
-            sizes.append(name(own, 0))
+            sizes.append(name(own, None))
     while len(sizes) > 1 and sizes[-1].value == 1:
         sizes.pop()
     return tuple(sizes)
@@ -218,7 +218,7 @@ def in_parameters(node: Node, table: Mapping[Node, str], parameters: Collection[
     Raises `NotPassed` for a value that the kernel does not get.
     """
     if node in table:
-        return name(table[node], 0)
+        return name(table[node], None)
     if node.op == "num":
         return node
     if node.op == "name" and node.word in parameters:

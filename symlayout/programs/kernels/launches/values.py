@@ -102,7 +102,7 @@ class Values:
         if key and key in self.leaves:
             return self.leaves[key]
         self.count += 1
-        leaf = name(f"@{self.count}", 0)
+        leaf = name(f"@{self.count}", None)
         if key:
             self.leaves[key] = leaf
         return leaf
@@ -248,7 +248,7 @@ class Values:
     def _subscript(self, node: ast.Subscript, env: Env) -> Any:
         base, at = self.value(node.value, env), node.slice
         if isinstance(base, Meta) and isinstance(at, ast.Constant) and isinstance(at.value, str):
-            return name(at.value, 0)
+            return name(at.value, None)
         index = self.value(at, env)
         k = index.value if isinstance(index, Node) else None
         if isinstance(base, Parts) and k is not None and -len(base.parts) <= k < len(base.parts):

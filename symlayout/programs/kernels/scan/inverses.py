@@ -90,7 +90,7 @@ def _runs(c: Conversion) -> list[Run] | None:
     if len(words) != len(c.source[1]) or spec.vararg or spec.kwarg or spec.kwonlyargs:
         return None
     state = Statements(Module(), Kernel(c.node.name, Span(c.node.lineno)), frozenset(words))
-    env: dict[str, Value] = {w: Block(name(w, 0)) for w in words}
+    env: dict[str, Value] = {w: Block(name(w, None)) for w in words}
     try:
         value = state.returned_value(c.node, env)
     except NotUnderstood:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import prod
 
+from symlayout.expr.machine import INT64
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.nodes import Node, conjuncts, narrow, num
@@ -47,7 +48,7 @@ def overflow(kernel: Kernel, limits: Limits, settings: Sequence[Setting]) -> Ite
 
 def _products(node: Node, kernel: Kernel) -> Iterator[Node]:
     """The outermost 32-bit products of two or more factors that grow, a program's number among them."""
-    if node.op == "*" and node.bits in (32, 33):
+    if node.op == "*" and node.bits == 32:
         factors = _undone([f for f in _factors(node) if _grows(f, kernel)])
         if len(factors) > 1 and any(_runs(f, kernel) for f in factors):
             yield node
@@ -127,7 +128,7 @@ def _most(node: Node, access: Access) -> float:
 
 def _is_slice(kernel: Kernel, access: Access) -> bool:
     """Whether another array has rows of such arrays: a weight or a bias, which is small."""
-    own = set(_terms(access.offset)) - {num(0, 64)}
+    own = set(_terms(access.offset)) - {num(0, INT64)}
     for other in kernel.accesses:
         terms = set(_terms(other.offset))
         more = {x for t in terms - own for x in t.leaves if x.op == "name"}
@@ -235,7 +236,7 @@ def _finding(
     setting: Setting,
 ) -> Finding | None:
     search = search_of(kernel, access, setting)
-    edge = EDGE << (whole.bits - 32)
+    edge = EDGE << whole.unsigned
 
     def test(env: Env) -> bool:
         if search.value(whole, env) < edge:
@@ -257,7 +258,7 @@ def _finding(
     sure = sure and not (_is_slice(kernel, access) or _is_in_row(kernel, access, whole))
     sure = sure and SMALL.search(access.array.lower()) is None
     sure = sure and not _has_larger(kernel, access)
-    sure = sure and not (kernel.small and whole.bits == 33)
+    sure = sure and not (kernel.small and whole.unsigned)
     return Finding(
         "overflow",
         access.span,

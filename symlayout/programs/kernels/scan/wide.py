@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from symlayout.expr.machine import INT, UINT32
 from symlayout.programs.kernels.access import Span
 from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
@@ -27,10 +28,10 @@ def widened_late(module: CModule, limits: Limits) -> Iterator[Finding]:
         types: dict[str, CType] = {}
         for name, type, value in _declarations(tree):
             types[name] = type
-            factors = _factors(value) if value is not None and type.width >= 64 else []
+            factors = _factors(value) if value is not None and type.is_wide else []
             words = [text_of(f) for f in factors if f.type == "identifier"]
             plain = len(words) == sum(f.type != "number_literal" for f in factors)
-            narrow = all(w in types and types[w].width in (32, 33) for w in words)
+            narrow = all(w in types and types[w].computed in (INT, UINT32) for w in words)
             if len(set(words)) >= FACTORS and plain and narrow and value is not None:
                 yield _finding(word, value, words, types, limits)
 
@@ -38,7 +39,7 @@ def widened_late(module: CModule, limits: Limits) -> Iterator[Finding]:
 def _finding(
     word: str, value: Tree, words: list[str], types: dict[str, CType], limits: Limits
 ) -> Finding:
-    edge = 2 ** (32 if any(types[w].width == 33 for w in words) else 31)
+    edge = 2 ** (32 if any(types[w].computed == UINT32 for w in words) else 31)
     size = 1
     while size ** len(words) < edge and size < limits.size:
         size *= 2

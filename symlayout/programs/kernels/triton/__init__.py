@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import partial
 
 from symlayout.errors import LayoutError
+from symlayout.expr.machine import INT, INT64
 from symlayout.programs.kernels.access import Kernel, Span
 from symlayout.programs.kernels.contract import Element
 from symlayout.programs.kernels.nodes import FALSE, Node, compare, name, num
@@ -327,7 +328,7 @@ def _parameters(state: Statements, function: ast.FunctionDef) -> dict[str, Value
     exceptions, values = _not_specialized(function), dict[str, Value]()
     for a in parameters_of(function):
         constant = a.arg in state.kernel.constants
-        p = name(a.arg, 0 if constant else 64 if a.arg in wide else 32)
+        p = name(a.arg, None if constant else INT64 if a.arg in wide else INT)
         known = compare("==", p, num(1))
         if constant or a.arg in state.pointers or (exceptions is not None and a.arg in exceptions):
             known = FALSE
@@ -367,7 +368,7 @@ def scalar(module: Module, function: ast.FunctionDef, text: str) -> Node:
     except (SyntaxError, RecursionError, MemoryError, ValueError):
         raise LayoutError("SL200", f"{text!r} is no expression of Python") from None
     env: dict[str, Value] = {
-        x.id: Block(name(x.id, 0)) for x in ast.walk(node) if isinstance(x, ast.Name)
+        x.id: Block(name(x.id, None)) for x in ast.walk(node) if isinstance(x, ast.Name)
     }
     constants = {n for n in module.values if n not in names}
     env = {n: v for n, v in env.items() if n not in {"cdiv", "min", "max"} | constants}

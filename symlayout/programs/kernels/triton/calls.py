@@ -6,6 +6,7 @@ import ast
 from abc import abstractmethod
 from dataclasses import replace
 
+from symlayout.expr.machine import INT, INT64
 from symlayout.programs.kernels.contract import Element
 from symlayout.programs.kernels.nodes import (
     FALSE,
@@ -274,8 +275,8 @@ class Calls(Reductions):
         return self._language(self.methods[id(node)], {**env, "@block": value}, path)
 
     def _cast(self, value: Value, to: Value, line: int) -> Value:
-        if isinstance(value, Opaque) and isinstance(to, Dtype) and to.width:
-            number = self.unknown(value.shape, value.why, not value.data, width=to.width)
+        if isinstance(value, Opaque) and isinstance(to, Dtype) and to.machine:
+            number = self.unknown(value.shape, value.why, not value.data, type=to.machine)
             if self.address(value) >= ADDRESS or (self.reaches(value) and to in TO_NUMBERS):
                 self.addresses.add(number.node.word)
             return number
@@ -292,10 +293,10 @@ class Calls(Reductions):
             value = Block(number_of(value.node), value.shape)
         if to.word == "int1":
             return self.condition(value, line)
-        if to.width:
-            return Block(cast(to.width, value.node), value.shape)
+        if to.machine:
+            return Block(cast(to.machine, value.node), value.shape)
         if to.word == "uint64" and self.nonnegative(value.node):
-            return Block(cast(64, value.node), value.shape)
+            return Block(cast(INT64, value.node), value.shape)
         address = self.computed_address("", value)
         return Opaque(f"line {line}: a cast to {to.word}", value.shape, address=address)
 
@@ -384,8 +385,8 @@ class Calls(Reductions):
         shape = self.nodes(self.value(args["shape"], env))
         value = self.value(args["value"], env) if "value" in args else Block(num(0))
         to = self.value(args["dtype"], env) if "dtype" in args else Dtype("int32")
-        if isinstance(value, Block) and not value.shape and isinstance(to, Dtype) and to.width:
-            return Block(cast(to.width, value.node), shape)
+        if isinstance(value, Block) and not value.shape and isinstance(to, Dtype) and to.machine:
+            return Block(cast(to.machine, value.node), shape)
         if isinstance(value, Constant) and to == Dtype("int1"):
             return Block(TRUE if value.value else FALSE, shape)
         return Opaque(f"line {node.lineno}: a block of data", shape, address=NUMBER)
@@ -394,8 +395,8 @@ class Calls(Reductions):
         args = self.arguments(node, ("shape", "dtype"))
         shape = self.nodes(self.value(args["shape"], env))
         to = self.value(args["dtype"], env) if "dtype" in args else None
-        if isinstance(to, Dtype) and to.width:
-            return Block(num(0, to.width), shape)
+        if isinstance(to, Dtype) and to.machine:
+            return Block(num(0, to.machine), shape)
         return Opaque(f"line {node.lineno}: a block of data", shape, address=NUMBER)
 
     def tl_zeros_like(self, node: ast.Call, env: Env) -> Value:
@@ -404,7 +405,7 @@ class Calls(Reductions):
             return self.opaque((value,), f"line {node.lineno}: a block of data")
         if value.node.is_condition:
             return Block(FALSE, value.shape)
-        return Block(num(0, value.node.bits or 32), value.shape)
+        return Block(num(0, value.node.type or INT), value.shape)
 
     def tl_expand_dims(self, node: ast.Call, env: Env) -> Value:
         args = self.arguments(node, SIGNATURES["expand_dims"])
@@ -562,14 +563,14 @@ class Calls(Reductions):
         """
         shape, array = access
         reason = f"loaded from {array or 'memory'} in line {node.lineno}"
-        element = self.tables.get(array, Element(32, range(-(1 << 31), 1 << 31)))
+        element = self.tables.get(array, Element(32, INT))
         whole = element.numbers is not None or (element.bits == 0 and array in self.below)
         if not whole:
             return Opaque(reason, shape, True, address=NUMBER)
-        low, high, width = num(0), self.below.get(array), element.width
+        low, high, kind = num(0), self.below.get(array), element.type
         if element.numbers is not None and high is None:
             low, high = num(element.numbers.start), num(element.numbers.stop)
-        value = self.unknown(shape, reason, False, low, high, width=width)
+        value = self.unknown(shape, reason, False, low, high, type=kind)
         if element.bits == 64:  # some programs store addresses there
             self.addresses.add(value.node.word)
         if array not in self.below:
@@ -577,17 +578,17 @@ class Calls(Reductions):
         if mask is None or mask.node == TRUE:
             return value
         if not isinstance(other, Block):
-            other = self.unknown(shape, f"{reason} where its mask is false", False, width=width)
+            other = self.unknown(shape, f"{reason} where its mask is false", False, type=kind)
         return self.where(mask, value, other, node.lineno)
 
     def _through(
         self, node: ast.Call, kind: str, p: BlockPointer, checked: tuple[int, ...]
     ) -> Value:
         """An access through a block pointer, whose `checked` axes are masked by the array's sizes."""
-        offset, guard = cast(64, p.base.node), self.alive
+        offset, guard = cast(INT64, p.base.node), self.alive
         for k, (size, stride, start) in enumerate(zip(p.sizes, p.strides, p.offsets)):
-            at = binary("+", cast(64, start.node), lane(k))
-            offset = binary("+", offset, binary("*", at, cast(64, stride.node)))
+            at = binary("+", cast(INT64, start.node), lane(k))
+            offset = binary("+", offset, binary("*", at, cast(INT64, stride.node)))
             if k in checked or p.checked:
                 if not self.nonnegative(at):
                     guard = both(guard, compare(">=", at, num(0)))
@@ -631,11 +632,11 @@ class Calls(Reductions):
             self.kernel.parameters += (*names[0], *names[1][:-1], *names[2])
             self.kernel.constants += tuple(names[2])
             self.kernel.wide += tuple(names[1][:-1])
-            strides = [*[Block(name(w, 64)) for w in names[1][:-1]], Block(num(1))]
+            strides = [*[Block(name(w, INT64)) for w in names[1][:-1]], Block(num(1))]
             sizes = tuple(Block(name(w)) for w in names[0])
-            block = tuple(name(w, 0) for w in names[2])
+            block = tuple(name(w, None) for w in names[2])
             start = (Block(num(0)),) * n
-            base = Block(name(word, 64))
+            base = Block(name(word, INT64))
             descriptor = BlockPointer(base, sizes, tuple(strides), start, block, True)
             self.descriptors[word] = descriptor
         return self.descriptors[word]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
+from symlayout.expr.machine import INT64
 from symlayout.programs.kernels.nodes import (
     Node,
     binary,
@@ -74,7 +75,7 @@ class Carried:
         step = _increment(node, term, self.known)
         if step is not None:
             return _added(before, turn, step)
-        if term.bits != node.bits:
+        if term.type != node.type:
             return None
         if _stays(node, self.known):
             return where(compare(">", turn, num(0)), node, before)
@@ -115,7 +116,7 @@ def lost_value(value: Value | None, word: str, line: int) -> Opaque:
 def mark_of(mark: str, b: Block) -> Node:
     """What stands for a block that may change."""
     lanes = tuple(lane(k) for k, d in enumerate(b.shape) if d.value != 1)
-    return Node("unknown", lanes, mark, width=b.node.bits)
+    return Node("unknown", lanes, mark, type=b.node.type)
 
 
 def with_marks(value: Value, mark: str) -> Value:
@@ -135,10 +136,10 @@ def _added(before: Node, turn: Node, step: Node) -> Node:
 
     What is taken away is no number below 0 that is added: a type without a sign has none.
     """
-    turn = cast(64, turn) if before.bits == 64 else turn
+    turn = cast(INT64, turn) if before.type == INT64 else turn
     sign, by = "+", step
     if step.op == "num" and step.number < 0:
-        sign, by = "-", num(-step.number, step.width)
+        sign, by = "-", num(-step.number, step.type)
     elif step.op == "-" and step.args[0].value == 0:
         sign, by = "-", step.args[1]
     elif step.op == "where" and any(_takes_away(x) for x in step.args[1:]):

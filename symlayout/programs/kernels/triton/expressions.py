@@ -413,7 +413,7 @@ class Expressions(State, ABC):
         a, b = self.alike(self.only(c, node.body, env), self.only(other, node.orelse, env))
         if c.shape:
             return self.where(c, a, b, node.lineno)
-        known = c.known if c.node.bits or c.node in (TRUE, FALSE) else TRUE
+        known = c.known if c.node.is_run_time or c.node in (TRUE, FALSE) else TRUE
         if not self.floors or known == TRUE:
             return choice(c.node, a, b, known)
         if not isinstance(a, Block) or not isinstance(b, Block) or a.shape or b.shape:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import TypeAlias
 
+from symlayout.expr.machine import INT
 from symlayout.programs.kernels.nodes import Node, binary, num, number_of
 from symlayout.programs.kernels.triton.expressions import Env, Expressions
 from symlayout.programs.kernels.values import (
@@ -74,7 +75,7 @@ class Reductions(Expressions):
     def tl_next_power_of_2(self, node: ast.Call, env: Env) -> Value:
         """A number that is at least another and less than its double, or 0; one for each number."""
         value = self.value(self.arguments(node, ("n",))["n"], env)
-        if not isinstance(value, Block) or value.shape or value.node.bits:
+        if not isinstance(value, Block) or value.shape or value.node.is_run_time:
             return self.opaque((value,), f"line {node.lineno}: a power of two")
         n = value.node
         if n.value is not None:
@@ -85,7 +86,7 @@ class Reductions(Expressions):
             reason = f"line {node.lineno}: which power of two is at least {n.text({})}"
             word = self.fresh("power")
             double = binary("max", binary("*", n, num(2)), num(1))  # of 0 it is 0
-            self.unknown((), reason, True, n, double, word, 0)
+            self.unknown((), reason, True, n, double, word, None)
             self.powers[n] = Node("unknown", (), word)
         return Block(self.powers[n])
 
@@ -123,7 +124,7 @@ class Reductions(Expressions):
 
     def _any(self, value: Block, shape: tuple[Node, ...], reason: str) -> Block:
         """Any number of the type, an address where those are addresses that were made numbers."""
-        number = self.unknown(shape, reason, True, width=max(value.node.bits, 32))
+        number = self.unknown(shape, reason, True, type=number_of(value.node).type or INT)
         self.addresses |= {number.node.word} if self.address(value) > POINTER else set()
         return number
 

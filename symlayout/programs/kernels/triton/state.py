@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
+from symlayout.expr.machine import INT, INT64, Machine
 from symlayout.programs.kernels.access import NOT_ZERO, Access, Hint, Kernel, Range, Span
 from symlayout.programs.kernels.contract import Element
 from symlayout.programs.kernels.forms import RESERVED
@@ -212,17 +213,17 @@ class State:
         low: Node | None = None,
         high: Node | None = None,
         word: str = "",
-        width: int = 32,
+        type: Machine | None = INT,
     ) -> Block:
         """A value that nothing is known of but its range; `doubt`: because it is not understood."""
         key = word or self.fresh(f"value{len(self.unknowns) + 1}")
-        edge = 1 << WORDS if width == 32 else 1 << 63
+        edge = 1 << (WORDS if type == INT else 63)
         low = num(-edge) if low is None else low
         self.unknowns[key] = Range(key, low, num(edge) if high is None else high, reason)
         if doubt:
             self.doubts[key] = reason
         lanes = tuple(lane(k) for k, d in enumerate(shape) if d.value != 1)
-        return Block(Node("unknown", lanes, key, width=width), shape)
+        return Block(Node("unknown", lanes, key, type=type), shape)
 
     def flag(self, word: str, reason: str, doubt: bool = False) -> Node:
         """A condition that nothing is known of: the same for the same name."""
@@ -414,18 +415,18 @@ class State:
         What 64 bits lose at their upper end is not followed.
         """
         kernel, why = self.kernel, Opaque("a shift by what is no number", shape)
-        plain = y.op == "name" and y.word in kernel.parameters and y.bits <= 33
+        plain = y.op == "name" and y.word in kernel.parameters and y.bits <= 32
         if not plain or y.word in {*kernel.wide, *self.pointers}:
             return why
-        if x.bits == 0 and (y.bits or kernel.language != "triton"):
+        if x.type is None and (y.type or kernel.language != "triton"):
             if x.op == "num" and not 0 <= x.number < 1 << WORDS:
                 return why
-            x = num(x.number, 32) if x.op == "num" else cast(32, x)
+            x = num(x.number, INT) if x.op == "num" else cast(INT, x)
         if op == ">>":
             x, _ = self.usual("//", x, num(2))
-        elif x.bits > 33:
+        elif x.bits > 32:
             return why
-        self.note_shift(y, x.bits // 32 * 32)
+        self.note_shift(y, x.bits)
         return Block(binary(op, x, y), shape)
 
     def note_shift(self, count: Node, bits: int) -> None:
@@ -434,9 +435,9 @@ class State:
 
     def power(self, a: Block, b: Block, line: int) -> Value:
         """`a ** b` of numbers that the compiler knows; of 2 it is a shift."""
-        if a.node.op == b.node.op == "num" and 0 <= b.node.number < 64 and a.node.bits == 0:
+        if a.node.op == b.node.op == "num" and 0 <= b.node.number < 64 and a.node.type is None:
             return Block(num(a.node.number**b.node.number))
-        if a.node == num(2) and b.node.op == "name" and b.node.bits == 0:
+        if a.node == num(2) and b.node.op == "name" and b.node.type is None:
             return self._shift("<<", num(1), b.node, ())
         return Opaque(f"line {line}: a power", common_shape(a.shape, b.shape), address=NUMBER)
 
@@ -453,7 +454,7 @@ class State:
 
         Conditions of the compiler's are Python's numbers, unless a name has made them one bit.
         """
-        if known or not (a.bits or b.bits):
+        if known or not (a.is_run_time or b.is_run_time):
             return Opaque("arithmetic of conditions that the compiler knows", shape)
         if op not in ONE_BIT:
             return Opaque(f"{op} of conditions", shape)
@@ -538,13 +539,13 @@ class State:
             self.skip(node.lineno, "an address that begins at no parameter")
             return shape, ""
         guard = both(self.alive, mask.node)
-        offset = address.node.put(lambda x: num(0, 64) if x == pointer else None)
+        offset = address.node.put(lambda x: num(0, INT64) if x == pointer else None)
         wide = {*self.kernel.wide}
         again = [
             x.word
             for x in offset.leaves
             if x.op == "name" and x.word in self.kernel.parameters
-            if x.word == pointer.word or (x.width == 64 and x.word not in wide)
+            if x.word == pointer.word or (x.type == INT64 and x.word not in wide)
         ]
         if again:
             reason = f"an address in which {again[0]} occurs beside {pointer.word}"
@@ -584,7 +585,7 @@ class State:
         access = Access(
             kind,
             array,
-            cast(64, offset) if offset.bits == 0 else offset,
+            cast(INT64, offset) if offset.type is None else offset,
             shape,
             Span(node.lineno, node.col_offset, end),
             guard,
@@ -631,7 +632,7 @@ def _as_number(address: int) -> int:
 
 def flag_of(word: str) -> Node:
     """The condition that a flag is set."""
-    return compare("!=", Node("unknown", (), word, width=32), num(0))
+    return compare("!=", Node("unknown", (), word, type=INT), num(0))
 
 
 def under_ones(b: Block, c: Node) -> Block:

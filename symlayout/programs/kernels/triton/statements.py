@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass, replace
 
+from symlayout.expr.machine import INT, INT64, Machine, common
 from symlayout.programs.kernels.access import Access, Range, Span
 from symlayout.programs.kernels.conditions import leaves
 from symlayout.programs.kernels.nodes import (
@@ -321,7 +322,7 @@ class Statements(Calls):
             return None
         if called != "range" and not (module in CORE and last in RANGES):
             return None
-        width = 0 if last == "static_range" else 32  # a turn is a number, or of run time
+        own = None if last == "static_range" else INT  # a turn is a number, or of run time
         words = ("arg1", "arg2", "step")
         args = self.arguments(call, words)
         self.seen.add(id(call))
@@ -333,12 +334,12 @@ class Statements(Calls):
             low, high = high, ends["arg2"].node
         step = ends["step"].node if "step" in ends else num(1)
         word = self.fresh(node.target.id)
-        wide = max(low.bits, high.bits, step.bits, width)
+        kind = common([low.type, high.type, step.type, own])
         self.note_ends(node.lineno, low, high)
         if step.value == 1:
             plain = low.value == 0 and self.nonnegative(high)
             top = high if plain or goes_up(low, high, self) else binary("max", low, high)
-            variable = name(word, wide)
+            variable = name(word, kind)
             turn = binary("-", variable, low)
             return Loop(Range(word, low, top), turn, variable, binary("-", top, low))
         less = step.value is not None and step.value < 0
@@ -354,14 +355,14 @@ class Statements(Calls):
         if not (low.value == 0 and self.nonnegative(high)):
             length = binary("max", length, num(0))
         turns = self.turns(length, down, compare("<", low, high))
-        turn = name(word, wide)
+        turn = name(word, kind)
         begin, sign = (high, "-") if less else (low, "+")
         value = binary(sign, begin, binary("*", turn, down))
         within = compare(">", value, low) if sign == "-" else compare("<", value, high)
         counter = Range(word, num(0), turns, within=within)
-        if width and (sign == "+" or not self.stays(low, down)):
-            wide = self.counter_width(call, wide)
-            self.note_counter(node.lineno, counter, begin, down, wide, sign)
+        if own and (sign == "+" or not self.stays(low, down)):
+            kind = self.counter_type(call, kind)
+            self.note_counter(node.lineno, counter, begin, down, kind, sign)
         return Loop(counter, turn, value, turns)
 
     def turns(self, length: Node, step: Node, begins: Node) -> Node:
@@ -386,7 +387,7 @@ class Statements(Calls):
         plain = {*kernel.parameters, *kernel.symbols} - mentions | {*kernel.grids.values()}
         return least(node, plain.__contains__, self.known)
 
-    def counter_width(self, loop: ast.Call, otherwise: int) -> int:
+    def counter_type(self, loop: ast.Call, otherwise: Machine | None) -> Machine | None:
         """The type of a loop's counter."""
         return otherwise
 
@@ -408,23 +409,25 @@ class Statements(Calls):
         variable: Range,
         low: Node,
         step: Node,
-        width: int,
+        kind: Machine | None,
         sign: str = "+",
     ) -> None:
         """Notes the value of a counter behind a turn, at which its loop may end."""
-        if self.recording and width < 64:
+        if self.recording and (kind is None or kind.bits < 64):
             self.ranges[variable.word] = variable
-            node = self.behind(variable, low, step, width, sign)
+            node = self.behind(variable, low, step, kind, sign)
             guard = both(self.alive, wide(variable.within))  # what it computes is claimed beside it
             ranges = self.around(node, guard)
             del self.ranges[variable.word]
             place = Access("counter", "", node, (), Span(line), guard, ranges, self.inexact)
             self.kernel.ends.append(place)
 
-    def behind(self, variable: Range, low: Node, step: Node, width: int, sign: str = "+") -> Node:
+    def behind(
+        self, variable: Range, low: Node, step: Node, kind: Machine | None, sign: str = "+"
+    ) -> Node:
         """The counter behind a turn, which is computed in its type."""
-        turns = binary("*", name(variable.word, 64), cast(64, step))
-        return cast(width, binary(sign, binary(sign, cast(64, low), turns), cast(64, step)))
+        turns = binary("*", name(variable.word, INT64), cast(INT64, step))
+        return cast(kind, binary(sign, binary(sign, cast(INT64, low), turns), cast(INT64, step)))
 
     def while_loop(self, node: ast.While, env: Env) -> None:
         """`while v < end: ... v += step` is a loop over a range; of others no one knows how often."""
@@ -448,8 +451,7 @@ class Statements(Calls):
         self.note_ends(node.lineno, end)
         value = binary(counter.sign, start, binary("*", name(turn), step))
         variable = Range(turn, num(0), turns, within=compare(counter.op, value, end))
-        width = max(start.bits, 32)
-        self.note_counter(node.lineno, variable, start, step, width, counter.sign)
+        self.note_counter(node.lineno, variable, start, step, start.type or INT, counter.sign)
         loop = Loop(variable, name(turn), value, turns)
         self.loop_body(with_tests(node, rest), env, loop, {})
 
@@ -524,7 +526,7 @@ class Statements(Calls):
 
     def _note_whole_turns(self, variable: Range) -> None:
         """Notes that a counter, in its type in a turn, steps behind one that nothing ends early."""
-        wide = name(variable.word, 64)
+        wide = name(variable.word, INT64)
         ends = self.kernel.ends
         whole = self.certain().put(lambda x: wide if x.word == wide.word else None)
         for k, e in enumerate(ends):
@@ -558,12 +560,12 @@ class Statements(Calls):
 
     def _at(self, c: Carried, turn: Node, word: str, line: int) -> Value:
         """The value at the beginning of a turn."""
-        width = c.before.node.bits if isinstance(c.before, Block) else 32
+        kind = common([c.before.node.type]) if isinstance(c.before, Block) else INT
         shape = c.before.shape if isinstance(c.before, Block) else ()
 
         def unknown() -> Node:
             reason = f"line {line}: {word} changes in a loop"
-            node = self.unknown(shape, reason, True, width=width or 32).node
+            node = self.unknown(shape, reason, True, type=kind or INT).node
             self.addresses |= {node.word} if c.address != NUMBER else set()
             return node
 

@@ -75,7 +75,7 @@ class Copies(Calls):
         known = places[0] or places[1]
         assert known is not None
         count = self.type_of(kids[2]) if len(kids) == 3 else None
-        plain = len(kids) == 3 and (count is None or count.width) and word == "DataCopy"
+        plain = len(kids) == 3 and (count is None or count.machine) and word == "DataCopy"
         args = [const(kind), known[0], const(known[1])]
         blocks = self._blocks_of(kids) if word == "DataCopyPad" else None
         if blocks is None and (not plain or kids[2].type == "initializer_list"):

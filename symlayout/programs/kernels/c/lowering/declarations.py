@@ -172,7 +172,7 @@ class Declarations(Objects):
     def _of_data(self, tree: Tree) -> CType | None:
         """The type of a value that is no integer."""
         known = self.type_of(tree)
-        return known if known is not None and (known.is_address or not known.width) else None
+        return known if known is not None and (known.is_address or not known.machine) else None
 
     def _is_address(self, tree: Tree) -> bool:
         ctype = self.type_of(tree)
@@ -223,6 +223,6 @@ class Declarations(Objects):
 
 def _is_same(a: CType, b: CType) -> bool:
     """Whether two types are one, in other words too."""
-    if a.width and b.width and not a.is_address and not b.is_address:
-        return (a.width, a.narrow, a.word == "bool") == (b.width, b.narrow, b.word == "bool")
+    if a.machine and b.machine:
+        return a.machine == b.machine
     return (a.word, a.depth + a.array) == (b.word, b.depth + b.array)

@@ -141,4 +141,4 @@ def _value(type: CType) -> CType:
 
 
 def _is_integer(type: CType) -> bool:
-    return type == PROMOTED or (type.width > 0 and not type.is_address)
+    return type == PROMOTED or type.machine is not None

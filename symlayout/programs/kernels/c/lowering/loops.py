@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from functools import partial
 
+from symlayout.expr.machine import INT, Machine
 from symlayout.programs.kernels.c.counters import acts, every, moved, range_of, turn_if
 from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
@@ -53,7 +54,7 @@ class Lowering(Whiles):
             return self.skip(tree, f"a counter of type {variable.type.word}")
         if variable.type.word == "auto":
             return self.skip(tree, "a counter whose type is not known")
-        if variable.type.width % 2 and down and not _stays(op, bound, by):
+        if variable.type.unsigned and down and not _stays(op, bound, by):
             return self.skip(tree, "a counter without a sign that may go below 0")
         body = self.body(tree.child_by_field_name("body"))
         rest = [t for t in tests if t != first]
@@ -76,8 +77,8 @@ class Lowering(Whiles):
         if variable.name in changed or names & changed or self.before or self.after:
             self.before, self.after = [], []
             return self.skip(tree, "a loop whose counter or end changes in it")
-        width = variable.type.width or 32
-        iterable = range_of(variable.name, op in ("<=", ">="), bound, by, down, width)
+        kind = variable.type.computed or INT
+        iterable = range_of(variable.name, op in ("<=", ">="), bound, by, down, kind)
         if variable.type == PROMOTED:
             iterable.keywords[0] = ast.keyword("promoted", const(True))
         if text_of(first.child_by_field_name("operator")) == "!=":
@@ -171,7 +172,7 @@ class Lowering(Whiles):
         signs = {sign for sign, _ in more}
         if (op in (">", ">=")) != down or (more and (down or (op != "<" and signs != {"+"}))):
             return None
-        wide = variable.type.width % 2 == 1 and signs == {"+"}
+        wide = variable.type.unsigned and signs == {"+"}
         bound = _of_64_bits(self.expression(right), wide)
         # `i + k < n` is i < n - k, and `i * k < n` is i < n / k, rounded up
         for sign, other in more:
@@ -205,16 +206,15 @@ def _of_64_bits(e: ast.expr, wide: bool) -> ast.expr:
     return call("@as", e, const("long")) if wide else e
 
 
-def _within(op: str, bound: ast.expr, by: ast.expr, narrow: tuple[int, bool]) -> bool:
+def _within(op: str, bound: ast.expr, by: ast.expr, narrow: Machine) -> bool:
     """Whether a counter that is narrower than `int` reaches its end, and is in its type behind it."""
-    bits, signed = narrow
     numbers = [e.value for e in (bound, by) if isinstance(e, ast.Constant)]
     if len(numbers) < 2 or not all(isinstance(n, int) and n >= 0 for n in numbers):
         return False
     end, step = map(int, numbers)  # type: ignore[arg-type]
     if op in (">", ">="):
-        return step > 0 and end - step + (op == ">") >= (-(1 << bits - 1) if signed else 0)
-    return step > 0 and end + step - (op == "<") < 1 << bits - signed
+        return step > 0 and end - step + (op == ">") >= narrow.low
+    return step > 0 and end + step - (op == "<") <= narrow.high
 
 
 def _stays(op: str, bound: ast.expr, by: ast.expr) -> bool:

@@ -75,7 +75,7 @@ class Places(Expressions):
     def _member(self, tree: Tree, base: Tree, number: str) -> ast.expr:
         """A number of an array that is a field: of a parameter a field for each of them."""
         type = self.type_of(base)
-        if type is None or type.array != 1 or not type.element.width:
+        if type is None or type.array != 1 or not type.element.machine:
             return self.data(tree)
         field = self.expression(base)
         if not isinstance(field, ast.Attribute):

@@ -178,7 +178,7 @@ class Scopes:
                 self.variable(inner) is not None or word.split("::")[-1] in self.source.functions
             )
             to = self.read(inner)
-            return to if (to.width or inner in self.of_types) and not known else None
+            return to if (to.machine or inner in self.of_types) and not known else None
         plain = function.type == "parenthesized_expression" and function.named_child_count == 1
         plain = plain and not comes_to_memory(function)
         if plain and self.variable(inner) is None and inner not in self.source.functions:

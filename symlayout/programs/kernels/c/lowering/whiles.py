@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from functools import partial
 
+from symlayout.expr.machine import INT, INT64
 from symlayout.programs.kernels.c.lowering.statements import Statements
 from symlayout.programs.kernels.c.lowering.trees import (
     COMPARED,
@@ -85,13 +86,13 @@ class Whiles(Statements):
             return None
         inner = step.child_by_field_name("argument")
         variable = self.variable(text_of(inner)) if inner.type == "identifier" else None
-        if variable is None or variable.shared or variable.alias or not variable.type.width:
+        if variable is None or variable.shared or variable.alias or not variable.type.machine:
             return None
         first = text_of(step).startswith(("++", "--"))
         shift = 0 if first == behind else (1 if "++" in text_of(step) else -1) * (1 - 2 * behind)
         if other is not None and not self._is_plain(other, text_of(inner), shift):
             return None
-        if shift and variable.type.width % 2:
+        if shift and variable.type.unsigned:
             return None
         counter = self.expression(inner)
         bound = self.expression(other) if other is not None else const(0)
@@ -106,7 +107,7 @@ class Whiles(Statements):
         if word in words_in(other) or any(t in text_of(other) for t in ("++", "--", "(", "=")):
             return False
         variable = self.variable(text_of(other))
-        signed = variable is not None and variable.type.width in (32, 64)
+        signed = variable is not None and variable.type.computed in (INT, INT64)
         return not shift or signed or number_of(other) is not None
 
 

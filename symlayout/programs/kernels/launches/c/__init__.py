@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from symlayout.expr.machine import INT, INT64
 from symlayout.programs.kernels.c import named_parameters, template_names
 from symlayout.programs.kernels.c.lowering.trees import Tree
 from symlayout.programs.kernels.c.values import CModule
@@ -32,7 +33,7 @@ def calls(module: CModule, constants: Mapping[str, int]) -> list[Call]:
         return []
     idle = _idle("\n".join([module.text, *module.headers]))
     nodes = {n: getattr(v, "node", None) for n, v in module.values.items()}
-    unsigned = [n for n, v in nodes.items() if v is not None and v.bits % 2]
+    unsigned = [n for n, v in nodes.items() if v is not None and v.unsigned]
     helpers = {}
     for word, trees in functions.items():
         if _is_value(trees):
@@ -48,8 +49,8 @@ def calls(module: CModule, constants: Mapping[str, int]) -> list[Call]:
             env: dict[str, Any] = {a.arg: host.leaf() for a in function.args.args}
             for n, leaf in env.items():
                 type = lowering.types[n]
-                host.loose.update({leaf.word} if type.width not in (32, 64) else ())
-                host.whole.update({leaf.word} if type.width and type.word != "dim3" else ())
+                host.loose.update({leaf.word} if type.computed not in (INT, INT64) else ())
+                host.whole.update({leaf.word} if type.machine and type.word != "dim3" else ())
             if b"goto " not in t.text:
                 host.follow(function.body, env)
             for key, call in host.calls.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Mapping
 
+from symlayout.expr.machine import INT, INT64
 from symlayout.programs.kernels.c.lowering.trees import (
     BINARY,
     COMPARED,
@@ -140,22 +141,22 @@ class Expressions:
                 value, suffix = number_of(t) or (0, "")
                 return "u" in suffix or (value >= 1 << 31 and text_of(t)[1:2].isalpha())
             case "identifier":
-                return self.type_of(self.name_of(text_of(t))).width not in (32, 64)
+                return self.type_of(self.name_of(text_of(t))).computed not in (INT, INT64)
             case "sizeof_expression":
                 return True
             case "field_expression":
                 return self.is_dim3(t.child_by_field_name("argument"))
             case "cast_expression":
-                return _type_of(t).width % 2 == 1
+                return _type_of(t).unsigned
         return any(map(self.is_unsigned, _operands(t, compared)))
 
     def is_wide(self, t: Tree) -> bool:
         """Whether a variable of 64 bits makes its type one of 64."""
         match t.type:
             case "identifier":
-                return self.type_of(self.name_of(text_of(t))).width >= 64
+                return self.type_of(self.name_of(text_of(t))).is_wide
             case "cast_expression":
-                return _type_of(t).width >= 64
+                return _type_of(t).is_wide
             case "call_expression":
                 return False
         return any(map(self.is_wide, _operands(t)))
@@ -168,9 +169,9 @@ class Expressions:
         if type.word == "bool" and not type.is_address:
             return self._of("@bool", [inner])
         narrow = type.narrow is not None
-        if not type.width or narrow or (type.width < 64 and self.is_wide(value)):
+        if type.machine is None or narrow or (not type.is_wide and self.is_wide(value)):
             return self.opaque()
-        return inner if type.width in (32, 64) else self._of("@loose", [inner])
+        return inner if type.computed in (INT, INT64) else self._of("@loose", [inner])
 
     def _call(self, t: Tree) -> ast.expr:
         launch = launched(t, self.kernels)
@@ -188,7 +189,7 @@ class Expressions:
         text, word = text_of(function), callee(t)
         if word.endswith("_cast") and "<" in text and len(kids) == 1:
             return self._cast(read_type(text.split("<", 1)[1].rsplit(">", 1)[0]), kids[0])
-        if len(kids) == 1 and (function.type == "primitive_type" or read_type(word).width):
+        if len(kids) == 1 and (function.type == "primitive_type" or read_type(word).machine):
             return self._cast(read_type(word), kids[0])
         args = [self.expression(k) for k in kids]
         if word == "dim3":

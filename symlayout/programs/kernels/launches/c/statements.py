@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from symlayout.expr.machine import INT, INT64, UINT32
 from symlayout.programs.kernels.c import named_parameters, parser
 from symlayout.programs.kernels.c.lowering.trees import (
     BINARY,
@@ -158,14 +159,14 @@ class Lowering(Expressions):
             expr = expr if whole else self.opaque()
         elif arguments is not None:
             one = arguments[0] if len(arguments) == 1 else None
-            expr = self.expression(one) if one is not None and type.width else self.opaque()
+            expr = self.expression(one) if one is not None and type.machine else self.opaque()
         else:
             expr = self.expression(value) if value is not None else self.opaque()
             if type.word == "dim3":
                 expr = self._of("@dims", [expr])
-        if value is not None and type.width in (32, 33) and self.is_wide(value):
+        if value is not None and type.computed in (INT, UINT32) and self.is_wide(value):
             expr = self.opaque()  # what does not fit is another number
-        if type.width not in (32, 64) and not (type.word == "auto" and value is None):
+        if type.computed not in (INT, INT64) and not (type.word == "auto" and value is None):
             expr = expr if type.word == "dim3" else self._of("@loose", [expr])
         expr = self._typed(expr, type)
         return [*before, ast.Assign([_store(self.declare(text_of(named), type))], expr)]
@@ -174,7 +175,7 @@ class Lowering(Expressions):
         """The value in a variable of that type."""
         if type.word == "bool":
             value = self._of("@bool", [value])
-        return self._of("@int", [value]) if type.width and type.word != "dim3" else value
+        return self._of("@int", [value]) if type.machine and type.word != "dim3" else value
 
     def _expression(self, t: Tree) -> list[ast.stmt]:
         """An expression for what it does."""
@@ -193,7 +194,7 @@ class Lowering(Expressions):
                 new: ast.expr = self.expression(right)
                 target = self.name_of(text_of(left))
                 own = self.types.get(target, AUTO)
-                if own.width in (32, 33) and own.word != "dim3" and self.is_wide(right):
+                if own.computed in (INT, UINT32) and own.word != "dim3" and self.is_wide(right):
                     new = self.opaque()
                 if op:
                     known = op in ("+", "-", "*")
