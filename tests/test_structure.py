@@ -12,7 +12,7 @@ from structure import Measure
 MOST = {
     "representations of an integer expression": 11,
     "evaluators at numbers": 9,
-    "models of machine types": 6,
+    "models of machine types": 3,
     "searches of small sizes": 11,
     "ContextVars": 1,
 }

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from symlayout.certificate.cases import Case, bits_of_number, with_sums
 from symlayout.certificate.definedness import (
@@ -27,58 +27,39 @@ from symlayout.certificate.exact import LONGEST_COEFFICIENT, Work
 from symlayout.certificate.functions import Function, of_map
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
+from symlayout.expr.machine import Machine
 from symlayout.expr.terms import Exp2, FloorDiv, Mod, TruncDiv, put
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.written import written_map
 from symlayout.layouts.notation import parse
 
-TYPES = {"int32": (32, True), "uint32": (32, False), "int64": (64, True), "uint64": (64, False)}
+TYPES = {f"int{bits}": Machine(bits, True) for bits in (32, 64)}
+TYPES |= {f"uint{bits}": Machine(bits, False) for bits in (32, 64)}
 TYPES["size_t"] = TYPES["uint64"]
 ROUNDED = {"%": FloorDiv, "c%": TruncDiv}  # quotients of which remainders are what is left
 DECLARED = re.compile(r"([A-Za-z_]\w*)=(\w+)")
 
 
-class Kind(NamedTuple):
-    """An integer type."""
-
-    bits: int
-    signed: bool
-
-    @property
-    def ends(self) -> tuple[int, int]:
-        """The least and the greatest value."""
-        half = 2 ** (self.bits - 1)
-        return (-half, half - 1) if self.signed else (0, 2 * half - 1)
-
-    def holds_all(self, other: Kind) -> bool:
-        """Whether each value of the other is one of this."""
-        (a, b), (c, d) = self.ends, other.ends
-        return a <= c and d <= b
-
-
-INT = Kind(32, True)
-
-
-def declarations(text: str | None) -> dict[str, Kind]:
+def declarations(text: str | None) -> dict[str, Machine]:
     """The types of names, from `n=int64,m=size_t`; raises `LayoutError` for anything else."""
-    table: dict[str, Kind] = {}
+    table: dict[str, Machine] = {}
     for part in text.split(",") if text else ():
         match = DECLARED.fullmatch(part.strip())
         if match is None or match[2] not in TYPES:
             raise LayoutError("SL502", f"{part!r} declares no type")
-        table[match[1]] = Kind(*TYPES[match[2]])
+        table[match[1]] = TYPES[match[2]]
     return table
 
 
-def number(word: str) -> tuple[int, Kind]:
+def number(word: str) -> tuple[int, Machine]:
     """A literal's value, and the first type of C that holds it; raises `LayoutError` for none."""
     digits = word.lower().rstrip("ul")
     suffix, hexadecimal, value = word.lower()[len(digits) :], digits[:2] == "0x", literal(word)
     for bits in (64,) if "l" in suffix else (32, 64):
         signs = [False] if "u" in suffix else [True, False] if hexadecimal else [True]
         for signed in signs:
-            kind = Kind(bits, signed)
-            if value <= kind.ends[1]:
+            kind = Machine(bits, signed)
+            if value <= kind.high:
                 return value, kind
     raise LayoutError("SL204", f"{word} is in no integer type of C")
 
@@ -89,52 +70,52 @@ class Reading(Evaluation):
 
     bits: int | None = None
     wraps: bool = False
-    types: Mapping[str, Kind] = field(default_factory=dict)
-    kinds: dict[Any, Kind] = field(default_factory=dict)
+    types: Mapping[str, Machine] = field(default_factory=dict)
+    kinds: dict[Any, Machine] = field(default_factory=dict)
 
-    def kind(self, tree: Any) -> Kind:
+    def kind(self, tree: Any) -> Machine:
         """The type of a tree, operands before what is made of them."""
         for node in tree.steps():
             if node not in self.kinds:
                 self.kinds[node] = self.kind_of(node)
         return self.kinds[tree]
 
-    def kind_of(self, node: Any) -> Kind:
+    def kind_of(self, node: Any) -> Machine:
         if self.bits is not None:
-            return Kind(self.bits, True)
+            return Machine(self.bits, True)
         match node.op:
             case "number":
                 return number(node.word)[1]
             case "name":
                 known = self.values.get(node.word)
-                return known[1] if known else self.types.get(node.word, INT)
+                return known[1] if known else self.types.get(node.word, TYPES["int32"])
             case "cast":
                 if node.word not in TYPES:
                     raise LayoutError("SL502", f"{node.word} is not an integer type")
-                return Kind(*TYPES[node.word])
+                return TYPES[node.word]
         return self.common(node)
 
-    def common(self, node: Any) -> Kind:
+    def common(self, node: Any) -> Machine:
         """What the operands of a node are converted to; a count of bits to shift by is not."""
         if self.bits is not None:
-            return Kind(self.bits, True)
+            return Machine(self.bits, True)
         parts = node.args[1:] if node.op == "if" else node.args
         parts = parts[:1] if node.op in ("<<", ">>", "**") else parts
-        kinds = [self.kinds.get(p, INT) for p in parts]
+        kinds = [self.kinds.get(p, TYPES["int32"]) for p in parts]
         return max(kinds, key=lambda k: (k.bits, not k.signed))
 
-    def fit(self, e: Expr, kind: Kind, path: Path) -> Expr:
+    def fit(self, e: Expr, kind: Machine, path: Path) -> Expr:
         """The value, which lies in its type, or wraps where that is allowed."""
-        low, high = kind.ends
+        low, high = kind.low, kind.high
         if self.wraps and not kind.signed:
             return Mod(e, Integer(2**kind.bits))
         if not (e.is_Integer and low <= e <= high):
             self.ask(path, (">=", (e - low, high - e)))
         return e
 
-    def converted(self, e: Expr, own: Kind, to: Kind, path: Path) -> Expr:
+    def converted(self, e: Expr, own: Machine, to: Machine, path: Path) -> Expr:
         """A value of one type in another."""
-        return e if to.holds_all(own) else self.fit(e, to, path)
+        return e if to.includes(own) else self.fit(e, to, path)
 
     def power(self, e: Expr, exponent: Expr, path: Path) -> Expr:
         """A value to the power of a number, or 2 to that of any other value."""
@@ -145,7 +126,7 @@ class Reading(Evaluation):
         self.ask(path, (">=", (exponent, LONGEST_COEFFICIENT - exponent)))
         return Exp2(exponent)
 
-    def shift(self, a: Expr, count: Expr, to: Kind, path: Path) -> Expr:
+    def shift(self, a: Expr, count: Expr, to: Machine, path: Path) -> Expr:
         """A shift is by less than the bits of the type."""
         if count.is_Integer and not 0 <= count < to.bits:
             raise LayoutError("SL106", f"{a} shifted by {count} has no meaning")
@@ -153,14 +134,14 @@ class Reading(Evaluation):
             self.ask(path, (">=", (count, to.bits - 1 - count)))
         return Exp2(count)
 
-    def division(self, op: str, a: Expr, b: Expr, to: Kind, path: Path) -> Expr:
+    def division(self, op: str, a: Expr, b: Expr, to: Machine, path: Path) -> Expr:
         """A quotient of the type, unless nothing is negative."""
         result = super().division(op, a, b, to, path)
         if op == "ceildiv":
             self.fit(a + b - 1, to, path)
         if b != 0 and to.signed and not (b.is_Integer and b > 0):
-            q, (low, high) = ROUNDED.get(op, QUOTIENTS[op])(a, b), to.ends
-            self.ask(path, (">=", (b,)), (">=", (q - low, high - q)))
+            q = ROUNDED.get(op, QUOTIENTS[op])(a, b)
+            self.ask(path, (">=", (b,)), (">=", (q - to.low, to.high - q)))
         return result
 
 

@@ -80,10 +80,7 @@ FORMS: Mapping[str, tuple[str, ...]] = {
     ),
     "models of machine types": (
         "expr/machine.py:Machine",
-        "certificate/machine.py:Kind",
-        "programs/kernels/c/types.py:CType",
         "layouts/maps/values.py:Types",
-        "render/emit/width.py:Width",
         "expr/plain_arrays.py:Type",
     ),
     "searches of small sizes": (

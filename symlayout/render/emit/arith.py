@@ -9,6 +9,7 @@ from functools import reduce
 
 from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.intermediates import factors_in_order
+from symlayout.expr.machine import Machine
 from symlayout.expr.operations import BITS, Where
 from symlayout.expr.terms import (
     DIVISIONS,
@@ -28,7 +29,7 @@ from symlayout.render.emit.factoring import Group, groups
 from symlayout.render.emit.lines import not_code
 from symlayout.render.emit.quotients import nested_quotients
 from symlayout.render.emit.source import Bounds, Source
-from symlayout.render.emit.width import Width, width
+from symlayout.render.emit.width import width
 from symlayout.text.names import unused
 
 BIT_WORDS = {"^": "xori", "|": "ori", "&": "andi"}
@@ -40,7 +41,7 @@ def emit(s: Source) -> str:
     whole = replace(s, f=replace(s.f, _lets=(), _results=s.f._outputs))
     bounds = whole.inside
     results = [nested_quotients(e, bounds.positive) for e in whole.f._results]
-    kind = width(whole, *results)
+    kind, comment = width(whole, *results)
     names = {p: f"%{re.sub('[^A-Za-z0-9_]', '_', p.name)}" for p in s.parameters}
     names = {
         p: n if list(names.values()).count(n) == 1 else f"%a{k}"
@@ -58,7 +59,7 @@ def emit(s: Source) -> str:
     values += map(writer.of, results)
     arguments = ", ".join(f"{n}: {writer.type}" for n in names.values())
     returned = f"({', '.join(types)})" if len(types) > 1 else types[0]
-    lines = [f"// {comment}" for comment in (kind.comment, bounds.comment) if comment]
+    lines = [f"// {line}" for line in (comment, bounds.comment) if line]
     lines.append(f"func.func @{s.name}({arguments}) -> {returned} {{")
     lines += [f"  {n} = arith.constant {k} : {writer.type}" for k, n in writer.numbers.items()]
     end = f"  return {', '.join(values)} : {', '.join(types)}"
@@ -68,9 +69,9 @@ def emit(s: Source) -> str:
 class _Values:
     """Operations in order; equal ones are one."""
 
-    def __init__(self, names: Mapping[Symbol, str], bounds: Bounds, kind: Width) -> None:
+    def __init__(self, names: Mapping[Symbol, str], bounds: Bounds, kind: Machine) -> None:
         self.parameters, self.bounds, self.kind = names, bounds, kind
-        self.type = f"i{kind.machine.bits}"
+        self.type = f"i{kind.bits}"
         self.lines: list[str] = []
         self.numbers: dict[int, str] = {}
         self.known: dict[Expr, str] = {}
@@ -80,8 +81,8 @@ class _Values:
     def number(self, value: int) -> str:
         """A constant."""
         sign = "m" if value < 0 else ""
-        if value >= 2 ** (self.kind.machine.bits - 1):
-            value -= 2**self.kind.machine.bits  # as MLIR writes it, without a sign bit of its own
+        if value >= 2 ** (self.kind.bits - 1):
+            value -= 2**self.kind.bits  # as MLIR writes it, without a sign bit of its own
         name = unused(f"%c{sign}{abs(value)}", self.parameters.values())
         return self.numbers.setdefault(value, name)
 
@@ -97,9 +98,7 @@ class _Values:
     def flag(self, g: Condition) -> str:
         """A condition as an i1, all of it computed."""
         if isinstance(g, Less):
-            return self.op(
-                f"cmpi {'us'[not self.kind.unsigned]}lt,", self.of(g.left), self.of(g.right)
-            )
+            return self.op(f"cmpi {'us'[self.kind.signed]}lt,", self.of(g.left), self.of(g.right))
         word = "andi" if isinstance(g, Both) else "ori"
         return self.op(word, self.flag(g.first), self.flag(g.second), kind="i1")
 
@@ -111,7 +110,7 @@ class _Values:
 
     def plain(self, a: Expr, b: Expr) -> bool:
         """Whether neither is negative."""
-        if self.kind.unsigned:
+        if not self.kind.signed:
             return True
         return all(self.bounds.at_least(e, 0) for e in (a, b))
 
@@ -135,7 +134,7 @@ class _Values:
         if type(e) in BITS:
             return self.fold(BIT_WORDS[BITS[type(e)]], map(self.of, e.args))
         if isinstance(e, (Min, Max)):
-            sign = "u" if self.kind.unsigned else "s"
+            sign = "us"[self.kind.signed]
             return self.fold(
                 f"{'min' if isinstance(e, Min) else 'max'}{sign}i", map(self.of, e.args)
             )

@@ -29,10 +29,9 @@ from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.render.emit.lines import ATOM, PRODUCT, SIGN, SUM, Text, by_row, share, write
 from symlayout.render.emit.quotients import named_quotients, nested_quotients
 from symlayout.render.emit.source import Bounds, Source, condition
-from symlayout.render.emit.width import WIDE, Width, width
+from symlayout.render.emit.width import WIDE, width
 
 INT64 = 2**63 - 1
-WIDEST = Width(WIDE, "")
 SHARED = 22  # characters of a definition: what is shared has to pay for it
 
 
@@ -62,10 +61,10 @@ class Language:
 class Writer:
     """Writes expressions, and notes which helpers they need."""
 
-    def __init__(self, language: Language, bounds: Bounds, kind: Width = WIDEST) -> None:
-        self.language, self.bounds, self.unsigned = language, bounds, kind.unsigned
+    def __init__(self, language: Language, bounds: Bounds, kind: Machine = WIDE) -> None:
+        self.language, self.bounds, self.unsigned = language, bounds, not kind.signed
         self.one = language.one.format(
-            bits=kind.machine.bits, u="u" * kind.unsigned, int="iu"[kind.unsigned]
+            bits=kind.bits, u="u" * self.unsigned, int="iu"[self.unsigned]
         )
         self.used: set[str] = set()
         self.quotients: Mapping[tuple[Expr, Expr], Symbol] = {}  # those that have names
@@ -184,7 +183,7 @@ def body(language: Language, s: Source, wide: str = "") -> Body:
     results = [nested_quotients(e, bounds.positive) for e in results]
     formulas = [*[e for _, e in rows], *results]
     turned = [*_turned(formulas, bounds), *_turned(s.sides, s.before)] if language.floors else []
-    kind = width(s, *formulas, *turned)
+    kind, comment = width(s, *formulas, *turned)
     if s.shared:
         rows, results = share(rows, results, used, language.shared)
     writer = Writer(language, bounds, kind)
@@ -212,9 +211,9 @@ def body(language: Language, s: Source, wide: str = "") -> Body:
         bounds.define(symbol, part)
     written = [code(e) for e in results]
     helpers = [text for word, text in language.helpers.items() if word in writer.used]
-    comments = [comment for comment in (kind.comment or wide, bounds.comment) if comment]
+    comments = [line for line in (comment or wide, bounds.comment) if line]
     parameters = [names[p] for p in s.parameters]
-    return Body(comments, parameters, guard, parts, written, helpers, kind.machine)
+    return Body(comments, parameters, guard, parts, written, helpers, kind)
 
 
 def _turned(formulas: Sequence[Expr], bounds: Bounds) -> list[Expr]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from symlayout.digits.assume import context_of
 from symlayout.digits.context import Undecided
@@ -24,28 +24,18 @@ from symlayout.render.emit.source import Source
 WIDE = TYPES["int64"]
 
 
-class Width(NamedTuple):
-    """A machine type, and the sentence that says what is known of it."""
-
-    machine: Machine
-    comment: str
-
-    @property
-    def unsigned(self) -> bool:
-        """Whether no value is negative."""
-        return not self.machine.signed
-
-
-def width(s: Source, *formulas: Expr) -> Width:
+def width(s: Source, *formulas: Expr) -> tuple[Machine, str]:
     """The first of uint32, int32 and int64 that holds all values on the way to the formulas.
+
+    A sentence says what is known of it.
 
     >>> from symlayout import IndexMap, sizes
     >>> from symlayout.render.emit.source import of_layout
     >>> made = IndexMap.row_major(sizes("M N"))
     >>> small = of_layout(made, made.formula, "offset", Facts.read(["M <= 4096", "N <= 4096"]))
-    >>> print(width(small, made.formula).comment)
+    >>> print(width(small, made.formula)[1])
     every value is in [0, 2**32), proved for all coordinates in range where M <= 4096, N <= 4096
-    >>> str(width(of_layout(made, made.formula, "offset", Facts()), made.formula).machine)
+    >>> str(width(of_layout(made, made.formula, "offset", Facts()), made.formula)[0])
     'int64'
 
     Of int64 nothing is proved: a buffer that fits in memory has smaller offsets.
@@ -59,8 +49,8 @@ def width(s: Source, *formulas: Expr) -> Width:
             ends = "[0, 2**32)" if not machine.signed else "[-2**31, 2**31)"
             where = ", ".join(str(r) for r in s.facts.relations)
             comment = f"every value is in {ends}, proved for all {points}"
-            return Width(machine, comment + (f" where {where}" if where else ""))
-    return Width(WIDE, "")
+            return machine, comment + (f" where {where}" if where else "")
+    return WIDE, ""
 
 
 def fit_map(s: Source, formulas: Sequence[Expr], machine: Machine) -> bool:
