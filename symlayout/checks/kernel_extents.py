@@ -13,6 +13,7 @@ from symlayout.checks.kernel_dimensions import LANES, Bound, Dimension, blocks_o
 from symlayout.checks.kernel_offsets import Offset
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import read_expression
+from symlayout.expr.term import Term
 from symlayout.expr.terms import FloorDiv, put, symbol
 from symlayout.expr.tree import (
     ONE,
@@ -27,7 +28,7 @@ from symlayout.expr.tree import (
 )
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS
-from symlayout.programs.kernels.nodes import Node, conjuncts
+from symlayout.programs.kernels.nodes import conjuncts
 
 
 class Extents:
@@ -50,7 +51,7 @@ class Extents:
 
     # -- expressions ------------------------------------------------------------------------------
 
-    def read(self, node: Node) -> Expr:
+    def read(self, node: Term) -> Expr:
         """The value of a node, multiplied out, with the sizes of the launch that are known.
 
         Raises `LayoutError` for what is no expression.

@@ -13,10 +13,10 @@ from symlayout.checks.kernel_places import imported, included
 from symlayout.checks.reading import read_text
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.choices import ALTERNATIVES
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.launches.launch import Call, Fact, Launch, launch_of
 from symlayout.programs.kernels.lookalikes import Lookalike, in_c, in_python
-from symlayout.programs.kernels.nodes import Node
 from symlayout.programs.kernels.scan.finding import Finding, Limits
 from symlayout.text.endings import ends_in
 from symlayout.text.limits import SOURCE_CHARACTERS
@@ -173,9 +173,9 @@ class Reader:
         own = [self.below(n) for n in others if n != line] if more else []
         return [first, *[f for f in more if not any(f is x for x in own)]]
 
-    def scalar(self, function: ast.FunctionDef, text: str) -> Node:
+    def scalar(self, function: ast.FunctionDef, text: str) -> Term:
         """An expression of a contract."""
-        node: Node = self.language.scalar(self.module, function, text)
+        node: Term = self.language.scalar(self.module, function, text)
         return node
 
     def launches(self, function: ast.FunctionDef, kernel: Kernel) -> list[Launch]:

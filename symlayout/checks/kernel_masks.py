@@ -12,9 +12,10 @@ from symlayout.checks.kernel_source import Edit, Source
 from symlayout.errors import LayoutError
 from symlayout.expr.machine import INT64
 from symlayout.expr.reader import read_expression
+from symlayout.expr.term import Term
 from symlayout.expr.terms import value as value_of
 from symlayout.programs.kernels.access import Access, Span
-from symlayout.programs.kernels.nodes import Node, name
+from symlayout.programs.kernels.nodes import name
 from symlayout.programs.kernels.written import Code
 from symlayout.text.brackets import split_commas
 from symlayout.text.patterns import regex
@@ -59,7 +60,7 @@ def _conditions(
 ) -> Iterator[str]:
     """`index < size` for indices of the address and sizes of the array, where it is false."""
     code, pointer, seen = source.code, name(access.array, INT64), set[str]()
-    rows: list[tuple[Span, Node]] = []
+    rows: list[tuple[Span, Term]] = []
     for span, node in code.kernel.written.items():
         inside = (
             span.line == address.line and address.column <= span.column <= span.end <= address.end
@@ -81,12 +82,12 @@ def _conditions(
             yield f"{text} < {size}"
 
 
-def _varies(code: Code, node: Node) -> bool:
+def _varies(code: Code, node: Term) -> bool:
     """Whether it depends on more than parameters."""
     return any(x.op != "name" or x.word not in code.kernel.parameters for x in node.leaves)
 
 
-def _is_row(code: Code, node: Node) -> bool:
+def _is_row(code: Code, node: Term) -> bool:
     """Whether an index has a product with a size in it, as that of a row has."""
     sizes = {*code.kernel.parameters} - {*code.kernel.constants}
     own = node.op == "*" and any(a.names & sizes for a in node.args)

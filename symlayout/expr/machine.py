@@ -109,6 +109,14 @@ def literal(text: str) -> tuple[int, Machine]:
     raise LayoutError("SL204", message)
 
 
+def literal_or_none(text: str) -> Machine | None:
+    """The type of a number in a text; None where no type of C holds it."""
+    try:
+        return literal(text)[1]
+    except LayoutError:
+        return None
+
+
 def machine(name: str) -> Machine:
     """The type of that name; raises `LayoutError` (SL502) for a name of none."""
     if name not in TYPES:

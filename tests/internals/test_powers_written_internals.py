@@ -13,8 +13,10 @@ import symlayout as sl
 from symlayout import LayoutError
 from symlayout.__main__ import main
 from symlayout.expr.evaluation import value
+from symlayout.expr.machine import INT64
 from symlayout.expr.reader import check_powers, read_expression
-from symlayout.programs.kernels.nodes import Node, cast, name, num
+from symlayout.expr.term import Term
+from symlayout.programs.kernels.nodes import cast, name, num
 
 # [the text, what the message has to say], of facts and sizes alike
 NUMBERS = [
@@ -144,9 +146,9 @@ def test_a_power_in_a_contract_is_refused(
 @settings(max_examples=60, deadline=None)
 def test_a_node_with_numbers_is_printed_as_it_is_read(a: int, b: int, wide: bool, of: bool) -> None:
     """What kernels compute becomes a text that no reader refuses."""
-    left, right = (cast(64, num(a)) if wide else num(a)), (name("i") if of else num(b))
+    left, right = (cast(INT64, num(a)) if wide else num(a)), (name("i") if of else num(b))
     for typed in (False, True):
-        text = Node("^", (left, right)).text({}, typed)
+        text = Term("^", (left, right)).text({}, typed)
         assert value(read_expression(text), {"i": b}) == a ^ b
 
 

@@ -58,7 +58,7 @@ FORMS: Mapping[str, tuple[str, ...]] = {
         "expr/tree.py:Expr",
         "expr/edge.py:Made",
         "expr/written.py:Written",
-        "programs/kernels/nodes.py:Node",
+        "expr/term.py:Term",
         "expr/conditions.py:Less",
         "layouts/maps/tracing.py:Traced",
         "expr/arrays.py:Program",

@@ -19,6 +19,7 @@ from symlayout.errors import LayoutError, did_you_mean, place_of
 from symlayout.expr.choices import CASES, combinations, split_choices
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import check_powers
+from symlayout.expr.term import Term
 from symlayout.layouts.claim import Claim, names_in
 from symlayout.programs.kernels.access import Span, put_numbers
 from symlayout.programs.kernels.assumptions import Assumptions, assumptions, is_open, powers
@@ -35,7 +36,7 @@ from symlayout.programs.kernels.contract_names import (
 from symlayout.programs.kernels.coordinates import Array, read_array
 from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.launches import Launch
-from symlayout.programs.kernels.nodes import Node, binary, most, num
+from symlayout.programs.kernels.nodes import binary, most, num
 from symlayout.programs.kernels.obligations import Obligation, Reading, obligations
 from symlayout.programs.kernels.policy import USUAL, Settings
 from symlayout.programs.kernels.written import Code
@@ -473,7 +474,7 @@ def _assumed(reader: Reader, reading: Reading, launched: bool, settings: Setting
     )
 
 
-def _of_type(below: Node, element: Element, facts: Facts) -> Node:
+def _of_type(below: Term, element: Element, facts: Facts) -> Term:
     """What numbers of that type are below: no number is larger than its type lets it be."""
 
     def high(word: str) -> int:
@@ -486,7 +487,7 @@ def _of_type(below: Node, element: Element, facts: Facts) -> Node:
     return binary("min", below, num(element.numbers.stop))
 
 
-def _node(reader: Reader, function: ast.FunctionDef, text: str, at: int) -> Node:
+def _node(reader: Reader, function: ast.FunctionDef, text: str, at: int) -> Term:
     try:
         check_powers(text)
         return reader.scalar(function, text)

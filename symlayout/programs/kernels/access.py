@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from symlayout.expr.machine import Machine
-from symlayout.programs.kernels.nodes import FALSE, TRUE, Node, num
+from symlayout.expr.term import Term
+from symlayout.programs.kernels.nodes import FALSE, TRUE, num, put
 
 NOT_ZERO = "zero"  # the kind of a divisor that may be below 0
 
@@ -29,16 +30,17 @@ class Range:
     """
 
     word: str
-    low: Node
-    high: Node
+    low: Term
+    high: Term
     loaded: str = ""
-    within: Node = TRUE
+    within: Term = TRUE
 
 
-def put_numbers(node: Node, numbers: Mapping[str, int]) -> Node:
+def put_numbers(node: Term, numbers: Mapping[str, int]) -> Term:
     """The node with numbers in the place of names."""
-    return node.put(
-        lambda x: num(numbers[x.word], x.type) if x.op == "name" and x.word in numbers else None
+    return put(
+        node,
+        lambda x: num(numbers[x.word], x.type) if x.op == "name" and x.word in numbers else None,
     )
 
 
@@ -55,10 +57,10 @@ class Access:
 
     kind: str  # load, store, atomic
     array: str
-    offset: Node
-    shape: tuple[Node, ...]
+    offset: Term
+    shape: tuple[Term, ...]
     span: Span
-    guard: Node = TRUE
+    guard: Term = TRUE
     ranges: tuple[Range, ...] = ()
     doubt: str = ""
     expression: str = ""
@@ -68,18 +70,18 @@ class Access:
     last: int = 0
 
     @property
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[Term]:
         """All that it speaks of: the offset, the guard, the block's sizes and the ends of ranges."""
         ends = [e for r in self.ranges for e in (r.low, r.high)]
         return [self.offset, self.guard, *self.shape, *ends]
 
     @property
-    def unknowns(self) -> frozenset[Node]:
+    def unknowns(self) -> frozenset[Term]:
         """What is not known in its offset and its guard."""
         return self.offset.unknowns | self.guard.unknowns
 
     @property
-    def open_turns(self) -> frozenset[Node]:
+    def open_turns(self) -> frozenset[Term]:
         """What is not known of how many turns the loops around it have."""
         loops = [r for r in self.ranges if not r.loaded]
         return frozenset(x for r in loops for e in (r.low, r.high) for x in e.unknowns)
@@ -92,11 +94,11 @@ class Hint:
     """
 
     kind: str
-    node: Node
+    node: Term
     span: Span
     number: int = 0
     ranges: tuple[Range, ...] = ()
-    guard: Node = TRUE
+    guard: Term = TRUE
 
 
 @dataclass(frozen=True)
@@ -109,11 +111,11 @@ class Demand:
     """
 
     kind: str  # division, shift; of a copy its address, length and local address
-    value: Node
+    value: Term
     span: Span
     bits: int = 0
     ranges: tuple[Range, ...] = ()
-    guard: Node = TRUE
+    guard: Term = TRUE
     doubt: str = ""
 
 
@@ -152,23 +154,23 @@ class Kernel:
     elements: dict[str, int] = field(default_factory=dict)
     images: frozenset[str] = frozenset()
     small: bool = False  # whether its arrays hardly have 2**32 elements: OpenCL's
-    divisors: dict[tuple[Node, Node], Access] = field(default_factory=dict)
-    shifts: dict[tuple[Node, int], Span] = field(default_factory=dict)
+    divisors: dict[tuple[Term, Term], Access] = field(default_factory=dict)
+    shifts: dict[tuple[Term, int], Span] = field(default_factory=dict)
     demands: list[Demand] = field(default_factory=list)
     skipped: dict[int, str] = field(default_factory=dict)
     language: str = "triton"
     unsigned: tuple[str, ...] = ()
     most: dict[str, int] = field(default_factory=dict)
     symbols: tuple[str, ...] = ()
-    shared: dict[str, tuple[Node, ...]] = field(default_factory=dict)
+    shared: dict[str, tuple[Term, ...]] = field(default_factory=dict)
     meet: set[tuple[int, int]] = field(default_factory=set)
     loose: set[str] = field(default_factory=set)
     blocks: tuple[tuple[int, ...], ...] = ()
     barriers: int = 0
-    joined: dict[int, Node] = field(default_factory=dict)
+    joined: dict[int, Term] = field(default_factory=dict)
     waits: list[Access] = field(default_factory=list)
-    exits: list[Node] = field(default_factory=list)
-    written: dict[Span, Node] = field(default_factory=dict)
+    exits: list[Term] = field(default_factory=list)
+    written: dict[Span, Term] = field(default_factory=dict)
 
     def most_of(self, word: str) -> int | None:
         """What a parameter is at most by its type."""
@@ -180,7 +182,7 @@ class Kernel:
     def put(self, numbers: Mapping[str, int]) -> Kernel:
         """The kernel where parameters have these values, less what is then never executed."""
 
-        def node(n: Node) -> Node:
+        def node(n: Term) -> Term:
             return put_numbers(n, numbers)
 
         def around(ranges: tuple[Range, ...]) -> tuple[Range, ...]:

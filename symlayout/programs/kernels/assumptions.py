@@ -12,13 +12,14 @@ from math import inf
 
 from symlayout.expr.facts import Facts
 from symlayout.expr.intervals import allowed, interval
+from symlayout.expr.term import Term
 from symlayout.expr.terms import product
 from symlayout.expr.tree import Symbol
 from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.coordinates import Array
 from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.launch_limits import AXES, Limit, limits_of_axes, limits_of_blocks
-from symlayout.programs.kernels.nodes import Node, most
+from symlayout.programs.kernels.nodes import most
 from symlayout.programs.kernels.policy import (
     BLOCK,
     ELEMENTS,
@@ -66,7 +67,7 @@ def assumptions(
     kernel: Kernel,
     arrays: Iterable[Array],
     cases: Sequence[Facts],
-    grid: tuple[Node, ...] | None,
+    grid: tuple[Term, ...] | None,
     dialect: str,
     assume: bool = True,
     launched: bool = False,
@@ -154,10 +155,10 @@ def tied_ends(facts: Facts) -> Mapping[str, int]:
     return {n: int(high) for n, (_, high) in ranges.items() if high != inf}
 
 
-def _name(kernel: Kernel, axis: int) -> Node:
+def _name(kernel: Kernel, axis: int) -> Term:
     """The size of an axis where no contract gives it."""
     word = f"{'block' if axis >= THREADS else 'grid'}{axis % THREADS}"
-    return Node("name", word=kernel.grids.get(axis) or word)
+    return Term("name", word=kernel.grids.get(axis) or word)
 
 
 def _exceeds(limit: Limit, high: Callable[[str], int | None]) -> bool:
@@ -182,7 +183,7 @@ def blocks_of(kernel: Kernel) -> set[str]:
     return names & {*kernel.constants}
 
 
-def _factors(size: Node) -> frozenset[str]:
+def _factors(size: Term) -> frozenset[str]:
     """The names of a product: each is at most as large as that, and a power of two if that is one."""
     if size.op == "*":
         return _factors(size.args[0]) | _factors(size.args[1])

@@ -8,11 +8,11 @@ from typing import NamedTuple
 from symlayout.errors import LayoutError, unknown_name
 from symlayout.expr.choices import names_of
 from symlayout.expr.facts import Facts
+from symlayout.expr.term import Term
 from symlayout.layouts.claim import names_in
 from symlayout.layouts.notation import parse
 from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.contract import Contract
-from symlayout.programs.kernels.nodes import Node
 
 INTRODUCE = "a line 'symbol {}' of the contract"
 
@@ -21,7 +21,7 @@ class Part(NamedTuple):
     """An expression of a contract: its text, its value, and where its line begins."""
 
     text: str
-    node: Node
+    node: Term
     at: int
 
 

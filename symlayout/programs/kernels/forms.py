@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from symlayout.expr.machine import INT64
+from symlayout.expr.term import Term, unknown_name
 from symlayout.programs.kernels.access import Access, Kernel, Range
 from symlayout.programs.kernels.nodes import (
     FALSE,
     TRUE,
-    Node,
     cast,
     chooses,
     compare,
@@ -19,7 +19,7 @@ from symlayout.programs.kernels.nodes import (
     name,
     narrow,
     num,
-    unknown_name,
+    put,
 )
 from symlayout.text.names import unused
 
@@ -35,18 +35,18 @@ RESERVED = frozenset(RESERVED_WORDS.split())
 class Form:
     """An access over named variables: pairs of a name and its range, outermost first."""
 
-    variables: tuple[tuple[str, Node, Node], ...]
-    guard: tuple[Node, ...]
-    offset: Node
+    variables: tuple[tuple[str, Term, Term], ...]
+    guard: tuple[Term, ...]
+    offset: Term
     lanes: Mapping[int, str]
     programs: int = 0  # how many of the first variables are programs and threads
 
     @property
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[Term]:
         """All that it speaks of: the offset, the guard, the ends of ranges."""
         return [self.offset, *self.guard, *[n for _, *ends in self.variables for n in ends]]
 
-    def text(self, node: Node, typed: bool = False) -> str:
+    def text(self, node: Term, typed: bool = False) -> str:
         """The node's text."""
         return node.text(self.lanes, typed)
 
@@ -60,14 +60,14 @@ class Form:
                 parts.append(f"{head}{word} < {self.text(high)}")
         return ", ".join(parts)
 
-    def condition(self, guard: Iterable[Node], typed: bool = False) -> str:
+    def condition(self, guard: Iterable[Term], typed: bool = False) -> str:
         """The conditions as text behind the domain."""
         text = " and ".join(
             f"({self.text(c, typed)})" if c.op == "or" else self.text(c, typed) for c in guard
         )
         return f" if {text}" if text else ""
 
-    def map(self, results: str, guard: Iterable[Node], box: str = "") -> str:
+    def map(self, results: str, guard: Iterable[Term], box: str = "") -> str:
         """The text of a map over all of the variables."""
         end = f" in {box}" if box else ""
         return f"map {self.domain()}{self.condition(guard)}: {results}{end}"
@@ -82,7 +82,7 @@ class Form:
         programs = sum(v[0] not in words for v in self.variables[: self.programs])
         form = Form(rest, self.guard, self.offset, self.lanes, programs)
         used = {x.word for n in form.nodes for x in n.leaves}
-        own, facts, guard = {w for w, _, _ in rest}, list[str](), list[Node]()
+        own, facts, guard = {w for w, _, _ in rest}, list[str](), list[Term]()
         for k, (word, low, high) in enumerate(self.variables):
             sides = [(name(word), ">=", low), (name(word), "<", high)]
             if word not in used:
@@ -108,7 +108,7 @@ class Form:
                 words_apart.add(word)
         return words_apart
 
-    def names_in(self, node: Node) -> set[str]:
+    def names_in(self, node: Term) -> set[str]:
         """The variables that a node speaks of, and those of their ranges."""
         own = {w: (a, b) for w, a, b in self.variables}
         names: set[str] = set()
@@ -121,13 +121,13 @@ class Form:
                     waiting += own[word]
         return names
 
-    def _word(self, leaf: Node) -> str:
+    def _word(self, leaf: Term) -> str:
         if leaf.op == "lane":
             return self.lanes[leaf.number]
         return unknown_name(leaf, self.lanes) if leaf.op == "unknown" else leaf.word
 
 
-def form_of(kernel: Kernel, access: Access, grid: tuple[Node, ...] | None = None) -> Form:
+def form_of(kernel: Kernel, access: Access, grid: tuple[Term, ...] | None = None) -> Form:
     """The access over the programs of a grid, the loops around it, and the lanes of its block.
 
     Without a grid, program ids range over `grid0`, `grid1`, ...
@@ -161,16 +161,16 @@ def form_of(kernel: Kernel, access: Access, grid: tuple[Node, ...] | None = None
     if not variables:  # a map has a variable: the only program
         variables = [(_other("pid", used), num(0), num(1))]
 
-    def placed(node: Node) -> Node:
-        def change(x: Node) -> Node | None:
+    def placed(node: Term) -> Term:
+        def change(x: Term) -> Term | None:
             if x.op == "lane":
                 return num(0) if x.number not in axes else None
             size = known.get(x.word) if x.op == "name" else None
             if size is not None and size.args:  # the host has computed it, and not in 32 bits
-                size = cast(INT64, size.put(lambda y: cast(INT64, y)))
+                size = cast(INT64, put(size, lambda y: cast(INT64, y)))
             return cast(x.type, size) if size is not None and (x.unsigned or size.args) else size
 
-        return node.put(change)
+        return put(node, change)
 
     variables = [(w, placed(a), placed(b)) for w, a, b in variables]
     guard = [] if access.guard == TRUE else conjuncts(placed(access.guard))
@@ -194,7 +194,7 @@ def _other(word: str, used: set[str]) -> str:
     return word
 
 
-Variable = tuple[str, Node, Node]
+Variable = tuple[str, Term, Term]
 
 
 def _loops_and_unknowns(
@@ -204,7 +204,7 @@ def _loops_and_unknowns(
     unknowns: dict[str, tuple[Variable, bool]] = {}
     words: set[str] = set()
 
-    def visit(node: Node) -> None:
+    def visit(node: Term) -> None:
         for leaf in sorted(node.leaves, key=str):
             if leaf.op != "unknown":
                 continue

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.forms import THREADS
-from symlayout.programs.kernels.nodes import Node, binary, num
+from symlayout.programs.kernels.nodes import binary, num
 from symlayout.programs.kernels.policy import LaunchLimits
 
 AXES = ("grid.x", "grid.y", "grid.z", "block.x", "block.y", "block.z")
@@ -16,7 +17,7 @@ class Limit(NamedTuple):
     """What a launch keeps: `size` is at most `most`; of the axis, or of several."""
 
     what: str
-    size: Node
+    size: Term
     most: int
 
     @property
@@ -25,13 +26,13 @@ class Limit(NamedTuple):
         return f"{self.size.text({})} <= {self.most}"
 
 
-def limits_of_axes(axes: Mapping[int, Node], limits: LaunchLimits) -> Iterator[Limit]:
+def limits_of_axes(axes: Mapping[int, Term], limits: LaunchLimits) -> Iterator[Limit]:
     for k, limit in enumerate((*limits.grid, *limits.block)):
         if limit is not None and k in axes:
             yield Limit(AXES[k], axes[k], limit)
 
 
-def limits_of_blocks(axes: Mapping[int, Node], limits: LaunchLimits) -> Iterator[Limit]:
+def limits_of_blocks(axes: Mapping[int, Term], limits: LaunchLimits) -> Iterator[Limit]:
     """The limits of several axes together."""
     block = [n for k, n in axes.items() if k >= THREADS and n.value != 1]
     if limits.threads is not None and len(block) > 1:
@@ -45,7 +46,7 @@ def limits_of_blocks(axes: Mapping[int, Node], limits: LaunchLimits) -> Iterator
             yield Limit(f"{AXES[k]} * {AXES[k + THREADS]}", size, limits.along or 0)
 
 
-def wider(node: Node, least: Callable[[str], int]) -> Node:
+def wider(node: Term, least: Callable[[str], int]) -> Term:
     """What is at least as large: each divisor that is a name is the least that it can be.
 
     >>> from symlayout.programs.kernels.nodes import name
@@ -61,7 +62,7 @@ def wider(node: Node, least: Callable[[str], int]) -> Node:
     return node
 
 
-def _never_falls(node: Node) -> bool:
+def _never_falls(node: Term) -> bool:
     """Whether nothing in it is below 0 where no name is: it grows with each dividend."""
     if node.op == "num":
         return node.number >= 0

@@ -1,30 +1,22 @@
-"""Integer expressions as code writes them: an operation a node, with the type that it has there.
+"""Terms of kernels: numbers fold, and nothing is multiplied out.
 
-A node is written as a map's text: for its value (no casts), or as the code computes it (`typed`, with
-casts).  Nothing is multiplied out, so that every intermediate value of the code has its node.
+So every intermediate value of the code has its term.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
 from math import prod
 
 from symlayout.expr.arrays import STEPS
 from symlayout.expr.facts import COMPARE, NEGATED
-from symlayout.expr.machine import BOOL, INT, INT64, UINT32, UINT64, Machine, common
+from symlayout.expr.machine import INT, INT64, UINT32, UINT64, Machine, common
+from symlayout.expr.term import LEAVES, SHIFTS, Term
 from symlayout.expr.terms import CeilDiv, TruncDiv, TruncMod
-from symlayout.text.once import cached_property
 
 PARTS = 1_500  # nodes of one expression; a larger one is not understood
 DEEP = 160  # nodes inside one another, likewise
-ARITHMETIC = frozenset(["+", "-", "*", "//", "%", "cdiv", "min", "max", "&", "|", "^"])
-DIVISIONS = frozenset(["//", "%", "/", "rem", "cdiv"])
-SHIFTS = frozenset(["<<", ">>"])  # by a name: by a number they are products and quotients
 WORDS = 31  # the largest power of two of a 32-bit integer
-LEAVES = frozenset(["num", "name", "lane", "unknown"])
-TRUTHS = frozenset([*NEGATED, "and", "or", "not", "true", "false"])
-CALLS = {"cdiv": "ceildiv", "min": "min", "max": "max", "/": "truncdiv", "rem": "truncmod"}
 
 
 class TooLarge(Exception):
@@ -34,185 +26,35 @@ class TooLarge(Exception):
         return "an expression that is too large"
 
 
-@dataclass(frozen=True)
-class Node:
-    """An operation on nodes, or a leaf: `num`, `name`, `lane` (its axis is `number`), `unknown`.
-
-    `type` is given for a leaf or a cast, and follows from the arguments elsewhere; None is that of
-    a number of the compiler's, of any size.
-
-    >>> i = binary("+", binary("*", name("pid"), name("B", None)), lane(0))
-    >>> i.text({0: "t"}), str(i.type)
-    ('pid*B + t', 'int32')
-    """
-
-    op: str
-    args: tuple[Node, ...] = ()
-    word: str = ""
-    number: int = 0
-    type: Machine | None = field(default=None)
-
-    def __post_init__(self) -> None:
-        if self.op in TRUTHS:
-            object.__setattr__(self, "type", BOOL)
-        elif self.op not in LEAVES and self.op != "cast":
-            values = {"where": self.args[1:], "<<": self.args[:1], ">>": self.args[:1]}
-            kind = common(a.type for a in values.get(self.op, self.args))
-            object.__setattr__(self, "type", kind)
-
-    @property
-    def bits(self) -> int:
-        """How many bits its value has; 0 of a number of any size."""
-        return 0 if self.type is None else self.type.bits
-
-    @property
-    def unsigned(self) -> bool:
-        """Whether arithmetic has its value in a type without a sign."""
-        return self.type is not None and not self.type.promoted.signed
-
-    @cached_property
-    def is_run_time(self) -> bool:
-        """Whether its value, or that of what it compares, has a machine's type."""
-        if self.is_condition:
-            return any(a.is_run_time for a in self.args)
-        return self.type is not None
-
-    @cached_property
-    def size(self) -> int:
-        """How many nodes it has, each as often as it occurs."""
-        return 1 + sum(a.size for a in self.args)
-
-    @cached_property
-    def depth(self) -> int:
-        """How many nodes stand inside one another."""
-        return 1 + max((a.depth for a in self.args), default=0)
-
-    @cached_property
-    def leaves(self) -> frozenset[Node]:
-        """The leaves, numbers left out; an unknown with the lanes that it depends on."""
-        if self.op == "num":
-            return frozenset()
-        below = frozenset(x for a in self.args for x in a.leaves)
-        return below | {self} if self.op in ("name", "lane", "unknown") else below
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        """The names among its leaves."""
-        return frozenset(x.word for x in self.leaves if x.op == "name")
-
-    @cached_property
-    def unknowns(self) -> frozenset[Node]:
-        """The unknowns among its leaves."""
-        return frozenset(x for x in self.leaves if x.op == "unknown")
-
-    @cached_property
-    def divides(self) -> bool:
-        """Whether it has no value where something is 0."""
-        own = self.op in DIVISIONS and self.args[1].value in (None, 0)
-        return own or any(a.divides for a in self.args)
-
-    @property
-    def is_condition(self) -> bool:
-        """Whether it is true or false."""
-        return self.op in TRUTHS
-
-    @property
-    def value(self) -> int | None:
-        """The number that it is."""
-        return self.number if self.op == "num" else None
-
-    def contains(self, part: Node) -> bool:
-        """Whether a node is this one or a part of it."""
-        return self == part or any(a.contains(part) for a in self.args)
-
-    def put(self, change: Callable[[Node], Node | None]) -> Node:
-        """The node with leaves replaced where `change` gives something else."""
-        if self.op == "num":
-            return self
-        if self.op in ("name", "lane"):
-            return change(self) or self
-        args = tuple(a.put(change) for a in self.args)
-        if self.op == "unknown":
-            node = self if args == self.args else replace(self, args=args)
-            return change(node) or node
-        return self if args == self.args else rebuilt(self, args)
-
-    # -- as text ----------------------------------------------------------------------------------
-
-    def text(self, lanes: Mapping[int, str], typed: bool = False) -> str:
-        """The text of a map's expression or condition; unknowns are spelled by `unknown_name`."""
-        return self._text(lanes, typed, 0)
-
-    def _text(self, lanes: Mapping[int, str], typed: bool, level: int) -> str:
-        if self.op == "num":
-            if typed and self.type not in (None, INT):
-                return f"{self.type}({self.number})"
-            return str(self.number) if self.number >= 0 or level == 0 else f"({self.number})"
-        if self.op in ("name", "lane", "unknown"):
-            word = lanes[self.number] if self.op == "lane" else self.word
-            word = unknown_name(self, lanes) if self.op == "unknown" else word
-            return f"{self.type}({word})" if typed and self.type not in (None, INT) else word
-        if self.op == "cast":
-            if not typed or self.type is None:
-                return self.args[0]._text(lanes, typed, level)
-            return f"{self.type}({self.args[0]._text(lanes, typed, 0)})"
-        if self.op in CALLS:
-            inside = ", ".join(a._text(lanes, typed, 0) for a in self.args)
-            return f"{CALLS[self.op]}({inside})"
-        if self.op == "where":
-            c, a, b = (x._text(lanes, typed, 9) for x in self.args)
-            return f"({a} if {c} else {b})"
-        return self._infix(lanes, typed, level)
-
-    def _infix(self, lanes: Mapping[int, str], typed: bool, level: int) -> str:
-        if self.op in ("true", "false"):
-            return "(0 < 1)" if self.op == "true" else "(1 < 1)"
-        if self.op == "not":
-            return f"(not {self.args[0]._text(lanes, typed, 9)})"
-        sums = {"+": 1, "-": 1, "*": 2}
-        own = sums.get(self.op, 0)
-        a, b = self.args
-        if self.op == "^" and not (
-            a.leaves or a.is_condition
-        ):  # a map in which `2 ^ i` stands is refused
-            a, b = b, a
-            if not a.leaves:
-                return Node("-", (Node("|", (a, b)), Node("&", (a, b))))._text(lanes, typed, level)
-        sign = f" {self.op} " if own != 2 and self.op not in ("//", "%") else self.op
-        left = a._text(lanes, typed, own if own and a.op in sums and sums[a.op] >= own else 9)
-        right = b._text(lanes, typed, 9)
-        if self.op == "+" and b.op == "*":
-            right = b._text(lanes, typed, 2)
-        if self.op in NEGATED:
-            left, right = a._text(lanes, typed, 1), b._text(lanes, typed, 1)
-        text = f"{left}{sign}{right}"
-        return f"({text})" if level > own or (own == 0 and level > 0) else text
+def put(term: Term, change: Callable[[Term], Term | None]) -> Term:
+    """The term with leaves replaced where `change` gives something else."""
+    if term.op == "num":
+        return term
+    if term.op in ("name", "lane"):
+        return change(term) or term
+    args = tuple(put(a, change) for a in term.args)
+    if term.op == "unknown":
+        term = term.with_args(args)
+        return change(term) or term
+    return term if args == term.args else rebuilt(term, args)
 
 
-def unknown_name(node: Node, lanes: Mapping[int, str]) -> str:
-    """The name of an unknown: one for each way in which its lanes are given."""
-    if not node.args:
-        return node.word
-    at = "_".join(a.text(lanes) for a in node.args)
-    return f"{node.word}_at_" + "".join(c if c.isalnum() else "_" for c in at)
-
-
-def num(value: int, type: Machine | None = None) -> Node:
+def num(value: int, type: Machine | None = None) -> Term:
     """A number."""
-    return Node("num", number=value, type=type)
+    return Term("num", number=value, type=type)
 
 
-def name(word: str, type: Machine | None = INT) -> Node:
+def name(word: str, type: Machine | None = INT) -> Term:
     """A parameter, a program id or a loop's counter."""
-    return Node("name", word=word, type=type)
+    return Term("name", word=word, type=type)
 
 
-def lane(axis: int) -> Node:
+def lane(axis: int) -> Term:
     """The place in a block along an axis."""
-    return Node("lane", number=axis, type=INT)
+    return Term("lane", number=axis, type=INT)
 
 
-def wide(node: Node) -> Node:
+def wide(node: Term) -> Term:
     """The node with what it computes in 32 bits computed in 64: its value where none leaves its type.
 
     >>> c = compare("<", binary("+", name("i"), name("k", UINT32)), name("n"))
@@ -225,13 +67,13 @@ def wide(node: Node) -> Node:
     return args[0] if node.op == "cast" and node.bits < 64 else rebuilt(node, args)
 
 
-def cast(type: Machine | None, a: Node) -> Node:
+def cast(type: Machine | None, a: Term) -> Term:
     """The value in a type; that of a condition is 1 or 0."""
     a = number_of(a)
-    return a if a.type == type else Node("cast", (a,), type=type)
+    return a if a.type == type else Term("cast", (a,), type=type)
 
 
-def typed(a: Node) -> Node:
+def typed(a: Term) -> Term:
     """A number that the compiler knows as one of run time, in the type that Triton chooses for it.
 
     >>> [str(typed(num(n)).type) for n in (-7, 1 << 31, 1 << 32)]
@@ -240,15 +82,15 @@ def typed(a: Node) -> Node:
     if a.type is not None:
         return a
     if a.op != "num":
-        return Node("cast", (a,), FITTING, type=INT)
+        return Term("cast", (a,), FITTING, type=INT)
     return num(a.number, next((t for t in (INT, UINT32) if t.holds(a.number)), INT64))
 
 
 FITTING = "fitting"  # of a cast to a type that is chosen as its value needs it
-TRUE, FALSE = Node("true"), Node("false")
+TRUE, FALSE = Term("true"), Term("false")
 
 
-def binary(op: str, a: Node, b: Node) -> Node:
+def binary(op: str, a: Term, b: Term) -> Term:
     """An arithmetic operation; numbers fold, and what adds nothing is left away.
 
     Raises `TooLarge`, and `ZeroDivisionError` for a number divided by 0.
@@ -270,27 +112,27 @@ def binary(op: str, a: Node, b: Node) -> Node:
     small = a.op != "num" or abs(a.number) << max(0, min(b.number, WORDS)) < 1 << WORDS
     if op in SHIFTS and b.value in range(WORDS) and small:
         return binary("*" if op == "<<" else "//", a, num(1 << b.number))
-    return _within_limits(Node(op, (a, b)))
+    return _within_limits(Term(op, (a, b)))
 
 
-def _fold(op: str, a: Node, b: Node) -> Node:
+def _fold(op: str, a: Term, b: Term) -> Term:
     """The number: modulo its type's size where that has no sign; what leaves one with a sign stays."""
     value, kind = FOLDED[op](a.number, b.number), common([a.type, b.type])
     if kind is None:
         return num(value)
     if kind.signed and not kind.holds(value):
-        return _within_limits(Node(op, (a, b)))
+        return _within_limits(Term(op, (a, b)))
     return num(kind.wrapped(value), kind)
 
 
-def compare(op: str, a: Node, b: Node) -> Node:
+def compare(op: str, a: Term, b: Term) -> Term:
     """A comparison; of numbers it is decided."""
     if a.op == "num" and b.op == "num":
         return TRUE if COMPARE[op](a.number, b.number) else FALSE
-    return _within_limits(Node(op, (a, b)))
+    return _within_limits(Term(op, (a, b)))
 
 
-def both(a: Node, b: Node) -> Node:
+def both(a: Term, b: Term) -> Term:
     """The first and the second."""
     if FALSE in (a, b):
         return FALSE
@@ -303,25 +145,25 @@ def both(a: Node, b: Node) -> Node:
         b = next((_substitution(b, x, n) for x, n in values if x == compared), b)
     if FALSE in (a, b) or TRUE in (a, b):
         return FALSE if FALSE in (a, b) else b if a == TRUE else a
-    return _within_limits(Node("and", (a, b)))
+    return _within_limits(Term("and", (a, b)))
 
 
-def _leaf_of(c: Node) -> Node | None:
+def _leaf_of(c: Term) -> Term | None:
     """What a comparison compares with a number: a name, which has a value everywhere."""
     x, y = c.args
     x, y = (y, x) if x.op == "num" else (x, y)
     return x if y.op == "num" and not x.args and x.op != "unknown" else None
 
 
-def _number_of(c: Node) -> tuple[Node, Node] | None:
+def _number_of(c: Term) -> tuple[Term, Term] | None:
     """The name and the number that an equation says it is."""
     x = _leaf_of(c)
     return None if x is None else (x, c.args[1] if c.args[0] == x else c.args[0])
 
 
-def _substitution(c: Node, x: Node, number: Node) -> Node:
+def _substitution(c: Term, x: Term, number: Term) -> Term:
     """The condition where a name is that number: a chain of `else if` has one comparison left."""
-    left: list[Node] = []
+    left: list[Term] = []
     for part in conjuncts(c):
         if part.op in COMPARE and _leaf_of(part) == x:
             part = compare(part.op, *[number if y == x else y for y in part.args])
@@ -330,20 +172,20 @@ def _substitution(c: Node, x: Node, number: Node) -> Node:
         left += [part] * (part != TRUE)
     condition = TRUE
     for part in left:
-        condition = part if condition == TRUE else _within_limits(Node("and", (condition, part)))
+        condition = part if condition == TRUE else _within_limits(Term("and", (condition, part)))
     return condition
 
 
-def either(a: Node, b: Node) -> Node:
+def either(a: Term, b: Term) -> Term:
     """The first or the second."""
     if TRUE in (a, b):
         return TRUE
     if FALSE in (a, b) or a == b:
         return b if a == FALSE else a
-    return _within_limits(Node("or", (a, b)))
+    return _within_limits(Term("or", (a, b)))
 
 
-def negation(a: Node) -> Node:
+def negation(a: Term) -> Term:
     """True exactly where the condition is false."""
     if a.op in NEGATED:
         return compare(NEGATED[a.op], *a.args)
@@ -351,46 +193,47 @@ def negation(a: Node) -> Node:
         return FALSE if a.op == "true" else TRUE
     if a.op == "not":
         return a.args[0]
-    return Node("not", (a,))
+    return Term("not", (a,))
 
 
-def where(c: Node, a: Node, b: Node) -> Node:
+def where(c: Term, a: Term, b: Term) -> Term:
     """`a` where the condition is true, else `b`."""
     if c in (TRUE, FALSE):
         return a if c == TRUE else b
     if a.is_condition and b.is_condition:
         return either(both(c, a), both(negation(c), b))
     a, b = number_of(a), number_of(b)  # one of them at most is a condition
-    return a if a == b else _within_limits(Node("where", (c, a, b)))
+    return a if a == b else _within_limits(Term("where", (c, a, b)))
 
 
-def chooses(a: Node) -> bool:
+def chooses(a: Term) -> bool:
     """Whether a condition in it chooses between values, which facts cannot say."""
     return a.op == "where" or any(map(chooses, a.args))
 
 
-def truth(a: Node) -> Node:
+def truth(a: Term) -> Term:
     """The condition that a value is not 0."""
     return a if a.is_condition else compare("!=", a, num(0))
 
 
-def number_of(a: Node) -> Node:
+def number_of(a: Term) -> Term:
     """The value of a condition: 1 or 0."""
     return where(a, num(1, INT), num(0, INT)) if a.is_condition else a
 
 
-def _within_limits(node: Node) -> Node:
+def _within_limits(node: Term) -> Term:
     if node.size > PARTS or node.depth > DEEP:
         raise TooLarge
     return node
 
 
-def rebuilt(node: Node, args: tuple[Node, ...]) -> Node:
+def rebuilt(node: Term, args: tuple[Term, ...]) -> Term:
     """The node's operation on other arguments."""
     if node.op == "cast":
         conversion = cast(node.type, args[0])
         is_cast = conversion.op == "cast"
-        return replace(conversion, word=node.word, number=node.number) if is_cast else conversion
+        kept = Term("cast", conversion.args, node.word, node.number, node.type)
+        return kept if is_cast else conversion
     if node.op == "where":
         return where(*args)
     if node.op in ("and", "or"):
@@ -400,7 +243,7 @@ def rebuilt(node: Node, args: tuple[Node, ...]) -> Node:
     return (compare if node.op in NEGATED else binary)(node.op, *args)
 
 
-def terms(node: Node, sign: int = 1) -> list[tuple[Node, int]]:
+def terms(node: Term, sign: int = 1) -> list[tuple[Term, int]]:
     """The terms of a sum, each with its sign.
 
     >>> a, b, c = map(name, "abc")
@@ -413,14 +256,14 @@ def terms(node: Node, sign: int = 1) -> list[tuple[Node, int]]:
     return [*terms(a, sign), *terms(b, sign if node.op == "+" else -sign)]
 
 
-def conjuncts(c: Node) -> list[Node]:
+def conjuncts(c: Term) -> list[Term]:
     """The conditions that `and` joins."""
     if c.op == "and":
         return [x for a in c.args for x in conjuncts(a)]
     return [] if c == TRUE else [c]
 
 
-def under(node: Node, known: frozenset[Node]) -> Node:
+def under(node: Term, known: frozenset[Term]) -> Term:
     """The node where those conditions are true: choices by them are made."""
     if not node.args or node.op == "unknown":
         return node
@@ -430,15 +273,15 @@ def under(node: Node, known: frozenset[Node]) -> Node:
     return node if args == node.args else rebuilt(node, args)
 
 
-def narrow(node: Node) -> list[Node]:
+def narrow(node: Term) -> list[Term]:
     """The largest parts that are computed in 32 bits; leaves are computed nowhere."""
     return [n for _, n in narrow_parts(node)]
 
 
-Part = tuple[tuple[Node, ...], Node]  # what is computed, behind the conditions under which it is
+Part = tuple[tuple[Term, ...], Term]  # what is computed, behind the conditions under which it is
 
 
-def narrow_parts(node: Node, tests: tuple[Node, ...] = ()) -> list[Part]:
+def narrow_parts(node: Term, tests: tuple[Term, ...] = ()) -> list[Part]:
     """The largest parts that are computed in 32 bits, of choices and conditions each in its turn.
 
     What `and` and `or` join is asked from the left: a part that is never asked leaves no type.
@@ -452,7 +295,7 @@ def narrow_parts(node: Node, tests: tuple[Node, ...] = ()) -> list[Part]:
     return [part for more, a in in_turn(node) for part in narrow_parts(a, (*tests, *more))]
 
 
-def in_turn(node: Node) -> list[Part]:
+def in_turn(node: Term) -> list[Part]:
     """The arguments, each with the conditions that others of them put on it."""
     if node.op in ("and", "or"):
         a, b = node.args
@@ -463,12 +306,12 @@ def in_turn(node: Node) -> list[Part]:
     return [((), a) for a in node.args]
 
 
-def _is_wrap(node: Node) -> bool:
+def _is_wrap(node: Term) -> bool:
     """Whether it is a number below 0 in a type of 32 bits without a sign."""
     return node.op == "cast" and node.args[0].op == "+" and node.args[0].args[1] == WRAP
 
 
-def differences(node: Node, tests: tuple[Node, ...] = ()) -> list[Part]:
+def differences(node: Term, tests: tuple[Term, ...] = ()) -> list[Part]:
     """Differences of 64 bits without a sign, and sums with what may be below 0, inner ones first."""
     parts = in_turn(node) if node.op != "unknown" else []
     inner = [part for more, a in parts for part in differences(a, (*tests, *more))]
@@ -477,7 +320,7 @@ def differences(node: Node, tests: tuple[Node, ...] = ()) -> list[Part]:
     return [*inner, (tests, node)] if own and node.type == UINT64 else inner
 
 
-def nonnegative(a: Node, known: Callable[[Node], bool]) -> bool:
+def nonnegative(a: Term, known: Callable[[Term], bool]) -> bool:
     """Whether a value is certainly not below 0; `known` tells it of leaves, and of what is noted."""
     if a.op == "num":
         return a.number >= 0
@@ -497,7 +340,7 @@ def nonnegative(a: Node, known: Callable[[Node], bool]) -> bool:
     return False
 
 
-def least(a: Node, positive: Callable[[str], bool], known: Callable[[Node], bool]) -> int:
+def least(a: Term, positive: Callable[[str], bool], known: Callable[[Term], bool]) -> int:
     """What a value is at least, at least 0; `positive` tells it of names, `known` as above.
 
     >>> a = binary("+", binary("*", name("n"), num(4)), num(3))
@@ -529,7 +372,7 @@ def least(a: Node, positive: Callable[[str], bool], known: Callable[[Node], bool
     return 0
 
 
-def most(a: Node, high: Callable[[str], int | None]) -> int | None:
+def most(a: Term, high: Callable[[str], int | None]) -> int | None:
     """What an expression of names that are not below 0 is at most; None where that is not known.
 
     >>> most(binary("+", name("n"), num(1)), lambda word: 9)
@@ -550,7 +393,7 @@ def most(a: Node, high: Callable[[str], int | None]) -> int | None:
     return max(known) if a.op == "max" else sum(known)
 
 
-def _largest(node: Node) -> int:
+def _largest(node: Term) -> int:
     """The largest of the numbers that a choice is from; 0 where it is none of numbers."""
     if node.op == "cast":
         return _largest(node.args[0])

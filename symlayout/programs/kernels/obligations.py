@@ -9,6 +9,7 @@ from itertools import chain, combinations
 
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
+from symlayout.expr.term import DIVISIONS, SHIFTS, Term, unknown_name
 from symlayout.expr.terms import product, put
 from symlayout.expr.ties import ties
 from symlayout.expr.tree import Expr, expand
@@ -23,10 +24,7 @@ from symlayout.programs.kernels.coordinates import Array, equalities, holding, r
 from symlayout.programs.kernels.forms import THREADS, Form, form_of
 from symlayout.programs.kernels.launch_limits import Limit, wider
 from symlayout.programs.kernels.nodes import (
-    DIVISIONS,
-    SHIFTS,
     TRUE,
-    Node,
     binary,
     both,
     compare,
@@ -38,7 +36,6 @@ from symlayout.programs.kernels.nodes import (
     negation,
     nonnegative,
     num,
-    unknown_name,
     wide,
 )
 from symlayout.programs.kernels.policy import BLOCK, COPIED, Remember, at_once
@@ -102,7 +99,7 @@ class Reading:
 
     kernel: Kernel
     contract: Contract
-    grid: tuple[Node, ...] | None
+    grid: tuple[Term, ...] | None
     facts: Facts
     assumed: Assumptions = field(default_factory=Assumptions)
     launch: Span = field(default_factory=lambda: Span(1))
@@ -432,7 +429,7 @@ def _all_of_it(reading: Reading, stores: list[Access], array: Array, title: str)
     if doubts or any(a.unknowns | a.open_turns for a in stores):
         return Obligation(title, "once", span, None, doubts[0] if doubts else why)
     forms = [reading.form(a) for a in stores]
-    variables: dict[str, tuple[str, Node, Node]] = {}
+    variables: dict[str, tuple[str, Term, Term]] = {}
     for v in [v for f in forms for v in f.variables]:
         if variables.setdefault(v[0], v) != v:
             return Obligation(title, "once", span, None, f"{why}: {v[0]} has several ranges")
@@ -464,7 +461,7 @@ def _unseen(reading: Reading) -> str:
     return next((f"line {n}: {why}" for n, why in sorted(reading.kernel.skipped.items())), "")
 
 
-def _mask(form: Form, variables: Mapping[str, tuple[str, Node, Node]], some: set[str]) -> str:
+def _mask(form: Form, variables: Mapping[str, tuple[str, Term, Term]], some: set[str]) -> str:
     """The mask of one of several stores; a variable that it does not have is at its first value.
 
     Of those that only some stores have the ends are said by these.
@@ -476,7 +473,7 @@ def _mask(form: Form, variables: Mapping[str, tuple[str, Node, Node]], some: set
     return " and ".join([*parts, guard] if guard else parts)
 
 
-def _never_empty(v: tuple[str, Node, Node], forms: list[Form]) -> tuple[str, Node, Node]:
+def _never_empty(v: tuple[str, Term, Term], forms: list[Form]) -> tuple[str, Term, Term]:
     """A range that only some stores have: at its first value are the others, also where it is empty."""
     word, low, high = v
     if not _is_of_some(v, forms):
@@ -484,7 +481,7 @@ def _never_empty(v: tuple[str, Node, Node], forms: list[Form]) -> tuple[str, Nod
     return word, low, binary("max", high, binary("+", low, num(1)))
 
 
-def _is_of_some(v: tuple[str, Node, Node], forms: list[Form]) -> bool:
+def _is_of_some(v: tuple[str, Term, Term], forms: list[Form]) -> bool:
     """Whether it is a range of some stores alone, and may be empty."""
     low, high = v[1].value, v[2].value
     return not (low is not None and high is not None and low < high) and not all(
@@ -721,7 +718,7 @@ def _fits(reading: Reading, access: Access) -> Iterator[Obligation]:
             yield Obligation(title, "fits", access.span, claim, doubt=doubt, accesses=(access,))
 
 
-def _typed_guard(reading: Reading, form: Form, guard: Iterable[Node]) -> str:
+def _typed_guard(reading: Reading, form: Form, guard: Iterable[Term]) -> str:
     """The conditions in their types; those in which sizes of 64 bits may leave theirs are left out.
 
     What is claimed is about 32 bits, and `fits` judges every part of a condition.
@@ -729,7 +726,7 @@ def _typed_guard(reading: Reading, form: Form, guard: Iterable[Node]) -> str:
     return form.condition((c for c in guard if not _leaves_64(reading, form, c)), typed=True)
 
 
-def _leaves_64(reading: Reading, form: Form, node: Node) -> bool:
+def _leaves_64(reading: Reading, form: Form, node: Term) -> bool:
     """Whether it computes in 64 bits with what nothing bounds.
 
     The difference of two numbers that are not below 0 is in the type that both have.
@@ -737,7 +734,7 @@ def _leaves_64(reading: Reading, form: Form, node: Node) -> bool:
     ends = {w: (low, high) for w, low, high in form.variables}
     signed = {n for n in reading.facts.names if reading.facts.domain(n).first < 0}
 
-    def is_open(x: Node) -> bool:
+    def is_open(x: Term) -> bool:
         """Whether it is a name or an unknown of 64 bits that no number bounds."""
         if x.bits < 64:
             return False
@@ -746,12 +743,12 @@ def _leaves_64(reading: Reading, form: Form, node: Node) -> bool:
             return low.value is None or low.value < 0 or any(map(is_open, high.leaves))
         return x.word in reading.kernel.wide and reading.facts.domain(x.word).high is None
 
-    def above(x: Node) -> bool:
+    def above(x: Term) -> bool:
         word = unknown_name(x, form.lanes) if x.op == "unknown" else x.word
         low = ends[word][0].value if word in ends else None
         return x.op == "lane" or (word not in signed if low is None else low >= 0)
 
-    def leaves(n: Node) -> bool:
+    def leaves(n: Term) -> bool:
         own = n.op in ("+", "-", "*") and n.bits >= 64 and any(map(is_open, n.leaves))
         if own and not (n.op == "-" and all(nonnegative(a, above) for a in n.args)):
             return True
@@ -760,7 +757,7 @@ def _leaves_64(reading: Reading, form: Form, node: Node) -> bool:
     return leaves(node)
 
 
-def _condition_on(reading: Reading, form: Form, tests: tuple[Node, ...], node: Node) -> str:
+def _condition_on(reading: Reading, form: Form, tests: tuple[Term, ...], node: Term) -> str:
     """A part that is computed where conditions hold."""
     text = form.text(node, True)
     guard = _typed_guard(reading, form, dict.fromkeys(tests))
@@ -799,7 +796,7 @@ def _wraps(reading: Reading, access: Access) -> Iterator[Obligation]:
 
 
 def _above(
-    reading: Reading, form: Form, node: Node, guard: tuple[Node, ...], place: Access, title: str
+    reading: Reading, form: Form, node: Term, guard: tuple[Term, ...], place: Access, title: str
 ) -> Iterator[Obligation]:
     """The differences of 64 bits without a sign that a node has in it are not below 0."""
     for tests, n in dict.fromkeys(differences(node)):
@@ -810,7 +807,7 @@ def _above(
         yield Obligation(label, "fits", place.span, claim, doubt=place.doubt, accesses=(place,))
 
 
-def _sides(c: Node) -> list[Node]:
+def _sides(c: Term) -> list[Term]:
     if c.op in ("and", "or", "not"):
         return [s for a in c.args for s in _sides(a)]
     return list(c.args)
@@ -835,7 +832,7 @@ def _may_be_bad(reading: Reading, divisor: Access) -> bool:
     return not (lanes and any(_divides_by(n, y) for a in kernel.accesses for n in a.nodes))
 
 
-def _divides_by(node: Node, y: Node) -> bool:
+def _divides_by(node: Term, y: Term) -> bool:
     """Whether it has a quotient or a remainder by a divisor in it."""
     own = node.op in DIVISIONS and node.args[1] == y
     return own or any(_divides_by(a, y) for a in node.args)
@@ -875,14 +872,14 @@ def _demand(reading: Reading, d: Demand) -> Obligation:
     return Obligation(title, kind, d.span, claim, doubt=d.doubt, accesses=(place,))
 
 
-def _shift(reading: Reading, count: Node, bits: int, span: Span) -> Obligation:
+def _shift(reading: Reading, count: Term, bits: int, span: Span) -> Obligation:
     text = count.text({})
     claim = _claim(reading, "holds", f"{text} >= 0{f' and {text} < {bits}' if bits else ''}")
     title = f"no shift out of range: by {text} in line {span.line}"
     return Obligation(title, "divisor", span, claim, doubt=UNUSED)
 
 
-def _shifts(node: Node, unused: bool = False) -> bool:
+def _shifts(node: Term, unused: bool = False) -> bool:
     """Whether it shifts by a name; `unused`: only in what a choice may leave unused."""
     if node.op == "where" and unused:
         return any(_shifts(a) for a in node.args[1:]) or _shifts(node.args[0], True)
@@ -893,7 +890,7 @@ def _hint(reading: Reading, hint: Hint) -> Obligation:
     """What the kernel tells the compiler is true."""
     node = hint.node
     if hint.kind == "multiple":
-        remainder = Node("%", (node, num(hint.number)))
+        remainder = Term("%", (node, num(hint.number)))
         node = compare("==", remainder, num(0))
     form = reading.form(Access("", "", node, (), hint.span, hint.guard, ranges=hint.ranges))
     own = {w for w, _, _ in form.variables}

@@ -11,9 +11,10 @@ from dataclasses import replace
 from itertools import pairwise
 
 from symlayout.expr.facts import COMPARE
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Access, Kernel, Range, Span
 from symlayout.programs.kernels.forms import RESERVED
-from symlayout.programs.kernels.nodes import Node, binary, name, num, rebuilt, terms
+from symlayout.programs.kernels.nodes import binary, name, num, rebuilt, terms
 from symlayout.text.names import unused
 
 MANY = 24  # accesses of one kind that are left as they are
@@ -64,22 +65,22 @@ def pair_classes(pairs: Iterable[Pair]) -> list[list[Pair]]:
     return list(classes.values())
 
 
-def _without_number(node: Node) -> tuple[Node, int]:
+def _without_number(node: Term) -> tuple[Term, int]:
     """An offset less the only number among its terms, and that."""
     if node.op == "cast":
         inner, number = _without_number(node.args[0])
-        return replace(node, args=(inner,)), number
+        return node.with_args((inner,)), number
     numbers = [t.number * sign for t, sign in terms(node) if t.op == "num"]
     if len(numbers) != 1 or node.op not in ("+", "-"):
         return node, 0
     return _zeroed(node), numbers[0]
 
 
-def _zeroed(node: Node) -> Node:
+def _zeroed(node: Term) -> Term:
     """A sum with 0 in the place of its numbers: typed as it was."""
     if node.op in ("+", "-"):
-        return replace(node, args=tuple(map(_zeroed, node.args)))
-    return replace(node, number=0) if node.op == "num" else node
+        return node.with_args(tuple(map(_zeroed, node.args)))
+    return num(0, node.type) if node.op == "num" else node
 
 
 def _steadily(rows: Sequence[tuple[int, Numbers]]) -> list[tuple[int, Numbers]]:
@@ -102,24 +103,24 @@ def _skeleton(access: Access) -> tuple[Hashable, Numbers]:
     return (own, ranges, len(access.shape), nodes), tuple(numbers)
 
 
-def _nodes(access: Access) -> list[Node]:
+def _nodes(access: Access) -> list[Term]:
     ends = [e for r in access.ranges for e in (r.low, r.high, r.within)]
     return [_padded(access.offset), _padded(access.guard), *access.shape, *ends]
 
 
-def _padded(node: Node) -> Node:
+def _padded(node: Term) -> Term:
     """The node with a number in its sums: the first of unrolled accesses may be left without."""
     if node.op in ("cast", "and", "or"):
-        return replace(node, args=tuple(map(_padded, node.args)))
+        return node.with_args(tuple(map(_padded, node.args)))
     if node.op in COMPARE:
         a, b = node.args
-        return replace(node, args=(_padded(a), b))
+        return node.with_args((_padded(a), b))
     if node.is_condition or any(t.op == "num" for t, _ in terms(node)):
         return node
-    return Node("+", (node, num(0)))
+    return Term("+", (node, num(0)))
 
 
-def _masked(node: Node, numbers: list[int]) -> Hashable:
+def _masked(node: Term, numbers: list[int]) -> Hashable:
     if node.op == "num":
         numbers.append(node.number)
         return ("num", node.type)
@@ -134,7 +135,7 @@ def _loop(accesses: Sequence[Access], numbers: Sequence[Numbers], word: str) -> 
     first, steps = numbers[0], _step(numbers[0], numbers[1])
     changes = iter(zip(first, steps))
 
-    def node(n: Node, linear: bool = True) -> Node:
+    def node(n: Term, linear: bool = True) -> Term:
         if n.op == "num":
             start, step = next(changes)
             if step == 0:

@@ -6,18 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Access
 from symlayout.programs.kernels.forms import RESERVED, Form
 from symlayout.programs.kernels.nodes import (
     FALSE,
     TRUE,
-    Node,
     binary,
     chooses,
     compare,
     either,
     name,
     num,
+    put,
     terms,
 )
 from symlayout.text.names import unused
@@ -53,7 +54,7 @@ def without_idle_turns(form: Form, access: Access) -> tuple[Form, tuple[str, ...
     spoken = {w: (form.names_in(a) | form.names_in(b)) & words for w, a, b in form.variables}
     idle = {w for w in words & counters - used if not spoken[w]}
     idle -= set[str]().union(*[spoken[w] for w in words - idle])
-    facts, guard = list[str](), list[Node]()
+    facts, guard = list[str](), list[Term]()
     for word, low, high in form.variables:
         if word in idle and compare("<", low, high) != TRUE:
             if chooses(low) or chooses(high) or compare("<", low, high) == FALSE:
@@ -93,7 +94,7 @@ def is_of_one_thread(a: Form, b: Form, either: bool) -> bool:
     return alike and (first <= second or (either and second <= first))
 
 
-def by_two_threads(a: Form, b: Form, numbers: Sequence[Node], in_parts: bool = False) -> str:
+def by_two_threads(a: Form, b: Form, numbers: Sequence[Term], in_parts: bool = False) -> str:
     """A map with a point wherever two threads meet at one place, and nowhere to go from there.
 
     It is bounded where no two do; one of the `numbers` differs between the threads.  `in_parts` adds
@@ -121,8 +122,8 @@ def _renamed(form: Form, words: Mapping[str, str]) -> Form:
     return replace(form, variables=variables, guard=guard, offset=_put_names(form.offset, words))
 
 
-def _put_names(node: Node, words: Mapping[str, str]) -> Node:
-    return node.put(lambda x: name(words[x.word], x.type) if x.word in words else None)
+def _put_names(node: Term, words: Mapping[str, str]) -> Term:
+    return put(node, lambda x: name(words[x.word], x.type) if x.word in words else None)
 
 
 def _words_in(form: Form) -> set[str]:
@@ -141,7 +142,7 @@ def _others(a: Form, b: Form) -> dict[str, str]:
     return names
 
 
-def _strides(offset: Node) -> list[int]:
+def _strides(offset: Term) -> list[int]:
     """The numbers that terms of the offset are multiplied with."""
     numbers = [n.value for t, _ in terms(offset) if t.op == "*" for n in t.args]
     return [n for n in numbers if n is not None and n > 1]

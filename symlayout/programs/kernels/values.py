@@ -7,16 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from symlayout.expr.machine import INT, INT64, Machine
-from symlayout.programs.kernels.nodes import (
-    FALSE,
-    TRUE,
-    Node,
-    both,
-    lane,
-    num,
-    typed,
-    where,
-)
+from symlayout.expr.term import Term
+from symlayout.programs.kernels.nodes import FALSE, TRUE, both, lane, num, put, typed, where
 
 NUMBER = 0  # certainly no address, nor a function
 POINTER = 1  # an address of Triton's, which can be moved and added to, and nothing else
@@ -36,9 +28,9 @@ class Block:
     is 1, and what is computed of such arguments and of constants.
     """
 
-    node: Node
-    shape: tuple[Node, ...] = ()
-    known: Node = FALSE
+    node: Term
+    shape: tuple[Term, ...] = ()
+    known: Term = FALSE
 
     @property
     def is_constexpr(self) -> bool:
@@ -56,9 +48,9 @@ class Opaque:
     """
 
     why: str
-    shape: tuple[Node, ...] = ()
+    shape: tuple[Term, ...] = ()
     data: bool = False  # whether it was loaded or computed from what was loaded
-    ways: tuple[Node, Value, Value] | None = None
+    ways: tuple[Term, Value, Value] | None = None
     address: int = ANY
     address_type: bool = False
 
@@ -105,7 +97,7 @@ class BlockPointer:
     sizes: tuple[Block, ...]
     strides: tuple[Block, ...]
     offsets: tuple[Block, ...]
-    block: tuple[Node, ...]
+    block: tuple[Term, ...]
     checked: bool = False
 
 
@@ -114,11 +106,11 @@ Value: TypeAlias = (
 )  # fmt: skip
 
 
-def with_axes(node: Node, places: dict[int, int]) -> Node:
+def with_axes(node: Term, places: dict[int, int]) -> Term:
     """The node with its lanes along other axes."""
     if all(k == v for k, v in places.items()):
         return node
-    return node.put(lambda x: lane(places[x.number]) if x.op == "lane" else None)
+    return put(node, lambda x: lane(places[x.number]) if x.op == "lane" else None)
 
 
 def with_rank(b: Block, rank: int) -> Block:
@@ -130,13 +122,13 @@ def with_rank(b: Block, rank: int) -> Block:
     return Block(with_axes(b.node, places), (num(1),) * more + b.shape)
 
 
-def common_shape(*shapes: tuple[Node, ...]) -> tuple[Node, ...]:
+def common_shape(*shapes: tuple[Term, ...]) -> tuple[Term, ...]:
     """The shape that blocks are broadcast to; sizes that are written otherwise are equal where it runs.
 
     Raises `NotUnderstood` for numbers that differ.
     """
     rank = max(map(len, shapes))
-    shape: list[Node] = []
+    shape: list[Term] = []
     for k in range(rank):
         sizes = [s[k - rank + len(s)] for s in shapes if k - rank + len(s) >= 0]
         large = [d for d in sizes if d.value != 1]
@@ -159,17 +151,17 @@ def permutation(b: Block, order: tuple[int, ...]) -> Block:
     return Block(with_axes(b.node, places), tuple(b.shape[k] for k in order))
 
 
-def run_time(c: Node, *nodes: Node) -> tuple[Node, ...]:
+def run_time(c: Term, *nodes: Term) -> tuple[Term, ...]:
     """The values that a condition chooses from: one of run time makes numbers that the compiler knows
     numbers of run time.
 
-    >>> [n.bits for n in run_time(Node("<", (lane(0), num(1))), num(-3), lane(0))]
+    >>> [n.bits for n in run_time(Term("<", (lane(0), num(1))), num(-3), lane(0))]
     [32, 32]
     """
     return tuple(map(typed, nodes)) if c.is_run_time else nodes
 
 
-def known_where(b: Block) -> Node:
+def known_where(b: Block) -> Term:
     """The condition under which Triton's compiler knows the value.
 
     >>> known_where(Block(num(3))).op, known_where(Block(lane(0), (num(8),))).op
@@ -178,7 +170,7 @@ def known_where(b: Block) -> Node:
     return b.known if b.node.type else TRUE
 
 
-def known_of_choice(c: Node, a: Block, b: Block) -> Node:
+def known_of_choice(c: Term, a: Block, b: Block) -> Term:
     """Where the compiler knows the one of two values that a condition chooses."""
     one, other = known_where(a), known_where(b)
     return one if one == other else where(c, one, other)
@@ -193,7 +185,7 @@ def named(value: Value) -> Value:
     return value
 
 
-def choice(c: Node, a: Value, b: Value, known: Node = FALSE) -> Value:
+def choice(c: Term, a: Value, b: Value, known: Term = FALSE) -> Value:
     """`a` where the scalar condition is true, else `b`; `known`: where the compiler chooses."""
     if a == b or c in (TRUE, FALSE):
         return b if c == FALSE else a

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from symlayout.expr.machine import INT64
+from symlayout.expr.term import DIVISIONS, Term
 from symlayout.programs.kernels.access import Access, Kernel, Span
 from symlayout.programs.kernels.forms import form_of
-from symlayout.programs.kernels.nodes import DIVISIONS, Node, name
+from symlayout.programs.kernels.nodes import name
 from symlayout.programs.kernels.scan.witness import Env, runner
 
 ARITHMETIC = frozenset(
@@ -22,7 +23,7 @@ class Overflow(NamedTuple):
     """An expression of the source whose value does not fit in its type."""
 
     span: Span
-    node: Node
+    node: Term
     value: int
     type: str
     limit: int
@@ -41,7 +42,7 @@ class Code:
     accesses: tuple[Access, ...]
     kind: str
     span: Span
-    grid: tuple[Node, ...] | None = None
+    grid: tuple[Term, ...] | None = None
     contract: tuple[tuple[str, int], ...] = ()
 
     def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
@@ -85,7 +86,7 @@ class Code:
     def _inside(a: Overflow, b: Overflow) -> bool:
         return a.node != b.node and b.node.contains(a.node)
 
-    def _parts(self, access: Access) -> Iterator[tuple[Span, Node]]:
+    def _parts(self, access: Access) -> Iterator[tuple[Span, Term]]:
         """The expressions of 32 and 64 bits that an access is computed of."""
         for span, node in self.kernel.written.items():
             typed = node.op in ARITHMETIC and node.type is not None
@@ -112,15 +113,15 @@ class Code:
         """The value of an access's offset."""
         return self.number(access, access.offset, values)
 
-    def number(self, access: Access, node: Node, values: Mapping[str, int]) -> int | None:
+    def number(self, access: Access, node: Term, values: Mapping[str, int]) -> int | None:
         """The value of a node by the names of an access."""
         return self._evaluator(access, values)(node)
 
-    def _evaluator(self, access: Access, values: Mapping[str, int]) -> Callable[[Node], int | None]:
+    def _evaluator(self, access: Access, values: Mapping[str, int]) -> Callable[[Term], int | None]:
         """What gives the value of a node by the names of an access; None where it has none."""
         env, lanes = self._env(access, values), form_of(self.kernel, access).lanes
 
-        def number(node: Node) -> int | None:
+        def number(node: Term) -> int | None:
             with suppress(KeyError, ZeroDivisionError, TypeError, IndexError):
                 return runner(node, lanes)(env)
             return None

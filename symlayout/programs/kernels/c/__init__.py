@@ -9,6 +9,7 @@ from functools import partial
 
 from symlayout.errors import LayoutError
 from symlayout.expr.machine import INT64
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Kernel, Span
 from symlayout.programs.kernels.c.collection import (
     CONTAINERS,
@@ -34,7 +35,7 @@ from symlayout.programs.kernels.c.sources import (
 )
 from symlayout.programs.kernels.c.types import PIXEL, CType
 from symlayout.programs.kernels.c.values import Axes, CModule, Smaller, Struct
-from symlayout.programs.kernels.nodes import Node, binary, name, num
+from symlayout.programs.kernels.nodes import binary, name, num
 from symlayout.programs.kernels.triton import RIGHT_ABOVE, Module
 from symlayout.programs.kernels.triton import scalar as triton_scalar
 from symlayout.programs.kernels.values import Block, Constant, Opaque, Value
@@ -206,7 +207,7 @@ def _between(tree: Tree, line: int, end: int) -> int:
     )
 
 
-def scalar(module: CModule, function: ast.FunctionDef, text: str) -> Node:
+def scalar(module: CModule, function: ast.FunctionDef, text: str) -> Term:
     """An expression of a contract, over the function's parameters and the file's constants.
 
     Raises `LayoutError` (SL200) for what is none.
@@ -241,7 +242,7 @@ def read_kernel(
     signed: Collection[str] = (),
     zero: Collection[str] = (),
     arrays: Collection[str] = (),
-    below: Mapping[str, Node] = {},
+    below: Mapping[str, Term] = {},
     widths: Mapping[str, object] = {},
 ) -> Kernel:
     """The accesses of a function, as `triton.read_kernel` has them of one of Triton's.
@@ -263,7 +264,7 @@ def _read(
     signed: Collection[str],
     zero: Collection[str],
     arrays: Collection[str],
-    below: Mapping[str, Node],
+    below: Mapping[str, Term],
     elements: Mapping[str, CType],
 ) -> Kernel:
     """The accesses, arrays in those units."""

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from symlayout.expr.machine import INT, INT64, UINT32, UINT64, common
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Span
 from symlayout.programs.kernels.c.memory import Memory
 from symlayout.programs.kernels.c.types import PROMOTED, UNDEDUCED, CType
 from symlayout.programs.kernels.c.values import REGISTERS, Struct
-from symlayout.programs.kernels.nodes import TRUE, Node, binary, cast, lane, name, num, number_of
+from symlayout.programs.kernels.nodes import TRUE, binary, cast, lane, name, num, number_of, put
 from symlayout.programs.kernels.syntax import assigned_names, returns_inside
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.state import pointer_of
@@ -144,7 +145,7 @@ class Calls(Memory):
         except NotUnderstood as error:
             self.skip(node.lineno, str(error))
             return Constant(None)
-        number, parts = number_of(count.node), list[tuple[str, Node]]()
+        number, parts = number_of(count.node), list[tuple[str, Term]]()
         if self._text(node.args[4]) == "bytes":
             number = binary("cdiv", number, num(max(1, self.elements[array].bits // 8)))
         else:
@@ -158,11 +159,11 @@ class Calls(Memory):
         return Constant(None)
 
     @staticmethod
-    def _offset_in(array: str, start: Node) -> Node:
+    def _offset_in(array: str, start: Term) -> Term:
         """How many elements of an array are before an address."""
-        return start.put(lambda x: num(0, INT64) if x.op == "name" and x.word == array else None)
+        return put(start, lambda x: num(0, INT64) if x.op == "name" and x.word == array else None)
 
-    def _note_blocks(self, node: ast.expr, array: str, parts: list[tuple[str, Node]]) -> None:
+    def _note_blocks(self, node: ast.expr, array: str, parts: list[tuple[str, Term]]) -> None:
         """Notes that a copy is of whole blocks, between addresses that are multiples of one.
 
         A tensor of a core's memory begins at such an address itself.  `DataCopyPad` copies any number
@@ -362,7 +363,7 @@ class Calls(Memory):
                 return self.unknown((), what, False, num(0), type=UINT32)
         return Block(cast(UINT64, number))
 
-    def thread(self) -> Node:
+    def thread(self) -> Term:
         """A thread's number in its block, along x first."""
         number = self.program(5)
         for axis in (4, 3):
@@ -413,6 +414,6 @@ def returns_early(body: list[ast.stmt]) -> bool:
     return returns_inside(body[:-1]) or any(isinstance(x, ast.Return) for x in below)
 
 
-def _type_of(node: Node) -> CType:
+def _type_of(node: Term) -> CType:
     """The type of a variable whose first value is a number: a constant's is `int`."""
     return CType(WORDS[common([node.type]) or INT])

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from symlayout.expr.machine import Machine
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.conditions import leaves
-from symlayout.programs.kernels.nodes import Node, binary
+from symlayout.programs.kernels.nodes import binary
 from symlayout.programs.kernels.syntax import assigned_names
 
 WHY = "a loop without a counter that one statement of it changes, by the same in each turn"
@@ -25,16 +26,16 @@ class Count(NamedTuple):
     """
 
     word: str
-    start: Node
-    end: Node
-    step: Node
+    start: Term
+    end: Term
+    step: Term
     down: bool
     type: Machine
     own: ast.expr | None
     rest: tuple[ast.expr, ...] = ()
     before: int = 0
 
-    def at(self, turn: Node) -> Node:
+    def at(self, turn: Term) -> Term:
         """The counter behind so many turns."""
         return binary("-" if self.down else "+", self.start, binary("*", turn, self.step))
 

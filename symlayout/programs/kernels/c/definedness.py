@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Access, Demand, Span
-from symlayout.programs.kernels.nodes import FALSE, Node, conjuncts, number_of
+from symlayout.programs.kernels.nodes import FALSE, conjuncts, number_of
 from symlayout.programs.kernels.syntax import OPERATORS
 from symlayout.programs.kernels.triton.statements import Statements
 from symlayout.programs.kernels.values import Block, Constant, Opaque, Value
@@ -43,7 +44,7 @@ class Definedness(Statements):
             self._demand(op, number_of(b.node), number_of(a.node).bits)
         return super().computed(op, a, b, known)
 
-    def _demand(self, op: str, by: Node, bits: int, doubt: str = "") -> None:
+    def _demand(self, op: str, by: Term, bits: int, doubt: str = "") -> None:
         """Notes what an operation is undefined for."""
         bits = max(bits, NARROWEST)
         if op in DIVIDING and not by.value:
@@ -52,7 +53,7 @@ class Definedness(Statements):
             self._note("shift", by, bits, doubt)
 
     def _note(
-        self, kind: str, by: Node, bits: int = 0, doubt: str = "", span: Span | None = None
+        self, kind: str, by: Term, bits: int = 0, doubt: str = "", span: Span | None = None
     ) -> None:
         if not self.recording or self.alive == FALSE:
             return
@@ -65,7 +66,7 @@ class Definedness(Statements):
         if demand not in self.kernel.demands:
             self.kernel.demands.append(demand)
 
-    def _divisor(self, y: Node) -> None:
+    def _divisor(self, y: Term) -> None:
         """What is claimed not to be below 0, where it is evaluated."""
         if self.recording:
             words = self._unknown_in(y, self.alive)
@@ -74,10 +75,10 @@ class Definedness(Statements):
             place = Access("", "", y, (), Span(self.line), self.alive, ranges, doubt)
             self.kernel.divisors.setdefault((y, self.alive), place)
 
-    def note_divisor(self, y: Node, shape: tuple[Node, ...]) -> None:
+    def note_divisor(self, y: Term, shape: tuple[Term, ...]) -> None:
         """What a division demands is noted already."""
 
-    def note_shift(self, count: Node, bits: int) -> None:
+    def note_shift(self, count: Term, bits: int) -> None:
         """What a shift demands is noted already."""
 
     def settle_demands(self) -> None:

@@ -8,12 +8,13 @@ from dataclasses import replace
 
 from symlayout.expr.facts import COMPARE
 from symlayout.expr.machine import INT
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.c.counters import is_turn, stops
 from symlayout.programs.kernels.c.phases import reached
 from symlayout.programs.kernels.c.powers import Powers
 from symlayout.programs.kernels.c.values import TURNS
 from symlayout.programs.kernels.conditions import leaves
-from symlayout.programs.kernels.nodes import FALSE, TRUE, Node, both, cast, num
+from symlayout.programs.kernels.nodes import FALSE, TRUE, both, cast, num, put
 from symlayout.programs.kernels.syntax import leaves_early, returns_inside
 from symlayout.programs.kernels.triton.carried import Carried
 from symlayout.programs.kernels.triton.expressions import Env
@@ -168,10 +169,10 @@ class CStatements(Powers):
         return value
 
 
-def _behind(loop: Loop) -> Node:
+def _behind(loop: Loop) -> Term:
     """What the counter of a loop is behind it, where no turn ends it."""
     r = loop.variable
-    return loop.value.put(lambda x: cast(x.type, r.high) if x.word == r.word else None)
+    return put(loop.value, lambda x: cast(x.type, r.high) if x.word == r.word else None)
 
 
 def _powers(known: list[int | None], order: str, op: str) -> Iterator[int]:

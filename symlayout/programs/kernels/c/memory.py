@@ -6,13 +6,13 @@ import ast
 from dataclasses import replace
 
 from symlayout.expr.machine import INT, INT64
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Access
 from symlayout.programs.kernels.c.types import UNDEDUCED, CType
 from symlayout.programs.kernels.c.values import LARGE, REGISTERS, SMALLEST, WAYS, Smaller, Values
 from symlayout.programs.kernels.nodes import (
     TRUE,
     WORDS,
-    Node,
     binary,
     both,
     cast,
@@ -47,7 +47,7 @@ class Memory(Values):
             raise NotUnderstood(f"line {line}: an address that begins at no parameter")
         return address, start.word
 
-    def factor(self, array: str, element: object) -> Node:
+    def factor(self, array: str, element: object) -> Term:
         """How many of the array's elements one of this type is; of a template's type a constant."""
         assert isinstance(element, CType)
         own, element = self.elements[array], self.actual_type(element).packed(self.module.padded)
@@ -107,7 +107,7 @@ class Memory(Values):
                 address, array = self.base(one, node.lineno)
                 alike = alike and all(map(self.is_uniform, (address.node, c)))
                 k = self.factor(array, element)
-                shape: tuple[Node, ...] = () if k.value == 1 else (k,)
+                shape: tuple[Term, ...] = () if k.value == 1 else (k,)
                 if shape:
                     address = Block(binary("+", address.node, lane(0)), shape)
                 alive, self.alive = self.alive, both(self.alive, c)
@@ -145,7 +145,7 @@ class Memory(Values):
             self.even.add(number.node.word)
         return number
 
-    def _within(self, end: Node, element: CType) -> Node:
+    def _within(self, end: Term, element: CType) -> Term:
         """What numbers of an array are below: what the contract says, and no more than its type has."""
         kind = element.machine
         if kind is None:
@@ -176,7 +176,7 @@ class Memory(Values):
         return replace(access, phase=self.phase, joins=self.joins, turns=tuple(self.synced))
 
 
-def choices(value: Value) -> list[tuple[Node, Value]]:
+def choices(value: Value) -> list[tuple[Term, Value]]:
     """The addresses that one may be, each with its condition: `c ? p : q`."""
     if not isinstance(value, Block) or value.shape:
         return [(TRUE, value)]
@@ -184,7 +184,7 @@ def choices(value: Value) -> list[tuple[Node, Value]]:
     return [(c, Block(n)) for c, n in ways] if 1 < len(ways) <= WAYS else [(TRUE, value)]
 
 
-def _choices(node: Node) -> list[tuple[Node, Node]]:
+def _choices(node: Term) -> list[tuple[Term, Term]]:
     if node.op == "where" and node.type == INT64:
         c, a, b = node.args
         sides = ((c, a), (negation(c), b))

@@ -7,10 +7,11 @@ from dataclasses import replace
 from functools import reduce
 
 from symlayout.expr.machine import INT, UINT32, UINT64, Machine, common
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Access
 from symlayout.programs.kernels.c.counters import other_tests
 from symlayout.programs.kernels.c.stops import Stopping, Stops
-from symlayout.programs.kernels.nodes import Node, binary, both, cast, name, num
+from symlayout.programs.kernels.nodes import binary, both, cast, name, num, put
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.statements import Loop, goes_up
 from symlayout.programs.kernels.values import Block
@@ -34,12 +35,12 @@ class Ranges(Stopping):
                 begin = self.block(self.value(node.iter.args[0], env), node.lineno).node
             kind = begin.type or INT
 
-        def typed(n: Node) -> Node:
+        def typed(n: Term) -> Term:
             own = n.op == "name" and n.word == loop.variable.word
             return name(n.word, kind) if own else cast(kind, n)
 
         counter = loop.variable
-        renamed = loop.value.put(lambda n: typed(n) if n.op == "name" else None)
+        renamed = put(loop.value, lambda n: typed(n) if n.op == "name" else None)
         of_its_type = replace(loop, value=typed(renamed))
         stops = _stops_of(node, kind)
         self.ranges[counter.word] = counter
@@ -71,7 +72,7 @@ class Ranges(Stopping):
         if by_1 and stops.own is None and kind.bits < 64 and not self._holds(kind, end):
             self.note_place("counter", stops.line, behind, self.turn_of(stops, loop, env), r)
 
-    def _holds(self, kind: Machine, end: Node) -> bool:
+    def _holds(self, kind: Machine, end: Term) -> bool:
         """Whether every number of the end's type is one of the counter's; no grid has 2**31 threads."""
         small = end.op == "name" and end.word in self.kernel.grids.values()
         return small or end.value is not None or end.type is None or end.type.high <= kind.high
@@ -81,11 +82,11 @@ class Ranges(Stopping):
         r, why = loop.variable, f"line {line}: {word} behind its loop"
         high = binary("+", r.high, num(1))
 
-        def last(x: Node) -> Node | None:
+        def last(x: Term) -> Term | None:
             own = x.op == "name" and x.word == r.word
             return self.unknown((), why, True, r.low, high, type=x.type).node if own else None
 
-        return Block(loop.value.put(last))
+        return Block(put(loop.value, last))
 
     def unsigned_loop(self, node: ast.For, loop: ast.Call, env: Env) -> ast.For:
         """The loop whose end is compared without a sign, as the counter is: `k < n` of an int `n`."""
@@ -134,7 +135,7 @@ class Ranges(Stopping):
             low, high = high, low
         return goes_up(low, high, self) or (low.value == 0 and self.nonnegative(high))
 
-    def _stops(self, step: Node, end: Node) -> bool:
+    def _stops(self, step: Term, end: Term) -> bool:
         """Whether a counter that goes down is never below 0 where it is compared without a sign."""
         own = end.op == "-" and end.args[1].value == 1 and self.least(end.args[0]) > 0
         return step.value == -1 and (own or self.nonnegative(end))
@@ -158,23 +159,23 @@ def _stops_of(node: ast.For, kind: Machine) -> Stops:
     return Stops(node.lineno, node.target.id, tests, count, own, kind)
 
 
-def _in_turn(place: Access, turn: list[Node]) -> Access:
+def _in_turn(place: Access, turn: list[Term]) -> Access:
     """What is noted of a counter, in turns in which the other conditions are true as well."""
     if place.kind != "counter":
         return place
     return replace(place, guard=reduce(both, [c for c in turn if not c.unknowns], place.guard))
 
 
-def is_comparison(c: Node) -> bool:
+def is_comparison(c: Term) -> bool:
     """Whether it is one of integers; of a number below 0 without a sign it is two."""
     return c.op not in ("and", "or", "where") and not any(map(_is_converted, c.args))
 
 
-def _goes_down(step: Node) -> bool:
+def _goes_down(step: Term) -> bool:
     """Whether a step is one that is taken away."""
     return (step.value or 0) < 0 or (step.op == "-" and step.args[0].value == 0)
 
 
-def _is_converted(node: Node) -> bool:
+def _is_converted(node: Term) -> bool:
     """Whether it is a number in a type of 32 bits without a sign, below 0 or not."""
     return node.op == "where" and all(x.type == UINT32 for x in node.args[1:])

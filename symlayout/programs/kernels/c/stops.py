@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from symlayout.expr.machine import INT64, Machine
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Access, Range, Span
 from symlayout.programs.kernels.c.calls import Calls
-from symlayout.programs.kernels.nodes import Node, binary, both, compare, name, num, wide
+from symlayout.programs.kernels.nodes import binary, both, compare, name, num, wide
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.statements import Loop
 from symlayout.programs.kernels.values import Block, Value
@@ -44,14 +45,14 @@ class Stops:
 class Stopping(Calls):
     """Notes what loops ask beside their counter."""
 
-    def stops_at(self, stops: Stops, counter: Node, env: Env) -> list[Node]:
+    def stops_at(self, stops: Stops, counter: Term, env: Env) -> list[Term]:
         """The conditions at one value of the counter."""
         values = self._values_at(stops, stops.tests, counter, env)
         with self.silent():
             return [self.condition(v, stops.line).node for v in values]
 
     def _values_at(
-        self, stops: Stops, exprs: Iterable[ast.expr], counter: Node, env: Env
+        self, stops: Stops, exprs: Iterable[ast.expr], counter: Term, env: Env
     ) -> list[Value]:
         """Expressions at one value of the counter: that it is 0 there asks nothing of parameters."""
         flags = {*self.kernel.flags}
@@ -61,7 +62,7 @@ class Stopping(Calls):
         self.kernel.flags &= flags
         return values
 
-    def turn_of(self, stops: Stops, loop: Loop, env: Env) -> list[Node]:
+    def turn_of(self, stops: Stops, loop: Loop, env: Env) -> list[Term]:
         """What the conditions say of a turn: in it all that they compute is in its type."""
         tests = self.stops_at(stops, loop.value, env)
         guards = [wide(c) for c in (loop.variable.within, *tests)]
@@ -70,7 +71,7 @@ class Stopping(Calls):
         return [compare("<=", wide(loop.value), num(stops.type.high)), *guards]
 
     def note_stops(
-        self, stops: Stops, loop: Loop, counters: tuple[Node | None, Node], env: Env
+        self, stops: Stops, loop: Loop, counters: tuple[Term | None, Term], env: Env
     ) -> None:
         """Notes what is asked of the first counter, if it is, and of that behind each turn."""
         r, (first, behind) = loop.variable, counters
@@ -84,11 +85,11 @@ class Stopping(Calls):
             self.note_place("counter", stops.line, node, [*turn, *guards], r)
 
     def _questions(
-        self, stops: Stops, counter: Node, own: Node, env: Env
-    ) -> Iterator[tuple[Node, list[Node | None]]]:
+        self, stops: Stops, counter: Term, own: Term, env: Env
+    ) -> Iterator[tuple[Term, list[Term | None]]]:
         """What conditions compute at a value of the counter, each behind those before it."""
         tests = self.stops_at(stops, counter, env)
-        guards: list[Node | None] = [None] * (stops.before > len(stops.tests))
+        guards: list[Term | None] = [None] * (stops.before > len(stops.tests))
         for e in stops.in_turn:
             node = own if e is None else tests.pop(0)
             if e is None and stops.own is not None:
@@ -103,8 +104,8 @@ class Stopping(Calls):
         self,
         kind: str,
         line: int,
-        node: Node,
-        guards: Iterable[Node | None],
+        node: Term,
+        guards: Iterable[Term | None],
         turn: Range | None = None,
     ) -> None:
         """Notes what is computed where conditions hold; one that is not known makes it doubtful."""
@@ -127,7 +128,7 @@ class Stopping(Calls):
         return replace(c, node=wide(c.node))
 
 
-def _end(r: Range) -> Node:
+def _end(r: Range) -> Term:
     """The end of a range that is not empty: of one that may begin behind it the other number."""
     others = [e for e in r.high.args if e != r.low] if r.high.op == "max" else []
     return others[0] if len(others) == 1 else r.high

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Access, Kernel, Span
 from symlayout.programs.kernels.c.definedness import Definedness
 from symlayout.programs.kernels.forms import THREADS
-from symlayout.programs.kernels.nodes import Node, num
+from symlayout.programs.kernels.nodes import num
 from symlayout.programs.kernels.syntax import returns_inside
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.state import Module
@@ -25,7 +26,7 @@ class Uniform(Definedness):
         self.left = False  # whether some threads may have returned from inside of a loop
         self.inside = 0  # functions that are followed, the kernel among them
 
-    def is_uniform(self, node: Node) -> bool:
+    def is_uniform(self, node: Term) -> bool:
         """Whether a value is the same for all threads of a block."""
         threads = {w for k, w in self.kernel.programs.items() if k >= THREADS}
         return not any(

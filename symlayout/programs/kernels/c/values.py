@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from symlayout.expr.machine import INT, INT64, UINT32, UINT64, Machine, common
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.c.types import NUMBER, PROMOTED, UNDEDUCED, CType
 from symlayout.programs.kernels.c.uniform import Uniform
@@ -15,7 +16,6 @@ from symlayout.programs.kernels.nodes import (
     FALSE,
     TRUE,
     WRAP,
-    Node,
     binary,
     both,
     cast,
@@ -159,18 +159,18 @@ class Values(Uniform):
 
     # -- names ------------------------------------------------------------------------------------
 
-    def program(self, axis: int) -> Node:
+    def program(self, axis: int) -> Term:
         """The number of the block or the thread along an axis."""
         words = ("group_id", "local_id") if self.module.opencl else ("blockIdx_", "threadIdx_")
         return self._along(axis, self.kernel.programs, words)
 
-    def grid(self, axis: int) -> Node:
+    def grid(self, axis: int) -> Term:
         """How many blocks or threads there are along an axis."""
         self.program(axis)
         words = ("num_groups", "local_size") if self.module.opencl else ("gridDim_", "blockDim_")
         return self._along(axis, self.kernel.grids, words)
 
-    def _along(self, axis: int, known: dict[int, str], words: tuple[str, str]) -> Node:
+    def _along(self, axis: int, known: dict[int, str], words: tuple[str, str]) -> Term:
         if axis not in known:
             place = axis % 3
             own = words[axis > 2]
@@ -294,12 +294,12 @@ class Values(Uniform):
     def _text(self, node: ast.expr) -> object:
         return node.value if isinstance(node, ast.Constant) else None
 
-    def to_unsigned(self, node: Node, kind: Machine) -> Node:
+    def to_unsigned(self, node: Term, kind: Machine) -> Term:
         """The value in a type without a sign: of what is below 0 the number modulo its size."""
         if self.nonnegative(node):
             return cast(kind, node)
         if kind == UINT64:
-            return Node("cast", (node,), number=BELOW, type=kind)
+            return Term("cast", (node,), number=BELOW, type=kind)
         if node.op == "num":
             return num(kind.wrapped(node.number), kind)
         more = cast(kind, binary("+", cast(INT64, node), WRAP))
@@ -324,7 +324,7 @@ class Values(Uniform):
         x, y = self.usual("?", *[v.node for v in numbers])
         return replace(numbers[0], node=x), replace(numbers[1], node=y)
 
-    def _takes_another_type(self, node: Node) -> bool:
+    def _takes_another_type(self, node: Term) -> bool:
         """Whether it is a number that another number may turn into one without a sign."""
         plain = node.is_condition or node.type == UINT64
         return not (plain or pointer_of(node, self.arrays) is not None)
@@ -341,7 +341,7 @@ class Values(Uniform):
             return Block(cast(kind, node), a.shape)
         return super().computed(op, a, b, known)
 
-    def usual(self, op: str, x: Node, y: Node) -> tuple[Node, Node]:
+    def usual(self, op: str, x: Term, y: Term) -> tuple[Term, Term]:
         """Both in the type that C converts them to, where one has no sign and one may be below 0.
 
         Of 64 bits sums and products are what they are in mathematics where that is not below 0, which
@@ -363,7 +363,7 @@ class Values(Uniform):
             raise NotUnderstood("a number below 0 in a type without a sign")
         return pair[0], pair[1]
 
-    def comparison(self, op: str, x: Node, y: Node) -> Node:
+    def comparison(self, op: str, x: Term, y: Term) -> Term:
         """The comparison; a number below 0 is larger than all others in a type without a sign."""
         low = [n.args[0] for n in (x, y) if n.op == "cast" and n.number == BELOW]
         wide = common([x.type, y.type]) == UINT64
@@ -410,7 +410,7 @@ def _is_plain(node: ast.AST) -> bool:
     return isinstance(node, PLAIN)
 
 
-def unwrapped(node: Node) -> Node:
+def unwrapped(node: Term) -> Term:
     """What sums and products without a sign are in mathematics, whose low bits are the same.
 
     >>> u = binary("-", name("u", UINT32), num(1))
@@ -422,7 +422,7 @@ def unwrapped(node: Node) -> Node:
     return num(node.number, INT64) if node.op == "num" else cast(INT64, node)
 
 
-def may_be_below(node: Node) -> bool:
+def may_be_below(node: Term) -> bool:
     """Whether a value without a sign is one that may be below 0 in mathematics."""
     if node.op == "cast" and node.number == BELOW:
         return True
@@ -430,7 +430,7 @@ def may_be_below(node: Node) -> bool:
     return any(map(may_be_below, parts.get(node.op, ())))
 
 
-def wrap(node: Node, kind: Machine) -> Node:
+def wrap(node: Term, kind: Machine) -> Term:
     """The value in an integer that is narrower than `int`."""
     size, half = num(1 << kind.bits), num(-kind.low)
     if node.op == "num":
@@ -445,12 +445,12 @@ def wrap(node: Node, kind: Machine) -> Node:
     return cast(INT, binary("-", remainder, half))
 
 
-def is_small(node: Node) -> bool:
+def is_small(node: Term) -> bool:
     """Whether it is a number that a `char` has, with a sign or without."""
     return node.value in range(128) if node.op == "num" else _fits(node, Machine(7, False))
 
 
-def _fits(node: Node, kind: Machine) -> bool:
+def _fits(node: Term, kind: Machine) -> bool:
     """Whether it is the remainder that an integer of so few bits is."""
     while node.op == "cast" and node.number != BELOW:
         (node,) = node.args

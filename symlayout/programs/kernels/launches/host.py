@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.launches.values import (
     OPERATORS,
     Env,
@@ -15,7 +16,7 @@ from symlayout.programs.kernels.launches.values import (
     Values,
     plainly,
 )
-from symlayout.programs.kernels.nodes import Node, conjuncts, negation
+from symlayout.programs.kernels.nodes import conjuncts, negation
 from symlayout.programs.kernels.syntax import assigned_names, dotted_name, name_given
 
 
@@ -41,7 +42,7 @@ class Host(Values):
                 value: Any = self.leaf()
                 if op is not None and isinstance(s.target, ast.Name):
                     old = self._name(s.target.id, env)
-                    value = plainly(op, old, new) if isinstance(old, Node) else value
+                    value = plainly(op, old, new) if isinstance(old, Term) else value
                 self._assign(s.target, value, env)
             case ast.Expr():
                 self.value(s.value, env)
@@ -75,7 +76,7 @@ class Host(Values):
                 self._several(s, env)
         return True
 
-    def _hold(self, c: Node, line: int) -> None:
+    def _hold(self, c: Term, line: int) -> None:
         self.facts += tuple((part, line) for part in conjuncts(c))
 
     def _branch(self, s: ast.If, env: Env) -> bool:

@@ -9,7 +9,8 @@ from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import NEGATED, Facts
-from symlayout.programs.kernels.nodes import Node, compare, conjuncts, name, rebuilt
+from symlayout.expr.term import Term
+from symlayout.programs.kernels.nodes import compare, conjuncts, name, rebuilt
 
 MOST = 40  # facts of one launch
 
@@ -34,7 +35,7 @@ class Call:
     grid: Any = None
     block: Any = None
     arguments: Mapping[str, Any] = field(default_factory=dict)
-    facts: tuple[tuple[Node, int], ...] = ()
+    facts: tuple[tuple[Term, int], ...] = ()
     loose: frozenset[str] = frozenset()
     why: str = ""
 
@@ -52,8 +53,8 @@ class Launch:
     """A launch over the kernel's parameters; `why` says what of it is not understood."""
 
     line: int
-    grid: tuple[Node, ...] | None = None
-    block: tuple[Node, ...] | None = None
+    grid: tuple[Term, ...] | None = None
+    block: tuple[Term, ...] | None = None
     facts: tuple[Fact, ...] = ()
     why: str = ""
 
@@ -101,9 +102,9 @@ def launch_of(
     """The launch over the kernel's parameters, of which those that are `unsigned` have no sign."""
     if call.why:
         return Launch(call.line, why=call.why)
-    table: dict[Node, str] = {}
+    table: dict[Term, str] = {}
     facts: dict[str, int] = {}
-    arguments = {p: v for p, v in call.arguments.items() if p in parameters and isinstance(v, Node)}
+    arguments = {p: v for p, v in call.arguments.items() if p in parameters and isinstance(v, Term)}
     for p, v in arguments.items():
         if p in pointers or v.is_condition:
             continue
@@ -136,11 +137,11 @@ def launch_of(
 
 def _add(
     facts: dict[str, int],
-    c: Node,
-    table: Mapping[Node, str],
+    c: Term,
+    table: Mapping[Term, str],
     parameters: Collection[str],
     line: int,
-    own: Node | None = None,
+    own: Term | None = None,
 ) -> None:
     """Adds a comparison of parameters; of anything else nothing is known."""
     if c.op not in NEGATED:
@@ -154,7 +155,7 @@ def _add(
     facts.setdefault(text, line)
 
 
-def _most(v: Node) -> int | None:
+def _most(v: Term) -> int | None:
     """The number that a value is never above, whatever else of it the kernel does not get."""
     if v.op == "num":
         return v.number
@@ -171,14 +172,14 @@ def _most(v: Node) -> int | None:
     return max(ends) if len(ends) == len(options) else None
 
 
-def _wraps(c: Node, loose: frozenset[str]) -> bool:
+def _wraps(c: Term, loose: frozenset[str]) -> bool:
     """Whether a sum or a product of values without a sign, which C takes modulo 2**32, is asked."""
     if c.op in ("+", "-", "*") and any(x.word in loose for x in c.leaves):
         return True
     return any(_wraps(a, loose) for a in c.args)
 
 
-def _drops(v: Node, loose: Collection[str] | None) -> bool:
+def _drops(v: Term, loose: Collection[str] | None) -> bool:
     """Whether a difference is taken of values without a sign (None: of any): below 0 it is large."""
     own = v.op == "-" and (loose is None or any(x.word in loose for x in v.leaves))
     return own or any(_drops(a, loose) for a in v.args)
@@ -187,10 +188,10 @@ def _drops(v: Node, loose: Collection[str] | None) -> bool:
 def _sizes(
     word: str,
     value: Any,
-    table: Mapping[Node, str],
+    table: Mapping[Term, str],
     parameters: Collection[str],
     loose: Collection[str],
-) -> tuple[Node, ...] | None:
+) -> tuple[Term, ...] | None:
     """The sizes; one that is passed as no argument is a size of its own: `grid0`, `block1`."""
     if value is None:
         return None
@@ -201,7 +202,7 @@ def _sizes(
     for k, p in enumerate(parts):
         own = f"{word}{k}"
         try:
-            plain = isinstance(p, Node) and not p.is_condition and not _drops(p, loose)
+            plain = isinstance(p, Term) and not p.is_condition and not _drops(p, loose)
             sizes.append(in_parameters(p, table, parameters) if plain else name(own, None))
         except NotPassed:
             if own in parameters:
@@ -212,7 +213,7 @@ def _sizes(
     return tuple(sizes)
 
 
-def in_parameters(node: Node, table: Mapping[Node, str], parameters: Collection[str]) -> Node:
+def in_parameters(node: Term, table: Mapping[Term, str], parameters: Collection[str]) -> Term:
     """The value over the kernel's parameters, each part that is passed by its parameter's name.
 
     Raises `NotPassed` for a value that the kernel does not get.

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from typing import Any
 
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.launches.launch import Call, Parts
 from symlayout.programs.kernels.nodes import (
     TRUE,
-    Node,
     TooLarge,
     binary,
     both,
@@ -36,7 +36,7 @@ OPERATORS = {kind: sign for kind, sign in EVERY.items() if sign in ("+", "-", "*
 STABLE = frozenset(["shape", "size", "numel", "stride", "ndim", "dim", "element_size"])
 NESTED = 6  # functions inside one another
 Env = dict[str, Any]
-Facts = tuple[tuple[Node, int], ...]
+Facts = tuple[tuple[Term, int], ...]
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ class Values:
         self.kernels, self.functions, self.constants = kernels, functions, constants
         self.names = names
         self.calls: dict[int, Call] = {}
-        self.leaves: dict[tuple[Any, ...], Node] = {}
-        self.always: list[tuple[Node, int]] = []  # true wherever their values are
+        self.leaves: dict[tuple[Any, ...], Term] = {}
+        self.always: list[tuple[Term, int]] = []  # true wherever their values are
         self.loose: set[str] = set()  # of values that may have no sign
         self.whole: set[str] = set()  # of values that are one number, and no `dim3`
         self.count = self.depth = 0
@@ -97,7 +97,7 @@ class Values:
 
     # -- values -----------------------------------------------------------------------------------
 
-    def leaf(self, *key: Any) -> Node:
+    def leaf(self, *key: Any) -> Term:
         """A value that is not followed; with a key the same one for the same key."""
         if key and key in self.leaves:
             return self.leaves[key]
@@ -119,12 +119,12 @@ class Values:
         except (TooLarge, ZeroDivisionError):
             return self.leaf()
 
-    def number(self, node: ast.expr, env: Env) -> Node:
+    def number(self, node: ast.expr, env: Env) -> Term:
         """The value as a node."""
         value = self.value(node, env)
-        return value if isinstance(value, Node) else self.leaf()
+        return value if isinstance(value, Term) else self.leaf()
 
-    def condition(self, node: ast.expr, env: Env) -> Node:
+    def condition(self, node: ast.expr, env: Env) -> Term:
         """The value as a condition."""
         try:
             match node:
@@ -150,7 +150,7 @@ class Values:
                 return plainly("-", num(0), self.number(node.operand, env))
             case ast.BoolOp():
                 values = [self.value(v, env) for v in node.values]
-                known = [v for v in values if isinstance(v, Node) and v.is_condition]
+                known = [v for v in values if isinstance(v, Term) and v.is_condition]
                 chooses = len(known) < len(values)  # `a or b` is one of the two
                 return self.leaf() if chooses else _joined(node, known)
             case ast.Compare():
@@ -158,7 +158,7 @@ class Values:
             case ast.IfExp():
                 c = self.condition(node.test, env)
                 a, b = self.value(node.body, env), self.value(node.orelse, env)
-                plain = isinstance(a, Node) and isinstance(b, Node)
+                plain = isinstance(a, Term) and isinstance(b, Term)
                 return where(c, a, b) if plain else a if a == b else self.leaf()
             case ast.Tuple() | ast.List():
                 parts = tuple(self.value(e, env) for e in node.elts)
@@ -171,7 +171,7 @@ class Values:
                 return self._call(node, env)
             case ast.Attribute():
                 base = self.value(node.value, env)
-                stable = node.attr in ("shape", "ndim") and isinstance(base, Node)
+                stable = node.attr in ("shape", "ndim") and isinstance(base, Term)
                 return self.leaf(node.attr, base) if stable else self.leaf()
             case ast.Subscript():
                 return self._subscript(node, env)
@@ -186,7 +186,7 @@ class Values:
                 self.value(x, env)
         return self.leaf()
 
-    def _comprehension(self, node: ast.expr, env: Env) -> Node:
+    def _comprehension(self, node: ast.expr, env: Env) -> Term:
         """Its parts with names of their own."""
         self.forget((x.target.id for x in ast.walk(node) if isinstance(x, ast.NamedExpr)), env)
         inner = dict(env)
@@ -210,7 +210,7 @@ class Values:
     def _binary(self, node: ast.BinOp, env: Env) -> Any:
         a, b = self.value(node.left, env), self.value(node.right, env)
         op = OPERATORS.get(type(node.op))
-        if not (isinstance(a, Node) and isinstance(b, Node)):
+        if not (isinstance(a, Term) and isinstance(b, Term)):
             return self.leaf()
         numbers = a.value is not None and b.value is not None and 0 <= b.value < 64
         if numbers and isinstance(node.op, ast.Pow):
@@ -219,21 +219,21 @@ class Values:
             return num(a.number << b.number)
         return self.leaf() if op is None else plainly(op, a, b)
 
-    def _comparison(self, node: ast.Compare, env: Env) -> Node:
+    def _comparison(self, node: ast.Compare, env: Env) -> Term:
         sides = [self.value(e, env) for e in (node.left, *node.comparators)]
         condition = TRUE
         for op, a, b in zip(node.ops, sides, sides[1:]):
-            if isinstance(op, ast.In) and isinstance(a, Node):
+            if isinstance(op, ast.In) and isinstance(a, Term):
                 condition = both(condition, self._within(a, node.comparators[-1]))
                 continue
-            plain = isinstance(a, Node) and isinstance(b, Node) and type(op) in COMPARED
+            plain = isinstance(a, Term) and isinstance(b, Term) and type(op) in COMPARED
             one = truth(self.leaf())
             if plain:
                 one = compare(COMPARED[type(op)], number_of(a), number_of(b))
             condition = both(condition, one)
         return condition
 
-    def _within(self, a: Node, among: ast.expr) -> Node:
+    def _within(self, a: Term, among: ast.expr) -> Term:
         """`x in (16, 32)`: between the least and the largest."""
         elements = among.elts if isinstance(among, (ast.Tuple, ast.List, ast.Set)) else []
         numbers = [
@@ -250,10 +250,10 @@ class Values:
         if isinstance(base, Meta) and isinstance(at, ast.Constant) and isinstance(at.value, str):
             return name(at.value, None)
         index = self.value(at, env)
-        k = index.value if isinstance(index, Node) else None
+        k = index.value if isinstance(index, Term) else None
         if isinstance(base, Parts) and k is not None and -len(base.parts) <= k < len(base.parts):
             return base.parts[k]
-        stable = isinstance(base, Node) and any(
+        stable = isinstance(base, Term) and any(
             key[0] in ("shape", "stride") and leaf == base for key, leaf in self.leaves.items()
         )
         return self.leaf("item", base, k) if stable and k is not None else self.leaf()
@@ -281,9 +281,9 @@ class Values:
         if isinstance(func, ast.Attribute):
             if last.endswith("_") and not last.endswith("__"):
                 self._forget_shapes(base)
-            if isinstance(base, Node) and base.op == "name" and last in STABLE:
+            if isinstance(base, Term) and base.op == "name" and last in STABLE:
                 return self._attribute(base, last, values)
-        nodes = [v for v in values if isinstance(v, Node)]
+        nodes = [v for v in values if isinstance(v, Term)]
         starred = any(isinstance(a, ast.Starred) for a in node.args)
         if len(nodes) < len(values) or starred or node.keywords:
             return self.leaf()
@@ -294,22 +294,22 @@ class Values:
             return self._builtin(last, nodes) if builtin else self.leaf()
         return self._library_value(last, nodes, node, env)
 
-    def _attribute(self, base: Node, word: str, values: list[Any]) -> Node:
+    def _attribute(self, base: Term, word: str, values: list[Any]) -> Term:
         if not values:
             return self.leaf("shape" if word == "size" else word, base)
-        at = values[0].value if isinstance(values[0], Node) and len(values) == 1 else None
+        at = values[0].value if isinstance(values[0], Term) and len(values) == 1 else None
         if word not in ("size", "stride") or at is None:
             return self.leaf()
         return self.leaf("item", self.leaf("shape" if word == "size" else word, base), at)
 
     def _forget_shapes(self, base: Any) -> None:
         """A tensor that is changed in place may have other sizes from here on."""
-        gone = {base} if isinstance(base, Node) else set()
+        gone = {base} if isinstance(base, Term) else set()
         for _ in range(2):  # its shape, and the shape's parts
             gone |= {v for k, v in self.leaves.items() if k[1] in gone}
         self.leaves = {k: v for k, v in self.leaves.items() if v not in gone}
 
-    def _builtin(self, word: str, nodes: list[Node]) -> Node:
+    def _builtin(self, word: str, nodes: list[Term]) -> Term:
         """What Python's own functions come to."""
         if word == "int" and len(nodes) == 1:
             return nodes[0]
@@ -317,7 +317,7 @@ class Values:
             return binary(word, *map(number_of, nodes))
         return self.leaf()
 
-    def _library_value(self, word: str, nodes: list[Node], node: ast.Call, env: Env) -> Any:
+    def _library_value(self, word: str, nodes: list[Term], node: ast.Call, env: Env) -> Any:
         """What functions of that name come to, wherever they are."""
         count = len(nodes)
         if is_ceiling(word) and count == 2:
@@ -354,7 +354,7 @@ class Values:
 
     # -- launches ---------------------------------------------------------------------------------
 
-    def _launch(self, node: ast.Call, kernel: str, grid: ast.expr, env: Env) -> Node:
+    def _launch(self, node: ast.Call, kernel: str, grid: ast.expr, env: Env) -> Term:
         spec, sizes = self.kernels[kernel], self.value(grid, env)
         bindings: dict[str, Any] = {}
         spread = False
@@ -403,7 +403,7 @@ class Values:
                 parts = value.parts if isinstance(value, Parts) else None
                 starred = any(isinstance(t, ast.Starred) for t in target.elts)
                 keys = {leaf: key[0] for key, leaf in self.leaves.items()}
-                items = isinstance(value, Node) and keys.get(value) in ("shape", "stride")
+                items = isinstance(value, Term) and keys.get(value) in ("shape", "stride")
                 for k, t in enumerate(target.elts):
                     part: Any = self.leaf()
                     if parts is not None and len(parts) == len(target.elts) and not starred:
@@ -427,7 +427,7 @@ class Values:
         """A number where a `dim3` is wanted."""
         return self._three(self.value(node.args[0], env))
 
-    def c_div(self, node: ast.Call, env: Env) -> Node:
+    def c_div(self, node: ast.Call, env: Env) -> Term:
         """C's division, which rounds towards 0."""
         a, b = (number_of(self.number(x, env)) for x in node.args)
         up = _rounded_up(a, b)
@@ -435,11 +435,11 @@ class Values:
             return up
         return binary("//" if _is_sum(a) and _is_sum(b) else "/", a, b)
 
-    def c_bool(self, node: ast.Call, env: Env) -> Node:
+    def c_bool(self, node: ast.Call, env: Env) -> Term:
         """A value of the type `bool`: whether it is not 0."""
         return truth(self.number(node.args[0], env))
 
-    def c_rem(self, node: ast.Call, env: Env) -> Node:
+    def c_rem(self, node: ast.Call, env: Env) -> Term:
         """C's remainder, whose sign is the dividend's."""
         a, b = (number_of(self.number(x, env)) for x in node.args)
         return binary("%" if _is_sum(a) and _is_sum(b) else "rem", a, b)
@@ -447,7 +447,7 @@ class Values:
     def c_loose(self, node: ast.Call, env: Env) -> Any:
         """A value of a type that has no sign, or that is not known."""
         value = self.value(node.args[0], env)
-        if isinstance(value, Node):
+        if isinstance(value, Term):
             self.loose.update(x.word for x in value.leaves)
             if value.value is not None and not 0 <= value.number < 1 << 32:
                 return self.leaf()
@@ -456,19 +456,19 @@ class Values:
     def c_int(self, node: ast.Call, env: Env) -> Any:
         """A value of an integer type."""
         value = self.value(node.args[0], env)
-        if isinstance(value, Node) and value.op == "name":
+        if isinstance(value, Term) and value.op == "name":
             self.whole.add(value.word)
         return value
 
     def _three(self, value: Any) -> Any:
         """One to three sizes; what may be a `dim3` has three."""
-        if isinstance(value, Parts) or not isinstance(value, Node):
+        if isinstance(value, Parts) or not isinstance(value, Term):
             return value
         if value.op == "name" and value.word not in self.whole:
             return Parts((self.leaf(), self.leaf(), self.leaf()))
         return Parts((value, num(1), num(1)))
 
-    def c_launch(self, node: ast.Call, env: Env) -> Node:
+    def c_launch(self, node: ast.Call, env: Env) -> Term:
         """`kernel<T, 128><<<grid, block>>>(a, b)`."""
         head, *rest = node.args
         assert isinstance(head, ast.Constant)
@@ -478,7 +478,7 @@ class Values:
         values = [self.value(a, env) for a in arguments]
         bindings: dict[str, Any] = {}
         for p, v in zip(spec.parameters, values):
-            fits = p not in spec.small or (isinstance(v, Node) and v.value in spec.small[p])
+            fits = p not in spec.small or (isinstance(v, Term) and v.value in spec.small[p])
             bindings[p] = v if fits else self.leaf()
         for word, a in zip(spec.template, template):
             if word:
@@ -492,12 +492,12 @@ class Values:
         return self.leaf()
 
 
-def _joined(node: ast.BoolOp, parts: list[Node]) -> Node:
+def _joined(node: ast.BoolOp, parts: list[Term]) -> Term:
     """The conditions as one."""
     return reduce(both if isinstance(node.op, ast.And) else either, parts)
 
 
-def plainly(op: str, a: Node, b: Node) -> Node:
+def plainly(op: str, a: Term, b: Term) -> Term:
     """The operation, roundings up as such: `(a + b - 1) // b`, `-(-a // b)`, `(a - 1) // b + 1`."""
     a, b = number_of(a), number_of(b)
     if op == "//":
@@ -511,7 +511,7 @@ def plainly(op: str, a: Node, b: Node) -> Node:
     return binary(op, a, b)
 
 
-def _rounded_up(a: Node, b: Node) -> Node | None:
+def _rounded_up(a: Term, b: Term) -> Term | None:
     """`a` rounded up, where `a` is `x + b - 1`, in whatever order."""
     total = sum(sign * t.number for t, sign in terms(a) if t.op == "num")
     rest = [(t, sign) for t, sign in terms(a) if t.op != "num"]
@@ -527,7 +527,7 @@ def _rounded_up(a: Node, b: Node) -> Node | None:
     return binary("cdiv", reduce(partial(binary, "+"), [t for t, _ in summands]), b)
 
 
-def _is_sum(node: Node) -> bool:
+def _is_sum(node: Term) -> bool:
     """Whether it has no difference and no negative number in it: not below 0 where sizes are not."""
     if node.op == "num":
         return node.number >= 0

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Access, Demand, Kernel
-from symlayout.programs.kernels.nodes import FALSE, Node
+from symlayout.programs.kernels.nodes import FALSE
 from symlayout.programs.kernels.policy import COPIED
 from symlayout.programs.kernels.scan.finding import Evidence, Finding
 from symlayout.programs.kernels.scan.witness import runner
@@ -35,7 +36,7 @@ def torn_blocks(kernel: Kernel) -> Iterator[Finding]:
         )
 
 
-def _number(node: Node) -> int | None:
+def _number(node: Term) -> int | None:
     """The value of what is made of numbers alone."""
     return None if any(x.op != "num" for x in node.leaves) else runner(node, {})({})
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from math import prod
 
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS, form_of
-from symlayout.programs.kernels.nodes import Node, conjuncts
+from symlayout.programs.kernels.nodes import conjuncts
 from symlayout.programs.kernels.scan.barriers import BLOCKS, WARP, Place
 from symlayout.programs.kernels.scan.finding import Evidence, Finding
 from symlayout.programs.kernels.scan.setting import Setting
@@ -147,7 +148,7 @@ def _is_sure(kernel: Kernel, wait: Access) -> bool:
     programs = {w for k, w in kernel.programs.items() if k < THREADS}
     sizes = {*kernel.parameters}
 
-    def is_tail(c: Node) -> bool:
+    def is_tail(c: Term) -> bool:
         own = c.names & threads
         return not own or not c.names & sizes or bool(c.names & programs)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Access, Kernel, Span
-from symlayout.programs.kernels.nodes import Node
 from symlayout.programs.kernels.policy import ELEMENTS, SIZE, WIDE_SIZE
 
 CODES = {
@@ -44,7 +44,7 @@ class Evidence:
     access: Access
     values: dict[str, int] = field(default_factory=dict)
     other: Access | None = None
-    node: Node | None = None
+    node: Term | None = None
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Access, Kernel
-from symlayout.programs.kernels.nodes import Node, conjuncts
+from symlayout.programs.kernels.nodes import conjuncts
 from symlayout.programs.kernels.scan.finding import Evidence, Finding
 from symlayout.programs.kernels.scan.setting import Setting
 from symlayout.programs.kernels.scan.witness import Env, search_of
@@ -35,7 +36,7 @@ def bounds(kernel: Kernel, settings: Sequence[Setting]) -> Iterator[Finding]:
                 break
 
 
-def _same_index(kernel: Kernel, access: Access, other: Access, index: Node) -> bool:
+def _same_index(kernel: Kernel, access: Access, other: Access, index: Term) -> bool:
     """Whether an index is one of the program, not only a block's lanes; those of a store count too.
 
     The lanes of two blocks look alike: they are the same where the blocks and the strides are.
@@ -45,20 +46,20 @@ def _same_index(kernel: Kernel, access: Access, other: Access, index: Node) -> b
     return access.kind == "store" and access.shape == other.shape and index.op == "lane"
 
 
-def _is_mask(c: Node) -> bool:
+def _is_mask(c: Term) -> bool:
     return c.op in ("<", "<=") and bool(_lanes(c.args[0])) and not _lanes(c.args[1])
 
 
-def _lanes(c: Node) -> set[int]:
+def _lanes(c: Term) -> set[int]:
     return {x.number for x in c.leaves if x.op == "lane"}
 
 
-def _scalars(access: Access) -> set[Node]:
+def _scalars(access: Access) -> set[Term]:
     """The conditions of the branches that it stands in."""
     return {c for c in conjuncts(access.guard) if not _lanes(c)}
 
 
-def _terms(offset: Node) -> set[Node]:
+def _terms(offset: Term) -> set[Term]:
     """The parts of an offset that are only added and multiplied."""
     parts = {offset}
     if offset.op in ("+", "*", "cast"):
@@ -68,7 +69,7 @@ def _terms(offset: Node) -> set[Node]:
 
 
 def _finding(
-    kernel: Kernel, access: Access, other: Access, mask: Node, setting: Setting
+    kernel: Kernel, access: Access, other: Access, mask: Term, setting: Setting
 ) -> Finding | None:
     search = search_of(kernel, access, setting, mask)
     words = {w for w, _, _ in search.form.variables}

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 from symlayout.expr.machine import INT64
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS
-from symlayout.programs.kernels.nodes import Node, conjuncts, narrow, num
+from symlayout.programs.kernels.nodes import conjuncts, narrow, num
 from symlayout.programs.kernels.scan.finding import Evidence, Finding, Limits
 from symlayout.programs.kernels.scan.setting import Setting
 from symlayout.programs.kernels.scan.witness import EDGE, Env, search_of
@@ -24,7 +25,7 @@ MANY = 16  # turns or lanes that make a dimension
 
 def overflow(kernel: Kernel, limits: Limits, settings: Sequence[Setting]) -> Iterator[Finding]:
     """A finding for each array, at the first access whose address can overflow in a launch."""
-    seen: set[tuple[str, Node]] = set()
+    seen: set[tuple[str, Term]] = set()
     done: set[str] = set()
     for access in kernel.accesses:
         if access.array in kernel.images:
@@ -46,7 +47,7 @@ def overflow(kernel: Kernel, limits: Limits, settings: Sequence[Setting]) -> Ite
                 break
 
 
-def _products(node: Node, kernel: Kernel) -> Iterator[Node]:
+def _products(node: Term, kernel: Kernel) -> Iterator[Term]:
     """The outermost 32-bit products of two or more factors that grow, a program's number among them."""
     if node.op == "*" and node.bits == 32:
         factors = _undone([f for f in _factors(node) if _grows(f, kernel)])
@@ -57,7 +58,7 @@ def _products(node: Node, kernel: Kernel) -> Iterator[Node]:
         yield from _products(a, kernel)
 
 
-def _undone(factors: list[Node]) -> list[Node]:
+def _undone(factors: list[Term]) -> list[Term]:
     """The factors less divisors that they are multiplied with: `e // t * t` is no more than `e`."""
     for f in factors:
         if f.op in ("//", "/"):
@@ -70,16 +71,16 @@ def _undone(factors: list[Node]) -> list[Node]:
     return factors
 
 
-def _factors(node: Node) -> list[Node]:
+def _factors(node: Term) -> list[Term]:
     return [f for a in node.args for f in _factors(a)] if node.op == "*" else [node]
 
 
-def _runs(node: Node, kernel: Kernel) -> bool:
+def _runs(node: Term, kernel: Kernel) -> bool:
     """Whether it depends on a program id or on a loop's counter."""
     return not node.names <= {*kernel.parameters, *kernel.grids.values()}
 
 
-def _has_rows(offset: Node, product: Node, kernel: Kernel) -> bool:
+def _has_rows(offset: Term, product: Term, kernel: Kernel) -> bool:
     """Whether something else is added that has a range: then the product is that of a row's stride.
 
     One index times a stride alone is a vector's, whose stride is 1 most often.
@@ -88,7 +89,7 @@ def _has_rows(offset: Node, product: Node, kernel: Kernel) -> bool:
     return any(x.op == "lane" or _runs(x, kernel) for t in rest for x in t.leaves)
 
 
-def _long_rows(kernel: Kernel, access: Access, product: Node) -> bool:
+def _long_rows(kernel: Kernel, access: Access, product: Term) -> bool:
     """Whether what is added to the product reaches as far as a run-time size, by a mask or a loop."""
     masked = {
         x
@@ -104,7 +105,7 @@ def _long_rows(kernel: Kernel, access: Access, product: Node) -> bool:
     return bool(leaves & masked) or any(x.word in loops for x in leaves)
 
 
-def _most(node: Node, access: Access) -> float:
+def _most(node: Term, access: Access) -> float:
     """A number that a value is never above, by the code alone: `t % 32` is not, whatever `t` is."""
     if node.op == "num":
         return node.number
@@ -159,11 +160,11 @@ def _roles(kernel: Kernel, access: Access) -> set[tuple[str, object]]:
     return roles
 
 
-def _few(count: Node) -> bool:
+def _few(count: Term) -> bool:
     return count.value is not None and count.value < MANY
 
 
-def _is_in_row(kernel: Kernel, access: Access, whole: Node) -> bool:
+def _is_in_row(kernel: Kernel, access: Access, whole: Term) -> bool:
     """Whether rows are counted in 64 bits beside it: then it is a place in one of them."""
     for t in _terms(access.offset):
         if t.op != "*" or t.bits < 64 or t.contains(whole):
@@ -174,7 +175,7 @@ def _is_in_row(kernel: Kernel, access: Access, whole: Node) -> bool:
     return False
 
 
-def _is_multiplied(node: Node, part: Node) -> bool:
+def _is_multiplied(node: Term, part: Term) -> bool:
     """Whether the part is multiplied further, in 64 bits: then it counts rows."""
     if node == part:
         return False
@@ -182,13 +183,13 @@ def _is_multiplied(node: Node, part: Node) -> bool:
     return node.op == "*" or any(_is_multiplied(a, part) for a in inside)
 
 
-def _terms(node: Node) -> list[Node]:
+def _terms(node: Term) -> list[Term]:
     if node.op in ("+", "cast"):
         return [t for a in node.args for t in _terms(a)]
     return [node]
 
 
-def _grows(node: Node, kernel: Kernel) -> bool:
+def _grows(node: Term, kernel: Kernel) -> bool:
     """Whether a value has no bound but those of sizes: lanes and what is loaded do not count."""
     match node.op:
         case "name":
@@ -211,11 +212,11 @@ def _of_threads(word: str, kernel: Kernel) -> bool:
     return any(word == w and axis >= THREADS for d in named for axis, w in d.items())
 
 
-def _is_lane(x: Node, kernel: Kernel) -> bool:
+def _is_lane(x: Term, kernel: Kernel) -> bool:
     return x.op == "lane" or (x.op == "name" and _of_threads(x.word, kernel))
 
 
-def _names(node: Node, kernel: Kernel) -> set[str]:
+def _names(node: Term, kernel: Kernel) -> set[str]:
     """The names that make a value large."""
     if node.op == "name":
         return {node.word} - {*kernel.constants}
@@ -230,8 +231,8 @@ def _wide(kernel: Kernel, text: str) -> str:
 def _finding(
     kernel: Kernel,
     access: Access,
-    whole: Node,
-    product: Node,
+    whole: Term,
+    product: Term,
     limits: Limits,
     setting: Setting,
 ) -> Finding | None:

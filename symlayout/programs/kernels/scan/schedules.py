@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from math import prod
 
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Access, Kernel
-from symlayout.programs.kernels.nodes import Node, TooLarge, conjuncts
+from symlayout.programs.kernels.nodes import TooLarge, conjuncts
 from symlayout.programs.kernels.scan.finding import Evidence, Finding
 from symlayout.programs.kernels.scan.setting import Setting
 from symlayout.programs.kernels.scan.witness import Env, runner
@@ -19,7 +20,7 @@ DRAWS = 256
 
 def rounded_down(kernel: Kernel, settings: Sequence[Setting]) -> Iterator[Finding]:
     """A count of tiles `N // B` where a mask asks for N: a tile that is partly inside is left out."""
-    done: set[Node] = set()
+    done: set[Term] = set()
     if any(h.kind == "assume" for h in kernel.hints):
         return
     for access in kernel.accesses:
@@ -44,7 +45,7 @@ def rounded_down(kernel: Kernel, settings: Sequence[Setting]) -> Iterator[Findin
             )
 
 
-def _partly_outside(size: Node, block: Node, settings: Sequence[Setting]) -> Env | None:
+def _partly_outside(size: Term, block: Term, settings: Sequence[Setting]) -> Env | None:
     """A size that is one more than a tile, as a launch may have it."""
     for setting in settings:
         width = block.value or setting.numbers.get(block.word, 2)
@@ -54,11 +55,11 @@ def _partly_outside(size: Node, block: Node, settings: Sequence[Setting]) -> Env
     return None
 
 
-def _lanes(node: Node) -> dict[int, str]:
+def _lanes(node: Term) -> dict[int, str]:
     return {x.number: f"lane{x.number}" for x in node.leaves if x.op == "lane"}
 
 
-def _counts(kernel: Kernel, access: Access) -> Iterator[tuple[Node, Node]]:
+def _counts(kernel: Kernel, access: Access) -> Iterator[tuple[Term, Term]]:
     """The counts of tiles that loops around an access end at, each with a mask for its size."""
     for r in access.ranges:
         if r.loaded or r.low.value != 0 or not _is_count(r.high, kernel):
@@ -70,7 +71,7 @@ def _counts(kernel: Kernel, access: Access) -> Iterator[tuple[Node, Node]]:
                 yield r.high, c
 
 
-def _is_count(node: Node, kernel: Kernel) -> bool:
+def _is_count(node: Term, kernel: Kernel) -> bool:
     if node.op not in ("//", "/"):
         return False
     size, block = node.args
@@ -79,7 +80,7 @@ def _is_count(node: Node, kernel: Kernel) -> bool:
     return known and run_time and size.word not in kernel.constants
 
 
-def _tail(kernel: Kernel, access: Access, count: Node) -> bool:
+def _tail(kernel: Kernel, access: Access, count: Term) -> bool:
     """Whether the rest is worked on elsewhere."""
     others = [a for a in kernel.accesses if a.array == access.array and a.ranges != access.ranges]
     return any(a.offset.contains(count) or a.guard.contains(count) for a in others)
@@ -138,7 +139,7 @@ def _collision(
     )
 
 
-def _coordinates(node: Node, word: str) -> Iterator[Node]:
+def _coordinates(node: Term, word: str) -> Iterator[Term]:
     """The parts of a sum of products that speak of the program."""
     if word not in node.names:
         return
@@ -149,7 +150,7 @@ def _coordinates(node: Node, word: str) -> Iterator[Node]:
         yield node
 
 
-def _divides(node: Node, op: str, word: str) -> bool:
+def _divides(node: Term, op: str, word: str) -> bool:
     """Whether the program's own number is divided so."""
     if node.op in (op, {"//": "/", "%": "rem"}[op]):
         a = node.args[0]
@@ -157,7 +158,7 @@ def _divides(node: Node, op: str, word: str) -> bool:
     return False
 
 
-def _sizes(node: Node, word: str, kernel: Kernel) -> Iterator[Node]:
+def _sizes(node: Term, word: str, kernel: Kernel) -> Iterator[Term]:
     """How many tiles there are along an axis: what it divides by, without the compiler's numbers."""
     if word not in node.names:
         if node.op == "*":
@@ -171,7 +172,7 @@ def _sizes(node: Node, word: str, kernel: Kernel) -> Iterator[Node]:
 
 
 def _collision_example(
-    parts: list[Node], sizes: list[Node], free: list[str], word: str, setting: Setting
+    parts: list[Term], sizes: list[Term], free: list[str], word: str, setting: Setting
 ) -> tuple[Env, int, int] | None:
     """Small sizes and two programs below their product with the same coordinates."""
     runs, counts = [runner(p, {}) for p in parts], [runner(s, {}) for s in sizes]

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
+from symlayout.expr.term import Term
 from symlayout.expr.terms import value
 from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.launches.launch import Launch
-from symlayout.programs.kernels.nodes import Node, num
+from symlayout.programs.kernels.nodes import num
 from symlayout.programs.kernels.scan.witness import runner
 from symlayout.text.once import cached_property
 
@@ -27,7 +28,7 @@ class Setting:
 
     def __init__(self, kernel: Kernel, launch: Launch | None = None) -> None:
         self.facts = Facts.read([f.text for f in launch.facts] if launch is not None else None)
-        self.sizes: dict[int, Node] = {}
+        self.sizes: dict[int, Term] = {}
         self.programs = dict(kernel.programs)
         known = frozenset(kernel.parameters)
         for first, sizes in ((0, launch.grid), (THREADS, launch.block)) if launch else ():

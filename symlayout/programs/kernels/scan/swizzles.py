@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import form_of
-from symlayout.programs.kernels.nodes import Node
 from symlayout.programs.kernels.scan.finding import Evidence, Finding
 
 LARGEST = 1 << 12
@@ -14,7 +14,7 @@ LARGEST = 1 << 12
 
 def outside(kernel: Kernel) -> Iterator[Finding]:
     """A finding for each place in a row that `^` makes larger than the row."""
-    done: set[Node] = set()
+    done: set[Term] = set()
     for access in kernel.accesses:
         for node in _nodes(access.offset):
             if node in done or access.doubt or node in set(_nodes(access.guard)):
@@ -28,14 +28,14 @@ def outside(kernel: Kernel) -> Iterator[Finding]:
                     break
 
 
-def _nodes(node: Node) -> Iterator[Node]:
+def _nodes(node: Term) -> Iterator[Term]:
     if node.op == "^":
         yield node
     for a in node.args:
         yield from _nodes(a)
 
 
-def _length(node: Node) -> int:
+def _length(node: Term) -> int:
     """The number that a value is a remainder of, where that is no power of two."""
     if node.op == "cast":
         return _length(node.args[0])
@@ -43,7 +43,7 @@ def _length(node: Node) -> int:
     return n if 2 < n <= LARGEST and n & (n - 1) else 0
 
 
-def _most(node: Node) -> int:
+def _most(node: Term) -> int:
     """The largest value of the other side; 0 where that is not known."""
     if node.op == "cast":
         return _most(node.args[0])
@@ -60,7 +60,7 @@ def _leaving(length: int, most: int) -> tuple[int, int] | None:
     return next(((a, b) for b in range(most + 1) for a in range(length) if a ^ b >= length), None)
 
 
-def _finding(kernel: Kernel, access: Access, node: Node, length: int, a: int, b: int) -> Finding:
+def _finding(kernel: Kernel, access: Access, node: Term, length: int, a: int, b: int) -> Finding:
     text = form_of(kernel, access).text(node)
     return Finding(
         "bounds",

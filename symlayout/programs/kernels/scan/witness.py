@@ -8,9 +8,10 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from symlayout.expr.facts import COMPARE
+from symlayout.expr.term import Term, unknown_name
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS, Form, form_of
-from symlayout.programs.kernels.nodes import FOLDED, Node, unknown_name
+from symlayout.programs.kernels.nodes import FOLDED
 from symlayout.programs.kernels.policy import CUDA_BLOCK, CUDA_GRID
 from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
@@ -53,7 +54,7 @@ def most_of(word: str) -> int:
 Run = Callable[[Env], int]
 
 
-def runner(node: Node, lanes: Mapping[int, str]) -> Run:
+def runner(node: Term, lanes: Mapping[int, str]) -> Run:
     """The node as a function to its value in unbounded integers; of a condition 1 or 0."""
     match node.op:
         case "num":
@@ -106,13 +107,13 @@ class Runs:
 
     def __init__(self, form: Form) -> None:
         self.form = form
-        self.known: dict[Node, Run] = {}
+        self.known: dict[Term, Run] = {}
 
-    def value(self, node: Node, env: Env) -> int:
+    def value(self, node: Term, env: Env) -> int:
         """The value of a node of the access."""
         return self.run(node)(env)
 
-    def run(self, node: Node) -> Run:
+    def run(self, node: Term) -> Run:
         """The node as a function."""
         if node not in self.known:
             self.known[node] = runner(node, self.form.lanes)
@@ -271,7 +272,7 @@ class Search(Runs):
         return None
 
 
-def search_of(kernel: Kernel, access: Access, setting: Setting, *more: Node) -> Search:
+def search_of(kernel: Kernel, access: Access, setting: Setting, *more: Term) -> Search:
     """What is free in an access, and in more conditions, as a launch has it."""
     form = form_of(kernel, access)
     own = {w for w, _, _ in form.variables}

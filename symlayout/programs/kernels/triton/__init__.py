@@ -9,9 +9,10 @@ from functools import partial
 
 from symlayout.errors import LayoutError
 from symlayout.expr.machine import INT, INT64
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Kernel, Span
 from symlayout.programs.kernels.contract import Element
-from symlayout.programs.kernels.nodes import FALSE, Node, compare, name, num
+from symlayout.programs.kernels.nodes import FALSE, compare, name, num
 from symlayout.programs.kernels.syntax import (
     assigned_names,
     defaults_of,
@@ -252,7 +253,7 @@ def read_kernel(
     signed: Collection[str] = (),
     zero: Collection[str] = (),
     arrays: Collection[str] = (),
-    below: Mapping[str, Node] = {},
+    below: Mapping[str, Term] = {},
     widths: Mapping[str, Element] = {},
 ) -> Kernel:
     """The accesses of a kernel.
@@ -356,7 +357,7 @@ def _not_specialized(function: ast.FunctionDef) -> frozenset[str] | None:
     return frozenset(exceptions)
 
 
-def scalar(module: Module, function: ast.FunctionDef, text: str) -> Node:
+def scalar(module: Module, function: ast.FunctionDef, text: str) -> Term:
     """An expression of the kernel's parameters and the file's constants, as the kernel would have it.
 
     Raises `LayoutError` (SL200) for what is none.

@@ -7,11 +7,11 @@ from abc import abstractmethod
 from dataclasses import replace
 
 from symlayout.expr.machine import INT, INT64
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.contract import Element
 from symlayout.programs.kernels.nodes import (
     FALSE,
     TRUE,
-    Node,
     binary,
     both,
     cast,
@@ -553,7 +553,7 @@ class Calls(Reductions):
     def _loaded_value(
         self,
         node: ast.Call,
-        access: tuple[tuple[Node, ...], str],
+        access: tuple[tuple[Term, ...], str],
         mask: Block | None = None,
         other: Value | None = None,
     ) -> Value:

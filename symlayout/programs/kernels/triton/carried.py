@@ -6,15 +6,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from symlayout.expr.machine import INT64
-from symlayout.programs.kernels.nodes import (
-    Node,
-    binary,
-    cast,
-    compare,
-    lane,
-    num,
-    where,
-)
+from symlayout.expr.term import Term
+from symlayout.programs.kernels.nodes import binary, cast, compare, lane, num, where
 from symlayout.programs.kernels.values import (
     ANY,
     Block,
@@ -41,7 +34,7 @@ class Carried:
     known: Collection[str]
     address: int = ANY
 
-    def at(self, turn: Node, unknown: Callable[[], Node]) -> Value | None:
+    def at(self, turn: Term, unknown: Callable[[], Term]) -> Value | None:
         """The value at the beginning of a turn; None where it has no closed form.
 
         Where a condition that stays the same says whether it has one, it is `unknown` in the other
@@ -67,8 +60,8 @@ class Carried:
         return self.before
 
     def _node_at(
-        self, node: Node, before: Node, turn: Node, unknown: Callable[[], Node]
-    ) -> Node | None:
+        self, node: Term, before: Term, turn: Term, unknown: Callable[[], Term]
+    ) -> Term | None:
         """The value of a block at the beginning of a turn, of what it is behind one."""
         assert isinstance(self.before, Block)
         term = mark_of(self.mark, self.before)
@@ -87,7 +80,7 @@ class Carried:
         a, b = (unknown() if w is None else w for w in ways)
         return where(node.args[0], a, b)
 
-    def _steps(self, after: Value | None) -> tuple[Node, ...] | None:
+    def _steps(self, after: Value | None) -> tuple[Term, ...] | None:
         """What a turn adds, the same each time; None where that is not so."""
         before = self.before
         if isinstance(before, Block) and isinstance(after, Block):
@@ -113,10 +106,10 @@ def lost_value(value: Value | None, word: str, line: int) -> Opaque:
     return Opaque(reason, shape, isinstance(value, Opaque) and value.data)
 
 
-def mark_of(mark: str, b: Block) -> Node:
+def mark_of(mark: str, b: Block) -> Term:
     """What stands for a block that may change."""
     lanes = tuple(lane(k) for k, d in enumerate(b.shape) if d.value != 1)
-    return Node("unknown", lanes, mark, type=b.node.type)
+    return Term("unknown", lanes, mark, type=b.node.type)
 
 
 def with_marks(value: Value, mark: str) -> Value:
@@ -131,7 +124,7 @@ def with_marks(value: Value, mark: str) -> Value:
     return lost_value(value, mark, 0) if isinstance(value, (Block, Opaque)) else Opaque(mark)
 
 
-def _added(before: Node, turn: Node, step: Node) -> Node:
+def _added(before: Term, turn: Term, step: Term) -> Term:
     """What is added to in every turn, at the beginning of one.
 
     What is taken away is no number below 0 that is added: a type without a sign has none.
@@ -148,7 +141,7 @@ def _added(before: Node, turn: Node, step: Node) -> Node:
     return binary(sign, before, binary("*", turn, by))
 
 
-def _takes_away(step: Node) -> bool:
+def _takes_away(step: Term) -> bool:
     """Whether a step is seen to be less than 0."""
     if step.op == "where":
         return any(map(_takes_away, step.args[1:]))
@@ -156,7 +149,7 @@ def _takes_away(step: Node) -> bool:
     return less or (step.op == "-" and step.args[0].value == 0)
 
 
-def _increment(node: Node, term: Node, known: Collection[str]) -> Node | None:
+def _increment(node: Term, term: Term, known: Collection[str]) -> Term | None:
     """What is added to the term in a sum; None where it is no such sum of what stays the same.
 
     Where a condition that stays the same chooses from two sums, it chooses what is added.
@@ -176,6 +169,6 @@ def _increment(node: Node, term: Node, known: Collection[str]) -> Node | None:
     return None if rest is None else binary(node.op, rest, b)
 
 
-def _stays(node: Node, known: Collection[str]) -> bool:
+def _stays(node: Term, known: Collection[str]) -> bool:
     """Whether it is the same in every turn."""
     return all(x.op == "lane" or x.word in known for x in node.leaves)

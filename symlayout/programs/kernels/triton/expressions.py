@@ -8,11 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from symlayout.expr.term import DIVISIONS, Term
 from symlayout.programs.kernels.nodes import (
-    DIVISIONS,
     FALSE,
     TRUE,
-    Node,
     TooLarge,
     both,
     either,
@@ -466,7 +465,7 @@ class Expressions(State, ABC):
         value = self.value(node, env)
         return value.node.value if isinstance(value, Block) else None
 
-    def nodes(self, value: Value) -> tuple[Node, ...]:
+    def nodes(self, value: Value) -> tuple[Term, ...]:
         """The scalars of a tuple.
 
         Raises `NotUnderstood` for what is none.

@@ -9,7 +9,8 @@ from functools import reduce
 from typing import TypeAlias
 
 from symlayout.expr.machine import INT
-from symlayout.programs.kernels.nodes import Node, binary, num, number_of
+from symlayout.expr.term import Term
+from symlayout.programs.kernels.nodes import binary, num, number_of
 from symlayout.programs.kernels.triton.expressions import Env, Expressions
 from symlayout.programs.kernels.values import (
     NUMBER,
@@ -87,10 +88,10 @@ class Reductions(Expressions):
             word = self.fresh("power")
             double = binary("max", binary("*", n, num(2)), num(1))  # of 0 it is 0
             self.unknown((), reason, True, n, double, word, None)
-            self.powers[n] = Node("unknown", (), word)
+            self.powers[n] = Term("unknown", (), word)
         return Block(self.powers[n])
 
-    def _may_be_below_0(self, n: Node) -> bool:
+    def _may_be_below_0(self, n: Term) -> bool:
         return not (n.op == "name" and n.word in self.constants and n.word not in self.signed)
 
     def _reduced(
@@ -113,7 +114,7 @@ class Reductions(Expressions):
 
     def _left(
         self, value: Block | Opaque, axis: int | None, args: Arguments, env: Env
-    ) -> tuple[tuple[Node, ...], Node]:
+    ) -> tuple[tuple[Term, ...], Term]:
         """The sizes that are left, and how many numbers become one."""
         sizes = value.shape
         keeps = "keep_dims" in args and self.value(args["keep_dims"], env) != Constant(False)
@@ -122,13 +123,13 @@ class Reductions(Expressions):
         left = [num(1) if k in gone else d for k, d in enumerate(sizes) if keeps or k not in gone]
         return tuple(left), count
 
-    def _any(self, value: Block, shape: tuple[Node, ...], reason: str) -> Block:
+    def _any(self, value: Block, shape: tuple[Term, ...], reason: str) -> Block:
         """Any number of the type, an address where those are addresses that were made numbers."""
         number = self.unknown(shape, reason, True, type=number_of(value.node).type or INT)
         self.addresses |= {number.node.word} if self.address(value) > POINTER else set()
         return number
 
-    def _most(self, node: Node) -> int | None:
+    def _most(self, node: Term) -> int | None:
         """What numbers that are not below 0 are at most, where that is small."""
         if node.is_condition:
             return 1

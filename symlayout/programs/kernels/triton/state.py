@@ -9,15 +9,14 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from symlayout.expr.machine import INT, INT64, Machine
+from symlayout.expr.term import DIVISIONS, Term
 from symlayout.programs.kernels.access import NOT_ZERO, Access, Hint, Kernel, Range, Span
 from symlayout.programs.kernels.contract import Element
 from symlayout.programs.kernels.forms import RESERVED
 from symlayout.programs.kernels.nodes import (
-    DIVISIONS,
     FALSE,
     TRUE,
     WORDS,
-    Node,
     TooLarge,
     binary,
     both,
@@ -31,6 +30,7 @@ from symlayout.programs.kernels.nodes import (
     nonnegative,
     num,
     number_of,
+    put,
     rebuilt,
     terms,
     truth,
@@ -119,8 +119,8 @@ class State:
         self.home: Module = module  # the kernel's file
         self.module: Module = module  # that of the function that is followed
         self.kernel, self.signed = kernel, signed
-        self.alive: Node = TRUE  # the condition under which the statement is executed
-        self.reached: Node = TRUE  # what `and` and `or` ask before what is evaluated
+        self.alive: Term = TRUE  # the condition under which the statement is executed
+        self.reached: Term = TRUE  # what `and` and `or` ask before what is evaluated
         self.ranges: dict[str, Range] = {}  # the loops around it
         self.unknowns: dict[str, Range] = {}
         self.fixed: set[str] = set()  # flags, which are the same throughout
@@ -142,10 +142,10 @@ class State:
         self.methods: dict[int, ast.Call] = {}  # calls of methods as those of functions
         self.addresses: set[str] = set()  # unknowns that may be addresses
         self.descriptors: dict[str, BlockPointer] = {}  # that are parameters
-        self.powers: dict[Node, Node] = {}  # the next powers of two
+        self.powers: dict[Term, Term] = {}  # the next powers of two
         self.placed: dict[tuple[int, int], ast.FunctionDef] = {}  # by function and by call
         self.doubtful: dict[str, str] = {}  # flags for what some compilers know, why
-        self.below: Mapping[str, Node] = {}  # of arrays: their numbers are less than that
+        self.below: Mapping[str, Term] = {}  # of arrays: their numbers are less than that
         self.tables: Mapping[str, Element] = {}  # of arrays in the contract
 
     # -- names ------------------------------------------------------------------------------------
@@ -159,20 +159,20 @@ class State:
         self.used.add(candidate)
         return candidate
 
-    def program(self, axis: int) -> Node:
+    def program(self, axis: int) -> Term:
         """The program id along an axis."""
         if axis not in self.kernel.programs:
             self.kernel.programs[axis] = self.fresh(f"pid{axis}" if axis else "pid")
         return name(self.kernel.programs[axis])
 
-    def grid(self, axis: int) -> Node:
+    def grid(self, axis: int) -> Term:
         """How many programs there are along an axis."""
         self.program(axis)
         if axis not in self.kernel.grids:
             self.kernel.grids[axis] = self.fresh(f"grid{axis}")
         return name(self.kernel.grids[axis])
 
-    def known(self, leaf: Node) -> bool:
+    def known(self, leaf: Term) -> bool:
         """Whether a leaf, or a divisor that is noted, is certainly not below 0."""
         if leaf.op == "lane" or self._divides(leaf):
             return True
@@ -181,21 +181,21 @@ class State:
             return nonnegative(variable.low, self.known)
         return leaf.op == "name" and leaf.word not in self.signed
 
-    def _divides(self, node: Node) -> bool:
+    def _divides(self, node: Term) -> bool:
         """Whether it is noted as a divisor where what is followed here is executed."""
         divisors = self.kernel.divisors.items()
         noted = [c for (n, c), place in divisors if n == node and place.kind != NOT_ZERO]
         return bool(noted) and any({*conjuncts(c)} <= {*conjuncts(self.alive)} for c in noted)
 
-    def certain(self) -> Node:
+    def certain(self) -> Term:
         """The condition under which the statement is executed, less what depends on unknowns."""
         return reduce(both, [c for c in conjuncts(self.alive) if not c.unknowns], TRUE)
 
-    def nonnegative(self, node: Node) -> bool:
+    def nonnegative(self, node: Term) -> bool:
         """Whether a value is certainly not below 0."""
         return nonnegative(node, self.known)
 
-    def above(self, node: Node) -> bool:
+    def above(self, node: Term) -> bool:
         """Whether a sum is certainly not below 0: `1 + n - 1`."""
         if self.nonnegative(node):
             return True
@@ -207,11 +207,11 @@ class State:
 
     def unknown(
         self,
-        shape: tuple[Node, ...],
+        shape: tuple[Term, ...],
         reason: str,
         doubt: bool,
-        low: Node | None = None,
-        high: Node | None = None,
+        low: Term | None = None,
+        high: Term | None = None,
         word: str = "",
         type: Machine | None = INT,
     ) -> Block:
@@ -223,9 +223,9 @@ class State:
         if doubt:
             self.doubts[key] = reason
         lanes = tuple(lane(k) for k, d in enumerate(shape) if d.value != 1)
-        return Block(Node("unknown", lanes, key, type=type), shape)
+        return Block(Term("unknown", lanes, key, type=type), shape)
 
-    def flag(self, word: str, reason: str, doubt: bool = False) -> Node:
+    def flag(self, word: str, reason: str, doubt: bool = False) -> Term:
         """A condition that nothing is known of: the same for the same name."""
         if word not in self.unknowns:
             self.used.add(word)
@@ -233,7 +233,7 @@ class State:
             self.unknown((), reason, doubt, num(0), num(2), word)
         return flag_of(word)
 
-    def perhaps(self, known: Node, reason: str) -> Node:
+    def perhaps(self, known: Term, reason: str) -> Term:
         """That condition, or never: Triton's versions differ in whether their compiler knows it."""
         if known == FALSE:
             return FALSE
@@ -241,7 +241,7 @@ class State:
         self.doubtful[word] = reason
         return both(known, flag_of(word))
 
-    def note_doubts(self, c: Node) -> None:
+    def note_doubts(self, c: Term) -> None:
         """Notes the flags of `perhaps` in a condition as what is not known."""
         for x in sorted(c.unknowns, key=lambda x: x.word):
             self.flag(x.word, self.doubtful[x.word], True)
@@ -269,7 +269,7 @@ class State:
         self.ask(block.node)
         return Block(truth(block.node), block.shape, known_where(block))
 
-    def ask(self, node: Node) -> None:
+    def ask(self, node: Term) -> None:
         """Notes that it matters whether a parameter is 0."""
         if node.op == "name" and node.word in self.kernel.parameters:
             self.kernel.flags.add(node.word)
@@ -291,7 +291,7 @@ class State:
                 return value.address
         return ANY if isinstance(value, (BlockPointer, Function)) else NUMBER
 
-    def _address(self, node: Node) -> int:
+    def _address(self, node: Term) -> int:
         if node.op in ("name", "unknown"):
             if node.word in self.addresses:
                 return ADDRESS
@@ -387,14 +387,14 @@ class State:
         except ZeroDivisionError:
             return Opaque("a division by 0")
 
-    def _divisor(self, y: Node) -> None:
+    def _divisor(self, y: Term) -> None:
         """Notes what divides and has to be above 0, and when it does."""
         guard = self.certain()
         place = Access("", "", y, (), Span(self.line), guard, self.around(y, guard), self._vague())
         if (noted := self.kernel.divisors.get((y, guard))) is None or noted.kind == NOT_ZERO:
             self.kernel.divisors[y, guard] = place
 
-    def note_divisor(self, y: Node, shape: tuple[Node, ...]) -> None:
+    def note_divisor(self, y: Term, shape: tuple[Term, ...]) -> None:
         """Notes what must not be 0, and when: a quotient is computed also where it is not used."""
         every = both(self.alive, self.reached)
         if not self.recording or y.value not in (None, 0) or y.unknowns or every == FALSE:
@@ -409,7 +409,7 @@ class State:
         vague = any(c.unknowns for c in conjuncts(both(self.alive, self.reached)))
         return self.inexact or ("what is not known decides whether it is computed" if vague else "")
 
-    def _shift(self, op: str, x: Node, y: Node, shape: tuple[Node, ...]) -> Value:
+    def _shift(self, op: str, x: Term, y: Term, shape: tuple[Term, ...]) -> Value:
         """A shift by a parameter, which has to be shown to be less than the bits of what is shifted.
 
         What 64 bits lose at their upper end is not followed.
@@ -429,7 +429,7 @@ class State:
         self.note_shift(y, x.bits)
         return Block(binary(op, x, y), shape)
 
-    def note_shift(self, count: Node, bits: int) -> None:
+    def note_shift(self, count: Term, bits: int) -> None:
         """Notes a shift by a parameter, which has to be less than `bits`."""
         self.kernel.shifts.setdefault((count, bits), Span(self.line))
 
@@ -441,15 +441,15 @@ class State:
             return self._shift("<<", num(1), b.node, ())
         return Opaque(f"line {line}: a power", common_shape(a.shape, b.shape), address=NUMBER)
 
-    def usual(self, op: str, x: Node, y: Node) -> tuple[Node, Node]:
+    def usual(self, op: str, x: Term, y: Term) -> tuple[Term, Term]:
         """The operands in the type that both are converted to."""
         return x, y
 
-    def comparison(self, op: str, x: Node, y: Node) -> Node:
+    def comparison(self, op: str, x: Term, y: Term) -> Term:
         """The comparison of two numbers."""
         return compare(op, *self.usual(op, x, y))
 
-    def _of_one_bit(self, op: str, a: Node, b: Node, shape: tuple[Node, ...], known: bool) -> Value:
+    def _of_one_bit(self, op: str, a: Term, b: Term, shape: tuple[Term, ...], known: bool) -> Value:
         """Arithmetic of two conditions, which Triton does in one bit, without a sign.
 
         Conditions of the compiler's are Python's numbers, unless a name has made them one bit.
@@ -461,7 +461,7 @@ class State:
         return Block(self._logical(ONE_BIT[op], a, b), shape)
 
     @staticmethod
-    def _logical(op: str, a: Node, b: Node) -> Node:
+    def _logical(op: str, a: Term, b: Term) -> Term:
         if op == "&":
             return both(a, b)
         if op == "|":
@@ -470,7 +470,7 @@ class State:
 
     # -- shapes -----------------------------------------------------------------------------------
 
-    def common(self, *shapes: tuple[Node, ...]) -> tuple[Node, ...]:
+    def common(self, *shapes: tuple[Term, ...]) -> tuple[Term, ...]:
         """The shape that blocks are broadcast to; that sizes written otherwise are equal is noted.
 
         Were one of them 1, the block would be repeated along that axis.
@@ -482,17 +482,17 @@ class State:
                     self.hint("equal", compare("==", d, size), self.line)
         return shape
 
-    def together(self, a: Block, b: Block) -> tuple[Block, Block, tuple[Node, ...]]:
+    def together(self, a: Block, b: Block) -> tuple[Block, Block, tuple[Term, ...]]:
         """Two blocks of one rank, and the shape they are broadcast to."""
         shape = self.common(a.shape, b.shape)
         return with_rank(a, len(shape)), with_rank(b, len(shape)), shape
 
-    def lanewise(self, join: Callable[[Node, Node], Node], a: Block, b: Block) -> Block:
+    def lanewise(self, join: Callable[[Term, Term], Term], a: Block, b: Block) -> Block:
         """Two conditions as one, lane by lane."""
         a, b, shape = self.together(a, b)
         return Block(join(a.node, b.node), shape)
 
-    def hint(self, kind: str, node: Node, line: int, column: int = 0, number: int = 0) -> None:
+    def hint(self, kind: str, node: Term, line: int, column: int = 0, number: int = 0) -> None:
         """Notes what has to be true there."""
         if self.recording:
             place = Span(line, column)
@@ -517,7 +517,7 @@ class State:
 
     def record(
         self, kind: str, node: ast.expr, address: Block, mask: Block
-    ) -> tuple[tuple[Node, ...], str]:
+    ) -> tuple[tuple[Term, ...], str]:
         """Notes an access; the shape of what is loaded, and the array.
 
         Of an address that is chosen from several arrays each has its own access.
@@ -539,7 +539,7 @@ class State:
             self.skip(node.lineno, "an address that begins at no parameter")
             return shape, ""
         guard = both(self.alive, mask.node)
-        offset = address.node.put(lambda x: num(0, INT64) if x == pointer else None)
+        offset = put(address.node, lambda x: num(0, INT64) if x == pointer else None)
         wide = {*self.kernel.wide}
         again = [
             x.word
@@ -569,9 +569,9 @@ class State:
         kind: str,
         node: ast.expr,
         array: str,
-        offset: Node,
-        shape: tuple[Node, ...],
-        guard: Node,
+        offset: Term,
+        shape: tuple[Term, ...],
+        guard: Term,
     ) -> None:
         """Notes an access to an array."""
         if not self.recording:
@@ -599,12 +599,12 @@ class State:
         """The access with what a language knows of the order in which it is executed."""
         return access
 
-    def around(self, *nodes: Node) -> tuple[Range, ...]:
+    def around(self, *nodes: Term) -> tuple[Range, ...]:
         """The loops around the statement, and the unknowns in them and in nodes."""
         words = sorted(self._unknown_in(*nodes))
         return (*self.ranges.values(), *[self.unknowns[w] for w in words])
 
-    def _unknown_in(self, *nodes: Node) -> set[str]:
+    def _unknown_in(self, *nodes: Term) -> set[str]:
         """The unknowns in nodes, in the ranges of the loops around, and in their own ranges."""
         words: set[str] = set()
         waiting = [*nodes, *[e for r in self.ranges.values() for e in (r.low, r.high)]]
@@ -630,15 +630,15 @@ def _as_number(address: int) -> int:
     return ADDRESS if address > POINTER else NUMBER
 
 
-def flag_of(word: str) -> Node:
+def flag_of(word: str) -> Term:
     """The condition that a flag is set."""
-    return compare("!=", Node("unknown", (), word, type=INT), num(0))
+    return compare("!=", Term("unknown", (), word, type=INT), num(0))
 
 
-def under_ones(b: Block, c: Node) -> Block:
+def under_ones(b: Block, c: Term) -> Block:
     """The block where arguments are 1 of which the condition says so, as Python's numbers."""
     ones = {x.args[0] for x in conjuncts(c) if x.op == "==" and x.args[1].value == 1}
-    return replace(b, node=b.node.put(lambda x: num(1) if x in ones else None))
+    return replace(b, node=put(b.node, lambda x: num(1) if x in ones else None))
 
 
 def differs(a: Block, b: Block) -> bool:
@@ -646,12 +646,12 @@ def differs(a: Block, b: Block) -> bool:
     return a.node != b.node and (a.node.value is None or a.node.value != b.node.value)
 
 
-def leaves_32(node: Node) -> bool:
+def leaves_32(node: Term) -> bool:
     """Whether it is a number that 32 bits do not hold."""
     return node.op == "num" and not -(1 << WORDS) <= node.number < 1 << WORDS
 
 
-def ways_of(node: Node) -> list[tuple[Node, Node, Node]]:
+def ways_of(node: Term) -> list[tuple[Term, Term, Term]]:
     """The addresses that one is chosen from: the condition, what it begins with, the address."""
     if node.op == "where":
         c, a, b = node.args
@@ -666,14 +666,14 @@ def ways_of(node: Node) -> list[tuple[Node, Node, Node]]:
     return [(c, start, rebuilt(node, (one, *rest))) for c, start, one in ways_of(first)]
 
 
-def pointer_of(node: Node, parameters: frozenset[str]) -> Node | None:
+def pointer_of(node: Term, parameters: frozenset[str]) -> Term | None:
     """The parameter that an address begins with: the first term of sums."""
     while node.op in ("+", "-", "where", "cast"):
         node = node.args[1 if node.op == "where" else 0]
     return node if node.op == "name" and node.word in parameters else None
 
 
-def _pointer_first(node: Node, parameters: frozenset[str]) -> Node:
+def _pointer_first(node: Term, parameters: frozenset[str]) -> Term:
     """`offsets + pointer` as `pointer + offsets`: of terms that are numbers otherwise the only name."""
     parts = terms(node)
     names = [t for t, _ in parts if t.op == "name" and t.word in parameters]
@@ -683,10 +683,10 @@ def _pointer_first(node: Node, parameters: frozenset[str]) -> Node:
     return _first(node, names[0])
 
 
-def _first(node: Node, term: Node) -> Node:
+def _first(node: Term, term: Term) -> Term:
     """The sum with this term in front."""
     if node.op != "+":
         return node
     a, b = node.args
     a, b = (b, a) if (term, 1) in terms(b) else (a, b)
-    return Node("+", (_first(a, term), b))
+    return Term("+", (_first(a, term), b))

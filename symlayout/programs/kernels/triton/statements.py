@@ -8,12 +8,12 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 
 from symlayout.expr.machine import INT, INT64, Machine, common
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Access, Range, Span
 from symlayout.programs.kernels.conditions import leaves
 from symlayout.programs.kernels.nodes import (
     FALSE,
     TRUE,
-    Node,
     TooLarge,
     binary,
     both,
@@ -24,6 +24,7 @@ from symlayout.programs.kernels.nodes import (
     name,
     negation,
     num,
+    put,
     wide,
 )
 from symlayout.programs.kernels.syntax import (
@@ -71,16 +72,16 @@ class Loop:
     """A loop's variable, the number of its turn, its counter's value, and how many turns there are."""
 
     variable: Range
-    turn: Node
-    value: Node
-    turns: Node
+    turn: Term
+    value: Term
+    turns: Term
 
 
 class Returns:
     """The values of the function that is being followed, each with its condition."""
 
     def __init__(self, nested: int) -> None:
-        self.values: list[tuple[Node, Value]] = []
+        self.values: list[tuple[Term, Value]] = []
         self.nested = nested  # how many loops stand around the call
         self.turned = False  # whether one of them stands in a loop of the function
 
@@ -365,7 +366,7 @@ class Statements(Calls):
             self.note_counter(node.lineno, counter, begin, down, kind, sign)
         return Loop(counter, turn, value, turns)
 
-    def turns(self, length: Node, step: Node, begins: Node) -> Node:
+    def turns(self, length: Term, step: Term, begins: Term) -> Term:
         """How many turns a loop has; one whose step is 0 has no end, unless it has no turn at all.
 
         Where that may be, it has to be shown that it is not, and no turn counts by a quotient by 0.
@@ -380,7 +381,7 @@ class Statements(Calls):
             self.kernel.divisors.setdefault((step, guard), place)
         return binary("cdiv", length, binary("max", step, num(1)))
 
-    def least(self, node: Node) -> int:
+    def least(self, node: Term) -> int:
         """What a value is at least, at least 0; a parameter of which no condition around asks is 1."""
         kernel = self.kernel
         mentions = {*kernel.flags, *self.alive.names} | self.signed | self.zero
@@ -391,7 +392,7 @@ class Statements(Calls):
         """The type of a loop's counter."""
         return otherwise
 
-    def note_ends(self, line: int, *ends: Node) -> None:
+    def note_ends(self, line: int, *ends: Term) -> None:
         """Notes what a loop runs to: it is computed as everything is."""
         for node in ends:
             if node.args and self.recording:
@@ -399,7 +400,7 @@ class Statements(Calls):
                 end = Access("end", "", node, (), span, self.alive, ranges, self.inexact)
                 self.kernel.ends.append(end)
 
-    def stays(self, end: Node, step: Node) -> bool:
+    def stays(self, end: Term, step: Term) -> bool:
         """Whether a counter that goes down to an end is in its type behind the last turn."""
         return step.value == 1 or (self.nonnegative(end) and step.bits <= 32)
 
@@ -407,8 +408,8 @@ class Statements(Calls):
         self,
         line: int,
         variable: Range,
-        low: Node,
-        step: Node,
+        low: Term,
+        step: Term,
         kind: Machine | None,
         sign: str = "+",
     ) -> None:
@@ -423,8 +424,8 @@ class Statements(Calls):
             self.kernel.ends.append(place)
 
     def behind(
-        self, variable: Range, low: Node, step: Node, kind: Machine | None, sign: str = "+"
-    ) -> Node:
+        self, variable: Range, low: Term, step: Term, kind: Machine | None, sign: str = "+"
+    ) -> Term:
         """The counter behind a turn, which is computed in its type."""
         turns = binary("*", name(variable.word, INT64), cast(INT64, step))
         return cast(kind, binary(sign, binary(sign, cast(INT64, low), turns), cast(INT64, step)))
@@ -455,7 +456,7 @@ class Statements(Calls):
         loop = Loop(variable, name(turn), value, turns)
         self.loop_body(with_tests(node, rest), env, loop, {})
 
-    def _ends_of(self, c: Counter, env: Env) -> tuple[Node, Node, Node] | None:
+    def _ends_of(self, c: Counter, env: Env) -> tuple[Term, Term, Term] | None:
         """A counter's first value, its step and its end."""
         start = env.get(c.word)
         if not isinstance(start, Block) or start.shape:
@@ -528,7 +529,7 @@ class Statements(Calls):
         """Notes that a counter, in its type in a turn, steps behind one that nothing ends early."""
         wide = name(variable.word, INT64)
         ends = self.kernel.ends
-        whole = self.certain().put(lambda x: wide if x.word == wide.word else None)
+        whole = put(self.certain(), lambda x: wide if x.word == wide.word else None)
         for k, e in enumerate(ends):
             if e.kind == "counter" and variable in e.ranges[-1:]:
                 ends[k] = replace(e, guard=both(e.guard, whole))
@@ -558,12 +559,12 @@ class Statements(Calls):
             for n, mark in marks.items()
         }
 
-    def _at(self, c: Carried, turn: Node, word: str, line: int) -> Value:
+    def _at(self, c: Carried, turn: Term, word: str, line: int) -> Value:
         """The value at the beginning of a turn."""
         kind = common([c.before.node.type]) if isinstance(c.before, Block) else INT
         shape = c.before.shape if isinstance(c.before, Block) else ()
 
-        def unknown() -> Node:
+        def unknown() -> Term:
             reason = f"line {line}: {word} changes in a loop"
             node = self.unknown(shape, reason, True, type=kind or INT).node
             self.addresses |= {node.word} if c.address != NUMBER else set()
@@ -599,7 +600,7 @@ def _is_task(item: ast.withitem) -> bool:
     return word in TASKS and item.optional_vars is None
 
 
-def goes_up(low: Node, high: Node, state: Statements) -> bool:
+def goes_up(low: Term, high: Term, state: Statements) -> bool:
     """Whether a range certainly does not end before it begins: `low + something`."""
     if high.op == "+" and low in high.args:
         other = high.args[1] if high.args[0] == low else high.args[0]
