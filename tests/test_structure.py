@@ -10,9 +10,9 @@ from structure import Measure
 
 # lower these when the code is better; never raise them
 MOST = {
-    "representations of an integer expression": 11,
+    "representations of an integer expression": 10,
     "evaluators at numbers": 9,
-    "models of machine types": 3,
+    "models of machine types": 2,
     "searches of small sizes": 11,
     "ContextVars": 1,
 }

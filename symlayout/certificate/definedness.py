@@ -27,6 +27,7 @@ from symlayout.certificate.cases import (
 from symlayout.certificate.exact import Work
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Either, Less, weight
+from symlayout.expr.term import op_of
 from symlayout.expr.terms import (
     BITS,
     DIVISIONS,
@@ -44,9 +45,9 @@ from symlayout.expr.terms import (
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.expr.written import Spelling
 
-QUOTIENTS = {kind.row.op: kind for kind in DIVISIONS}
-CLOSED: dict[str, type[Application]] = {kind.row.op: kind for kind in (*BITS, *EXTREMES)}
-OTHERS = {kind.row.op: kind for kind in SIMPLE}
+QUOTIENTS = {op_of(kind.row): kind for kind in DIVISIONS}
+CLOSED: dict[str, type[Application]] = {op_of(kind.row): kind for kind in (*BITS, *EXTREMES)}
+OTHERS = {op_of(kind.row): kind for kind in SIMPLE}
 COMPARED = ("<", ">", "<=", ">=", "==", "!=")
 CHAINS = frozenset(["+", "-", "*", "&", "|", "^", "<<", ">>", *QUOTIENTS])
 Path = tuple[Condition, ...]
@@ -156,7 +157,7 @@ class Evaluation:
         """What is not an operation of a chain."""
         kind = self.kind(node)
         match node.op:
-            case "number":
+            case "num":
                 return self.fit(Integer(literal(node.word)), kind, path)
             case "name":
                 known = self.values.get(node.word)
@@ -175,7 +176,7 @@ class Evaluation:
             case "**":
                 e, exponent = (self.value(a, path) for a in node.args)
                 return self.fit(self.power(e, exponent, path), kind, path)
-            case "if":
+            case "where":
                 return self.choice(node, kind, path)
             case _ if node.op in CLOSED:
                 return CLOSED[node.op](*[self.conversion(a, path, kind) for a in node.args])

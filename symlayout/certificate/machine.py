@@ -36,7 +36,7 @@ from symlayout.layouts.notation import parse
 TYPES = {f"int{bits}": Machine(bits, True) for bits in (32, 64)}
 TYPES |= {f"uint{bits}": Machine(bits, False) for bits in (32, 64)}
 TYPES["size_t"] = TYPES["uint64"]
-ROUNDED = {"%": FloorDiv, "c%": TruncDiv}  # quotients of which remainders are what is left
+ROUNDED = {"%": FloorDiv, "rem": TruncDiv}  # quotients of which remainders are what is left
 DECLARED = re.compile(r"([A-Za-z_]\w*)=(\w+)")
 
 
@@ -84,7 +84,7 @@ class Reading(Evaluation):
         if self.bits is not None:
             return Machine(self.bits, True)
         match node.op:
-            case "number":
+            case "num":
                 return number(node.word)[1]
             case "name":
                 known = self.values.get(node.word)
@@ -99,7 +99,7 @@ class Reading(Evaluation):
         """What the operands of a node are converted to; a count of bits to shift by is not."""
         if self.bits is not None:
             return Machine(self.bits, True)
-        parts = node.args[1:] if node.op == "if" else node.args
+        parts = node.args[1:] if node.op == "where" else node.args
         parts = parts[:1] if node.op in ("<<", ">>", "**") else parts
         kinds = [self.kinds.get(p, TYPES["int32"]) for p in parts]
         return max(kinds, key=lambda k: (k.bits, not k.signed))
@@ -137,7 +137,7 @@ class Reading(Evaluation):
     def division(self, op: str, a: Expr, b: Expr, to: Machine, path: Path) -> Expr:
         """A quotient of the type, unless nothing is negative."""
         result = super().division(op, a, b, to, path)
-        if op == "ceildiv":
+        if op == "cdiv":
             self.fit(a + b - 1, to, path)
         if b != 0 and to.signed and not (b.is_Integer and b > 0):
             q = ROUNDED.get(op, QUOTIENTS[op])(a, b)

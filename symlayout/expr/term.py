@@ -14,6 +14,7 @@ from weakref import WeakValueDictionary
 
 from symlayout.expr.facts import NEGATED
 from symlayout.expr.machine import BOOL, INT, TYPES, Machine, common, literal_or_none
+from symlayout.expr.operators import OPERATORS, Operator
 from symlayout.text.once import cached_property
 
 ARITHMETIC = frozenset(["+", "-", "*", "//", "%", "cdiv", "min", "max", "&", "|", "^"])
@@ -22,7 +23,17 @@ SHIFTS = frozenset(["<<", ">>"])
 LEAVES = frozenset(["num", "name", "lane", "unknown"])
 COMPARISONS = frozenset(NEGATED)
 TRUTHS = COMPARISONS | {"and", "or", "not", "true", "false"}
-CALLS = {"cdiv": "ceildiv", "/": "truncdiv", "rem": "truncmod", "min": "min", "max": "max"}
+OTHERWISE = {"c/": "/", "c%": "rem", "ceildiv": "cdiv"}  # what the grammar calls these in texts
+
+
+def op_of(row: Operator) -> str:
+    """The operation of terms that a row of the table of operators is."""
+    return OTHERWISE.get(row.op, row.op)
+
+
+ROWS: dict[str, Operator] = {op_of(row): row for row in OPERATORS}
+# the words of what is written as a call
+CALLS = {op: row.words[0] for op, row in ROWS.items() if row.words and op not in ("//", "%")}
 CALLS["abs"] = "abs"
 # the operands that are converted to the type of the operation, where it is not all of them
 CONVERTED = {"where": slice(1, None), "<<": slice(1), ">>": slice(1), "**": slice(1)}
@@ -69,7 +80,9 @@ class Term:
                 return known
             term = super().__new__(cls)
             term.op, term.args, term.word, term.number = op, args, word, number
-            term.type = type if own else BOOL if op in TRUTHS else term.converted
+            term.type = (
+                type if own else BOOL if op in TRUTHS else common(a.type for a in term.operands)
+            )
             TERMS[key] = term
         return term
 
@@ -87,9 +100,9 @@ class Term:
     # -- types ------------------------------------------------------------------------------------
 
     @property
-    def converted(self) -> Machine | None:
-        """The type that the operands are converted to; the bits to shift by are not."""
-        return common(a.type for a in self.args[CONVERTED.get(self.op, slice(None))])
+    def operands(self) -> tuple[Term, ...]:
+        """Those that are converted to the type of the operation: the bits to shift by are not."""
+        return self.args[CONVERTED.get(self.op, slice(None))]
 
     @property
     def bits(self) -> int:

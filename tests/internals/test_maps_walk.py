@@ -117,9 +117,7 @@ def events(text: str, n: int, budget: int) -> tuple[list[object], list[int]]:
         "map i < N, j < 3: max(i, j) + min(N, j) + (i ^ j)",
     ],
 )
-def test_compiled_rows_end_as_points_one_by_one(
-    monkeypatch: pytest.MonkeyPatch, text: str
-) -> None:
+def test_compiled_rows_end_as_points_one_by_one(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     for n in (0, 1, 4, 7):
         for budget in (0, 1, 5, 9, 17, 1000):
             monkeypatch.setattr(walk, "OFTEN", 10**9)

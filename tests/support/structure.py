@@ -57,7 +57,6 @@ FORMS: Mapping[str, tuple[str, ...]] = {
     "representations of an integer expression": (
         "expr/tree.py:Expr",
         "expr/edge.py:Made",
-        "expr/written.py:Written",
         "expr/term.py:Term",
         "expr/conditions.py:Less",
         "layouts/maps/tracing.py:Traced",
@@ -80,7 +79,6 @@ FORMS: Mapping[str, tuple[str, ...]] = {
     ),
     "models of machine types": (
         "expr/machine.py:Machine",
-        "layouts/maps/values.py:Types",
         "expr/plain_arrays.py:Type",
     ),
     "searches of small sizes": (

@@ -2,59 +2,94 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from symlayout.expr.conditions import Both, Condition, Less
+from symlayout.expr.machine import Machine
 from symlayout.expr.reader import Scanner
-from symlayout.expr.written import Spelling, Written, as_written
+from symlayout.expr.term import Term
+from symlayout.expr.tree import Integer
+from symlayout.expr.written import Placed, Spelling, as_written, with_types
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import MapReader
 
 
 class WrittenMap(NamedTuple):
-    """The trees of a map: ranges as name, first value and end; guard, definitions, results, box.
+    """The terms of a map: ranges as name, first value and end; guard, definitions, results, box.
 
     >>> from symlayout.layouts.maps.reader import read_map
-    >>> written_map(read_map("map i < N: q = i/8; (q, i - q*8)")).results[1].text
+    >>> made = written_map(read_map("map i < N: q = i/8; (q, i - q*8)"))
+    >>> made.text(made.results[1])
     'i - q*8'
     """
 
-    guard: Written | None
-    lets: tuple[tuple[str, Written], ...]
-    results: tuple[Written, ...]
-    ranges: tuple[tuple[str, Written, Written], ...] = ()
-    box: tuple[Written, ...] = ()
+    guard: Term | None
+    lets: tuple[tuple[str, Term], ...]
+    results: tuple[Term, ...]
+    ranges: tuple[tuple[str, Term, Term], ...] = ()
+    box: tuple[Term, ...] = ()
+    texts: Mapping[Term, str] = {}
+
+    def text(self, term: Term) -> str:
+        """A part of it as it is written."""
+        return self.texts.get(term) or term.text(typed=True)
+
+    def typed(self, names: Mapping[str, Machine]) -> WrittenMap:
+        """The guard, the definitions and the results where names have these types; others are int.
+
+        A definition has the type of what it is.
+        """
+        lets, every = dict[str, Machine | None](), list[tuple[str, Term]]()
+        known: dict[Term, Term] = {}
+
+        def change(term: Term) -> Term:
+            return with_types(term, names, lets, known)
+
+        guard = None if self.guard is None else change(self.guard)
+        for name, term in self.lets:
+            every.append((name, change(term)))
+            lets[name] = every[-1][1].type
+        results = tuple(map(change, self.results))
+        texts = {known.get(t, t): text for t, text in self.texts.items()}
+        return WrittenMap(guard, tuple(every), results, texts=texts)
 
 
 def written_map(f: IndexFunction) -> WrittenMap:
-    """The trees of a map; of one that has no text, in the order in which code computes it."""
-    spell = Spelling().of
+    """The terms of a map; of one that has no text, in the order in which code computes it."""
     if f.source is not None:
         text, language = f.source
-        read: Any = _Reader(as_written(Scanner(text, language=language))).whole()
-        ranges = tuple((v.name, zero_or(v._low), v._high) for v in read.variables)
-        return WrittenMap(read._guard, read._lets, read._results, ranges, read._box or ())
-    guard = None if f._guard is None else _condition(f._guard)
+        scanner = Scanner(text, language=language)
+        texts = as_written(scanner)
+        read: Any = _Reader(scanner).whole()
+        ranges = tuple((v.name, zero_or(v._low), v._high.term) for v in read.variables)
+        guard = None if read._guard is None else read._guard.term
+        lets = tuple((n, e.term) for n, e in read._lets)
+        results, box = (tuple(e.term for e in row or ()) for row in (read._results, read._box))
+        return WrittenMap(guard, lets, results, ranges, box, texts)
+    spelling = Spelling()
+    spell = spelling.of
+    guard = None if f._guard is None else _condition(f._guard, spelling)
     lets = tuple((n, spell(e)) for n, e in f._lets)
     ranges = tuple((v.name, spell(v._low), spell(v._high)) for v in f.variables)
     box = tuple(map(spell, f._box or ()))
-    return WrittenMap(guard, lets, tuple(map(spell, f._results)), ranges, box)
+    return WrittenMap(guard, lets, tuple(map(spell, f._results)), ranges, box, spelling.texts)
 
 
-def zero_or(low: Any) -> Written:
-    """The tree of a range's first value; the reader puts the number 0 where none is written."""
-    return low if isinstance(low, Written) else Spelling().of(low)
+def zero_or(low: Any) -> Term:
+    """The term of a range's first value; the reader puts the number 0 where none is written."""
+    return low.term if isinstance(low, Placed) else Spelling().of(Integer(0))
 
 
 class _Reader(MapReader):
-    """The reader of maps, with trees for expressions."""
+    """The reader of maps, with terms for expressions."""
 
     def free_of_variables(self, box: Any, at: int) -> None:
         """Nothing: the text has been read as a map."""
 
 
-def _condition(c: Condition) -> Written:
+def _condition(c: Condition, spelling: Spelling) -> Term:
     if isinstance(c, Less):
-        return Written("<", (Spelling().of(c.left), Spelling().of(c.right)), "", str(c))
+        return Term("<", (spelling.of(c.left), spelling.of(c.right)))
     op = "and" if isinstance(c, Both) else "or"
-    return Written(op, (_condition(c.first), _condition(c.second)), "", str(c))
+    return Term(op, (_condition(c.first, spelling), _condition(c.second, spelling)))

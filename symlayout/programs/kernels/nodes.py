@@ -232,8 +232,8 @@ def rebuilt(node: Term, args: tuple[Term, ...]) -> Term:
     if node.op == "cast":
         conversion = cast(node.type, args[0])
         is_cast = conversion.op == "cast"
-        kept = Term("cast", conversion.args, node.word, node.number, node.type)
-        return kept if is_cast else conversion
+        marked = Term("cast", conversion.args, node.word, node.number, node.type)
+        return marked if is_cast else conversion
     if node.op == "where":
         return where(*args)
     if node.op in ("and", "or"):

@@ -25,7 +25,7 @@ from symlayout.expr.terms import Exp2, free_names, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.layouts.doors.directions import Directions
 from symlayout.layouts.maps.function import IndexFunction
-from symlayout.layouts.maps.values import Duty, Types, Values, extent_duties
+from symlayout.layouts.maps.values import Duty, Values, extent_duties
 from symlayout.layouts.maps.written import WrittenMap, written_map
 from symlayout.prove.decide import Problem, decide, subject
 from symlayout.prove.maps.cases import Impossible, World
@@ -64,13 +64,12 @@ def fits_as_written(
         raise LayoutError(
             "SL502", f"a type for {min(unknown)!r}, which is not a size or coordinate"
         )
-    text = written_map(f)
+    text = written_map(f).typed(types)
     if isinstance(f, Directions):
         f = replace(f, _box=None)  # as far as strides reach is never below 0, and is not computed
     every = None if bits is None else Machine(bits)
-    duties = [*extent_duties(f), *Values(f, Types(types, every, wraps)).of(text)]
-    own = Types(types, every, wraps)
-    return _Fits(partial(_Fitting, f, text, facts, tuple(dict.fromkeys(duties)), own))
+    duties = [*extent_duties(f), *Values(f, text, every, wraps).all()]
+    return _Fits(partial(_Fitting, f, text, facts, tuple(dict.fromkeys(duties)), every, wraps))
 
 
 @dataclass(frozen=True)
@@ -102,7 +101,8 @@ class _Fitting:
     written: WrittenMap
     facts: Facts
     duties: tuple[Duty, ...]
-    types: Types
+    every: Machine | None
+    wraps: bool
     effort: Effort
     meter: Meter
     open: tuple[Duty, ...] = ()  # what the bounds of numbers leave open ...
@@ -161,8 +161,12 @@ class _Fitting:
                 self.defined_sizes()
             for path, duties in by_path.items():
                 wider = [d for p, own in by_path.items() if {*p} < {*path} for d in own]
-                known = {d.question for d in wider}  # proved at more points than those of this path
-                questions = [d for d in duties if d.kind != "extent" and d.question not in known]
+                elsewhere = {
+                    d.question for d in wider
+                }  # proved at more points than those of this path
+                questions = [
+                    d for d in duties if d.kind != "extent" and d.question not in elsewhere
+                ]
                 left = self.left_open(path, questions) if questions else []
                 for d in left if not self.all_at_once(path, left) else ():
                     self.by_cases_or_solver(path, d)
@@ -307,7 +311,7 @@ class _Fitting:
 
     def replay(self, hit: Found) -> Counterexample | None:
         """The failure by the trees, in plain integers."""
-        return failure_at(self.f, self.written, self.types, hit)
+        return failure_at(self.f, self.written, self.every, self.wraps, hit)
 
 
 def ends_of(f: IndexFunction) -> list[Expr]:
