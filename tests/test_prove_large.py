@@ -196,3 +196,24 @@ def test_what_stays_unknown_costs_few_seconds(line):
     start = process_time()
     assert ask(line).status == "unknown"
     assert process_time() - start < 15
+
+
+def test_an_answer_does_not_depend_on_the_memory_that_z3_holds() -> None:
+    """Z3's own tactics give up sooner where the contexts of a process hold more memory."""
+    code = """
+import symlayout as sl
+import z3
+
+def answers():
+    overflow = "map pid < n//B, lane < B + 1: pid*B + (lane ^ 1)"
+    facts = ["n % B == 0", "B >= 2", "n <= 2**31 - 1", "B <= 2**31 - 1", "n//B <= 2**31 - 1"]
+    yield sl.prove.holds("M*M*N*N >= 0", where=["M >= -9", "N >= -9"]).status
+    yield sl.prove.holds("b%c + a%c >= (b + a)%c", where=["-1 <= a <= 4", "b >= 0"]).status
+    yield sl.prove.fits(overflow, where=facts).status
+
+first = [*answers()]
+contexts = [z3.Context() for _ in range(8)]
+print(first, [*answers()] == first)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "['proved', 'proved', 'proved'] True\n"

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from symlayout.digits.canonical import Places, in_order, terms_in_order
 from symlayout.digits.context import Context
-from symlayout.digits.poly import Poly, atom
+from symlayout.digits.poly import ONE, Poly, atom
 
 RLIMIT = (
     400_000  # about 0.1 s; counts the solver's own steps, so an answer never depends on a clock
 )
 SMALL = 100_000  # a budget below it is spent on the first of the ways alone
 LONGEST = 1500  # factors of what is asked: beyond it, the solver's first look alone takes seconds
-PORTFOLIO: tuple[dict[str, Any], ...] = (
-    {},
-    {"arith.nl.grobner": False},
-    {"arith.nl.branching": False},
-)
+DEFAULT: Mapping[str, Any] = MappingProxyType({"arith.solver": 6})
+PORTFOLIO = (DEFAULT, {**DEFAULT, "arith.nl.grobner": False})
+MOST_BITS = 6  # unknowns that are 0 or 1, which are taken apart
 
 
 class Answer(NamedTuple):
@@ -36,22 +36,45 @@ def always(ctx: Context, goal: Poly, kind: str, budget: int | None = None) -> An
     if _length(ctx, [goal]) > LONGEST:
         return Answer("unknown", {})
     ways = PORTFOLIO if (budget or RLIMIT) >= SMALL else PORTFOLIO[:1]
-    limit = (budget or RLIMIT) // len(ways)
-    text = ""
     own = z3.Context()  # of this question's own, so that no answer depends on what was asked before
     variables, facts = encode(ctx, [goal], own)
     value = _term(variables, goal, own)
     facts.append({">=": value < 0, "==": value != 0, "!=": value == 0}[kind])
+    cases = _of_cases(ctx, variables, facts, own) if len(ways) > 1 else None
+    limit = (budget or RLIMIT) // (len(ways) + bool(cases))
+    text = ""
     for options in ways:
-        solver = _solver(own, limit, **{"arith.solver": 6}, **options)
+        solver = _solver(own, limit, options)
         solver.add(*facts)
         text = text or solver.to_smt2()
         result = solver.check()
-        if result == z3.unsat:
-            return Answer("proved", {}, text)
-        if result == z3.sat:
-            return Answer("model", sizes_of(ctx, solver.model(), variables), text)
+        if result != z3.unknown:
+            break
+    if result == z3.unknown and cases:
+        variables, facts = cases
+        solver = _solver(own, limit, by_cases=True)
+        solver.add(*facts)
+        result = solver.check()
+    if result == z3.unsat:
+        return Answer("proved", {}, text)
+    if result == z3.sat:
+        return Answer("model", sizes_of(ctx, solver.model(), variables), text)
     return Answer("unknown", {}, text)
+
+
+def _of_cases(
+    ctx: Context, variables: dict[int, Any], facts: list[Any], own: Any
+) -> tuple[dict[int, Any], list[Any]] | None:
+    """The same with a conditional for each unknown that is 0 or 1; None where they are none or many."""
+    from symlayout.text.solver import z3
+
+    bits = [a for a in variables if ctx.atoms[a].low == 0 and ctx.high(a) == ONE]
+    if not 0 < len(bits) <= MOST_BITS:
+        return None
+    one, zero = z3.IntVal(1, own), z3.IntVal(0, own)
+    table = {a: z3.If(z3.Bool(f"b{k}", own), one, zero) for k, a in enumerate(bits)}
+    pairs = [(variables[a], e) for a, e in table.items()]
+    return {**variables, **table}, [z3.substitute(f, *pairs) for f in facts]
 
 
 def consistent(ctx: Context, budget: int | None = None) -> Answer:
@@ -76,12 +99,21 @@ def _length(ctx: Context, goals: list[Poly]) -> int:
     return sum(ctx.resolve(p).length for p in (*goals, *ctx.constraints, *ctx.nonzero))
 
 
-def _solver(own: Any, budget: int, **options: Any) -> Any:
-    """A solver in a context of Z3's, with so many steps to spend."""
+def _solver(
+    own: Any, budget: int, options: Mapping[str, Any] = DEFAULT, by_cases: bool = False
+) -> Any:
+    """A solver in a context of Z3's, with so many steps to spend.
+
+    Z3's own choice of tactics is left out: it looks at a clock, and at the memory that all contexts
+    together hold, so that an answer would depend on what was asked before.  Bounds of products are
+    not optimized: for `n*n` they grow until numbers fill the memory, and Z3 does not count that work.
+    """
     from symlayout.text.solver import z3
 
-    solver = z3.Solver(ctx=own)
-    for key, value in {"rlimit": budget, "random_seed": 0, **options}.items():
+    cases = "simplify", "cofactor-term-ite", "smt"
+    solver = z3.Then(*cases, ctx=own).solver() if by_cases else z3.SimpleSolver(ctx=own)
+    settings = {"rlimit": budget, "random_seed": 0, "arith.nl.optimize_bounds": False}
+    for key, value in {**settings, **options}.items():
         solver.set(key, value)
     return solver
 
