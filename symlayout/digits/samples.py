@@ -93,11 +93,13 @@ def _resolved(ctx: State, number: int) -> tuple[str, list[Poly]]:
 
 def _value(word: str, parts: list[Poly], point: dict[int, int]) -> int | None:
     row, values = BY_OP[word], [p.value(point) for p in parts]
-    if row.form == "quotient" and values[1] < 1:
+    if row.divisor is not None and values[row.divisor] < 1:
+        return None
+    if row.natural and not row.defined(*values):
         return None
     if row.form == "power" and values[0] > LARGEST_EXPONENT:
         return None
-    return row.at(*values) if row.defined(*values) else None
+    return row.value(*values)
 
 
 def placed(ctx: State, points: Points, number: int) -> list[dict[int, int]]:

@@ -70,8 +70,10 @@ class Operator:
 
     def defined(self, *args: int) -> bool:
         """Whether it has a value."""
-        nonzero = self.divisor is None or args[self.divisor] != 0
-        return nonzero and all(args[k] >= 0 for k in self.natural)
+        for k in self.natural:
+            if args[k] < 0:
+                return False
+        return self.divisor is None or args[self.divisor] != 0
 
     def at(self, *args: int) -> int:
         """The value; raises `LayoutError` (SL202) where there is none."""

@@ -40,7 +40,7 @@ class Usage:
                 return None
         try:
             return self.run(env)
-        except (KeyError, TypeError, ZeroDivisionError, ValueError, LayoutError):
+        except (KeyError, TypeError, ZeroDivisionError, LayoutError):
             return None
 
 
@@ -134,7 +134,8 @@ class Lines:
         if type(e).__name__ == "CeilDiv":  # a call would cost more than what it does
             return f"-(-{parts[0]} // {parts[1]})"
         name = f"f{len(self.calls)}"
-        self.calls[name] = row.at if row.natural else row.value
+        self.calls[name] = row.value
+        self.lines += [f"if {parts[k]} < 0: raise ZeroDivisionError" for k in row.natural]
         return f"{name}({', '.join(map(str, parts))})"
 
 
