@@ -215,29 +215,11 @@ def plain(e: Any) -> Any:
     if not e.args:
         return e
     args = [plain(a) for a in e.args]
-    ours = isinstance(e, Made)
-    return (_PLAIN.get(e.row.name, e.func) if ours else e.func)(*args)
-
-
-def _plain_mod(a: Any, b: Any) -> Any:
-    return a - b * sympy.floor(a / b) if a.has(sympy.Mod) else sympy.Mod(a, b)
-
-
-def _plain_trunc(a: Any, b: Any) -> Any:
-    return sympy.sign(a) * sympy.sign(b) * sympy.floor(sympy.Abs(a) / sympy.Abs(b))
-
-
-_PLAIN: dict[str, Callable[..., Any]] = {
-    "FloorDiv": lambda a, b: sympy.floor(a / b),
-    "CeilDiv": lambda a, b: sympy.ceiling(a / b),
-    "Mod": _plain_mod,
-    "TruncDiv": _plain_trunc,
-    "TruncMod": lambda a, b: a - b * _plain_trunc(a, b),
-    "Min": sympy.Min,
-    "Max": sympy.Max,
-    "Exp2": lambda k: sympy.Pow(2, k),
-    "Where": lambda p, q, a, b: sympy.Piecewise((a, p < q), (b, True)),
-}
+    if not isinstance(e, Made) or e.row.sympy is None:
+        return e.func(*args)
+    if e.row.name == "Mod" and not args[0].has(sympy.Mod):
+        return sympy.Mod(*args)
+    return e.row.sympy(sympy, *args)
 
 
 def common_parts(

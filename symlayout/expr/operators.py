@@ -43,6 +43,7 @@ class Operator:
     - `interval` gives the bounds of the result, `folded` what an application is where that is
       simpler, `text` its text, and `precedence` how tightly that binds.
     - `ufunc` is NumPy's function, or `numpy` computes on arrays; without either, `value` does so.
+    - `sympy` makes it of SymPy's own functions, the library being the first argument.
     - `latex` is a template, and `code` has one for each language by its name.  `brackets`: LaTeX needs
       no parentheses around it.
     """
@@ -63,6 +64,7 @@ class Operator:
     precedence: int = PRECEDENCE["Atom"]
     ufunc: str = ""
     numpy: Callable[..., Any] | None = None
+    sympy: Callable[..., Any] | None = None
     latex: str = ""
     brackets: bool = False
     code: Mapping[str, str] = field(default_factory=dict)
@@ -108,6 +110,13 @@ def _numpy_truncated(np: Any, a: Any, b: Any) -> Any:
     return np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))
 
 
+def _sympy_truncated(s: Any, a: Any, b: Any) -> Any:
+    return s.sign(a) * s.sign(b) * s.floor(s.Abs(a) / s.Abs(b))
+
+
+# whether something is left, and the signs of both differ or are alike
+APART = "{0}%{1} != 0 && ({0} < 0) != ({1} < 0)"
+ALIKE = "{0}%{1} != 0 && ({0} < 0) == ({1} < 0)"
 NATURAL = "x >= 0, y >= 0 => "
 QUOTIENT: dict[str, Any] = {"form": "quotient", "divisor": 1, "folded": folding.quotient}
 REST: dict[str, Any] = {"form": "remainder", "divisor": 1, "folded": folding.remainder}
@@ -129,6 +138,8 @@ OPERATORS: tuple[Operator, ...] = (
         ufunc="floor_divide",
         latex=r"\left\lfloor \frac{{{0}}}{{{1}}} \right\rfloor",
         brackets=True,
+        sympy=lambda s, a, b: s.floor(a / b),
+        code={"Python": "{0}//{1}", "C": f"({{0}}/{{1}} - ({APART}))"},
         **QUOTIENT,
         **INFIX,
     ),
@@ -143,6 +154,8 @@ OPERATORS: tuple[Operator, ...] = (
         numpy=lambda np, a, b: a % b,
         latex=r"\left({0:*} \bmod {1:*}\right)",
         brackets=True,
+        sympy=lambda s, a, b: a - b * s.floor(a / b),
+        code={"Python": "{0}%{1}", "C": f"({{0}}%{{1}} + ({APART} ? {{1}} : 0))"},
         **REST,
         **INFIX,
     ),
@@ -157,6 +170,8 @@ OPERATORS: tuple[Operator, ...] = (
         numpy=lambda np, a, b: -(-a // b),
         latex=r"\left\lceil \frac{{{0}}}{{{1}}} \right\rceil",
         brackets=True,
+        sympy=lambda s, a, b: s.ceiling(a / b),
+        code={"Python": "(-(-{0}//{1}))", "C": f"({{0}}/{{1}} + ({ALIKE}))"},
         **QUOTIENT,
     ),
     Operator(
@@ -168,6 +183,11 @@ OPERATORS: tuple[Operator, ...] = (
         laws=("x >= 0, y >= 1 => r*y <= x", "x <= 0, y >= 1 => r*y >= x"),
         interval=ranges.truncated,
         numpy=_numpy_truncated,
+        sympy=_sympy_truncated,
+        code={
+            "Python": "((1 - 2*(({0} < 0) != ({1} < 0)))*(abs({0})//abs({1})))",
+            "C": "({0}/{1})",
+        },
         **QUOTIENT,
         **TRUNCATING,
     ),
@@ -180,6 +200,8 @@ OPERATORS: tuple[Operator, ...] = (
         laws=("x >= 0 => r >= 0", "x >= 0 => r <= x", "x <= 0 => r <= 0", "x <= 0 => r >= x"),
         interval=ranges.truncated_rest,
         numpy=lambda np, a, b: a - b * _numpy_truncated(np, a, b),
+        sympy=lambda s, a, b: a - b * _sympy_truncated(s, a, b),
+        code={"Python": "((1 - 2*({0} < 0))*(abs({0})%abs({1})))", "C": "({0}%{1})"},
         **REST,
         **TRUNCATING,
     ),
@@ -192,6 +214,8 @@ OPERATORS: tuple[Operator, ...] = (
         interval=ranges.least,
         ufunc="minimum",
         latex=r"\min\left({0}\right)",
+        sympy=lambda s, *args: s.Min(*args),
+        code={"C": "({0} < {1} ? {0} : {1})"},
         **EXTREME,
     ),
     Operator(
@@ -203,6 +227,8 @@ OPERATORS: tuple[Operator, ...] = (
         interval=ranges.greatest,
         ufunc="maximum",
         latex=r"\max\left({0}\right)",
+        sympy=lambda s, *args: s.Max(*args),
+        code={"C": "({0} > {1} ? {0} : {1})"},
         **EXTREME,
     ),
     Operator(
@@ -218,6 +244,8 @@ OPERATORS: tuple[Operator, ...] = (
         precedence=PRECEDENCE["Pow"],
         latex="2^{{{0}}}",
         undefined="2**({0}): a shift by less than 0 has no value",
+        sympy=lambda s, k: s.Pow(2, k),
+        code={"Python": "2**{0}", "C": "(1 << {0})"},
     ),
     Operator(
         "BitXor",
@@ -269,6 +297,7 @@ OPERATORS: tuple[Operator, ...] = (
         folded=folding.choice,
         text=folding.conditional,
         latex=r"\begin{{cases}} {2} & {0} < {1} \\ {3} & \text{{else}} \end{{cases}}",
+        sympy=lambda s, p, q, a, b: s.Piecewise((a, p < q), (b, True)),
     ),
 )
 

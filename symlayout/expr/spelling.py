@@ -1,4 +1,4 @@
-"""How SymPy's printers spell our divisions and extremes: `pycode`, `lambdify`, `ccode`, `rewrite`."""
+"""How SymPy's printers spell our operators: `pycode`, `lambdify`, `ccode`, `rewrite`."""
 
 from __future__ import annotations
 
@@ -13,126 +13,58 @@ ATOM = PRECEDENCE["Atom"]
 
 
 class Spelled:
-    """Methods that SymPy's code printers look for, one for each family of languages."""
+    """Methods that SymPy's code printers look for, one for each family of languages.
+
+    The templates are those of the rows of `operators`, which are right on arrays as well, and for
+    operands of either sign.
+
+    >>> from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, TruncDiv, symbol
+    >>> i, N = symbol("i"), symbol("N")
+    >>> sympy.pycode(8*FloorDiv(i, 8) + CeilDiv(N, 4)), sympy.ccode(TruncDiv(i, 8) + 1)
+    ('(-(-N//4)) + 8*(i//8)', '(i/8) + 1')
+    >>> sympy.ccode(FloorDiv(i, 8)), Mod(i, 8).rewrite(sympy.floor)
+    ('(i/8 - (i%8 != 0 && (i < 0) != (8 < 0)))', i - 8*floor(i/8))
+    """
 
     args: tuple[Expr, ...]
     row: Any
 
     def _pythoncode(self, printer: Any) -> str:
-        args = [printer.parenthesize(a, ATOM, strict=True) for a in self.args]
-        return _by_row(self, "Python", args) or python(self, args, printer)
+        if type(printer).__name__ == "SymPyPrinter" and self.row.sympy:  # arguments may be symbols
+            return f"({printer._print(self.row.sympy(sympy, *self.args))})"
+        module = getattr(printer, "_module", "")
+        if self.row.form == "extreme" and module:  # NumPy's, and those that follow it
+            name = printer._module_format(f"{module}.{self.row.ufunc}")
+            return _joined(f"{name}({{0}}, {{1}})", self, printer)
+        return _code(self, printer, "Python")
 
     _numpycode = _scipycode = _cupycode = _jaxcode = _sympycode = _pythoncode
     _mpmathcode = _lambdacode = _cmathcode = _pythoncode
 
     def _ccode(self, printer: Any) -> str:
-        args = [printer.parenthesize(a, ATOM, strict=True) for a in self.args]
-        return _by_row(self, "C", args) or c(self, args)
+        if self.row.form == "extreme":
+            return _joined(self.row.code["C"], self, printer)
+        return _code(self, printer, "C")
 
     _cxxcode = _ccode
 
-    def _eval_rewrite_as_floor(self, *args: Expr, **hints: Any) -> Expr:
-        return floors(self, args) if self.row.form else self
+    def _eval_rewrite_as_floor(self, *args: Expr, **hints: Any) -> Any:
+        if not self.row.sympy:
+            return None
+        result = self.row.sympy(sympy, *args)
+        return result.rewrite(sympy.floor) if self.row.form == "quotient" else result
 
 
-def _by_row(e: Any, language: str, args: list[str]) -> str:
-    """A call by the template of its row, of an operator that is nothing but its row; "" of others."""
-    if e.row.form:
-        return ""
-    return str(e.row.code.get(language, f"{e.row.op}({', '.join(args)})").format(*args))
+def _texts(e: Any, printer: Any) -> list[str]:
+    return [printer.parenthesize(a, ATOM, strict=True) for a in e.args]
 
 
-def python(e: Any, args: list[str], printer: Any) -> str:
-    """Python's operators, on arrays as well.
-
-    >>> from symlayout.expr.terms import CeilDiv, FloorDiv, symbol
-    >>> sympy.pycode(8*FloorDiv(symbol("i"), 8) + CeilDiv(symbol("N"), 4))
-    '(-(-N//4)) + 8*(i//8)'
-    """
-    word = type(e).__name__
-    if word in ("Min", "Max"):
-        return _extreme(word, args, printer)
-    if word == "Exp2":
-        return f"2**{args[0]}"
-    a, b = args
-    match word:
-        case "FloorDiv":
-            return f"{a}//{b}"
-        case "Mod":
-            return f"{a}%{b}"
-        case "CeilDiv":
-            return f"(-(-{a}//{b}))"
-        case _:  # |a|//|b| with the sign of a*b, |a|%|b| with that of a: on arrays as well
-            way, op = f"(1 - 2*({a} < 0))", "//" if word == "TruncDiv" else "%"
-            if type(printer).__name__ == "SymPyPrinter":  # the operands may be symbols
-                sign = printer._module_format("sympy.sign")
-                way = f"{sign}({a})" + (f"*{sign}({b})" if op == "//" else "")
-            elif op == "//":
-                way = f"(1 - 2*(({a} < 0) != ({b} < 0)))"
-            return f"({way}*(abs({a}){op}abs({b})))"
+def _joined(template: str, e: Any, printer: Any) -> str:
+    return reduce(template.format, _texts(e, printer))
 
 
-def _extreme(word: str, args: list[str], printer: Any) -> str:
-    module = getattr(printer, "_module", "")
-    if type(printer).__name__ == "SymPyPrinter":
-        return f"{printer._module_format(f'sympy.{word}')}({', '.join(args)})"
-    if module:  # NumPy's, and those that follow it
-        name = printer._module_format(f"{module}.{word.lower()}imum")
-        return reduce(lambda text, a: f"{name}({text}, {a})", args)
-    return f"{word.lower()}({', '.join(args)})"
-
-
-def c(e: Any, args: list[str]) -> str:
-    """C's operators, right for operands of either sign.
-
-    >>> from symlayout.expr.terms import FloorDiv, TruncDiv, symbol
-    >>> sympy.ccode(TruncDiv(symbol("i"), 8) + 1)
-    '(i/8) + 1'
-    >>> sympy.ccode(FloorDiv(symbol("i"), 8))
-    '(i/8 - (i%8 != 0 && (i < 0) != (8 < 0)))'
-    """
-    word = type(e).__name__
-    if word in ("Min", "Max"):
-        text, sign = args[0], "<" if word == "Min" else ">"
-        for a in args[1:]:
-            text = f"({text} {sign} {a} ? {text} : {a})"
-        return text
-    if word == "Exp2":
-        return f"(1 << {args[0]})"
-    a, b = args
-    apart, rest = f"({a} < 0) != ({b} < 0)", f"{a}%{b} != 0"
-    match word:
-        case "FloorDiv":
-            return f"({a}/{b} - ({rest} && {apart}))"
-        case "Mod":
-            return f"({a}%{b} + ({rest} && {apart} ? {b} : 0))"
-        case "CeilDiv":
-            return f"({a}/{b} + ({rest} && ({a} < 0) == ({b} < 0)))"
-        case "TruncDiv":
-            return f"({a}/{b})"
-        case _:
-            return f"({a}%{b})"
-
-
-def floors(e: Any, args: tuple[Expr, ...]) -> Expr:
-    """The same in SymPy's `floor`, and its `Min` and `Max`.
-
-    >>> from symlayout.expr.terms import Mod, symbol
-    >>> Mod(symbol("i"), 8).rewrite(sympy.floor)
-    i - 8*floor(i/8)
-    """
-    word = type(e).__name__
-    if word in ("Min", "Max"):
-        return getattr(sympy, word)(*args)
-    if word == "Exp2":
-        return sympy.Pow(2, args[0])
-    a, b = args
-    size = sympy.sign(a) * sympy.sign(b) * sympy.floor(sympy.Abs(a) / sympy.Abs(b))
-    table = {
-        "FloorDiv": lambda: sympy.floor(a / b),
-        "Mod": lambda: a - b * sympy.floor(a / b),
-        "CeilDiv": lambda: -sympy.floor(-a / b),
-        "TruncDiv": lambda: size,
-        "TruncMod": lambda: a - b * size,
-    }
-    return table[word]()
+def _code(e: Any, printer: Any, language: str) -> str:
+    """The template of the row, or a call by the operator's own word."""
+    texts = _texts(e, printer)
+    template = e.row.code.get(language)
+    return str(template.format(*texts)) if template else f"{e.row.op}({', '.join(texts)})"
