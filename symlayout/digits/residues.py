@@ -13,7 +13,7 @@ from math import prod
 from symlayout.digits.context import Context
 from symlayout.digits.division import LARGEST_MODULUS
 from symlayout.digits.poly import Poly
-from symlayout.digits.samples import by_dependence, defined_value, operation
+from symlayout.digits.samples import by_dependence, definition, operation, value_of
 
 MOST_CASES = 4096
 MOST_FACTORS = 400_000  # of the polynomials of all cases together
@@ -49,7 +49,7 @@ def holds_in_every_case(ctx: Context, p: Poly, kind: str) -> bool:
     for values in product(*[range(low, low + n) for low, n in zip(lows, few.values())]):
         case = dict(zip(few, values))
         for a in settlements:
-            result = defined_value(ctx, case, a)
+            result = value_of(*definition(ctx, a), case)
             if result is None:
                 return False
             case[a] = result

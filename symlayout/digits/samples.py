@@ -14,6 +14,7 @@ from symlayout.expr.operators import BY_OP
 if TYPE_CHECKING:
     from symlayout.digits.state import State
 
+Definition: TypeAlias = tuple[str, list[Poly]]  # an operation and its operands
 Points: TypeAlias = Iterable[tuple[int, dict[int, int]]]
 SPREAD = (0, 1, 1031, 5, 130, 17)  # how far sample points lie above a size's least value
 
@@ -77,21 +78,17 @@ def operation(ctx: State, number: int) -> tuple[Any, ...]:
     return results if results and results[0] in BY_OP else ()
 
 
-def defined_value(ctx: State, point: dict[int, int], number: int) -> int | None:
-    """The value that a defined atom has at a point; None where it divides by no positive number.
-
-    Nor has it one where it is a power of two that is too large to compute with.
-    """
-    return _value(*_resolved(ctx, number), point)
-
-
-def _resolved(ctx: State, number: int) -> tuple[str, list[Poly]]:
+def definition(ctx: State, number: int) -> Definition:
     """What a defined atom is of which polynomials, as they are by now."""
     word, *parts = operation(ctx, number)
     return word, [ctx.resolve(p) for p in parts]
 
 
-def _value(word: str, parts: list[Poly], point: dict[int, int]) -> int | None:
+def value_of(word: str, parts: list[Poly], point: dict[int, int]) -> int | None:
+    """The value that a defined atom has at a point; None where it divides by no positive number.
+
+    Nor has it one where it is a power of two that is too large to compute with.
+    """
     row, values = BY_OP[word], [p.value(point) for p in parts]
     if row.divisor is not None and values[row.divisor] < 1:
         return None
@@ -106,9 +103,9 @@ def placed(ctx: State, points: Points, number: int) -> list[dict[int, int]]:
     """The points, each with its number, that have a value for the atom, which they are given."""
     choices: list[dict[int, int]] = []
     if operation(ctx, number):
-        word, parts = _resolved(ctx, number)
+        word, parts = definition(ctx, number)
         for _, point in points:
-            value = _value(word, parts, point)
+            value = value_of(word, parts, point)
             if value is not None:
                 point[number] = value
                 choices.append(point)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import gcd, lcm
@@ -18,9 +18,11 @@ from typing import Any
 from symlayout.errors import LayoutError, place_of, unknown_name
 from symlayout.expr.conditions import loosely
 from symlayout.expr.outward import Formula
+from symlayout.expr.plain import function
 from symlayout.expr.reader import any_name, expression_at
 from symlayout.expr.scanner import RELATION, Names, Scanner
 from symlayout.expr.terms import (
+    Exp2,
     Max,
     Min,
     Mod,
@@ -34,6 +36,7 @@ from symlayout.expr.terms import (
     value,
 )
 from symlayout.expr.tree import Add, Expr, Function, Integer, Symbol, expand
+from symlayout.text.limits import VALUE_BITS
 from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
@@ -48,6 +51,7 @@ COMPARE = {
 MIRRORED = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 # a op b as what is >= 0 over the integers: (sign, shift) of a - b
 SIDES = {">=": (1, 0), ">": (1, 1), "<=": (-1, 0), "<": (-1, 1)}
+OFTEN = 40  # times from which on it pays to compile
 WORD = regex(r"(?<![\w.])[A-Za-z_]\w*(?![\w.]|\s*[(\[])", re.A)
 WORDS = frozenset(["and", "or", "in", "if", "else", "not", "symbol", "floordiv", "ceildiv", "mod"])
 INTRODUCED = regex(r"symbol\s+(?!and\b|or\b|in\b|if\b)([A-Za-z_]\w*)", re.A)
@@ -302,6 +306,36 @@ class Domain:
 ANY = Domain()  # of a size of which no fact speaks
 
 
+class _Comparisons:
+    """Comparisons that are asked often, as one function of plain integers."""
+
+    def __init__(self, rows: list[tuple[Expr, Any, Expr]]) -> None:
+        self.rows, self.times = rows, 0
+        self.run: Callable[[Mapping[str, int]], Any] | None = None
+
+    def __reduce__(self) -> Any:
+        return _Comparisons, (self.rows,)
+
+    def test(self, env: Mapping[str, int]) -> bool | None:
+        """Whether all are true; None where each is to be asked by itself."""
+        self.times += 1
+        if self.times == OFTEN and self.rows:
+            sides = [e for a, _, b in self.rows for e in (a, b)]
+            self.run = None if any(e.has(Exp2) for e in sides) else function(*sides, Integer(0))
+        if self.run is None:
+            return None
+        try:
+            values = self.run(env)
+        except (KeyError, TypeError, ZeroDivisionError, LayoutError):
+            return None
+        if max(map(int.bit_length, values)) > VALUE_BITS:
+            return None
+        for k, (_, compare, _) in enumerate(self.rows):
+            if not compare(values[2 * k], values[2 * k + 1]):
+                return False
+        return True
+
+
 @dataclass(frozen=True)
 class Facts:
     """A set of relations that hold.
@@ -402,7 +436,12 @@ class Facts:
 
     def holds(self, env: Mapping[str, int]) -> bool:
         """Whether all of it is true of these numbers."""
-        return all(r.holds(env) for r in self.relations)
+        fast = self._comparisons.test(env)
+        return all(r.holds(env) for r in self.relations) if fast is None else fast
+
+    @cached_property
+    def _comparisons(self) -> _Comparisons:
+        return _Comparisons([(r.left, COMPARE[r.op], r.right) for r in self.relations])
 
     @cached_property
     def loose(self) -> Facts:

@@ -14,7 +14,7 @@ from symlayout.digits.context import Context
 from symlayout.digits.placement import Goal
 from symlayout.digits.poly import Poly
 from symlayout.digits.roots import crossings
-from symlayout.digits.samples import by_dependence, defined_value, operation
+from symlayout.digits.samples import Definition, by_dependence, definition, operation, value_of
 from symlayout.prove.search import Found
 
 MOST_FACTORS = 150_000  # of the polynomials, at all of these points together
@@ -56,9 +56,10 @@ def grown_sizes(ctx: Context, names: Sequence[str]) -> Iterator[dict[str, int]]:
     """Sizes that satisfy the facts, each alone and all together at powers of two."""
     order = by_dependence(ctx)
     free = [a for a in order if ctx.atoms[a].kind not in ("coord",) and not operation(ctx, a)]
+    places = _Places(ctx, order)
     for k in range(1, HIGHEST):
         for grown in [*[[a] for a in free], *([free] if len(free) > 1 else [])]:
-            point = _place(ctx, order, dict.fromkeys(grown, 2**k), {})
+            point = places.at(dict.fromkeys(grown, 2**k), {})
             if point is not None:
                 yield _sizes(ctx, point, names)
 
@@ -79,7 +80,7 @@ def least_failure(
     if not alone or any(operation(ctx, a) or ctx.atoms[a].kind != "size" for a in unknowns):
         return None
     order = by_dependence(ctx)
-    first = _place(ctx, order, {}, {})
+    first = _Places(ctx, order).at({}, {})
     points = [*([first] if first else []), *_zeros(ctx, goals, order, list(unknowns))]
     resolved = [(ctx.resolve(p), kind) for p, kind in goals]
     return (
@@ -112,9 +113,10 @@ def _points(ctx: Context, goals: Sequence[Goal], order: list[int]) -> Iterator[P
     """Points in order; None for one that the facts exclude."""
     sizes = [a for a in order if ctx.atoms[a].kind == "size" and not operation(ctx, a)]
     inner = [a for a in order if a not in sizes and not operation(ctx, a)]
+    places = _Places(ctx, order)
     for grown in _growth(ctx, goals, sizes):
         for choice in _ends(inner):
-            yield _place(ctx, order, {**grown}, choice)
+            yield places.at({**grown}, choice)
     yield from _zeros(ctx, goals, order, [*sizes, *inner])
 
 
@@ -148,44 +150,57 @@ def _ends(inner: list[int]) -> Iterator[dict[int, int]]:
             yield dict(zip(inner, ends))
 
 
-def _place(
-    ctx: Context, order: list[int], grown: Point, ends: dict[int, int], exact: Point | None = None
-) -> Point | None:
-    """The point where atoms have those places in their ranges; None where the facts exclude it."""
-    point: Point = {}
-    for a in order:
+class _Places:
+    """The atoms of a context in an order in which points give them values, everything resolved."""
+
+    def __init__(self, ctx: Context, order: list[int]) -> None:
+        self.rows = [self.row(ctx, a) for a in order]
+        self.replaced = [(n, ctx.resolve(by)) for n, by in ctx.replaced.items()]
+        self.constraints = [ctx.resolve(c) for c in ctx.constraints]
+
+    @staticmethod
+    def row(ctx: Context, a: int) -> tuple[int, Definition | None, int, Poly | None]:
+        """An atom with its definition, or with the ends of its range."""
         if operation(ctx, a):
-            result = defined_value(ctx, point, a)
-            if result is None:
+            return a, definition(ctx, a), 0, None
+        return a, None, ctx.atoms[a].low or 0, ctx.high(a)
+
+    def at(self, grown: Point, ends: dict[int, int], exact: Point | None = None) -> Point | None:
+        """The point where atoms have those places in their ranges; None where the facts exclude it."""
+        point: Point = {}
+        for a, defined, low, end in self.rows:
+            if defined is not None:
+                result = value_of(*defined, point)
+                if result is None:
+                    return None
+                point[a] = result
+                continue
+            high = None if end is None else end.value(point)
+            value = low + grown.get(a, 0)
+            if exact and a in exact:
+                value = exact[a]
+            elif ends.get(a) == -1 and high is not None:
+                value = high
+            elif ends.get(a) == 1:
+                value = low + 1
+            if high is not None and a in grown:
+                value = min(value, high)
+            if value < low or (high is not None and value > high):
                 return None
-            point[a] = result
-            continue
-        info = ctx.atoms[a]
-        low = info.low or 0
-        high = None if info.high is None else ctx.resolve(info.high).value(point)
-        value = low + grown.get(a, 0)
-        if exact and a in exact:
-            value = exact[a]
-        elif ends.get(a) == -1 and high is not None:
-            value = high
-        elif ends.get(a) == 1:
-            value = low + 1
-        if high is not None and a in grown:
-            value = min(value, high)
-        if value < low or (high is not None and value > high):
-            return None
-        point[a] = value
-    for n, by in ctx.replaced.items():
-        point[n] = ctx.resolve(by).value(point)
-    if any(ctx.resolve(c).value(point) < 0 for c in ctx.constraints):
-        return None
-    return point
+            point[a] = value
+        for n, by in self.replaced:
+            point[n] = by.value(point)
+        for c in self.constraints:
+            if c.value(point) < 0:
+                return None
+        return point
 
 
 def _zeros(
     ctx: Context, goals: Sequence[Goal], order: list[int], free: list[int]
 ) -> Iterator[Point | None]:
     """Each goal solved for one unknown after the other, the others being small."""
+    places = _Places(ctx, order)
     for p, _ in goals:
         p = ctx.resolve(p)
         unknowns = [a for a in free if a in p.atoms]
@@ -196,7 +211,7 @@ def _zeros(
             others = [b for b in unknowns if b != a]
             for steps in islice(_small(len(others)), OTHERS):
                 grown = dict(zip(others, steps))
-                start = _place(ctx, order, grown, {})
+                start = places.at(grown, {})
                 if start is None:
                     yield None
                     continue
@@ -206,7 +221,7 @@ def _zeros(
                 info = ctx.atoms[a]
                 high = None if info.high is None else ctx.resolve(info.high).value(start)
                 for x in crossings(line, info.low or 0, high):
-                    yield _place(ctx, order, grown, {}, {a: x})
+                    yield places.at(grown, {}, {a: x})
 
 
 def _small(count: int) -> Iterator[tuple[int, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from fractions import Fraction
 
@@ -118,3 +119,31 @@ def test_a_ratio_that_is_said_to_fall_does(t: int, facts: str) -> None:
             if falls(grown, M, limit, known):
                 assert all(Fraction(value(grown, {"M": v}), v) <= limit for v in beyond)
     assert not falls(t * ceildiv(M, t), M, Fraction(1), known) or domain.last
+
+
+def answer(facts: Facts, env: dict[str, int]) -> object:
+    try:
+        return facts.holds(env)
+    except LayoutError as error:
+        return error.code, error.message
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [],
+        ["i < M", "i // M >= 1", "i % (M - 3) == 0"],
+        ["8 // (i - 2) < 9", "M != 4"],
+        ["M != 4", "i*M*2**40 > 5", "ceildiv(i, M) <= i + 2"],
+        ["i >= 0", "2**i >= M"],
+        ["i < 3", "i**9 * M**9 <= 10**60"],
+    ],
+)
+def test_facts_that_are_asked_often_answer_as_each_relation_does(texts: list[str]) -> None:
+    many = [{"i": i, "M": m} for i in (-5, -1, 0, 1, 2, 3, 7) for m in (-3, 0, 1, 3, 4, 2**5000)]
+    many += [{"i": 3}, {"i": True, "M": 2}]
+    expected = [answer(Facts.read(texts), env) for env in many]
+    facts = Facts.read(texts)
+    again = [[answer(facts, env) for env in many] for _ in range(3)]
+    assert again == [expected] * 3
+    assert pickle.loads(pickle.dumps(facts)) == facts

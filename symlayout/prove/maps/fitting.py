@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
+from math import inf
 from typing import Any
 
 from symlayout.digits import solver
@@ -20,6 +21,7 @@ from symlayout.expr.facts import Facts
 from symlayout.expr.intervals import ALL, Range, allowed, interval
 from symlayout.expr.machine import Machine
 from symlayout.expr.needs import needs_of
+from symlayout.expr.plain import Lines
 from symlayout.expr.plain import function as compiled
 from symlayout.expr.terms import Exp2, free_names, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
@@ -161,12 +163,8 @@ class _Fitting:
                 self.defined_sizes()
             for path, duties in by_path.items():
                 wider = [d for p, own in by_path.items() if {*p} < {*path} for d in own]
-                elsewhere = {
-                    d.question for d in wider
-                }  # proved at more points than those of this path
-                questions = [
-                    d for d in duties if d.kind != "extent" and d.question not in elsewhere
-                ]
+                before = {d.question for d in wider}  # proved at more points than those of this path
+                questions = [d for d in duties if d.kind != "extent" and d.question not in before]
                 left = self.left_open(path, questions) if questions else []
                 for d in left if not self.all_at_once(path, left) else ():
                     self.by_cases_or_solver(path, d)
@@ -393,7 +391,8 @@ class _Fails:
         self.seen = 0
         self.tests = [(_test(d.path), runner(d.value), d) for d in duties]
         self.every: Callable[[Mapping[str, int]], Any] | None = None
-        self.alone, self.together = self.tests, list[tuple[int, Any, Duty]]()
+        self.alone = self.tests
+        self.together: list[tuple[int, bool, float, float, Any]] = []
 
     def __call__(self, env: dict[str, int]) -> bool:
         self.seen += 1
@@ -404,13 +403,15 @@ class _Fails:
                 values = self.every(env)
             except ZeroDivisionError:
                 return any(_fails(t, env) for t in self.tests)
-            if any(_leaves(values[k], d) and path(values) for k, path, d in self.together):
-                return True
+            for k, zero, low, high, path in self.together:
+                fits = values[k] != 0 if zero else low <= values[k] <= high
+                if not fits and (not path or path(values)):
+                    return True
         return any(_fails(t, env) for t in self.alone)
 
     def compile(self) -> None:
         """Takes together what is computed everywhere; a path's sides are among the values."""
-        table: dict[Expr, int] = {}
+        table, known = dict[Expr, int](), Lines()
         self.alone = []
 
         def at(e: Expr) -> Any:
@@ -420,12 +421,14 @@ class _Fails:
         for test in self.tests:
             d = test[-1]
             parts = [d.value, *[e for c in d.path for p in leaves(c) for e in (p.left, p.right)]]
-            if any(e.has(Exp2) for e in parts) or compiled(*parts) is None:
+            zero = d.kind == "divisor"
+            if any(e.has(Exp2) for e in parts) or None in map(known.of, parts):
                 self.alone.append(test)
                 continue
             for e in parts:
                 table.setdefault(e, len(table))
-            self.together.append((table[d.value], _test(d.path, at), d))
+            low, high = -inf if d.low is None else d.low, inf if d.high is None else d.high
+            self.together.append((table[d.value], zero, low, high, d.path and _test(d.path, at)))
         if table:
             self.every = compiled(*table, Integer(0))  # a tuple, also of one value
 
