@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 from symlayout.certificate.kernel import recheck
 from symlayout.checks.discover import discover
+from symlayout.checks.reading import ANYWHERE
 from symlayout.checks.result import Task
 from symlayout.checks.runner import load
 from symlayout.checks.verdicts import ask
@@ -49,7 +50,7 @@ class Row(NamedTuple):
 
 def of_files(paths: Sequence[str]) -> Iterator[Task]:
     """The claims of claims files, compiler modules and sources."""
-    for file in discover(paths):
+    for file in discover(paths, ANYWHERE):
         yield from (entry for entry in load(file).entries if isinstance(entry, Task))
 
 

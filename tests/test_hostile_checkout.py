@@ -6,6 +6,7 @@ file that is written as soon as anything of the checkout runs.
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -1142,3 +1143,48 @@ def test_hostile_bytes_are_one_error(
     assert "Traceback" not in text
     assert unseen(text) == []
     assert len(text) < 3000
+
+
+def test_processes_of_a_scan_read_what_one_process_reads(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (checkout.parent / "beside" / "put.h").write_text(
+        "__device__ void put(float* x, int n) { x[threadIdx.x + n] = 0; }\n"
+    )
+    for number in range(9):
+        text = KERNEL.format("put(x, n);").replace("__global__", "__global__ ", number)
+        write(f"k{number}.cu", f'#include "../beside/put.h"\n{text}')
+    texts: list[str] = []
+    for argv in (["--jobs", "1"], ["--jobs", "2"]):
+        for more in ([], ["--include-outside"]):
+            main(["scan", ".", "--allow-empty", "--all", "-v", *argv, *more])
+            texts.append("".join(capsys.readouterr()))
+    assert texts[:2] == texts[2:]
+    assert texts[0] != texts[1]
+
+
+# modules that open files by themselves: our own data, the cache, and what a command writes
+OPENERS = {
+    "cache.py",
+    "cache_folder.py",
+    "cli/contract.py",
+    "cli/options.py",
+    "cli/schema.py",
+    "explain.py",
+    "reading.py",
+}
+
+
+def test_one_module_opens_the_files_of_a_checkout() -> None:
+    """What `reading` opens is of a project that whoever reads has been given."""
+    folder = Path(symlayout.__file__).parent
+    opened: dict[str, set[str]] = {}
+    for room in ("checks", "programs"):
+        for file in sorted((folder / room).rglob("*.py")):
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                f = node.func if isinstance(node, ast.Call) else None
+                word = getattr(f, "id", None) or getattr(f, "attr", None)
+                owner = getattr(getattr(f, "value", None), "id", "")
+                if word in ("open", "fdopen", "read_text", "read_bytes") and owner != "webbrowser":
+                    opened.setdefault(room, set()).add(file.relative_to(folder / room).as_posix())
+    assert opened == {"checks": OPENERS, "programs": {"hlo/opcodes.py"}}

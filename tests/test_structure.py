@@ -14,7 +14,7 @@ MOST = {
     "evaluators at numbers": 9,
     "models of machine types": 2,
     "searches of small sizes": 11,
-    "ContextVars": 1,
+    "ContextVars": 0,
 }
 
 

@@ -12,7 +12,7 @@ from symlayout.checks import toml_spans
 from symlayout.checks.cache import Cache
 from symlayout.checks.expand import Row, fill, fill_origin, rows, title
 from symlayout.checks.project import Project, project_of
-from symlayout.checks.reading import read_text
+from symlayout.checks.reading import within
 from symlayout.checks.relevance import SYMBOL, Draft, relevant, unknown_names
 from symlayout.checks.result import (
     EXPECTED,
@@ -45,8 +45,9 @@ def load(file: str, project: Project | None = None, cache: Cache | None = None) 
 
     The cache keeps what was read by the text, unless that may include other files.
     """
+    project = project or project_of(file)
     try:
-        text = read_text(file, CLAIMS_BYTES)
+        text = within(project).text(file, CLAIMS_BYTES)
     except LayoutError as error:
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
     if cache is None or INCLUDING.search(text):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from symlayout.checks.project import Project, project_of, real
-from symlayout.checks.reading import inside, read_text
+from symlayout.checks.reading import within
 from symlayout.checks.result import Origin, Place, Problem
 from symlayout.checks.sharing import symbols
 from symlayout.checks.toml_file import Bad, TomlFile, open_toml
@@ -65,8 +65,7 @@ def read_config(folder: Path | None = None, outside: bool = False) -> Config:
     name = str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
     try:
         project = project_of(str(file), outside)
-        with inside(project):
-            text = read_text(str(file), CLAIMS_BYTES)
+        text = within(project).text(str(file), CLAIMS_BYTES)
         if "symlayout" not in text:
             return Config()
         visible = project.holds(real(str(file)))

@@ -17,7 +17,7 @@ from symlayout.checks.ignoring import Ignored
 from symlayout.checks.kernel_places import imported_place, included_place
 from symlayout.checks.measure import too_much
 from symlayout.checks.project import Project, real, repository_of
-from symlayout.checks.reading import inside, read_text
+from symlayout.checks.reading import Within, within
 from symlayout.checks.silence import CLAIM
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.c.sources import INCLUDE
@@ -38,71 +38,70 @@ def with_dependents(paths: Iterable[str]) -> list[str]:
     TOML of another ending that has no claims is not a path of its own: others may include it.
     """
     names = dict.fromkeys(paths)
-    with inside(*[Project(repository_of(p)) for p in names]):
-        return _with_dependents(names)
+    return _with_dependents(names, within(*[Project(repository_of(p)) for p in names]))
 
 
-def _with_dependents(names: dict[str, None]) -> list[str]:
+def _with_dependents(names: dict[str, None], within: Within) -> list[str]:
     known = {real(path) for path in names}
     rest: dict[str, set[Path]] = {}
     readers = ((".toml",), _toml_includes), (C_SUFFIXES, _c_includes), ((".py",), _py_includes)
     for endings, read in readers:
         for root in dict.fromkeys(repository_of(p) for p in names if ends_in(p, endings)):
-            rest |= read(root)
+            rest |= read(root, within)
     while new := [f for f, theirs in rest.items() if theirs & known]:
         for file in new:
             del rest[file]
             known.add(real(file))
-            if not any(real(path) == real(file) for path in names) and _claims(file):
+            if not any(real(path) == real(file) for path in names) and _claims(file, within):
                 names[file] = None
-    return [name for name in names if not _is_other(name)]
+    return [name for name in names if not _is_other(name, within)]
 
 
-def _claims(file: str) -> bool:
+def _claims(file: str, within: Within) -> bool:
     """Whether a file may have claims; a claims file has some by its ending."""
     with suppress(LayoutError):
-        return file.endswith(SUFFIX) or MARK in read_text(file)
+        return file.endswith(SUFFIX) or MARK in within.text(file)
     return False
 
 
-def _is_other(file: str) -> bool:
+def _is_other(file: str, within: Within) -> bool:
     """Whether a file is TOML without claims, that is not a claims file by its ending."""
     if not file.endswith(".toml") or file.endswith(SUFFIX):
         return False
     try:
-        return CLAIM.search(read_text(file, CLAIMS_BYTES)) is None
+        return CLAIM.search(within.text(file, CLAIMS_BYTES)) is None
     except LayoutError:  # the check says so
         return False
 
 
-def _toml_includes(root: Path) -> dict[str, set[Path]]:
+def _toml_includes(root: Path, within: Within) -> dict[str, set[Path]]:
     """What each claims file of a project includes."""
-    return {f: _includes(f) for f in _files(root, (SUFFIX,))}
+    return {f: _includes(f, within) for f in _files(root, (SUFFIX,), within)}
 
 
-def _c_includes(root: Path) -> dict[str, set[Path]]:
+def _c_includes(root: Path, within: Within) -> dict[str, set[Path]]:
     """What each source in C of a project includes by a quoted name."""
-    files = _files(root, C_SUFFIXES)
+    files = _files(root, C_SUFFIXES, within)
     own = {os.path.basename(f) for f in files}
     table: dict[str, set[Path]] = {}
     for file in files:
         with suppress(LayoutError):
-            hits = [n for n in INCLUDE.findall(read_text(file)) if os.path.basename(n) in own]
-            places = (included_place(file, n) for n in dict.fromkeys(hits))
+            hits = [n for n in INCLUDE.findall(within.text(file)) if os.path.basename(n) in own]
+            places = (included_place(within, file, n) for n in dict.fromkeys(hits))
             table[file] = {real(str(f)) for f in places if f is not None}
     return table
 
 
-def _py_includes(root: Path) -> dict[str, set[Path]]:
+def _py_includes(root: Path, within: Within) -> dict[str, set[Path]]:
     """What each Python file of a project imports of it."""
-    files = _files(root, (".py",))
+    files = _files(root, (".py",), within)
     own = {Path(f).stem for f in files} | {Path(f).resolve().parent.name for f in files}
     table: dict[str, set[Path]] = {}
     for file in files:
         with suppress(LayoutError):
-            hits = dict.fromkeys(_modules(read_text(file)))
+            hits = dict.fromkeys(_modules(within.text(file)))
             known = ((n, w) for n, w in hits if not w or w.rpartition(".")[2] in own)
-            places = (imported_place(file, n, w) for n, w in known)
+            places = (imported_place(within, file, n, w) for n, w in known)
             table[file] = {real(str(f)) for f in places if f is not None}
     return table
 
@@ -123,15 +122,15 @@ def _modules(text: str) -> Iterator[tuple[int, str]]:
         yield from ((len(dots), f"{module}.{w}".strip(".")) for w in words)
 
 
-def _files(root: Path, endings: tuple[str, ...]) -> list[str]:
+def _files(root: Path, endings: tuple[str, ...], within: Within) -> list[str]:
     top = os.path.relpath(root)
-    return walk(top, endings, Ignored.below(top))
+    return walk(top, endings, Ignored.below(top), within)
 
 
-def _includes(file: str) -> set[Path]:
+def _includes(file: str, within: Within) -> set[Path]:
     """The files that a claims file includes; one that cannot be read has none."""
     try:
-        text = read_text(file, CLAIMS_BYTES)
+        text = within.text(file, CLAIMS_BYTES)
         names = tomllib.loads(text).get("include", []) if too_much(text) is None else []
     except (LayoutError, ValueError):
         return set()

@@ -12,7 +12,7 @@ from symlayout.checks.ignoring import Ignored
 from symlayout.checks.module_file import SUFFIXES as MODULES
 from symlayout.checks.module_file import TEXTS, language, may_be_module
 from symlayout.checks.project import real, repository_of
-from symlayout.checks.reading import boundary, inside, near
+from symlayout.checks.reading import Within, near
 from symlayout.checks.tracked import tracked
 from symlayout.checks.walking import walk as folders_below
 from symlayout.errors import LayoutError
@@ -25,6 +25,7 @@ HIDDEN = frozenset({"__pycache__", "node_modules", "site-packages", "venv"})
 
 def discover(
     paths: Iterable[str],
+    within: Within,
     suffixes: tuple[str, ...] = KINDS,
     exclude: tuple[str, ...] = (),
     git: bool = True,
@@ -45,7 +46,7 @@ def discover(
             names.setdefault(path)
             continue
         ignored = Ignored.below(path, exclude, git)
-        for file in walk(path, suffixes, ignored):
+        for file in walk(path, suffixes, ignored, within):
             names.setdefault(file)
         if unread is not None:
             unread += ignored.unread
@@ -54,7 +55,7 @@ def discover(
     return list(names)
 
 
-def walk(folder: str, suffixes: tuple[str, ...], ignored: Ignored) -> list[str]:
+def walk(folder: str, suffixes: tuple[str, ...], ignored: Ignored, within: Within) -> list[str]:
     """The files below a folder with one of the endings; it counts what it ignores."""
     modules = not {*MODULES, TEXTS}.isdisjoint(suffixes)
     sources = tuple(s for s in suffixes if not s.endswith(".toml"))  # whatever their letters
@@ -63,15 +64,14 @@ def walk(folder: str, suffixes: tuple[str, ...], ignored: Ignored) -> list[str]:
         known = name.endswith(suffixes) or ends_in(name, sources)
         return known or (modules and may_be_module(name))
 
-    files = [*search(folder, matches, ignored)]
+    files = [*search(folder, matches, ignored, within)]
     if ignored.git and ignored.count:
         known = {real(f) for f in files}
         try:
-            with inside():  # the index of a worktree lies elsewhere
-                files += [*_tracked_files(folder, matches, ignored, known)]
+            files += [*_tracked_files(folder, matches, ignored, known)]
         except LayoutError as error:
             ignored.unread.append(error)
-    plain = (f for f in files if not ends_in(f, TEXTS) or language(f) in ("hlo", "mlir"))
+    plain = (f for f in files if not ends_in(f, TEXTS) or language(f, within) in ("hlo", "mlir"))
     return sorted(plain)
 
 
@@ -91,9 +91,11 @@ def _tracked_files(
             yield str(Path(folder) / below)
 
 
-def search(folder: str, predicate: Callable[[str], bool], ignored: Ignored) -> Iterator[str]:
+def search(
+    folder: str, predicate: Callable[[str], bool], ignored: Ignored, within: Within
+) -> Iterator[str]:
     """The files below a folder whose names are wanted."""
-    project = boundary(folder)
+    project = within.boundary(folder)
     waiting, tops = [folder], Tops()
     tops.add(real(folder))
     while waiting:

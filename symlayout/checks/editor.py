@@ -16,7 +16,7 @@ from symlayout.checks.comments import loader as comments
 from symlayout.checks.config import read_config
 from symlayout.checks.hints import with_hints
 from symlayout.checks.project import project_of
-from symlayout.checks.reading import inside
+from symlayout.checks.reading import within
 from symlayout.checks.result import (
     Fix,
     Origin,
@@ -161,11 +161,10 @@ def document_of(
     project, config = project_of(file), read_config(folder if folder.is_dir() else None)
     facts = [o.text for o in config.where]
     settings = Settings(config.assume, tuple(facts))
-    with inside(project):
-        if ends_in(file, comments.SUFFIXES):
-            loaded = comments.load_text(file, text, settings=settings)
-        else:
-            loaded = claims_file.load_text(file, text, project)
+    if ends_in(file, comments.SUFFIXES):
+        loaded = comments.load_text(file, text, within(project), settings=settings)
+    else:
+        loaded = claims_file.load_text(file, text, project)
     options = runner.Options(where=config.where, budget=config.budget)
     loaded = runner.under(loaded, options)
     entries = loaded.entries
@@ -181,5 +180,7 @@ def document_of(
         with Cache(default_folder(), [project.root]) as cache:
             results = runner.run(entries, options, cache=cache, progress=progress)
             progress(len(entries), len(entries), "")
-            document.results = with_hints(results, cache, text=text, settings=settings)
+            document.results = with_hints(
+                results, cache, text=text, settings=settings, within=within(project)
+            )
     return document

@@ -19,7 +19,7 @@ from symlayout.checks.comments.loader import SUFFIXES
 from symlayout.checks.kernel_fixes import Attempts, code_fixes
 from symlayout.checks.measure import too_much
 from symlayout.checks.module_file import may_be_module
-from symlayout.checks.reading import read_text
+from symlayout.checks.reading import Within
 from symlayout.checks.result import Fix, Loaded, Place, Result, Task
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import split
@@ -65,9 +65,10 @@ def fixes(result: Result, text: str | None = None, attempts: Attempts | None = N
     facts = [] if '"' in result.hint else facts
     if place is None or not (facts or result.task.code):
         return []
+    attempts = attempts or Attempts()
     if text is None:
         try:
-            text = read_text(place.file, CLAIMS_BYTES)
+            text = attempts.within.text(place.file, CLAIMS_BYTES)
         except LayoutError:
             return []
     lines = text.split("\n")
@@ -76,23 +77,22 @@ def fixes(result: Result, text: str | None = None, attempts: Attempts | None = N
     if may_be_module(place.file) or language_of(text):
         return []  # what a compiler wrote is not mended by hand
     where = _in_comment if ends_in(place.file, SUFFIXES) else _in_toml
-    attempts = attempts or Attempts()
     results = code_fixes(result, text, attempts)
     for fact in facts:
         change = where(place, text, fact)
-        if change is not None and _holds(result, text, *change, attempts.settings):
+        if change is not None and _holds(result, text, *change, attempts):
             results.append(Fix(f"require {fact}", *change))
     return results
 
 
-def _holds(result: Result, text: str, place: Place, more: str, settings: Settings) -> bool:
+def _holds(result: Result, text: str, place: Place, more: str, attempts: Attempts) -> bool:
     """Whether the claim is proved in the changed text, and no other claim is worse than before."""
     from symlayout.checks.checker import judge
 
     lines = text.split("\n")
     at = sum(len(x) + 1 for x in lines[: place.line - 1]) + place.column - 1
     texts = text, f"{text[:at]}{more}{text[at:]}"
-    loaded = [_loaded(place.file, t, settings) for t in texts]
+    loaded = [_loaded(place.file, t, attempts.settings, attempts.within) for t in texts]
     before, after = ([e for e in one.entries if isinstance(e, Task)] for one in loaded)
     if len(before) != len(after) or _mistakes(loaded[1]) - _mistakes(loaded[0]):
         return False
@@ -121,13 +121,13 @@ def _is_of(task: Task, other: Task) -> bool:
     return same and task.claim.line == other.claim.line
 
 
-def _loaded(file: str, text: str, settings: Settings) -> Loaded:
+def _loaded(file: str, text: str, settings: Settings, within: Within) -> Loaded:
     """What a file holds with that text."""
     from symlayout.checks import claims_file
     from symlayout.checks.comments.loader import load_text
 
     if ends_in(file, SUFFIXES):
-        return load_text(file, text, settings=settings)
+        return load_text(file, text, within, settings=settings)
     return claims_file.load_text(file, text)
 
 

@@ -11,6 +11,7 @@ from itertools import islice
 from symlayout.checks.cache import Cache, key
 from symlayout.checks.fixes import fixes
 from symlayout.checks.kernel_fixes import Attempts
+from symlayout.checks.reading import NOWHERE, Within
 from symlayout.checks.result import Outcome, Result, Task
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import SIDES, Relation, read_relations
@@ -154,11 +155,13 @@ def with_hints(
     known: dict[str, str] | None = None,
     text: str | None = None,
     settings: Settings = USUAL,
+    within: Within = NOWHERE,
 ) -> list[Result]:
     """The results, the first refuted claims that should hold with what would mend them.
 
     `known` has what was found for earlier results of the same run, and is added to.  `text` is that
-    of their one file, where it is not the one on disk; `settings` are those that it is read under.
+    of their one file, where it is not the one on disk; `settings` are those that it is read under,
+    and files of the projects `within` are read again.
     """
     known = {} if known is None else known
     keys = [key(r.task) if _mendable(r) else "" for r in results]
@@ -168,7 +171,7 @@ def with_hints(
     else:
         tasks = {f"when {k}": task for k, task in claims.items()}
         known.update(zip(claims, cache.remember_all(tasks, ask)))
-    attempts = Attempts(settings)
+    attempts = Attempts(settings, within)
     return [
         _with_hint(r, known.get(k, ""), text, attempts if k in known else None) if k else r
         for k, r in zip(keys, results)

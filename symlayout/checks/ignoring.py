@@ -9,7 +9,7 @@ from pathlib import Path
 
 from symlayout.checks.gitignore import TOO_WILD, Patterns, read_patterns
 from symlayout.checks.project import Project, real, repository_of
-from symlayout.checks.reading import inside, read_text
+from symlayout.checks.reading import within
 from symlayout.errors import LayoutError
 from symlayout.text.limits import IGNORE_CHARACTERS, IGNORE_WILDCARDS
 
@@ -55,8 +55,7 @@ class Ignored:
         if not self.git or not os.path.isfile(file):
             return
         try:
-            with inside(self.repository):  # it may lie above the project
-                text = read_text(file)
+            text = within(self.repository).text(file)  # it may lie above the project
         except LayoutError:
             return
         base = os.path.abspath(folder)

@@ -6,11 +6,12 @@ import ast
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from symlayout.checks.comments.places import C_SUFFIXES, LAUNCHED
 from symlayout.checks.kernel_places import imported, included
-from symlayout.checks.reading import read_text
+from symlayout.checks.reading import Within
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.choices import ALTERNATIVES
 from symlayout.expr.term import Term
@@ -56,8 +57,8 @@ class Reader:
     file: str
     text: str
 
-    def __init__(self, file: str, text: str) -> None:
-        self.file, self.text = file, text
+    def __init__(self, file: str, text: str, within: Within) -> None:
+        self.file, self.text, self.within = file, text, within
         self.module: Any
         if ends_in(file, PYTHON):
             from symlayout.programs.kernels import triton as language
@@ -66,11 +67,13 @@ class Reader:
         self.language: Any = language
         if ends_in(file, PYTHON):
             with nesting_limit():
-                self.module = language.read_module(text, file, imported)
+                self.module = language.read_module(text, file, partial(imported, within))
         else:
             metal = ends_in(file, ".metal")
             with nesting_limit():
-                self.module = self.language.read_module(text, metal, file, included)
+                self.module = self.language.read_module(
+                    text, metal, file, partial(included, within)
+                )
 
     @property
     def dialect(self) -> str:
@@ -246,10 +249,10 @@ class Reader:
         return result
 
 
-def lookalikes(file: str) -> list[Lookalike]:
+def lookalikes(file: str, within: Within) -> list[Lookalike]:
     """What looks like a kernel in a file, and is not read, in the order of lines."""
-    text = text_of(file)
-    return lookalikes_beside(file, text, reader_of(file, text=text))
+    text = text_of(file, within)
+    return lookalikes_beside(file, text, reader_of(file, within, text=text))
 
 
 def lookalikes_beside(file: str, text: str, reader: Reader | None) -> list[Lookalike]:
@@ -262,12 +265,12 @@ def lookalikes_beside(file: str, text: str, reader: Reader | None) -> list[Looka
     return sorted(hits, key=lambda x: x.line)
 
 
-def text_of(file: str) -> str:
+def text_of(file: str, within: Within) -> str:
     """The text of a file that may have kernels.
 
     Raises `LayoutError`: SL601 and SL506 for a file that cannot be read.
     """
-    text = read_text(file)
+    text = within.text(file)
     if not ends_in(file, (*PYTHON, *C_SUFFIXES)):
         raise LayoutError("SL601", f"{file} is in no language whose kernels are read")
     if len(text) > SOURCE_CHARACTERS:
@@ -275,27 +278,31 @@ def text_of(file: str) -> str:
     return text
 
 
-def reader_of(file: str, function: str | None = None, text: str | None = None) -> Reader | None:
+def reader_of(
+    file: str, within: Within, function: str | None = None, text: str | None = None
+) -> Reader | None:
     """The reader of a file that may have kernels; its `text` may be known.
 
     Raises `LayoutError`: SL601, SL506 and SL509 for a file that cannot be read.
     """
-    text = text_of(file) if text is None else text
+    text = text_of(file, within) if text is None else text
     language = LANGUAGES.get(file[file.rfind(".") :].lower(), "c")
     marked = any(m in text for m in MARKS[language])
     marked = marked and (language != "python" or "triton" in text)
     marked = marked or (language == "python" and CONVERSION.search(text) is not None)
     if function is None and not marked:
         return None
-    return Reader(file, text)
+    return Reader(file, text, within)
 
 
-def read_kernels(file: str, function: str | None = None) -> Iterator[tuple[Kernel, list[Launch]]]:
+def read_kernels(
+    file: str, within: Within, function: str | None = None
+) -> Iterator[tuple[Kernel, list[Launch]]]:
     """The kernels of a file with their launches in it; of a function that is named also a helper.
 
     Raises `LayoutError` as `reader_of`, and SL504 for a function that is not there.
     """
-    reader = reader_of(file, function)
+    reader = reader_of(file, within, function)
     if reader is None:
         return
     functions = [f for f in reader.launched() if function in (None, f.name)]

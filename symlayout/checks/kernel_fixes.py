@@ -11,6 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from symlayout.checks.kernel_values import BARRIER, values_of
+from symlayout.checks.reading import NOWHERE, Within
 from symlayout.checks.result import Fix, Loaded, Place, Result, Task
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.policy import USUAL, Settings
@@ -32,6 +33,7 @@ class Attempts:
     """What was tried for the claims of a run: the changes that were right are tried first."""
 
     settings: Settings = USUAL  # that files are read under
+    within: Within = NOWHERE  # what may be read
     fixes: dict[tuple[str, str], list[Edit]] = field(default_factory=dict)
     statuses: dict[str, str] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
@@ -111,7 +113,7 @@ def _claims(file: str, text: str, kernel: str, attempts: Attempts) -> Loaded:
 
     settings = attempts.settings._replace(remember=attempts.remember)
     try:
-        return load_text(file, text, only=(kernel,), settings=settings)
+        return load_text(file, text, attempts.within, only=(kernel,), settings=settings)
     except LayoutError:
         return Loaded(file)
 

@@ -8,16 +8,16 @@ from pathlib import Path
 
 from symlayout.checks.comments.places import C_SUFFIXES
 from symlayout.checks.project import Project
-from symlayout.checks.reading import boundary, read_text
+from symlayout.checks.reading import Within
 from symlayout.errors import LayoutError
 from symlayout.text.limits import SOURCE_CHARACTERS
 
 FOLDERS = 8  # from a file's own on that others are looked for in
 
 
-def included_place(file: str, name: str) -> Path | None:
+def included_place(within: Within, file: str, name: str) -> Path | None:
     """Where a file is that another one includes by a quoted name: beside it, or in a folder above."""
-    project = boundary(file)
+    project = within.boundary(file)
     for folder in _folders(Path(file).resolve(), project):
         path = folder / name
         if path.suffix.lower() in C_SUFFIXES and _is_file(path, project):
@@ -25,19 +25,19 @@ def included_place(file: str, name: str) -> Path | None:
     return None
 
 
-def included(file: str, name: str) -> tuple[str, str] | None:
+def included(within: Within, file: str, name: str) -> tuple[str, str] | None:
     """A file that another one includes by a quoted name, with its text."""
-    return _with_text(included_place(file, name))
+    return _with_text(within, included_place(within, file, name))
 
 
-def imported_place(file: str, level: int, dotted: str) -> Path | None:
+def imported_place(within: Within, file: str, level: int, dotted: str) -> Path | None:
     """Where the module lies that a Python file imports, from so many folders up.
 
     Without folders up it may lie in any folder above the file, but in one of them alone: where
     Python looks first is not known.
     """
     parts = dotted.split(".") if dotted else []
-    place, project = Path(os.path.abspath(file)), boundary(file)
+    place, project = Path(os.path.abspath(file)), within.boundary(file)
     folders = _folders(place, project)
     if level:
         folders = iter([*place.parents][:FOLDERS][level - 1 : level])
@@ -45,9 +45,9 @@ def imported_place(file: str, level: int, dotted: str) -> Path | None:
     return hits[0] if len(hits) == 1 else None
 
 
-def imported(file: str, level: int, dotted: str) -> tuple[str, str] | None:
+def imported(within: Within, file: str, level: int, dotted: str) -> tuple[str, str] | None:
     """The file of a module that a Python file imports, with its text."""
-    return _with_text(imported_place(file, level, dotted))
+    return _with_text(within, imported_place(within, file, level, dotted))
 
 
 def _folders(place: Path, project: Project) -> Iterator[Path]:
@@ -74,10 +74,10 @@ def _module_file(folder: Path, parts: list[str], project: Project) -> Path | Non
     return next((f for f in files if _is_file(f, project)), None)
 
 
-def _with_text(path: Path | None) -> tuple[str, str] | None:
+def _with_text(within: Within, path: Path | None) -> tuple[str, str] | None:
     if path is None or path.stat().st_size > SOURCE_CHARACTERS:
         return None
     try:
-        return str(path), read_text(str(path))
+        return str(path), within.text(str(path))
     except LayoutError:
         return None

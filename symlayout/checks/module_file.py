@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from symlayout.checks.binaries import kind_of, text_of
 from symlayout.checks.cache import Cache
-from symlayout.checks.reading import read_bytes, read_text
+from symlayout.checks.reading import Within
 from symlayout.checks.result import Loaded, Place, Problem, Task
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import Claim
@@ -38,7 +38,7 @@ def may_be_module(name: str) -> bool:
     return ends_in(name, (*SUFFIXES, TEXTS))
 
 
-def of_another_dialect(file: str) -> bool:
+def of_another_dialect(file: str, within: Within) -> bool:
     """Whether an MLIR file has no word of StableHLO; one that cannot be read may have some.
 
     Bytecode of an unknown dialect counts as another one where jaxlib is missing.
@@ -46,7 +46,7 @@ def of_another_dialect(file: str) -> bool:
     if not ends_in(file, ".mlir"):
         return False
     try:
-        data = read_bytes(file, MODULE_BYTES)
+        data = within.bytes(file, MODULE_BYTES)
     except LayoutError:
         return False
     kind = kind_of(data)
@@ -55,9 +55,9 @@ def of_another_dialect(file: str) -> bool:
     return STABLEHLO.search(data) is None
 
 
-def dialect_note(files: list[str]) -> str:
+def dialect_note(files: list[str], within: Within) -> str:
     """The note about files of other dialects that a search found, and about bytecode."""
-    unread = [f for f in files if language(f) == "bytes"]
+    unread = [f for f in files if language(f, within) == "bytes"]
     texts = [f for f in files if f not in unread]
     lines = []
     if texts:
@@ -78,20 +78,20 @@ def _names(files: list[str]) -> str:
     return f" ({first_few(files, PASSED_OVER_SHOWN)})" if len(files) > 1 else ""
 
 
-def language(file: str) -> str:
+def language(file: str, within: Within) -> str:
     """The language of the module that a file holds, by its first words; "" where it holds none.
 
     It is "bytes" for one that is not text.
     """
     try:
-        return language_read(file)
+        return language_read(file, within)
     except LayoutError:
         return ""
 
 
-def language_read(file: str) -> str:
+def language_read(file: str, within: Within) -> str:
     """The same; raises `LayoutError` (SL601) for a file that cannot be read."""
-    head = read_bytes(file, HEAD, cut=True)
+    head = within.bytes(file, HEAD, cut=True)
     if kind_of(head) is not None:
         return "bytes"
     return language_of(head.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace"))
@@ -105,6 +105,7 @@ def stage_note(files: list[str]) -> str:
 
 def load(
     file: str,
+    within: Within,
     max_padding: str | None = None,
     cache: Cache | None = None,
     top: int = PADDING_SHOWN,
@@ -115,7 +116,7 @@ def load(
     Reading a module needs SymPy; the cache keeps what was read by the module's content.
     """
     try:
-        text, binary = module_text(file)
+        text, binary = module_text(file, within)
     except LayoutError as error:
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
     if language_of(text) == "beside":
@@ -124,7 +125,7 @@ def load(
     if VHLO.search(text) and not STABLEHLO.search(text.encode()):
         message = f"{file} is VHLO, the stored form of StableHLO, which symlayout does not read"
         return Loaded(file, (), (Problem("SL720", message, Place(file, 1), VHLO_HELP),))
-    beside = written_beside(file)
+    beside = written_beside(file, within)
     if cache is None:
         loaded = read(file, text, max_padding, top, beside)
     else:
@@ -136,21 +137,21 @@ def load(
     return replace(loaded, note="\n".join(t for t in (note, loaded.note) if t))
 
 
-def module_text(file: str) -> tuple[str, str]:
+def module_text(file: str, within: Within) -> tuple[str, str]:
     """The text of a module, and what the file is if that is not text.
 
     Raises `LayoutError` (SL601, SL509) for what cannot be read.
     """
     try:
-        return read_text(file, MODULE_BYTES), ""
+        return within.text(file, MODULE_BYTES), ""
     except LayoutError:
-        text, binary = text_of(file, read_bytes(file, MODULE_BYTES))
+        text, binary = text_of(file, within.bytes(file, MODULE_BYTES))
         if not binary:
             raise
         return text, binary
 
 
-def written_beside(file: str) -> str:
+def written_beside(file: str, within: Within) -> str:
     """What the compiler has written of the memory of a dumped module, "" where there is nothing."""
     from symlayout.programs.hlo.assignment import BESIDE
 
@@ -159,7 +160,7 @@ def written_beside(file: str) -> str:
         name = file.removesuffix(TEXTS) + ending
         if file.endswith(TEXTS) and os.path.isfile(name):
             with suppress(LayoutError):
-                results.append(read_text(name, MODULE_BYTES))
+                results.append(within.text(name, MODULE_BYTES))
     return "\n".join(results)
 
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 
 from symlayout.checks.project import named
+from symlayout.checks.reading import within
 from symlayout.checks.result import SOLVERS, Origin, Place, Report
 from symlayout.checks.runner import Options
 from symlayout.checks.runner import check as check_paths
@@ -86,9 +87,9 @@ def scan(
     Raises `LayoutError` for a path that does not exist.
     """
     names, result = _names(paths), Scan()
-    limits, projects = limits_of(assume, max_size, max_elements), tuple(map(named, names))
+    limits, projects = limits_of(assume, max_size, max_elements), within(*map(named, names))
     for file in sources_of(names, projects):
-        result.join(scan_file(file, limits, projects=projects))
+        result.join(scan_file(file, projects, limits))
     return result
 
 

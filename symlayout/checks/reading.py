@@ -1,8 +1,8 @@
 """The one way in which a file is opened: regular files only, as many bytes as are allowed.
 
 What is read is decided on the open descriptor, and counted while it is read: a name can change its
-meaning in between, and the size that a file system tells need not be true.  While a project is read,
-`inside` keeps every reader below its root, whoever named the file.
+meaning in between, and the size that a file system tells need not be true.  Only a `Within` opens
+files, those of its projects alone, whoever named them; it is handed down to all that read.
 """
 
 from __future__ import annotations
@@ -11,9 +11,7 @@ import codecs
 import os
 import shlex
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from dataclasses import dataclass
 
 from symlayout.checks.project import Project, project_of, real
 from symlayout.errors import LayoutError
@@ -32,70 +30,92 @@ KINDS = {
 # a pipe without a writer is opened at once, no terminal becomes ours
 FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 FLAGS |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+TEXT_ONLY = "symlayout reads text: dump modules with --xla_dump_to and --xla_dump_hlo_as_text"
 
 
-# the projects that are read, if any: no file of another place is opened
-INSIDE: ContextVar[tuple[Project, ...]] = ContextVar("inside", default=())
+@dataclass(frozen=True)
+class Within:
+    """The projects whose files may be read: without any, none are; `everywhere` admits all files."""
 
+    projects: tuple[Project, ...]
+    everywhere: bool = False
 
-@contextmanager
-def inside(*projects: Project) -> Iterator[None]:
-    """Files are read meanwhile that one of the projects admits, and no others."""
-    before = INSIDE.set(projects)
-    try:
-        yield
-    finally:
-        INSIDE.reset(before)
+    def boundary(self, file: str) -> Project:
+        """The project that a file is read in: one of these, or else the file's own."""
+        target = real(file)
+        hits = (p for p in self.projects if p.outside or p.holds(target))
+        return next(hits, None) or project_of(file)
 
-
-def boundary(file: str) -> Project:
-    """The project that a file is read in: the one that is under way, or else the file's own."""
-    target = real(file)
-    hits = (p for p in INSIDE.get() if p.outside or p.holds(target))
-    return next(hits, None) or project_of(file)
-
-
-def _admit(file: str) -> None:
-    """Raises `LayoutError` (SL601) for a file of no project that is read."""
-    projects = INSIDE.get()
-    for project in projects:
-        try:
-            project.admit(file)
-        except LayoutError:
-            if project is projects[-1]:
-                raise
-        else:
+    def _admit(self, file: str) -> None:
+        """Raises `LayoutError` (SL601) for a file of none of the projects."""
+        if self.everywhere:
             return
+        for project in self.projects:
+            try:
+                project.admit(file)
+            except LayoutError:
+                if project is self.projects[-1]:
+                    raise
+            else:
+                return
+        raise LayoutError("SL601", f"{file} is in no project that is read")
 
+    def bytes(self, file: str, most: int = FILE_BYTES, cut: bool = False) -> bytes:
+        """The bytes of a regular file, at most `most`; the first of a larger one when it may be `cut`.
 
-def read_bytes(file: str, most: int = FILE_BYTES, cut: bool = False) -> bytes:
-    """The bytes of a regular file, at most `most`; the first of a larger one when it may be `cut`.
+        >>> ANYWHERE.bytes("/dev/zero")
+        Traceback (most recent call last):
+        symlayout.errors.LayoutError: SL601: /dev/zero is a device, not a file
 
-    >>> read_bytes("/dev/zero")
-    Traceback (most recent call last):
-    symlayout.errors.LayoutError: SL601: /dev/zero is a device, not a file
-
-    Raises `LayoutError` (SL601) for anything else.
-    """
-    if not file:
-        raise LayoutError("SL601", "the name of a file is empty")
-    _admit(file)
-    try:
-        hit = _open(file)
+        Raises `LayoutError` (SL601) for anything else.
+        """
+        if not file:
+            raise LayoutError("SL601", "the name of a file is empty")
+        self._admit(file)
         try:
-            kind = stat.S_IFMT(os.fstat(hit).st_mode)
-            if kind != stat.S_IFREG:
-                raise LayoutError("SL601", f"{file} is {KINDS.get(kind, 'special')}, not a file")
-            return _take(hit, file, most, cut)
-        finally:
-            os.close(hit)
-    except (OSError, ValueError) as error:
-        if isinstance(error, LayoutError):
-            raise
-        # a name with a zero byte is a ValueError
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
-        help = near(file) if isinstance(error, FileNotFoundError) else None
-        raise LayoutError("SL601", f"{file} cannot be read: {reason}", help=help) from None
+            hit = _open(file)
+            try:
+                kind = stat.S_IFMT(os.fstat(hit).st_mode)
+                if kind != stat.S_IFREG:
+                    raise LayoutError(
+                        "SL601", f"{file} is {KINDS.get(kind, 'special')}, not a file"
+                    )
+                return _take(hit, file, most, cut)
+            finally:
+                os.close(hit)
+        except (OSError, ValueError) as error:
+            if isinstance(error, LayoutError):
+                raise
+            # a name with a zero byte is a ValueError
+            reason = (getattr(error, "strerror", None) or str(error)).lower()
+            help = near(file) if isinstance(error, FileNotFoundError) else None
+            raise LayoutError("SL601", f"{file} cannot be read: {reason}", help=help) from None
+
+    def text(self, file: str, most: int = FILE_BYTES) -> str:
+        """The text of a regular file in UTF-8, without a byte order mark.
+
+        Raises `LayoutError` (SL601) when it is none, or larger than `most` bytes.
+        """
+        data = self.bytes(file, most)
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            message = f"{file} is not text: byte {error.start} is not UTF-8"
+            wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+            help = "it seems to be UTF-16: write it again as UTF-8" if wide else TEXT_ONLY
+            raise LayoutError("SL601", message, help=help) from None
+        if "\0" in text:
+            raise LayoutError("SL601", f"{file} is not text: it holds zero bytes")
+        return text
+
+
+ANYWHERE = Within((), everywhere=True)  # for what the user names, and no checkout does
+NOWHERE = Within(())
+
+
+def within(*projects: Project) -> Within:
+    """What reads the files of these projects."""
+    return Within(projects)
 
 
 def _open(file: str) -> int:
@@ -118,27 +138,6 @@ def _take(hit: int, file: str, most: int, cut: bool) -> bytes:
         if count > most:
             raise LayoutError("SL601", f"{file} is too large: at most {most:,} bytes are read")
     return b"".join(parts)
-
-
-TEXT_ONLY = "symlayout reads text: dump modules with --xla_dump_to and --xla_dump_hlo_as_text"
-
-
-def read_text(file: str, most: int = FILE_BYTES) -> str:
-    """The text of a regular file in UTF-8, without a byte order mark.
-
-    Raises `LayoutError` (SL601) when it is none, or larger than `most` bytes.
-    """
-    data = read_bytes(file, most)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        message = f"{file} is not text: byte {error.start} is not UTF-8"
-        wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        help = "it seems to be UTF-16: write it again as UTF-8" if wide else TEXT_ONLY
-        raise LayoutError("SL601", message, help=help) from None
-    if "\0" in text:
-        raise LayoutError("SL601", f"{file} is not text: it holds zero bytes")
-    return text
 
 
 def near(path: str) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from symlayout.checks import claims_file, module_file, silence
 from symlayout.checks.cache import Cache, key
@@ -14,7 +15,7 @@ from symlayout.checks.hints import Foremost, with_hints
 from symlayout.checks.pool import Pool
 from symlayout.checks.project import Project, project_of
 from symlayout.checks.project import named as project_named
-from symlayout.checks.reading import inside
+from symlayout.checks.reading import NOWHERE, Within, within
 from symlayout.checks.relevance import SYMBOL, Draft, relevant, unknown_names
 from symlayout.checks.result import Loaded, Origin, Place, Problem, Report, Result, Task
 from symlayout.checks.words import FUNCTION
@@ -73,8 +74,7 @@ def load(
         project.admit(file)
     except LayoutError as error:
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
-    with inside(project):
-        return _load(file, options, cache, folder, project)
+    return _load(file, options, cache, folder, project)
 
 
 def settings_of(options: Options, cache: Cache | None = None) -> Settings:
@@ -86,13 +86,14 @@ def settings_of(options: Options, cache: Cache | None = None) -> Settings:
 def _load(
     file: str, options: Options, cache: Cache | None, folder: str | None, project: Project
 ) -> Loaded:
-    if _is_module(file):
-        return module_file.load(file, options.max_padding, cache, options.top)
+    own = within(project)
+    if _is_module(file, own):
+        return module_file.load(file, own, options.max_padding, cache, options.top)
     if ends_in(file, comments.SUFFIXES):
         in_folder = folder is not None
         names = options.kernels.get(file)
         lenient = in_folder and options.allow_empty
-        return comments.load(file, in_folder, lenient, names, settings_of(options, cache))
+        return comments.load(file, own, in_folder, lenient, names, settings_of(options, cache))
     result = claims_file.load(file, project, cache)
     if result.problems and result.problems[0].code == "SL500" and not file.endswith(".toml"):
         kinds = ", ".join(k for k in KINDS if k not in C_SUFFIXES)
@@ -121,30 +122,33 @@ def check(
             projects[path] = project_named(path, options.include_outside)
         except LayoutError as error:
             problems.append(Problem.of(error, place))
-    with inside(*projects.values()):
-        named = {p: place for p, place in named.items() if p in projects}
-        report = _check(named, options, cache, progress)
+    named = {p: place for p, place in named.items() if p in projects}
+    report = _check(named, options, cache, progress, within(*projects.values()))
     return replace(report, problems=(*problems, *report.problems))
 
 
 def _check(
-    named: Mapping[str, Place], options: Options, cache: Cache | None, progress: Progress
+    named: Mapping[str, Place],
+    options: Options,
+    cache: Cache | None,
+    progress: Progress,
+    within: Within,
 ) -> Report:
     """The check of paths, each with the place that names it."""
     problems: list[Problem] = []
-    files = _files(named, options, problems)
+    files = _files(named, options, problems, within)
     names = [f for f, folder in files.items() if folder is not None]
-    others = dict.fromkeys(f for f in names if module_file.of_another_dialect(f))
+    others = dict.fromkeys(f for f in names if module_file.of_another_dialect(f, within))
     earlier = best_stages(f for f in names if f not in others)[1]
     files = {f: folder for f, folder in files.items() if f not in others and f not in earlier}
     loaded = list(_load_all(files, options, cache))
     hidden, every = list[str](), [e for one in loaded for e in one.entries]
-    problems += silence.wrong_endings(named, options.exclude, options.git, hidden)
-    binary = silence.binary_modules(named, files, options.exclude, options.git)
+    problems += silence.wrong_endings(named, options.exclude, options.git, hidden, within)
+    binary = silence.binary_modules(named, files, options.exclude, options.git, within)
     if not options.allow_empty:
         problems += silence.not_read(binary, named)
         others_named = {path: place for path, place in named.items() if path not in binary}
-        problems += silence.nothing(others_named, files, loaded)
+        problems += silence.nothing(others_named, files, loaded, within)
         tags = {t: options.places.get(("tags", t)) for t in options.tags}
         problems += silence.no_tag(tags, every, options.every_tag) if every else ()
     left = [(one.file, one.left) for one in loaded if one.left]
@@ -156,7 +160,7 @@ def _check(
     problems += dict.fromkeys(p for one in loaded for p in one.problems)
     problems += (*_unfit_facts(options, every), *_unread_facts(options.where, entries))
     passed: list[tuple[list[str], Callable[[list[str]], str]]] = [
-        (list(others), module_file.dialect_note),
+        (list(others), partial(module_file.dialect_note, within=within)),
         (earlier, module_file.stage_note),
     ]
     passed.append((silence.hidden_claims(hidden, named), silence.hidden_note))
@@ -164,7 +168,7 @@ def _check(
     passed.append((let_pass, silence.binary_note))
     texts = [(some[0], note(some)) for some, note in passed if some]
     notes += [text for _, text in texts]
-    results = run(entries, options, cache=cache, progress=progress)
+    results = run(entries, options, cache=cache, progress=progress, within=within)
     if len(results) < len(entries):
         rest = f"{len(entries) - len(results)} not judged"
         notes.append(f"stopped at the first claim that is not as expected: {rest}")
@@ -181,14 +185,14 @@ def _check(
 
 
 def _files(
-    named: Mapping[str, Place], options: Options, problems: list[Problem]
+    named: Mapping[str, Place], options: Options, problems: list[Problem], within: Within
 ) -> dict[str, str | None]:
     """The files of the paths, each with the folder that it was found in."""
     files: dict[str, str | None] = {}
     for path, place in named.items():
         unread: list[LayoutError] = []
         try:
-            for file in discover([path], KINDS, options.exclude, options.git, unread):
+            for file in discover([path], within, KINDS, options.exclude, options.git, unread):
                 files.setdefault(file, None if file in named else path)
         except LayoutError as error:
             unread.append(error)
@@ -209,13 +213,13 @@ def _unread_facts(facts: Iterable[Origin], entries: Iterable[Task | Result]) -> 
             yield claims_file.locate(error, (o,), o.place)
 
 
-def _is_module(file: str) -> bool:
+def _is_module(file: str, within: Within) -> bool:
     """Whether a file holds a compiler's module, by its name, or else by its first words."""
     if ends_in(file, module_file.SUFFIXES):
         return True
     if file.endswith(claims_file.SUFFIX) or ends_in(file, comments.SUFFIXES):
         return False
-    return module_file.language(file) != ""
+    return module_file.language(file, within) != ""
 
 
 def _load_all(
@@ -295,6 +299,7 @@ def run(
     *,
     cache: Cache | None = None,
     progress: Progress = silent,
+    within: Within = NOWHERE,
 ) -> list[Result]:
     """A result for every entry, in the same order; equal claims are judged once.
 
@@ -331,4 +336,4 @@ def run(
         ]
         if not options.hints:
             return results
-        return with_hints(results, cache, pool.hints, settings=settings_of(options))
+        return with_hints(results, cache, pool.hints, settings=settings_of(options), within=within)

@@ -111,7 +111,7 @@ class Words:
         if self.work < 0:
             return False
         try:
-            reader = Reader(self.reader.file, text)
+            reader = Reader(self.reader.file, text, self.reader.within)
             node = reader.launched()[number]
             kernel = reader.read(node)
             if not _may_be_right(scan.kernel, kernel, f, text):

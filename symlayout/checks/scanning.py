@@ -6,15 +6,14 @@ import ast
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from symlayout.checks.discover import discover
 from symlayout.checks.kernel_files import SUFFIXES, lookalikes_beside, reader_of, text_of
-from symlayout.checks.project import Project
-from symlayout.checks.reading import inside, read_text
+from symlayout.checks.reading import ANYWHERE, Within
 from symlayout.checks.result import Place
 from symlayout.checks.scan_source import Words, scan_kernel
 from symlayout.errors import LayoutError, internal
@@ -116,24 +115,18 @@ def limits_of(assume: bool = True, size: int = 0, elements: int = 0) -> Limits:
     return Limits(size or known.size, size or known.wide, elements or known.elements)
 
 
-def sources_of(paths: Iterable[str], projects: Sequence[Project]) -> list[str]:
-    """The source files of the paths that a scan reads, within these projects."""
-    with inside(*projects):
-        return discover(paths, SUFFIXES)
+def sources_of(paths: Iterable[str], within: Within) -> list[str]:
+    """The source files of the paths that a scan reads."""
+    return discover(paths, within, SUFFIXES)
 
 
-def scan_file(
-    file: str, limits: Limits, known: Mapping[str, int] = {}, projects: tuple[Project, ...] = ()
-) -> Scan:
-    """The findings in one file; one that cannot be read is skipped, with the reason.
-
-    With `projects`, only files of these are read.
-    """
+def scan_file(file: str, within: Within, limits: Limits, known: Mapping[str, int] = {}) -> Scan:
+    """The findings in one file; one that cannot be read is skipped, with the reason."""
     result, left = Scan(files=1), Counter(known)
-    with inside(*projects), _skip_errors(result, file):
+    with _skip_errors(result, file):
         try:
-            text = text_of(file)
-            reader = reader_of(file, text=text)
+            text = text_of(file, within)
+            reader = reader_of(file, within, text=text)
         except LayoutError as error:
             result.unread.append((file, error.message))
             raise
@@ -221,7 +214,7 @@ def read_baseline(file: str) -> Counter[str]:
     Raises `LayoutError` (SL601) for a file that is none.
     """
     try:
-        data = json.loads(read_text(file))
+        data = json.loads(ANYWHERE.text(file))  # the command line names it
         return Counter([identity(dict(f)) for f in data["findings"]])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         if isinstance(error, LayoutError):

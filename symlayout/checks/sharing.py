@@ -12,7 +12,7 @@ from symlayout.checks import toml_spans
 from symlayout.checks.expand import Row, fill
 from symlayout.checks.map_tables import maps
 from symlayout.checks.project import Project, real
-from symlayout.checks.reading import read_text
+from symlayout.checks.reading import within
 from symlayout.checks.result import Origin, Problem
 from symlayout.checks.toml_file import Bad, TomlFile, open_toml
 from symlayout.checks.words import NAME
@@ -99,7 +99,7 @@ def _include(f: TomlFile, pool: Shared, reading: Reading, chain: tuple[FilePath,
             raise f.problem("SL500", f"too many files: {limit}", path)
         try:
             target = reading.project.admit(name)
-            text = read_text(str(target), CLAIMS_BYTES)
+            text = within(reading.project).text(str(target), CLAIMS_BYTES)
         except LayoutError as error:
             raise f.problem(error.code, error.message, path, help=error.help) from None
         other = open_toml(name, text, visible=reading.project.holds(target))

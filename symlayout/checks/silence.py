@@ -15,7 +15,7 @@ from symlayout.checks.comments.near import WORDS
 from symlayout.checks.discover import KINDS, search, walk
 from symlayout.checks.ignoring import Ignored
 from symlayout.checks.module_file import TEXTS, language, of_another_dialect
-from symlayout.checks.reading import read_text
+from symlayout.checks.reading import Within
 from symlayout.checks.result import Loaded, Place, Problem, Result, Task
 from symlayout.checks.walking import walk as folders_below
 from symlayout.errors import LayoutError, did_you_mean
@@ -56,13 +56,18 @@ def is_source(file: str) -> bool:
 
 
 def binary_modules(
-    named: Iterable[str], files: Iterable[str], exclude: tuple[str, ...], git: bool
+    named: Iterable[str],
+    files: Iterable[str],
+    exclude: tuple[str, ...],
+    git: bool,
+    within: Within,
 ) -> dict[str, list[str]]:
     """The binary modules below each folder that nobody reads: no text of the same stage is there."""
     texts, result = {os.path.abspath(f): f for f in files}, dict[str, list[str]]()
     for folder in filter(os.path.isdir, named):
-        below = walk(folder, BINARY, Ignored.below(folder, exclude, git))
-        unread = [f for f in below if os.path.abspath(f) not in texts and language(f) == "bytes"]
+        below = walk(folder, BINARY, Ignored.below(folder, exclude, git), within)
+        others = (f for f in below if os.path.abspath(f) not in texts)
+        unread = [f for f in others if language(f, within) == "bytes"]
         if unread := without_text(unread, texts.values()):
             result[folder] = unread
     return result
@@ -83,7 +88,10 @@ def binary_note(files: list[str]) -> str:
 
 
 def nothing(
-    named: Mapping[str, Place], files: Mapping[str, str | None], loaded: Sequence[Loaded]
+    named: Mapping[str, Place],
+    files: Mapping[str, str | None],
+    loaded: Sequence[Loaded],
+    within: Within,
 ) -> Iterator[Problem]:
     """A problem for each path from which nothing could be checked, at the place that names it.
 
@@ -99,25 +107,28 @@ def nothing(
         if len(inside) == 1 and inside[0] == path:
             if is_source(path) and full:
                 continue
-            if is_source(path) and (problem := _no_contract(path, place)) is not None:
+            if is_source(path) and (problem := _no_contract(path, place, within)) is not None:
                 yield problem
                 continue
             help = CONTRACT.format(path) if is_source(path) else EMPTY
             message = f"no claims found in {path}"
         else:
-            message, help = f"no claims found below {path}: {_why(path, len(inside))}", EMPTY
+            message, help = (
+                f"no claims found below {path}: {_why(path, len(inside), within)}",
+                EMPTY,
+            )
         yield Problem("SL602", message, place, help)
 
 
-def _no_contract(path: str, place: Place) -> Problem | None:
+def _no_contract(path: str, place: Place, within: Within) -> Problem | None:
     """The problem of a file with kernels and no contract, with one to start from."""
     from symlayout.checks.kernel_files import reader_of
     from symlayout.checks.kernel_start import comment, contract_of
 
     with suppress(LayoutError, RecursionError):
-        text = read_text(path)
+        text = within.text(path)
         try:
-            reader = reader_of(path, text=text)
+            reader = reader_of(path, within, text=text)
         except LayoutError as error:
             at = error.at if error.text is None else None
             return None if at is None else Problem.of(error, Place.of(path, text, at))
@@ -133,12 +144,12 @@ def _no_contract(path: str, place: Place) -> Problem | None:
     return None
 
 
-def _why(folder: str, files: int) -> str:
+def _why(folder: str, files: int, within: Within) -> str:
     if files:
         return f"no claim is in {files} file{'s' * (files > 1)}"
     ignored = Ignored.below(folder)
-    hits = walk(folder, KINDS, ignored)
-    if hits and all(map(of_another_dialect, hits)):
+    hits = walk(folder, KINDS, ignored, within)
+    if hits and all(of_another_dialect(f, within) for f in hits):
         return f"{count(len(hits), 'MLIR file')} there without StableHLO"
     if hits:
         return f"what is excluded there is passed over ({len(hits)}), by --exclude or the settings"
@@ -162,7 +173,7 @@ def no_tag(
 
 
 def wrong_endings(
-    named: Iterable[str], exclude: tuple[str, ...], git: bool, hidden: list[str]
+    named: Iterable[str], exclude: tuple[str, ...], git: bool, hidden: list[str], within: Within
 ) -> Iterator[Problem]:
     """A problem for each file below a folder that has claims and an ending that nothing reads.
 
@@ -172,14 +183,14 @@ def wrong_endings(
     seen: dict[str, None] = {}
     for folder in filter(os.path.isdir, named):
         ignored = Ignored.below(folder, exclude, git)
-        for file in sorted(search(folder, _is_missed, ignored)):
+        for file in sorted(search(folder, _is_missed, ignored, within)):
             if os.path.abspath(file) not in checks:
                 seen.setdefault(file)
         hidden += (d for d in ignored.hidden if not ignored(d, True))
     for file in seen:
         toml = ends_in(file, ".toml")
         try:
-            text = read_text(file, CLAIMS_BYTES if toml else FILE_BYTES)
+            text = within.text(file, CLAIMS_BYTES if toml else FILE_BYTES)
         except LayoutError:
             continue
         match = (CLAIM if toml else COMMENT).search(text)

@@ -1,6 +1,7 @@
 """Which files git keeps of a project, by its index: these are the project's, whatever is ignored.
 
-A `.gitignore` is about files that git does not know yet.  No git is run.
+A `.gitignore` is about files that git does not know yet.  No git is run.  The index of a worktree lies
+outside of it, so these files are read wherever they are; what is in them is a list of names.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from symlayout.checks.reading import read_bytes
+from symlayout.checks.reading import ANYWHERE
 from symlayout.errors import LayoutError
 from symlayout.text.limits import INDEX_BYTES, INDEX_NAME
 
@@ -39,12 +40,12 @@ def _folder(root: Path) -> Path:
     place = root / ".git"
     if not place.is_file():
         return place
-    text = read_bytes(str(place)).decode("utf-8", "surrogateescape")
+    text = ANYWHERE.bytes(str(place)).decode("utf-8", "surrogateescape")
     return root / text.removeprefix("gitdir:").strip()
 
 
 def _files(folder: Path, index: Path) -> Iterator[str]:
-    data = read_bytes(str(index), INDEX_BYTES)
+    data = ANYWHERE.bytes(str(index), INDEX_BYTES)
     version = int.from_bytes(data[4:8])
     if data[:4] != b"DIRC" or version not in (2, 3, 4):
         raise ValueError(f"{index.name} is not an index of version 2, 3 or 4")

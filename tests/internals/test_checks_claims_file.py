@@ -9,6 +9,7 @@ import pytest
 from symlayout import check
 from symlayout.checks.claims_file import load, load_text
 from symlayout.checks.discover import discover
+from symlayout.checks.reading import ANYWHERE
 from symlayout.checks.result import Problem, Result, Task
 from symlayout.errors import LayoutError
 from symlayout.text.limits import FILE_BYTES
@@ -152,9 +153,9 @@ def test_folders_are_walked_in_sorted_order(tmp_path: Path) -> None:
     for name in (*inside, ".git/c.layout.toml", "a/x.toml", "c.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("")
-    found = [Path(f).relative_to(tmp_path).as_posix() for f in discover([str(tmp_path)])]
+    found = [Path(f).relative_to(tmp_path).as_posix() for f in discover([str(tmp_path)], ANYWHERE)]
     assert found == sorted(inside)
     named = str(tmp_path / "c.txt")
-    assert discover([named, str(tmp_path), named])[0] == named
+    assert discover([named, str(tmp_path), named], ANYWHERE)[0] == named
     with pytest.raises(LayoutError, match="does not exist"):
-        discover([str(tmp_path / "missing")])
+        discover([str(tmp_path / "missing")], ANYWHERE)

@@ -11,13 +11,14 @@ from test_checks_comments import HEAD
 from symlayout import check
 from symlayout.checks.comments.loader import SUFFIXES, load
 from symlayout.checks.discover import discover
+from symlayout.checks.reading import ANYWHERE
 from symlayout.checks.result import Problem, Result, Task
 
 
 def entries(tmp_path: Path, text: str, suffix: str = ".py") -> list[Task | Result]:
     file = tmp_path / f"kernel{suffix}"
     file.write_text(text)
-    loaded = load(str(file))
+    loaded = load(str(file), ANYWHERE)
     assert loaded.problems == ()
     return list(loaded.entries)
 
@@ -203,7 +204,7 @@ def test_what_stands_above_hides_no_claim(tmp_path: Path, text: str) -> None:
 
 def test_a_raw_string_without_an_end_is_a_mistake(tmp_path: Path) -> None:
     (tmp_path / "k.cu").write_text(f'const char* s = R"(\n// {HEAD}\nx = i;\n')
-    (found,) = load(str(tmp_path / "k.cu")).problems
+    (found,) = load(str(tmp_path / "k.cu"), ANYWHERE).problems
     assert (found.code, found.message) == ("SL506", "a raw string is never closed")
 
 
@@ -232,7 +233,7 @@ def test_folders_are_searched_for_sources(tmp_path: Path) -> None:
         (tmp_path / f"k{suffix}").write_text("")
     (tmp_path / "venv").mkdir()
     (tmp_path / "venv" / "k.py").write_text(f"# {HEAD}\n")
-    assert len(discover([str(tmp_path)])) == len(SUFFIXES)
+    assert len(discover([str(tmp_path)], ANYWHERE)) == len(SUFFIXES)
     report = check([str(tmp_path)])
     assert report.files == ()
     assert [p.code for p in report.problems] == ["SL602"]  # nothing was checked

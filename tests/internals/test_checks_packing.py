@@ -10,6 +10,7 @@ from symlayout.checks import claims_file, module_file, runner
 from symlayout.checks.cache import Cache
 from symlayout.checks.checker import judge
 from symlayout.checks.packing import pack, unpack
+from symlayout.checks.reading import ANYWHERE
 from symlayout.checks.result import Loaded, Problem, Task
 
 ROOT = Path(__file__).parents[2]
@@ -45,7 +46,7 @@ def test_a_claims_file_comes_back(path: Path) -> None:
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: p.name)
 def test_a_module_comes_back(path: Path) -> None:
-    loaded = module_file.load(str(path))
+    loaded = module_file.load(str(path), ANYWHERE)
     texts = tuple(
         replace(e, claim=replace(e.claim, arguments=e.claim.texts)) for e in loaded.entries
     )

@@ -10,6 +10,7 @@ from test_checks_sharing import MODULE, TAGGED, write
 from symlayout.__main__ import main
 from symlayout.checks.claims_file import load, load_text
 from symlayout.checks.config import read_config
+from symlayout.checks.reading import ANYWHERE
 from symlayout.checks.result import Problem, Result, Task
 from symlayout.errors import LayoutError
 
@@ -204,13 +205,13 @@ def test_a_module_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     file = tmp_path / "small.hlo"
     file.write_text(MODULE + "nonsense\n")
     with Cache(str(tmp_path / "cache")) as cache:
-        first = module_file.load(str(file), "1.5", cache)
+        first = module_file.load(str(file), ANYWHERE, "1.5", cache)
     assert len(first.entries) > 2
     assert first.problems
     assert first.note
     assert first.padding
     monkeypatch.delattr(claims, "modules_of")
     with Cache(str(tmp_path / "cache")) as cache:
-        assert module_file.load(str(file), "1.5", cache) == first
+        assert module_file.load(str(file), ANYWHERE, "1.5", cache) == first
         with pytest.raises(ImportError):
-            module_file.load(str(file), None, cache)
+            module_file.load(str(file), ANYWHERE, None, cache)

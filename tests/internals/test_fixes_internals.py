@@ -10,7 +10,10 @@ import pytest
 from test_fixes import changed, report_of
 
 from symlayout.__main__ import main
-from symlayout.checks.fixes import alternatives, fixes
+from symlayout.checks.fixes import alternatives
+from symlayout.checks.fixes import fixes as fixes_of
+from symlayout.checks.kernel_fixes import Attempts
+from symlayout.checks.reading import ANYWHERE
 from symlayout.checks.report import render
 
 WRONG = 'formula "f32[M,N]{1,0:T(8,128)}" "((i//8)*(N//128) + j//128)*1024 + (i%8)*128 + j%128"'
@@ -31,6 +34,10 @@ FILES = {
     "c.cu": '/* symlayout: formula "f32[M,N]{1,0:T(8,128)}" coords r, c */\n'
     f"int {BELOW.replace('//', '/')};\n",
 }
+
+
+def fixes(result):
+    return fixes_of(result, attempts=Attempts(within=ANYWHERE))
 
 
 @pytest.mark.parametrize("name", FILES)

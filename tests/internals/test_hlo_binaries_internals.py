@@ -16,6 +16,7 @@ from symlayout.__main__ import main
 from symlayout.checks import binaries, silence
 from symlayout.checks.binaries import kind_of
 from symlayout.checks.module_file import language, of_another_dialect
+from symlayout.checks.reading import ANYWHERE
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -31,7 +32,7 @@ def test_a_binary_module_is_named(name, monkeypatch, capsys):
     assert f"SL509: {BYTES / name} is not text: it is {words}" in said
     assert "pip install 'symlayout[jax]'" in said
     assert cure in said
-    assert language(str(BYTES / name)) == "bytes"
+    assert language(str(BYTES / name), ANYWHERE) == "bytes"
     assert main(["diff", str(BYTES / name), str(BYTES / name)]) == 2
     assert "SL509" in capsys.readouterr().err
 
@@ -220,7 +221,7 @@ def test_no_random_bytes_are_too_odd(data):
 def test_bytecode_in_a_folder_is_not_passed_over(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(binaries, "find_spec", lambda package: None)
     (tmp_path / "m.mlir").write_bytes((BYTES / "artifact.mlir").read_bytes())
-    assert not of_another_dialect(str(tmp_path / "m.mlir"))
+    assert not of_another_dialect(str(tmp_path / "m.mlir"), ANYWHERE)
     assert main(["check", str(tmp_path), "--no-cache"]) == 2
     assert "portable artifact" in capsys.readouterr().err
 

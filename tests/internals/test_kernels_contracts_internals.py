@@ -12,6 +12,7 @@ from test_kernels_contracts import CONTRACT, COPY, HEAD
 from symlayout import check, parse
 from symlayout.__main__ import main
 from symlayout.checks.kernel_files import read_kernels
+from symlayout.checks.reading import ANYWHERE
 from symlayout.checks.report import FORMATS, render
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.contract import read_contract
@@ -71,7 +72,7 @@ __global__ void f(float* a, float* in, int NNN, int LESS, int MOD) {
         "__global__ void f(float* a, int in) { if (in < 100) a[in] = 1; }\n"
         "void run(float* a, int n) { assert(n < 1000); f<<<1, 1>>>(a, n); }\n"
     )
-    ((_, (launch,)),) = read_kernels(str(tmp_path / "k.cu"))
+    ((_, (launch,)),) = read_kernels(str(tmp_path / "k.cu"), ANYWHERE)
     assert [f.text for f in launch.facts] == ["in_ < 1000"]
 
 

@@ -11,6 +11,7 @@ import pytest
 from hosts_random import HEAD, HELPERS, KERNEL, Hosts, seen
 
 from symlayout.checks.kernel_files import Reader
+from symlayout.checks.reading import NOWHERE
 from symlayout.programs.kernels import triton
 from symlayout.programs.kernels.launches.launch import Launch, launch_of
 from symlayout.programs.kernels.values import Block, Opaque
@@ -22,7 +23,7 @@ PROGRAMS = 60
 
 def launches(text: str) -> dict[int, Launch]:
     """The launches of the kernel by their lines."""
-    calls = Reader("k.py", text).calls
+    calls = Reader("k.py", text, NOWHERE).calls
     names, pointers = ["x_ptr", "y_ptr", "n", "m", "B"], ["x_ptr", "y_ptr"]
     return {c.line: launch_of(c, names, pointers) for c in calls}
 
@@ -153,7 +154,7 @@ C_HOSTS = {  # what a host does, the kernel's parameter, what is passed, and wha
 def test_numbers_of_c_are_those_that_the_kernel_gets(case: str) -> None:
     body, parameter, passed, number = C_HOSTS[case]
     host = f"void run(float* a, int m) {{ {body} copy<<<4, 64>>>(a, {passed}); }}\n"
-    reader = Reader("k.cu", CUDA.format(parameter) + host)
+    reader = Reader("k.cu", CUDA.format(parameter) + host, NOWHERE)
     (node,) = reader.kernels().values()
     (said,) = reader.launches(node, reader.read(node))
     assert [f.text for f in said.facts] == ([] if number is None else [f"n == {number}"])
@@ -184,7 +185,7 @@ def test_what_is_said_of_launches_in_c_is_so_when_they_run(tmp_path: Path) -> No
     functions = {seed: hosts_c_random.Hosts(seed).function("run") for seed in range(150)}
     known: dict[tuple[int, int], Launch] = {}
     for seed, host in functions.items():
-        reader = Reader("k.cu", hosts_c_random.KERNEL + hosts_c_random.HELPERS + host)
+        reader = Reader("k.cu", hosts_c_random.KERNEL + hosts_c_random.HELPERS + host, NOWHERE)
         for c in reader.calls:
             said = launch_of(c, ["x", "y", "n", "m", "k", "s", "f"], ["x", "y"], ["k"])
             known[seed, c.line - LINES] = said
@@ -208,5 +209,5 @@ def test_what_an_expression_reads_and_changes_has_no_order() -> None:
     kernel = CUDA.format("int n, int m")
     for second, wanted in (("(k = 5) ? k : k", []), ("m ? k : k", ["m == n"])):
         host = f"void run(float* a, int m) {{ int k = m * m; copy<<<4, 64>>>(a, k, {second}); }}\n"
-        (call,) = Reader("k.cu", kernel + host).calls
+        (call,) = Reader("k.cu", kernel + host, NOWHERE).calls
         assert [f.text for f in launch_of(call, ["x", "n", "m"], ["x"]).facts] == wanted

@@ -10,6 +10,7 @@ import pytest
 from symlayout.checks import runner
 from symlayout.checks.cache import Cache
 from symlayout.checks.kernel_files import reader_of
+from symlayout.checks.reading import ANYWHERE
 from symlayout.programs.kernels.access import Kernel
 
 HEAD = "import triton\nimport triton.language as tl\n"
@@ -73,7 +74,7 @@ def project(folder: Path, kernel: str, **files: str) -> Path:
 
 
 def kernel_of(file: Path) -> Kernel:
-    reader = reader_of(str(file))
+    reader = reader_of(str(file), ANYWHERE)
     assert reader is not None
     return reader.read(reader.function("f"))
 

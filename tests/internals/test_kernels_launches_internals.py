@@ -11,6 +11,7 @@ from test_kernels_launches import HEAD, KERNEL, host
 
 from symlayout.__main__ import main
 from symlayout.checks.kernel_files import Reader
+from symlayout.checks.reading import NOWHERE
 
 CUDA = (
     "// symlayout: kernel\n//   x is f32[n]\n//   y is f32[n] written once\n"
@@ -23,7 +24,7 @@ CUDA = (
 def launches(host: str, suffix: str = "py", kernel: str = "") -> list[str]:
     """Each launch in words, without its line."""
     text = (kernel or (HEAD + KERNEL if suffix == "py" else CUDA)) + host
-    reader = Reader(f"k.{suffix}", text)
+    reader = Reader(f"k.{suffix}", text, NOWHERE)
     (node,) = reader.kernels().values()
     found = reader.launches(node, reader.read(node))
     return [str(x).split(": ", 1)[1] if not x.why else f"? {x.why}" for x in found]
@@ -32,7 +33,7 @@ def launches(host: str, suffix: str = "py", kernel: str = "") -> list[str]:
 def said(host: str, suffix: str = "py", kernel: str = "") -> list[str]:
     """The facts of the only launch."""
     text = (kernel or (HEAD + KERNEL if suffix == "py" else CUDA)) + host
-    reader = Reader(f"k.{suffix}", text)
+    reader = Reader(f"k.{suffix}", text, NOWHERE)
     (node,) = reader.kernels().values()
     (found,) = reader.launches(node, reader.read(node))
     assert found.why == ""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from symlayout.checks.kernel_files import read_kernels
+from symlayout.checks.reading import ANYWHERE
 from symlayout.programs.kernels.forms import listed
 
 HELPERS = """
@@ -75,7 +76,7 @@ def test_every_access_is_found_where_it_is(tmp_path: Path, code: str) -> None:
     file = tmp_path / "k.cu"
     head = "__global__ void f(float* x, float* y, int n, int m) {\n"
     file.write_text(f"{HELPERS}{head}  {code}\n}}\n")
-    ((kernel, _),) = read_kernels(str(file))
+    ((kernel, _),) = read_kernels(str(file), ANYWHERE)
     table = listed(kernel)
     expected = ACCESSES[code]
     doubted = bool(table["skipped"]) or any(a["doubt"] for a in table["accesses"])
@@ -108,6 +109,6 @@ def test_three_numbers_have_the_size_of_four_where_the_language_says_so(
 ) -> None:
     file = tmp_path / f"k{suffix}"
     file.write_text(f"{head} {{\n  {code}\n}}\n")
-    ((kernel, _),) = read_kernels(str(file))
+    ((kernel, _),) = read_kernels(str(file), ANYWHERE)
     (access,) = listed(kernel)["accesses"]
     assert access["index"] == (index or "n*4 + lane")

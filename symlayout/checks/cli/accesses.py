@@ -8,7 +8,7 @@ from typing import Any
 
 from symlayout.checks.kernel_files import lookalikes, read_kernels, sizes_of
 from symlayout.checks.project import named
-from symlayout.checks.reading import inside
+from symlayout.checks.reading import within
 from symlayout.errors import LayoutError
 from symlayout.programs.kernels.lookalikes import Lookalike
 from symlayout.text.escape import as_json, terminal
@@ -19,12 +19,12 @@ def run(args: Namespace) -> int:
     from symlayout.programs.kernels.forms import listed
 
     file, _, function = args.file.partition("::")
-    with inside(named(file, args.include_outside)):
-        lines = [
-            listed(kernel) | {"launches": [x.to_json() for x in launches]}
-            for kernel, launches in read_kernels(file, function or None)
-        ]
-        others = [] if function else lookalikes(file)
+    own = within(named(file, args.include_outside))
+    lines = [
+        listed(kernel) | {"launches": [x.to_json() for x in launches]}
+        for kernel, launches in read_kernels(file, own, function or None)
+    ]
+    others = [] if function else lookalikes(file, own)
     if args.json:
         rows = [{"line": x.line, "language": x.language, "name": x.name} for x in others]
         print(as_json({"schema": 1, "file": file, "kernels": lines, "not_read": rows}))

@@ -30,7 +30,7 @@ from symlayout.checks.config import Config, read_config
 from symlayout.checks.module_file import PADDING_SHOWN
 from symlayout.checks.project import named as project_named
 from symlayout.checks.project import project_of, repository_of
-from symlayout.checks.reading import inside
+from symlayout.checks.reading import within
 from symlayout.checks.result import Origin, Place, Report
 from symlayout.checks.runner import Options
 from symlayout.checks.runner import check as check_paths
@@ -102,8 +102,8 @@ def _kernels(paths: Iterable[str]) -> tuple[tuple[str, ...], dict[str, frozenset
         elif files.setdefault(file, set()) is not None:
             from symlayout.checks.kernel_files import Reader, text_of
 
-            with inside(project_named(file)):
-                Reader(file, text_of(file)).function(name)
+            own = within(project_named(file))
+            Reader(file, text_of(file, own), own).function(name)
             files[file] = {*(files[file] or ()), name}
     return tuple(files), {f: frozenset(names) for f, names in files.items() if names}
 

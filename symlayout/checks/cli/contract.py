@@ -10,7 +10,7 @@ from argparse import Namespace
 from symlayout.checks.kernel_files import Reader, text_of
 from symlayout.checks.kernel_start import comment, contract_of
 from symlayout.checks.project import named
-from symlayout.checks.reading import inside
+from symlayout.checks.reading import within
 from symlayout.errors import LayoutError
 from symlayout.text.escape import terminal
 from symlayout.text.lines import lines_of
@@ -23,15 +23,15 @@ def run(args: Namespace) -> int:
     SL601 for a file that is not written.
     """
     file, _, name = args.file.partition("::")
-    with inside(named(file, args.include_outside)):
-        reader = Reader(file, text_of(file))
-        kernels = [f for f in reader.launched() if name in ("", f.name)]
-        if not kernels:
-            kernels = [reader.function(name)] if name else []
-        if not kernels:
-            help = "a kernel is a @triton.jit function, or a __global__ function"
-            raise LayoutError("SL602", f"no kernels found in {file}", help=help)
-        rows = [(f, contract_of(reader, f)) for f in kernels if not _has_contract(reader, f)]
+    own = within(named(file, args.include_outside))
+    reader = Reader(file, text_of(file, own), own)
+    kernels = [f for f in reader.launched() if name in ("", f.name)]
+    if not kernels:
+        kernels = [reader.function(name)] if name else []
+    if not kernels:
+        help = "a kernel is a @triton.jit function, or a __global__ function"
+        raise LayoutError("SL602", f"no kernels found in {file}", help=help)
+    rows = [(f, contract_of(reader, f)) for f in kernels if not _has_contract(reader, f)]
     if not rows:
         help = f"`symlayout check {args.file}` checks it"
         raise LayoutError("SL602", f"{args.file} has a contract already", help=help)
@@ -47,7 +47,7 @@ def run(args: Namespace) -> int:
 def _has_contract(reader: Reader, function: ast.FunctionDef) -> bool:
     from symlayout.checks.comments.loader import load_text
 
-    loaded = load_text(reader.file, reader.text, only=(function.name,))
+    loaded = load_text(reader.file, reader.text, reader.within, only=(function.name,))
     return bool(loaded.entries or loaded.problems)
 
 

@@ -10,7 +10,7 @@ from symlayout.checks.cli.options import whole
 from symlayout.checks.discover import discover
 from symlayout.checks.module_file import language_read, module_text
 from symlayout.checks.project import named
-from symlayout.checks.reading import inside
+from symlayout.checks.reading import Within, within
 from symlayout.errors import LayoutError
 from symlayout.text.dumps import best_stages
 from symlayout.text.escape import as_json, terminal
@@ -62,19 +62,18 @@ def modules(path: str, outside: bool = False) -> list[Module]:
 
     Raises `LayoutError` for what cannot be read whole.
     """
-    with inside(named(path, outside)):
-        return _modules(path)
+    return _modules(path, within(named(path, outside)))
 
 
-def _modules(path: str) -> list[Module]:
+def _modules(path: str, within: Within) -> list[Module]:
     from symlayout.programs.hlo.claims import modules_of
 
     results: list[Module] = []
-    files = discover([path], git=False)  # dumps are ignored by git, most often
+    files = discover([path], within, git=False)  # dumps are ignored by git, most often
     if os.path.isdir(path):
-        files = best_stages(f for f in files if language_read(f) == "hlo")[0]
+        files = best_stages(f for f in files if language_read(f, within) == "hlo")[0]
     for file in files:
-        for module in modules_of(module_text(file)[0], file):
+        for module in modules_of(module_text(file, within)[0], file):
             if module.problems:
                 raise _of_file(file, module.problems[0])
             if module.dialect == "hlo":

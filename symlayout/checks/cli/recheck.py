@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from symlayout.checks.cli.options import colourful
 from symlayout.checks.project import named
-from symlayout.checks.reading import inside
+from symlayout.checks.reading import Within, within
 from symlayout.checks.walking import walk
 from symlayout.errors import LayoutError
 from symlayout.text.escape import as_json, terminal
@@ -32,8 +32,8 @@ def run(args: Namespace) -> int:
         raise LayoutError("SL600", "--where goes with --claim: the facts of the claim")
     read: dict[str, dict[str, Any]] = {}
     for path in args.certificate:
-        with inside(named(path, args.include_outside)):
-            read |= {file: _read(file) for file in _files(path)}
+        own = within(named(path, args.include_outside))
+        read |= {file: _read(file, own) for file in _files(path)}
     results = [(file, recheck(c, args.claim, args.where)) for file, c in read.items()]
     good = all(answer.ok for _, answer in results)
     if args.json and len(results) == 1:
@@ -62,14 +62,13 @@ def _files(path: str) -> list[str]:
     return files
 
 
-def _read(file: str) -> dict[str, Any]:
+def _read(file: str, within: Within) -> dict[str, Any]:
     """The JSON object of a file; raises `LayoutError` (SL601)."""
     from symlayout.certificate.codec import FORMAT
     from symlayout.certificate.json_text import read_json
     from symlayout.certificate.proof import Malformed
-    from symlayout.checks.reading import read_text
 
-    text = read_text(file, CERTIFICATE_BYTES).rstrip()
+    text = within.text(file, CERTIFICATE_BYTES).rstrip()
     if not text:
         raise LayoutError("SL601", f"{file} holds no certificate: it is empty", help=HELP)
     try:

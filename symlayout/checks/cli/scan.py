@@ -12,6 +12,7 @@ from symlayout.checks.cli.options import assumes, format_of, processes, whole
 from symlayout.checks.config import read_config
 from symlayout.checks.kernel_files import launch_text, text_of
 from symlayout.checks.project import named, repository_of
+from symlayout.checks.reading import Within, within
 from symlayout.checks.report.github import annotation
 from symlayout.checks.report.kernels import c_names
 from symlayout.checks.report.sarif import log
@@ -50,12 +51,12 @@ def run(args: Namespace) -> int:
     limits = _limits(args)
     names = {} if args.baseline is None else read_baseline(args.baseline)
     result = Scan()
-    projects = tuple(named(path, args.include_outside) for path in args.paths)
+    projects = within(*[named(path, args.include_outside) for path in args.paths])
     files = sources_of(args.paths, projects)
     if not files and not args.allow_empty:
         message = f"nothing in {', '.join(args.paths)} can be scanned: it has no source file"
         raise LayoutError("SL602", message, help=ACCEPTS)
-    task = partial(scan_file, limits=limits, known=names, projects=projects)
+    task = partial(scan_file, within=projects, limits=limits, known=names)
     for one in _scans(files, task, processes(args.jobs)):
         result.join(one)
     if not args.all:
@@ -68,7 +69,7 @@ def run(args: Namespace) -> int:
             message = f"{file} was not scanned: {why.replace(f'{file} ', 'it ', 1)}"
             raise LayoutError("SL602", message, help=ACCEPTS)
     if (why := _nothing_read(result)) and not args.allow_empty:
-        raise LayoutError("SL602", why, help=f"{READ}{_of_layouts(files)}; {ACCEPTS}")
+        raise LayoutError("SL602", why, help=f"{READ}{_of_layouts(files, projects)}; {ACCEPTS}")
     return 1 if result.findings else 0
 
 
@@ -83,9 +84,9 @@ def _nothing_read(scan: Scan) -> str:
     return ""
 
 
-def _of_layouts(files: Sequence[str]) -> str:
+def _of_layouts(files: Sequence[str], within: Within) -> str:
     """How to check a layout of the library that the sources use."""
-    texts = [text_of(f) for f in files[:1]]
+    texts = [text_of(f, within) for f in files[:1]]
     return next(help for words, help in LAYOUTS if any(w in t for t in texts for w in words))
 
 

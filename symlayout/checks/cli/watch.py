@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 
 from symlayout.checks.discover import KINDS, discover
 from symlayout.checks.project import project_of
-from symlayout.checks.reading import inside
+from symlayout.checks.reading import within
 from symlayout.errors import LayoutError
 from symlayout.text.lines import count
 
@@ -40,8 +40,7 @@ def look(paths: Iterable[str], exclude: tuple[str, ...]) -> Seen:
     table: Seen = {}
     for place in dict.fromkeys([*places, *paths]):
         try:
-            with inside(project_of(place)):
-                files = discover([place], (*KINDS, ".toml"), exclude)
+            files = discover([place], within(project_of(place)), (*KINDS, ".toml"), exclude)
             for file in files:
                 state = os.stat(file)
                 table[file] = (state.st_mtime_ns, state.st_size)

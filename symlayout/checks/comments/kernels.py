@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from symlayout.checks.comments.clauses import BECAUSE, Comment
 from symlayout.checks.comments.decorated import contracts, is_decorated, names
 from symlayout.checks.kernel_files import Reader
+from symlayout.checks.reading import Within
 from symlayout.checks.relevance import about, introduced
 from symlayout.checks.result import EXPECTED, UNSAID, Origin, Outcome, Place, Problem, Result, Task
 from symlayout.errors import LayoutError, did_you_mean, place_of
@@ -111,6 +112,7 @@ def entries(
     file: str,
     text: str,
     comments: Sequence[Comment],
+    within: Within,
     only: Collection[str] | None = None,
     settings: Settings = USUAL,
 ) -> Iterator[Task | Result | dict[str, Any] | str]:
@@ -132,7 +134,7 @@ def entries(
     for c in kernels:
         lines, function = list[tuple[str, int]](), None
         try:
-            reader = reader or Reader(file, text)
+            reader = reader or Reader(file, text, within)
             functions = reader.of_contract(c.after, [x.after for x in kernels])
             if not functions:
                 raise LayoutError("SL505", "no kernel follows the contract")
@@ -146,7 +148,7 @@ def entries(
             rows = [_failure("kernel", error, source, c), *others]
             yield from sorted(rows, key=lambda r: r.task.place or Place(file, 0))
     if is_decorated(text):
-        reader = reader or Reader(file, text)
+        reader = reader or Reader(file, text, within)
         for function, lines in contracts(reader.functions(), source.starts, names(text)):
             if only is not None and function.name not in only:
                 continue

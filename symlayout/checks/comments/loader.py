@@ -20,7 +20,7 @@ from symlayout.checks.comments.clauses import (
 from symlayout.checks.comments.decorated import is_decorated
 from symlayout.checks.comments.near import LOOK, in_strings, is_line_of_contract, near
 from symlayout.checks.comments.places import ABOVE, C_SUFFIXES, Found, NotFound
-from symlayout.checks.reading import read_bytes, read_text
+from symlayout.checks.reading import Within
 from symlayout.checks.result import Loaded, Origin, Outcome, Place, Problem, Result, Task
 from symlayout.checks.words import resolve
 from symlayout.errors import LayoutError
@@ -37,6 +37,7 @@ AFTER = 1 << 60  # behind every place of a line
 
 def load(
     file: str,
+    within: Within,
     in_folder: bool = False,
     lenient: bool = False,
     only: Collection[str] | None = None,
@@ -48,18 +49,18 @@ def load(
     contracts whose language cannot be read here are none, but a note.
     """
     try:
-        text = read_text(file)
+        text = within.text(file)
     except LayoutError as error:
-        if in_folder and _claims_nothing(file):
+        if in_folder and _claims_nothing(file, within):
             return Loaded(file)
         return Loaded(file, (), (Problem.of(error, Place(file, 1)),))
-    return load_text(file, text, lenient, only, settings)
+    return load_text(file, text, within, lenient, only, settings)
 
 
-def _claims_nothing(file: str) -> bool:
+def _claims_nothing(file: str, within: Within) -> bool:
     """Whether a file in an encoding that extends ASCII, as old sources are, has no claim."""
     try:
-        text = read_bytes(file).decode("latin-1")
+        text = within.bytes(file).decode("latin-1")
     except LayoutError:
         return False
     return "\0" not in text and LOOK.search(text) is None
@@ -68,6 +69,7 @@ def _claims_nothing(file: str) -> bool:
 def load_text(
     file: str,
     text: str,
+    within: Within,
     lenient: bool = False,
     only: Collection[str] | None = None,
     settings: Settings = USUAL,
@@ -101,7 +103,7 @@ def load_text(
 
         try:
             contracts = [c for c in comments if c not in plain]
-            items = list(owed(file, text, contracts, only, settings))
+            items = list(owed(file, text, contracts, within, only, settings))
             launches = [e for e in items if isinstance(e, dict)]
             notes = [e for e in items if isinstance(e, str)]
             entries += [e for e in items if not isinstance(e, (dict, str))]
