@@ -30,6 +30,7 @@ ROW = """
             "C": "__builtin_popcountll({0})",
             "CUDA": "__popcll({0})",
             "Python": "({0}).bit_count()",
+            "MLIR": "math.ctpop",
             "NumPy": "np.bitwise_count({0}).astype(np.int64)",
         },
     ),
@@ -79,6 +80,7 @@ REFUTED: list[tuple[list[str], list[str], dict[str, Any]]] = [
         ["M <= 1000"],
         {"sizes": {"M": 256}, "coords": [255], "left": 2400000000},
     ),
+    (["fits", "map i < M: popcount(i - 5)"], ["M <= 10"], {"sizes": {"M": 1}, "coords": [0]}),
 ]
 
 
@@ -193,6 +195,7 @@ def test_z3_confirms_proofs_about_the_operator(copy: Path) -> None:
         ("python", "2*(i%256).bit_count() + i"),
         ("numpy", "2*np.bitwise_count((i & 255)).astype(np.int64) + i"),
         ("sympy", "i + 2*Popcount(Mod(i, 256))"),
+        ("arith", "math.ctpop %0 : i64"),
         ("latex", r"\operatorname{Popcount}"),
     ],
 )

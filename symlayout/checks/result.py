@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from symlayout.errors import LayoutError
+from symlayout.expr.operators import CALLS
 from symlayout.layouts.claim import Claim, names_in
 from symlayout.prove.verdict import STATUSES, Counterexample, Verdict
 from symlayout.text.lines import lines_of, starts_of
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from symlayout.programs.kernels.written import Code
 
 RESTS = "rests on"  # begins the reason of a claim that another one's refutation leaves unknown
-FUNCTIONS = ("ceildiv", "min", "max")  # in limits of a launch
 EXPECTED = ("proved", "refuted")
 SOLVERS = ("z3", "cvc5", "none")  # that confirm proofs
 CONDITION = "it holds exactly when "  # begins a hint that is the whole condition
@@ -170,7 +170,7 @@ class Task:
         known, limits = dict(self.types), [t for f, t in self.types if not f]
 
         def free(claim: Claim) -> Claim:
-            own = {*names_in(*claim.texts), *FUNCTIONS}
+            own = {*names_in(*claim.texts), *CALLS}
             more = [t for t in limits if names_in(t) <= own]
             facts = dict.fromkeys([*[known.get(str(f), f) for f in claim.facts], *more])
             return replace(claim, facts=tuple(f for f in facts if f != ""))

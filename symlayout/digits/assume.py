@@ -181,7 +181,7 @@ def _apply_divisibility(ctx: Context, r: Relation) -> bool:
         if info.high is not None and d.is_constant and ctx.resolve(info.high).is_constant:
             high = Poly.of(ctx.resolve(info.high).constant // d.constant)
         name = f"{info.name}//{in_brackets(ctx.text(d))}"
-        kind = "size" if info.kind in ("quotient", "extreme", "bits") else info.kind  # no operation
+        kind = "size" if info.kind in ("quotient", "extreme", "bits", "operator") else info.kind
         n = ctx.new_atom(name, kind, low, high, definition=("factor", number, d))
         ctx.replace(number, d * atom(n))
         if info.high is not None and high is None:

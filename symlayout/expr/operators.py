@@ -44,8 +44,8 @@ class Operator:
       simpler, `text` its text, and `precedence` how tightly that binds.
     - `ufunc` is NumPy's function, or `numpy` computes on arrays; without either, `value` does so.
     - `sympy` makes it of SymPy's own functions, the library being the first argument.
-    - `latex` is a template, and `code` has one for each language by its name.  `brackets`: LaTeX needs
-      no parentheses around it.
+    - `latex` is a template, and `code` has one for each language by its name; of MLIR an operation.
+      `brackets`: LaTeX needs no parentheses around it.
     """
 
     name: str
@@ -215,7 +215,7 @@ OPERATORS: tuple[Operator, ...] = (
         ufunc="minimum",
         latex=r"\min\left({0}\right)",
         sympy=lambda s, *args: s.Min(*args),
-        code={"C": "({0} < {1} ? {0} : {1})"},
+        code={"C": "({0} < {1} ? {0} : {1})", "MLIR": "min{s}i"},
         **EXTREME,
     ),
     Operator(
@@ -228,7 +228,7 @@ OPERATORS: tuple[Operator, ...] = (
         ufunc="maximum",
         latex=r"\max\left({0}\right)",
         sympy=lambda s, *args: s.Max(*args),
-        code={"C": "({0} > {1} ? {0} : {1})"},
+        code={"C": "({0} > {1} ? {0} : {1})", "MLIR": "max{s}i"},
         **EXTREME,
     ),
     Operator(
@@ -256,6 +256,7 @@ OPERATORS: tuple[Operator, ...] = (
         interval=ranges.exclude,
         numpy=lambda np, a, b: a ^ b,
         ufunc="bitwise_xor",
+        code={"MLIR": "xori"},
         latex=r"\left({0} \oplus {1}\right)",
         brackets=True,
         **{**BITS, "folded": folding.exclusive},
@@ -269,6 +270,7 @@ OPERATORS: tuple[Operator, ...] = (
         interval=ranges.unite,
         numpy=lambda np, a, b: a | b,
         ufunc="bitwise_or",
+        code={"MLIR": "ori"},
         latex=r"\left({0} \mathbin{{|}} {1}\right)",
         brackets=True,
         **BITS,
@@ -282,6 +284,7 @@ OPERATORS: tuple[Operator, ...] = (
         interval=ranges.mask,
         numpy=lambda np, a, b: a & b,
         ufunc="bitwise_and",
+        code={"MLIR": "andi"},
         latex=r"\left({0} \mathbin{{\&}} {1}\right)",
         brackets=True,
         **BITS,

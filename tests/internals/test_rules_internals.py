@@ -99,7 +99,7 @@ class Purified:
             q, r = self.euclid(x + d - 1 if isinstance(e, CeilDiv) else x, d)
             return r if isinstance(e, Mod) else q
         low, high = args  # min and max
-        return z3.If((low <= high) == (type(e).word == "min"), low, high)
+        return z3.If((low <= high) == (type(e).row.op == "min"), low, high)
 
     def euclid(self, x: Expr, d: Expr):
         import z3

@@ -45,7 +45,7 @@ class Duty(NamedTuple):
     """Where all of `path` is true, low <= value <= high; with no bounds the value is not 0.
 
     `text` is the value as it is written, `kind` what is asked of it: "value" in its type, "count"
-    of a shift, "divisor", or "extent".
+    of a shift, "divisor", "argument" of an operator, or "extent".
     """
 
     path: tuple[Condition, ...]
@@ -166,7 +166,19 @@ class Values:
                 args = [self.conversion(a, path, kind) for a in node.args]
                 if node.op in CLOSED:
                     return CLOSED[node.op](*args)
-                return self.ask(path, OTHERS[node.op](*args), self.written.text(node), kind)
+                return self.application(node, args, kind, path)
+
+    def application(
+        self, node: Term, args: list[Expr], kind: Machine, path: tuple[Condition, ...]
+    ) -> Expr:
+        """An operator that is nothing but its row, for arguments that it has a value for."""
+        row, texts = OTHERS[node.op].row, [self.written.text(a) for a in node.args]
+        for k, e in enumerate(args):
+            if k in row.natural and not (e.is_Integer and e >= 0):
+                self.duties.setdefault(Duty(path, e, 0, kind.high, texts[k], kind, "argument"))
+            if k == row.divisor and not (e.is_Integer and e != 0):
+                self.duties.setdefault(Duty(path, e, None, None, texts[k], kind, "divisor"))
+        return self.ask(path, OTHERS[node.op](*args), self.written.text(node), kind)
 
     def binary(self, node: Term, a: Expr, to: Machine, path: tuple[Condition, ...]) -> Expr:
         """One operation of two operands, of which the first is at hand."""

@@ -10,14 +10,13 @@ from functools import reduce
 from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.intermediates import factors_in_order
 from symlayout.expr.machine import Machine
-from symlayout.expr.operations import BITS, Where
+from symlayout.expr.operations import Where
 from symlayout.expr.terms import (
     DIVISIONS,
+    Application,
     CeilDiv,
     Exp2,
     FloorDiv,
-    Max,
-    Min,
     Mod,
     TruncDiv,
     TruncMod,
@@ -31,8 +30,6 @@ from symlayout.render.emit.quotients import nested_quotients
 from symlayout.render.emit.source import Bounds, Source
 from symlayout.render.emit.width import width
 from symlayout.text.names import unused
-
-BIT_WORDS = {"^": "xori", "|": "ori", "&": "andi"}
 
 
 def emit(s: Source) -> str:
@@ -91,7 +88,8 @@ class _Values:
         key = (word, *operands)
         if key not in self.done:
             self.done[key] = f"%{len(self.done)}"
-            text = f"arith.{word} {', '.join(operands)} : {kind or self.type}"
+            dialect = "" if "." in word else "arith."
+            text = f"{dialect}{word} {', '.join(operands)} : {kind or self.type}"
             self.lines.append(f"  {self.done[key]} = {text}")
         return self.done[key]
 
@@ -131,13 +129,9 @@ class _Values:
             return self.fold("muli", map(self.of, factors_in_order(e)))
         if isinstance(e, Pow) and e.exp.is_Integer and e.exp > 0:
             return self.fold("muli", [self.of(e.base)] * int(e.exp))
-        if type(e) in BITS:
-            return self.fold(BIT_WORDS[BITS[type(e)]], map(self.of, e.args))
-        if isinstance(e, (Min, Max)):
-            sign = "us"[self.kind.signed]
-            return self.fold(
-                f"{'min' if isinstance(e, Min) else 'max'}{sign}i", map(self.of, e.args)
-            )
+        if isinstance(e, Application) and (word := e.row.code.get("MLIR")):
+            word, args = word.format(s="us"[self.kind.signed]), [*map(self.of, e.args)]
+            return self.fold(word, args) if len(args) > 1 else self.op(word, *args)
         if isinstance(e, Where):
             return self.choice(e)
         if isinstance(e, Exp2):
