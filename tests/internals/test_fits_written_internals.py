@@ -19,6 +19,7 @@ from symlayout.certificate.cases import Case
 from symlayout.certificate.definedness import comparison
 from symlayout.certificate.elaborator import with_checksum
 from symlayout.certificate.enumeration import Room, demands_hold
+from symlayout.certificate.exact import Work
 from symlayout.certificate.functions import function
 from symlayout.certificate.machine import demands as machine_demands
 from symlayout.expr.conditions import Either, Less
@@ -154,11 +155,11 @@ def test_what_is_computed_for_a_layout_is_shown_to_be_its_own() -> None:
     text = "linear lane [[1,0],[2,1]] -> dim0 4, dim1 4"
     own, other = map(function, (text, text.replace("[2,1]", "[2,3]")))
     for f, right in ((own, True), (other, False)):
-        asked = machine_demands(f, text, "8", {})
+        asked = machine_demands(f, text, "8", {}, Work())
         assert demands_hold(asked, {}, Room()) == right
     for wrong in ("linear lane [[1,0]] -> dim0 4, dim1 4", "linear lane [[1],[2]] -> dim0 4"):
         with pytest.raises(LayoutError, match="other points"):
-            machine_demands(function(wrong), text, "8", {})
+            machine_demands(function(wrong), text, "8", {}, Work())
 
 
 def test_demands_at_all_points_are_met_in_plain_integers() -> None:
@@ -349,7 +350,9 @@ def test_what_the_checker_asks_is_what_every_point_says(texts: tuple[str, str], 
             judged = False
     text = f"map i < N, N <= j < N + 2: {texts[1]}"
     with suppress(LayoutError):  # what divides by the number 0, say, is no map
-        answer = demands_hold(machine_demands(function(text), text, None, {}), {"N": n}, Room())
+        answer = demands_hold(
+            machine_demands(function(text), text, None, {}, Work()), {"N": n}, Room()
+        )
     assert answer == judged, text
 
 
@@ -385,7 +388,9 @@ def test_a_comparison_is_that_of_integers(op: str) -> None:
 def test_a_shift_has_the_type_of_what_is_shifted(value: str, holds: bool) -> None:
     text = f"map i < 2: {value}"
     assert prove.fits(text).proved == holds
-    assert demands_hold(machine_demands(function(text), text, None, {}), {}, Room()) == holds
+    assert (
+        demands_hold(machine_demands(function(text), text, None, {}, Work()), {}, Room()) == holds
+    )
 
 
 # two types of operands, and the one that C converts both to

@@ -163,7 +163,9 @@ class _Fitting:
                 self.defined_sizes()
             for path, duties in by_path.items():
                 wider = [d for p, own in by_path.items() if {*p} < {*path} for d in own]
-                before = {d.question for d in wider}  # proved at more points than those of this path
+                before = {
+                    d.question for d in wider
+                }  # proved at more points than those of this path
                 questions = [d for d in duties if d.kind != "extent" and d.question not in before]
                 left = self.left_open(path, questions) if questions else []
                 for d in left if not self.all_at_once(path, left) else ():

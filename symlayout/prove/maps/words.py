@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from symlayout.digits.context import Undecided
@@ -23,8 +24,10 @@ def same_bits(view: View) -> Move | None:
     """The move for the first result that is claimed to be 0, and is a sum of words that is."""
     for k, (op, e) in enumerate(zip(view.case.ops, view.case.results)):
         if op == "==" and e.has(*BITS):
-            for table in tables(view, e):
-                words = Words(lambda x: width(view, x))
+            # what is asked makes digits that moves do not need
+            apart = View(view.world, view.case)
+            for table in tables(apart, e):
+                words = Words(partial(width, apart))
                 if words.zero(as_multiples(e, table)):
                     return ("words", k, Integer(0), *premises(table, words))
     return None
@@ -35,7 +38,7 @@ def normal_form(view: View) -> Move | None:
     for k, e in enumerate(view.case.results):
         if e.has(*BITS):
             for table in reversed(tables(view, e)):
-                words = Words(lambda x: width(view, x))
+                words = Words(partial(width, view))
                 with suppress(WordTooLarge):
                     result = words.expression(words.of(as_multiples(e, table)))
                     if result != e:

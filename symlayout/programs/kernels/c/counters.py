@@ -78,6 +78,7 @@ def range_of(
 ) -> ast.Call:
     """The range of a counter of that type, whose end it does not come to.
 
+    >>> from symlayout.expr.machine import INT
     >>> n = ast.Name("n", ast.Load())
     >>> ast.unparse(range_of("i", True, n, ast.Constant(1), False, INT))
     'range(i, @moved(n + 1), 1, type=Machine(bits=32, signed=True))'
