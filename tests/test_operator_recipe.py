@@ -35,6 +35,25 @@ ROW = """
         },
     ),
 """
+# two arguments and laws with premises; a divisor; any number of arguments
+OTHERS = """
+    Operator(
+        "Gcd",
+        "gcd",
+        lambda a, b: __import__("math").gcd(a, b),
+        words=("gcd",),
+        laws=("r >= 0", "x >= 1 => r >= 1", "x >= 1 => r <= x", "y >= 1 => r <= y"),
+    ),
+    Operator(
+        "RoundDiv",
+        "rounddiv",
+        lambda a, b: (2 * a + b) // (2 * b),
+        words=("rounddiv",),
+        divisor=1,
+        laws=("x >= 0, y >= 1 => r >= 0", "y >= 1 => 2*r*y <= 2*x + y"),
+    ),
+    Operator("Least", "least", min, None, words=("least",), laws=("r <= x", "r <= y")),
+"""
 PLACE = "OPERATORS: tuple[Operator, ...] = ("
 SUM = "map i < M, j < N: popcount(i + j)"
 TURNED = "map i < M, j < N: popcount(j + i)"
@@ -51,6 +70,14 @@ PROVED: list[tuple[list[str], list[str]]] = [
     (["bounded", "map i < M: popcount(i & 255) in 9"], []),
     (["injective", "map i < popcount(N), j < M: i*M + j"], []),
     (["fits", "map i < M: 200000000*popcount(i & 255)"], ["M <= 1000"]),
+    (["holds", "gcd(M, N) <= N"], []),
+    (["holds", "1 <= gcd(8*M, N) and gcd(M, 0 - N) >= 0"], []),
+    (["holds", "2*N*rounddiv(M, N) <= 2*M + N"], []),
+    (["holds", "least(x, y, 3*z) <= y"], []),
+    (
+        ["equal", "map i < M: least(i, 7, N) + gcd(i, N)", "map i < M: gcd(i, N) + least(i, 7, N)"],
+        [],
+    ),
 ]
 # claims with the smallest counterexample: the sizes, the coordinates, both sides
 REFUTED: list[tuple[list[str], list[str], dict[str, Any]]] = [
@@ -80,6 +107,13 @@ REFUTED: list[tuple[list[str], list[str], dict[str, Any]]] = [
         ["M <= 1000"],
         {"sizes": {"M": 256}, "coords": [255], "left": 2400000000},
     ),
+    (["holds", "gcd(M, N) >= 2"], [], {"sizes": {"M": 1, "N": 1}, "left": 1, "right": 2}),
+    (
+        ["holds", "rounddiv(M, N - 1) >= 0"],
+        [],
+        {"sizes": {"M": 1, "N": 1}, "left": "undefined: rounddiv(1, 0) has no value"},
+    ),
+    (["holds", "least(x, y, z) == x"], [], {"sizes": {"x": 2, "y": 1, "z": 1}, "left": 1}),
     (["fits", "map i < M: popcount(i - 5)"], ["M <= 10"], {"sizes": {"M": 1}, "coords": [0]}),
 ]
 
@@ -93,7 +127,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table = root / "symlayout" / "expr" / "operators.py"
     text = table.read_text()
     assert text.count(PLACE) == 1
-    table.write_text(text.replace(PLACE, PLACE + ROW))
+    table.write_text(text.replace(PLACE, PLACE + ROW + OTHERS))
     return root
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial, reduce
 from itertools import product
@@ -243,12 +243,20 @@ def of_number(word: Any, *operands: Any) -> Poly | None:
     if word not in VALUED or any(p.atoms for p in operands):
         return None
     numbers = [sum(c for _, c in p.terms) for p in operands]
-    if word is not Exp2:
-        return as_poly(word.row.at(*numbers)) if word.row.defined(*numbers) else None
-    (power,) = numbers
-    if not 0 <= power < LONGEST_COEFFICIENT:
-        raise Rejected(f"2**{power} is not a number to compute with")
-    return as_poly(2**power)
+    value = value_of(word, numbers)
+    if value is None and word is Exp2:
+        raise Rejected(f"2**{numbers[0]} is not a number to compute with")
+    return None if value is None else as_poly(value)
+
+
+def value_of(word: Any, numbers: Sequence[int | None]) -> int | None:
+    """The value at numbers, of operators of which it is computed; None of all others."""
+    known = [n for n in numbers if n is not None]
+    if word not in VALUED or len(known) < len(numbers) or not word.row.defined(*known):
+        return None
+    if word is Exp2 and known[0] >= LONGEST_COEFFICIENT:
+        return None
+    return int(word.row.at(*known))
 
 
 class Node(NamedTuple):

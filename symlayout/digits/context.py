@@ -86,7 +86,9 @@ class Context(State):
         if isinstance(x, Exp2):
             return self.power_of_two(args[0])
         if isinstance(x, SIMPLE):
-            return applications.application(self, x.row, args)
+            if x.row.arity is not None:
+                return applications.application(self, x.row, args)
+            return reduce(lambda a, b: applications.application(self, x.row, [a, b]), args)
         a, b = args
         if type(x) in BITS:
             return bitwise.bitwise(self, BITS[type(x)], a, b)

@@ -8,6 +8,7 @@ says why.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
 from math import prod
 from typing import Any
 
@@ -136,7 +137,9 @@ class Lines:
         name = f"f{len(self.calls)}"
         self.calls[name] = row.value
         self.lines += [f"if {parts[k]} < 0: raise ZeroDivisionError" for k in row.natural]
-        return f"{name}({', '.join(map(str, parts))})"
+        if row.arity is not None:
+            return f"{name}({', '.join(map(str, parts))})"
+        return reduce(lambda text, part: f"{name}({text}, {part})", map(str, parts))
 
 
 def places(sides: Sequence[int]) -> Iterator[tuple[int, ...]]:

@@ -154,10 +154,17 @@ class Terms:
         from symlayout.text.solver import z3
 
         whole = z3.IntSort(self.context)
-        function = z3.Function(f"{e.row.name}!", *[whole] * len(args), whole)
-        self.opaque[e] = application = function(*args)
-        self.axioms += axioms(e.row, application, args, self.context)
-        return application
+        function = z3.Function(f"{e.row.name}!", *[whole] * (e.row.arity or 2), whole)
+
+        def application(*args: Any) -> Any:
+            result = function(*args)
+            self.axioms += axioms(e.row, result, args, self.context)
+            return result
+
+        self.opaque[e] = result = (
+            application(*args) if e.row.arity is not None else reduce(application, args)
+        )
+        return result
 
     def _named(self, a: Expr, b: Expr) -> tuple[Any, Any]:
         """Names for quotient and remainder, the latter with the sign of the divisor."""

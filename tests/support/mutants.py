@@ -75,6 +75,8 @@ TESTS = {
     "prove/maps/fitting": ("fits_written", *MAPS),
     "prove/maps/goals": ("maps_functions", "fits_written", *MAPS, "maps_attacks"),
     "expr/intervals": ("intervals", *MAPS),
+    "expr/operators": ("operators", "terms", "plain", "operator_recipe"),
+    "expr/ranges": ("operators", "intervals"),
     "prove/maps/pairs": ("maps_functions", "linear", "maps_attacks", *MAPS),
     "prove/maps/ranks": ("maps_functions", "linear", "family", "blocks"),
     "prove/maps/replay": ("fits_written", *MAPS),

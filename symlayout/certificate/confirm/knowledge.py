@@ -9,7 +9,7 @@ from functools import reduce
 from typing import Any, Self
 
 from symlayout.certificate.confirm.forms import Forms
-from symlayout.certificate.exact import VALUED, Poly
+from symlayout.certificate.exact import VALUED, Poly, value_of
 from symlayout.certificate.part import Part
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import REWRITTEN
@@ -113,9 +113,10 @@ class Knowledge(Forms):
 
     def rewrite(self, word: Any, *args: Any) -> Any:
         """What a step has said that the operation is."""
-        numbers = [value(self.normal(a)) for a in args] if word in VALUED else [None]
-        if None not in numbers and word.row.defined(*numbers):
-            return self.number(word.row.at(*numbers))
+        if word in VALUED:
+            number = value_of(word, [value(self.normal(a)) for a in args])
+            if number is not None:
+                return self.number(number)
         t = self.application(word, *args)
         hit = self.rewritten.get(t.key)
         if hit is None:

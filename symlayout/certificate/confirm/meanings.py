@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from symlayout.certificate.confirm.forms import Forms
 from symlayout.certificate.confirm.knowledge import NotConfirmed
 from symlayout.certificate.confirm.solving import Budget
-from symlayout.certificate.exact import VALUED
+from symlayout.certificate.exact import value_of
 from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.facts import Relation
 from symlayout.expr.smt import axioms
@@ -32,7 +32,6 @@ from symlayout.expr.whole import (
 )
 
 SYMMETRIC = (Min, Max, *BITS)
-LARGEST = 4096  # exponent of a power that is computed
 
 
 class Formula(NamedTuple):
@@ -101,10 +100,9 @@ class Meanings(Forms):
             return -self.quotient(self.normal(-args[0]), args[1])
         if not isinstance(e, Application):
             raise NotConfirmed("what has no meaning for Z3:", e)
-        numbers = [n for a in args if type(e) in VALUED and (n := value(a)) is not None]
-        small = e.row.form != "power" or all(n < LARGEST for n in numbers)
-        if len(numbers) == len(args) and small and e.row.defined(*numbers):
-            return self.number(e.row.at(*numbers))
+        number = value_of(type(e), [*map(value, args)])
+        if number is not None:
+            return self.number(number)
         if e.row.arity is None:
             return reduce(lambda a, b: self.application(type(e), a, b), args)
         return self.application(type(e), *args)

@@ -64,16 +64,16 @@ def runner(e: Expr) -> Runner:
         return lambda env: a(env) if p(env) < q(env) else b(env)
     if isinstance(e, Exp2):
         return lambda env: _power_of_two(parts[0](env))
-    if e.row.natural:
-        return lambda env: _of_natural(e.row, [p(env) for p in parts])
+    if not e.row.form:
+        return lambda env: _value_of(e.row, [p(env) for p in parts])
     op: Callable[[int, int], int] = e.row.value
     return lambda env: op(parts[0](env), parts[1](env))
 
 
-def _of_natural(row: Operator, values: list[int]) -> int:
-    if any(values[k] < 0 for k in row.natural):
+def _value_of(row: Operator, values: list[int]) -> int:
+    if not row.defined(*values):
         raise ZeroDivisionError
-    return row.value(*values)
+    return row.at(*values)
 
 
 def tester(c: Condition, run: Callable[[Expr], Runner]) -> Callable[[Env], bool]:
