@@ -176,6 +176,8 @@ class Expr(Beyond):
 
     def atoms(self, *kinds: type) -> set[Any]:
         """The parts of these kinds; without one the symbols and numbers."""
+        if kinds and not _is_among(self.kinds, kinds):
+            return set()
         parts = walk(self)
         return {x for x in parts if (isinstance(x, kinds) if kinds else not x.args)}
 

@@ -34,6 +34,7 @@ from symlayout.expr.terms import (
 )
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.prove.maps.bits import masks
+from symlayout.text.once import cached_property
 
 ZERO, ONE = Integer(0), Integer(1)
 Move = tuple[Any, ...]  # a word, and what it speaks of
@@ -114,6 +115,11 @@ class World:
     below: tuple[tuple[Symbol, Expr], ...] = ()  # sizes less than others: remainders
     ones: bool = True  # whether dimensions of one place are told from longer ones
     meter: Meter = field(default_factory=Meter, compare=False)  # what its contexts count by
+
+    @cached_property
+    def views(self) -> dict[Any, Any]:
+        """What is known of the places of cases, as views of them begin (`view`)."""
+        return {}
 
     def context(self) -> Context:
         """What is known of the sizes; raises `Impossible` where the facts contradict."""

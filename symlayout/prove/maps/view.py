@@ -12,6 +12,7 @@ from symlayout.digits.powers import below
 from symlayout.digits.radix import is_size
 from symlayout.digits.rebuild import Rebuild
 from symlayout.digits.samples import behind
+from symlayout.expr.conditions import Less
 from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.terms import Operation, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
@@ -23,18 +24,35 @@ class View:
     """A case in digits: what its coordinates and expressions come to."""
 
     def __init__(self, world: World, case: Case, first: int | None = None) -> None:
-        self.world, self.case = world, case
-        self.ctx: Context = world.context()
         many = len(case.coords) if first is None else first
-        self.coords = case.coords[:many]
-        self.env = inside(self.ctx, self.coords, case.shape[:many])
-        self.sizes: list[Poly] = [self.ctx.poly(d, self.env) for d in case.shape[:many]]
-        self.symbols = {p.single(): c for c, p in self.env.items() if p.terms}
-        self.bits: dict[int, tuple[Any, tuple[Poly, ...]]] = {}  # operations on bits, by atom
-        self.operations: dict[Symbol, tuple[Any, Expr]] = {}
-        for g in case.premises if first is None else ():
-            gap = self.poly(g.right) - self.poly(g.left) - 1
-            self.ctx.assume_nonnegative(gap)
+        self.world, self.case, self.coords = world, case, case.coords[:many]
+        self.begin(case.shape[:many], case.premises if first is None else ())
+
+    def begin(self, shape: tuple[Expr, ...], premises: tuple[Less, ...]) -> None:
+        """What is known of the places, and from the premises one after the other.
+
+        Most cases of a world have their places in common with others: each has a copy.
+        """
+        key = self.coords, shape, premises
+        state = self.world.views.get(key)
+        if state is None:
+            if premises:
+                self.begin(shape, premises[:-1])
+                gap = self.poly(premises[-1].right) - self.poly(premises[-1].left) - 1
+                self.ctx.assume_nonnegative(gap)
+            else:
+                self.ctx: Context = self.world.context()
+                self.env = inside(self.ctx, self.coords, shape)
+                self.sizes: list[Poly] = [self.ctx.poly(d, self.env) for d in shape]
+                # operations on bits, by atom
+                self.bits: dict[int, tuple[Any, tuple[Poly, ...]]] = {}
+                self.operations: dict[Symbol, tuple[Any, Expr]] = {}
+            state = self.ctx, self.env, self.bits, self.operations, self.sizes
+            self.world.views[key] = state
+        ctx, *tables, sizes = state
+        self.ctx, self.sizes = ctx.fork(), [*sizes]
+        self.env, self.bits, self.operations = map(dict, tables)
+        self.symbols = {p.single(): c for c, p in self.env.items() if p.terms and c in self.coords}
 
     def poly(self, e: Expr) -> Poly:
         """The expression in digits, with an atom for each operation on bits; raises `Undecided`."""
