@@ -369,8 +369,8 @@ def printed(text: str) -> Poly | None:
             rows.append((tuple(names), sign * int(size)))
         else:
             rows.append(((size, *names), sign))
-    for names, _ in rows:
-        if list(names) != sorted(names) or not all(map(NAME.fullmatch, names)):
+    for product_of, _ in rows:
+        if list(product_of) != sorted(product_of) or not all(map(NAME.fullmatch, product_of)):
             return None
     result = Poly.of(rows)
     return result if str(result) == text else None
