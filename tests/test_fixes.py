@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -99,3 +102,40 @@ def test_a_change_that_makes_another_claim_vacuous_is_not_offered(tmp_path):
             other = tmp_path / "b.cu"
             other.write_text(changed(file.read_text(), fix))
             assert {x.outcome.status for x in report_of(other).results} <= {"proved", "refuted"}
+
+
+CACHED = """
+import sys
+from symlayout.__main__ import main
+code = main(sys.argv[1:])
+print(code, "symlayout.prove.decide" in sys.modules)
+"""
+
+
+def test_changes_are_judged_once_for_a_text(tmp_path: Path) -> None:
+    """A run from the cache imports no prover, and says what a run without the cache says."""
+    file = tmp_path / "a.layout.toml"
+    wrong = 'formula "f32[M,N]{1,0:T(8,128)}" "((i//8)*(N//128) + j//128)*1024 + (i%8)*128 + j%128"'
+
+    def said(*argv: str) -> tuple[str, str]:
+        command = [sys.executable, "-c", CACHED, "check", str(file), "--format", "json", *argv]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        text, _, last = done.stdout.rstrip("\n").rpartition("\n")
+        claims = json.loads(text)["claims"]
+        rows = [{k: v for k, v in c.items() if k not in ("cached", "seconds")} for c in claims]
+        return json.dumps(rows), last
+
+    other = 'injective "(N):(1)"'
+    refuted = 'onto "strided f32[N] strides(3)"'
+    for more, facts in (
+        ("", []),
+        (f"[[claim]]\nprove = '{other}'\n", []),
+        (f"[[claim]]\nprove = '{refuted}'\n", []),
+        ("", ["--where", "M >= 2"]),
+    ):
+        file.write_text(f"[[claim]]\nprove = '{wrong}'\n{more}")
+        cache = ["--cache-dir", str(tmp_path / "cache"), *facts]
+        first, again, plain = said(*cache), said(*cache), said("--no-cache", *facts)
+        assert first == plain == (first[0], "1 True")
+        assert again == (first[0], "1 False")
+        assert "N % 128 == 0" in first[0]

@@ -7,13 +7,15 @@ A claim whose text has changed since gets no change.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from symlayout.checks import toml_spans
+from symlayout.checks import claims_file, toml_spans
+from symlayout.checks.cache import key
 from symlayout.checks.comments.clauses import CLAUSES, MARK
 from symlayout.checks.comments.loader import SUFFIXES
 from symlayout.checks.kernel_fixes import Attempts, code_fixes
@@ -80,9 +82,23 @@ def fixes(result: Result, text: str | None = None, attempts: Attempts | None = N
     results = code_fixes(result, text, attempts)
     for fact in facts:
         change = where(place, text, fact)
-        if change is not None and _holds(result, text, *change, attempts):
+        if change is not None and _is_right(result, text, *change, attempts):
             results.append(Fix(f"require {fact}", *change))
     return results
+
+
+def _is_right(result: Result, text: str, place: Place, more: str, attempts: Attempts) -> bool:
+    """Whether a change is one to offer; what depends on the file's own text alone is remembered."""
+    own, settings = result.task, attempts.settings
+
+    def answer() -> str:
+        return "right" if _holds(result, text, place, more, attempts) else "wrong"
+
+    if not place.file.endswith(".toml") or claims_file.INCLUDING.search(text):
+        return answer() == "right"
+    where = [place.line, place.column, own.place and own.place.line, own.name]
+    content = [more, where, key(own), own.claim.line, settings.sizes, settings.facts, text]
+    return settings.remember(f"change {json.dumps(content)}", answer) == "right"
 
 
 def _holds(result: Result, text: str, place: Place, more: str, attempts: Attempts) -> bool:
@@ -123,7 +139,6 @@ def _is_of(task: Task, other: Task) -> bool:
 
 def _loaded(file: str, text: str, settings: Settings, within: Within) -> Loaded:
     """What a file holds with that text."""
-    from symlayout.checks import claims_file
     from symlayout.checks.comments.loader import load_text
 
     if ends_in(file, SUFFIXES):

@@ -336,4 +336,6 @@ def run(
         ]
         if not options.hints:
             return results
-        return with_hints(results, cache, pool.hints, settings=settings_of(options), within=within)
+        return with_hints(
+            results, cache, pool.hints, settings=settings_of(options, cache), within=within
+        )
