@@ -62,6 +62,7 @@ class Term:
     word: str
     number: int
     type: Machine | None
+    normal: Any = None  # its expression, once `expr.normal` has made it
 
     def __new__(
         cls,
@@ -276,7 +277,7 @@ class Term:
     def _written(self, lanes: Mapping[int, str], typed: bool, known: dict[Term, Term]) -> Term:
         if self in known:
             return known[self]
-        wide = self._is_wide(typed)
+        wide = self.op in LEAVES and self._is_wide(typed)
         if self.op == "num" and not self.word:
             digits = str(abs(self.number))
             term = Term("num", (), digits, abs(self.number), literal_or_none(digits))

@@ -206,13 +206,23 @@ def with_names(word: str, texts: tuple[str, ...], names: Mapping[str, str]) -> t
     if word == "holds":
         return (" and ".join([first, *[f"{n} == {n}" for n in names]]), *rest)
     head, _, body = first.partition(": ")
-    all_names = {*names_in(*texts), *names}
-    lets = ""
-    for n, written in names.items():
-        own = unused(f"also_{n}", all_names)
-        all_names.add(own)
-        lets += f"{own} = {written}; "
+    lets = "".join(f"{own} = {text}; " for own, text in definitions(texts, names).values())
     return (f"{head}: {lets}{body}", *rest)
+
+
+def definitions(texts: tuple[str, ...], names: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """For each name a definition that mentions it: what is defined, and the name as it is written.
+
+    >>> definitions(("map i < 3: i in n",), {"m": "int64(m)"})
+    {'m': ('also_m', 'int64(m)')}
+    """
+    every = {*names_in(*texts), *names}
+    lets = dict[str, tuple[str, str]]()
+    for n, written in names.items():
+        own = unused(f"also_{n}", every)
+        every.add(own)
+        lets[n] = own, written
+    return lets
 
 
 class Word(str):

@@ -300,6 +300,10 @@ class Text(str):
         """The text of a value."""
         return Text(str(value), value)
 
+    def read(self) -> Any:
+        """What it says."""
+        return _layout(str(self))
+
     def __reduce__(self) -> tuple[Any, ...]:
         return str, (str(self),)  # another process reads it for itself
 
@@ -349,7 +353,7 @@ def parse(text: Any, *, lenient: bool = False) -> Any:
     if not isinstance(text, Text):
         return _layout(text)
     if text.value is None:
-        text.value = _layout(str(text))
+        text.value = text.read()
     return text.value
 
 

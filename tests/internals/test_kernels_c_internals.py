@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from symlayout.layouts.maps.reader import read_map
 from symlayout.programs.kernels.c import function, read_kernel, read_module, scalar
 from symlayout.programs.kernels.c.types import read_type
 from symlayout.programs.kernels.forms import described, form_of
@@ -32,7 +31,7 @@ def read(text: str, name: str, launch: tuple[str, ...], sizes: Sizes) -> Counter
     for a in kernel.accesses:
         assert a.doubt == ""
         form = form_of(kernel, a, grid)
-        f = read_map(form.map(form.text(form.offset), form.guard))
+        f = form.map([form.part(form.offset)], form.guard).read()
         made.update((a.array, a.kind, f.at(p, sizes)[0]) for p in f.points(sizes))
     return made
 

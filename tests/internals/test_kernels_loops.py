@@ -11,7 +11,6 @@ from soundness.machine import Trace, executed
 
 from symlayout.checks.kernel_files import read_kernels
 from symlayout.checks.reading import ANYWHERE
-from symlayout.layouts.maps.reader import read_map
 from symlayout.programs.kernels.forms import form_of
 from symlayout.programs.kernels.triton import read_kernel, read_module, scalar
 
@@ -78,7 +77,7 @@ def maps(text: str, sizes: dict[str, int]) -> tuple[Trace, bool]:
     made: Trace = Counter()
     for a in kernel.accesses:
         form = form_of(kernel, a, (scalar(module, function, "1"),))
-        f = read_map(form.map(form.text(form.offset), form.guard))
+        f = form.map([form.part(form.offset)], form.guard).read()
         if not a.doubt:
             made.update((a.array, a.kind, f.at(p, sizes)[0]) for p in f.points(sizes))
     return made, not (kernel.skipped or any(a.doubt for a in kernel.accesses))

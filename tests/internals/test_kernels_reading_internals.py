@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from test_kernels_reading import HEAD
 
-from symlayout.layouts.maps.reader import read_map
 from symlayout.programs.kernels import c, triton
 from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.forms import form_of
@@ -20,7 +19,7 @@ def places(kernel: Kernel) -> dict[str, list[int]]:
         assert a.doubt == ""
         form = form_of(kernel, a)
         sizes = SIZES | {f"{word}{k}": 1 for word in ("grid", "block") for k in range(3)}
-        f = read_map(form.map(form.text(form.offset), form.guard))
+        f = form.map([form.part(form.offset)], form.guard).read()
         made.setdefault(a.array, []).extend(f.at(p, sizes)[0] for p in f.points(sizes))
     return made
 

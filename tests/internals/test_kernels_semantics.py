@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from soundness.machine import Trace, executed
 
-from symlayout.layouts.maps.reader import read_map
 from symlayout.programs.kernels.forms import form_of
 from symlayout.programs.kernels.triton import read_kernel, read_module, scalar
 
@@ -28,7 +27,7 @@ def read(text: str, name: str, grid: tuple[str, ...], sizes: dict[str, int]) -> 
     for a in kernel.accesses:
         assert a.doubt == ""
         form = form_of(kernel, a, nodes)
-        f = read_map(form.map(form.text(form.offset), form.guard))
+        f = form.map([form.part(form.offset)], form.guard).read()
         made.update((a.array, a.kind, f.at(p, sizes)[0]) for p in f.points(sizes))
     return made
 
@@ -274,7 +273,7 @@ def test_the_reader_sees_what_kernels_at_random_execute(
             exact = False
             continue
         form = form_of(kernel, a, nodes)
-        f = read_map(form.map(form.text(form.offset), form.guard))
+        f = form.map([form.part(form.offset)], form.guard).read()
         env = {**sizes, "B": block}
         made.update((a.array, a.kind, f.at(p, env)[0]) for p in f.points(env))
     if exact:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-from symlayout.layouts.maps.reader import read_map
 from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.c import function, read_kernel, read_module
 from symlayout.programs.kernels.forms import form_of
@@ -38,7 +37,7 @@ def stored(kernel: Kernel, n: int) -> list[int]:
     for a in kernel.accesses:
         assert a.doubt == ""
         form = form_of(kernel, a, ())
-        f = read_map(form.map(form.text(form.offset), form.guard))
+        f = form.map([form.part(form.offset)], form.guard).read()
         made += [f.at(p, {"n": n})[0] for p in f.points({"n": n}) if a.kind == "store"]
     return made
 

@@ -13,6 +13,7 @@ from symlayout.expr.tree import Integer
 from symlayout.expr.written import Placed, Spelling, as_written, with_types
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import MapReader
+from symlayout.layouts.maps.terms import MapText, TermMap
 
 
 class WrittenMap(NamedTuple):
@@ -57,6 +58,8 @@ class WrittenMap(NamedTuple):
 
 def written_map(f: IndexFunction) -> WrittenMap:
     """The terms of a map; of one that has no text, in the order in which code computes it."""
+    if f.source is not None and isinstance(f.source[0], MapText):
+        return _of_terms(f.source[0].terms)
     if f.source is not None:
         text, language = f.source
         scanner = Scanner(text, language=language)
@@ -74,6 +77,17 @@ def written_map(f: IndexFunction) -> WrittenMap:
     ranges = tuple((v.name, spell(v._low), spell(v._high)) for v in f.variables)
     box = tuple(map(spell, f._box or ()))
     return WrittenMap(guard, lets, tuple(map(spell, f._results)), ranges, box, spelling.texts)
+
+
+def _of_terms(terms: TermMap) -> WrittenMap:
+    """The terms that a map is made of."""
+    spelling = Spelling()
+    results, box = (
+        tuple(e if isinstance(e, Term) else spelling.of(e) for e in row or ())
+        for row in (terms.results, terms.box)
+    )
+    texts = {**spelling.texts, **terms.texts}
+    return WrittenMap(terms.guard, terms.lets, results, terms.ranges, box, texts)
 
 
 def zero_or(low: Any) -> Term:

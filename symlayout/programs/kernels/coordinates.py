@@ -13,6 +13,7 @@ from symlayout.expr.facts import Facts
 from symlayout.expr.terms import as_expr, coordinate_symbols, free_names, value
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol, exact_quotient, expand
 from symlayout.layouts.maps.function import IndexFunction
+from symlayout.layouts.maps.terms import Part, row
 from symlayout.layouts.notation import parse
 from symlayout.programs.kernels.policy import Remember
 
@@ -35,7 +36,7 @@ class Array:
     @property
     def box(self) -> str:
         """The sizes as a map's box."""
-        return row(self.sizes)
+        return row(parts_of(self.sizes))
 
     @property
     def map(self) -> str:
@@ -218,9 +219,9 @@ def _value(e: Expr, env: Mapping[str, int], otherwise: int) -> int:
         return otherwise
 
 
-def row(parts: tuple[Expr, ...]) -> str:
-    """One result, or several in parentheses."""
-    return str(parts[0]) if len(parts) == 1 else f"({', '.join(map(str, parts))})"
+def parts_of(row: tuple[Expr, ...]) -> list[Part]:
+    """Expressions as the results of a map."""
+    return [Part(str(e), e) for e in row]
 
 
 def equalities(facts: Facts) -> dict[Symbol, Expr]:

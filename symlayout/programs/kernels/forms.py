@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from symlayout.expr.machine import INT64
 from symlayout.expr.term import Term, unknown_name
+from symlayout.layouts.maps.terms import MapText, Part, TermMap, map_text
 from symlayout.programs.kernels.access import Access, Kernel, Range
 from symlayout.programs.kernels.nodes import (
     FALSE,
@@ -67,10 +68,24 @@ class Form:
         )
         return f" if {text}" if text else ""
 
-    def map(self, results: str, guard: Iterable[Term], box: str = "") -> str:
-        """The text of a map over all of the variables."""
-        end = f" in {box}" if box else ""
-        return f"map {self.domain()}{self.condition(guard)}: {results}{end}"
+    def part(self, node: Term, typed: bool = False) -> Part:
+        """A node as a result of a map."""
+        return Part(self.text(node, typed), node.written(self.lanes, typed))
+
+    def map(
+        self,
+        results: Sequence[Part],
+        guard: Iterable[Term],
+        box: Sequence[Part] | None = None,
+        typed: bool = False,
+    ) -> MapText:
+        """A map over all of the variables; its guard is `typed`, as code computes it, or not."""
+        guard = tuple(guard)
+        ranges = tuple(
+            (w, a.written(self.lanes), b.written(self.lanes)) for w, a, b in self.variables
+        )
+        terms = TermMap(ranges, tuple(c.written(self.lanes, typed) for c in guard), ())
+        return map_text(f"{self.domain()}{self.condition(guard, typed)}", terms, results, box)
 
     def fixed(self, words: Collection[str]) -> tuple[Form, tuple[str, ...]]:
         """The form at one value of these variables, and the facts that they are in their ranges, which
@@ -243,7 +258,7 @@ def described(kernel: Kernel, access: Access) -> dict[str, Any]:
         "column": access.span.column + 1,
         "array": access.array,
         "kind": access.kind,
-        "map": form.map(form.text(form.offset), form.guard),
+        "map": form.map([form.part(form.offset)], form.guard),
         "index": form.text(form.offset),
         "domain": form.domain(),
         "guard": form.condition(form.guard).removeprefix(" if "),

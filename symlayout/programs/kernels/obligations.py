@@ -6,21 +6,24 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import chain, combinations
+from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
+from symlayout.expr.machine import INT64, UINT64
 from symlayout.expr.term import DIVISIONS, SHIFTS, Term, unknown_name
 from symlayout.expr.terms import product, put
 from symlayout.expr.ties import ties
 from symlayout.expr.tree import Expr, expand
 from symlayout.hooks import hook
-from symlayout.layouts.claim import Claim, names_in, with_names
+from symlayout.layouts.claim import Claim, definitions, names_in, with_names
 from symlayout.layouts.maps.function import IndexFunction
-from symlayout.layouts.maps.reader import read_map
+from symlayout.layouts.maps.terms import MapText, Part
+from symlayout.layouts.notation import parse
 from symlayout.programs.kernels.access import NOT_ZERO, Access, Demand, Hint, Kernel, Span
 from symlayout.programs.kernels.assumptions import Assumptions, blocks_of
 from symlayout.programs.kernels.contract import Contract, Promise
-from symlayout.programs.kernels.coordinates import Array, equalities, holding, read_array, row
+from symlayout.programs.kernels.coordinates import Array, equalities, holding, parts_of, read_array
 from symlayout.programs.kernels.forms import THREADS, Form, form_of
 from symlayout.programs.kernels.launch_limits import Limit, wider
 from symlayout.programs.kernels.nodes import (
@@ -249,7 +252,7 @@ def _array(p: Promise) -> Array:
 
 def _function(reading: Reading, form: Form) -> IndexFunction:
     """The offset as an index function, sizes that are equal by the facts written alike."""
-    f = read_map(form.map(form.text(form.offset), form.guard))
+    f: Any = parse(form.map([form.part(form.offset)], form.guard))
     table = equalities(reading.facts)
     (offset,) = f._outputs
     changed = put(offset, table) if table else offset
@@ -267,17 +270,14 @@ def _equal(reading: Reading, array: Array) -> Array:
     return Array(array.text, array.sizes, strides, change(array.start), array.size)
 
 
-def _map_parts(reading: Reading, form: Form, array: Array) -> tuple[str, str, str]:
-    """The domain with the guard, the results, and their box: coordinates, or else the offset."""
+def _map(reading: Reading, form: Form, array: Array) -> tuple[MapText, str]:
+    """The map into the array, and its box: the results are coordinates, or else the offset."""
     coords = _coordinates(reading, form, array)
     if coords is None:
         f = _function(reading, form)
-        return _head(form), str(f._outputs[0]), str(array.size)
-    return _head(form), row(coords), array.box
-
-
-def _head(form: Form) -> str:
-    return f"map {form.domain()}{form.condition(form.guard)}"
+        parts, box = parts_of((f._outputs[0],)), parts_of((array.size,))
+        return form.map(parts, form.guard, box), str(array.size)
+    return form.map(parts_of(coords), form.guard, parts_of(array.sizes)), array.box
 
 
 def _coordinates(reading: Reading, form: Form, array: Array) -> tuple[Expr, ...] | None:
@@ -290,7 +290,8 @@ def _coordinates(reading: Reading, form: Form, array: Array) -> tuple[Expr, ...]
     )
     if coords is None or (len(coords) == 1 and array.sizes[0] == array.size):
         return coords
-    claim = _claim(reading, "bounded", f"{_head(form)}: {row(coords)} in {array.box}")
+    text = form.map(parts_of(coords), form.guard, parts_of(array.sizes))
+    claim = _claim(reading, "bounded", text)
     return coords if _is_proved(reading, claim) else None
 
 
@@ -342,10 +343,10 @@ def _bounds(reading: Reading, access: Access, array: Array) -> Obligation:
             why = f"the place depends on what was {r.loaded}: the contract may say `below SIZE`"
             doubt = doubt or f"{why} of it"
     try:
-        head, results, box = _map_parts(reading, reading.form(_with_turns(access)), array)
+        text, _ = _map(reading, reading.form(_with_turns(access)), array)
     except LayoutError as error:
         return Obligation(title, "bounds", access.span, None, error.message)
-    claim = _claim(reading, "bounded", f"{head}: {results} in {box}")
+    claim = _claim(reading, "bounded", text)
     return Obligation(title, "bounds", access.span, claim, doubt=doubt, accesses=(access,))
 
 
@@ -520,7 +521,7 @@ def _alone(
         return Obligation(title, kind, access.span, None, why)
     form, facts = reading.at_once(access, p)
     try:
-        head, results, box = _map_parts(reading, form, array)
+        text, box = _map(reading, form, array)
     except LayoutError as error:
         return Obligation(title, kind, access.span, None, error.message)
     if all_of_it and (access.doubt or access.open_turns):
@@ -528,7 +529,7 @@ def _alone(
     if all_of_it and box != array.box and not _whole(_equal(reading, array)):
         return Obligation(title, kind, access.span, None, PADDED)
     claim = _of_any_grid(reading, access, array, word, p)
-    claim = claim or _claim(reading, word, f"{head}: {results} in {box}", more=facts)
+    claim = claim or _claim(reading, word, text, more=facts)
     doubt = _unseen(reading) if word == "onto" else reading.doubt(access)
     obligation = Obligation(title, kind, access.span, claim, doubt=doubt, accesses=(access,))
     if word == "injective" and p.written not in COUNTED:
@@ -552,8 +553,8 @@ def _of_any_grid(
         return None
     wider_reading = replace(reading, grid=grid)
     form, facts = wider_reading.at_once(access, p)
-    head, results, box = _map_parts(wider_reading, form, array)
-    claim = _claim(wider_reading, word, f"{head}: {results} in {box}", more=facts)
+    text, _ = _map(wider_reading, form, array)
+    claim = _claim(wider_reading, word, text, more=facts)
     return claim if _is_proved(wider_reading, claim) else None
 
 
@@ -598,7 +599,7 @@ def _met(reading: Reading, a: Access, b: Access, title: str, p: Promise) -> Obli
     (x, own), (y, others) = (reading.at_once(access, p) for access in (a, b))
     facts, forms = tuple(dict.fromkeys((*own, *others))), [x, y]
     claim = _claim(
-        reading, "disjoint", *(f.map(f.text(f.offset), f.guard) for f in forms), more=facts
+        reading, "disjoint", *(f.map([f.part(f.offset)], f.guard) for f in forms), more=facts
     )
     doubt = reading.doubt(a) or reading.doubt(b)
     doubt = doubt or _parted(reading, (a, b), forms, facts)
@@ -635,7 +636,7 @@ def _parted(
         "",
     }:
         without = [negation(c) for c in joined]
-        maps = [f.map(f.text(f.offset), (*f.guard, *without)) for f in forms]
+        maps = [f.map([f.part(f.offset)], (*f.guard, *without)) for f in forms]
         claim = _claim(reading, "disjoint", *maps, more=facts)
         if _answer(reading, claim, len(threads_of(forms[0]))) == "refuted":
             return ""
@@ -701,15 +702,16 @@ def _fits(reading: Reading, access: Access) -> Iterator[Obligation]:
     done: set[str] = set()
     of_mask = f"mask of the {_title(access)}"
     for subject, parts, guard in ((of_mask, masks, ()), (_title(access), own, form.guard)):
-        texts = dict[str, None]()
+        results = dict[str, Part]()
         for tests, n, conditional in parts:
             text = form.text(n, True)
             if text not in done:
-                texts[_condition_on(reading, form, tests, n)] = None
+                part = _condition_on(reading, form, tests, n)
+                results.setdefault(part.text, part)
                 done |= set() if conditional else {text}
-        if texts:
-            result = f"({', '.join(texts)})" if len(texts) > 1 else next(iter(texts))
-            text = f"map {form.domain()}{_typed_guard(reading, form, guard)}: {result}"
+        if results:
+            where = _typed_guard(reading, form, guard)
+            text = form.map([*results.values()], where, typed=True)
             claim = _claim(reading, "fits", text, typed=True)
             title = f"no overflow: {subject}"
             nodes = [s for c in form.guard for s in _sides(c)] if parts is masks else [form.offset]
@@ -718,12 +720,12 @@ def _fits(reading: Reading, access: Access) -> Iterator[Obligation]:
             yield Obligation(title, "fits", access.span, claim, doubt=doubt, accesses=(access,))
 
 
-def _typed_guard(reading: Reading, form: Form, guard: Iterable[Term]) -> str:
-    """The conditions in their types; those in which sizes of 64 bits may leave theirs are left out.
+def _typed_guard(reading: Reading, form: Form, guard: Iterable[Term]) -> list[Term]:
+    """The conditions without those in which sizes of 64 bits may leave their types.
 
     What is claimed is about 32 bits, and `fits` judges every part of a condition.
     """
-    return form.condition((c for c in guard if not _leaves_64(reading, form, c)), typed=True)
+    return [c for c in guard if not _leaves_64(reading, form, c)]
 
 
 def _leaves_64(reading: Reading, form: Form, node: Term) -> bool:
@@ -757,11 +759,18 @@ def _leaves_64(reading: Reading, form: Form, node: Term) -> bool:
     return leaves(node)
 
 
-def _condition_on(reading: Reading, form: Form, tests: tuple[Term, ...], node: Term) -> str:
+def _condition_on(reading: Reading, form: Form, tests: tuple[Term, ...], node: Term) -> Part:
     """A part that is computed where conditions hold."""
-    text = form.text(node, True)
-    guard = _typed_guard(reading, form, dict.fromkeys(tests))
-    return f"({text}{guard} else 0)" if guard else text
+    part, guard = form.part(node, True), _typed_guard(reading, form, dict.fromkeys(tests))
+    if not guard or not isinstance(part.says, Term):
+        return part
+    text = f"({part.text}{form.condition(guard, typed=True)} else 0)"
+    c = reduce(_and, [c.written(form.lanes, True) for c in guard])
+    return Part(text, Term("where", (c, part.says, num(0).written())))
+
+
+def _and(a: Term, b: Term) -> Term:
+    return Term("and", (a, b))
 
 
 def _end(reading: Reading, place: Access) -> Iterator[Obligation]:
@@ -770,20 +779,21 @@ def _end(reading: Reading, place: Access) -> Iterator[Obligation]:
         return
     form = reading.form(place)
     line = place.span.line
-    texts = [_condition_on(reading, form, tests, n) for tests, n in narrow_parts(form.offset)]
+    parts = [_condition_on(reading, form, tests, n) for tests, n in narrow_parts(form.offset)]
     title = f"{'the counter' if place.kind == 'counter' else 'an end'} of the loop in line {line}"
-    if texts:
-        result = f"({', '.join(texts)})" if len(texts) > 1 else texts[0]
-        known = _typed_guard(reading, form, form.guard)
-        claim = _claim(reading, "fits", f"map {form.domain()}{known}: {result}", typed=True)
+    if parts:
+        where = _typed_guard(reading, form, form.guard)
+        claim = _claim(reading, "fits", form.map(parts, where, typed=True), typed=True)
         title = f"no overflow: {title}"
         yield Obligation(title, "fits", place.span, claim, doubt=place.doubt, accesses=(place,))
     yield from _above(reading, form, form.offset, form.guard, place, title)
 
 
-def _zero(condition: str) -> str:
-    """0 where the condition is true, else 1."""
-    return f"(0 if {condition} else 1)"
+def _zero(form: Form, c: Term, guard: Iterable[Term], text: str = "") -> MapText:
+    """A map in a box of one place: to 0 where the condition is true, else to 1; `text` is its text."""
+    case = Term("where", (c.written(form.lanes), num(0).written(), num(1).written()))
+    result = Part(f"(0 if {text or form.text(c)} else 1)", case)
+    return form.map([result], guard, [form.part(num(1))])
 
 
 def _wraps(reading: Reading, access: Access) -> Iterator[Obligation]:
@@ -801,7 +811,7 @@ def _above(
     """The differences of 64 bits without a sign that a node has in it are not below 0."""
     for tests, n in dict.fromkeys(differences(node)):
         sides = n.args if n.op == "-" else (n, num(0))
-        text = form.map(_zero(form.text(compare(">=", *sides))), (*guard, *tests), "1")
+        text = _zero(form, compare(">=", *sides), (*guard, *tests))
         claim = _claim(reading, "bounded", text)
         label = f"no wrap below 0: {form.text(n)[:60]} in the {title}"
         yield Obligation(label, "fits", place.span, claim, doubt=place.doubt, accesses=(place,))
@@ -841,13 +851,16 @@ def _divides_by(node: Term, y: Term) -> bool:
 def _divisor(reading: Reading, place: Access) -> Obligation:
     form = reading.form(place)
     text, line = form.text(form.offset), f"line {place.span.line}"
-    title, needed = f"no {place.kind or 'divisor'} below 1: {text[:60]} in {line}", ">= 1"
+    title = f"no {place.kind or 'divisor'} below 1: {text[:60]} in {line}"
+    needed, not_zero = (Term(op, (form.offset, num(n))) for op, n in ((">=", 1), ("!=", 0)))
+    words = f"{text} >= 1"
     if place.kind == NOT_ZERO:
-        title, needed = f"no division by 0: {text[:60]} in {line}", "!= 0"
-    claim = _claim(reading, "bounded", form.map(_zero(f"{text} {needed}"), form.guard, "1"))
+        title, needed = f"no division by 0: {text[:60]} in {line}", not_zero
+        words = f"{text} != 0"
+    claim = _claim(reading, "bounded", _zero(form, needed, form.guard, words))
     doubt = place.doubt or (UNMASKED if place.shape else "")
     if reading.kernel.language == "c" and not place.kind and not doubt:
-        zero = _claim(reading, "bounded", form.map(_zero(f"{text} != 0"), form.guard, "1"))
+        zero = _claim(reading, "bounded", _zero(form, not_zero, form.guard, f"{text} != 0"))
         doubt = "" if _answer(reading, zero, 0) == "refuted" else BELOW
     return Obligation(title, "divisor", place.span, claim, doubt=doubt, accesses=(place,))
 
@@ -859,16 +872,19 @@ def _demand(reading: Reading, d: Demand) -> Obligation:
     text = form.text(form.offset)  # with the sizes of the grid
     end, line = text[:60], d.span.line
     if d.kind == "division":
-        title, demand = f"no division by 0: by {end} in line {line}", f"{text} != 0"
+        title = f"no division by 0: by {end} in line {line}"
+        demand, words = Term("!=", (form.offset, num(0))), f"{text} != 0"
     elif d.kind == "shift":
         title = f"no shift out of range: by {end} in line {line}"
-        demand = f"{text} >= 0 and {text} < {d.bits}"
+        low, high = (Term(op, (form.offset, num(n))) for op, n in ((">=", 0), ("<", d.bits)))
+        demand, words = _and(low, high), f"{text} >= 0 and {text} < {d.bits}"
     else:
         title, kind = f"whole blocks of {COPIED} bytes: {d.kind} in line {line}", "blocks"
-        demand = f"({text})%{COPIED} == 0"
+        demand = Term("==", (Term("%", (form.offset, num(COPIED))), num(0)))
+        words = f"({text})%{COPIED} == 0"
     if d.value.unknowns - d.guard.unknowns:  # nothing is asked of it
         return Obligation(title, kind, d.span, None, d.doubt)
-    claim = _claim(reading, "bounded", form.map(_zero(demand), form.guard, "1"))
+    claim = _claim(reading, "bounded", _zero(form, demand, form.guard, words))
     return Obligation(title, kind, d.span, claim, doubt=d.doubt, accesses=(place,))
 
 
@@ -906,7 +922,7 @@ def _hint(reading: Reading, hint: Hint) -> Obligation:
     if simple and own.isdisjoint(x.word for x in node.leaves):
         claim = _claim(reading, "holds", " and ".join(form.text(c) for c in parts))
     else:
-        claim = _claim(reading, "bounded", form.map(_zero(form.text(node)), form.guard, "1"))
+        claim = _claim(reading, "bounded", _zero(form, node, form.guard))
     return Obligation(title, "hint", hint.span, claim, doubt=doubt)
 
 
@@ -963,7 +979,19 @@ def _claim(
         facts += [f for f in assumed.arrays if names_in(f) <= names]
     if others and as_map:
         texts = (as_map,)
-    written = {n: n for n in others}
+    mentions = {n: name(n) for n in others}
     for n in [n for n in others if typed and (n in unseen or n in kernel.wide)]:
-        written[n] = f"{'uint64' if n in kernel.unsigned else 'int64'}({n})"
-    return Claim(word, with_names(word, texts, written), (), tuple(facts))
+        mentions[n] = name(n, UINT64 if n in kernel.unsigned else INT64)
+    return Claim(word, _with_mentions(word, texts, mentions), (), tuple(facts))
+
+
+def _with_mentions(
+    word: str, texts: tuple[str, ...], mentions: Mapping[str, Term]
+) -> tuple[str, ...]:
+    """The texts of a claim with these names mentioned in their types, in maps of terms as terms."""
+    lets = definitions(texts, {n: t.text(typed=True) for n, t in mentions.items()})
+    first, *rest = with_names(word, texts, {n: t for n, (_, t) in lets.items()})
+    if mentions and isinstance(texts[0], MapText):
+        own = [(lets[n][0], t.written(typed=True)) for n, t in mentions.items()]
+        first = texts[0].with_lets(first, own)
+    return (first, *rest)

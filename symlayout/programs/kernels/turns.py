@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import reduce
 
 from symlayout.expr.term import Term
+from symlayout.layouts.maps.terms import MapText
 from symlayout.programs.kernels.access import Access
 from symlayout.programs.kernels.forms import RESERVED, Form
 from symlayout.programs.kernels.nodes import (
@@ -94,7 +95,7 @@ def is_of_one_thread(a: Form, b: Form, either: bool) -> bool:
     return alike and (first <= second or (either and second <= first))
 
 
-def by_two_threads(a: Form, b: Form, numbers: Sequence[Term], in_parts: bool = False) -> str:
+def by_two_threads(a: Form, b: Form, numbers: Sequence[Term], in_parts: bool = False) -> MapText:
     """A map with a point wherever two threads meet at one place, and nowhere to go from there.
 
     It is bounded where no two do; one of the `numbers` differs between the threads.  `in_parts` adds
@@ -110,7 +111,8 @@ def by_two_threads(a: Form, b: Form, numbers: Sequence[Term], in_parts: bool = F
     differ = reduce(either, [compare("!=", x, y) for x, y in pairs])
     conditions = (*a.guard, *b.guard, *parts, differ, compare("==", here, there))
     form = replace(a, variables=(*a.variables, *b.variables))
-    return form.map(a.text(here), [c for c in conditions if c != TRUE], "0")
+    where = [c for c in conditions if c != TRUE]
+    return form.map([form.part(here)], where, [form.part(num(0))])
 
 
 def _renamed(form: Form, words: Mapping[str, str]) -> Form:
