@@ -179,10 +179,9 @@ def _strategies(context: Any, budget: Budget, linear: bool) -> Iterator[tuple[An
     whole_claim = budget in (Budget.CLAIM, Budget.BITS)
     if whole_claim:
         yield z3.SolverFor("QF_LIA", ctx=context), 1 if budget is Budget.BITS else 0.5
-    yield z3.Solver(ctx=context), 0.5 if budget is Budget.CLAIM else 1
+    yield z3.SimpleSolver(ctx=context), 0.5 if budget is Budget.CLAIM else 1
     if not whole_claim:
         yield _eliminating(context, True), 1
-        yield z3.SolverFor("QF_NIA", ctx=context), 1
 
 
 def _without_cuts(context: Any) -> Any:
