@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache, partial, reduce
 from itertools import product
 from math import inf, prod
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import SIMPLE, Exp2, as_expr
-from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
+from symlayout.expr.traversal import fold
+from symlayout.expr.tree import Expr
 from symlayout.text.patterns import regex
 
 Terms = tuple[tuple[tuple[str, ...], int], ...]  # (unknowns of a product, coefficient)
@@ -262,44 +263,6 @@ def value_of(word: Any, numbers: Sequence[int | None]) -> int | None:
     return int(word.row.at(*known))
 
 
-class Node(NamedTuple):
-    """A part of an expression: a name, a number, or an operation on the parts at some places."""
-
-    whole: Expr
-    kind: Any
-    args: tuple[int, ...]
-    leaf: Any = None
-
-
-@lru_cache(maxsize=10_000)
-def nodes(e: Expr) -> tuple[Node, ...]:
-    """The different parts of an expression, each behind those that it is made of."""
-    parts: list[Node] = []
-    _place(e, {}, parts)
-    return tuple(parts)
-
-
-def _place(x: Expr, places: dict[Expr, int], parts: list[Node]) -> int:
-    """Where a part stands among those that are found; it is put there when it is met first."""
-    if x not in places:
-        args = tuple([_place(a, places, parts) for a in x.args])
-        places[x] = len(parts)
-        parts.append(_node(x, args))
-    return places[x]
-
-
-def _node(x: Expr, args: tuple[int, ...]) -> Node:
-    if isinstance(x, Symbol):
-        return Node(x, Symbol, (), x.name)
-    if isinstance(x, Integer):
-        return Node(x, Integer, (), as_poly(int(x)))
-    for kind in (Add, Mul):
-        if isinstance(x, kind):
-            return Node(x, kind, args)
-    power = isinstance(x, Pow) and x.exp.is_Integer and x.exp >= 0
-    return Node(x, Pow, args, int(x.exp)) if power else Node(x, None, args)
-
-
 def polynomial(
     e: Any,
     work: Work,
@@ -313,29 +276,27 @@ def polynomial(
 
     Raises `Rejected` for what is not an integer expression, or is too large.
     """
-    done, times = list[Poly](), partial(multiply, work)
-    for whole, kind, places, content in nodes(as_expr(e)):
-        if kind is Symbol:
-            done.append(leaf(content))
-            continue
-        if kind is Integer:
-            done.append(content)
-            continue
-        args = [done[k] for k in places]
-        if kind is Add:
-            result: Poly | None = Poly.of([t for p in args for t in p.terms])
-        elif kind is Mul:
-            result = reduce(times, args)
-        elif kind is Pow:
-            if content > HIGHEST_DEGREE:
-                raise Rejected(f"a power of {content}: the limit is {HIGHEST_DEGREE}")
-            result = reduce(times, [args[0]] * content, as_poly(1))
-        else:
-            result = operation(whole, args)
+    times = partial(multiply, work)
+
+    def build(x: Expr, args: list[Poly]) -> Poly:
+        if not args:
+            return as_poly(int(x)) if x.is_Integer else leaf(x.name)
+        if x.is_Add:
+            return Poly.of([t for p in args for t in p.terms])
+        if x.is_Mul:
+            return reduce(times, args)
+        if x.is_Pow:
+            power = int(x.exp)
+            if power > HIGHEST_DEGREE:
+                raise Rejected(f"a power of {power}: the limit is {HIGHEST_DEGREE}")
+            return reduce(times, [args[0]] * power, as_poly(1))
+        result = operation(x, args)
         if result is None:
-            raise Rejected(f"{whole} is not an integer expression")
-        done.append(result)
-    return done[-1]
+            raise Rejected(f"{x} is not an integer expression")
+        return result
+
+    whole: Poly = fold(as_expr(e), build)
+    return whole
 
 
 def poly(text: str, work: Work) -> Poly:

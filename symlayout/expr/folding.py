@@ -34,23 +34,28 @@ def of_numbers(kind: Any, *args: Any) -> Any:
 
 def quotient(kind: Any, a: Any, b: Any) -> Any:
     """The number of numbers; a division by one is the dividend."""
-    return _division(kind, a, b, a)
+    if b.is_Integer:
+        if a.is_Integer or b == 0:
+            return _of_integers(kind, a, b)
+        if b == 1:
+            return a
+    return None
 
 
 def remainder(kind: Any, a: Any, b: Any) -> Any:
     """The number of numbers; a division by one leaves 0."""
-    return _division(kind, a, b, 0)
-
-
-def _division(kind: Any, a: Any, b: Any, by_one: Any) -> Any:
     if b.is_Integer:
-        if b == 0:
-            raise LayoutError("SL202", f"division by zero in {a} {kind.row.sign} 0")
-        if a.is_Integer:
-            return kind.integer(kind.row.value(int(a), int(b)))
+        if a.is_Integer or b == 0:
+            return _of_integers(kind, a, b)
         if b == 1:
-            return kind.integer(0) if by_one == 0 else by_one
+            return kind.integer(0)
     return None
+
+
+def _of_integers(kind: Any, a: Any, b: Any) -> Any:
+    if b == 0:
+        raise LayoutError("SL202", f"division by zero in {a} {kind.row.sign} 0")
+    return kind.integer(kind.row.value(int(a), int(b)))
 
 
 def extreme(kind: Any, *args: Any) -> Any:

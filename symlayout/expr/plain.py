@@ -15,7 +15,7 @@ from typing import Any
 from symlayout.errors import LayoutError
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 
-INFIX = frozenset(["//", "%", "&", "|", "^"])  # operators that Python has too
+INLINE = frozenset(["quotient", "remainder", "bits"])  # whose Python needs nothing imported
 OFTEN = 12  # values from which on it pays to compile
 
 
@@ -130,13 +130,12 @@ class Lines:
         row = getattr(type(e), "row", None)
         if row is None or row.form == "choice":
             return None
-        if row.op in INFIX:
-            return f"{parts[0]} {row.op} {parts[1]}"
-        if type(e).__name__ == "CeilDiv":  # a call would cost more than what it does
-            return f"-(-{parts[0]} // {parts[1]})"
+        if row.form in INLINE:
+            return str(row.code["Python"].format(*parts))
         name = f"f{len(self.calls)}"
         self.calls[name] = row.value
-        self.lines += [f"if {parts[k]} < 0: raise ZeroDivisionError" for k in row.natural]
+        into = self.within if self.varies(e) else self.lines
+        into += [f"if {parts[k]} < 0: raise ZeroDivisionError" for k in row.natural]
         if row.arity is not None:
             return f"{name}({', '.join(map(str, parts))})"
         return reduce(lambda text, part: f"{name}({text}, {part})", map(str, parts))

@@ -18,6 +18,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import COMPARE
 from symlayout.expr.lawtexts import arguments, demands_of, laws_of
 from symlayout.expr.operators import OPERATORS, Operator
+from symlayout.expr.plain import function
 from symlayout.expr.plain_numpy import stand_in
 from symlayout.expr.reader import read_expression
 from symlayout.expr.smt import term
@@ -144,6 +145,8 @@ def test_every_evaluation_and_text_has_the_value_of_the_row(
     assert value(read_expression(str(e)), env) == wanted
     assert KINDS[row.name](*map(Integer, numbers)) == wanted
     assert int(e.sympy.subs(env)) == wanted
+    compiled = function(e)
+    assert compiled is None or compiled(env) == wanted
     if row.form != "choice":
         for library in (np, WITHOUT_NUMPY):
             result = row.on_arrays(library, *[library.array([n, n]) for n in numbers])
