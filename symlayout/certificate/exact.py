@@ -322,7 +322,7 @@ def printed(text: str) -> Poly | None:
     >>> printed("4 - 3*x*y + z"), printed("4 + z - 3*x*y"), printed("x**2")
     (Poly(terms=(((), 4), (('x', 'y'), -3), (('z',), 1))), None, None)
     """
-    rows = []
+    rows: list[tuple[tuple[str, ...], int]] = []
     for term in text.replace("- ", "+ -").split(" + "):
         first, *names = term.split("*")
         sign, size = -1 if first[:1] == "-" else 1, first.removeprefix("-")
@@ -330,8 +330,8 @@ def printed(text: str) -> Poly | None:
             rows.append((tuple(names), sign * int(size)))
         else:
             rows.append(((size, *names), sign))
-    for product_of, _ in rows:
-        if list(product_of) != sorted(product_of) or not all(map(NAME.fullmatch, product_of)):
+    for unknowns, _ in rows:
+        if [*unknowns] != sorted(unknowns) or not all(map(NAME.fullmatch, unknowns)):
             return None
     result = Poly.of(rows)
     return result if str(result) == text else None

@@ -260,7 +260,7 @@ def _box(ctx: State, p: Poly, budget: list[int]) -> bool:
         return p.constant >= 0
     if _plainly_nonneg(ctx, p):
         return True
-    if all(c <= 0 for c in p.terms.values()) and _plainly_nonneg(ctx, -p - 1):
+    if max(p.terms.values()) <= 0 and _plainly_nonneg(ctx, -p - 1):
         return False
     least = _linear(ctx, p)
     if least is not None:
@@ -326,8 +326,8 @@ def _next(ctx: State, p: Poly) -> int:
         bounded[a] = bound is not None
         if bound is not None:
             obstacles |= bound.atoms - {a}
-    free = [a for a in p.atoms if a not in obstacles] or list(p.atoms)
-    return max(free, key=lambda a: (bounded[a], a))
+    free = p.atoms - obstacles or p.atoms
+    return max(zip(map(bounded.__getitem__, free), free))[1]
 
 
 def _at(parts: dict[int, Poly], x: Poly) -> Poly:
@@ -352,12 +352,14 @@ def _slope(ctx: State, parts: dict[int, Poly], x: int) -> int:
     low = ctx.atoms[x].low
     if max(parts) > 1 and (low is None or low < 0):
         return 0
-    slopes = [c for k, c in parts.items() if k]
-    if all(_plainly_nonneg(ctx, c) for c in slopes):
-        return 1
-    if all(_plainly_nonneg(ctx, -c) for c in slopes):
-        return -1
-    return 0
+    grows = falls = True
+    for k, c in parts.items():
+        if k:
+            grows = grows and _plainly_nonneg(ctx, c)
+            falls = falls and not grows and _plainly_nonneg(ctx, -c)  # c is not 0
+            if not (grows or falls):
+                return 0
+    return 1 if grows else -1
 
 
 def _shift(ctx: State, parts: dict[int, Poly], x: int, budget: list[int]) -> bool:

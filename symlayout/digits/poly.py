@@ -27,14 +27,21 @@ NONE: frozenset[int] = frozenset()
 class Poly:
     """An immutable polynomial; `terms` maps each monomial to its coefficient, never zero."""
 
-    __slots__ = ("_atoms", "_hash", "terms")
+    __slots__ = ("_hash", "atoms", "terms")
 
     terms: dict[Mono, int]
+    atoms: frozenset[int]
+    _hash: int
 
     def __init__(self, terms: dict[Mono, int]) -> None:
         self.terms = terms
-        self._hash: int | None = None
-        self._atoms: frozenset[int] | None = None
+
+    def __getattr__(self, name: str) -> frozenset[int]:
+        """The numbers of the atoms that occur, when they are first asked for."""
+        if name != "atoms":
+            raise AttributeError(name)
+        self.atoms = NONE.union(*self.terms)
+        return self.atoms
 
     @staticmethod
     def of(value: PolyLike) -> Poly:
@@ -44,9 +51,11 @@ class Poly:
         return Poly({(): index(value)}) if value else ZERO
 
     def __hash__(self) -> int:
-        if self._hash is None:
+        try:
+            return self._hash
+        except AttributeError:
             self._hash = hash(frozenset(self.terms.items()))
-        return self._hash
+            return self._hash
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, int):
@@ -159,13 +168,6 @@ class Poly:
     # -- looking inside ---------------------------------------------------------------------------
 
     @property
-    def atoms(self) -> frozenset[int]:
-        """The numbers of the atoms that occur."""
-        if self._atoms is None:
-            self._atoms = NONE.union(*self.terms)
-        return self._atoms
-
-    @property
     def is_constant(self) -> bool:
         """Whether no atom occurs."""
         return not self.terms or (len(self.terms) == 1 and () in self.terms)
@@ -198,8 +200,8 @@ class Poly:
         parts: dict[int, dict[Mono, int]] = {}
         for m, c in self.terms.items():
             k = m.count(atom)
-            rest = tuple(a for a in m if a != atom) if k else m
-            parts.setdefault(k, {})[rest] = c
+            first = m.index(atom) if k else 0  # equal atoms stand together
+            parts.setdefault(k, {})[m[:first] + m[first + k :]] = c
         return {k: Poly(p) for k, p in parts.items()}
 
     def substitute(self, table: Mapping[int, Poly]) -> Poly:

@@ -102,7 +102,7 @@ class State(ABC):
 
     def fails(self, p: Poly) -> bool:
         """Whether a resolved polynomial is negative at a sample point."""
-        return any(p.value(point) < 0 for point in self.samples)
+        return min(map(p.value, self.samples), default=0) < 0
 
     def symbol(
         self, name: str, low: int | None = 1, high: Poly | None = None, kind: str = "size"
@@ -155,7 +155,9 @@ class State(ABC):
     def high(self, number: int) -> Poly | None:
         """An atom's upper bound, with what is known by now."""
         bound = self.atoms[number].high
-        return None if bound is None else self.resolve(bound)
+        if bound is None or bound.atoms.isdisjoint(self.replaced):
+            return bound
+        return self.resolve(bound)
 
     def low(self, number: int) -> int | None:
         """The least number that an atom may be: of its range, or what a constraint says of it."""
