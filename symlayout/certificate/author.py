@@ -422,7 +422,7 @@ class Author(Atoms):
             self.row_law(word.row, table, self.name("r"))
             return
         try:
-            applications.application(self.ctx, word.row, [self.inner(p) for p in operands])
+            applications.application(self.ctx, word.row, *map(self.inner, operands))
         except Undecided as why:
             raise Rejected(str(why)) from None
         self.sync()

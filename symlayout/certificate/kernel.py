@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial
 from typing import Any
 
 from symlayout.certificate.alternatives import opened
@@ -119,9 +119,7 @@ class Ledger:
             return beside_number(type(x), args[0], args[1], self.rewrite)
         if not isinstance(x, REWRITTEN):
             return None
-        if x.row.arity is not None:
-            return self.rewrite(type(x), *args)
-        return reduce(lambda a, b: self.rewrite(type(x), a, b), args)
+        return x.row.joined(partial(self.rewrite, type(x)), args)
 
     def apart(self, r: Relation, env: Mapping[str, Poly]) -> Poly:
         """How far the sides of a law's relation are apart, for these values of its variables."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from symlayout.digits.context import Context
 
 
-def application(ctx: Context, row: Operator, args: list[Poly]) -> Poly:
+def application(ctx: Context, row: Operator, *args: Poly) -> Poly:
     """The operator for these arguments; raises `Undecided` where it is not proved to have a value."""
     parts = tuple(map(ctx.resolve, args))
     if all(p.is_constant for p in parts):

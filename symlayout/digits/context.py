@@ -86,9 +86,7 @@ class Context(State):
         if isinstance(x, Exp2):
             return self.power_of_two(args[0])
         if isinstance(x, SIMPLE):
-            if x.row.arity is not None:
-                return applications.application(self, x.row, args)
-            return reduce(lambda a, b: applications.application(self, x.row, [a, b]), args)
+            return x.row.joined(partial(applications.application, self, x.row), args)
         a, b = args
         if type(x) in BITS:
             return bitwise.bitwise(self, BITS[type(x)], a, b)

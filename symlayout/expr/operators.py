@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Any
+from typing import Any, TypeVar
 
 from symlayout.errors import LayoutError
 from symlayout.expr import folding, ranges
@@ -20,6 +20,7 @@ from symlayout.expr.printing import PRECEDENCE
 from symlayout.expr.ranges import Range
 from symlayout.text.limits import VALUE_BITS
 
+T = TypeVar("T")
 ARGUMENTS = "xyzw"  # the names of arguments in laws; the result is r
 
 
@@ -43,6 +44,7 @@ class Operator:
     - `interval` gives the bounds of the result, `folded` what an application is where that is
       simpler, `text` its text, and `precedence` how tightly that binds.
     - `ufunc` is NumPy's function, or `numpy` computes on arrays; without either, `value` does so.
+    - `smt` is its term in Z3, the first argument being what chooses by a formula.
     - `sympy` makes it of SymPy's own functions, the library being the first argument.
     - `latex` is a template, and `code` has one for each language by its name; of MLIR an operation.
       `brackets`: LaTeX needs no parentheses around it.
@@ -64,6 +66,7 @@ class Operator:
     precedence: int = PRECEDENCE["Atom"]
     ufunc: str = ""
     numpy: Callable[..., Any] | None = None
+    smt: Callable[..., Any] | None = None
     sympy: Callable[..., Any] | None = None
     latex: str = ""
     brackets: bool = False
@@ -82,7 +85,11 @@ class Operator:
         if not self.defined(*args):
             text = self.undefined or f"{self.op}({', '.join(map(str, args))}) has no value"
             raise LayoutError("SL202", text.format(*args))
-        return int(self.value(*args) if self.arity is not None else reduce(self.value, args))
+        return int(self.joined(self.value, args))
+
+    def joined(self, apply: Callable[..., T], args: Sequence[Any]) -> T:
+        """What `apply` makes of the arguments: of any number of them pairwise, from the left."""
+        return apply(*args) if self.arity is not None else reduce(apply, args)
 
     def on_arrays(self, np: Any, *args: Any) -> Any:
         """The values on arrays of NumPy."""
@@ -214,6 +221,7 @@ OPERATORS: tuple[Operator, ...] = (
         interval=ranges.least,
         ufunc="minimum",
         latex=r"\min\left({0}\right)",
+        smt=lambda choose, a, b: choose(a <= b, a, b),
         sympy=lambda s, *args: s.Min(*args),
         code={"C": "({0} < {1} ? {0} : {1})", "MLIR": "min{s}i"},
         **EXTREME,
@@ -227,6 +235,7 @@ OPERATORS: tuple[Operator, ...] = (
         interval=ranges.greatest,
         ufunc="maximum",
         latex=r"\max\left({0}\right)",
+        smt=lambda choose, a, b: choose(a >= b, a, b),
         sympy=lambda s, *args: s.Max(*args),
         code={"C": "({0} > {1} ? {0} : {1})", "MLIR": "max{s}i"},
         **EXTREME,
@@ -300,6 +309,7 @@ OPERATORS: tuple[Operator, ...] = (
         folded=folding.choice,
         text=folding.conditional,
         latex=r"\begin{{cases}} {2} & {0} < {1} \\ {3} & \text{{else}} \end{{cases}}",
+        smt=lambda choose, p, q, a, b: choose(p < q, a, b),
         sympy=lambda s, p, q, a, b: s.Piecewise((a, p < q), (b, True)),
     ),
 )

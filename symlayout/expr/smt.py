@@ -7,7 +7,7 @@ not a positive number gets its sign from a case split.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from functools import reduce
+from functools import partial
 from typing import Any
 
 from symlayout.errors import LayoutError
@@ -23,12 +23,9 @@ from symlayout.expr.terms import (
     CeilDiv,
     Exp2,
     FloorDiv,
-    Max,
-    Min,
     Mod,
     TruncDiv,
     TruncMod,
-    Where,
 )
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 
@@ -120,9 +117,6 @@ class Terms:
             return self.variables[e.name]
         if isinstance(e, Integer):
             return self.number(int(e))
-        if isinstance(e, Where):
-            p, q, a, b = map(self, e.args)
-            return choice(p < q, a, b)
         if isinstance(e, Pow):
             self.products = True
             return product([self(e.base)] * int(e.exp))
@@ -132,10 +126,8 @@ class Terms:
         if isinstance(e, Mul):
             self.products |= sum(not a.is_Integer for a in e.args) > 1
             return product(args)
-        if isinstance(e, Min):
-            return reduce(lambda x, y: choice(x <= y, x, y), args)
-        if isinstance(e, Max):
-            return reduce(lambda x, y: choice(x >= y, x, y), args)
+        if isinstance(e, Application) and e.row.smt is not None:
+            return e.row.joined(partial(e.row.smt, choice), args)
         if isinstance(e, (FloorDiv, Mod, CeilDiv)) and self.naming is not None:
             quotient, remainder = self._named(*e.args)
             if isinstance(e, CeilDiv):
@@ -161,9 +153,7 @@ class Terms:
             self.axioms += axioms(e.row, result, args, self.context)
             return result
 
-        self.opaque[e] = result = (
-            application(*args) if e.row.arity is not None else reduce(application, args)
-        )
+        self.opaque[e] = result = e.row.joined(application, args)
         return result
 
     def _named(self, a: Expr, b: Expr) -> tuple[Any, Any]:

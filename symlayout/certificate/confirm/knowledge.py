@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
-from functools import reduce
+from functools import partial
 from typing import Any, Self
 
 from symlayout.certificate.confirm.forms import Forms
@@ -97,9 +97,7 @@ class Knowledge(Forms):
         if isinstance(e, (Add, Mul)):
             return (total if isinstance(e, Add) else product)(args)
         if isinstance(e, REWRITTEN):
-            if e.row.arity is not None:
-                return self.rewrite(type(e), *args)
-            return reduce(lambda a, b: self.rewrite(type(e), a, b), args)
+            return e.row.joined(partial(self.rewrite, type(e)), args)
         raise NotConfirmed(f"{e} is not made of operations that steps rewrite")
 
     def application(self, word: Any, *args: Any) -> Any:

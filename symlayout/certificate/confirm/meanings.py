@@ -7,7 +7,7 @@ a divisor from 1 on, and of a minimum, are axioms that a solver gets where the n
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
+from functools import partial
 from typing import Any, NamedTuple
 
 from symlayout.certificate.confirm.forms import Forms
@@ -88,9 +88,8 @@ class Meanings(Forms):
         args = [self.raw(a, scope) for a in e.args]
         if isinstance(e, (Add, Mul)):
             return (total if isinstance(e, Add) else product)(args)
-        if isinstance(e, Where):
-            p, q, yes, no = args
-            return choice(p < q, yes, no)
+        if isinstance(e, Where) and e.row.smt is not None:
+            return e.row.smt(choice, *args)
         args = [self.normal(a) for a in args]
         if isinstance(e, FloorDiv):
             return self.quotient(*args)
@@ -103,9 +102,9 @@ class Meanings(Forms):
         number = value_of(type(e), [*map(value, args)])
         if number is not None:
             return self.number(number)
-        if e.row.arity is None:
-            return reduce(lambda a, b: self.application(type(e), a, b), args)
-        return self.application(type(e), *args)
+        if not e.row.form and e.row.smt is not None:
+            return e.row.joined(partial(e.row.smt, choice), args)
+        return e.row.joined(partial(self.application, type(e)), args)
 
     def quotient(self, a: Any, b: Any) -> Any:
         """The quotient of two terms in normal form, rounded down."""
