@@ -306,7 +306,7 @@ def laws() -> Laws:
     return results
 
 
-BOUNDS = regex(r"(\w+)\[(-?\d{0,99},-?\d{0,99}(?:;-?\d{0,99},-?\d{0,99}){0,3})\]")
+BOUNDS = regex(r"(\w+)\[(-?\d{0,99},-?\d{0,99}(?:;-?\d{0,99},-?\d{0,99}){0,3})\]", re.A)
 
 
 def name_of_bounds(row: Operator, ends: Sequence[Range]) -> str:

@@ -181,7 +181,9 @@ STEPS: dict[str, Operator] = {
     "+": _infix("+", operator.add, ufunc="add", interval=ranges.add),
     "-": _infix("-", operator.sub, ufunc="subtract", interval=ranges.subtract),
     "*": _infix("*", operator.mul, ufunc="multiply", interval=ranges.multiply),
-    ">>": _infix(">>", operator.rshift, ufunc="right_shift", interval=ranges.shift_right),
+    ">>": _infix(
+        ">>", operator.rshift, natural=(1,), ufunc="right_shift", interval=ranges.shift_right
+    ),
     "<<": Operator(
         "", "<<", operator.lshift, natural=(1,), numpy=_shifted, interval=ranges.shift_left
     ),
