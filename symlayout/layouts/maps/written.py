@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from symlayout.expr.conditions import Both, Condition, Less
@@ -14,6 +15,8 @@ from symlayout.expr.written import Placed, Spelling, as_written, with_types
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import MapReader
 from symlayout.layouts.maps.terms import MapText, TermMap
+
+REMEMBERED = 32  # maps: a claim's is read by each of the steps that check it
 
 
 class WrittenMap(NamedTuple):
@@ -61,15 +64,7 @@ def written_map(f: IndexFunction) -> WrittenMap:
     if f.source is not None and isinstance(f.source[0], MapText):
         return _of_terms(f.source[0].terms)
     if f.source is not None:
-        text, language = f.source
-        scanner = Scanner(text, language=language)
-        texts = as_written(scanner)
-        read: Any = _Reader(scanner).whole()
-        ranges = tuple((v.name, zero_or(v._low), v._high.term) for v in read.variables)
-        guard = None if read._guard is None else read._guard.term
-        lets = tuple((n, e.term) for n, e in read._lets)
-        results, box = (tuple(e.term for e in row or ()) for row in (read._results, read._box))
-        return WrittenMap(guard, lets, results, ranges, box, texts)
+        return _of_text(*f.source)
     spelling = Spelling()
     spell = spelling.of
     guard = None if f._guard is None else _condition(f._guard, spelling)
@@ -77,6 +72,18 @@ def written_map(f: IndexFunction) -> WrittenMap:
     ranges = tuple((v.name, spell(v._low), spell(v._high)) for v in f.variables)
     box = tuple(map(spell, f._box or ()))
     return WrittenMap(guard, lets, tuple(map(spell, f._results)), ranges, box, spelling.texts)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _of_text(text: str, language: str | None) -> WrittenMap:
+    scanner = Scanner(text, language=language)
+    texts = as_written(scanner)
+    read: Any = _Reader(scanner).whole()
+    ranges = tuple((v.name, zero_or(v._low), v._high.term) for v in read.variables)
+    guard = None if read._guard is None else read._guard.term
+    lets = tuple((n, e.term) for n, e in read._lets)
+    results, box = (tuple(e.term for e in row or ()) for row in (read._results, read._box))
+    return WrittenMap(guard, lets, results, ranges, box, texts)
 
 
 def _of_terms(terms: TermMap) -> WrittenMap:
