@@ -34,7 +34,8 @@ from symlayout.certificate.part import Part
 from symlayout.expr.facts import Relation
 from symlayout.expr.operations import BitAnd
 from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Mod, put, symbol
-from symlayout.expr.tree import Expr, Integer, expand, preorder_traversal
+from symlayout.expr.traversal import length
+from symlayout.expr.tree import Expr, Integer, expand
 
 MOST_LEAVES = 200
 DEEPEST = 20  # moves of worlds inside one another
@@ -321,7 +322,7 @@ class Script(Moves):
         waiting = [root]
         while waiting:
             case = waiting.pop()
-            self.work.spend(sum(1 for e in case.expressions for _ in preorder_traversal(e)))
+            self.work.spend(sum(map(length, case.expressions)))
             move = self.next()
             if move[0] == "leaf":
                 yield from self.leaf(w, case, box, move[1:])

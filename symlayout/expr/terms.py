@@ -343,7 +343,7 @@ def _rebuild(
             got = x
         else:
             args = [_rebuild(a, leaf, memo, instead) for a in x.args]
-            got = x if all(p is q for p, q in zip(args, x.args)) else _applied(x, args, instead)
+            got = x if all(map(operator.is_, args, x.args)) else _applied(x, args, instead)
         memo[x] = got
     return got
 

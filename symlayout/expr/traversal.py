@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,12 @@ def preorder_traversal(e: Expr) -> Iterator[Expr]:
         x = waiting.pop()
         yield x
         waiting += x.args[::-1]
+
+
+@lru_cache(maxsize=10_000)
+def length(e: Expr) -> int:
+    """How many parts an expression has, each counted as often as it occurs."""
+    return sum(1 for _ in preorder_traversal(e))
 
 
 def fold(

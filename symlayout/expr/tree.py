@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import count
 from math import gcd, prod
-from operator import add, index, mul, sub
+from operator import add, index, is_, mul, sub
 from typing import Any, ClassVar, Self
 
 from symlayout.expr.beyond import Beyond, by_sympy
@@ -203,7 +203,7 @@ class Expr(Beyond):
         if not self.args:
             return self
         args = [a._substitution(rule) for a in self.args]
-        return self if all(map(_is, args, self.args)) else self.func(*args)
+        return self if all(map(is_, args, self.args)) else self.func(*args)
 
     def expand(self) -> Expr:
         """The expression multiplied out."""
@@ -235,10 +235,6 @@ class Expr(Beyond):
                 factors.remove(factor)
                 terms.append(product(factors))
         return total(terms)
-
-
-def _is(a: object, b: object) -> bool:
-    return a is b
 
 
 def first_of_names(symbols: Iterable[Symbol]) -> tuple[Symbol, ...]:
@@ -820,7 +816,7 @@ def _expansion(e: Expr) -> Expr:
 
 
 def _with_arguments(e: Expr, args: Sequence[Any]) -> Expr:
-    return e if all(map(_is, args, e.args)) else e.func(*args)
+    return e if all(map(is_, args, e.args)) else e.func(*args)
 
 
 def _times(factors: Sequence[Expr]) -> dict[Expr, int]:

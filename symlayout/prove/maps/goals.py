@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache, reduce
+from functools import reduce
 from itertools import combinations
 from math import gcd
 from typing import Any
@@ -25,6 +25,7 @@ from symlayout.expr.needs import is_mark
 from symlayout.expr.operations import BITS
 from symlayout.expr.printing import sort_key
 from symlayout.expr.terms import Exp2, FloorDiv, Mod, free_names, symbol
+from symlayout.expr.traversal import length
 from symlayout.expr.tree import Expr, Integer, Mul, Symbol, expand, preorder_traversal
 from symlayout.prove.maps.cases import (
     Case,
@@ -197,12 +198,6 @@ class Proof:
         return why or (count_gap(view.case) if "onto" in self.words else "")
 
 
-@lru_cache(maxsize=10_000)
-def length(e: Expr) -> int:
-    """Of how many parts an expression is made."""
-    return sum(1 for _ in preorder_traversal(e))
-
-
 def told_apart(world: World, move: Move) -> bool:
     """Whether sizes have been told apart by numbers near that one, time and again."""
     if move[0] != "sizes":
@@ -240,7 +235,7 @@ def _name_for(world: World) -> Move | None:
     nodes = {x for e in every for x in preorder_traversal(e) if x.args and x.free_symbols}
     plain = not any(e.has(*BITS) for e in every)  # else what bits a power has may be needed
     nodes = {x for x in nodes if x.free_symbols <= own and (plain or not x.has(Exp2))}
-    sizes = {x: sum(1 for _ in preorder_traversal(x)) for x in nodes}
+    sizes = {x: length(x) for x in nodes}
     for e in sorted(nodes, key=lambda x: (-sizes[x], sort_key(x)))[:NAMED]:
         if e.as_coeff_Mul()[0] != 1 or any(r.xreplace({e: c}).has(*e.free_symbols) for r in every):
             continue
