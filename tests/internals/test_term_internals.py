@@ -197,6 +197,10 @@ def test_small_maps_are_made_without_the_grammar() -> None:
     text = of_terms([n], [one], [Term("*", (i, num(-2)))], True)
     assert str(text) == "map i0 < n if (i0 + 1 < int64(n)): i0*(-2)"
     assert text.terms.function() == read_map(str(text))
+    wide = written_map(parse(text)).typed({})
+    assert wide.guard is not None
+    assert wide.text(wide.guard.args[1]) == "int64(n)"
+    assert wide.text(wide.guard.args[1].args[0]) == "n"
 
 
 @pytest.mark.parametrize(

@@ -34,9 +34,13 @@ class WrittenMap(NamedTuple):
     ranges: tuple[tuple[str, Term, Term], ...] = ()
     box: tuple[Term, ...] = ()
     texts: Mapping[Term, str] = {}
+    origins: Mapping[Term, Term] = {}  # of terms with types: those that are written
 
     def text(self, term: Term) -> str:
         """A part of it as it is written."""
+        term = self.origins.get(term, term)
+        if term.op == "name":
+            return term.word
         return self.texts.get(term) or term.text(typed=True)
 
     def typed(self, names: Mapping[str, Machine]) -> WrittenMap:
@@ -55,8 +59,8 @@ class WrittenMap(NamedTuple):
             every.append((name, change(term)))
             lets[name] = every[-1][1].type
         results = tuple(map(change, self.results))
-        texts = {known.get(t, t): text for t, text in self.texts.items()}
-        return WrittenMap(guard, tuple(every), results, texts=texts)
+        origins = {new: old for old, new in known.items()}
+        return WrittenMap(guard, tuple(every), results, texts=self.texts, origins=origins)
 
 
 def written_map(f: IndexFunction) -> WrittenMap:
