@@ -29,6 +29,8 @@ const symlayoutPicture = (() => {
     ["min", Math.min],
     ["max", Math.max],
     ["<", (a, b) => (a < b ? 1 : 0)],
+    ["<<", (a, b) => a * 2 ** b],
+    [">>", (a, b) => floor(a, 2 ** b)],
     ["&", bits((a, b) => a & b)],
     ["|", bits((a, b) => a | b)],
     ["^", bits((a, b) => a ^ b)],
