@@ -64,15 +64,17 @@ SAME: list[tuple[str, str, list[str]]] = [
 ]
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize(("a", "b", "facts"), SAME)
 def test_the_same_in_other_words(a: str, b: str, facts: list[str]) -> None:
-    for first, second in ((a, b), (b, a)):
-        verdict = sl.prove.equal(first, second, where=facts)
-        assert verdict.status == "proved", verdict.reason
-        assert verdict.certificate is not None
-        assert sl.recheck(verdict.certificate, f'equal "{first}" "{second}"', facts).ok
+    """The other way round than in the corpus."""
+    verdict = sl.prove.equal(b, a, where=facts)
+    assert verdict.status == "proved", verdict.reason
+    assert verdict.certificate is not None
+    assert sl.recheck(verdict.certificate, f'equal "{b}" "{a}"', facts).ok
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("layout", "text", "facts"),
     [
@@ -88,6 +90,7 @@ def test_the_formula_of_a_swizzle(layout: str, text: str, facts: list[str]) -> N
     assert sl.recheck(verdict.certificate, f'formula "{layout}" "{text}"', facts).ok
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("word", "text"),
     [
@@ -158,7 +161,7 @@ def text(tree: object, rng: random.Random | None) -> str:
     return f"({form.format(a=a, b=b)})"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(TREES, st.integers(0, 10**6), st.booleans())
 def test_random_words(tree: object, seed: int, other: bool) -> None:
     """What is proved is true at all small sizes; what is refuted is false; most is proved."""

@@ -76,7 +76,7 @@ class Values:
     >>> from symlayout.layouts.maps.written import written_map
     >>> f = read_map("map r < R, c < 8: int64(r)*8 + c")
     >>> [(d.text, str(d.type)) for d in Values(f, written_map(f).typed({})).all()]
-    [('int64(r)', 'int64'), ('int64(r)*8', 'int64'), ('c', 'int32'), ('int64(r)*8 + c', 'int64')]
+    [('r', 'int64'), ('int64(r)*8', 'int64'), ('c', 'int32'), ('int64(r)*8 + c', 'int64')]
     """
 
     function: IndexFunction
