@@ -15,11 +15,19 @@ STRATEGIES: tuple[dict[str, bool], ...] = (
 def z3_says(text: str) -> str:
     """Z3's answer, by the first of a few strategies that has one.
 
-    Z3's own tactics are left out, since they look at the memory that the whole process holds.
+    Of integers Z3's own tactics are left out, since they look at the memory that the whole process
+    holds; words of bits are for the tactics that write them out.
     """
     from symlayout.text.solver import z3
 
     answer = "unknown"
+    if "BitVec" in text:
+        context = z3.Context()
+        solver = z3.SolverFor("QF_BV", ctx=context)
+        solver.set("rlimit", RLIMIT["Z3"])
+        solver.set("random_seed", 0)
+        solver.add(z3.parse_smt2_string(text, ctx=context))
+        return str(solver.check())
     for strategy in STRATEGIES:
         context = z3.Context()  # of its own: an answer does not depend on what was asked before
         solver = z3.SimpleSolver(ctx=context)

@@ -74,7 +74,7 @@ MODULES = [
             "script",
             "part",
         ),
-        *("cases", "moves", "renaming"),
+        *("cases", "moves", "renaming", "words"),
     )
 ] + sorted((CHECKER / "instructions").glob("*.py"))
 
@@ -103,6 +103,14 @@ READERS = {
         *("Both", "Condition", "Conditionals", "Either", "Less", "leaves", "rewritten", "weight")
     },
     "symlayout.expr.operations": {"BitAnd", "BitOr", "BitXor", "Where"},
+    # rows of the table of operators, which are compared with plain integers
+    "symlayout.expr.operators": {"Operator"},
+    "symlayout.expr.lawtexts": {"arguments", "demands_of", "laws_of"},
+    "symlayout.expr.ranges": {"Range"},
+    "symlayout.expr.machine": {"Machine"},
+    "symlayout.expr.term": {"op_of"},
+    "symlayout.expr.traversal": {"fold", "length"},
+    "symlayout.text.patterns": {"regex"},
     "symlayout.layouts.maps.reader": {"read_map"},
     "symlayout.layouts.maps.written": {"written_map"},
     "symlayout.expr.written": {"Spelling"},
