@@ -32,7 +32,7 @@ class Draw:
         other = self.expression(deep - 1)
         one = [a * n, a * 3, -a - 1, Mod(a, n), FloorDiv(a, n), CeilDiv(a, n), a * other]
         two = [BitXor(a, other), BitOr(a, other), BitAnd(a, other), a + other, a - other]
-        few = [Min(a, other), Max(a, other)]
+        few = [Min(a, other), Max(a, other), FloorDiv(a, 3), Mod(a, 6), Mod(a, 12)]
         result: Expr = rng.choice([*one, *two, *two, *few])
         return result
 
@@ -123,6 +123,30 @@ def test_the_same_words(a: Expr, b: Expr) -> None:
     assert accepts(a - b)
     assert not Words(WIDTHS.get).zero(a - b + 1)
     assert not accepts(a - b + 1)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (FloorDiv(I, 12), FloorDiv(I, 8)),  # not a power of two
+        (Mod(I, 6), Mod(I, 4)),
+        (Mod(I, 12), BitAnd(I, 11)),
+        (CeilDiv(I, 24), CeilDiv(I, 16)),
+        (BitOr(I, K), BitXor(I, K)),
+        (Mod(I, 2) * K, BitAnd(I, K)),
+        (I * K, BitAnd(I, K)),
+        (3 * BitXor(I, K), BitXor(3 * I, 3 * K)),
+        (BitXor(I, K) ** 2, BitXor(I * I, K * K)),
+        (Min(I, K), Max(I, K)),
+        (FloorDiv(I + K, 2), FloorDiv(I, 2) + FloorDiv(K, 2)),
+        (BitXor(I, N), I + N),
+    ],
+)
+def test_other_words(a: Expr, b: Expr) -> None:
+    points = [{"i": i, "j": 0, "k": k, "N": n} for i in range(30) for k in (3, 5) for n in (0, 9)]
+    assert any(value(a - b, p) for p in points)
+    assert not Words(WIDTHS.get).zero(a - b)
+    assert not accepts(a - b)
 
 
 def test_without_widths_carries_are_possible() -> None:
