@@ -42,6 +42,7 @@ def answers(parameters: str, index: str, facts: str, folder: Path) -> list[tuple
     return [(r.task.name.split(": ")[1], r.outcome.status) for r in results]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("case", OVERFLOWS)
 def test_a_value_is_computed_in_the_type_that_c_gives_it(case: str, tmp_path: Path) -> None:
     parameters, index, facts, status = OVERFLOWS[case]
@@ -70,6 +71,7 @@ PLACES = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("case", PLACES)
 def test_a_place_is_where_the_types_put_it(case: str, tmp_path: Path) -> None:
     parameters, index, facts, status = PLACES[case]

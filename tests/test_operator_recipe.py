@@ -155,7 +155,7 @@ def test_nobody_knows_the_operator_without_its_row() -> None:
     assert "SL201: the function 'popcount' is not known" in result.stderr
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("claim", "facts"), PROVED, ids=str)
 def test_claims_of_the_operator_are_proved_and_certified(
     claim: list[str], facts: list[str], copy: Path
@@ -169,7 +169,7 @@ def test_claims_of_the_operator_are_proved_and_certified(
     assert again.returncode == 0, again.stdout + again.stderr
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("claim", "facts", "example"), REFUTED, ids=str)
 def test_claims_of_the_operator_are_refuted_by_the_smallest_sizes(
     claim: list[str], facts: list[str], example: dict[str, Any], copy: Path

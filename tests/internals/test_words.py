@@ -95,7 +95,7 @@ def agree(seed: int, count: int) -> None:
 
 
 def test_equal_words_are_equal_numbers() -> None:
-    agree(1, 400)
+    agree(1, 250)
 
 
 @pytest.mark.explore
