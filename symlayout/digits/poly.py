@@ -27,21 +27,14 @@ NONE: frozenset[int] = frozenset()
 class Poly:
     """An immutable polynomial; `terms` maps each monomial to its coefficient, never zero."""
 
-    __slots__ = ("_hash", "atoms", "terms")
+    __slots__ = ("_atoms", "_hash", "terms")
 
     terms: dict[Mono, int]
-    atoms: frozenset[int]
-    _hash: int
 
     def __init__(self, terms: dict[Mono, int]) -> None:
         self.terms = terms
-
-    def __getattr__(self, name: str) -> frozenset[int]:
-        """The numbers of the atoms that occur, when they are first asked for."""
-        if name != "atoms":
-            raise AttributeError(name)
-        self.atoms = NONE.union(*self.terms)
-        return self.atoms
+        self._hash: int | None = None
+        self._atoms: frozenset[int] | None = None
 
     @staticmethod
     def of(value: PolyLike) -> Poly:
@@ -51,11 +44,9 @@ class Poly:
         return Poly({(): index(value)}) if value else ZERO
 
     def __hash__(self) -> int:
-        try:
-            return self._hash
-        except AttributeError:
+        if self._hash is None:
             self._hash = hash(frozenset(self.terms.items()))
-            return self._hash
+        return self._hash
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, int):
@@ -166,6 +157,13 @@ class Poly:
         return result
 
     # -- looking inside ---------------------------------------------------------------------------
+
+    @property
+    def atoms(self) -> frozenset[int]:
+        """The numbers of the atoms that occur."""
+        if self._atoms is None:
+            self._atoms = NONE.union(*self.terms)
+        return self._atoms
 
     @property
     def is_constant(self) -> bool:
