@@ -52,3 +52,16 @@ def test_long_chains_of_facts_are_taken_once(order):
     chain = list(order([f"a{k} <= a{k + 1}" for k in range(120)]))
     assert prove.holds("a0 <= a120", where=chain).proved
     assert prove.holds("a120 <= a0", where=chain).refuted
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        ["M == 4*m", "symbol m"],
+        ["M == 4*m", "m % 2 == 0"],
+        ["m == k + 1", "k == N*l", "l >= 1", "m >= 3"],
+        ["M < m", "m < 9"],
+    ],
+)
+def test_several_facts_may_bring_in_new_symbols(where):
+    assert prove.injective("f32[M,N]{1,0}", where=where).proved
