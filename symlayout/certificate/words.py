@@ -15,6 +15,7 @@ from functools import reduce
 from itertools import combinations
 from typing import Any, NamedTuple
 
+from symlayout.certificate.cases import power_of_two
 from symlayout.certificate.exact import Rejected
 from symlayout.expr.operations import BitAnd, BitOr, BitXor
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod
@@ -116,12 +117,6 @@ def number(n: int) -> Word:
     return word([ONE if n >> k & 1 else ZERO for k in range(places)], ONE if n < 0 else ZERO)
 
 
-def power(e: Expr) -> int:
-    """The exponent of a number 2, 4, 8, ...; 0 for all else."""
-    n = int(e) if isinstance(e, Integer) else 0
-    return n.bit_length() - 1 if n > 1 and n & (n - 1) == 0 else 0
-
-
 class Words:
     """Expressions as words; `bits` of some are known, which is shown elsewhere."""
 
@@ -182,11 +177,13 @@ class Words:
             if isinstance(e, BitAnd):
                 return both(a, b)
             return either(a, b) if isinstance(e, BitXor) else either(either(a, b), both(a, b))
-        if isinstance(e, (FloorDiv, CeilDiv, Mod)) and (k := power(e.args[1])):
+        if isinstance(e, (FloorDiv, CeilDiv, Mod)):
             x, d = e.args
-            if isinstance(e, Mod):
-                return both(self.of(x), number(int(d) - 1))
-            return self.of(expand(x + d - 1) if isinstance(e, CeilDiv) else x).moved(-k)
+            if d.is_Integer and power_of_two(d):
+                if isinstance(e, Mod):
+                    return both(self.of(x), number(int(d) - 1))
+                k = int(d).bit_length() - 1
+                return self.of(expand(x + d - 1) if isinstance(e, CeilDiv) else x).moved(-k)
         if isinstance(e, Pow):
             return self.product(e)
         parts = [self.of(a) for a in e.args]
@@ -294,8 +291,9 @@ class Words:
         """
         rows = [t.as_coeff_Mul() for t in Add.make_args(expand(e))]
         summands: Counter[Word] = Counter()
-        for factor, e in rows:
-            summands[number(int(e)) if e.is_Integer else self.product(e)] += int(factor)
+        for factor, rest in rows:
+            w = number(int(rest)) if rest.is_Integer else self.product(rest)
+            summands[w] += int(factor)
         words = [w for w, n in summands.items() if n]
         words += [*self.odd.values(), *[w for rows in self.sums.values() for w, _ in rows]]
         total = Total(max([1, *[w.reach for w in words], *self.bits.values()]))

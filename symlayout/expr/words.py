@@ -189,7 +189,9 @@ class Words:
     >>> from symlayout.expr.tree import Symbol
     >>> i, j = Symbol("i"), Symbol("j")
     >>> words = Words(lambda e: 3 if e == j else None)
-    >>> words.same(BitXor(8*i + j, Mod(i, 8)), 8*i + BitXor(j, i - 8*FloorDiv(i, 8)))
+    >>> words.zero(BitXor(8*i + j, Mod(i, 8)) - 8*i - BitXor(j, i - 8*FloorDiv(i, 8)))
+    True
+    >>> words.of(BitXor(i, j)) == words.of(i + j - 2*BitAnd(j, i))
     True
 
     `widths` has those that were used.
@@ -201,13 +203,6 @@ class Words:
         self.known: dict[Expr, Word] = {}
         self.sums: dict[Expr, Carried] = {}
         self.depth = 0
-
-    def same(self, a: Expr, b: Expr) -> bool:
-        """Whether both are the same word; False also where they are too large to tell."""
-        try:
-            return self.of(a) == self.of(b)
-        except WordTooLarge:
-            return False
 
     def zero(self, e: Expr) -> bool:
         """Whether a sum is 0; False also where it is too large to tell.

@@ -73,6 +73,14 @@ def accepts(e: Expr) -> bool:
     return True
 
 
+def one_form(words: Words, a: Expr, b: Expr) -> bool:
+    """Whether both have the same normal form."""
+    try:
+        return words.of(a) == words.of(b)
+    except WordTooLarge:
+        return False
+
+
 def agree(seed: int, count: int) -> None:
     draw = Draw(random.Random(seed))
     equal = proved = checked = 0
@@ -84,7 +92,7 @@ def agree(seed: int, count: int) -> None:
         words = Words(WIDTHS.get)
         zero, accepted = words.zero(a - b), accepts(a - b)
         assert same or not (zero or accepted), (a, b)
-        assert same or not words.same(a, b), (a, b)
+        assert same or not one_form(words, a, b), (a, b)
         equal, proved, checked = equal + same, proved + zero, checked + accepted
         try:
             form = words.expression(words.of(a))
