@@ -24,9 +24,8 @@ from symlayout.expr.conditions import (
     rewritten,
 )
 from symlayout.expr.facts import Relation
-from symlayout.expr.operations import BitAnd, BitOr, BitXor
 from symlayout.expr.reader import Scanner, any_name, expression_at
-from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Mod, put
+from symlayout.expr.terms import BitAnd, BitOr, BitXor, CeilDiv, Exp2, FloorDiv, Mod, put
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol, expand
 
 ZERO: Expr = Integer(0)

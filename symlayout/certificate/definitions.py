@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 from symlayout.certificate.proof import Drawn
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
-from symlayout.expr.operations import BitAnd, BitXor
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import (
+    BitAnd,
+    BitXor,
     CeilDiv,
     FloorDiv,
     Max,

@@ -14,8 +14,7 @@ from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.facts import Relation
-from symlayout.expr.operations import BitOr
-from symlayout.expr.terms import Max, Min, value
+from symlayout.expr.terms import BitOr, Max, Min, value
 from symlayout.expr.tree import Expr
 
 MOST = 50_000  # points in all

@@ -17,8 +17,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Less, leaves
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.needs import marks_of
-from symlayout.expr.operations import Where
-from symlayout.expr.terms import free_names
+from symlayout.expr.terms import Where, free_names
 from symlayout.expr.tree import Expr
 from symlayout.prove.maps import cases
 from symlayout.prove.maps.bounding import Bounding

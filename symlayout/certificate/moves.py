@@ -26,8 +26,7 @@ from symlayout.certificate.part import Goal, Part
 from symlayout.certificate.renaming import Renaming, fitting
 from symlayout.certificate.words import Words
 from symlayout.expr.conditions import Either, Less
-from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
-from symlayout.expr.terms import FloorDiv, Mod, put, symbol
+from symlayout.expr.terms import BitAnd, BitOr, BitXor, FloorDiv, Mod, Where, put, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
 
 Move = tuple[str, ...]

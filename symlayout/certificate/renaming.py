@@ -24,8 +24,7 @@ from symlayout.certificate.definitions import names_in
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.part import Goal, Part
 from symlayout.expr.conditions import Less
-from symlayout.expr.operations import BitXor, Where
-from symlayout.expr.terms import FloorDiv, Mod, put, symbol
+from symlayout.expr.terms import BitXor, FloorDiv, Mod, Where, put, symbol
 from symlayout.expr.tree import Expr, Symbol
 
 

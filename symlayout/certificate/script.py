@@ -32,8 +32,7 @@ from symlayout.certificate.functions import Function, round_trips
 from symlayout.certificate.moves import Move, Moves
 from symlayout.certificate.part import Part
 from symlayout.expr.facts import Relation
-from symlayout.expr.operations import BitAnd
-from symlayout.expr.terms import CeilDiv, Exp2, FloorDiv, Mod, put, symbol
+from symlayout.expr.terms import BitAnd, CeilDiv, Exp2, FloorDiv, Mod, put, symbol
 from symlayout.expr.traversal import length
 from symlayout.expr.tree import Expr, Integer, expand
 

@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 
 from symlayout.certificate.cases import power_of_two
 from symlayout.certificate.exact import Rejected
-from symlayout.expr.operations import BitAnd, BitOr, BitXor
-from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod
+from symlayout.expr.terms import BitAnd, BitOr, BitXor, CeilDiv, FloorDiv, Max, Min, Mod
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, expand
 
 Bit = tuple[int, int, bool]  # a leaf, a place, and whether that is counted from the bit's own place

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from symlayout.digits import bounds, powers
 from symlayout.digits.atoms import in_brackets
 from symlayout.digits.poly import ONE, ZERO, Poly, atom
-from symlayout.expr.operations import OF_BITS
+from symlayout.expr.operators import BY_OP
 
 if TYPE_CHECKING:
     from symlayout.digits.context import Context
@@ -17,7 +17,7 @@ def bitwise(ctx: Context, sign: str, a: Poly, b: Poly) -> Poly:
     """Two integers bit by bit: an atom of which bounds are known, one for each pair."""
     first, second = sorted((ctx.resolve(a), ctx.resolve(b)), key=repr)
     if first.is_constant and second.is_constant:
-        return Poly.of(OF_BITS[sign](first.constant, second.constant))
+        return Poly.of(BY_OP[sign].at(first.constant, second.constant))
     if first == second:
         return ZERO if sign == "^" else first
     for p, q in ((first, second), (second, first)):

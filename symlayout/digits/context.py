@@ -15,8 +15,8 @@ from symlayout.digits import applications, bitwise, bounds, division, powers, sa
 from symlayout.digits.poly import ZERO, Poly, atom, total
 from symlayout.digits.state import State, Undecided
 from symlayout.errors import LayoutError
-from symlayout.expr.operations import BITS, Where
 from symlayout.expr.terms import (
+    BITS,
     SIMPLE,
     CeilDiv,
     Exp2,
@@ -26,6 +26,7 @@ from symlayout.expr.terms import (
     Mod,
     TruncDiv,
     TruncMod,
+    Where,
     as_expr,
 )
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol

@@ -9,10 +9,9 @@ from functools import lru_cache, reduce
 from typing import Any, ClassVar, TypeAlias
 
 from symlayout.errors import LayoutError
-from symlayout.expr.operations import Where
 from symlayout.expr.outward import Formula
 from symlayout.expr.scanner import RELATION, Names, Scanner
-from symlayout.expr.terms import value
+from symlayout.expr.terms import Where, value
 from symlayout.expr.tree import Expr, Integer
 from symlayout.text.limits import COMPARISONS, NESTING, WEIGHT
 from symlayout.text.patterns import regex

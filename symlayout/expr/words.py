@@ -21,8 +21,17 @@ from functools import reduce
 from itertools import combinations
 from typing import NamedTuple
 
-from symlayout.expr.operations import BitAnd, BitOr, BitXor
-from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, exponent_of
+from symlayout.expr.terms import (
+    BitAnd,
+    BitOr,
+    BitXor,
+    CeilDiv,
+    FloorDiv,
+    Max,
+    Min,
+    Mod,
+    exponent_of,
+)
 from symlayout.expr.tree import Add, Expr, Function, Integer, Mul, Pow, expand
 
 Leaf = tuple[Expr, int]  # a word, and by how many places it is moved down

@@ -17,9 +17,8 @@ from symlayout.digits.placement import Attempt, Goal
 from symlayout.digits.poly import Poly
 from symlayout.digits.simplification import coordinate_atoms
 from symlayout.expr.facts import Facts
-from symlayout.expr.operations import Where
 from symlayout.expr.printing import sort_key
-from symlayout.expr.terms import Size, as_expr
+from symlayout.expr.terms import Size, Where, as_expr
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.spans import least_value

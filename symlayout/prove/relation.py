@@ -13,9 +13,8 @@ from symlayout.digits.placement import Attempt
 from symlayout.digits.simplification import coordinate_kinds
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import MIRRORED, Facts, Relation
-from symlayout.expr.operations import BITS
 from symlayout.expr.reader import any_name
-from symlayout.expr.terms import as_expr
+from symlayout.expr.terms import BITS, as_expr
 from symlayout.expr.tree import Expr
 from symlayout.layouts.demands import Demand
 from symlayout.prove.applied import read_applied

@@ -19,9 +19,8 @@ from symlayout.errors import LayoutError
 from symlayout.expr.conditions import comparison
 from symlayout.expr.facts import COMPARE, SIDES, Facts
 from symlayout.expr.needs import marks_of
-from symlayout.expr.operations import BITS, Where
 from symlayout.expr.plain import function
-from symlayout.expr.terms import Max, Min, Size, as_expr, put, rebuild, value
+from symlayout.expr.terms import BITS, Max, Min, Size, Where, as_expr, put, rebuild, value
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.indexmap import IndexMap
@@ -196,9 +195,13 @@ class Statement(Question):
         )
 
     def of_extremes(self, effort: Effort, meter: Meter) -> Attempt:
-        """In cases, if the goals have a minimum or a maximum, of which a case has one side, or bits."""
+        """In cases, if the goals have a minimum or a maximum, of which a case has one side, or bits.
+
+        A strategy has tried the cases of bits itself.
+        """
+        kinds = (Min, Max) if self.strategy else (Min, Max, *BITS)
         sides = (self.symbolic(e) for g in (*self.sizes, *self.goals) for e in g.sides)
-        if self.images or not any(e.has(Min, Max, *BITS) for e in sides):
+        if self.images or not any(e.has(*kinds) for e in sides):
             return Attempt(False, "it has no extreme and no operation on bits")
         return self.in_cases(effort, meter)
 

@@ -21,9 +21,8 @@ from symlayout.digits.assume import assume
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import ZERO
 from symlayout.expr.facts import Facts
-from symlayout.expr.operations import BitAnd, BitOr, BitXor
 from symlayout.expr.reader import read_expression
-from symlayout.expr.terms import FloorDiv
+from symlayout.expr.terms import BitAnd, BitOr, BitXor, FloorDiv
 
 NAMES = ("M", "N", "k", "x")
 FACTS = (

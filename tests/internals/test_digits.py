@@ -11,7 +11,6 @@ from symlayout.digits.context import Undecided
 from symlayout.digits.poly import ZERO, Poly, atom
 from symlayout.digits.rebuild import Rebuild
 from symlayout.digits.windows import join
-from symlayout.expr.operations import Where
 from symlayout.expr.terms import (
     CeilDiv,
     FloorDiv,
@@ -20,6 +19,7 @@ from symlayout.expr.terms import (
     Mod,
     TruncDiv,
     TruncMod,
+    Where,
     symbol,
     value,
 )

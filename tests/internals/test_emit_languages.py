@@ -22,8 +22,7 @@ from test_emit import IX, MAP, NAMES, POINTS, J, N, expressions
 from symlayout import IndexMap, parse, sizes
 from symlayout.errors import LayoutError
 from symlayout.expr.intermediates import intermediates
-from symlayout.expr.operations import BitXor, Where
-from symlayout.expr.terms import Exp2, FloorDiv, Mod, as_expr, symbol, value
+from symlayout.expr.terms import BitXor, Exp2, FloorDiv, Mod, Where, as_expr, symbol, value
 from symlayout.expr.tree import Expr, Integer
 from symlayout.render.emit import Target, emit
 from symlayout.render.emit.factoring import groups, steps

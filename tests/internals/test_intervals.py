@@ -11,8 +11,10 @@ from test_emit import expressions
 
 from symlayout.expr.facts import Facts
 from symlayout.expr.intervals import allowed, interval
-from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.terms import (
+    BitAnd,
+    BitOr,
+    BitXor,
     CeilDiv,
     Exp2,
     FloorDiv,
@@ -20,6 +22,7 @@ from symlayout.expr.terms import (
     Mod,
     TruncDiv,
     TruncMod,
+    Where,
     as_expr,
     value,
 )

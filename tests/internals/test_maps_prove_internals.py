@@ -8,8 +8,7 @@ import pytest
 
 from symlayout.digits.context import Context
 from symlayout.digits.poly import Poly
-from symlayout.expr.operations import BitAnd
-from symlayout.expr.terms import symbol
+from symlayout.expr.terms import BitAnd, symbol
 from symlayout.prove.maps import choice
 
 

@@ -29,8 +29,18 @@ from symlayout.certificate.moves import MOVES
 from symlayout.certificate.script import Script
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Either, Less
-from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
-from symlayout.expr.terms import DIVISIONS, CeilDiv, FloorDiv, Mod, symbol, value
+from symlayout.expr.terms import (
+    DIVISIONS,
+    BitAnd,
+    BitOr,
+    BitXor,
+    CeilDiv,
+    FloorDiv,
+    Mod,
+    Where,
+    symbol,
+    value,
+)
 
 # moves that seldom fit
 RARE = (

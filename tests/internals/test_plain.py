@@ -11,9 +11,11 @@ import pytest
 
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
-from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.plain import OFTEN, function
 from symlayout.expr.terms import (
+    BitAnd,
+    BitOr,
+    BitXor,
     CeilDiv,
     FloorDiv,
     Max,
@@ -21,6 +23,7 @@ from symlayout.expr.terms import (
     Mod,
     TruncDiv,
     TruncMod,
+    Where,
     ceildiv,
     symbol,
     value,

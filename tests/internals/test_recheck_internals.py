@@ -102,7 +102,6 @@ READERS = {
     "symlayout.expr.conditions": {
         *("Both", "Condition", "Conditionals", "Either", "Less", "leaves", "rewritten", "weight")
     },
-    "symlayout.expr.operations": {"BitAnd", "BitOr", "BitXor", "Where"},
     # rows of the table of operators, which are compared with plain integers
     "symlayout.expr.operators": {"Operator"},
     "symlayout.expr.lawtexts": {"arguments", "demands_of", "laws_of"},

@@ -12,9 +12,20 @@ import symlayout as sl
 from symlayout.errors import LayoutError
 from symlayout.expr.arrays import program
 from symlayout.expr.evaluation import FEW, evaluate
-from symlayout.expr.operations import BitAnd, Where
 from symlayout.expr.shortening import specialization
-from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, TruncDiv, TruncMod, symbol, value
+from symlayout.expr.terms import (
+    BitAnd,
+    CeilDiv,
+    FloorDiv,
+    Max,
+    Min,
+    Mod,
+    TruncDiv,
+    TruncMod,
+    Where,
+    symbol,
+    value,
+)
 from symlayout.expr.tree import Expr, Integer
 
 IX, J, M, T = symbol("i"), symbol("j"), symbol("M"), symbol("t")

@@ -5,7 +5,7 @@ import pytest
 from symlayout import parse
 from symlayout.digits.bounds import Meter
 from symlayout.expr.facts import Facts
-from symlayout.expr.operations import Where
+from symlayout.expr.terms import Where
 from symlayout.expr.tree import Integer, Symbol
 from symlayout.prove.decide import _Decision
 from symlayout.prove.measures import divides

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 from symlayout.errors import LayoutError
 from symlayout.expr import edge
-from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.printing import PRECEDENCE, ordered_terms, sort_key
 from symlayout.expr.terms import (
+    BitAnd,
+    BitOr,
+    BitXor,
     CeilDiv,
     FloorDiv,
     Max,
@@ -23,6 +25,7 @@ from symlayout.expr.terms import (
     SizeSymbol,
     TruncDiv,
     TruncMod,
+    Where,
     as_expr,
     from_sympy,
     value,

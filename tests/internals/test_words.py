@@ -8,8 +8,18 @@ import pytest
 
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.words import Words as Checked
-from symlayout.expr.operations import BitAnd, BitOr, BitXor
-from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, symbol, value
+from symlayout.expr.terms import (
+    BitAnd,
+    BitOr,
+    BitXor,
+    CeilDiv,
+    FloorDiv,
+    Max,
+    Min,
+    Mod,
+    symbol,
+    value,
+)
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.expr.words import Words, WordTooLarge
 

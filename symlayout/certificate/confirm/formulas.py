@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from symlayout.expr.facts import Relation
-from symlayout.expr.operations import Where
-from symlayout.expr.terms import symbol
+from symlayout.expr.terms import Where, symbol
 from symlayout.expr.tree import Expr, Mul
 from symlayout.expr.whole import integer
 

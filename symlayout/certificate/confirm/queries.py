@@ -31,10 +31,9 @@ from symlayout.certificate.proof import Texts
 from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
-from symlayout.expr.operations import BITS
 from symlayout.expr.reader import read_expression
 from symlayout.expr.smt import Terms
-from symlayout.expr.terms import PARTIAL, put, symbol
+from symlayout.expr.terms import BITS, PARTIAL, put, symbol
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.expr.whole import both, either
 

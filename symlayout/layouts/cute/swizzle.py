@@ -106,7 +106,7 @@ class Swizzle(Shown):
         >>> print(Swizzle(3, 3, 3).bitwise(Symbol("x")))
         (x ^ ((x//8) & 56))
         """
-        from symlayout.expr.operations import BitAnd, BitXor
+        from symlayout.expr.terms import BitAnd, BitXor
 
         step = self.source - self.target
         target = FloorDiv(x, 2**step) if step > 0 else x * 2**-step

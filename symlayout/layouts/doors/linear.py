@@ -14,9 +14,8 @@ from functools import reduce
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.expr.operations import BitXor
 from symlayout.expr.reader import Scanner
-from symlayout.expr.terms import FloorDiv, Mod, as_expr, symbol
+from symlayout.expr.terms import BitXor, FloorDiv, Mod, as_expr, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.doors.bits import Span, ones
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable

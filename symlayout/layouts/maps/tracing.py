@@ -29,9 +29,10 @@ from symlayout.expr.conditions import (
 )
 from symlayout.expr.facts import Facts
 from symlayout.expr.needs import Need, keeping, needs_of
-from symlayout.expr.operations import BitOr, BitXor
 from symlayout.expr.reader import NAME, Scanner, any_name, condition_at, masked, read_expression
 from symlayout.expr.terms import (
+    BitOr,
+    BitXor,
     Exp2,
     FloorDiv,
     Max,

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from symlayout.expr.needs import keeping, needs_of
-from symlayout.expr.operations import BitAnd, BitOr, BitXor
 from symlayout.expr.reader import is_power_of_two
-from symlayout.expr.terms import CeilDiv, FloorDiv, Mod
+from symlayout.expr.terms import BitAnd, BitOr, BitXor, CeilDiv, FloorDiv, Mod
 from symlayout.expr.tree import Add, Expr, Integer, Mul, expand
 
 POWERS = [2**k for k in range(1, 17)]

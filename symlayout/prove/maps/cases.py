@@ -22,11 +22,14 @@ from symlayout.digits.simplification import no_factor_is_0
 from symlayout.expr.conditions import Both, Condition, Either, Less, leaves, negation, rewritten
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.needs import marks_of
-from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.terms import (
+    BitAnd,
+    BitOr,
+    BitXor,
     CeilDiv,
     Exp2,
     FloorDiv,
+    Where,
     free_names,
     put,
     rebuild,

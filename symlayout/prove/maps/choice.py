@@ -12,9 +12,18 @@ from symlayout.digits.context import Undecided
 from symlayout.digits.placement import CARRIES
 from symlayout.digits.poly import ZERO, Poly
 from symlayout.expr.conditions import Either, Less
-from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
 from symlayout.expr.printing import sort_key
-from symlayout.expr.terms import FloorDiv, Mod, Operation, free_names, symbol
+from symlayout.expr.terms import (
+    BitAnd,
+    BitOr,
+    BitXor,
+    FloorDiv,
+    Mod,
+    Operation,
+    Where,
+    free_names,
+    symbol,
+)
 from symlayout.expr.tree import Expr, Integer, Mul, expand
 from symlayout.prove.maps.bits import POWERS
 from symlayout.prove.maps.cases import Case, Move, Open, World, parts

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
-from symlayout.expr.operations import Where
-from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, symbol
+from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, Where, symbol
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol, expand
 from symlayout.layouts.maps.function import IndexFunction
 

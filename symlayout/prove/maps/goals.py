@@ -22,9 +22,8 @@ from symlayout.digits.poly import ONE, ZERO, Poly
 from symlayout.digits.radix import decompose
 from symlayout.errors import LayoutError
 from symlayout.expr.needs import is_mark
-from symlayout.expr.operations import BITS
 from symlayout.expr.printing import sort_key
-from symlayout.expr.terms import Exp2, FloorDiv, Mod, free_names, symbol
+from symlayout.expr.terms import BITS, Exp2, FloorDiv, Mod, free_names, symbol
 from symlayout.expr.traversal import length
 from symlayout.expr.tree import Expr, Integer, Mul, Symbol, expand, preorder_traversal
 from symlayout.prove.maps.cases import (

@@ -17,8 +17,17 @@ from symlayout.digits import powers
 from symlayout.digits.context import Undecided
 from symlayout.digits.poly import ONE, ZERO, Poly, atom
 from symlayout.digits.samples import behind
-from symlayout.expr.operations import BITS, BitAnd, BitOr, BitXor
-from symlayout.expr.terms import FloorDiv, Mod, Operation, exponent_of, value
+from symlayout.expr.terms import (
+    BITS,
+    BitAnd,
+    BitOr,
+    BitXor,
+    FloorDiv,
+    Mod,
+    Operation,
+    exponent_of,
+    value,
+)
 from symlayout.expr.tree import Add, Expr, Function, Integer, Mul, Symbol, expand
 from symlayout.prove.maps.cases import Move, Open
 from symlayout.prove.maps.view import View

@@ -13,8 +13,7 @@ from math import gcd
 
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
-from symlayout.expr.operations import BitXor
-from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, put, symbol
+from symlayout.expr.terms import BitXor, CeilDiv, FloorDiv, Max, Min, Mod, put, symbol
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol, exact_quotient, expand
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.text.once import cached_property

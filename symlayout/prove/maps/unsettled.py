@@ -14,8 +14,7 @@ from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import ONE, ZERO, Poly, atom, monomial_gcd
 from symlayout.digits.samples import behind
 from symlayout.expr.conditions import Less
-from symlayout.expr.operations import BITS
-from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, symbol
+from symlayout.expr.terms import BITS, CeilDiv, FloorDiv, Mod, symbol
 from symlayout.expr.tree import Expr, Integer, expand
 from symlayout.prove.maps.cases import Move, Open, parts
 from symlayout.prove.maps.renamed import turn

@@ -13,8 +13,7 @@ from symlayout.digits.radix import is_size
 from symlayout.digits.rebuild import Rebuild
 from symlayout.digits.samples import behind
 from symlayout.expr.conditions import Less
-from symlayout.expr.operations import BitAnd, BitOr, BitXor, Where
-from symlayout.expr.terms import Operation, symbol
+from symlayout.expr.terms import BitAnd, BitOr, BitXor, Operation, Where, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.prove.maps.bits import POWERS, operands_of
 from symlayout.prove.maps.cases import Case, World, inside

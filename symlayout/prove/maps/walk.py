@@ -8,10 +8,9 @@ from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less
-from symlayout.expr.operations import Where
 from symlayout.expr.operators import Operator
 from symlayout.expr.plain import function as compiled
-from symlayout.expr.terms import Exp2, Max, Min
+from symlayout.expr.terms import Exp2, Max, Min, Where
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.maps.rows import Points, Row, Undefined, compiled_row

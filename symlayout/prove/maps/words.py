@@ -9,8 +9,7 @@ from typing import Any
 from symlayout.digits.context import Undecided
 from symlayout.digits.poly import ZERO, Poly
 from symlayout.errors import LayoutError
-from symlayout.expr.operations import BITS
-from symlayout.expr.terms import FloorDiv, put, symbol
+from symlayout.expr.terms import BITS, FloorDiv, put, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.expr.words import Words, WordTooLarge
 from symlayout.prove.maps.cases import Move

@@ -8,8 +8,7 @@ from typing import Any
 
 from symlayout.expr.conditions import leaves
 from symlayout.expr.facts import Facts, Relation
-from symlayout.expr.operations import BitXor
-from symlayout.expr.terms import DIVISIONS, Mod, Size, as_expr
+from symlayout.expr.terms import DIVISIONS, BitXor, Mod, Size, as_expr
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.indexmap import IndexMap

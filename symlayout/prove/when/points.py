@@ -14,8 +14,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, all_of
 from symlayout.expr.facts import Relation
 from symlayout.expr.needs import needs_of
-from symlayout.expr.operations import Where
-from symlayout.expr.terms import DIVISIONS, FloorDiv, Mod, as_expr
+from symlayout.expr.terms import DIVISIONS, FloorDiv, Mod, Where, as_expr
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.function import IndexFunction, Variable
 from symlayout.prove.maps.walk import Runner, runner

@@ -7,8 +7,7 @@ from itertools import count
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.expr.operations import BITS
-from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, symbol
+from symlayout.expr.terms import BITS, CeilDiv, FloorDiv, Mod, symbol
 from symlayout.expr.tree import Expr, Mul, Pow, Symbol
 from symlayout.layouts.doors.affine import OPERATORS
 from symlayout.layouts.maps.function import IndexFunction

@@ -10,7 +10,6 @@ from functools import reduce
 from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.intermediates import factors_in_order
 from symlayout.expr.machine import Machine
-from symlayout.expr.operations import Where
 from symlayout.expr.terms import (
     DIVISIONS,
     Application,
@@ -20,6 +19,7 @@ from symlayout.expr.terms import (
     Mod,
     TruncDiv,
     TruncMod,
+    Where,
     exponent_of,
 )
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol

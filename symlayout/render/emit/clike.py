@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from symlayout.errors import LayoutError
 from symlayout.expr.machine import Machine
-from symlayout.expr.operations import Where
 from symlayout.expr.terms import (
     DIVISIONS,
     CeilDiv,
@@ -23,6 +22,7 @@ from symlayout.expr.terms import (
     Mod,
     TruncDiv,
     TruncMod,
+    Where,
     exponent_of,
 )
 from symlayout.expr.tree import Expr, Integer, Symbol

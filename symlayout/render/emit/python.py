@@ -7,8 +7,7 @@ import keyword
 from collections.abc import Callable
 from typing import Any
 
-from symlayout.expr.operations import Where
-from symlayout.expr.terms import DIVISIONS, CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv
+from symlayout.expr.terms import DIVISIONS, CeilDiv, Exp2, FloorDiv, Max, Min, Mod, TruncDiv, Where
 from symlayout.expr.tree import Expr
 from symlayout.render.emit.lines import (
     ATOM,

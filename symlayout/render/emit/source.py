@@ -13,8 +13,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, leaves
 from symlayout.expr.facts import Facts
 from symlayout.expr.intervals import Range, allowed, interval
-from symlayout.expr.operations import Where
-from symlayout.expr.terms import DIVISIONS, PARTIAL, put, symbol
+from symlayout.expr.terms import DIVISIONS, PARTIAL, Where, put, symbol
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction, function_of
