@@ -1,6 +1,6 @@
-"""The digit engine's atoms in the ledger's unknowns: what the engine makes becomes a step of its own.
+"""The digit engine's atoms in the proof's unknowns: what the engine makes becomes a step of its own.
 
-Where it splits an unknown, rounds a quotient or names a power, the ledger does so as well, and what
+Where it splits an unknown, rounds a quotient or names a power, the proof does so as well, and what
 the engine knows of the range is shown.
 """
 
@@ -54,10 +54,9 @@ class Logged(Context):
 
 
 class Atoms(Writer):
-    """A ledger beside a context of the digit engine, each of whose atoms has its unknown here."""
+    """A writer beside a context of the digit engine, each of whose atoms has its unknown here."""
 
     waiting: list[int]
-    solver: bool
 
     def __init__(
         self,
@@ -69,9 +68,9 @@ class Atoms(Writer):
         super().__init__(facts, names, {}, sizes, effort)
         self.ctx: Logged | None = None
         self.done = 0  # how much of the context's log is in steps
-        self.here: dict[int, Poly] = {}  # the context's atoms in the ledger's unknowns
+        self.here: dict[int, Poly] = {}  # the context's atoms in the proof's unknowns
         self.there: dict[str, Inner] = {}
-        self.scratch: set[int] = set()  # atoms of the context that are no business of the ledger
+        self.scratch: set[int] = set()  # atoms of the context that are no business of the proof
         self.remainders: set[str] = set()
         self.later: list[tuple[int, str]] = []  # bounds that speak of atoms not yet made
         self.missed: list[tuple[int, str]] = []  # bounds that have not been shown yet
@@ -101,13 +100,13 @@ class Atoms(Writer):
         self.pair(number, x)
 
     def outer(self, p: Inner) -> Poly:
-        """The polynomial in the ledger's unknowns."""
+        """The polynomial in the proof's unknowns."""
         total = Poly()
         for m, c in p.terms.items():
             part = as_poly(c)
             for a in m:
                 if a not in self.here:
-                    raise Rejected(f"{self.ctx and self.ctx.name(a)} is not in the ledger")
+                    raise Rejected(f"{self.ctx and self.ctx.name(a)} is not in the proof")
                 part = part * self.here[a]
             total = total + part
         return self.resolve(total)
@@ -255,16 +254,20 @@ class Atoms(Writer):
             self.solver = before
             self.equate(p - m * q)
         self.here[number] = q
-        if len(q.terms) == 1 and str(q) in self.names:
+        if len(q.terms) == 1 and str(q) in self.state.names:
             self.there[str(q)] = inner_atom(number)
             self.limits(number, str(q))
 
     def exactly(self, p: Poly, m: Poly) -> tuple[Poly, Poly | None]:
         """p / m where that is known already."""
         p, m = self.resolve(p), self.resolve(m)
-        left = self.rewritten.get((Mod, p, m))
-        if left is not None and not self.resolve(left).terms and (FloorDiv, p, m) in self.rewritten:
-            return self.resolve(self.rewritten[FloorDiv, p, m]), Poly()
+        left = self.state.rewritten.get((Mod, p, m))
+        if (
+            left is not None
+            and not self.resolve(left).terms
+            and (FloorDiv, p, m) in self.state.rewritten
+        ):
+            return self.resolve(self.state.rewritten[FloorDiv, p, m]), Poly()
         n = constant(m)
         if n and all(c % n == 0 for _, c in p.terms):
             return Poly.of((k, c // n) for k, c in p.terms), Poly()
@@ -274,7 +277,7 @@ class Atoms(Writer):
         """The range that the context knows of an atom, as far as it is shown here too."""
         assert self.ctx is not None
         info = self.ctx.atoms[number]
-        if name in self.value:
+        if name in self.state.value:
             return
         low = constant(self.low[name]) if name in self.low else None
         if info.low is not None and (low is None or low < info.low):
@@ -304,10 +307,10 @@ class Atoms(Writer):
             self.here[number] = self.outer(by)
             return
         if number not in self.here:
-            return  # an atom that has not come into the ledger
+            return  # an atom that has not come into the proof
         x = self.resolve(self.here[number])
         if len(fresh) not in (0, 2):
-            raise Rejected("a replacement by what is not in the ledger")
+            raise Rejected("a replacement by what is not in the proof")
         if fresh:
             high, low = fresh
             d = by.by_power(high)[1]
@@ -317,7 +320,7 @@ class Atoms(Writer):
             self.pair(high, q)
             self.pair(low, r)
         poly = self.outer(by)
-        if x != poly and len(x.terms) == 1 and str(x) in self.names:
+        if x != poly and len(x.terms) == 1 and str(x) in self.state.names:
             self.solve(str(x), poly)
             self.bound_rest(self.high.get(str(x)), poly)
         elif x != poly:
@@ -334,7 +337,7 @@ class Atoms(Writer):
     def power_atom(self, number: int, e: Poly) -> None:
         """The atom of a power, which is known to be at most that of a greater exponent."""
         assert self.ctx is not None
-        known = self.rewritten.get((Exp2, self.resolve(e)))
+        known = self.state.rewritten.get((Exp2, self.resolve(e)))
         name = str(known)  # of a fact that has been taken before
         if known is None or as_poly(name) != known:
             name = self.name("p")
@@ -342,7 +345,7 @@ class Atoms(Writer):
         self.pair(number, name)
         self.low[name] = ONE
         high = self.ctx.atoms[number].high
-        if high is None or name in self.value or self.nested >= DEEPEST:
+        if high is None or name in self.state.value or self.nested >= DEEPEST:
             return
         top = bounds.ends(self.ctx, self.inner(e), low=False)
         if top is not None:

@@ -1,4 +1,4 @@
-"""The author of a certificate's part: a ledger that finds the steps which `recheck` only checks.
+"""The author of a certificate's part, who finds the steps which `recheck` only checks.
 
 It walks the goals as `recheck` does; where a division has no step yet, the digit engine says what the
 quotient is, and every split that the engine makes on the way becomes a step of its own.
@@ -60,10 +60,6 @@ class Author(Atoms):
     """Writes the steps of one part of a certificate."""
 
     assumptions: Any
-    facts: list[Relation]
-    box: Mapping[str, Any]
-    varying: set[str]
-    solver: bool
 
     def __init__(
         self,
@@ -79,7 +75,7 @@ class Author(Atoms):
         ends: bool = False,
     ) -> None:
         super().__init__(claim.facts, claim.names, sizes, effort)
-        self.own = getattr(claim, "own", ())
+        self.state.own = getattr(claim, "own", ())
         self.small = gives_numbers(r for k, r in enumerate(claim.facts) if k not in without)
         self.scope = scope
         self.assumptions = claim.assumptions
@@ -125,6 +121,8 @@ class Author(Atoms):
     def fork(self, effort: Effort | None = None) -> Author:
         """Another author, who begins with all that this one has shown, with this effort."""
         result = apart(self)
+        result.state = apart(self.state)
+        result.state.missing = result.missing
         result.points = [dict(p) for p in self.points]
         result.effort = effort or self.effort
         result.ctx = None if self.ctx is None else self.ctx.fork()
@@ -154,10 +152,10 @@ class Author(Atoms):
 
     def enter(self, box: Mapping[str, Expr], facts: Sequence[Relation], solver: bool) -> None:
         """Takes the coordinates of a box, and what holds at the places that are looked at."""
-        self.box = box
-        self.names |= set(box)
-        self.varying = set(box)
-        plain = [x for x, d in box.items() if self.varying.isdisjoint(free_names(as_expr(d)))]
+        self.state.box = box
+        self.state.names |= set(box)
+        self.state.varying = set(box)
+        plain = [x for x, d in box.items() if self.state.varying.isdisjoint(free_names(as_expr(d)))]
         if any(self.without_place(x, solver) for x in plain if not self.has_places(box[x])):
             return
         for x in box:
@@ -167,14 +165,14 @@ class Author(Atoms):
         ends = [self.resolve(self.high[x]).atoms for x in box if x in self.high]
         # a coordinate at hand: sizes that may be 0 are not, nor are quotients that bound it
         for x in sorted(self.sizes.union(*ends) - set(box)):
-            if x not in self.value and (x not in self.low or self.low[x] == Poly()):
+            if x not in self.state.value and (x not in self.low or self.low[x] == Poly()):
                 self.attempt_bound(x, ONE, "low")
 
     def give(self, relation: Relation) -> None:
         """Takes what holds at the places that are looked at."""
-        self.facts = [*self.facts, relation]
+        self.state.facts = [*self.state.facts, relation]
         self.only_where(relation)
-        self.fact(len(self.facts) - 1)
+        self.fact(len(self.state.facts) - 1)
         self.tell()
 
     def has_places(self, extent: Expr) -> bool:
@@ -188,7 +186,7 @@ class Author(Atoms):
     def without_place(self, x: str, solver: bool) -> bool:
         """Whether the size of a coordinate is shown to be at most 0: -1 >= 0 at each of its places."""
         try:
-            high = self.walk(self.box[x]) - 1
+            high = self.walk(self.state.box[x]) - 1
         except (Rejected, LayoutError):
             return False
         why = self.witness.reason(-high - 1, solver)
@@ -203,8 +201,8 @@ class Author(Atoms):
 
     def fact(self, k: int) -> None:
         """A fact, and the remainder or the range that it gives."""
-        r = self.facts[k]
-        if r in self.own:
+        r = self.state.facts[k]
+        if r in self.state.own:
             self.without_zero(k)
         if not self.attempt(self.step, Fact(k)):
             return
@@ -224,7 +222,7 @@ class Author(Atoms):
 
     def without_zero(self, k: int) -> None:
         """No divisor of a fact is 0: one that is not negative is at least 1."""
-        r = self.facts[k]
+        r = self.state.facts[k]
         for d in [d for e in (r.left, r.right) for d in divisors_of(e, always=True)]:
             with suppress(Rejected):
                 p = self.walk(d)
@@ -259,7 +257,7 @@ class Author(Atoms):
 
     def single_values(self) -> None:
         """A size that is known to be at most its least value has that value."""
-        for p in list(self.known):
+        for p in list(self.state.known):
             p = self.resolve(p)
             for m, k in p.terms if p.degree == 1 else ():
                 low = constant(self.low.get(m[0], ONE - 2)) if m and k < 0 else None
@@ -293,12 +291,12 @@ class Author(Atoms):
 
     def settle(self, p: Poly) -> None:
         """p >= 0 is known: a maximum above one of both is the other, and so is a minimum below one."""
-        for m in [m for m in self.either if m in p.atoms and m not in self.value]:
+        for m in [m for m in self.either if m in p.atoms and m not in self.state.value]:
             x, pair = as_poly(m), [self.resolve(e) for e in self.either[m]]
             for a, b in (pair, pair[::-1]):
                 for d in (x - b, b - x):
                     far, inside = map(self.witness.direct, (d - 1, (x - a) * (b - x) + d - 1))
-                    if far is None or inside is None or m in self.value:
+                    if far is None or inside is None or m in self.state.value:
                         continue
                     gap = a - x if d == x - b else x - a  # d * gap is (x - a) * (b - x)
                     if self.attempt(self.have, gap, Instance("cancel", (("d", d),), (far, inside))):
@@ -319,7 +317,7 @@ class Author(Atoms):
         quotient = Poly.of(rows) + (-int(c < 0) if shared else c // number)
         why_positive = self.witness.direct(factor - 1)
         why = self.witness.direct(factor * quotient + factor - 1)
-        if why_positive is not None and why is not None and quotient not in self.known:
+        if why_positive is not None and why is not None and quotient not in self.state.known:
             self.step(Have(quotient, Instance("cancel", (("d", factor),), (why_positive, why))))
 
     def only_where(self, r: Relation) -> None:
@@ -359,7 +357,7 @@ class Author(Atoms):
     def coordinate(self, x: str) -> None:
         """A coordinate of the box."""
         assert self.ctx is not None
-        high = self.walk(self.box[x]) - 1
+        high = self.walk(self.state.box[x]) - 1
         self.step(Coordinate(x))
         self.low[x], self.high[x] = Poly(), high
         if self.witness.direct(high) is None:  # 0 <= x <= high, though high may be -1 elsewhere
@@ -396,9 +394,9 @@ class Author(Atoms):
         else:
             self.divide(a, b)
         key = (word, *map(self.resolve, operands))
-        if key not in self.rewritten:
+        if key not in self.state.rewritten:
             raise Rejected(f"{word.__name__}({', '.join(map(str, operands))}) is not found")
-        return self.rewritten[key]
+        return self.state.rewritten[key]
 
     def whatever(self, word: Any, a: Poly, b: Poly) -> None:
         """What an operation is where there is no place: what its law demands follows."""
@@ -449,10 +447,14 @@ class Author(Atoms):
     def divide(self, p: Poly, d: Poly) -> tuple[Poly, Poly]:
         """Quotient and remainder by the digit engine."""
         p, d = self.resolve(p), self.resolve(d)
-        if (FloorDiv, p, d) not in self.rewritten and is_opposite(p) and not is_opposite(d - p - 1):
+        if (
+            (FloorDiv, p, d) not in self.state.rewritten
+            and is_opposite(p)
+            and not is_opposite(d - p - 1)
+        ):
             self.attempt(self.of_opposite, p, d)
         p, d = self.resolve(p), self.resolve(d)
-        if (FloorDiv, p, d) not in self.rewritten:
+        if (FloorDiv, p, d) not in self.state.rewritten:
             assert self.ctx is not None
             try:
                 q = self.ctx.divmod(self.inner(p), self.inner(d))[0]
@@ -460,23 +462,25 @@ class Author(Atoms):
                 raise Rejected(str(why)) from None
             self.sync()
             p, d, quotient = self.resolve(p), self.resolve(d), self.outer(self.ctx.resolve(q))
-            if (FloorDiv, p, d) not in self.rewritten:
+            if (FloorDiv, p, d) not in self.state.rewritten:
                 rest = self.resolve(p - quotient * d)
                 for side in (rest, d - 1 - rest) if len(rest.terms) > 1 else ():
                     self.attempt(self.have, side)  # others ask for it as well
                 self.law("R2", d=d, q=quotient, r=rest)
         p, d = self.resolve(p), self.resolve(d)
-        return self.resolve(self.rewritten[FloorDiv, p, d]), self.resolve(self.rewritten[Mod, p, d])
+        return self.resolve(self.state.rewritten[FloorDiv, p, d]), self.resolve(
+            self.state.rewritten[Mod, p, d]
+        )
 
     def again(self) -> bool:
         """Quotients once more, of what has been split since: whether one of them is known by digits."""
         assert self.ctx is not None
         before = len(self.steps)
         self.ctx.forget()
-        for word, *pair in list(self.rewritten):
+        for word, *pair in list(self.state.rewritten):
             p, d = map(self.resolve, (pair[0], pair[-1]))
-            q = self.rewritten.get((FloorDiv, p, d))
-            if word is FloorDiv and q is not None and str(q) in self.names:
+            q = self.state.rewritten.get((FloorDiv, p, d))
+            if word is FloorDiv and q is not None and str(q) in self.state.names:
                 with suppress(Undecided, Rejected):
                     more = self.ctx.divmod(self.inner(p), self.inner(d))[0]
                     self.sync()
@@ -500,7 +504,7 @@ class Author(Atoms):
         poly = self.ctx.extreme(self.inner(a), self.inner(b), word == "min")
         self.sync()
         a, b, choice = self.resolve(a), self.resolve(b), self.outer(self.ctx.resolve(poly))
-        if (Min if word == "min" else Max, a, b) in self.rewritten:
+        if (Min if word == "min" else Max, a, b) in self.state.rewritten:
             return
         if choice not in (a, b) and self.ctx.differences:
             self.difference(a, b)

@@ -7,32 +7,23 @@ the laws of `lemmas.toml`, checked in exact arithmetic; what is left goes to all
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from symlayout.certificate.alternatives import opened
 from symlayout.certificate.bits import by_ranks
-from symlayout.certificate.cases import BITS, beside_number
 from symlayout.certificate.enumeration import by_points
 from symlayout.certificate.exact import (
-    FREE,
     QUESTION,
     Poly,
     Rejected,
     Work,
     as_poly,
     avoid,
-    of_number,
-    polynomial,
 )
 from symlayout.certificate.proof import (
     Both,
-    Coordinate,
-    Defined,
-    Fact,
     Have,
     Instance,
     Malformed,
@@ -45,114 +36,33 @@ from symlayout.certificate.proof import (
     Step,
     This,
     Use,
-    difference,
     laws,
-    without_division,
 )
-from symlayout.certificate.semantics import REWRITTEN, Claim
+from symlayout.certificate.semantics import Claim
 from symlayout.certificate.solvers import answers
+from symlayout.certificate.state import ProofState
 from symlayout.certificate.target import claim_of, compare
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
-from symlayout.expr.terms import divisors_of
-from symlayout.expr.tree import Expr
 
 
-class Ledger:
-    """What is known at one moment of a proof; `apply` checks a step and adds what it gives."""
+class Checker(ProofState):
+    """What is known, and why: `apply` checks a step before it adds what the step gives."""
 
-    facts: Sequence[Relation]
-    box: Mapping[str, Any]
-    names: set[str]
-    varying: set[str]
-
-    def __init__(
-        self,
-        facts: Sequence[Relation],
-        names: Iterable[str],
-        box: Mapping[str, Expr],
-        own: Container[Relation] = (),
-        work: Work | None = None,
-    ) -> None:
-        self.facts, self.box = facts, box
-        self.work = work or Work()
-        self.own = own  # facts of the claim itself: they say that what they divide by is not 0
-        self.known: dict[Poly, None] = {}  # each is >= 0
-        self.nonzero: dict[Poly, None] = {}
-        self.natural: set[str] = set()  # unknowns that are certainly >= 0
-        self.value: dict[str, Poly] = {}  # what stands in the place of an unknown
-        self.rewritten: dict[tuple[Any, ...], Poly] = {}  # (division or extreme, operands)
-        self.names, self.varying = {*names, *box}, set(box)  # varying: depends on coordinates
+    def __init__(self, *args: Any, **fields: Any) -> None:
+        super().__init__(*args, **fields)
         self.relied: set[str] = set()
 
-    def resolve(self, p: Poly) -> Poly:
-        """The polynomial with every replaced unknown replaced."""
-        return p if self.value.keys().isdisjoint(p.atoms) else p.put(self.value, self.work)
-
-    def known_here(self, p: Poly) -> Poly:
-        """The polynomial, which speaks of unknowns that there are."""
-        if not p.atoms <= self.names:
-            raise Rejected(f"{p} speaks of what is not known here")
-        return p
-
-    def know(self, p: Poly) -> None:
-        """From now on p >= 0."""
-        p = self.resolve(p)
-        self.known[p] = None
-        match p.terms:
-            case [((_,), 1)] | [((), _), ((_,), 1)] if p.terms[0][0] or p.terms[0][1] <= 0:
-                self.natural |= p.atoms
-
-    def walk(self, e: Any, env: Mapping[str, Poly] | None = None) -> Poly:
-        """The polynomial of an expression; each division in it has been rewritten by a step."""
-
-        def leaf(name: str) -> Poly:
-            if env is not None and name in env:
-                return self.resolve(env[name])
-            return self.value.get(name) or as_poly(name)
-
-        return self.resolve(polynomial(e, self.work, leaf, self.operation))
-
-    def operation(self, x: Expr, args: list[Poly]) -> Poly | None:
-        """What a division is, or a power, or an extreme, also of more than two operands."""
-        if isinstance(x, BITS):
-            return beside_number(type(x), args[0], args[1], self.rewrite)
-        if not isinstance(x, REWRITTEN):
-            return None
-        return x.row.joined(partial(self.rewrite, type(x)), args)
-
-    def apart(self, r: Relation, env: Mapping[str, Poly]) -> Poly:
-        """How far the sides of a law's relation are apart, for these values of its variables."""
-        return self.resolve(difference(r, FREE).put(env, self.work))
-
-    def rewrite(self, word: Any, *operands: Poly) -> Poly:
-        """What a step says that a division, minimum, maximum or power is."""
-        key = (word, *map(self.resolve, operands))
-        return self.resolve(of_number(*key) or self.rewritten.get(key) or self.missing(*key))
-
-    def missing(self, word: Any, *operands: Poly) -> Poly:
-        """What to do where no step says it; raises `Rejected`."""
-        raise Rejected(f"no step says what {word.__name__}({', '.join(map(str, operands))}) is")
-
-    def assume(self, r: Relation, env: Mapping[str, Poly], rewrite: bool = False) -> None:
-        """From now on the relation holds; as a rule of a law, its left side is the right one."""
-        apart = without_division(r, FREE if rewrite else self.work)
-        if apart is not None:
-            right = -self.resolve(apart.put(env, self.work))
-        elif rewrite and r.op == "==" and isinstance(r.left, REWRITTEN):
-            right = self.walk(r.right, env)
-            key = (type(r.left), *[self.walk(a, env) for a in r.left.args])
-            # there is but one quotient
-            right -= of_number(*key) or self.rewritten.setdefault(key, right)
-        else:
-            right = self.walk(r.right, env) - self.walk(r.left, env)
-        if r.op == "!=":
-            self.nonzero[right] = None
-        strict = int(r.op in ("<", ">"))  # of 0 < 0 all follows, of 0 <= 0 nothing
-        if (right.terms or strict) and r.op in ("<", "<=", "=="):
-            self.know(right - strict)
-        if (right.terms or strict) and r.op in (">", ">=", "=="):
-            self.know(-right - strict)
+    def apply(self, step: Step) -> None:
+        """Checks one step and adds what it gives; raises `Rejected`."""
+        match step:
+            case Have(that, why):
+                self.show(">=", self.known_here(that), why)
+            case Solve(name, value, why):
+                self.show("==", self.replacement(name, value) - as_poly(name), why)
+            case Use(law, arguments, _, whys):
+                self.premises(law, self.values(arguments), whys)
+        self.take(step)
 
     def show(self, op: str, p: Poly, why: Reason) -> None:
         """Checks the reason why `p op 0`; raises `Rejected`."""
@@ -248,73 +158,6 @@ class Ledger:
             raise Rejected(f"the solvers do not confirm the obligation: {texts}")
         self.relied |= set(texts)
 
-    def apply(self, step: Step) -> None:
-        """Checks one step and adds what it gives; raises `Rejected`."""
-        match step:
-            case Fact(number):
-                if number >= len(self.facts):
-                    raise Rejected(f"there is no fact {number}")
-                self.assume(self.facts[number], {})
-            case Defined(number):
-                self.define(number)
-            case Coordinate(name):  # 0 <= name < its size
-                if name not in self.box:
-                    raise Rejected(f"{name} is not a coordinate here")
-                self.know(as_poly(name))
-                self.know(self.walk(self.box[name]) - 1 - as_poly(name))
-            case Have(that, why):  # something that follows, for later use
-                self.show(">=", self.known_here(that), why)
-                self.know(that)
-            case Solve(name, value, why):
-                self.solve_for(name, self.resolve(self.known_here(value)), why)
-            case Use():
-                self.use(step)
-
-    def define(self, number: int) -> None:
-        """What a fact divides by is not 0: a relation does not hold where it has no value.
-
-        So it is with what a claim is given, not with what a proof adds: for numbers where that has
-        no value, neither side of a sign would be looked at.  A branch of a conditional may be one
-        that is not taken.
-        """
-        if number >= len(self.facts) or self.facts[number] not in self.own:
-            raise Rejected(f"there is no fact {number} of the claim")
-        r = self.facts[number]
-        for d in (d for e in (r.left, r.right) for d in divisors_of(e, always=True)):
-            with suppress(Rejected):  # where something in it divides that no step has rewritten
-                self.nonzero[self.walk(d)] = None
-
-    def solve_for(self, name: str, p: Poly, why: Reason) -> None:
-        """From now on the unknown stands for a polynomial that it equals."""
-        if name in p.atoms or name in self.value or name not in self.names:
-            raise Rejected(f"{name} cannot be replaced by {p}")
-        self.show("==", p - as_poly(name), why)
-        table = {name: p}  # none has another in it
-        self.value = {x: q.put(table, self.work) for x, q in self.value.items()}
-        self.value[name] = p
-        self.nonzero = {self.resolve(k): None for k in self.nonzero}
-        before, self.known = self.known, {}
-        for k in before:
-            self.know(k)
-        for word, *pair in list(self.rewritten):
-            poly = self.rewritten.pop((word, *pair))
-            self.rewritten[word, *map(self.resolve, pair)] = poly
-
-    def use(self, s: Use) -> None:
-        """An instance of a law, whose new unknowns get names that nothing has."""
-        law, env = laws()[s.law], {v: self.known_here(p) for v, p in s.arguments.items()}
-        self.premises(s.law, env, s.whys)
-        varies = any(p.atoms & self.varying for p in env.values())
-        for v in law.new:
-            name = s.new[v]
-            if name in self.names:
-                raise Rejected(f"{name!r} is not a new name")
-            self.names.add(name)
-            self.varying |= {name} if varies else set()
-            env[v] = as_poly(name)
-        for r in law.conclusions:
-            self.assume(r, env, rewrite=True)
-
 
 @dataclass(frozen=True)
 class Rechecked:
@@ -375,20 +218,20 @@ def verify(proof: Proof, work: Work) -> set[str]:
         at, values = part.name, proof.parts[part.name]
         facts = claim.facts if part.facts is None else part.facts
         names = claim.names if part.names is None else part.names
-        ledger = Ledger([*facts, *part.premises], names, part.box, own, work)
+        checker = Checker([*facts, *part.premises], names, part.box, own, work)
         try:
             for n, step in enumerate(values.steps):
                 word = step.law if isinstance(step, Use) else type(step).__name__.lower()
                 at = f"{part.name}: step {n} ({word})"
-                ledger.apply(step)
+                checker.apply(step)
             if len(values.goals) != len(part.goals):
                 raise Rejected(f"{len(values.goals)} reasons for {len(part.goals)} goals")
             for n, (goal, why) in enumerate(zip(part.goals, values.goals)):
                 at = f"{part.name}: goal {n}"
-                ledger.prove(goal, why)
-            if part.constant & ledger.varying:
+                checker.prove(goal, why)
+            if part.constant & checker.varying:
                 raise Rejected("what gives the coordinates back depends on more than the offset")
         except (Rejected, LayoutError) as error:
             raise Rejected(f"{at}: {getattr(error, 'message', error)}") from None
-        grounds |= ledger.relied
+        grounds |= checker.relied
     return grounds

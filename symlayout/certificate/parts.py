@@ -93,7 +93,7 @@ class Elaboration:
         ) -> Author:
             if anew or name not in authors:
                 first = self.begin(way, effort)
-                if not first.names.isdisjoint(box):
+                if not first.state.names.isdisjoint(box):
                     first = self.begin(way, effort, frozenset(box))
                 authors[name] = first.within(box, facts, solver, effort)
             return authors[name]
@@ -166,7 +166,7 @@ class Elaboration:
 
 def part_json(part: Part, writer: Author) -> dict[str, Any]:
     """The JSON of a part; raises `Rejected` where a goal is not shown."""
-    if part.constant & writer.varying:
+    if part.constant & writer.state.varying:
         raise Rejected("what gives the coordinates back must not know them")
     if writer.ctx is not None and writer.ctx.residues:  # symbols are split before their sums
         sides = [e for goal in part.goals for r in goal for e in (r.left, r.right)]

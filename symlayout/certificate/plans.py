@@ -146,7 +146,7 @@ def common_numbers(author: Author, m: Map) -> list[Number]:
         unit, by = ctx.log[-1]
         y = next(a for a in (by or Inner({})).atoms if a >= many and ctx.atoms[a].kind == "coord")
         rest = ahead.outer(inner_atom(y) - (by or Inner({})))
-        place = sorted(x for x in rest.atoms if x in author.varying)
+        place = sorted(x for x in rest.atoms if x in author.state.varying)
         for others in permutations(place):
             number = Number(author.name("y"), (str(ahead.here[unit]), *others))
             if ahead.resolve(number.above(author, 0) - as_poly(number.coords[0]) - rest) == Poly():
@@ -181,7 +181,7 @@ def in_strides(author: Author, radix: Radix, offset: str) -> tuple[Radix | None,
 
 
 def row(author: Author, d: Digit) -> Row:
-    """A digit of the engine in the ledger's unknowns; a flipped one counts from its end."""
+    """A digit of the engine in the proof's unknowns; a flipped one counts from its end."""
     assert author.ctx is not None
     stride, count = (author.outer(author.ctx.resolve(p)) for p in (d.stride, d.count))
     x = author.outer(inner_atom(d.atom))
@@ -214,7 +214,7 @@ def in_digits(author: Author, p: Poly, polys: Sequence[Poly], names: Sequence[st
     """A coordinate as a polynomial of digits, by eliminating the lowest part of each."""
     poly = Poly()
     for digit, name in zip(polys, names):
-        for x in sorted(a for a in digit.atoms if a in author.varying or "leaf" in a):
+        for x in sorted(a for a in digit.atoms if a in author.state.varying or "leaf" in a):
             unit, parts = powers(digit, x)[1:], powers(p, x)
             if unit in ([ONE], [-ONE]) and len(parts) == 2:
                 factor = parts[1] * unit[0]
@@ -237,7 +237,7 @@ def free_offset(author: Author, m: Map) -> tuple[list[Inner], Radix]:
         author.leaf(number)
         env[c] = inner_atom(number)
     author.sync()
-    raw = bits_of_number(m.raw)  # the ledger's reading of its extents as well
+    raw = bits_of_number(m.raw)  # the checker's reading of its extents as well
     try:
         for _ in range(2):
             ctx.forget()
@@ -353,7 +353,7 @@ def padding(author: Author, m: Map, most: Fraction) -> None:
 
 def reason_of(author: Author, p: Poly) -> Plain:
     """The reason for what is known or a number that is not negative."""
-    return KNOWN if author.resolve(p) in author.known else PLAIN
+    return KNOWN if author.resolve(p) in author.state.known else PLAIN
 
 
 def multiple(factor: Poly, number: int, p: Poly, q: Poly) -> Reason:

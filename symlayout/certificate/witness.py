@@ -172,7 +172,7 @@ class Witness:
 
     def obligation(self, sides: list[tuple[str, Poly]]) -> Reason | None:
         """The solvers' obligation that one of the relations holds, where they all confirm it."""
-        text = self.l.obligation(sides)
+        text = self.l.state.obligation(sides)
         questions = self.l.effort.answers
         if text not in questions and self.l.effort.left > 0:
             questions[text] = set(answers(text).values()) == {"unsat"}
@@ -211,7 +211,7 @@ class Witness:
             if name in p.atoms and constant(d) != 1:
                 hits.setdefault(d)
         for m, a in p.terms:
-            for c in self.l.known:
+            for c in self.l.state.known:
                 b = dict(c.terms).get(m, 0)
                 if m and b % a == 0 and b // a > 1:
                     hits.setdefault(as_poly(b // a))
@@ -221,7 +221,7 @@ class Witness:
         """Products of sizes by which a term of what facts say of sizes is one of p."""
         hits: dict[Poly, None] = {}
         for c in map(self.l.resolve, self.l.stated):
-            if sum(1 for n, _ in c.terms if n) < 2 or not c.atoms.isdisjoint(self.l.box):
+            if sum(1 for n, _ in c.terms if n) < 2 or not c.atoms.isdisjoint(self.l.state.box):
                 continue
             for (m, a), (n, b) in itertools.product(p.terms, c.terms):
                 rest = without(n, m) if m and a * b > 0 and b % a == 0 else None
@@ -270,13 +270,13 @@ class Witness:
         for _, c in p.terms:
             if c < 0:
                 return False
-        return p.atoms <= self.l.natural
+        return p.atoms <= self.l.state.natural
 
     def box(self, p: Poly) -> Reason | None:
         """By the ends of the ranges."""
         if self.plain(p):
             return PLAIN
-        if p in self.l.known:
+        if p in self.l.state.known:
             return KNOWN
         if not p.atoms or (all(c <= 0 for _, c in p.terms) and self.plain(-p - 1)):
             return None
@@ -388,7 +388,7 @@ class Witness:
     def known(self, p: Poly, depth: int) -> Reason | None:
         """p - k*c >= 0 for something c >= 0 that is known and a factor k >= 0."""
         tries = 0
-        for c in reversed(self.l.known):
+        for c in reversed(self.l.state.known):
             if not c.terms or c.atoms.isdisjoint(p.atoms) or self.standing(c):
                 continue
             for k in self.factors(p, c):
@@ -448,10 +448,10 @@ class Witness:
 
     def crossed(self, p: Poly) -> Reason | None:
         """p less a product of what is known of a place and of an extent that is not a plain sum."""
-        own = self.l.box.keys()
+        own = self.l.state.box.keys()
         ends = [h for x in own if p.degree > 1 and (h := self.l.end(x, "high")) is not None]
-        counts = [h for h in ends if not self.plain(h + 1) and h in self.l.known]
-        known = map(self.l.resolve, self.l.known) if counts else ()
+        counts = [h for h in ends if not self.plain(h + 1) and h in self.l.state.known]
+        known = map(self.l.resolve, self.l.state.known) if counts else ()
         gaps = [c for c in known if not c.atoms.isdisjoint(own)]
         for count, gap in itertools.product(counts, gaps):
             self.terms -= len(gap.terms) * len(count.terms)
@@ -466,9 +466,9 @@ class Witness:
 
     def absurd(self, p: Poly) -> Reason | None:
         """What is known that cannot be, where facts contradict each other; p is a number below 0."""
-        if p in self.l.known:
+        if p in self.l.state.known:
             return KNOWN
-        for c in reversed(self.l.known):
+        for c in reversed(self.l.state.known):
             hit = None if self.standing(c) else self.box(p - c)
             if hit is not None:
                 return product(as_poly(1), c, PLAIN, KNOWN, hit)
@@ -499,7 +499,7 @@ class Witness:
         """At both ends of a tile, so many numbers long, in which an unknown is known to lie."""
         for x in sorted(p.atoms) if self.l.divisors else ():
             parts = powers(p, x)
-            known = [c for c in self.l.known if len(c.atoms) > 1] if len(parts) == 2 else []
+            known = [c for c in self.l.state.known if len(c.atoms) > 1] if len(parts) == 2 else []
             lows = [as_poly(x) - c for c in known if ((x,), 1) in c.terms]
             highs = [as_poly(x) + c for c in known if ((x,), -1) in c.terms]
             for low, high in itertools.product(lows, highs):

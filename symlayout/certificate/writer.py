@@ -1,4 +1,4 @@
-"""Takes steps of a certificate, each with its reasons: a ledger that can also write.
+"""Writes the steps of a certificate, each with its reasons, beside the state that they lead to.
 
 What a law demands is shown by a `Witness`; what new unknowns are worth at sample points is kept, so
 that what is false is turned down at once.
@@ -12,7 +12,7 @@ from math import gcd, prod
 from typing import Any
 
 from symlayout.certificate.exact import FREE, Poly, Rejected, as_poly
-from symlayout.certificate.kernel import Ledger
+from symlayout.certificate.kernel import Checker
 from symlayout.certificate.proof import (
     Both,
     Coordinate,
@@ -28,6 +28,7 @@ from symlayout.certificate.proof import (
     Use,
     laws,
 )
+from symlayout.certificate.state import refuse
 from symlayout.certificate.witness import (
     KNOWN,
     PLAIN,
@@ -50,12 +51,8 @@ ABSURD = Instance("cancel", (("d", Poly()),), (KNOWN, KNOWN))
 FROM_FALSE: dict[str, Reason] = {"==": Both(ABSURD, ABSURD), "!=": Signed(True, ABSURD)}
 
 
-class Writer(Ledger):
-    """A ledger that writes down the steps which it takes."""
-
-    solver: bool
-    effort: Effort
-    count: int
+class Writer:
+    """Writes down steps, and takes each in a state of its own: what it has not found is checked."""
 
     def __init__(
         self,
@@ -65,12 +62,9 @@ class Writer(Ledger):
         points: Sequence[dict[str, int]],
         effort: Effort,
     ) -> None:
-        super().__init__(facts, names, box, work=FREE)
+        self.state = Checker(facts, names, box, work=FREE, missing=self.missing)
         self.steps: list[Step] = []
         self.stated: list[Poly] = []  # what facts and coordinates say is not negative
-        self.reasons: dict[tuple[str, Poly], Reason] = {}  # what the witness has found
-        self.whys: tuple[Reason, ...] = ()  # for the law whose instance is being taken
-        self.walked: dict[Any, tuple[int, Poly]] = {}  # with so many replaced, the polynomial
         self.low: dict[str, Poly] = {}
         self.high: dict[str, Poly] = {}
         self.gains: list[Poly] = []  # bounds that the digit engine may not see
@@ -92,16 +86,19 @@ class Writer(Ledger):
     @property
     def sizes(self) -> set[str]:
         """The names of the claim's sizes."""
-        return {n for r in self.facts for n in r.names} - set(self.box)
+        return {n for r in self.state.facts for n in r.names} - set(self.state.box)
+
+    def missing(self, word: Any, *operands: Poly) -> Poly:
+        """What an operation is that no step has rewritten; raises `Rejected`."""
+        return refuse(word, *operands)
 
     def walk(self, e: Any, env: Mapping[str, Poly] | None = None) -> Poly:
-        """The polynomial of an expression, which is the same until an unknown is replaced."""
-        if env is not None:
-            return super().walk(e, env)
-        if e not in self.walked or self.walked[e][0] != len(self.value):
-            p = super().walk(e)
-            self.walked[e] = len(self.value), p
-        return self.walked[e][1]
+        """The polynomial of an expression, by steps for what is in it."""
+        return self.state.walk(e, env)
+
+    def resolve(self, p: Poly) -> Poly:
+        """The polynomial with every replaced unknown replaced."""
+        return self.state.resolve(p)
 
     def why(self, op: str, p: Poly) -> Reason:
         """The reason for `p op 0`; raises `Rejected` where none is found."""
@@ -113,7 +110,6 @@ class Writer(Ledger):
                 hit = self.witness.obligation_of_sign(p)
         if hit is None:
             raise Rejected(f"no reason is found why {p} {op} 0")
-        self.reasons[op, p] = hit
         return hit
 
     def search(self, op: str, p: Poly) -> Reason | None:
@@ -127,7 +123,7 @@ class Writer(Ledger):
                 least = self.witness.reason(p, False) if self.possible(op, p) else None
                 most = None if least is None else self.witness.reason(-p, False)
                 return None if least is None or most is None else Both(least, most)
-            case "!=" if p in self.nonzero or -p in self.nonzero:
+            case "!=" if p in self.state.nonzero or -p in self.state.nonzero:
                 return KNOWN
             case "!=":
                 for positive, x in ((True, p - 1), (False, -p - 1)):
@@ -137,11 +133,6 @@ class Writer(Ledger):
                 return self.witness.left_over(op, p)
             case _:
                 return self.witness.reason(at_least(op, p), self.solver)
-
-    def show(self, op: str, p: Poly, why: Reason) -> None:
-        """Checks a reason that comes from elsewhere: what the witness has found holds."""
-        if self.reasons.get((op, self.resolve(p))) is not why:
-            super().show(op, p, why)
 
     def possible(self, op: str, p: Poly) -> bool:
         """Whether the relation holds at the sample points."""
@@ -163,13 +154,19 @@ class Writer(Ledger):
             raise Rejected(f"no reason is found why {' or '.join(map(str, goal))}")
         return This(None, SMT)
 
-    def step(self, s: Step) -> None:
-        """Takes a step and writes it down; raises `Rejected` where it cannot be taken."""
-        before = len(self.known)
-        self.apply(s)
+    def step(self, s: Step, shown: bool = False) -> None:
+        """Takes a step and writes it down; raises `Rejected` where it cannot be taken.
+
+        A reason that has been found for it need not be checked.
+        """
+        before = len(self.state.known)
+        if shown:
+            self.state.take(s)
+        else:
+            self.state.apply(s)
         self.steps.append(s)
         if isinstance(s, (Fact, Coordinate)):
-            self.stated += list(self.known)[before:]
+            self.stated += list(self.state.known)[before:]
         self.points = [x for k, x in enumerate(self.points) if self.place(s, x, k)]
 
     def law(self, name: str, new: Mapping[str, str] | None = None, **env: Poly) -> None:
@@ -177,20 +174,20 @@ class Writer(Ledger):
         law = laws()[name]
         for r in law.conclusions if not law.new else ():
             self.walk(r.right, env)  # divisions in it get their steps first
-        self.whys = tuple([self.why(r.op, self.apart(r, env)) for r in law.premises])
-        self.instance(name, self.whys, new, **env)
-
-    def premises(self, name: str, env: Mapping[str, Poly], whys: Sequence[Reason]) -> None:
-        """Checks what a law demands, unless the reasons have just been found."""
-        if whys is not self.whys:
-            super().premises(name, env, whys)
+        whys = [self.why(r.op, self.state.apart(r, env)) for r in law.premises]
+        self.instance(name, whys, new, shown=True, **env)
 
     def instance(
-        self, name: str, whys: Sequence[Reason], new: Mapping[str, str] | None = None, **env: Poly
+        self,
+        name: str,
+        whys: Sequence[Reason],
+        new: Mapping[str, str] | None = None,
+        shown: bool = False,
+        **env: Poly,
     ) -> None:
         """An instance of a law for these reasons."""
         table = {v: self.resolve(p) for v, p in env.items()}
-        self.step(Use(name, table, dict(new or {}), tuple(whys)))
+        self.step(Use(name, table, dict(new or {}), tuple(whys)), shown)
 
     def attempt(self, take: Any, *args: Any, **fields: Any) -> bool:
         """Takes a step that may be left out."""
@@ -203,11 +200,11 @@ class Writer(Ledger):
             self.solver = before
         return True
 
-    def have(self, p: Poly, why: Reason | None = None) -> None:
+    def have(self, p: Poly, why: Reason | None = None, shown: bool = False) -> None:
         """p >= 0 as a step of its own, for a reason that is found unless it is given."""
         p = self.resolve(p)
-        if p not in self.known:
-            self.step(Have(p, self.why(">=", p) if why is None else why))
+        if p not in self.state.known:
+            self.step(Have(p, self.why(">=", p) if why is None else why), shown or why is None)
 
     def apart_from_zero(self, p: Poly) -> None:
         """p != 0 as a step of its own, where what divides its terms shows it."""
@@ -222,10 +219,8 @@ class Writer(Ledger):
         """An end of an unknown's range."""
         x = as_poly(name)
         p = self.resolve(x - limit if end == "low" else limit - x)
-        why = self.witness.of_quotient(name, p) if p not in self.known else None
-        if why is not None:
-            self.reasons[">=", p] = why
-        self.have(p, why)
+        why = self.witness.of_quotient(name, p) if p not in self.state.known else None
+        self.have(p, why, shown=True)
         (self.low if end == "low" else self.high)[name] = limit
 
     def attempt_bound(self, name: str, limit: Poly, end: str) -> bool:
@@ -243,13 +238,13 @@ class Writer(Ledger):
     def solve(self, name: str, p: Poly) -> None:
         """From now on the unknown stands for that polynomial."""
         p = self.resolve(p)
-        self.step(Solve(name, p, self.why("==", p - as_poly(name))))
+        self.step(Solve(name, p, self.why("==", p - as_poly(name))), shown=True)
 
     def place(self, s: Step, point: dict[str, int], k: int) -> bool:
         """The value of a step's new unknowns at a sample point; False where there is none."""
         match s:
             case Coordinate(x):
-                high = value_at(self.resolve(self.walk(self.box[x]) - 1), point)
+                high = value_at(self.resolve(self.walk(self.state.box[x]) - 1), point)
                 point[x] = high * ((k + len(point)) % 4) // 3
                 return high >= 0
             case Use("let", table, new):
@@ -278,7 +273,7 @@ class Writer(Ledger):
         while True:
             self.count += 1
             text = f"{letter}{self.count}"
-            if text not in self.names and text not in self.scope:
+            if text not in self.state.names and text not in self.scope:
                 return text
 
     def split(self, p: Poly, d: Poly, q: str, r: str) -> None:
@@ -342,7 +337,7 @@ class Writer(Ledger):
         for m, c in p.terms:
             for a in m if c > 0 else ():
                 high = self.end(a, "high")
-                top = None if high is None or a not in self.natural else self.most(high)
+                top = None if high is None or a not in self.state.natural else self.most(high)
                 if top is None:
                     return None
                 c *= top

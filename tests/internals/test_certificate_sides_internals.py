@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from symlayout.certificate.exact import Rejected, Work, as_poly
-from symlayout.certificate.kernel import Ledger
+from symlayout.certificate.kernel import Checker
 from symlayout.certificate.proof import Defined
 from symlayout.certificate.reading import nothing
 from symlayout.expr.facts import Facts
@@ -26,18 +26,18 @@ def test_a_size_is_0_where_no_other_number_satisfies_the_facts(op, least):
 
 def test_a_fact_of_the_claim_has_a_value_and_what_a_proof_adds_may_have_none():
     facts = Facts.read(["K >= -3", "8//K >= 1"]).relations
-    of_claim = Ledger(facts, ["K"], {}, frozenset(facts))
+    of_claim = Checker(facts, ["K"], {}, frozenset(facts))
     of_claim.apply(Defined(1))
     assert list(of_claim.nonzero) == [as_poly("K")]
     for own in ((), frozenset(facts[:1])):
         with pytest.raises(Rejected, match="no fact 1 of the claim"):
-            Ledger(facts, ["K"], {}, own).apply(Defined(1))
+            Checker(facts, ["K"], {}, own).apply(Defined(1))
     with pytest.raises(Rejected):
         of_claim.apply(Defined(2))
 
 
 def test_a_branch_that_may_not_be_taken_divides_by_anything():
     facts = Facts.read(["K >= 0", "(8//K if K > 0 else 3) >= 1"]).relations
-    ledger = Ledger(facts, ["K"], {}, frozenset(facts))
-    ledger.apply(Defined(1))
-    assert not ledger.nonzero
+    checker = Checker(facts, ["K"], {}, frozenset(facts))
+    checker.apply(Defined(1))
+    assert not checker.nonzero

@@ -24,7 +24,7 @@ from symlayout.certificate.codec import read_reason, seal, written_reason
 from symlayout.certificate.codec import read_step as counted_step
 from symlayout.certificate.exact import BEYOND, Poly, Rejected, Work, as_poly
 from symlayout.certificate.exact import poly as counted_poly
-from symlayout.certificate.kernel import Ledger
+from symlayout.certificate.kernel import Checker
 from symlayout.certificate.proof import Statement
 from symlayout.certificate.semantics import Claim
 from symlayout.certificate.witness import Effort, Witness, moved, powers
@@ -44,7 +44,7 @@ def read_step(data):
 MODULES = [
     CHECKER / f"{n}.py"
     for n in (
-        *("kernel", "proof", "codec", "json_text", "exact", "semantics", "reading", "definitions"),
+        *("kernel", "state", "proof", "codec", "json_text", "exact", "semantics", "reading", "definitions"),
         *(
             "layouts",
             "applied",
@@ -255,7 +255,7 @@ def recheck_step(step):
 @given(polynomials(5), points(9))
 @settings(max_examples=20, deadline=None)
 def test_smt_text_has_the_value_of_the_polynomial(p, point):
-    made = Ledger((), NAMES, {})
+    made = Checker((), NAMES, {})
     for n, v in point.items():
         made.value[n] = as_poly(v)
     text = made.obligation([("==", p - at(p, point))])
@@ -263,7 +263,7 @@ def test_smt_text_has_the_value_of_the_polynomial(p, point):
 
 
 def test_solvers_must_agree(monkeypatch):
-    made = ledger(x=(1, 5))
+    made = in_ranges(x=(1, 5))
     why = read_reason("smt", "here", Work())
     made.show(">=", poly("x - 1"), why)
     assert made.relied == {"Z3", "cvc5"}
@@ -278,18 +278,18 @@ def test_solvers_must_agree(monkeypatch):
         monkeypatch.setattr(solvers, "z3_says", lambda text, answer=z3: answer)
         monkeypatch.setattr(solvers, "cvc5_says", lambda text, answer=cvc5: answer)
         if message is None:
-            ledger(x=(1, 5)).show(">=", poly("x - 1"), why)
+            in_ranges(x=(1, 5)).show(">=", poly("x - 1"), why)
         else:
             with pytest.raises(Rejected, match=message):
-                ledger(x=(1, 5)).show(">=", poly("x - 1"), why)
+                in_ranges(x=(1, 5)).show(">=", poly("x - 1"), why)
 
 
 # -- inequalities --------------------------------------------
 
 
-def ledger(**ranges):
-    """An author's ledger with ranges low <= x <= high, high a text or None."""
-    made = Ledger((), ranges, {})
+def in_ranges(**ranges):
+    """A checker that knows the ranges low <= x <= high, high a text or None."""
+    made = Checker((), ranges, {})
     for name, (low, high) in ranges.items():
         made.know(as_poly(name) - poly(str(low)))
         if high is not None:
@@ -297,8 +297,12 @@ def ledger(**ranges):
     return made
 
 
-class Ranges(Ledger):
+class Ranges(Checker):
     """What a witness asks of an author: the ends of ranges, no places, no divisors."""
+
+    @property
+    def state(self):
+        return self
 
     def __init__(self, **ranges):
         super().__init__((), ranges, {})
@@ -384,7 +388,7 @@ TREES = [
 )
 def test_reasons_that_do_not_hold(p, why, message):
     with pytest.raises(Rejected, match=message):
-        ledger(x=(0, 3)).show(">=", poly(p), read_reason(why, "here", Work()))
+        in_ranges(x=(0, 3)).show(">=", poly(p), read_reason(why, "here", Work()))
 
 
 @pytest.mark.parametrize(
@@ -408,7 +412,7 @@ def test_reasons_that_do_not_hold(p, why, message):
     ],
 )
 def test_relations(op, p, why, true):
-    made = ledger(x=(0, 3))
+    made = in_ranges(x=(0, 3))
     made.nonzero[poly("x - 7")] = None
     if true:
         made.show(op, poly(p), read_reason(why, "here", Work()))
@@ -425,7 +429,7 @@ SPLIT = {**EUCLID, "with": {"x": "N + 7", "d": "8"}, "new": {"q": "q", "r": "r"}
 
 
 def positive(*names):
-    made = Ledger(Facts.read([f"{n} >= 1" for n in names]).relations, names, {})
+    made = Checker(Facts.read([f"{n} >= 1" for n in names]).relations, names, {})
     for k in range(len(names)):
         made.apply(read_step({"step": "fact", "fact": k}))
     return made
@@ -488,14 +492,14 @@ def test_divisions_that_do_not_hold(given, whys):
         made = divided({**good, **given}, whys or right)
     except Rejected:
         return
-    other = Ledger((), ("q", "r"), {})
+    other = Checker((), ("q", "r"), {})
     other.rewritten = {k: v for k, v in made.rewritten.items() if v not in found}
     with pytest.raises(Rejected):  # it says nothing of this division
         other.walk(read_expression("(8*q + r)//8"))
 
 
 def test_what_depends_on_a_coordinate_is_remembered():
-    made = Ledger((), ("N",), {"i": read_expression("N")})
+    made = Checker((), ("N",), {"i": read_expression("N")})
     made.apply(
         read_step(
             {"step": "law", "law": "let", "with": {"x": "N + 1"}, "new": {"y": "a"}, "why": []}
@@ -692,7 +696,7 @@ def test_which_unknowns_are_natural():
         ("2*x", False),
         ("3 - x", False),
     ):
-        made = Ledger((), ("x",), {})
+        made = Checker((), ("x",), {})
         made.know(poly(text))
         assert (made.natural == {"x"}) == natural, text
 

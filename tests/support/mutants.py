@@ -92,6 +92,7 @@ TESTS = {
     "prove/when/points": ("when",),
     "certificate/codec": ("proof", "recheck"),
     "certificate/exact": ("certificate_exact", "recheck", "certificate"),
+    "certificate/state": ("recheck", "linear", "certificate", "certificate_sides"),
     "certificate/kernel": ("recheck", "linear", "certificate", "certificate_sides"),
     "certificate/reading": ("meaning", "certificate", "recheck", "certificate_sides"),
     "certificate/semantics": ("meaning", "certificate", "recheck", "certificate_sides"),
