@@ -154,16 +154,16 @@ class Writer:
             raise Rejected(f"no reason is found why {' or '.join(map(str, goal))}")
         return This(None, SMT)
 
-    def step(self, s: Step, shown: bool = False) -> None:
+    def step(self, s: Step, check: bool = True) -> None:
         """Takes a step and writes it down; raises `Rejected` where it cannot be taken.
 
         A reason that has been found for it need not be checked.
         """
         before = len(self.state.known)
-        if shown:
-            self.state.take(s)
-        else:
+        if check:
             self.state.apply(s)
+        else:
+            self.state.take(s)
         self.steps.append(s)
         if isinstance(s, (Fact, Coordinate)):
             self.stated += list(self.state.known)[before:]
@@ -175,19 +175,19 @@ class Writer:
         for r in law.conclusions if not law.new else ():
             self.walk(r.right, env)  # divisions in it get their steps first
         whys = [self.why(r.op, self.state.apart(r, env)) for r in law.premises]
-        self.instance(name, whys, new, shown=True, **env)
+        self.instance(name, whys, new, check=False, **env)
 
     def instance(
         self,
         name: str,
         whys: Sequence[Reason],
         new: Mapping[str, str] | None = None,
-        shown: bool = False,
+        check: bool = True,
         **env: Poly,
     ) -> None:
         """An instance of a law for these reasons."""
         table = {v: self.resolve(p) for v, p in env.items()}
-        self.step(Use(name, table, dict(new or {}), tuple(whys)), shown)
+        self.step(Use(name, table, dict(new or {}), tuple(whys)), check)
 
     def attempt(self, take: Any, *args: Any, **fields: Any) -> bool:
         """Takes a step that may be left out."""
@@ -200,11 +200,11 @@ class Writer:
             self.solver = before
         return True
 
-    def have(self, p: Poly, why: Reason | None = None, shown: bool = False) -> None:
+    def have(self, p: Poly, why: Reason | None = None, check: bool = True) -> None:
         """p >= 0 as a step of its own, for a reason that is found unless it is given."""
         p = self.resolve(p)
         if p not in self.state.known:
-            self.step(Have(p, self.why(">=", p) if why is None else why), shown or why is None)
+            self.step(Have(p, self.why(">=", p) if why is None else why), check and why is not None)
 
     def apart_from_zero(self, p: Poly) -> None:
         """p != 0 as a step of its own, where what divides its terms shows it."""
@@ -220,7 +220,7 @@ class Writer:
         x = as_poly(name)
         p = self.resolve(x - limit if end == "low" else limit - x)
         why = self.witness.of_quotient(name, p) if p not in self.state.known else None
-        self.have(p, why, shown=True)
+        self.have(p, why, check=False)
         (self.low if end == "low" else self.high)[name] = limit
 
     def attempt_bound(self, name: str, limit: Poly, end: str) -> bool:
@@ -238,7 +238,7 @@ class Writer:
     def solve(self, name: str, p: Poly) -> None:
         """From now on the unknown stands for that polynomial."""
         p = self.resolve(p)
-        self.step(Solve(name, p, self.why("==", p - as_poly(name))), shown=True)
+        self.step(Solve(name, p, self.why("==", p - as_poly(name))), check=False)
 
     def place(self, s: Step, point: dict[str, int], k: int) -> bool:
         """The value of a step's new unknowns at a sample point; False where there is none."""
