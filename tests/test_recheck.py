@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from itertools import product
 from pathlib import Path
 
@@ -67,3 +70,21 @@ def test_the_options_of_a_claim_are_compared_in_any_order():
     assert recheck(made, f"{asked} --dialect xla --dims 1").ok
     for other in ("--dims 1", "--dims xla --dialect 1", "--dialect xla --dims 0"):
         assert not recheck(made, f"{asked} {other}").ok
+
+
+LOADED = """
+import json, sys
+from symlayout import recheck
+assert all(recheck(c).ok for c in json.load(sys.stdin))
+print(sorted(n for n in sys.modules if n.startswith(tuple(sys.argv[1:]))))
+"""
+
+
+def test_a_recheck_does_not_load_the_prover():
+    """Neither the digit engine, the prover, the algebra of CuTe, nor what writes certificates."""
+    rooms = [f"symlayout.{n}" for n in ("digits", "prove", "tla", "render", "checks")]
+    rooms += [f"symlayout.certificate.{n}" for n in ("author", "writer", "witness", "elaborator")]
+    command = [sys.executable, "-c", LOADED, *rooms]
+    text = json.dumps(campaign.certificates())
+    answer = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == "[]"

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from symlayout.errors import LayoutError
-from symlayout.expr.slips import slip
 from symlayout.expr.tree import Expr
 from symlayout.text.limits import CHARACTERS, RANK
 from symlayout.text.patterns import regex
@@ -180,6 +179,8 @@ class Scanner:
         help: str | None = None,
     ) -> LayoutError:
         """The error of that code with a caret at `at` (here by default)."""
+        from symlayout.expr.slips import slip
+
         place = self.at if at is None else at
         help = help or slip(self.text, place, message)
         return LayoutError(code, message, text=self.text, at=place, end=end, help=help)

@@ -16,7 +16,7 @@ from symlayout.layouts.demands import Demand, one_or_equal
 from symlayout.layouts.indexmap import CoordMap, IndexMap
 from symlayout.layouts.notation import read_plain
 from symlayout.layouts.reading import part_from
-from symlayout.layouts.xla import Dynamic, Shape, derive
+from symlayout.layouts.xla import Dynamic, Shape
 from symlayout.text.limits import NESTING
 from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
@@ -52,6 +52,8 @@ class PadReshapeTranspose(Shown):
 
     @cached_property
     def _index_map(self) -> IndexMap:
+        from symlayout.layouts.xla import derive
+
         return derive(self.steps_of).index_map()
 
 

@@ -13,9 +13,6 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
-from symlayout.digits.inversion import inverse_exprs
-from symlayout.digits.placement import prove_bounded, prove_injective
-from symlayout.digits.simplification import in_digits, simplify_all
 from symlayout.errors import LayoutError, no_size
 from symlayout.expr.needs import changed, keeping, needs_of
 from symlayout.expr.outward import keywords, outward, public
@@ -42,7 +39,6 @@ from symlayout.expr.terms import (
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.hooks import Shown
 from symlayout.layouts.demands import Demand, definedness, extents
-from symlayout.layouts.filling import by_digits, values_at
 from symlayout.layouts.spans import Span
 from symlayout.text.lines import count
 from symlayout.text.once import cached_property
@@ -163,6 +159,8 @@ class CoordMap(Shown):
 
     def simplified(self, where: Any = ()) -> CoordMap:
         """The same map with every expression simplified under the coordinates' ranges and facts."""
+        from symlayout.digits.simplification import simplify_all
+
         return replace(self, _exprs=simplify_all(self._exprs, self._coords, self._shape, where))
 
     def __call__(self, *coords: Any) -> tuple[Size, ...]:
@@ -179,6 +177,8 @@ class CoordMap(Shown):
 
         Raises `LayoutError`: SL400 out of range, SL401 beyond 64 bits, SL402 a missing size.
         """
+        from symlayout.layouts.filling import values_at
+
         if len(coords) != len(self._coords):
             raise LayoutError("SL108", mismatch(len(coords), len(self._coords)))
         known = {n: int(as_expr(v)) for n, v in sizes.items()}
@@ -359,10 +359,12 @@ class IndexMap(Shown):
     @cached_property
     def _shortest(self) -> Expr:
         """What `formula` says, proved equal to `raw`."""
-        return simplify_all((self._raw,), self._coords, self._shape)[0]
+        return self._shortest_under(())
 
     def _shortest_under(self, where: Any) -> Expr:
         """`_shortest`, simplified under facts as well."""
+        from symlayout.digits.simplification import simplify_all
+
         return simplify_all((self._raw,), self._coords, self._shape, where)[0]
 
     def offset(self, *coords: Any) -> Size:
@@ -441,6 +443,8 @@ class IndexMap(Shown):
         """
         if len(coords) != self.rank:
             raise LayoutError("SL108", mismatch(len(coords), self.rank))
+        from symlayout.layouts.filling import values_at
+
         shape, _ = self.concrete(sizes)
         known = {n: int(as_expr(sizes[n])) for n in self.symbols if n in sizes}
         return values_at((self._shortest,), dict(zip(self._coords, coords)), shape, known)[0]
@@ -452,6 +456,8 @@ class IndexMap(Shown):
         array([ 0,  2, -1,  1,  3])
         """
         import numpy as np
+
+        from symlayout.layouts.filling import by_digits
 
         shape, size = self.concrete(sizes)
         count = int(np.prod(shape, dtype=object)) if shape else 1
@@ -554,6 +560,9 @@ class IndexMap(Shown):
         Raises `LayoutError` (SL403) unless the larger map is proved to stay in the buffer and to
         give no two coordinates one offset.
         """
+        from symlayout.digits.placement import prove_bounded, prove_injective
+        from symlayout.digits.simplification import in_digits
+
         wider = tuple(map(as_size, shape))
         demands = (*self.demanded, *extents(wider))
         grown = replace(
@@ -578,6 +587,8 @@ class IndexMap(Shown):
 
         Raises `LayoutError` (SL404) when the map is not injective, or not proved to be.
         """
+        from symlayout.digits.inversion import inverse_exprs
+
         coords = coordinate_symbols(1, self.symbols)
         exprs = inverse_exprs(self._raw, self._coords, self._shape, self._size, coords[0], where)
         return CoordMap((self._size,), coords, exprs, self._shape)

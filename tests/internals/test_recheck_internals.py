@@ -44,7 +44,17 @@ def read_step(data):
 MODULES = [
     CHECKER / f"{n}.py"
     for n in (
-        *("kernel", "state", "proof", "codec", "json_text", "exact", "semantics", "reading", "definitions"),
+        *(
+            "kernel",
+            "state",
+            "proof",
+            "codec",
+            "json_text",
+            "exact",
+            "semantics",
+            "reading",
+            "definitions",
+        ),
         *(
             "layouts",
             "applied",

@@ -22,7 +22,6 @@ from symlayout.certificate.instructions.call import (
     scalar,
     unknown,
 )
-from symlayout.certificate.instructions.functions import FUNCTIONS
 from symlayout.certificate.shaping import Array, Rules, equality
 from symlayout.expr.facts import Relation
 from symlayout.expr.tree import Integer
@@ -64,6 +63,8 @@ def _applies(b: Bound, demand: Demand) -> bool:
 def _check(b: Bound, demand: Demand) -> None:
     item, relation = (demand.left or (Item(""),))[0], demand.relation
     if demand.arguments is not None:
+        from symlayout.certificate.instructions.functions import FUNCTIONS
+
         FUNCTIONS[relation](b.r, b.c, *map(b.value, demand.arguments))
     elif relation in ATTRIBUTES:
         ATTRIBUTES[relation](b, demand)

@@ -14,7 +14,6 @@ from symlayout.errors import did_you_mean
 from symlayout.expr.facts import Facts
 from symlayout.expr.reader import Scanner
 from symlayout.hooks import hook
-from symlayout.layouts.cute.cpp import cpp_sizes, read_cpp
 from symlayout.layouts.cute.inttuple import text_of as sizes_text
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.doors.operations import HEAD, OPERATIONS, OPTIONS, OTHERS, begins, usage
@@ -148,9 +147,12 @@ def _plain(text: str) -> str:
     >>> _plain("Layout<Shape<_8,_4>>{}"), _plain("Tile<_8,_4>{}"), _plain("(M,N):(N,1)")
     ('(_8,_4):(1,8)', '(_8,_4)', '(M,N):(N,1)')
     """
-    if LAYOUT_TYPE.match(text):
-        return str(read_cpp(text))
-    return sizes_text(cpp_sizes(text)) if SIZES_TYPE.match(text) else text
+    layout = LAYOUT_TYPE.match(text)
+    if not layout and not SIZES_TYPE.match(text):
+        return text
+    from symlayout.layouts.cute.cpp import cpp_sizes, read_cpp
+
+    return str(read_cpp(text)) if layout else sizes_text(cpp_sizes(text))
 
 
 def _count(s: Scanner, name: str, spans: list[Any], matches: list[re.Match[str] | None]) -> None:
