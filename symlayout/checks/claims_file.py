@@ -120,7 +120,6 @@ def _claims(f: TomlFile) -> list[Any]:
 
 def _entries(f: TomlFile, number: int, table: Any, shared: Shared) -> Iterator[Draft | Result]:
     path: toml_spans.Path = ("claim", number)
-    blank = Task(_name(table, number), Claim(""), place=f.place(path))
     try:
         f.expect(table, dict, path, "a claim")
         f.unknown_keys(table, path, CLAIM_KEYS, "a claim")
@@ -132,6 +131,7 @@ def _entries(f: TomlFile, number: int, table: Any, shared: Shared) -> Iterator[D
             _check_used(f, path, table, shared, name)
         yield from (_task(f, path, table, shared, row) for row in instances)
     except Bad as bad:
+        blank = Task(_name(table, number), Claim(""), place=f.place(path))
         yield Result(blank, Outcome.failed(bad.problem))
 
 

@@ -21,11 +21,9 @@ from symlayout.checks.comments.loader import SUFFIXES
 from symlayout.checks.kernel_fixes import Attempts, code_fixes
 from symlayout.checks.measure import too_much
 from symlayout.checks.module_file import may_be_module
-from symlayout.checks.reading import Within
 from symlayout.checks.result import Fix, Loaded, Place, Result, Task
 from symlayout.errors import LayoutError
 from symlayout.layouts.claim import split
-from symlayout.programs.kernels.policy import Settings
 from symlayout.text.dumps import language_of
 from symlayout.text.endings import ends_in
 from symlayout.text.limits import CLAIMS_BYTES
@@ -107,10 +105,13 @@ def _holds(result: Result, text: str, place: Place, more: str, attempts: Attempt
 
     lines = text.split("\n")
     at = sum(len(x) + 1 for x in lines[: place.line - 1]) + place.column - 1
-    texts = text, f"{text[:at]}{more}{text[at:]}"
-    loaded = [_loaded(place.file, t, attempts.settings, attempts.within) for t in texts]
-    before, after = ([e for e in one.entries if isinstance(e, Task)] for one in loaded)
-    if len(before) != len(after) or _mistakes(loaded[1]) - _mistakes(loaded[0]):
+    unchanged = attempts.loaded.get((place.file, text))
+    if unchanged is None:
+        unchanged = _loaded(place.file, text, attempts)
+        attempts.loaded[place.file, text] = unchanged
+    changed = _loaded(place.file, f"{text[:at]}{more}{text[at:]}", attempts)
+    before, after = ([e for e in x.entries if isinstance(e, Task)] for x in (unchanged, changed))
+    if len(before) != len(after) or _mistakes(changed) - _mistakes(unchanged):
         return False
     own = next((k for k, t in enumerate(before) if _is_of(t, result.task)), None)
     if own is None or after[own].claim == before[own].claim:
@@ -137,12 +138,12 @@ def _is_of(task: Task, other: Task) -> bool:
     return same and task.claim.line == other.claim.line
 
 
-def _loaded(file: str, text: str, settings: Settings, within: Within) -> Loaded:
+def _loaded(file: str, text: str, attempts: Attempts) -> Loaded:
     """What a file holds with that text."""
     from symlayout.checks.comments.loader import load_text
 
     if ends_in(file, SUFFIXES):
-        return load_text(file, text, within, settings=settings)
+        return load_text(file, text, attempts.within, settings=attempts.settings)
     return claims_file.load_text(file, text)
 
 

@@ -37,6 +37,7 @@ class Attempts:
     fixes: dict[tuple[str, str], list[Edit]] = field(default_factory=dict)
     statuses: dict[str, str] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
+    loaded: dict[tuple[str, str], Loaded] = field(default_factory=dict)  # files as they are
 
     def status(self, task: Task) -> str:
         """The verdict on a claim, judged once."""

@@ -24,6 +24,8 @@ def relevant(facts: Sequence[Origin], texts: Iterable[str]) -> tuple[Origin, ...
 
     A fact without any symbol is relevant to all.
     """
+    if not facts:
+        return ()
     spoken = [_names(f.text) for f in facts]
     having: dict[str, list[int]] = {}
     for number, own in enumerate(spoken):
@@ -45,6 +47,8 @@ def without_others(facts: tuple[Origin, ...], texts: Iterable[str]) -> tuple[Ori
     Names that equalities tie to them stay.  Where others cannot be left out, the facts stay as they
     are, and the claim is an error that names one.
     """
+    if not facts:
+        return facts
     own = {n for text in texts for n in sizes_in(text)}
     if all(_names(f.text) <= own for f in facts):
         return facts
@@ -125,6 +129,8 @@ class Draft:
             return Result(task, Outcome.failed(Problem("SL500", message, task.place)))
         shared = without_others(self.shared, self.spoken)
         where = (*shared, *introduced(shared, self.own, task.claim.texts), *self.own)
+        if not (where or self.shared) and self.budget is None:
+            return task
         claim = replace(task.claim, facts=tuple(o.text for o in where))
         origins = tuple(dict.fromkeys((*task.origins, *where, *self.shared)))
         budget = task.budget if self.budget is None else self.budget
@@ -133,8 +139,11 @@ class Draft:
 
 def unknown_names(drafts: Sequence[Draft]) -> dict[Origin, LayoutError]:
     """The errors of shared facts with a name that no claim has, and no other fact."""
+    shared = dict.fromkeys(o for d in drafts for o in d.shared)
+    if not shared:
+        return {}
     known = {n for d in drafts for t in d.spoken for n in sizes_in(t)}
-    lone = strays(dict.fromkeys(o for d in drafts for o in d.shared), known)
+    lone = strays(shared, known)
     return {o: unknown_name(n, o.text, known, 'symbols = ["{}"]') for o, n in lone.items()}
 
 
@@ -166,6 +175,8 @@ def introduced(
     facts: Sequence[Origin], own: Sequence[Origin], texts: Iterable[str]
 ) -> Iterator[Origin]:
     """`symbol NAME` for each name that a claim under shared facts, and its own, has in one alone."""
+    if not facts:
+        return
     names = {n for text in texts for n in sizes_in(text)}
     if all(_names(f.text) <= names for f in facts):
         return

@@ -157,11 +157,15 @@ class Task:
 
     def about_blocks(self, claim: Claim) -> tuple[str, ...]:
         """What is known of the sizes of blocks that a claim has, and is not said by its facts."""
+        if not self.blocks:
+            return ()
         own, facts = names_in(*claim.texts), {*map(str, claim.facts)}
         return tuple(f for n, fs in self.blocks if n in own for f in fs if f not in facts)
 
     def under(self, facts: Sequence[str]) -> Task:
         """The task under further assumptions."""
+        if not (facts or self.may_be_assumed):
+            return self
         claim = replace(self.claim, facts=(*self.claim.facts, *facts))
         return replace(self, claim=claim, assumed=(*self.assumed, *facts), may_be_assumed=())
 

@@ -41,7 +41,7 @@ def resolve(claim: Claim, layouts: Mapping[str, str], line: str) -> Claim:
             message = f"no layout is called {str(word)!r}"
             raise LayoutError("SL504", message, text=line, at=word.at, end=word.end, help=hint)
         texts.append(word if is_layout_argument(claim, k) else text_with_layouts(word, layouts))
-    return replace(claim, arguments=tuple(texts))
+    return claim if texts == [*claim.arguments] else replace(claim, arguments=tuple(texts))
 
 
 def text_with_layouts(text: str, layouts: Mapping[str, str]) -> str:
