@@ -20,8 +20,8 @@ from symlayout.expr.conditions import (
     Conditionals,
     Either,
     Less,
-    leaves,
     rewritten,
+    sides,
 )
 from symlayout.expr.facts import Relation
 from symlayout.expr.reader import Scanner, any_name, expression_at
@@ -189,9 +189,8 @@ class Case:
     @property
     def expressions(self) -> list[Expr]:
         """Everything that occurs, the coordinates apart."""
-        sides = [c for g in (*self.guard, *self.premises) for c in leaves(g)]
-        values = [e for c in sides for e in (c.left, c.right)]
-        return [*[d for _, d in self.box], *self.results, *values]
+        conditions = sides(*self.guard, *self.premises)
+        return [*[d for _, d in self.box], *self.results, *conditions]
 
     def with_goals(self, claims: Sequence[Expr], same: int = 0) -> Case:
         """The case with results that are claimed to be 0 (so many), or not below it."""

@@ -14,7 +14,7 @@ from symlayout.certificate.semantics import Claim
 from symlayout.digits.context import Undecided
 from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Both, Less, leaves
+from symlayout.expr.conditions import Both, Less
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.needs import marks_of
 from symlayout.expr.terms import Where, free_names
@@ -132,8 +132,7 @@ def by_cases(claim: Claim, k: int, facts: Facts) -> Iterator[Rows]:
     for prove, (n, case) in product(proofs, enumerate(claim.duties[k])):
         extents = tuple(d for _, d in case.box)
         # in the order in which the prover meets them
-        sides = [e for c in case.guard for g in leaves(c) for e in (g.left, g.right)]
-        order = dict.fromkeys(free_names(*extents, *sides, *case.results))
+        order = dict.fromkeys(free_names(*extents, *case.guard, *case.results))
         names = [n for n in order if n in claim.names]
         names += [n for n in claim.names if n not in order]
         marks = marks_of(*extents)

@@ -19,7 +19,7 @@ from symlayout.certificate.exact import Work
 from symlayout.certificate.layouts import layout_map
 from symlayout.certificate.padded import padded_place
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Both, Condition, Less, leaves
+from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import FloorDiv, Max, Min, Mod, as_expr, put, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
@@ -115,8 +115,7 @@ class Function(NamedTuple):
     @property
     def names(self) -> set[str]:
         """The sizes that occur."""
-        sides = [e for g in self.guard for c in leaves(g) for e in (c.left, c.right)]
-        ends = [*[d for _, d in self.box], *self.ends, *sides, *self.lets, *self.results]
+        ends = [*[d for _, d in self.box], *self.ends, *self.guard, *self.lets, *self.results]
         demands = [e for ways in self.definitions for case in ways for e in case.expressions]
         return names_in(*ends, *demands, *(self.places or ())) - {x.name for x, _ in self.box}
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from symlayout.errors import LayoutError
 from symlayout.expr import ranges
-from symlayout.expr.operators import BY_OP, Operator
+from symlayout.expr.operators import BY_OP, CONDITIONS, Operator
 from symlayout.expr.terms import Application, Exp2, Where
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.text.limits import VALUE_BITS
@@ -187,7 +187,7 @@ STEPS: dict[str, Operator] = {
     "<<": Operator(
         "", "<<", operator.lshift, natural=(1,), numpy=_shifted, interval=ranges.shift_left
     ),
-    "<": _infix("<", lambda a, b: (a < b) * 1, interval=lambda a, b: (0, 1)),
+    "<": CONDITIONS["<"],
 }
 PARTIAL = frozenset([op for op, row in STEPS.items() if row.natural or row.divisor is not None])
 

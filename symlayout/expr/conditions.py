@@ -1,18 +1,20 @@
-"""Conditions: comparisons joined by `and`, `or` and `not`, and the conditionals made of them."""
+"""Conditions: comparisons joined by `and`, `or` and `not`, and the conditionals made of them.
+
+They are nodes of the expression tree: what walks, prints or evaluates an expression takes them too.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import lru_cache, reduce
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 from symlayout.errors import LayoutError
-from symlayout.expr.outward import Formula
+from symlayout.expr.operators import CONDITIONS, Operator
 from symlayout.expr.scanner import RELATION, Names, Scanner
-from symlayout.expr.terms import Where, value
-from symlayout.expr.tree import Expr, Integer
+from symlayout.expr.terms import Where
+from symlayout.expr.tree import Expr, Function, Integer, _node
 from symlayout.text.limits import COMPARISONS, NESTING, WEIGHT
 from symlayout.text.patterns import regex
 
@@ -26,53 +28,65 @@ OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
 COMPARING = frozenset(["<", ">", "<=", ">=", "==", "!=", "!", "&&", "||", "and", "or", "not"])
 
 
-@dataclass(frozen=True)
-class Less(Formula):
+class Logical(Function):
+    """An expression that is true or false; its operator is a row of `CONDITIONS`."""
+
+    __slots__ = ()
+    row: ClassVar[Operator]
+
+    def __new__(cls, *args: Expr) -> Self:
+        return _node(cls, args)  # type: ignore[no-any-return]
+
+    def _sympystr(self, printer: Any) -> str:
+        return self.row.text(self, printer)
+
+
+class Less(Logical):
     """`left < right`: every comparison of integers is made of this one."""
 
-    left: Expr
-    right: Expr
-
-    def __str__(self) -> str:
-        return f"{self.left} < {self.right}"
+    __slots__ = ()
+    row = CONDITIONS["<"]
 
     @property
-    def sympy(self) -> Any:
-        """The comparison as SymPy's."""
-        from symlayout.expr.edge import relation
+    def left(self) -> Expr:
+        """What is less."""
+        return self.args[0]
 
-        return relation("<", self.left, self.right)
+    @property
+    def right(self) -> Expr:
+        """What is greater."""
+        return self.args[1]
 
 
-@dataclass(frozen=True)
-class Joined(Formula):
+class Joined(Logical):
     """Two conditions and the word between them."""
 
-    first: Condition
-    second: Condition
-    word: ClassVar[str]
-
-    def __str__(self) -> str:
-        return f"({self.first} {self.word} {self.second})"
+    __slots__ = ()
+    args: tuple[Condition, Condition]
 
     @property
-    def sympy(self) -> Any:
-        """The joined conditions as SymPy's."""
-        from symlayout.expr.edge import joined
+    def first(self) -> Condition:
+        """The condition that is looked at first."""
+        return self.args[0]
 
-        return joined(self.word, self.first.sympy, self.second.sympy)
+    @property
+    def second(self) -> Condition:
+        """The condition that is looked at where the first does not decide."""
+        return self.args[1]
 
 
 class Both(Joined):
     """The first and the second; the second is not looked at where the first is false."""
 
-    word = "and"
+    __slots__ = ()
+    row = CONDITIONS["and"]
 
 
 class Either(Joined):
     """The first or the second; the second is not looked at where the first is true."""
 
-    word = "or"
+    __slots__ = ()
+    row = CONDITIONS["or"]
 
 
 Condition: TypeAlias = Less | Both | Either
@@ -137,9 +151,15 @@ def weight(e: Expr) -> int:
     return 1 + sum(map(weight, e.args))
 
 
-def leaves(c: Condition) -> list[Less]:
+def leaves(*conditions: Condition) -> list[Less]:
     """The comparisons, from left to right."""
-    return [c] if isinstance(c, Less) else leaves(c.first) + leaves(c.second)
+    parts = [[c] if isinstance(c, Less) else leaves(*c.args) for c in conditions]
+    return [x for part in parts for x in part]
+
+
+def sides(*conditions: Condition) -> list[Expr]:
+    """What the comparisons compare, from left to right."""
+    return [e for c in leaves(*conditions) for e in c.args]
 
 
 def rewritten(c: Condition, change: Callable[[Expr], Expr]) -> Condition:
@@ -147,16 +167,6 @@ def rewritten(c: Condition, change: Callable[[Expr], Expr]) -> Condition:
     if isinstance(c, Less):
         return Less(change(c.left), change(c.right))
     return type(c)(rewritten(c.first, change), rewritten(c.second, change))
-
-
-def truth(c: Condition, env: Mapping[str, int]) -> bool:
-    """Whether it is true at those numbers; raises `LayoutError` (SL202) where it has no value."""
-    if isinstance(c, Less):
-        return value(c.left, env) < value(c.right, env)
-    first = truth(c.first, env)
-    if first == isinstance(c, Either):
-        return first
-    return truth(c.second, env)
 
 
 # -- reading ---------------------------------------------------------------------------------------

@@ -7,13 +7,14 @@ one or gives one, and not before.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import sympy
 from sympy import Function, Symbol
 
 from symlayout.errors import LayoutError
-from symlayout.expr.operators import OPERATORS, Operator, members
+from symlayout.expr.operators import CONDITIONS, OPERATORS, Operator, members
 from symlayout.expr.printing import PRECEDENCE
 from symlayout.expr.spelling import Spelled
 from symlayout.expr.traversal import fold
@@ -49,11 +50,6 @@ def relation(op: str, left: Any, right: Any) -> Any:
     M <= N
     """
     return RELATIONS[op](operand(left), operand(right), evaluate=False)
-
-
-def joined(word: str, first: Any, second: Any) -> Any:
-    """Two formulas of SymPy, joined by `and` or `or`."""
-    return (sympy.And if word == "and" else sympy.Or)(first, second, evaluate=False)
 
 
 class Made(Function):  # type: ignore[misc]
@@ -134,7 +130,11 @@ class SizeSymbol(Symbol):  # type: ignore[misc]
         return (*super()._hashable_content(), self.least)
 
 
-KINDS: dict[str, Any] = {k.__name__: k for k in (sympy.Add, sympy.Mul, sympy.Pow)} | OURS
+KINDS: dict[str, Any] = {
+    **{k.__name__: k for k in (sympy.Add, sympy.Mul, sympy.Pow)},
+    **OURS,
+    **{row.name: partial(row.sympy, sympy) for row in CONDITIONS.values() if row.sympy is not None},
+}
 
 
 def to_sympy(e: Any) -> Any:

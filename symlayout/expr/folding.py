@@ -140,3 +140,13 @@ def conditional(e: Any, printer: Any) -> str:
     """`(a if p < q else b)`."""
     p, q, a, b = map(printer._print, e.args)
     return f"({a} if {p} < {q} else {b})"
+
+
+def compared(e: Any, printer: Any) -> str:
+    """`a < b`."""
+    return f" {e.row.op} ".join(map(printer._print, e.args))
+
+
+def joined(e: Any, printer: Any) -> str:
+    """`(p and q)`."""
+    return f"({compared(e, printer)})"

@@ -37,8 +37,8 @@ class Operator:
     - `value` is what it is at integers.  It has a value where the argument `divisor` is not 0, and
       the arguments `natural` are at least 0.
     - `arity` None: any number of arguments, which are joined from the left.
-    - `form` names what algorithms know it as: "quotient", "remainder", "extreme", "bits", "power" or
-      "choice".  A row without a form needs nothing but the table.
+    - `form` names what algorithms know it as: "quotient", "remainder", "extreme", "bits", "power",
+      "choice" or "joined".  A row without a form needs nothing but the table.
     - `laws` are texts about the result r and the arguments x, y, ..., true wherever it has a value;
       premises stand before `=>`.  The prover and the checker know nothing else of such an operator.
     - `interval` gives the bounds of the result, `folded` what an application is where that is
@@ -314,6 +314,39 @@ OPERATORS: tuple[Operator, ...] = (
     ),
 )
 
+# what is true or false: its value is 1 or 0.  An operand of the last two that does not matter has none
+CONDITIONS: dict[str, Operator] = {
+    row.op: row
+    for row in (
+        Operator(
+            "Less",
+            "<",
+            lambda a, b: (a < b) * 1,
+            interval=lambda a, b: (0, 1),
+            text=folding.compared,
+            numpy=lambda np, a, b: (a < b) * 1,
+            smt=lambda choose, a, b: a < b,
+            sympy=lambda s, a, b: s.StrictLessThan(a, b, evaluate=False),
+            code={"Python": "({0} < {1})"},
+        ),
+        Operator(
+            "Both",
+            "and",
+            operator.and_,
+            form="joined",
+            text=folding.joined,
+            sympy=lambda s, a, b: s.And(a, b, evaluate=False),
+        ),
+        Operator(
+            "Either",
+            "or",
+            operator.or_,
+            form="joined",
+            text=folding.joined,
+            sympy=lambda s, a, b: s.Or(a, b, evaluate=False),
+        ),
+    )
+}
 BY_NAME: dict[str, Operator] = {row.name: row for row in OPERATORS}
 BY_OP: dict[str, Operator] = {row.op: row for row in OPERATORS}
 # the words of calls in texts

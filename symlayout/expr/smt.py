@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Both, Condition, Less
+from symlayout.expr.conditions import Both, Joined, Less
 from symlayout.expr.facts import Relation
 from symlayout.expr.lawtexts import arguments, demands_of, laws_of
 from symlayout.expr.operators import Operator
@@ -101,17 +101,8 @@ class Terms:
                 return a >= b
         return a == b if r.op == "==" else a != b
 
-    def condition(self, c: Condition) -> Any:
-        """The formula of a condition."""
-        from symlayout.expr.whole import both, either
-
-        if isinstance(c, Less):
-            return self(c.left) < self(c.right)
-        sides = self.condition(c.first), self.condition(c.second)
-        return (both if isinstance(c, Both) else either)(sides, self.context)
-
     def _term(self, e: Expr) -> Any:
-        from symlayout.expr.whole import choice, product, total
+        from symlayout.expr.whole import both, choice, either, product, total
 
         if isinstance(e, Symbol):
             return self.variables[e.name]
@@ -126,7 +117,9 @@ class Terms:
         if isinstance(e, Mul):
             self.products |= sum(not a.is_Integer for a in e.args) > 1
             return product(args)
-        if isinstance(e, Application) and e.row.smt is not None:
+        if isinstance(e, Joined):
+            return (both if isinstance(e, Both) else either)(args, self.context)
+        if isinstance(e, (Application, Less)) and e.row.smt is not None:
             return e.row.joined(partial(e.row.smt, choice), args)
         if isinstance(e, (FloorDiv, Mod, CeilDiv)) and self.naming is not None:
             quotient, remainder = self._named(*e.args)

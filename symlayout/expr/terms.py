@@ -381,7 +381,7 @@ def value(e: Size, env: Mapping[str, int]) -> int:
         return e
     if not isinstance(e, Expr):
         e = as_expr(e)
-    integer = usage(e).value(e, env)
+    integer: int | None = usage(e).value(e, env)
     if integer is None:
         integer = _Values(env)(e)
     if integer.bit_length() > VALUE_BITS:
@@ -414,9 +414,13 @@ def _value(e: Expr, env: Mapping[str, int], visit: Callable[[Expr], int]) -> int
             raise LayoutError("SL402", f"no value is given for {e.name}")
         entry = env[e.name]
         return entry if type(entry) is int else int(as_expr(entry))
-    if isinstance(e, Where):
+    form = e.row.form if e.is_Function else ""
+    if form == "choice":
         p, q, a, b = e.args
         return visit(a) if visit(p) < visit(q) else visit(b)
+    if form == "joined":
+        first: int = visit(e.args[0])
+        return visit(e.args[1]) if bool(first) == (e.row.op == "and") else first
     args = [visit(a) for a in e.args]
     if isinstance(e, Add):
         return sum(args)
@@ -424,11 +428,10 @@ def _value(e: Expr, env: Mapping[str, int], visit: Callable[[Expr], int]) -> int
         return math.prod(args)
     if isinstance(e, Pow):
         return int(args[0] ** args[1])
-    if not isinstance(e, Application):
-        raise LayoutError("SL203", f"{e} is not an integer expression")
     if isinstance(e, DIVISIONS) and args[1] == 0:
         raise LayoutError("SL202", f"division by zero in {e}")
-    return e.row.at(*args)
+    whole: int = e.row.at(*args)
+    return whole
 
 
 def to_sympy(e: Expr) -> Any:

@@ -15,7 +15,7 @@ from symlayout.certificate.functions import function, margin
 from symlayout.certificate.proof import Texts
 from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Less, truth
+from symlayout.expr.conditions import Less
 from symlayout.expr.terms import value
 
 
@@ -121,7 +121,7 @@ def test_the_margin_of_a_condition_is_above_0_exactly_where_it_is_true():
     guard = function("map i < N if (i < 2 or i > M) and (i != 3 or i < M - 1): i").guard
     for i, M, N in product(range(9), range(1, 6), range(1, 4)):
         env = {"i": i, "M": M, "N": N}
-        assert all(value(margin(c), env) > 0 for c in guard) == all(truth(c, env) for c in guard)
+        assert all(value(margin(c), env) > 0 for c in guard) == all(value(c, env) for c in guard)
     assert any(not isinstance(c, Less) for c in guard)
 
 

@@ -205,8 +205,7 @@ class Questions:
     def of_domain(self, case: Case, terms: Terms | None = None) -> list[Any]:
         """The points of a case: box, guard and premises."""
         t = terms or self.terms
-        hypotheses = [*self.inside(case.box, t), *map(t.condition, case.guard)]
-        return hypotheses + [t(c.left) < t(c.right) for c in case.premises]
+        return [*self.inside(case.box, t), *map(t, (*case.guard, *case.premises))]
 
     def of_functions(self, texts: Texts) -> Iterator[tuple[str, Obligation]]:
         """Claims about index functions, by the roots that the claim's meaning has."""

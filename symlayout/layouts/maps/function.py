@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Condition, leaves, rewritten, truth
+from symlayout.expr.conditions import Condition
 from symlayout.expr.growth import growth
 from symlayout.expr.needs import Need, essential, keeping, needs_of, nowhere
 from symlayout.expr.outward import keywords, public
@@ -99,8 +99,7 @@ class IndexFunction(Shown):
         """The sizes, in the order in which they first occur."""
         own = {*[v.name for v in self.variables], *[n for n, _ in self._lets]}
         ends = [e for v in self.variables for e in (v._low, v._high)]
-        tests = [] if self._guard is None else leaves(self._guard)
-        guard = [e for c in tests for e in (c.left, c.right)]
+        guard = [] if self._guard is None else [self._guard]
         written = [*[e for _, e in self._lets], *self._results]  # with names that cancel
         used = free_names(*ends, *guard, *self._evaluated, *(self._box or ()), *written)
         return tuple(n for n in used if n not in own)
@@ -158,7 +157,7 @@ class IndexFunction(Shown):
     def points(self, sizes: Mapping[str, int]) -> Iterator[tuple[int, ...]]:
         """The points of the domain, in order; raises `LayoutError` (SL202) where it has no value."""
         for point in self._points(dict(sizes), 0):
-            if self._guard is None or truth(self._guard, {**sizes, **self._named(point)}):
+            if self._guard is None or value(self._guard, {**sizes, **self._named(point)}):
                 yield point
 
     def _points(self, env: dict[str, int], k: int) -> Iterator[tuple[int, ...]]:
@@ -182,7 +181,7 @@ class IndexFunction(Shown):
             if not value(v._low, env) <= x < value(v._high, env):
                 return False
             env[v.name] = x
-        return self._guard is None or truth(self._guard, env)
+        return self._guard is None or bool(value(self._guard, env))
 
     def at(self, point: tuple[int, ...], sizes: Mapping[str, int]) -> tuple[int, ...]:
         """The results at a point; raises `LayoutError` (SL202) where there is no value."""
@@ -207,9 +206,8 @@ class IndexFunction(Shown):
         if any(isinstance(d, int) and d < 0 for d in map(put, sides)):
             raise LayoutError("SL108", f"{', '.join(map(str, point))} is outside of the domain")
         if self._guard is not None:
-            guard = rewritten(self._guard, lambda e: as_expr(put(e)))
-            plain = all(e.is_Integer for c in leaves(guard) for e in (c.left, c.right))
-            if plain and not truth(guard, {}):
+            guard = rebuild(self._guard, lambda s: as_expr(table.get(s.name, s)))
+            if not guard.free_symbols and not value(guard, {}):
                 raise LayoutError("SL108", f"at {', '.join(map(str, point))} the guard is false")
         results = [as_expr(put(r)) for r in self._outputs]
         needs = list[Need]()
@@ -347,7 +345,7 @@ class IndexFunction(Shown):
         """The guard with symbols replaced."""
         if self._guard is None:
             return None
-        return rewritten(self._guard, lambda e: put(e, change))
+        return put(self._guard, change)  # type: ignore[return-value]
 
 
 def function_of(m: IndexMap) -> IndexFunction:

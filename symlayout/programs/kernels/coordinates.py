@@ -8,7 +8,6 @@ from random import Random
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import truth
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import as_expr, coordinate_symbols, free_names, value
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol, exact_quotient, expand
@@ -186,7 +185,7 @@ def _points(f: IndexFunction, env: Mapping[str, int]) -> Iterator[dict[str, int]
             here[v.name] = (low, high - 1, low + int((high - low) * draw()))[kind]
         else:
             point = tuple([here[n] for n in own])
-            if point not in seen and (f._guard is None or truth(f._guard, here)):
+            if point not in seen and (f._guard is None or value(f._guard, here)):
                 yield here
             seen.add(point)
 

@@ -19,7 +19,7 @@ from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly, atom
 from symlayout.digits.samples import behind
 from symlayout.digits.simplification import no_factor_is_0
-from symlayout.expr.conditions import Both, Condition, Either, Less, leaves, negation, rewritten
+from symlayout.expr.conditions import Both, Condition, Either, Less, negation, rewritten, sides
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.needs import marks_of
 from symlayout.expr.terms import (
@@ -101,9 +101,7 @@ class Case:
     @property
     def expressions(self) -> list[Expr]:
         """Everything that occurs."""
-        conditions = [x for c in (*self.guard, *self.premises) for x in leaves(c)]
-        sides = [e for x in conditions for e in (x.left, x.right)]
-        return [*self.shape, *sides, *self.values]
+        return [*self.shape, *sides(*self.guard, *self.premises), *self.values]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import Poly
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Condition, all_of, leaves
+from symlayout.expr.conditions import Condition, all_of, sides
 from symlayout.expr.facts import Facts
 from symlayout.expr.intervals import ALL, Range, allowed, interval
 from symlayout.expr.machine import Machine
@@ -119,10 +119,8 @@ class _Fitting:
     def names(self) -> tuple[str, ...]:
         """The sizes, with those of values that the results do not depend on: `0*int32(m)`."""
         own = {v.name for v in self.f.variables}
-        sides = [
-            e for d in self.duties for c in d.path for p in leaves(c) for e in (p.left, p.right)
-        ]
-        used = free_names(*sides, *[e for d in self.duties for e in d.parts])
+        paths = [c for d in self.duties for c in d.path]
+        used = free_names(*paths, *[e for d in self.duties for e in d.parts])
         return tuple(dict.fromkeys([*self.f.names, *[n for n in used if n not in own]]))
 
     # -- proofs -----------------------------------------------------------------------------------
@@ -422,7 +420,7 @@ class _Fails:
 
         for test in self.tests:
             d = test[-1]
-            parts = [d.value, *[e for c in d.path for p in leaves(c) for e in (p.left, p.right)]]
+            parts = [d.value, *sides(*d.path)]
             zero = d.kind == "divisor"
             if any(e.has(Exp2) for e in parts) or None in map(known.of, parts):
                 self.alone.append(test)

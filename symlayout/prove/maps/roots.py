@@ -8,7 +8,7 @@ from typing import Any
 
 from symlayout.digits.context import Undecided
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Both, Condition, Less, leaves
+from symlayout.expr.conditions import Both, Condition, Less, sides
 from symlayout.expr.terms import Max, Min, put, symbol
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.maps.function import IndexFunction
@@ -93,8 +93,7 @@ def landing(root: Case, y: IndexFunction) -> tuple[list[Expr], list[Expr], list[
             ends += [low, high]
             inside += [e - low, high - 1 - e]
         if y._guard is not None:
-            sides = [e for c in leaves(y._guard) for e in (c.left, c.right)]
-            ends += map(at.of, sides)
+            ends += map(at.of, sides(y._guard))
             inside += [gap - 1 for gap in gaps(at.condition(y._guard))]
         at.note(*y._marks)
         values = list(map(at.value, y._evaluated))

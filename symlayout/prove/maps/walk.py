@@ -232,7 +232,6 @@ def searcher(test: Test, effort: Effort) -> Search:
 
 def undefined_at(function: IndexFunction, point: tuple[int, ...], sizes: Mapping[str, int]) -> str:
     """Why the map has no value at these sizes (up to that point); "" where it has one."""
-    from symlayout.expr.conditions import truth
     from symlayout.expr.terms import value
 
     own = {v.name for v in function.variables}
@@ -251,7 +250,7 @@ def undefined_at(function: IndexFunction, point: tuple[int, ...], sizes: Mapping
             if k < len(point):
                 env[v.name] = point[k]
         whole = len(point) == len(function.variables)
-        if whole and (function._guard is None or truth(function._guard, env)):
+        if whole and (function._guard is None or value(function._guard, env)):
             function.at(point, sizes)
     except LayoutError as error:
         return error.message

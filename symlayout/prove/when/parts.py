@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from symlayout.expr.conditions import leaves
+from symlayout.expr.conditions import sides
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.terms import DIVISIONS, BitXor, Mod, Size, as_expr
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
@@ -166,6 +166,5 @@ def _function(parts: Parts, f: IndexFunction) -> None:
         parts.offsets.append((e, coords, shape) if e in results else (e, (), ()))
     parts.sizes += [e for v in f.variables for e in (v._low, v._high) if not e.free_symbols & own]
     parts.sizes += list(f._box or ())
-    for c in leaves(f._guard) if f._guard is not None else ():
-        for e in (c.left, c.right):
-            parts.offsets.append((e, (), ()))
+    for e in sides(f._guard) if f._guard is not None else ():
+        parts.offsets.append((e, (), ()))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Both, Condition, Less, leaves
+from symlayout.expr.conditions import Both, Condition, Less, sides
 from symlayout.expr.facts import Facts
 from symlayout.expr.intervals import Range, allowed, interval
 from symlayout.expr.terms import DIVISIONS, PARTIAL, Where, put, symbol
@@ -60,8 +60,7 @@ class Source:
     @property
     def sides(self) -> list[Expr]:
         """What the guard compares."""
-        guard = leaves(self.f._guard) if self.f._guard else ()
-        return [e for c in guard for e in (c.left, c.right)]
+        return sides(self.f._guard) if self.f._guard else []
 
     @property
     def expressions(self) -> list[Expr]:
