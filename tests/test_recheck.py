@@ -20,7 +20,7 @@ CHECKER = ROOT / "symlayout" / "certificate"
 
 def test_what_checks_steps_is_short():
     texts = [(CHECKER / f"{n}.py").read_text() for n in ("state", "kernel")]
-    assert sum(len(t.splitlines()) for t in texts) <= 450
+    assert sum(len(t.splitlines()) for t in texts) <= 460
 
 
 def test_c_division_by_negative_numbers():

@@ -298,15 +298,19 @@ def _same(a: Any, b: Any) -> bool:
 
 def points_of(question: Asked, facts: Facts) -> list[dict[str, int]]:
     """Sizes that decide what the operations of a claim are; none where there are no operations."""
-    names, values = dict.fromkeys(sorted(facts.names)), []
+    names, texts = dict.fromkeys(sorted(facts.names)), list[str]()
     for a in question.arguments:
         with suppress(LayoutError):
             many = [c.arguments[c.layout] for c in calls(a)] if isinstance(a, str) else []
-            values += [parse(t) for t in many if begins(t)]
-        with suppress(LayoutError):
-            values.append(parse(a) if isinstance(a, str) else a)
-    if not any(isinstance(v, Algebra) for v in values):
+            texts += [t for t in many if begins(t)]
+    if not texts and not any(
+        begins(a) if isinstance(a, str) else isinstance(a, Algebra) for a in question.arguments
+    ):
         return []
+    values: list[Any] = [a for a in question.arguments if not isinstance(a, str)]
+    for t in [*texts, *[a for a in question.arguments if isinstance(a, str)]]:
+        with suppress(LayoutError):
+            values.append(parse(t))
     for v in values:
         layout: Any = v.under(facts) if isinstance(v, Algebra) else v
         if hasattr(layout, "index_map"):

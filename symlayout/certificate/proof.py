@@ -18,7 +18,7 @@ from symlayout.expr.lawtexts import arguments, demands_of, laws_of
 from symlayout.expr.operators import Operator
 from symlayout.expr.ranges import Range
 from symlayout.expr.terms import KINDS, SIMPLE, Application, put, symbol
-from symlayout.expr.tree import Integer
+from symlayout.expr.tree import Expr, Integer
 from symlayout.text.patterns import regex
 
 LARGEST_MODULUS = 128  # by which remainders are looked at
@@ -268,6 +268,15 @@ def _difference(r: Relation) -> tuple[Poly | str, int]:
     except Rejected as why:
         apart = str(why)
     return apart, int(MOST_WORK - work.left)
+
+
+@lru_cache(maxsize=1000)
+def quotient_free(e: Expr) -> Poly | None:
+    """The polynomial of an expression of a law; None where something in it is divided."""
+    try:
+        return polynomial(e, Work())
+    except Rejected:
+        return None
 
 
 def without_division(r: Relation, work: Work) -> Poly | None:

@@ -22,6 +22,7 @@ from symlayout.certificate.proof import (
     Use,
     difference,
     laws,
+    quotient_free,
     without_division,
 )
 from symlayout.certificate.semantics import REWRITTEN
@@ -61,7 +62,9 @@ class ProofState:
 
     def resolve(self, p: Poly) -> Poly:
         """The polynomial with every replaced unknown replaced."""
-        return p if self.value.keys().isdisjoint(p.atoms) else p.put(self.value, self.work)
+        if not self.value or p.atoms.isdisjoint(self.value):
+            return p
+        return p.put(self.value, self.work)
 
     def known_here(self, p: Poly) -> Poly:
         """The polynomial, which speaks of unknowns that there are."""
@@ -115,14 +118,19 @@ class ProofState:
         """How far the sides of a law's relation are apart, for these values of its variables."""
         return self.resolve(difference(r, FREE).put(env, self.work))
 
+    def at(self, e: Expr, env: Mapping[str, Poly]) -> Poly:
+        """A side of a law's relation for these values of its variables."""
+        p = quotient_free(e)
+        return self.walk(e, env) if p is None else self.resolve(p.put(env, self.work))
+
     def assume(self, r: Relation, env: Mapping[str, Poly], rewrite: bool = False) -> None:
         """From now on the relation holds; as a rule of a law, its left side is the right one."""
         apart = without_division(r, FREE if rewrite else self.work)
         if apart is not None:
             right = -self.resolve(apart.put(env, self.work))
         elif rewrite and r.op == "==" and isinstance(r.left, REWRITTEN):
-            right = self.walk(r.right, env)
-            key = (type(r.left), *[self.walk(a, env) for a in r.left.args])
+            right, *operands = [self.at(e, env) for e in (r.right, *r.left.args)]
+            key = (type(r.left), *operands)
             # there is but one quotient
             right -= of_number(*key) or self.rewritten.setdefault(key, right)
         else:

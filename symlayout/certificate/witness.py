@@ -233,7 +233,8 @@ class Witness:
         """Whether the polynomial is negative at a sample point that has all of its unknowns."""
         if not p.atoms:
             return value_at(p, {}) < 0
-        return any(p.atoms <= point.keys() and value_at(p, point) < 0 for point in self.l.points)
+        values = [value_at(p, point) for point in self.l.points if p.atoms.issubset(point)]
+        return min(values, default=0) < 0
 
     def direct(self, p: Poly) -> Reason | None:
         """A reason without a solver."""

@@ -167,7 +167,8 @@ class Writer:
         self.steps.append(s)
         if isinstance(s, (Fact, Coordinate)):
             self.stated += list(self.state.known)[before:]
-        self.points = [x for k, x in enumerate(self.points) if self.place(s, x, k)]
+        if isinstance(s, Coordinate) or (isinstance(s, Use) and s.new):
+            self.points = [x for k, x in enumerate(self.points) if self.place(s, x, k)]
 
     def law(self, name: str, new: Mapping[str, str] | None = None, **env: Poly) -> None:
         """An instance of a law; raises `Rejected` where a premise is not shown."""
