@@ -14,7 +14,7 @@ from typing import Any
 _HOMES = {
     "html": ("symlayout.render.draw.notebook", "page"),
     "certificate": ("symlayout.certificate.elaborator", "certificate"),
-    "verdict": ("symlayout.prove", "verdict_of"),
+    "verdict": ("symlayout.prove.kept", "kept_verdict"),
     "open": ("symlayout.prove.verdict", "left_open"),
     "algebra": ("symlayout.tla.texts", "applied"),
 }

@@ -16,9 +16,7 @@ from symlayout.prove.verdict import Verdict
 if TYPE_CHECKING:
     from symlayout.layouts.claim import Claim
 
-VERDICTS = 64  # that are kept: a claim is judged by itself, and for what rests on it
 STEP = "no step "  # how the name of a claim about a loop's step begins
-_verdicts: dict[tuple[str, int | None], Verdict] = {}
 
 
 def ask(task: Task) -> Verdict:
@@ -30,16 +28,10 @@ def ask(task: Task) -> Verdict:
 
 
 def _verdict(claim: Claim, budget: int | None) -> Verdict:
-    """The verdict on a claim, of the last few without another proof."""
-    from symlayout.prove import verdict_of
+    """The verdict on a claim; the prover is imported when it is asked for the first time."""
+    from symlayout.prove.kept import kept_verdict
 
-    content = claim.key, budget
-    if content not in _verdicts:
-        verdict = verdict_of(claim, **({} if budget is None else {"budget": budget}))
-        if len(_verdicts) >= VERDICTS:
-            del _verdicts[next(iter(_verdicts))]
-        _verdicts[content] = verdict
-    return _verdicts[content]
+    return kept_verdict(claim, budget)
 
 
 def broken(task: Task, outcome: Outcome) -> str | None:
