@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import partial, reduce
 from math import gcd
 from operator import mul
+from typing import Any
 
 from symlayout.digits import applications, bitwise, bounds, division, powers, samples
 from symlayout.digits.poly import ZERO, Poly, atom, total
@@ -38,10 +39,13 @@ class Context(State):
     def __init__(self, meter: bounds.Meter | None = None) -> None:
         super().__init__(meter)
         self._polys: dict[Expr, Poly] = {}
+        self._placed: dict[Expr, Poly] = {}  # polynomials at the last coordinates' ...
+        self._place: Any = None  # ... as they are until more is known
 
     def forget(self) -> None:
         """Forgets the polynomials of expressions, so that they are made again with all digits known."""
         self._polys.clear()
+        self._place = None
 
     def poly(self, e: Expr | int, env: Mapping[Symbol, Poly] | None = None) -> Poly:
         """The polynomial of an expression; `env` gives the coordinates' polynomials.
@@ -50,8 +54,13 @@ class Context(State):
         """
         if isinstance(e, int):
             return Poly.of(e)
-        e = as_expr(e)
-        return self.resolve(self._visited(e, env, {} if env else self._polys))
+        e, memo = as_expr(e), self._polys
+        if env:
+            place = dict(env), len(self.atoms), self.version
+            if place != self._place:
+                self._place, self._placed = place, {}
+            memo = self._placed
+        return self.resolve(self._visited(e, env, memo))
 
     def _visited(self, x: Expr, env: Mapping[Symbol, Poly] | None, memo: dict[Expr, Poly]) -> Poly:
         """The polynomial of a part, made once; no closure, which would be garbage in a circle."""

@@ -24,8 +24,8 @@ LARGEST_MODULUS = 64  # of which all remainders are looked at
 def divide(ctx: Context, p: Poly, d: Poly) -> tuple[Poly, Poly]:
     """Quotient and remainder for a divisor that is positive, by the first rule that finds them."""
     q, r = p.reduce(d)
-    r, target = _shift_constant(r, d)
-    q = q + target
+    r, more = _shift_constant(r, d)
+    q = q + more
     if not r.terms:
         return _record(ctx, p, d, q, r, "nothing is left")
     if ctx.in_range(r, d):
@@ -54,7 +54,7 @@ def _shift_constant(r: Poly, d: Poly) -> tuple[Poly, int]:
     if not d.is_constant:
         return r, 0
     k = r.constant // d.constant
-    return r - k * d.constant, k
+    return (r - k * d.constant, k) if k else (r, 0)
 
 
 def _common_factor(ctx: Context, r: Poly, d: Poly) -> tuple[Poly, Poly] | None:

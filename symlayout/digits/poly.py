@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from math import gcd
 from operator import index
 from typing import Union
@@ -39,9 +40,7 @@ class Poly:
     @staticmethod
     def of(value: PolyLike) -> Poly:
         """The polynomial itself, or a number as a constant polynomial."""
-        if isinstance(value, Poly):
-            return value
-        return Poly({(): index(value)}) if value else ZERO
+        return value if isinstance(value, Poly) else _constant(index(value))
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -80,7 +79,7 @@ class Poly:
 
     def __add__(self, other: PolyLike) -> Poly:
         if isinstance(other, int):
-            other = Poly.of(other)
+            return self._plus(other)
         if len(self.terms) < len(other.terms):
             self, other = other, self
         if not other.terms:
@@ -96,12 +95,23 @@ class Poly:
 
     __radd__ = __add__
 
+    def _plus(self, number: int) -> Poly:
+        if not number:
+            return self
+        out = self.terms.copy()
+        total = out.get((), 0) + number
+        if total:
+            out[()] = total
+        else:
+            del out[()]
+        return Poly(out)
+
     def __neg__(self) -> Poly:
         return Poly({m: -c for m, c in self.terms.items()})
 
     def __sub__(self, other: PolyLike) -> Poly:
         if isinstance(other, int):
-            other = Poly.of(other)
+            return self._plus(-other)
         if not other.terms:
             return self
         out = self.terms.copy()
@@ -280,6 +290,11 @@ class Poly:
         return None if rest.terms else quotient
 
 
+@lru_cache(maxsize=1024)
+def _constant(value: int) -> Poly:
+    return Poly({(): int(value)} if value else {})
+
+
 def _product_of_monomials(m: Mono, n: Mono) -> Mono:
     """The product of two monomials: most often one of them goes before the other."""
     if not m or not n or m[-1] >= n[0]:
@@ -332,5 +347,5 @@ def total(parts: Iterable[Poly]) -> Poly:
     return Poly({m: c for m, c in out.items() if c})
 
 
-ZERO = Poly({})
-ONE = Poly({(): 1})
+ZERO = _constant(0)
+ONE = _constant(1)

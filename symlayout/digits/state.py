@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar
 
 from symlayout.digits import bounds, samples
 from symlayout.digits.atoms import Atom, Division, Root, in_brackets
-from symlayout.digits.poly import ONE, ZERO, Mono, Poly, atom, monomial_gcd, rounded
+from symlayout.digits.poly import ZERO, Mono, Poly, atom, monomial_gcd, rounded
 
 LONGEST_TEXT = 160
 EFFORT = 120_000
@@ -102,7 +102,10 @@ class State(ABC):
 
     def fails(self, p: Poly) -> bool:
         """Whether a resolved polynomial is negative at a sample point."""
-        return min(map(p.value, self.samples), default=0) < 0
+        for point in self.samples:
+            if p.value(point) < 0:
+                return True
+        return False
 
     def symbol(
         self, name: str, low: int | None = 1, high: Poly | None = None, kind: str = "size"
@@ -217,10 +220,11 @@ class State(ABC):
     def divmod(self, p: Poly, d: Poly) -> tuple[Poly, Poly]:
         """Floor quotient and remainder.  Raises `Undecided` unless d is proved positive."""
         p, d = self.resolve(p), self.resolve(d)
-        if d == ONE:
-            return p, ZERO
-        if d.is_constant and p.is_constant and d.constant > 0:
-            return Poly.of(p.constant // d.constant), Poly.of(p.constant % d.constant)
+        if d.is_constant and (number := d.constant) > 0:
+            if number == 1:
+                return p, ZERO
+            if p.is_constant:
+                return Poly.of(p.constant // number), Poly.of(p.constant % number)
         key = (p, d)
         if key in self._divided:
             q, r = self._divided[key]
