@@ -334,6 +334,13 @@ class Atoms(Writer):
         if high is not None and self.small and len(rows) == 1:
             self.attempt_bound(rows[0], high - (p - as_poly(rows[0])), "high")
 
+    def powers_beside(self, e: Poly) -> None:
+        """Powers that are known already, of exponents that are a number more."""
+        for word, *operands in list(self.state.rewritten):
+            gap = self.resolve(operands[0] - e) if word is Exp2 else Poly()
+            if (constant(gap) or 0) > 0:
+                self.attempt(self.law, "powers", a=gap, b=e)
+
     def power_atom(self, number: int, e: Poly) -> None:
         """The atom of a power, which is known to be at most that of a greater exponent."""
         assert self.ctx is not None
@@ -342,6 +349,7 @@ class Atoms(Writer):
         if known is None or as_poly(name) != known:
             name = self.name("p")
             self.law("power", {"p": name}, k=e)
+            self.powers_beside(e)
         self.pair(number, name)
         self.low[name] = ONE
         high = self.ctx.atoms[number].high

@@ -84,9 +84,9 @@ class Author(Atoms):
         order = [k for *_, k in sorted(rows)]
         order = [k for k in order if k not in without]
         self.waiting = [k for k in order if late and divides(claim.facts[k])]
-        for k in order:
-            if k not in self.waiting:
-                self.fact(k)
+        first = [k for k in order if k not in self.waiting]
+        for k in [k for k in first if not self.fact(k)]:  # what it takes may have come after it
+            self.fact(k)
         self.ctx = ctx = Logged(effort.meter)
         ctx.residues, ctx.differences, ctx.ends = residues, residues, ends
         bounds = partial(bound_below, ctx, less)
@@ -199,13 +199,13 @@ class Author(Atoms):
 
     # -- facts ------------------------------------------------------------------------------------
 
-    def fact(self, k: int) -> None:
-        """A fact, and the remainder or the range that it gives."""
+    def fact(self, k: int) -> bool:
+        """A fact, and the remainder or the range that it gives; whether it could be taken."""
         r = self.state.facts[k]
         if r in self.state.own:
             self.without_zero(k)
         if not self.attempt(self.step, Fact(k)):
-            return
+            return False
         p = self.resolve(self.walk(r.left) - self.walk(r.right))
         if r.op == "==":
             self.equate(p)
@@ -219,6 +219,7 @@ class Author(Atoms):
             self.settle(p)
             if self.ctx is not None:  # among what is given at a place: the digits count on it
                 self.gains.append(at_least(r.op, p))
+        return True
 
     def without_zero(self, k: int) -> None:
         """No divisor of a fact is 0: one that is not negative is at least 1."""

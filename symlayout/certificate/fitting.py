@@ -10,6 +10,7 @@ from typing import Any
 
 from symlayout.certificate.cases import ZERO, Case
 from symlayout.certificate.casework import LISTED, Memory, casework, memory
+from symlayout.certificate.parts import idle
 from symlayout.certificate.semantics import Claim
 from symlayout.digits.context import Undecided
 from symlayout.digits.sizes import sizes_in_order
@@ -82,7 +83,7 @@ def demand_script(claim: Claim, k: int, facts: Facts, shared: Memory) -> Rows | 
         return casework(alone, script, brief, shared) is not None
 
     scripts: list[Rows] = []
-    ways = as_they_are(claim, k), by_signs(claim, k), by_cases(claim, k, facts)
+    ways = as_they_are(claim, k), by_signs(claim, k), by_cases(claim, k, facts), by_less(claim, k)
     for rows in chain(*ways):
         scripts.append(rows)
         if shows(rows, True):
@@ -105,6 +106,13 @@ def by_signs(claim: Claim, k: int) -> Iterator[Rows]:
         rows = at_once(case)
         if rows is not None:
             yield [[f".{n}" if n else ""], *sides(unequal, claim.facts, claim.names, rows)]
+
+
+def by_less(claim: Claim, k: int) -> Iterator[Rows]:
+    """The same without facts that may be in the way."""
+    for numbers in idle(claim):
+        for name, *rows in as_they_are(claim, k):
+            yield [name, ["without", *map(str, numbers)], *rows]
 
 
 def sides(

@@ -41,7 +41,8 @@ def instruction_goals(text: str) -> list[list[Relation]]:
     """
     instruction = read_instruction(text)
     shapes = tuple(marked(o.shape) for o in instruction.operands if o.shape is not None)
-    bare = re.match(r"\s*[A-Za-z][\w\-]*\(", text) is not None  # no result is written
+    # no result is written: what a text begins with is an opcode, and no buffer `b(f32[4])`
+    bare = re.match(r"\s*(?!b\()[A-Za-z][\w\-]*\(", text) is not None
     shape = None if bare else marked(instruction.shape)
     call = Call(instruction.opcode, shape, shapes, dict(instruction.attributes))
     built = bare or (call.opcode in BUILT and "broadcast_dimensions" in call.attributes)

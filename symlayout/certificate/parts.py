@@ -132,7 +132,10 @@ class Elaboration:
                 first, *others = args
                 texts[text] = ["0"] * (len(others[0].shape) + 1 if others else len(first.shape))
             else:
-                texts[text] = self.texts.get(text) or plan(open(part or text, box), *args, name)
+                author = open(part or text, box)
+                texts[text] = self.texts.get(text) or plans.in_sizes(
+                    author, plan(author, *args, name)
+                )
             drafts[text] = part or text, texts[text]
 
         def covering(text: str, m: Any) -> None:

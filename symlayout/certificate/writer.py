@@ -43,6 +43,7 @@ from symlayout.digits.samples import LARGEST_EXPONENT
 from symlayout.expr.facts import Relation
 from symlayout.expr.lawtexts import arguments
 from symlayout.expr.operators import BY_NAME
+from symlayout.expr.terms import TruncDiv, TruncMod
 from symlayout.expr.tree import Expr
 
 ONE = as_poly(1)
@@ -253,6 +254,9 @@ class Writer:
             case Use("Euclid", table, new):
                 both = divmod(value_at(table["x"], point), value_at(table["d"], point))
                 point[new["q"]], point[new["r"]] = both
+            case Use("truncation", table, new):
+                a, b = value_at(table["x"], point), value_at(table["d"], point)
+                point[new["q"]], point[new["r"]] = TruncDiv.row.at(a, b), TruncMod.row.at(a, b)
             case Use("power", table, new):
                 k = value_at(table["k"], point)
                 if not 0 <= k <= LARGEST_EXPONENT:
@@ -353,7 +357,9 @@ class Writer:
             with suppress(Rejected):
                 self.law(name, x=a, d=b)
                 return
-        raise Rejected(f"the sign of {a} is not shown, which C divides by {b}")
+        names = self.name("q"), self.name("r")
+        self.law("truncation", dict(zip("qr", names)), x=a, d=b)
+        self.solve(names[1], a - b * as_poly(names[0]))
 
     def extreme(self, word: str, a: Poly, b: Poly, name: str) -> None:
         """The smaller or larger of both as a new unknown."""

@@ -101,6 +101,7 @@ WRONG = [
     ("towards_zero", "x >= 0", "x >= -1"),
     ("towards_zero_from_below", "0 - (0 - x)%d", "(0 - x)%d"),
     ("towards_zero_signs", "truncmod(x, 0 - d)", "0 - truncmod(x, 0 - d)"),
+    ("truncation", "r > 0 - d", "r >= 0"),
 ]
 
 
