@@ -238,6 +238,19 @@ class Poly:
             total += c
         return total
 
+    def is_negative_at(self, points: Iterable[Mapping[int, int]]) -> bool:
+        """Whether the value at one of the points is below 0."""
+        terms = self.terms.items()
+        for env in points:
+            total = 0
+            for m, c in terms:
+                for a in m:
+                    c *= env[a]
+                total += c
+            if total < 0:
+                return True
+        return False
+
     # -- division without remainders in coefficients -----------------------------------------------
 
     def leading(self) -> tuple[Mono, int]:

@@ -102,10 +102,7 @@ class State(ABC):
 
     def fails(self, p: Poly) -> bool:
         """Whether a resolved polynomial is negative at a sample point."""
-        for point in self.samples:
-            if p.value(point) < 0:
-                return True
-        return False
+        return p.is_negative_at(self.samples)
 
     def symbol(
         self, name: str, low: int | None = 1, high: Poly | None = None, kind: str = "size"

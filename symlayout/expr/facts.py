@@ -239,12 +239,12 @@ class Domain:
     modulus: int = 1
     residue: int = 0
 
-    @property
+    @cached_property
     def first(self) -> int:
         """The least allowed value."""
         return self.low + (self.residue - self.low) % self.modulus
 
-    @property
+    @cached_property
     def last(self) -> int | None:
         """The greatest allowed value, None when there is none."""
         if self.high is None:

@@ -16,7 +16,7 @@ from symlayout.digits.simplification import coordinate_atoms
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import Size, as_expr, value
 from symlayout.layouts.emptiness import HOLLOW, hollow
-from symlayout.layouts.indexmap import IndexMap, row_major_coords, row_major_number
+from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.casts import prove_bitcast
 from symlayout.prove.decide import claim_maps, map_names, polynomials
 from symlayout.prove.holes import Same, units
@@ -116,7 +116,12 @@ def _same_at(a: IndexMap, b: IndexMap, sizes: dict[str, int]) -> bool:
     rank = range(len(shape))
     places = [*[tuple(int(k == j) for k in rank) for j in rank], tuple(d - 1 for d in shape)]
     for place in (p for p in places if all(x < d for x, d in zip(p, shape))):
-        there = row_major_coords(int(row_major_number(place, shape)), other)
+        number, there = 0, list[int]()
+        for x, d in zip(place, shape):
+            number = number * d + x
+        for d in reversed(other):
+            number, x = divmod(number, d)
+            there.insert(0, x)
         if _offset(a, place, sizes) != _offset(b, there, sizes):
             return False
     return True

@@ -480,7 +480,7 @@ class _Decision:
 
     def near(self, name: str, target: int) -> int:
         d = self.p.facts.domain(name)
-        up = d.first + -(-(max(target, d.first) - d.first) // d.modulus) * d.modulus
+        up = d.first + -(-max(target - d.first, 0) // d.modulus) * d.modulus
         return up if d.last is None else min(up, d.last)
 
     def at(self, sizes: dict[str, int]) -> Found | None:

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import prod
+from operator import add, mul
 from typing import Any, NamedTuple
 
-from symlayout.expr.arrays import STEPS, Program, program
+from symlayout.expr.arrays import STEPS, Operand, Program, program
 from symlayout.expr.facts import Domain, Facts
 from symlayout.expr.terms import Size, symbols_in
 from symlayout.expr.tree import Expr, Integer, Symbol
@@ -74,10 +75,11 @@ class Numeric:
         return program(self.expr)
 
     @cached_property
-    def numbers(self) -> list[int]:
-        """The numbers that are written in the program."""
-        arguments = [x for s in self.program.steps for x in (s.left, s.right)]
-        return [x for x in (*arguments, self.program.result) if isinstance(x, int)]
+    def short(self) -> bool:
+        """Whether the numbers that are written in the program are short ones."""
+        operands = [x for s in self.program.steps for x in (s.left, s.right)]
+        numbers = [x for x in (*operands, self.program.result) if isinstance(x, int)]
+        return all(abs(x) <= ARRAY_SAFE for x in numbers)
 
     @cached_property
     def run(self) -> Callable[..., Any]:
@@ -127,21 +129,36 @@ class Numeric:
 
     def safe(self, env: Arrays) -> bool:
         """Whether no intermediate value can leave 64 bits for these arrays."""
-        reach = {n: max(-int(env[n].min()), int(env[n].max()), 0) for n in self.names}
-        if not all(abs(x) <= ARRAY_SAFE for x in self.numbers):
+        if not self.short:
             return False
-        for s in self.program.steps:
-            a = abs(s.left) if isinstance(s.left, int) else reach[s.left]
-            b = abs(s.right) if isinstance(s.right, int) else reach[s.right]
-            row = STEPS[s.op]
-            known = row.form == "quotient" and isinstance(s.right, int)
-            low = b if known else 0 if 1 in row.natural else -b
-            ends = ((-a, a), (low, min(b, 64) if s.op == "<<" else b))
-            top = int(min(max(map(abs, row.interval(*ends[: row.arity]))), 2 * ARRAY_SAFE))
+        reach: dict[Operand, int] = {n: _reach(env[n]) for n in self.names}
+        for target, op, left, right, _ in self.program.steps:
+            a = abs(left) if isinstance(left, int) else reach[left]
+            b = abs(right) if isinstance(right, int) else reach[right]
+            top = REACH[op](a, b) if op in REACH else _top(op, a, b, isinstance(right, int))
             if top > ARRAY_SAFE:
                 return False
-            reach[s.target] = top
+            reach[target] = top
         return True
+
+
+def _reach(numbers: Any) -> int:
+    """How far from 0 the numbers of an array are."""
+    import numpy as np
+
+    return max(-int(np.minimum.reduce(numbers)), int(np.maximum.reduce(numbers)), 0)
+
+
+# how far from 0 an operation's value is, of two numbers which are so far from 0
+REACH: dict[str, Callable[[int, int], int]] = {"+": add, "-": add, "*": mul}
+
+
+def _top(op: str, a: int, b: int, fixed: bool) -> int:
+    """The same for any operation, at most twice what is safe; `fixed` is a divisor that is written."""
+    row = STEPS[op]
+    low = b if fixed and row.form == "quotient" else 0 if 1 in row.natural else -b
+    ends = ((-a, a), (low, min(b, 64) if op == "<<" else b))
+    return int(min(max(map(abs, row.interval(*ends[: row.arity]))), 2 * ARRAY_SAFE))
 
 
 @lru_cache(maxsize=1024)
@@ -341,18 +358,18 @@ def _expand(window: Arrays, offsets: list[Any], sides: list[Any], low: int, high
     counts = np.ones(len(sides[0]) if sides else max(1, length(window)), dtype=np.int64)
     for s in sides:
         counts = counts * s
-    if low or high < counts.sum():
-        owner = np.zeros(high - low, dtype=np.int64)
-        number = np.arange(low, high, dtype=np.int64)
-    else:
-        owner = np.repeat(np.arange(len(counts)), counts)
-        number = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
-    env = {n: c[owner] for n, c in window.items()}
+    first = counts.cumsum() - counts
+    if low or high < counts.sum():  # a part of the one assignment
+        counts, first = np.array([high - low]), np.array([-low])
+    owner = np.arange(len(counts)).repeat(counts)
+    number = np.arange(len(owner)) - first.repeat(counts)
+    env = {n: c.repeat(counts) for n, c in window.items()}
     coords: list[Any] = []
-    for offset, s in zip(reversed(offsets), reversed(sides)):
-        side = np.maximum(s[owner], 1)
-        number, rest = np.divmod(number, side)
-        coords.append(rest + offset[owner])
+    for k in range(len(sides) - 1, -1, -1):
+        rest = number
+        if k:
+            number, rest = np.divmod(number, np.maximum(sides[k], 1).repeat(counts))
+        coords.append(rest + offsets[k].repeat(counts) if offsets[k].any() else rest)
     return Points(owner, env, coords[::-1], len(sides))
 
 
