@@ -38,7 +38,7 @@ class Operator:
       the arguments `natural` are at least 0.
     - `arity` None: any number of arguments, which are joined from the left.
     - `form` names what algorithms know it as: "quotient", "remainder", "extreme", "bits", "power",
-      "choice" or "joined".  A row without a form needs nothing but the table.
+      "choice", "comparison" or "joined".  A row without a form needs nothing but the table.
     - `laws` are texts about the result r and the arguments x, y, ..., true wherever it has a value;
       premises stand before `=>`.  The prover and the checker know nothing else of such an operator.
     - `interval` gives the bounds of the result, `folded` what an application is where that is
@@ -322,6 +322,7 @@ CONDITIONS: dict[str, Operator] = {
             "Less",
             "<",
             lambda a, b: (a < b) * 1,
+            form="comparison",
             interval=lambda a, b: (0, 1),
             text=folding.compared,
             numpy=lambda np, a, b: (a < b) * 1,

@@ -8,14 +8,18 @@ says why.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 from math import prod
+from types import CodeType
 from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 
-INLINE = frozenset(["quotient", "remainder", "bits"])  # whose Python needs nothing imported
+Power = Callable[[int], int]
+# whose Python needs nothing imported
+INLINE = frozenset(["quotient", "remainder", "bits", "comparison"])
+DEEPEST = 60  # conditionals in one another
 OFTEN = 12  # values from which on it pays to compile
 
 
@@ -37,8 +41,6 @@ class Usage:
             if self.times != OFTEN:
                 return None
             self.run = function(e)
-            if self.run is None:
-                return None
         try:
             return self.run(env)
         except (KeyError, TypeError, ZeroDivisionError, LayoutError):
@@ -53,92 +55,152 @@ def usage(e: Expr) -> Usage:
     return count
 
 
-def function(*exprs: Expr) -> Callable[[Mapping[str, int]], Any] | None:
-    """The expression as a compiled function; None where a part is not always computed.
+def function(*exprs: Expr, power: Power | None = None) -> Callable[[Mapping[str, int]], Any]:
+    """The expression as a compiled function, which computes no branch that is not taken.
 
     >>> from symlayout.expr.terms import FloorDiv
     >>> function(FloorDiv(Symbol("i"), 4) + 1)({"i": 7})
     2
 
-    Of several expressions it returns a tuple.  It raises KeyError without a value, TypeError for one
-    that is no int, and what a division raises.
+    Of several expressions, or none, it returns a tuple.  It raises KeyError for a name without a value,
+    TypeError for one that is not an int, and ZeroDivisionError where an operator has no value.
     """
-    body = Lines()
-    results = [body.of(e) for e in exprs]
-    if None in results:
-        return None
-    space: dict[str, Any] = dict(body.calls)
-    code = "\n    ".join(["def run(env):", *body.lines, f"return {', '.join(map(str, results))}"])
-    exec(compile(code, "<expression>", "exec"), space)
-    return space["run"]  # type: ignore[no-any-return]
+    body = Lines(power=power)
+    results = "".join([f"{body.of(e)}, " for e in exprs])
+    body.lines.append(f"return {results[:-2] if len(exprs) == 1 else f'({results})'}")
+    run: Callable[[Mapping[str, int]], Any] = defined("run(env)", body.lines, body.calls)
+    return run
+
+
+def defined(head: str, lines: Sequence[str], names: Mapping[str, Any]) -> Any:
+    """The function with those lines, in which the names have these values."""
+    space = dict(names)
+    exec(_compiled("\n    ".join([f"def {head}:", *lines])), space)
+    return space[head.partition("(")[0]]
+
+
+@lru_cache(maxsize=4096)  # claims of one form have the same functions
+def _compiled(code: str) -> CodeType:
+    return compile(code, "<expression>", "exec")
 
 
 class Lines:
     """Assignments of one operation each; `within` has those of what depends on a variable.
 
     `names` has the text of the variable's value, which is an int, and of other values at hand.
+    `power` computes powers of two.
     """
 
-    def __init__(self, variable: str = "", text: str = "") -> None:
+    def __init__(self, variable: str = "", text: str = "", power: Power | None = None) -> None:
         self.names = {variable: text} if variable else {}
         self.varying = {variable}
         self.lines, self.within = list[str](), list[str]()
+        self.block: list[str] | None = None  # of a branch
+        self.depth = self.count = 0
         self.calls: dict[str, Any] = {"TypeError": TypeError}
-        self.known: dict[Expr, str | None] = {}
+        self.power = power
+        self.known: dict[Expr, str] = {}
 
     def varies(self, e: Expr) -> bool:
         """Whether it depends on the variable."""
         return any(s.name in self.varying for s in e.free_symbols)
 
-    def define(self, name: str, e: Expr) -> bool:
-        """From now on the name has the value of an expression; False where it has none."""
-        text = self.of(e)
-        if text is None:
-            return False
-        self.names[name] = text
-        self.varying |= {name} if self.varies(e) else set()
-        return True
+    def into(self, e: Expr) -> list[str]:
+        """Where the lines for an expression are written."""
+        if self.block is not None:
+            return self.block
+        return self.within if self.varies(e) else self.lines
 
-    def of(self, e: Expr) -> str | None:
+    def define(self, name: str, e: Expr) -> None:
+        """From now on the name has the value of an expression."""
+        text, varies = self.of(e), self.varies(e)
+        for x in [x for x in self.known if name in {s.name for s in x.free_symbols}]:
+            del self.known[x]
+        self.names[name] = text
+        (self.varying.add if varies else self.varying.discard)(name)
+
+    def of(self, e: Expr) -> str:
         """The name of the expression's value."""
         if e not in self.known:
-            text = self.text(e)
-            if text is not None and not isinstance(e, Integer) and str(e) not in self.names:
-                name = f"v{len(self.lines) + len(self.within)}"
-                into = self.within if self.varies(e) else self.lines
-                into.append(f"{name} = {text}")
-                if isinstance(e, Symbol):
-                    into.append(f"if type({name}) is not int: raise TypeError")
-                text = name
-            self.known[e] = text
+            self.known[e] = self.value(e)
         return self.known[e]
 
-    def text(self, e: Expr) -> str | None:
-        """The operation on its parts' names."""
+    def value(self, e: Expr) -> str:
+        """The name of a value that is not known yet."""
         if isinstance(e, Integer):
             return f"({int(e)})"
         if isinstance(e, Symbol):
-            return self.names.get(e.name) or f"env[{e.name!r}]"
-        parts = [self.of(a) for a in e.args]
-        if not parts or None in parts:
-            return None
+            if e.name in self.names:
+                return self.names[e.name]
+            name = self.assigned(e, f"env[{e.name!r}]")
+            self.into(e).append(f"if type({name}) is not int: raise TypeError")
+            return name
+        form = e.row.form if e.is_Function else ""
+        if form == "choice":
+            p, q, a, b = e.args
+            name = self.assigned(e, f"{self.of(p)} < {self.of(q)}")
+            self.branch(e, f"if {name}:", a, name)
+            self.branch(e, "else:", b, name)
+            return name
+        if form == "joined":
+            first, second = e.args
+            name = self.assigned(e, self.of(first))
+            self.branch(e, f"if {'not ' * (e.row.op == 'or')}{name}:", second, name)
+            return name
+        return self.assigned(e, self.text(e, [self.of(a) for a in e.args]))
+
+    def assigned(self, e: Expr, text: str) -> str:
+        """The name of a value with that text."""
+        self.count += 1
+        self.into(e).append(f"v{self.count} = {text}")
+        return f"v{self.count}"
+
+    def branch(self, e: Expr, head: str, x: Expr, name: str) -> None:
+        """Below the head the name gets the value of another expression, which is a part of `e`."""
+        into = self.into(e)
+        text = self.of if self.depth < DEEPEST else self.apart
+        into += [head, *self.nested(lambda: f"{name} = {text(x)}")]
+
+    def apart(self, x: Expr) -> str:
+        """The call of a function of its own: Python allows 100 levels of indentation."""
+        names = "".join([f", {n!r}: {text}" for n, text in self.names.items()])
+        return f"{self.called(function(x, power=self.power))}({{**env{names}}})"
+
+    def called(self, f: Callable[..., int]) -> str:
+        """A name for a function."""
+        name = f"f{len(self.calls)}"
+        self.calls[name] = f
+        return name
+
+    def nested(self, last: Callable[[], str]) -> list[str]:
+        """The lines that end with such a one; what they compute is not known after them."""
+        outer, mark = self.block, len(self.known)
+        self.block, self.depth = [], self.depth + 1
+        end = last()
+        lines = [f"    {line}" for line in (*self.block, end)]
+        self.block, self.depth = outer, self.depth - 1
+        while len(self.known) > mark:
+            self.known.popitem()
+        return lines
+
+    def text(self, e: Expr, parts: list[str]) -> str:
+        """The operation on its parts' names."""
         if isinstance(e, (Add, Mul)):
-            return (" + " if isinstance(e, Add) else " * ").join(map(str, parts))
+            return (" + " if isinstance(e, Add) else " * ").join(parts)
         if isinstance(e, Pow):
-            power = e.args[1]
-            return f"{parts[0]} ** {parts[1]}" if power.is_Integer and power > 0 else None
-        row = getattr(type(e), "row", None)
-        if row is None or row.form == "choice":
-            return None
+            return f"{parts[0]} ** {parts[1]}"
+        row = e.row
         if row.form in INLINE:
             return str(row.code["Python"].format(*parts))
-        name = f"f{len(self.calls)}"
-        self.calls[name] = row.value
-        into = self.within if self.varies(e) else self.lines
+        name = self.called(self.power if row.form == "power" and self.power else row.value)
+        into = self.into(e)
         into += [f"if {parts[k]} < 0: raise ZeroDivisionError" for k in row.natural]
+        into += [
+            f"if not {parts[k]}: raise ZeroDivisionError" for k in (row.divisor,) if k is not None
+        ]
         if row.arity is not None:
-            return f"{name}({', '.join(map(str, parts))})"
-        return reduce(lambda text, part: f"{name}({text}, {part})", map(str, parts))
+            return f"{name}({', '.join(parts)})"
+        return reduce(lambda text, part: f"{name}({text}, {part})", parts)
 
 
 def places(sides: Sequence[int]) -> Iterator[tuple[int, ...]]:

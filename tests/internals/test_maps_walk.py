@@ -8,7 +8,7 @@ import pytest
 from maps_random import SIZES, Text
 
 from symlayout.errors import LayoutError
-from symlayout.expr.terms import symbol
+from symlayout.expr.terms import Where, symbol, value
 from symlayout.layouts.maps import read_map
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.maps import walk
@@ -44,11 +44,7 @@ def by_definition(made: Text, n: int) -> tuple[Points, object]:
 
 
 @pytest.mark.explore
-@pytest.mark.parametrize("often", [1, 2, 10, 10_000])
-def test_points_are_those_of_pythons_own_operators(
-    monkeypatch: pytest.MonkeyPatch, often: int
-) -> None:
-    monkeypatch.setattr(walk, "OFTEN", often)
+def test_points_are_those_of_pythons_own_operators() -> None:
     rng = random.Random(5)
     undefined = guarded = several = 0
     for _ in range(150):
@@ -115,15 +111,44 @@ def events(text: str, n: int, budget: int) -> tuple[list[object], list[int]]:
         "map i < N, j < 5 if i < 1 or j < 2: i + j",
         "map i < N, j < i + 1 if 0 < j: k = i*j; m = k + N; k + m*j",
         "map i < N, j < 3: max(i, j) + min(N, j) + (i ^ j)",
+        "map i < N, j < 4: (8//(i - 2) if j > 1 else j)",
+        "map i < N, j < 4 if i < 2 or (j != 1 and 6//(j - 3) < 9): (i//j if i < j else 2**i)",
+        "map i < N, j < 3: 2**(5000*i*j) % 7",
+        "map i < N, j < 3: 2**(i - j)",
     ],
 )
-def test_compiled_rows_end_as_points_one_by_one(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def test_rows_end_as_points_one_by_one(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     for n in (0, 1, 4, 7):
         for budget in (0, 1, 5, 9, 17, 1000):
-            monkeypatch.setattr(walk, "OFTEN", 10**9)
-            expected = events(text, n, budget)
-            for often in (1, 2, 6):
-                monkeypatch.setattr(walk, "OFTEN", often)
-                found = events(text, n, budget)
-                assert found[0] == expected[0]
-                assert found[1] == expected[1] or expected[1] == [-1] > found[1]
+            found = events(text, n, budget)
+            with monkeypatch.context() as patch:
+                patch.setattr(Walk, "row", Walk.row_by_row)
+                expected = events(text, n, budget)
+            assert found[0] == expected[0]
+            assert found[1] == expected[1] or expected[1] == [-1] > found[1]
+
+
+def test_conditions_may_be_nested_as_deep_as_a_text_may_have_them() -> None:
+    deep = "j == 50"
+    for k in range(49):
+        deep = f"(j == {k} {'or' if k % 2 else 'and'} {deep})"
+    f = read_map(f"map i < N, j < 99 if {deep}: i + j")
+    assert [p for p, _ in Walk(f).points({"N": 1}, [999])] == list(f.points({"N": 1}))
+
+
+def test_conditionals_may_be_nested_deeper_than_python_indents() -> None:
+    e, j = symbol("j") - 99, symbol("j")
+    for k in range(100):
+        e = Where(j, k, e + 1, j * k)
+    f = IndexFunction(read_map("map j < 200: j").variables, (e,))
+    for (point,), (result,) in Walk(f).points({}, [999]):
+        assert result == value(e, {"j": point})
+
+
+def test_a_definition_may_have_the_name_of_a_size() -> None:
+    f = IndexFunction(
+        read_map("map j < N: j").variables,
+        (symbol("N") + symbol("k"),),
+        _lets=(("k", symbol("N") * 2), ("N", symbol("j") + 1)),
+    )
+    assert [place for _, place in Walk(f).points({"N": 3}, [9])] == [(7,), (8,), (9,)]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from itertools import chain, islice
-from math import inf
 from typing import Any
 
 from symlayout.digits import solver
@@ -16,14 +15,13 @@ from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
 from symlayout.digits.poly import Poly
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Condition, all_of, sides
+from symlayout.expr.conditions import Condition, all_of
 from symlayout.expr.facts import Facts
 from symlayout.expr.intervals import ALL, Range, allowed, interval
 from symlayout.expr.machine import Machine
 from symlayout.expr.needs import needs_of
-from symlayout.expr.plain import Lines
-from symlayout.expr.plain import function as compiled
-from symlayout.expr.terms import Exp2, free_names, symbol
+from symlayout.expr.plain import Lines, defined
+from symlayout.expr.terms import free_names, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.layouts.doors.directions import Directions
 from symlayout.layouts.maps.function import IndexFunction
@@ -36,8 +34,8 @@ from symlayout.prove.maps.everywhere import bitwise, conjuncts, values_in
 from symlayout.prove.maps.goals import Proof
 from symlayout.prove.maps.replay import failure_at
 from symlayout.prove.maps.roots import extents_of, root_of
-from symlayout.prove.maps.rows import Undefined
-from symlayout.prove.maps.walk import UNDEFINED, Runner, Walk, runner, tester
+from symlayout.prove.maps.rows import Undefined, power_of_two
+from symlayout.prove.maps.walk import UNDEFINED, Runner, Walk, runs
 from symlayout.prove.question import Question
 from symlayout.prove.run import Effort, Run
 from symlayout.prove.search import Arrays, Found, Unsafe, Work, length
@@ -48,7 +46,6 @@ from symlayout.text.once import cached_property
 LOOKS = 100_000  # at values of points, one by one
 CORNERS = 256  # of one assignment of large sizes
 AT_ONCE, IN_STEPS, BY_SOLVER = range(3)  # how hard it is tried to see that a value fits
-OFTEN = 100  # points from which on it pays to compile
 SEVERAL = 3  # variables of which places between the ends are looked at as well
 
 
@@ -267,7 +264,7 @@ class _Fitting:
 
     def problem(self, attempt: Attempt, small: bool) -> Problem:
         """The search from point to point of small sizes, or at some points of larger ones."""
-        fails = _Fails(self.doubtful)
+        fails = cache(lambda: failing(self.doubtful))
         walk = Walk(IndexFunction(self.f.variables, (Integer(0),)))
         box, corners = Walk(self.f), _Corners(self.f, self.duties)
 
@@ -293,7 +290,7 @@ class _Fitting:
                 places = chain(first, one_by_one if small or not sizes else ())
                 for point in places:
                     env = {**sizes, **{v.name: x for v, x in zip(self.f.variables, point)}}
-                    if fails(env):
+                    if fails()(env):
                         return Found(sizes, point, first=small)
             except Undefined as where:
                 return Found(sizes, where.args[0] if where.args else (), kind=UNDEFINED)
@@ -380,81 +377,32 @@ def narrower(path: Iterable[Condition], known: Mapping[str, Range]) -> Mapping[s
     return table
 
 
-class _Fails:
-    """Whether one of the values is computed at a point, and not what it has to be.
+def failing(duties: Iterable[Duty]) -> Callable[[Mapping[str, int]], bool]:
+    """Whether one of the values is computed at a point, and not what it has to be."""
+    lines = Lines(power=power_of_two)
 
-    From `OFTEN` points on all of them are computed by one function, equal parts once; where one has
-    no value, whether it is computed is asked first.
-    """
+    def wrong(d: Duty) -> str:
+        x = lines.of(d.value)
+        ends = [f"{x} < {d.low}"] * (d.low is not None) + [f"{x} > {d.high}"] * (d.high is not None)
+        test = f"{x} == 0" if d.kind == "divisor" else " or ".join(ends)
+        return f"if {test or False}: return True"
 
-    def __init__(self, duties: tuple[Duty, ...]) -> None:
-        self.seen = 0
-        self.tests = [(_test(d.path), runner(d.value), d) for d in duties]
-        self.every: Callable[[Mapping[str, int]], Any] | None = None
-        self.alone = self.tests
-        self.together: list[tuple[int, bool, float, float, Any]] = []
+    for d in sorted(duties, key=lambda d: bool(d.path)):  # first what is computed everywhere
+        path = all_of(d.path)
+        if path is None:
+            lines.lines.append(wrong(d))
+        else:
+            lines.lines += [f"if {lines.of(path)}:", *lines.nested(partial(wrong, d))]
+    lines.lines.append("return False")
+    fails: Callable[[Mapping[str, int]], bool] = defined("fails(env)", lines.lines, lines.calls)
 
-    def __call__(self, env: dict[str, int]) -> bool:
-        self.seen += 1
-        if self.seen == OFTEN:
-            self.compile()
-        if self.every is not None:
-            try:
-                values = self.every(env)
-            except ZeroDivisionError:
-                return any(_fails(t, env) for t in self.tests)
-            for k, zero, low, high, path in self.together:
-                fits = values[k] != 0 if zero else low <= values[k] <= high
-                if not fits and (not path or path(values)):
-                    return True
-        return any(_fails(t, env) for t in self.alone)
+    def test(env: Mapping[str, int]) -> bool:
+        try:
+            return fails(env)
+        except ZeroDivisionError:  # of a value that is computed
+            return True
 
-    def compile(self) -> None:
-        """Takes together what is computed everywhere; a path's sides are among the values."""
-        table, known = dict[Expr, int](), Lines()
-        self.alone = []
-
-        def at(e: Expr) -> Any:
-            k = table[e]
-            return lambda values: values[k]
-
-        for test in self.tests:
-            d = test[-1]
-            parts = [d.value, *sides(*d.path)]
-            zero = d.kind == "divisor"
-            if any(e.has(Exp2) for e in parts) or None in map(known.of, parts):
-                self.alone.append(test)
-                continue
-            for e in parts:
-                table.setdefault(e, len(table))
-            low, high = -inf if d.low is None else d.low, inf if d.high is None else d.high
-            self.together.append((table[d.value], zero, low, high, d.path and _test(d.path, at)))
-        if table:
-            self.every = compiled(*table, Integer(0))  # a tuple, also of one value
-
-
-def _test(path: tuple[Condition, ...], run: Callable[[Expr], Any] = runner) -> Any:
-    parts = [tester(c, run) for c in path]
-    return lambda env: all(p(env) for p in parts)
-
-
-def _fails(test: Any, env: dict[str, int]) -> bool:
-    """Whether the value is computed, and not what it has to be."""
-    path, run, d = test
-    try:
-        if not path(env):
-            return False
-        x = run(env)
-    except ZeroDivisionError:
-        return True
-    return _leaves(x, d)
-
-
-def _leaves(x: int, d: Duty) -> bool:
-    """Whether it is not what the value has to be."""
-    if d.kind == "divisor":
-        return x == 0
-    return (d.low is not None and x < d.low) or (d.high is not None and x > d.high)
+    return test
 
 
 @dataclass
@@ -465,9 +413,9 @@ class _Corners:
     duties: tuple[Duty, ...]
 
     @cached_property
-    def ends(self) -> list[tuple[Runner, Runner]]:
+    def ends(self) -> list[Runner]:
         """The ends of every variable's range."""
-        return [(runner(v._low), runner(v._high)) for v in self.f.variables]
+        return [runs(v._low, v._high) for v in self.f.variables]
 
     @cached_property
     def turns(self) -> list[list[Runner]]:
@@ -483,7 +431,7 @@ class _Corners:
                 rest = expand(gap - slope * x)
                 if slope in (1, -1) and later.isdisjoint(free_names(rest)) and not rest.has(x):
                     hits[-rest * slope] = None
-            lines.append([runner(e) for e in hits])
+            lines.append([runs(e) for e in hits])
         return lines
 
     def of(self, env: dict[str, int], point: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
@@ -493,7 +441,7 @@ class _Corners:
             yield point
             return
         try:
-            low, high = (run(env) for run in self.ends[k])
+            low, high = self.ends[k](env)
         except ZeroDivisionError:
             raise Undefined(point) from None
         if high < low:

@@ -17,7 +17,7 @@ from symlayout.expr.needs import needs_of
 from symlayout.expr.terms import DIVISIONS, FloorDiv, Mod, Where, as_expr
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.function import IndexFunction, Variable
-from symlayout.prove.maps.walk import Runner, runner
+from symlayout.prove.maps.walk import runs
 from symlayout.prove.subject import Duties, Places
 from symlayout.prove.when.answer import placed
 from symlayout.prove.when.ends import last_places, meeting_points, turning_points
@@ -368,12 +368,12 @@ def _values(points: Sequence[At], rows: Rows) -> list[list[tuple[int, ...] | Non
     """The results of each point at each row; None where it is no point there."""
     results = []
     for p in points:
-        runs: list[Runner] = [runner(as_expr(e)) for e in p.results]
+        run = runs(*map(as_expr, p.results), Integer(0))  # a tuple, also of one value
         here: list[tuple[int, ...] | None] = []
         for r in rows:
             try:
                 inside = all(x.holds(r) for x in p.inside)
-                here.append(tuple(run(dict(r)) for run in runs) if inside else None)
+                here.append(run(r)[:-1] if inside else None)
             except ZeroDivisionError:
                 here.append(None)
         results.append(here)
