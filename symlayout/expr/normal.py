@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Either, comparison, conditional, negation
 from symlayout.expr.reader import LIGHT, Scanner, _Expressions, _Parts
@@ -30,16 +32,24 @@ def normal(term: Term) -> Expr:
     return known
 
 
-def condition(term: Term) -> Condition:
-    """The condition that a term of type bool is."""
+def evaluated(term: Term) -> Expr:
+    """The expression of a written term, or the condition of one of type bool, to be evaluated.
+
+    Raises `LayoutError` for what has no value; the term may be larger than a text.
+    """
+    return condition(term, evaluated) if term.is_condition else _Terms(term).whole()
+
+
+def condition(term: Term, side: Callable[[Term], Expr] = normal) -> Condition:
+    """The condition that a term of type bool is; `side` gives what it compares."""
     if term.op in COMPARISONS:
-        a, b = map(normal, term.args)
+        a, b = map(side, term.args)
         return comparison(term.op, a, b)
     if term.op == "not":
-        return negation(condition(term.args[0]))
+        return negation(condition(term.args[0], side))
     if term.op not in ("and", "or"):
         raise LayoutError("SL300", f"{term.op} is not a condition")
-    first, second = map(condition, term.args)
+    first, second = (condition(a, side) for a in term.args)
     return Both(first, second) if term.op == "and" else Either(first, second)
 
 

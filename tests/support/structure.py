@@ -72,7 +72,6 @@ FORMS: Mapping[str, tuple[str, ...]] = {
         "expr/plain.py:function",
         "expr/plain_arrays.py:Type",
         "expr/arrays.py:Program",
-        "programs/kernels/scan/witness.py:runner",
         "certificate/exact.py:Node",
         "digits/roots.py:evaluate",
     ),

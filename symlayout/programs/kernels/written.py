@@ -12,7 +12,7 @@ from symlayout.expr.term import DIVISIONS, Term
 from symlayout.programs.kernels.access import Access, Kernel, Span
 from symlayout.programs.kernels.forms import form_of
 from symlayout.programs.kernels.nodes import name
-from symlayout.programs.kernels.scan.witness import Env, runner
+from symlayout.programs.kernels.scan.witness import Env, run_of
 
 ARITHMETIC = frozenset(
     ["+", "-", "*", "//", "/", "%", "rem", "cdiv", "min", "max", "<<", "where", "cast"]
@@ -100,7 +100,7 @@ class Code:
             word = self.kernel.grids.get(axis)
             if word is not None:
                 with suppress(KeyError, ZeroDivisionError):
-                    env[word] = runner(size, {})(env)
+                    env[word] = run_of(size)(env)
         return env
 
     def _distance(self, span: Span) -> tuple[int, int, int]:
@@ -123,7 +123,7 @@ class Code:
 
         def number(node: Term) -> int | None:
             with suppress(KeyError, ZeroDivisionError, TypeError, IndexError):
-                return runner(node, lanes)(env)
+                return run_of(node, lanes)(env)
             return None
 
         return number

@@ -9,7 +9,7 @@ from symlayout.programs.kernels.access import Access, Demand, Kernel
 from symlayout.programs.kernels.nodes import FALSE
 from symlayout.programs.kernels.policy import COPIED
 from symlayout.programs.kernels.scan.finding import Evidence, Finding
-from symlayout.programs.kernels.scan.witness import runner
+from symlayout.programs.kernels.scan.witness import run_of
 
 KINDS = {
     "length": "copies {} bytes",
@@ -38,7 +38,7 @@ def torn_blocks(kernel: Kernel) -> Iterator[Finding]:
 
 def _number(node: Term) -> int | None:
     """The value of what is made of numbers alone."""
-    return None if any(x.op != "num" for x in node.leaves) else runner(node, {})({})
+    return None if any(x.op != "num" for x in node.leaves) else run_of(node)({})
 
 
 def _is_executed(d: Demand) -> bool:

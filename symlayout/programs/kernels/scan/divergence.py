@@ -13,7 +13,7 @@ from symlayout.programs.kernels.nodes import conjuncts
 from symlayout.programs.kernels.scan.barriers import BLOCKS, WARP, Place
 from symlayout.programs.kernels.scan.finding import Evidence, Finding
 from symlayout.programs.kernels.scan.setting import Setting
-from symlayout.programs.kernels.scan.witness import BLOCK, Env, Runs, runner
+from symlayout.programs.kernels.scan.witness import BLOCK, Env, Runs, run_of
 
 SIZES = (1, 33, 100)
 DRAWS = 27
@@ -84,7 +84,7 @@ def _pair(
 ) -> tuple[Env, Env] | None:
     """A thread that waits and one that does not, and comes to fewer barriers in all."""
     runs = {id(w): Runs(form_of(kernel, w)) for w in waits}
-    exits = [runner(e, {}) for e in kernel.exits]
+    exits = [run_of(e) for e in kernel.exits]
     words = {w: k - THREADS for k, w in kernel.programs.items() if k >= THREADS}
     for fixed in _assignments(kernel, waits, setting, shape):
         rows = []

@@ -14,7 +14,7 @@ from symlayout.expr.plain import places
 from symlayout.programs.kernels.access import Kernel, Span
 from symlayout.programs.kernels.nodes import name
 from symlayout.programs.kernels.scan.finding import Finding
-from symlayout.programs.kernels.scan.witness import Run, runner
+from symlayout.programs.kernels.scan.witness import Run, run_of
 from symlayout.programs.kernels.triton.state import Module
 from symlayout.programs.kernels.triton.statements import Statements
 from symlayout.programs.kernels.values import Block, NotUnderstood, Several, Value
@@ -102,4 +102,4 @@ def _runs(c: Conversion) -> list[Run] | None:
         return None
     if state.kernel.skipped or state.unknowns:
         return None
-    return [runner(b, {}) for b in blocks]
+    return [run_of(b) for b in blocks]

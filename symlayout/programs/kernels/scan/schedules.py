@@ -11,7 +11,7 @@ from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.nodes import TooLarge, conjuncts
 from symlayout.programs.kernels.scan.finding import Evidence, Finding
 from symlayout.programs.kernels.scan.setting import Setting
-from symlayout.programs.kernels.scan.witness import Env, runner
+from symlayout.programs.kernels.scan.witness import Env, run_of
 
 SMALL = (3, 2, 4, 1)
 PROGRAMS = 96  # that are looked at
@@ -175,7 +175,7 @@ def _collision_example(
     parts: list[Term], sizes: list[Term], free: list[str], word: str, setting: Setting
 ) -> tuple[Env, int, int] | None:
     """Small sizes and two programs below their product with the same coordinates."""
-    runs, counts = [runner(p, {}) for p in parts], [runner(s, {}) for s in sizes]
+    runs, counts = [run_of(p) for p in parts], [run_of(s) for s in sizes]
     numbers = setting.numbers
     scale = max([1, *(n for w, n in numbers.items() if w in free)])
     choices = [(numbers[n],) if n in numbers else [k * scale for k in SMALL] for n in free]

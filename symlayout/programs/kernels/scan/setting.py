@@ -12,7 +12,7 @@ from symlayout.programs.kernels.access import Kernel
 from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.launches.launch import Launch
 from symlayout.programs.kernels.nodes import num
-from symlayout.programs.kernels.scan.witness import runner
+from symlayout.programs.kernels.scan.witness import run_of
 from symlayout.text.once import cached_property
 
 MOST = 8  # launches of one kernel that are tried
@@ -81,7 +81,7 @@ class Setting:
         if node is None or not node.names <= {*env}:
             return None
         try:
-            return int(runner(node, {})(dict(env)))
+            return int(run_of(node)(dict(env)))
         except ZeroDivisionError:
             return 0
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from operator import itemgetter
 from random import Random
 from typing import TYPE_CHECKING
 
-from symlayout.expr.facts import COMPARE
-from symlayout.expr.term import Term, unknown_name
+from symlayout.errors import LayoutError
+from symlayout.expr.normal import evaluated
+from symlayout.expr.plain import function
+from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Access, Kernel
 from symlayout.programs.kernels.forms import THREADS, Form, form_of
-from symlayout.programs.kernels.nodes import FOLDED
 from symlayout.programs.kernels.policy import CUDA_BLOCK, CUDA_GRID
 from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
@@ -54,52 +54,22 @@ def most_of(word: str) -> int:
 Run = Callable[[Env], int]
 
 
-def runner(node: Term, lanes: Mapping[int, str]) -> Run:
-    """The node as a function to its value in unbounded integers; of a condition 1 or 0."""
-    match node.op:
-        case "num":
-            number = node.number
-            return lambda env: number
-        case "true" | "false":
-            truth = int(node.op == "true")
-            return lambda env: truth
-        case "name":
-            return itemgetter(node.word)
-        case "lane":
-            return itemgetter(lanes[node.number])
-        case "unknown":
-            return itemgetter(unknown_name(node, lanes))
-        case "cast":
-            return runner(node.args[0], lanes)
-    parts = [runner(a, lanes) for a in node.args]
-    match node.op:
-        case "where":
-            c, x, y = parts
-            return lambda env: x(env) if c(env) else y(env)
-        case "and":
-            return lambda env: int(all(p(env) for p in parts))
-        case "or":
-            return lambda env: int(any(p(env) for p in parts))
-        case "not":
-            return lambda env: 1 - parts[0](env)
-    done, (a, b) = _DONE[node.op], parts
-    if node.is_condition:
-        return lambda env: int(done(a(env), b(env)))
-    return lambda env: done(a(env), b(env))
+def run_of(node: Term, lanes: Mapping[int, str] | None = None) -> Run:
+    """The node as a function to its value in unbounded integers; a condition is true or false.
+
+    It raises KeyError for a name without a value, and `ZeroDivisionError` where there is no value.
+    """
+    try:
+        return function(evaluated(node.written(lanes)), power=_power_of_two)
+    except LayoutError:
+        return lambda env: _power_of_two(-1)
 
 
-def _shift(a: int, b: int) -> int:
-    if not 0 <= b < WIDEST:
-        raise ZeroDivisionError  # it has no value
-    return a << b
-
-
-_DONE: dict[str, Callable[[int, int], int]] = {
-    **FOLDED,
-    **COMPARE,
-    "<<": _shift,
-    ">>": lambda a, b: a // _shift(1, b),
-}
+def _power_of_two(n: int) -> int:
+    """The power; of more bits than a number has, a shift has no value."""
+    if not 0 <= n < WIDEST:
+        raise ZeroDivisionError
+    return 1 << n
 
 
 class Runs:
@@ -116,7 +86,7 @@ class Runs:
     def run(self, node: Term) -> Run:
         """The node as a function."""
         if node not in self.known:
-            self.known[node] = runner(node, self.form.lanes)
+            self.known[node] = run_of(node, self.form.lanes)
         return self.known[node]
 
     @cached_property
