@@ -15,6 +15,7 @@ Definition box (d e : list Z) : Prop := Forall2 (fun size x => 0 <= x < size) d 
 
 (* The number of elements. *)
 Definition product (d : list Z) : Z := fold_right Z.mul 1 d.
+Arguments product d : simpl never.
 
 Definition sum (l : list Z) : Z := fold_right Z.add 0 l.
 
@@ -27,6 +28,7 @@ Fixpoint map2 {A B C : Type} (f : A -> B -> C) (l : list A) (m : list B) : list 
 
 (* The offset of a coordinate by strides: the sum of stride times coordinate. *)
 Definition dot (w c : list Z) : Z := sum (map2 Z.mul w c).
+Arguments dot w c : simpl never.
 
 (* The quotient rounded up. *)
 Definition ceildiv (a b : Z) : Z := (a + b - 1) / b.
