@@ -336,3 +336,14 @@ Proof.
   replace ((-1) * d) with (- d) by lia.
   rewrite Z.quot_opp_r, Z.rem_opp_r by lia; lia.
 Qed.
+
+(* C's quotient and remainder of a number of either sign *)
+Lemma law_truncation : forall d x q r : Z,
+  q = truncdiv x d ->
+  r = truncmod x d ->
+  d >= 1 ->
+  truncdiv x d = q /\ truncmod x d = r /\ x = r + d * q /\ r < d /\ r > (-1) * d.
+Proof.
+  intros d x q r -> -> Hd; unfold truncdiv, truncmod.
+  pose proof (Z.quot_rem' x d) as E; pose proof (Z.rem_bound_abs x d ltac:(lia)) as B; lia.
+Qed.
