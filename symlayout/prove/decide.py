@@ -95,6 +95,8 @@ class Problem:
     late: Callable[[Context], Attempt] | None = None
     # the verdict of going through all places, for what is not listed though there are finitely many
     every: Callable[[], Verdict] | None = None
+    # a failure at sizes that are not listed, where one is known: then no other proof is tried
+    likely: Callable[[], Verdict | None] = lambda: None
 
 
 def with_names(problem: Problem, written: Written) -> tuple[Problem, tuple[str, ...]]:
@@ -232,7 +234,7 @@ class _Decision:
             later = self.p.late(ctx)
             if later.proved:
                 return self.verdict("proved", later.reason, details=later.details)
-        if possible:
+        if possible and self.p.likely() is None:
             try_fewer(self.course, self.p.facts)
         if attempt.goals is not None:
             answer = self.solve(ctx, attempt.goals)

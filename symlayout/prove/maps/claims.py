@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from math import prod
 from typing import Any
 
@@ -363,17 +363,23 @@ class Walked(Question):
     def decided(self, run: Run) -> Verdict:
         """The verdict; where it is open, sizes at which mistakes show often are looked at."""
         problem = self.problem(run.effort)
-        verdict = decide(problem, run)
-        if verdict.status != "unknown" or not problem.names or not run.effort.more:
-            return verdict
+        likely = cache(partial(self.failure, problem, run))
+        verdict = decide(replace(problem, likely=likely), run)
+        failure = likely() if verdict.status == "unknown" else None
+        return verdict if failure is None else failure
+
+    def failure(self, problem: Problem, run: Run) -> Verdict | None:
+        """A failure at sizes at which mistakes show often, where there is one."""
+        if not problem.names or not run.effort.more:
+            return None
         sizes = failing(self.test, self.functions, self.facts, problem.names)
         if sizes is None:
-            return verdict
+            return None
         fixed = self.facts.and_([f"{n} == {v}" for n, v in sizes.items()])
         search = searcher(self.test, run.effort)
         there = decide(replace(problem, facts=fixed, search=search), run)
         if there.status != "refuted":
-            return verdict
+            return None
         return replace(there, reason=f"{there.reason} (smaller sizes may fail as well)")
 
 
