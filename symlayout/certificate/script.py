@@ -2,8 +2,9 @@
 
 In a world of sizes `sizes` tells them apart by a sign, `divide` writes one as a multiple of a divisor
 and less than one, `power` writes one as a power of two, `call` names a quotient, `without` leaves facts
-out; the moves of a case are those of `moves`.  What is claimed is shown of each leaf; places of
-different leaves are told apart, and there are as many points as places.
+out, `each` shows what is claimed of points root by root; the moves of a case are those of `moves`.
+What is claimed is shown of each leaf; places of different leaves are told apart, and there are as many
+points as places.
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ class Script(Moves):
         """The parts of one world, by its next move."""
         if not deep:
             raise Rejected(f"sizes are taken apart more than {DEEPEST} times: the limit")
-        words = ("impossible", "sizes", "divide", "power", "call", "without", "cases")
+        words = ("impossible", "sizes", "divide", "power", "call", "without", "each", "cases")
         match self.next(*words):
             case ("impossible",):
                 yield self.part(w, "impossible", {}, goal(">=", Integer(-1), 0))
@@ -147,6 +148,11 @@ class Script(Moves):
                 left = frozenset(map(whole_number, numbers))
                 facts = tuple(r for k, r in enumerate(w.facts) if k not in left)
                 yield from self.world(w._replace(facts=facts), deep - 1)
+            case ("each",):  # what is claimed of points is shown of one root after the other
+                if not all(root.ops for root in w.roots):
+                    raise Rejected("script: places of a root are compared with those of others")
+                for root in w.roots:
+                    yield from self.world(w._replace(roots=(root,)), deep - 1)
             case ("cases",):
                 yield from self.cases(w)
             case (word, *_):

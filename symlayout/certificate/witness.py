@@ -113,9 +113,7 @@ class Witness:
         p = self.l.resolve(p)
         if self.fails(p):
             return None if self.l.points or p.atoms else self.within(lambda: self.absurd(p))
-        hit = self.direct(p) or self.rounded(p) or self.one_of_two(p)
-        for d in self.scales(p) if hit is None else ():
-            hit = hit or self.scaled(d, p)
+        hit = self.direct(p) or self.rounded(p) or self.one_of_two(p) or self.of_scale(p)
         hit = hit or self.left_over(">=", p)
         if hit is None and solver:
             return self.obligation([(">=", p)])
@@ -147,6 +145,11 @@ class Witness:
         if inside is None or positive is None:
             return None
         return Instance("cancel", (("d", d),), (positive, inside))
+
+    def of_scale(self, p: Poly) -> Reason | None:
+        """Why p >= 0, by one of the numbers that are likely to show it."""
+        hits = (self.scaled(d, p) for d in self.scales(p))
+        return next((hit for hit in hits if hit is not None), None)
 
     def rounded(self, p: Poly) -> Reason | None:
         """Why p >= 0, which is a multiple of something, where it is more than minus that."""
@@ -195,7 +198,8 @@ class Witness:
                 continue
             a, b = self.l.resolve(a), self.l.resolve(b)
             x = as_poly(m)
-            first, second = self.direct(p.put({m: a}, FREE)), self.direct(p.put({m: b}, FREE))
+            sides = (p.put({m: a}, FREE), p.put({m: b}, FREE))
+            first, second = (self.direct(e) or self.of_scale(e) for e in sides)
             if first is not None and second is not None:
                 least, most = self.direct((x - a) * (x - b)), self.direct((a - x) * (x - b))
                 if least is not None and most is not None:

@@ -189,13 +189,15 @@ def _scales(ctx: State, p: Poly) -> list[Poly]:
 def _products(ctx: State, p: Poly, terms: Mapping[Mono, int]) -> Iterator[Poly]:
     """Products of positive sizes by which a term of a fact about sizes is one of p.
 
-    By which all of them are, where digits of sizes stand in the fact.
+    By which all of them are, where coordinates or digits of sizes stand in the fact: `pid < M*N` says
+    `pid//(G*N)*G < M`.
     """
     kinds = {ctx.atoms[x].kind for m in terms for x in m}
-    few = len(terms) <= 1 + (() in terms) or not kinds <= {"size", "digit"}
-    if few or any(ctx.is_coordinate(x) for m in terms for x in m):
+    if len(terms) <= 1 + (() in terms):
         return
-    if all(ctx.atoms[x].kind == "size" for x in p.atoms):
+    of_sizes = kinds <= {"size"} if kinds else False
+    places = not kinds <= {"size", "digit"} or any(ctx.is_coordinate(x) for m in terms for x in m)
+    if not places and all(ctx.atoms[x].kind == "size" for x in p.atoms):
         return
     for n, b in terms.items():
         for m, a in p.terms.items() if len(n) > 1 else ():
@@ -204,9 +206,7 @@ def _products(ctx: State, p: Poly, terms: Mapping[Mono, int]) -> Iterator[Poly]:
                 continue
             scale = Poly({rest: b // a})
             scaled = (p - p.constant) * scale
-            if "digit" not in kinds or (
-                len(scaled.terms) > 1 and scaled.terms.items() <= terms.items()
-            ):
+            if of_sizes or len(scaled.terms.items() & terms.items()) > 1:
                 yield scale
 
 

@@ -491,3 +491,23 @@ def test_what_is_confirmed_is_so_for_small_sizes(
         assert all(n <= new[r] for r, n in old.items()), (env, case, move, cases)
         if counted and not any(c.loose for c in cases):
             assert old == new, (env, case, move, cases)
+
+
+POINTS = replace(ROOT, ops=(">=",), guard=())
+BOTH = WORLD._replace(roots=(POINTS, replace(POINTS, results=(read("M"),))))
+
+
+def test_roots_that_say_something_of_points_are_shown_one_by_one() -> None:
+    parts, worlds = worlds_of(("each",), BOTH)
+    assert not parts
+    assert [w.roots for w in worlds] == [(root,) for root in BOTH.roots]
+    assert worlds_confirmed(("each",), parts, worlds, BOTH)
+    for lie in (worlds[:1], worlds[::-1], [worlds[0], worlds[0]], [BOTH, *worlds[1:]], []):
+        assert not worlds_confirmed(("each",), parts, lie, BOTH)
+
+
+def test_places_of_roots_are_not_shown_one_by_one() -> None:
+    mixed = BOTH._replace(roots=(POINTS, ROOT))
+    with pytest.raises(Rejected, match="places of a root"):
+        worlds_of(("each",), mixed)
+    assert not worlds_confirmed(("each",), [], [mixed._replace(roots=(POINTS,))], mixed)

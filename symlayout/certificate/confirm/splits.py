@@ -158,6 +158,11 @@ class Splits:
             if worlds:
                 raise NotConfirmed("worlds that no move makes")
             return
+        if move[0] == "each":
+            apart = [w._replace(roots=(root,)) for root in w.roots if root.ops]
+            if parts or len(apart) < len(w.roots) or apart != list(worlds):
+                raise NotConfirmed("a root is left out, or not about points alone")
+            return
         table, m = maps.of_sizes(w, move), self.meanings
         coords = {x.name for root in w.roots for x in root.coords}
         if len(table.branches) != len(worlds):

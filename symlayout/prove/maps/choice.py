@@ -188,8 +188,13 @@ def guard_move(world: World, case: Case) -> Move:
         return ("true",)
     if view.ctx.nonneg(-gap):
         return ("false",)
+    gap = view.ctx.resolve(gap)
+    if not case.ops and any(view.coordinate(a) and a not in view.symbols for a in gap.atoms):
+        move = next((m for m in decisions(view, [first.left, first.right]) if m is not None), None)
+        if move is not None:
+            return move
     try:
-        move = sign(view, view.ctx.resolve(gap))
+        move = sign(view, gap)
     except Open:
         if not case.ops:
             raise

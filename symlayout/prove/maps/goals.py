@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import combinations
 from math import gcd
@@ -70,6 +70,7 @@ class Proof:
     script: Script = field(default_factory=list)
     begun: int = -1  # where its own work begins
     rewrites: bool = False  # whether operations on bits are brought to their normal form first
+    settled_roots: list[Script] = field(default_factory=list)  # of the world that is open
 
     def __post_init__(self) -> None:
         if self.begun < 0:
@@ -121,6 +122,9 @@ class Proof:
             del self.script[start:]
             if why.move is None or not deep or told_apart(world, why.move):
                 raise Undecided(f"{where}{why}") from None
+            if len(world.roots) > 1 and all(root.ops for root in world.roots):
+                self.each(world, deep, why.move)
+                return
             move = why.move
         except (Undecided, LayoutError) as error:
             raise Undecided(f"{where}{error}") from None
@@ -128,13 +132,26 @@ class Proof:
         for w in worlds(world, move):
             self.of(w, deep - 1, after(w, move))
 
+    def each(self, world: World, deep: int, move: Move) -> None:
+        """Root by root, where one of them needs its sizes taken apart by the move."""
+        known = self.settled_roots
+        self.script.append(("each",))
+        for k, root in enumerate(world.roots):
+            if k < len(known):
+                self.script += [("cases",), *known[k]]
+            else:
+                self.of(replace(world, roots=(root,)), deep, move if k == len(known) else None)
+
     def here(self, world: World) -> Script:
         """The script of one world."""
         world.context()
         script: Script = [("cases",)]
         hits: list[list[Case]] = []
+        self.settled_roots = []
         for root in world.roots:
+            begin = len(script)
             leaves = self.taken_apart(world, root, script)
+            self.settled_roots.append(script[begin:])
             if not root.ops:
                 hits.append(leaves)
         pairs = sum(len(hits[m]) * len(hits[n]) for m, n in self.apart)

@@ -60,7 +60,11 @@ class Unknowns:
             self.equations = [(k, e) for k, e in settled if self.open(e)]
             steps = (self.alone, self.of_remainder, self.of_sum)
             rows = range(len(self.equations))
-            further = self.joined() or any(self.solved(step, k) for step in steps for k in rows)
+            further = (
+                self.joined()
+                or self.shorter()
+                or any(self.solved(step, k) for step in steps for k in rows)
+            )
             if not (further or (self.loose and (self.relaxed() or self.choose()))):
                 break
         own = [symbol(v.name) for v in self.f.variables]
@@ -79,6 +83,15 @@ class Unknowns:
                     if expand(x - y - q) == 0:  # min(x, y) is y + min(x - y, 0)
                         self.equations[m] = a - p.func(b, ZERO), y
                         return True
+        return False
+
+    def shorter(self) -> bool:
+        """A number that is known in the place of what comes to it, in other equations."""
+        for value, part in self.equations if len(self.equations) > 1 else ():
+            rows = [(a, e if e == part else e.xreplace({part: value})) for a, e in self.equations]
+            if rows != self.equations:
+                self.equations = rows
+                return True
         return False
 
     def solved(self, step: Callable[[Expr, Expr], list[Equation] | None], k: int) -> bool:
@@ -190,13 +203,21 @@ class Unknowns:
         if isinstance(x, Symbol):
             low, count = self.ranges.get(x, (None, None))
         elif isinstance(x, Mod):
-            low, count = ZERO, x.args[1]
+            low, count = ZERO, self.most(x.args[1])
         elif isinstance(x, FloorDiv):
             low, count = self.range(x.args[0])
-            low, count = (ZERO, CeilDiv(count, x.args[1])) if low == 0 and count else (None, None)
+            d = x.args[1]
+            if low != 0 or count is None:
+                return None, None
+            count = count if self.open(d) else CeilDiv(count, d)  # it is at least 1
         if low is None or count is None or self.open(low) or self.open(count):
             return None, None
         return low, count
+
+    def most(self, e: Expr) -> Expr:
+        """The expression, or the operand of a minimum that is known where the other one is not."""
+        hits = e.args if isinstance(e, Min) and self.open(e) else ()
+        return next((a for a in hits if not self.open(a)), e)
 
     def relaxed(self) -> bool:
         """A number whose quotient, remainder or extreme the result is."""
