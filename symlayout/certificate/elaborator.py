@@ -53,8 +53,8 @@ from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.notation import parse
 from symlayout.prove.buffers import PERMUTED_RANK
+from symlayout.prove.maps.arguments import families
 from symlayout.prove.maps.blocks import witness
-from symlayout.prove.maps.claims import families
 from symlayout.prove.maps.script import scripts_of
 
 FEW = 10_000  # points that are looked at before the solvers are asked

@@ -81,12 +81,12 @@ def keywords(kind: Kind) -> Kind:
 
     @wraps(construct)
     def __init__(self: Any, *args: Any, **values: Any) -> None:
-        for name in own.keys() & values.keys():
+        for name in [n for n in values if n in own]:
             values[own[name]] = values.pop(name)
         if reading is not None:
-            fitting = dict(zip(order, args)) | values
+            fitting = {**dict(zip(order, args)), **values}
             if len(fitting) == len(args) + len(values) and required <= fitting.keys():
-                args, values = (), reading(usual | fitting)
+                args, values = (), reading({**usual, **fitting})
         construct(self, *args, **values)  # which says what is wrong with the arguments
 
     described = signature(construct)

@@ -258,8 +258,15 @@ def notation_of(text: str, *, of_layouts: bool = True) -> Notation:
     >>> notation_of("(M,N):(N,1)").name, notation_of("zN(f16, R, C)").name
     ('shape:stride', 'format')
     """
+    return (_noticed if len(text) <= SHORT else _notation)(str(text), of_layouts)
+
+
+def _notation(text: str, of_layouts: bool) -> Notation:
     rows = [n for n in reversed(_ROWS) if of_layouts or not n.of_layouts]
     return next(n for n in rows if n.begins(text))
+
+
+_noticed = lru_cache(maxsize=REMEMBERED)(_notation)
 
 
 def read_plain(text: str, *, lenient: bool = False) -> Any:

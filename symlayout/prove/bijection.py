@@ -26,14 +26,7 @@ from symlayout.layouts.emptiness import HOLLOW, hollow, vanishes
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.decide import all_names, claim_maps, every_place, map_names, polynomials
 from symlayout.prove.image import Hit, Once
-from symlayout.prove.maps.blocks import about_families
-from symlayout.prove.maps.claims import (
-    about_places,
-    families,
-    index_function,
-    or_by_cases,
-    with_box,
-)
+from symlayout.prove.maps.arguments import families, index_function, or_by_cases
 from symlayout.prove.question import Question
 from symlayout.prove.run import Effort
 from symlayout.prove.statement import Goal, Offset, Statement, let
@@ -66,9 +59,13 @@ def _stated(
     """The question about an index function, or about a swizzle by that of the map before it."""
     layouts = families(a)
     if layouts is not None:
+        from symlayout.prove.maps.blocks import about_families
+
         return about_families(word, layouts, where)
     function = index_function(a)
     if function is not None:
+        from symlayout.prove.maps.claims import about_places
+
         return about_places(word, function, where)
     swizzled = composition(a, where)
     return plainly() if swizzled is None else permutation(word, ask, swizzled, where, plainly)
@@ -106,9 +103,13 @@ def bounded(a: Any, size: Any = None, *, where: Any = (), budget: int | None = N
     """0 <= offset < size (by default the layout's own)."""
     layouts = families(a)
     if layouts is not None and size is None:
+        from symlayout.prove.maps.blocks import about_families
+
         return about_families("bounded", layouts, where)
     function = index_function(a)
     if function is not None:
+        from symlayout.prove.maps.claims import about_places, with_box
+
         return about_places("bounded", with_box(function, size), where)
     plainly = partial(_bounded, a, size, where)
     swizzled = composition(a, where) if size is None else None

@@ -23,9 +23,7 @@ from symlayout.layouts.indexmap import IndexMap, coordinate_words
 from symlayout.layouts.notation import parse
 from symlayout.prove.applied import Applied
 from symlayout.prove.decide import as_map, claim_facts, map_names, shared_coords
-from symlayout.prove.maps.blocks import about_families
-from symlayout.prove.maps.claims import families, index_function
-from symlayout.prove.maps.pairs import as_function, demands_of, equal_functions, handwritten
+from symlayout.prove.maps.arguments import families, index_function
 from symlayout.prove.question import Question, Reported
 from symlayout.prove.run import Run
 from symlayout.prove.search import free_starts
@@ -43,13 +41,19 @@ def equal(a: Any, b: Any, *, where: Any = (), budget: int | None = None) -> Ques
     """Same shape, and the same offset for every coordinate."""
     layouts = families(a, b)
     if layouts is not None:
+        from symlayout.prove.maps.blocks import about_families
+
         return about_families("equal", layouts, where)
     if index_function(a) is not None or index_function(b) is not None:
+        from symlayout.prove.maps.pairs import as_function, demands_of, equal_functions
+
         demands = (*demands_of(a), *demands_of(b))
         return equal_functions(as_function(a), as_function(b), where, demands)
     left, right = as_map(a, "equal", where), as_map(b, "equal", where)
     facts = claim_facts(where, left, right)
     if _are_maps(a, b) and not _same_where_empty(left, right, facts):
+        from symlayout.prove.maps.pairs import as_function, equal_functions
+
         return equal_functions(as_function(a), as_function(b), where)
 
     def report(verdict: Verdict, run: Run) -> Verdict:
@@ -143,6 +147,8 @@ def formula(
     if function is not None:
         if coords is not None or not isinstance(expr, str):
             raise LayoutError("SL403", "a formula of a map is a text of its own variables")
+        from symlayout.prove.maps.pairs import equal_functions, handwritten
+
         return equal_functions(function, handwritten(function, expr, language), where)
     m = _layout_first(a, expr, where)
     facts = claim_facts(where, m)

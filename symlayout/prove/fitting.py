@@ -8,8 +8,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.intermediates import intermediates
 from symlayout.expr.machine import Machine, machine
 from symlayout.prove.decide import as_map, claim_facts, map_names
-from symlayout.prove.maps.claims import index_function
-from symlayout.prove.maps.fitting import fits_as_written
+from symlayout.prove.maps.arguments import index_function
 from symlayout.prove.question import Question
 from symlayout.prove.statement import Goal, Statement
 from symlayout.prove.word import states
@@ -54,6 +53,8 @@ def fits(
     width = None if bits is None else read_bits(bits)
     f = index_function(a, plain=True)
     if f is not None:
+        from symlayout.prove.maps.fitting import fits_as_written
+
         return fits_as_written(f, width, where, wraps == "ok", read_types(types))
     if width is None or wraps is not None or types is not None:
         text = "types and wrapping are for maps, and a layout's formula needs a number of bits"

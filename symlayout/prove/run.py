@@ -13,6 +13,8 @@ from symlayout.digits.bounds import Meter
 from symlayout.prove.written import Written
 
 if TYPE_CHECKING:
+    from symlayout.digits.context import Context
+    from symlayout.digits.placement import Attempt
     from symlayout.expr.facts import Facts
     from symlayout.prove.question import Question
 
@@ -40,6 +42,7 @@ class Effort:
 
 
 USUAL = Effort()
+Strategy = Callable[["Context", Effort], "Attempt"]  # a way to prove a claim
 NOTHING = Written()
 FAR = Effort(points=0, more=0, proofs=False, probed=4000, fewer=False)
 

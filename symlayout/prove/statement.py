@@ -35,10 +35,8 @@ from symlayout.prove.decide import (
 )
 from symlayout.prove.image import Image, any_of, first_of
 from symlayout.prove.maps.bits import arithmetic
-from symlayout.prove.maps.cases import Case, World
-from symlayout.prove.maps.goals import Proof
 from symlayout.prove.question import Question
-from symlayout.prove.run import USUAL, Effort, Run
+from symlayout.prove.run import USUAL, Effort, Run, Strategy
 from symlayout.prove.search import (
     Arrays,
     Found,
@@ -145,7 +143,7 @@ class Statement(Question):
     starts: Starts | None = None
     ends: bool = False  # only the first and the last place can be the first to fail
     # another way to prove it, and what is said beside a proof
-    strategy: Callable[[Context, Effort], Attempt] | None = None
+    strategy: Strategy | None = None
     report: Callable[[Context], tuple[str, dict[str, Any]]] | None = None
     about: Any = None  # what it is made of, where that is more than the statement itself
 
@@ -243,6 +241,9 @@ class Statement(Question):
 
     def in_cases(self, effort: Effort, meter: Meter) -> Attempt:
         """The goals with every conditional decided, case by case."""
+        from symlayout.prove.maps.cases import Case, World
+        from symlayout.prove.maps.goals import Proof
+
         goals, results, ops = [*self.sizes, *self.goals], list[Expr](), list[str]()
         sides = [self.symbolic(e) for g in goals for e in g.sides]
         for g, left, right in zip(goals, sides[::2], sides[1::2]):

@@ -6,7 +6,6 @@ move a cursor, turn the direction of writing, start a workflow command or end an
 
 from __future__ import annotations
 
-import html as _html
 import json
 import re
 import shlex
@@ -97,8 +96,7 @@ def xml(text: str) -> str:
     >>> xml("\\x1b]]> <\\"ü")
     '?]]&gt; &lt;&quot;&#252;'
     """
-    result = _html.escape(NOT_XML.sub("?", text)).replace("&#x27;", "'")
-    result = ANYWHERE.sub("#&#35;", result)
+    result = ANYWHERE.sub("#&#35;", _marked_up(NOT_XML.sub("?", text)))
     return result.encode("ascii", "xmlcharrefreplace").decode()
 
 
@@ -108,7 +106,14 @@ def html(text: str) -> str:
     >>> html("<b>\\u202e")
     '&lt;b&gt;\\\\u202e'
     """
-    return "\n".join(_html.escape(visible(line)) for line in text.split("\n"))
+    lines = [_marked_up(visible(line)).replace("'", "&#x27;") for line in text.split("\n")]
+    return "\n".join(lines)
+
+
+def _marked_up(text: str) -> str:
+    for sign, entity in (("&", "amp"), ("<", "lt"), (">", "gt"), ('"', "quot")):
+        text = text.replace(sign, f"&{entity};")
+    return text
 
 
 def shell(words: Iterable[str]) -> str:

@@ -123,7 +123,7 @@ def _once(
     root: Path,
 ) -> int:
     start = time.perf_counter()
-    folder = args.cache_dir or default_folder()
+    folder = None if args.no_cache else args.cache_dir or default_folder()
     projects = {project_of(path).root for path in (".", *paths)}
     with nullcontext() if args.no_cache else Cache(folder, projects) as cache:
         if cache is not None:

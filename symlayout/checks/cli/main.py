@@ -102,13 +102,13 @@ def _fill(one: Parser, name: str, options: Callable[[argparse.ArgumentParser], N
 
 def _make_ready(args: argparse.Namespace) -> None:
     """Begins to start what judges many claims, while this process imports what reads them."""
-    from symlayout.checks.cache_folder import default_folder
     from symlayout.checks.cli.options import processes
-    from symlayout.checks.processes import make_ready_for
 
     if processes(args.jobs) > 1:
-        folder = args.cache_dir or default_folder()
-        make_ready_for(args.paths, None if args.no_cache else folder)
+        from symlayout.checks.cache_folder import default_folder
+        from symlayout.checks.processes import make_ready_for
+
+        make_ready_for(args.paths, None if args.no_cache else args.cache_dir or default_folder())
 
 
 def _arguments(argv: list[str]) -> argparse.Namespace:

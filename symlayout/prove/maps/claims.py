@@ -20,11 +20,8 @@ from symlayout.expr.terms import as_expr
 from symlayout.expr.tree import Expr, Integer
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.doors.directions import Directions
-from symlayout.layouts.doors.family import Chain, Family, as_families
 from symlayout.layouts.emptiness import with_emptiness
-from symlayout.layouts.indexmap import IndexMap
-from symlayout.layouts.maps.function import IndexFunction, Variable, function_of
-from symlayout.layouts.notation import notation_of, parse
+from symlayout.layouts.maps.function import IndexFunction, Variable
 from symlayout.prove.decide import Problem, decide, subject
 from symlayout.prove.fewer import without_facts
 from symlayout.prove.maps import goals
@@ -38,31 +35,13 @@ from symlayout.prove.maps.roots import composition, extents_of, in_box, root_of,
 from symlayout.prove.maps.undone import solutions
 from symlayout.prove.maps.walk import Test, Walk, searcher
 from symlayout.prove.question import Question
-from symlayout.prove.run import Effort, Run
+from symlayout.prove.run import Effort, Run, Strategy
 from symlayout.prove.search import Found, Unsafe
 from symlayout.prove.subject import Places
 from symlayout.prove.verdict import Verdict
 
 KEPT = 8  # proofs, for the certificates that are asked for next
-LINEAR = ("linear", "Triton")  # notations of linear layouts
 WEIGHT = 512  # what looking at one assignment costs, in points
-
-Strategy = Callable[[Context, Effort], Attempt]
-
-
-def index_function(layout: Any, plain: bool = False) -> IndexFunction | None:
-    """The index function that is given, unless (but for `plain`) it is an index map."""
-    if isinstance(layout, str) and notation_of(layout).functions:
-        layout = parse(layout)
-    if not isinstance(layout, IndexFunction) or (layout.plain and not plain):
-        return None
-    return layout
-
-
-def families(*args: Any) -> tuple[Family | Chain, ...] | None:
-    """Linear layouts of all sizes, where one of what is given is such; else None."""
-    values = [parse(g) if isinstance(g, str) and notation_of(g).name in LINEAR else g for g in args]
-    return as_families(values)
 
 
 def where_empty(f: IndexFunction, facts: Facts) -> IndexFunction:
@@ -246,29 +225,6 @@ def plain_plan(word: str, f: IndexFunction, wide: bool = False) -> Plan:
         boxed = f if box is f._box else replace(f, _box=box)
         return Plan((boxed,), (*extents_of(f), root_of(f)), WANTED[word], instead=instead)
     return Plan((f,), (*extents_of(f), root_of(f)), WANTED[word])
-
-
-def or_by_cases(word: str, layout: Any, facts: Facts, prove: Strategy) -> Strategy:
-    """A proof of a layout that is a map's text by mixed radix, or else by cases."""
-    if isinstance(layout, str):
-        layout = parse(layout) if notation_of(layout).name == "map" else None
-    if isinstance(layout, IndexMap) and layout.text == "":  # made by hand
-        layout = function_of(layout)
-    if not isinstance(layout, IndexFunction):
-        return prove
-
-    def either(ctx: Context, effort: Effort) -> Attempt:
-        try:
-            attempt = prove(ctx, effort)
-        except Undecided as why:
-            attempt = Attempt(False, str(why))
-        if attempt.proved:
-            return attempt
-        ones, meter = effort.ones, ctx.meter
-        by_cases = plan_of(word, layout, facts, meter, ones).attempt(facts, ones, meter)
-        return by_cases if by_cases.proved else attempt
-
-    return either
 
 
 def about_places(word: str, f: IndexFunction, where: Any) -> Walked:

@@ -11,6 +11,7 @@ from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction, function_of
 from symlayout.layouts.maps.reader import read_map
 from symlayout.layouts.notation import notation_of, parse
+from symlayout.prove.maps.arguments import families
 from symlayout.prove.maps.blocks import about_families
 from symlayout.prove.maps.claims import (
     Plan,
@@ -18,7 +19,6 @@ from symlayout.prove.maps.claims import (
     by_cases,
     by_rank,
     facts_of,
-    families,
     where_empty,
 )
 from symlayout.prove.maps.ranks import Failing, difference, meeting, there_and_back
