@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from symlayout.errors import LayoutError
 from symlayout.expr import ranges
 from symlayout.expr.operators import BY_OP, CONDITIONS, Operator
-from symlayout.expr.terms import Application, Exp2, Where
+from symlayout.expr.terms import Application, Exp2, Where, exponent_of
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 from symlayout.text.limits import VALUE_BITS
 
@@ -44,6 +44,15 @@ class Program(NamedTuple):
 
     steps: tuple[Step, ...]
     result: Operand
+
+    def put(self, sizes: Mapping[str, int]) -> Program:
+        """The program with numbers for names."""
+
+        def of(x: Operand) -> Operand:
+            return sizes.get(x, x) if isinstance(x, str) else x
+
+        steps = [Step(s.target, s.op, *map(of, s[2:])) for s in self.steps]
+        return Program(tuple(steps), of(self.result))
 
     def intervals(self, ranges: Mapping[str, Interval]) -> dict[str, Interval]:
         """The interval of every value on the way, given those of the symbols.
@@ -200,15 +209,6 @@ def undefined(op: str, a: Any, b: Any) -> Any:
     return reduce(operator.or_, [pair[k] < 0 for k in row.natural])
 
 
-def value_of_step(op: str, a: int, b: int) -> int:
-    """What an operation makes of two numbers.
-
-    >>> value_of_step("ceildiv", 9, 8), value_of_step("c/", -9, 8), value_of_step("<", 1, 2)
-    (2, -1, 1)
-    """
-    return STEPS[op].at(*(a, b)[: STEPS[op].arity])
-
-
 def _interval(op: str, a: Interval, b: Interval) -> Any:
     row = STEPS[op]
     if row.divisor is not None and b[0] <= 0 <= b[1]:
@@ -230,9 +230,9 @@ def each_once(values: Any) -> Any:
 
 
 @lru_cache(maxsize=1024)
-def program(e: Expr) -> Program:
-    """The straight-line program of an expression."""
-    compiler = _Compiler()
+def program(e: Expr, masks: bool = False) -> Program:
+    """The straight-line program of an expression, powers of two divided by with shifts and `masks`."""
+    compiler = _Compiler(masks)
     result = compiler.visit(e)
     return Program(tuple(compiler.steps), result)
 
@@ -243,7 +243,8 @@ _QUOTIENT = {"%": "//", "c%": "c/"}
 class _Compiler:
     """The steps of expressions, each value computed once."""
 
-    def __init__(self) -> None:
+    def __init__(self, masks: bool) -> None:
+        self.masks = masks
         self.steps: list[Step] = []
         self.done: dict[tuple[str, Operand, Operand, Operand], str] = {}
         self.memo: dict[tuple[Expr, Operand], Operand] = {}
@@ -283,6 +284,9 @@ class _Compiler:
         if not isinstance(x, Application):
             raise LayoutError("SL203", f"{x} is not an integer expression")
         row, parts = x.row, [self.visit(a) for a in x.args]
+        if self.masks and row.op in ("//", "%") and (bits := exponent_of(x.args[1])):
+            short = (">>", bits) if row.op == "//" else ("&", (1 << bits) - 1)
+            return self.emit(short[0], parts[0], short[1])
         if row.form == "remainder":  # what is left without the quotient
             product = self.emit("*", self.emit(_QUOTIENT[row.op], *parts), parts[1])
             return self.emit("-", parts[0], product)

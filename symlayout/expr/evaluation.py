@@ -7,14 +7,13 @@ them alone is computed of these.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any, NamedTuple
 
 from symlayout.errors import LayoutError
 from symlayout.expr.arrays import INT64, Interval, check_range, program
-from symlayout.expr.shortening import specialization
-from symlayout.expr.terms import value
-from symlayout.expr.tree import Add, Expr, Mul
+from symlayout.expr.terms import put, symbol, value
+from symlayout.expr.tree import Add, Expr, Integer, Mul
 
 INT32 = (-(2**31), 2**31 - 1)
 BLOCK = 1 << 15  # elements at a time: the temporaries stay in the cache
@@ -97,7 +96,7 @@ class Values(NamedTuple):
         if len({a.shape for a in self.arrays.values()}) == 1:
             return self.at_once(e, shape)
         for name, limit in self.limits.items():
-            _within(self.arrays[name], limit)
+            _check_all(self.arrays[name], limit)
         groups = self.groups(self.terms(e))
         known = {**self.ranges, **{n: (v, v) for n, v in self.sizes.items()}}
         try:
@@ -152,10 +151,13 @@ class Values(NamedTuple):
         flat = [np.ravel(a) for a in self.arrays.values()]
         code, sizes = program(e), self.sizes
         if out.size > FEW:
-            code, sizes = specialization(code, sizes), {}
+            code, sizes = program(numbered(e, tuple(sizes.items())), masks=True), {}
         known = {n: (v, v) for n, v in sizes.items()}
         every = code.intervals({**self.ranges, **known}).values()
-        short = all(INT32[0] <= low and high <= INT32[1] for low, high in every)
+        if not sizes and not _within(every, INT64):  # a product may be multiplied out
+            code = program(e).put(self.sizes)
+            every = code.intervals(self.ranges).values()
+        short = _within(every, INT32)
         short &= len(code.steps) >= MANY or all(a.dtype == np.int32 for a in flat)
         kind = np.int32 if short else np.int64
         tops = [  # no limit is above what a negative number is there
@@ -181,7 +183,18 @@ class Values(NamedTuple):
         return out
 
 
-def _within(array: Any, limit: int) -> None:
+@lru_cache(maxsize=256)
+def numbered(e: Expr, sizes: tuple[tuple[str, int], ...]) -> Expr:
+    """The expression with numbers for sizes."""
+    return put(e, {symbol(n): Integer(v) for n, v in sizes})
+
+
+def _within(intervals: Iterable[Interval], bounds: Interval) -> bool:
+    """Whether all values are between the bounds."""
+    return all(bounds[0] <= low and high <= bounds[1] for low, high in intervals)
+
+
+def _check_all(array: Any, limit: int) -> None:
     """Raises `LayoutError` (SL400) for a value that is not in [0, limit)."""
     if int(array.min()) < 0 or int(array.max()) >= limit:
         raise LayoutError("SL400", f"a coordinate is not in [0, {limit})")
