@@ -97,11 +97,6 @@ def evident(r: Relation, work: Work) -> bool:
     return number == 0 if r.op == "==" else number >= 0
 
 
-def written(exponent: Sequence[tuple[str, int]]) -> Expr:
-    """An exponent: coefficients of symbols, and a number."""
-    return sum((n * symbol(name) if name else Integer(n) for name, n in exponent), ZERO)
-
-
 def shape(layout: Any) -> Shape:
     """A linear layout by what its text says; one of a single size has a vector for each bit."""
     inputs, lengths = list[tuple[Stretch, ...]](), list[Expr]()
@@ -114,15 +109,12 @@ def shape(layout: Any) -> Shape:
                 )
                 many: Expr = Integer(1)
             else:
-                vector = tuple(tuple(map(written, bits)) for bits in r.vector)
-                many = written(r.many)
+                vector, many = r.vector, r.many
             row.append(Stretch(first, vector, many))
             first = first + many
         inputs.append(tuple(row))
         lengths.append(first)
-    sizes = [
-        written(d) if isinstance(d, tuple) else Integer(d.bit_length() - 1) for _, d in layout.outs
-    ]
+    sizes = [d if isinstance(d, Expr) else Integer(d.bit_length() - 1) for _, d in layout.outs]
     return Shape(tuple(inputs), tuple(lengths), tuple(sizes))
 
 

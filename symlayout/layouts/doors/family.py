@@ -17,8 +17,8 @@ from typing import Any, NoReturn
 
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import NAME, Scanner, operand_at
-from symlayout.expr.terms import symbol
-from symlayout.expr.tree import Expr, Integer
+from symlayout.expr.terms import symbol, value
+from symlayout.expr.tree import ONE, ZERO, Add, Expr, Integer
 from symlayout.hooks import Shown
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.doors.bits import ones
@@ -30,66 +30,45 @@ from symlayout.text.patterns import regex
 
 AFTER = regex(r"(?<=[\s\d\])])o\s+(?=linear\b)")
 POWER = regex(r"\*\*")
-# coefficients by symbol, that of "" being the number; none is 0
-Exponent = tuple[tuple[str, int], ...]
+Exponent = Expr  # a sum of symbols and a number
 Coordinate = tuple[Exponent, ...]  # the bits that are 1
-ONE: Exponent = (("", 1),)
 LARGEST = 1 << 16  # of a number in an exponent
 
 
-def constant(number: int) -> Exponent:
-    """A number as an exponent."""
-    return (("", number),) if number else ()
+def terms(e: Exponent) -> list[tuple[str, int]]:
+    """The coefficients of symbols by name; that of "" is the number.
 
-
-def plus(a: Exponent, b: Exponent, times: int = 1) -> Exponent:
-    """a + times*b.
-
-    >>> plus((("", 1), ("k", 1)), (("k", 1),), -1)
-    (('', 1),)
+    >>> terms(2*symbol("m") + symbol("k") - 3)
+    [('', -3), ('k', 1), ('m', 2)]
     """
-    if not b:
-        return a
-    results = dict(a)
-    for name, x in b:
-        results[name] = results.get(name, 0) + times * x
-    return tuple(sorted((n, x) for n, x in results.items() if x))
-
-
-def exponent_value(e: Exponent, sizes: Mapping[str, int]) -> int:
-    """Its value."""
-    return sum(x * (sizes[n] if n else 1) for n, x in e)
-
-
-def expression(e: Exponent) -> Expr:
-    """It as an expression."""
-    return sum((x * symbol(n) if n else Integer(x) for n, x in e), Integer(0))
+    parts = (t.as_coeff_Mul() for t in Add.make_args(e) if t is not ZERO)
+    return sorted((rest.name if rest.is_Symbol else "", n.p) for n, rest in parts)
 
 
 def exponent_text(e: Exponent) -> str:
     """It as a text: what reads back as the same.
 
-    >>> exponent_text((("", -3), ("k", 2)))
+    >>> exponent_text(2*symbol("k") - 3)
     '2*k-3'
     """
-    terms = [f"{'' if abs(x) == 1 else f'{abs(x)}*'}{n}" for n, x in e if n]
-    signs = ["-" if x < 0 else "+" for n, x in e if n]
-    number = dict(e).get("", 0)
-    if number or not terms:
-        terms.append(str(abs(number)))
+    own, number = [(n, x) for n, x in terms(e) if n], dict(terms(e)).get("", 0)
+    texts = [f"{'' if abs(x) == 1 else f'{abs(x)}*'}{n}" for n, x in own]
+    signs = ["-" if x < 0 else "+" for _, x in own]
+    if number or not texts:
+        texts.append(str(abs(number)))
         signs.append("-" if number < 0 else "+")
-    return "".join(s + t for s, t in zip(signs, terms)).removeprefix("+")
+    return "".join(s + t for s, t in zip(signs, texts)).removeprefix("+")
 
 
 def power_text(e: Exponent) -> str:
     """2 to the power of it.
 
-    >>> power_text((("k", 1),)), power_text((("", 1), ("k", 1))), power_text((("", 3),))
+    >>> power_text(symbol("k")), power_text(symbol("k") + 1), power_text(Integer(3))
     ('2**k', '2**(k+1)', '8')
     """
-    if set(dict(e)) <= {""} and 0 <= dict(e).get("", 0) < BITS:
-        return str(1 << dict(e).get("", 0))
-    return f"2**{e[0][0]}" if len(e) == 1 and e[0][1] == 1 else f"2**({exponent_text(e)})"
+    if e.is_Integer and 0 <= e < BITS:
+        return str(1 << int(e))
+    return f"2**{e}" if e.is_Symbol else f"2**({exponent_text(e)})"
 
 
 @dataclass(frozen=True)
@@ -103,9 +82,9 @@ class Run:
         """The vectors of its bits at these values of the symbols, bits from `most` on as one."""
         first = list[int]()
         for bits in self.vector:
-            powers = (1 << min(exponent_value(e, sizes), most) for e in bits)
+            powers = (1 << min(value(e, sizes), most) for e in bits)
             first.append(reduce(xor, powers, 0))
-        return [tuple(x << t for x in first) for t in range(exponent_value(self.many, sizes))]
+        return [tuple(x << t for x in first) for t in range(value(self.many, sizes))]
 
     def __str__(self) -> str:
         results = f"[{','.join(map(_coordinate, self.vector))}]"
@@ -113,14 +92,14 @@ class Run:
 
 
 def _coordinate(bits: Coordinate) -> str:
-    short = {b: dict(b).get("", 0) for b in bits if _plain(b) and dict(b).get("", 0) < BITS}
-    number = sum(1 << x for x in short.values())
+    short = [b for b in bits if _plain(b) and b < BITS]
+    number = sum(1 << int(b) for b in short)
     parts = [power_text(b) for b in bits if b not in short]
     return "+".join([*parts, *([str(number)] if number or not parts else [])])
 
 
 def _plain(e: Exponent) -> bool:
-    return not e or (len(e) == 1 and e[0][0] == "" and e[0][1] >= 0)
+    return bool(e.is_Integer and e >= 0)
 
 
 @dataclass(frozen=True)
@@ -147,7 +126,7 @@ class Family(Shown):
         if isinstance(layout, Family):
             return layout
         ins = [(n, tuple(Run(tuple(map(_bits_of, v))) for v in vs)) for n, vs in layout.ins]
-        return Family(tuple(ins), tuple((n, constant(power(d) or 0)) for n, d in layout.outs))
+        return Family(tuple(ins), tuple((n, Integer(power(d) or 0)) for n, d in layout.outs))
 
     @property
     def stages(self) -> tuple[Family, ...]:
@@ -168,22 +147,20 @@ class Family(Shown):
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The symbols, in the order in which they first occur."""
-        return tuple(dict.fromkeys(n for e in self.exponents for n, _ in e if n))
+        return tuple(dict.fromkeys(n for e in self.exponents for n, _ in terms(e) if n))
 
     @cached_property
     def demands(self) -> tuple[Demand, ...]:
         """Exponents are at least 0, and each vector lies within the coordinates' sizes."""
         least = [e for e in dict.fromkeys(self.exponents) if not _plain(e)]
-        results = [Demand("the exponent", expression(e)) for e in least]
+        results = [Demand("the exponent", e) for e in least]
         for name, runs in self.ins:
             for r in runs:
                 for (out, size), bits in zip(self.outs, r.vector):
                     message = f"{r} of {name} leaves {out}: the exponent of its size"
                     for e in bits:
-                        rest = plus(plus(size, e, -1), r.many, -1)
-                        if any(n or x < 0 for n, x in rest):
-                            end = expression(plus(e, r.many))
-                            results.append(Demand(message, expression(size), end))
+                        if not _plain(size - e - r.many):
+                            results.append(Demand(message, size, e + r.many))
         return tuple(dict.fromkeys(results))
 
     def instance(self, sizes: Mapping[str, int], most: int = BITS) -> Linear:
@@ -191,17 +168,17 @@ class Family(Shown):
 
         Raises `LayoutError` (SL403) where an exponent is below 0 or a vector leaves the sizes.
         """
-        if any(exponent_value(e, sizes) < 0 for e in self.exponents):
+        if any(value(e, sizes) < 0 for e in self.exponents):
             raise LayoutError("SL403", f"{self} has an exponent below 0 at {dict(sizes)}")
         ins: dict[str, list[tuple[int, ...]]] = {}
         for name, runs in self.ins:
             results: list[tuple[int, ...]] = []
             ins[name] = results
             for r in runs:
-                if exponent_value(r.many, sizes) + len(results) > most:
+                if value(r.many, sizes) + len(results) > most:
                     raise LayoutError("SL204", f"more than {most} bits of one input")
                 results += r.vectors(sizes, most)
-        widths = {n: exponent_value(e, sizes) for n, e in self.outs}
+        widths = {n: value(e, sizes) for n, e in self.outs}
         if sum(widths.values()) > most:
             raise LayoutError("SL204", f"more than {most} bits of the coordinates")
         return Linear.of(ins, {n: 1 << w for n, w in widths.items()}, most=most)
@@ -256,13 +233,10 @@ class Chain(Shown):
         demands = [d for f in self.stages for d in f.demands]
         for one, then in pairwise(self.stages):
             for (out, size), (name, runs) in zip(one.outs, then.ins):
-                length: Exponent = ()
-                for r in runs:
-                    length = plus(length, r.many)
+                length = sum((r.many for r in runs), ZERO)
                 if length != size:
                     message = f"{out} goes into {name}: the exponent of its size"
-                    sides = expression(size), expression(length)
-                    demands += [Demand(message, *sides), Demand(message, sides[1], sides[0])]
+                    demands += [Demand(message, size, length), Demand(message, length, size)]
         return tuple(dict.fromkeys(demands))
 
     def instance(self, sizes: Mapping[str, int], most: int = BITS) -> Linear:
@@ -290,7 +264,7 @@ def chain_of(outer: Linear | Family | Chain, inner: Linear | Family | Chain) -> 
 
 
 def _bits_of(number: int) -> Coordinate:
-    return tuple(constant(b) for b in ones(number))
+    return tuple(Integer(b) for b in ones(number))
 
 
 # -- reading ----------------------------------------------------------------------------------------
@@ -356,17 +330,15 @@ def _layout_of(
 ) -> Linear | Family:
     runs = [r for rs in ins.values() for r in rs]
     used = [e for r in runs for e in (*[b for c in r.vector for b in c], r.many)]
-    used += [e for e in outs.values() if isinstance(e, tuple)]
+    used += [e for e in outs.values() if isinstance(e, Expr)]
     if all(_plain(e) for e in used):
         rows = {n: [v for r in rs for v in r.vectors({})] for n, rs in ins.items()}
-        sizes = {
-            n: e if isinstance(e, int) else 1 << exponent_value(e, {}) for n, e in outs.items()
-        }
+        sizes = {n: e if isinstance(e, int) else 1 << value(e, {}) for n, e in outs.items()}
         return Linear.of(rows, sizes or least_sizes([tuple(v) for v in rows.values()]))
     if not outs:
         help = "write them behind the inputs, such as -> row 2**k, col 8"
         raise LayoutError("SL403", "the coordinates have no sizes", help=help)
-    names = {n for e in used for n, _ in e if n}
+    names = {x.name for e in used for x in e.free_symbols}
     if names & {*ins, *outs}:
         message = f"{min(names & {*ins, *outs})!r} is an input or a coordinate, and no size"
         raise LayoutError("SL201", message)
@@ -401,7 +373,7 @@ def _run_at(s: Scanner) -> Run:
     exponent = power(number)
     if exponent is None:
         raise s.error("SL403", f"the number of values {number} is not a power of two", at, s.at)
-    return Run(vector, plus(more, constant(exponent)))
+    return Run(vector, more + exponent)
 
 
 def _coordinate_at(s: Scanner) -> Coordinate:
@@ -411,7 +383,7 @@ def _coordinate_at(s: Scanner) -> Coordinate:
         at = s.skip()
         number, more = _product(s)
         for b in ones(number):
-            e = plus(more, constant(b))
+            e = more + b
             if e in bits:
                 del bits[e]
             else:
@@ -419,13 +391,13 @@ def _coordinate_at(s: Scanner) -> Coordinate:
         if len(bits) > BITS:
             raise s.error("SL204", f"a coordinate of more than {BITS} bits", at)
         if not s.take("+"):
-            return tuple(sorted(bits))
+            return tuple(sorted(bits, key=terms))
 
 
 def _product(s: Scanner) -> tuple[int, Exponent]:
     """Numbers times powers of two: the number, and the exponent."""
     number = 1
-    more: Exponent = ()
+    more: Exponent = ZERO
     while True:
         at = s.skip()
         x = number_at(s)
@@ -436,7 +408,7 @@ def _product(s: Scanner) -> tuple[int, Exponent]:
         if s.match(POWER) is not None:
             if x != 2:
                 raise s.error("SL403", f"a power of {x}: sizes are powers of 2", at)
-            more = plus(more, _exponent(s))
+            more = more + _exponent(s)
         else:
             number *= x
             if number >> BITS:
@@ -449,13 +421,13 @@ def _exponent(s: Scanner) -> Exponent:
     """A symbol, a number, or a sum of them in parentheses."""
     if not s.take("("):
         return _term(s, alone=True)
-    results: Exponent = ()
+    results: Exponent = ZERO
     sign = -1 if s.take("-") else 1
     while True:
-        results = plus(results, _term(s), sign)
+        results = results + sign * _term(s)
         if s.take(")"):
             break
-        s.check_rank(len(results) + 1)
+        s.check_rank(len(terms(results)) + 1)
         if s.take("-"):
             sign = -1
         else:
@@ -473,11 +445,11 @@ def _term(s: Scanner, alone: bool = False) -> Exponent:
         if number > LARGEST:
             raise s.error("SL204", f"a number in an exponent is at most {LARGEST}", at, s.at)
         if alone or not s.take("*"):
-            return constant(number)
+            return Integer(number)
         name = s.need(NAME, "a symbol")
     if RESERVED(name):
         raise s.error("SL201", f"{name!r} is a word of the language", at, s.at)
-    return ((name, number),) if number else ()
+    return number * symbol(name)
 
 
 def _sizes(s: Scanner) -> dict[str, Exponent | int]:
@@ -493,7 +465,7 @@ def _sizes(s: Scanner) -> dict[str, Exponent | int]:
         s.check_rank(len(outs) + 1)
         number, more = _product(s)
         exponent = power(number)
-        outs[name] = number if exponent is None else plus(more, constant(exponent))
+        outs[name] = number if exponent is None else more + exponent
     return outs
 
 

@@ -19,13 +19,12 @@ from typing import Any, NamedTuple
 from symlayout.digits.assume import context_of
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.placement import Attempt
-from symlayout.digits.poly import Poly
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.terms import symbol
-from symlayout.expr.tree import Integer
+from symlayout.expr.tree import ZERO, Integer
 from symlayout.layouts.doors.bits import Span
-from symlayout.layouts.doors.family import Chain, Exponent, Family, Run, constant, expression, plus
+from symlayout.layouts.doors.family import Chain, Exponent, Family, Run
 from symlayout.layouts.doors.linear import BITS, Linear
 from symlayout.prove.decide import Asks, Problem
 from symlayout.prove.maps.failures import replay
@@ -61,7 +60,6 @@ class Order:
     def __init__(self, ctx: Context) -> None:
         self.ctx = ctx
         self.known: dict[Exponent, bool] = {}
-        self.polys: dict[str, Poly] = {}
         self.order: dict[tuple[Exponent, Exponent], int] = {}
 
     def least(self, e: Exponent) -> bool:
@@ -71,15 +69,10 @@ class Order:
         return self.known[e]
 
     def _least(self, e: Exponent) -> bool:
-        if not e or e[-1][0] == "":
-            return not e or e[0][1] >= 0
-        results = Poly.of(0)
-        for n, x in e:
-            if n and n not in self.polys:
-                self.polys[n] = self.ctx.poly(symbol(n))
-            results = results + (self.polys[n] * Poly.of(x) if n else Poly.of(x))
+        if e.is_Integer:
+            return bool(e >= 0)
         try:
-            return self.ctx.nonneg(results)
+            return self.ctx.nonneg(self.ctx.poly(e))
         except Undecided:
             return False
 
@@ -87,10 +80,10 @@ class Order:
         """-1, 0 or 1; raises `Split` where it depends on the sizes."""
         if (a, b) in self.order:
             return self.order[a, b]
-        apart = plus(b, a, -1)
-        if not apart:
+        apart = b - a
+        if apart == 0:
             return 0
-        up, down = self.least(apart), self.least(plus((), apart, -1))
+        up, down = self.least(apart), self.least(-apart)
         if not up and not down:
             raise Split(apart)
         self.order[a, b] = 0 if up and down else -1 if up else 1
@@ -102,7 +95,7 @@ class Axis:
     """The bits of an input or a coordinate, cut in pieces; `ends` are lengths that it must have."""
 
     ends: list[Exponent] = field(default_factory=list)
-    cuts: list[Exponent] = field(default_factory=lambda: [()])
+    cuts: list[Exponent] = field(default_factory=lambda: [ZERO])
 
     def at(self, e: Exponent, order: Order) -> tuple[int, bool]:
         """Which cut it is, and whether it is a new one."""
@@ -156,19 +149,18 @@ class Cut:
                 a, b = self.axes[link.source], self.axes[link.target]
                 if len(a.cuts) > CUTS or len(b.cuts) > CUTS:
                     raise Loose
-                there = plus(link.to, link.first, -1)
-                back = plus((), there, -1)
-                for x, y, first, move in ((a, b, link.first, there), (b, a, link.to, back)):
+                there = link.to - link.first
+                for x, y, first, move in ((a, b, link.first, there), (b, a, link.to, -there)):
                     low, new = x.at(first, order)
-                    high, more = x.at(plus(first, link.many), order)
+                    high, more = x.at(first + link.many, order)
                     changed |= new or more
                     for c in x.cuts[low : high + 1]:
-                        changed |= y.at(plus(c, move), order)[1]
+                        changed |= y.at(c + move, order)[1]
 
     def span(self, link: Link, order: Order) -> tuple[int, int, int]:
         """The first pieces of a link on both sides, and how many they are."""
         a, b = self.axes[link.source], self.axes[link.target]
-        low, high = (a.at(e, order)[0] for e in (link.first, plus(link.first, link.many)))
+        low, high = (a.at(e, order)[0] for e in (link.first, link.first + link.many))
         return low, b.at(link.to, order)[0], high - low
 
     def whole(self, order: Order) -> bool:
@@ -222,13 +214,13 @@ def cut_of(word: str, layouts: Sequence[Layout], mode: str = "all") -> Cut | Non
             path.append(len(cut.stages))
             cut.stages.append(ins)
             for (_, runs), i in zip(stage.ins, ins):
-                first: Exponent = ()
+                first: Exponent = ZERO
                 for r in runs:
                     links = _links(path[-1], r, i, first, target, mode)
                     if links is None:
                         return None
                     cut.links += links
-                    first = plus(first, r.many)
+                    first = first + r.many
                 cut.axes[i].ends.append(first)
             if not last or word not in ("equal", "inverse"):  # which speak of domains alone
                 for (_, size), i in zip(stage.outs, target):
@@ -257,8 +249,8 @@ def _links(
 
 def _apart(e: Exponent, other: Exponent, mode: str) -> bool:
     """Whether the bit is surely the highest, or the lowest, of the two."""
-    d = plus(e, other, -1) if mode == "top" else plus(other, e, -1)
-    return not d or (set(dict(d)) <= {""} and d[0][1] > 0)
+    d = e - other if mode == "top" else other - e
+    return bool(d.is_Integer and d >= 0)
 
 
 @dataclass(frozen=True)
@@ -298,8 +290,8 @@ def cut_up(
     branches: list[Tree | None] = []
     names = tuple(dict.fromkeys(n for f in layouts for n in f.names))
     least = [Relation(">=", symbol(n), Integer(facts.domain(n).first)) for n in names]
-    for e in (what, plus(constant(-1), what, -1)):
-        more = Facts((*facts.relations, *least, Relation(">=", expression(e), Integer(0))))
+    for e in (what, -1 - what):
+        more = Facts((*facts.relations, *least, Relation(">=", e, ZERO)))
         inner = context_of(more, names)
         one = None if inner.contradiction else cut_up(word, layouts, mode, more, inner, left - 1)
         branches.append(one)
@@ -481,12 +473,12 @@ def witness(word: str, layouts: Sequence[Layout], facts: Facts) -> list[list[str
         if node is None:
             rows.append(["none"])
         elif isinstance(node, Fork):
-            rows.append(["fork", str(expression(node.what))])
+            rows.append(["fork", str(node.what)])
             down(node.yes)
             down(node.no)
         else:
             rows.append(["leaf", mode])
-            rows.extend(["axis", *[str(expression(c)) for c in a.cuts]] for a in node.cut.axes)
+            rows.extend(["axis", *map(str, a.cuts)] for a in node.cut.axes)
             for link in node.cut.links:
                 span = (*link.bit, *node.cut.span(link, node.order))
                 rows.append(["link", *map(str, span)])
