@@ -27,7 +27,8 @@ from symlayout.certificate.proof import (
     Signed,
 )
 from symlayout.certificate.solvers import answers
-from symlayout.digits.bounds import Meter
+from symlayout.digits.bounds import FEW, Meter, factor_pairs
+from symlayout.digits.poly import monomial_gcd
 
 if TYPE_CHECKING:
     from symlayout.certificate.writer import Writer
@@ -114,7 +115,7 @@ class Witness:
         if self.fails(p):
             return None if self.l.points or p.atoms else self.within(lambda: self.absurd(p))
         hit = self.direct(p) or self.rounded(p) or self.one_of_two(p) or self.of_scale(p)
-        hit = hit or self.left_over(">=", p)
+        hit = hit or self.left_over(">=", p) or self.larger_product(p)
         if hit is None and solver:
             return self.obligation([(">=", p)])
         return hit
@@ -206,6 +207,39 @@ class Witness:
                     arguments = (("m", x), ("a", a), ("b", b), ("u", parts[1]))
                     return Instance("either", arguments, (Both(least, most), first, second))
         return None
+
+    def larger_product(self, p: Poly) -> Reason | None:
+        """Why p >= 0, where a product that is taken away is at most one that is there, by its factors.
+
+        For two of them, `x*y - a*b` is `(x - a)*y + a*(y - b)`.
+        """
+        down = [(m, -c) for m, c in p.terms if len(m) > 1 and c < 0]
+        up = [(n, b) for n, b in p.terms if len(n) > 1 and b > 0]
+        for (m, c), (n, b) in itertools.product(down, up) if len(down) * len(up) <= FEW else ():
+            if b < c or not self.l.state.natural.issuperset(m + n):
+                continue
+            for pairs in factor_pairs(m, n, b // c):
+                gaps = [as_poly(x) * k - as_poly(a) for a, x, k in pairs]
+                whys = [self.reason(gap, False) for gap in gaps]
+                why = (
+                    None
+                    if None in whys
+                    else self.reason(p - Poly.of([(n, b // c * c), (m, -c)]), False)
+                )
+                factors = [Poly.of([(monomial_gcd(m, n), c)])] * len(pairs)
+                for j, k in itertools.permutations(range(len(pairs)), 2):
+                    a, x, times = pairs[k]
+                    factors[j] = factors[j] * (as_poly(x) * times if j < k else as_poly(a))
+                for factor, gap, reason in zip(factors, gaps, whys):
+                    if why is not None and reason is not None:
+                        why = product(factor, gap, PLAIN, reason, why)
+                if why is not None:
+                    return why
+        end = self.worst_end(p)
+        if end is None or self.fails(end[2]):
+            return None
+        why = self.larger_product(end[2])
+        return None if why is None else product(end[0], end[1], PLAIN, KNOWN, why)
 
     def scales(self, p: Poly) -> list[Poly]:
         """Numbers d for which d*p > -d may be easier to see than p >= 0."""
@@ -481,6 +515,18 @@ class Witness:
 
     def at_worst(self, p: Poly) -> Reason | None:
         """With one unknown after the other at its worst end, by what is known of the rest."""
+        end = self.worst_end(p)
+        if end is None:
+            return None
+        slope, distance, rest = end
+        self.terms -= len(rest.terms)
+        if self.terms < 0:
+            raise Spent
+        why = None if self.fails(rest) else self.known(rest, depth=2) or self.at_worst(rest)
+        return None if why is None else product(slope, distance, PLAIN, KNOWN, why)
+
+    def worst_end(self, p: Poly) -> tuple[Poly, Poly, Poly] | None:
+        """A plain slope, how far an unknown is from its worst end, and what p is there."""
         if not p.atoms:
             return None
         x = self.next(p)
@@ -489,16 +535,10 @@ class Witness:
         limit = self.ends_of(x)[which == "high"] if which and len(parts) == 2 else None
         if limit is None:
             return None
-        rest = p.put({x: limit}, FREE)
-        self.terms -= len(rest.terms)
-        if self.terms < 0:
-            raise Spent
-        why = None if self.fails(rest) else self.known(rest, depth=2) or self.at_worst(rest)
-        if why is None:
-            return None
-        up, here = which == "high", as_poly(x)
-        slope, distance = (-parts[1], limit - here) if up else (parts[1], here - limit)
-        return product(slope, distance, PLAIN, KNOWN, why)
+        rest, here = p.put({x: limit}, FREE), as_poly(x)
+        if which == "high":
+            return -parts[1], limit - here, rest
+        return parts[1], here - limit, rest
 
     def in_tile(self, p: Poly) -> Reason | None:
         """At both ends of a tile, so many numbers long, in which an unknown is known to lie."""

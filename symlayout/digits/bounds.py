@@ -17,7 +17,17 @@ from itertools import product
 from math import gcd, prod
 from typing import TYPE_CHECKING
 
-from symlayout.digits.poly import ONE, ZERO, Mono, Poly, atom, monomial_quotient, rounded
+from symlayout.digits.poly import (
+    ONE,
+    ZERO,
+    Mono,
+    Poly,
+    T,
+    atom,
+    monomial_gcd,
+    monomial_quotient,
+    rounded,
+)
 from symlayout.digits.windows import join
 
 if TYPE_CHECKING:
@@ -29,6 +39,7 @@ FEW, MANY = 24, 100  # multiples of constraints that are tried, and where time i
 LEAST = 2000  # ... and where others have used up what a context may spend in vain
 SMALL = range(2, 17)  # numbers of which remainders are looked at, besides the coefficients
 MOST_MODULUS = 128
+MOST_SCALE = 64  # by which one of two factors is larger
 ROOT_TERMS = 8  # of what is squared
 MOST_REMAINDERS = 4096  # of all unknowns together
 
@@ -140,7 +151,9 @@ def _attempt(ctx: State, p: Poly, budget: list[int]) -> bool:
         for m in _divisors(ctx, w, sign):
             if _with_constraints(ctx, m * w + (m - 1), budget, depth=2):
                 return True
-    return _in_each_tile(ctx, p, budget)
+    if _in_each_tile(ctx, p, budget):
+        return True
+    return any(_by_larger_products(ctx, w) for w in (p, *others))
 
 
 def _divisors(ctx: State, p: Poly, sign: int) -> Iterator[Poly]:
@@ -167,6 +180,38 @@ def _in_each_tile(ctx: State, p: Poly, budget: list[int]) -> bool:
             if all(_box(ctx, _at(parts, end), budget) for end in (first, first + d - 1)):
                 return True
     return False
+
+
+def _by_larger_products(ctx: State, p: Poly) -> bool:
+    """A product that is taken away is at most one that is there, by its factors.
+
+    Where `a <= 2*x` and `b <= 2*y`, all of them not negative, `4*x*y - a*b` is not negative.
+    """
+    down = [(m, -c) for m, c in p.terms.items() if len(m) > 1 and c < 0]
+    up = [(n, b) for n, b in p.terms.items() if len(n) > 1]
+    for (m, c), (n, b) in product(down, up) if len(down) * len(up) <= FEW else ():
+        if b < c or any((ctx.low(x) or 0) < 0 or ctx.low(x) is None for x in m + n):
+            continue
+        for pairs in factor_pairs(m, n, b // c):
+            if all(nonneg(ctx, k * atom(x) - atom(a)) for a, x, k in pairs):
+                return nonneg(ctx, p - Poly({n: b // c * c, m: -c}))
+    return False
+
+
+def factor_pairs(m: tuple[T, ...], n: tuple[T, ...], k: int) -> Iterator[list[tuple[T, T, int]]]:
+    """Factors of m beside those of n, and numbers whose product is k: what they share is left out.
+
+    >>> [*factor_pairs((0, 1, 2), (1, 3, 4), 1)]
+    [[(0, 3, 1), (2, 4, 1)], [(0, 4, 1), (2, 3, 1)]]
+    """
+    shared = monomial_gcd(m, n)
+    left, right = monomial_quotient(m, shared), monomial_quotient(n, shared)
+    if left and right and len(left) == len(right) == 1:
+        yield [(left[0], right[0], k)]
+    elif left and right and len(left) == len(right) == 2:
+        for one, (x, y) in product(range(1, min(k, MOST_SCALE) + 1), (right, right[::-1])):
+            if k % one == 0:
+                yield [(left[0], x, one), (left[1], y, k // one)]
 
 
 def _scales(ctx: State, p: Poly) -> list[Poly]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from math import gcd
 from operator import index
-from typing import Union
+from typing import TypeVar, Union
 
 from symlayout.errors import LayoutError
 from symlayout.text.limits import DEGREE, LARGEST_PRODUCT, VALUE_BITS
@@ -21,6 +21,7 @@ from symlayout.text.limits import DEGREE, LARGEST_PRODUCT, VALUE_BITS
 SMALL_PRODUCT = 1 << 10  # terms: their degree is not looked at
 
 Mono = tuple[int, ...]
+T = TypeVar("T", int, str)
 PolyLike = Union["Poly", int]
 NONE: frozenset[int] = frozenset()
 
@@ -315,7 +316,7 @@ def _product_of_monomials(m: Mono, n: Mono) -> Mono:
     return n + m if n[-1] >= m[0] else tuple(sorted(m + n, reverse=True))
 
 
-def monomial_quotient(m: Mono, n: Mono) -> Mono | None:
+def monomial_quotient(m: tuple[T, ...], n: tuple[T, ...]) -> tuple[T, ...] | None:
     """m / n, or None when n does not divide m."""
     if not n:
         return m
@@ -329,10 +330,10 @@ def monomial_quotient(m: Mono, n: Mono) -> Mono | None:
     return tuple(left)
 
 
-def monomial_gcd(m: Mono, n: Mono) -> Mono:
+def monomial_gcd(m: tuple[T, ...], n: tuple[T, ...]) -> tuple[T, ...]:
     """The greatest common monomial."""
     left = list(n)
-    common = []
+    common = list[T]()
     for a in m:
         if a in left:
             left.remove(a)
