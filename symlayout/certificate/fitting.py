@@ -15,7 +15,7 @@ from symlayout.certificate.semantics import Claim
 from symlayout.digits.context import Undecided
 from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Both, Less
+from symlayout.expr.conditions import Less, conjuncts
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.needs import marks_of
 from symlayout.expr.terms import Where, free_names
@@ -165,16 +165,10 @@ def at_once(case: Case, deep: int = MOST_CONDITIONALS) -> Rows | None:
                 return None
             rows += more
         return rows
-    rows, waiting = Rows(), list(case.guard)
-    while waiting:
-        c = waiting.pop(0)
-        if isinstance(c, Both):
-            waiting = [c.first, c.second, *waiting]
-        elif isinstance(c, Less):
-            rows.append(["keep"])
-        else:
-            return None
-    return [*rows, ["leaf"]]
+    conditions = conjuncts(*case.guard)
+    if not all(isinstance(c, Less) for c in conditions):
+        return None
+    return [*[["keep"] for _ in conditions], ["leaf"]]
 
 
 def plain(choice: Expr) -> bool:

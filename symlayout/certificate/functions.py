@@ -19,7 +19,7 @@ from symlayout.certificate.exact import Work
 from symlayout.certificate.layouts import layout_map
 from symlayout.certificate.padded import padded_place
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Both, Condition, Less
+from symlayout.expr.conditions import Both, Condition, Less, conjuncts
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import FloorDiv, Max, Min, Mod, as_expr, put, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
@@ -218,18 +218,6 @@ def margin(c: Condition) -> Expr:
     return Min(*both) if isinstance(c, Both) else Max(*both)
 
 
-def conjuncts(guard: Sequence[Condition]) -> list[Condition]:
-    """The conditions of a guard that `and` joins, one by one."""
-    conditions, waiting = list[Condition](), list(guard)
-    while waiting:
-        c = waiting.pop(0)
-        if isinstance(c, Both):
-            waiting = [c.first, c.second, *waiting]
-        else:
-            conditions.append(c)
-    return conditions
-
-
 def landing(place: Sequence[Expr], f: Function) -> tuple[list[Expr], list[Expr]]:
     """f at a place: its results, and what has to be >= 0 for the place to be in f's domain."""
     if len(place) != len(f.box):
@@ -240,7 +228,7 @@ def landing(place: Sequence[Expr], f: Function) -> tuple[list[Expr], list[Expr]]
         first, last = (of_text(put(end, table)) for end in (low, high))
         table[x] = e - first  # a coordinate counts from the beginning of the range
         inside += [e - first, last - 1 - e]
-    inside += [margin(with_sums(put_all(c, table))) - 1 for c in conjuncts(f.guard)]
+    inside += [margin(with_sums(put_all(c, table))) - 1 for c in conjuncts(*f.guard)]
     return [of_text(put(e, table)) for e in f.results], inside
 
 

@@ -157,6 +157,12 @@ def leaves(*conditions: Condition) -> list[Less]:
     return [x for part in parts for x in part]
 
 
+def conjuncts(*conditions: Condition) -> list[Condition]:
+    """The conditions that `and` joins, from left to right."""
+    parts = [conjuncts(*c.args) if isinstance(c, Both) else [c] for c in conditions]
+    return [x for part in parts for x in part]
+
+
 def sides(*conditions: Condition) -> list[Expr]:
     """What the comparisons compare, from left to right."""
     return [e for c in leaves(*conditions) for e in c.args]

@@ -110,7 +110,8 @@ READERS = {
         *("FUNCTIONS", "Scanner", "any_name", "expression_at", "read_expression")
     },
     "symlayout.expr.conditions": {
-        *("Both", "Condition", "Conditionals", "Either", "Less", "leaves", "rewritten", "weight")
+        *("Both", "Condition", "Conditionals", "Either", "Less"),
+        *("conjuncts", "leaves", "rewritten", "sides", "weight"),
     },
     # rows of the table of operators, which are compared with plain integers
     "symlayout.expr.operators": {"Operator"},

@@ -75,32 +75,30 @@ def part_of(name: str) -> str:
 
 
 # forms of the same idea, by file and definition: what is no longer there counts no longer.
-# `Less`, `Both` and `Either` are kinds of `Expr`, as `Add` is, so they are not a form of their own.
+# Not a form of an integer expression, because each holds an `Expr` and no tree of its own:
+# - `Less`, `Both` and `Either` (expr/conditions.py), which are kinds of `Expr`, as `Add` is;
+# - `Traced` (layouts/maps/tracing.py): an `Expr`, and the call of the function that it belongs to;
+# - `Extent` (programs/hlo/broadcast/extent.py): a size, which is an `Expr`, and whether it is a bound;
+# - `Run` (layouts/doors/family.py): vectors over F2, whose exponents are `Expr`s.
+# `Program` (expr/arrays.py) is compiled from an `Expr`, and no expression is made of one: it is an
+# evaluator.  `evaluate` (expr/evaluation.py) divides arrays in blocks for it, and computes nothing.
+# `evaluate` (digits/roots.py) is Horner's scheme on a list of coefficients, without operators.
+# `Type` (expr/plain_arrays.py) is a `dtype` where there is no NumPy: it has no bits and no bounds.
 FORMS: Mapping[str, tuple[str, ...]] = {
     "representations of an integer expression": (
         "expr/tree.py:Expr",
         "expr/edge.py:Made",
         "expr/term.py:Term",
-        "layouts/maps/tracing.py:Traced",
-        "expr/arrays.py:Program",
         "digits/poly.py:Poly",
         "certificate/exact.py:Poly",
-        "layouts/doors/family.py:Run",
-        "programs/hlo/broadcast/extent.py:Extent",
     ),
     "evaluators at numbers": (
         "expr/terms.py:value",
-        "expr/evaluation.py:evaluate",
         "expr/plain.py:function",
-        "expr/plain_arrays.py:Type",
         "expr/arrays.py:Program",
-        "certificate/exact.py:Node",
-        "digits/roots.py:evaluate",
+        "prove/maps/replay.py:_Point",
     ),
-    "models of machine types": (
-        "expr/machine.py:Machine",
-        "expr/plain_arrays.py:Type",
-    ),
+    "models of machine types": ("expr/machine.py:Machine",),
     "searches of small sizes": (
         "digits/sizes.py:sizes_in_order",
         "digits/sizes.py:choices_in_order",

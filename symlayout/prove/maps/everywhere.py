@@ -8,7 +8,7 @@ from symlayout.digits.bounds import Meter, nonneg_in_steps
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Both, Condition, Less
+from symlayout.expr.conditions import Condition, Less, conjuncts
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Operation
 from symlayout.expr.tree import Expr
@@ -48,7 +48,7 @@ def values_in(world: World, exprs: Sequence[Expr]) -> tuple[Context, list[Poly]]
     (case,) = world.roots
     ctx = world.context()
     env = inside(ctx, case.coords, case.shape)
-    conditions = [c for c in conjuncts(case.guard) if not bitwise(c.left, c.right)]
+    conditions = [c for c in comparisons(case.guard) if not bitwise(c.left, c.right)]
     sides = [e for c in conditions for e in (c.right, c.left)]
     polys = polynomials(ctx, [(e, env) for e in [*sides, *exprs]])
     for _ in conditions:
@@ -56,15 +56,9 @@ def values_in(world: World, exprs: Sequence[Expr]) -> tuple[Context, list[Poly]]
     return ctx, polys
 
 
-def conjuncts(path: Iterable[Condition]) -> list[Less]:
+def comparisons(path: Iterable[Condition]) -> list[Less]:
     """The comparisons that are true wherever all of the conditions are."""
-    conditions: list[Less] = []
-    for c in path:
-        if isinstance(c, Less):
-            conditions.append(c)
-        elif isinstance(c, Both):
-            conditions += conjuncts((c.first, c.second))
-    return conditions
+    return [c for c in conjuncts(*path) if isinstance(c, Less)]
 
 
 def bitwise(*parts: Expr) -> bool:

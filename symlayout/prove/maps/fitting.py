@@ -30,7 +30,7 @@ from symlayout.layouts.maps.written import WrittenMap, written_map
 from symlayout.prove.decide import Problem, decide, subject
 from symlayout.prove.maps.cases import Impossible, World
 from symlayout.prove.maps.claims import facts_of, world_of
-from symlayout.prove.maps.everywhere import bitwise, conjuncts, values_in
+from symlayout.prove.maps.everywhere import bitwise, comparisons, values_in
 from symlayout.prove.maps.goals import Proof
 from symlayout.prove.maps.replay import failure_at
 from symlayout.prove.maps.roots import extents_of, root_of
@@ -367,7 +367,7 @@ def _holds(ctx: Context, p: Poly, effort: int, budget: int | None) -> bool:
 def narrower(path: Iterable[Condition], known: Mapping[str, Range]) -> Mapping[str, Range]:
     """The ranges of single names, where the conditions are true."""
     table = dict(known)
-    for c in conjuncts(path):
+    for c in comparisons(path):
         if isinstance(c.left, Symbol):
             low, high = table.get(c.left.name, ALL)
             table[c.left.name] = (low, min(high, interval(c.right, table)[1] - 1))
@@ -420,7 +420,7 @@ class _Corners:
     @cached_property
     def turns(self) -> list[list[Runner]]:
         """For every variable, where one of the conditions (or a divisor) turns."""
-        gaps = [c.right - c.left for d in self.duties for c in conjuncts(d.path)]
+        gaps = [c.right - c.left for d in self.duties for c in comparisons(d.path)]
         gaps += [d.value for d in self.duties if d.kind == "divisor"]
         lines: list[list[Runner]] = []
         for k, v in enumerate(self.f.variables):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from symlayout.expr.conditions import Both, Condition
+from symlayout.expr.conditions import conjuncts
 from symlayout.expr.plain import Lines, defined
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.search import Unsafe
@@ -54,7 +54,7 @@ def compiled_row(f: IndexFunction, apart: bool = True) -> Row:
     lines = Lines(f.variables[-1].name if f.variables else "", "x", power=power_of_two)
     if not apart:
         lines.block = lines.within
-    for c in conjuncts(f._guard):
+    for c in () if f._guard is None else conjuncts(f._guard):
         test = lines.of(c)
         if lines.within or lines.varies(c):
             lines.within.append(f"if not {test}: continue")
@@ -68,13 +68,6 @@ def compiled_row(f: IndexFunction, apart: bool = True) -> Row:
     names = {**lines.calls, "none": _none, "Unsafe": Unsafe, "Undefined": Undefined}
     row: Row = defined("row(env, point, first, end, budget)", code.splitlines(), names)
     return row
-
-
-def conjuncts(c: Condition | None) -> list[Condition]:
-    """The conditions that `and` joins."""
-    if isinstance(c, Both):
-        return [*conjuncts(c.first), *conjuncts(c.second)]
-    return [] if c is None else [c]
 
 
 def _none(budget: list[int], points: int) -> Points:
