@@ -65,7 +65,15 @@ def test_no_change_of_a_script_breaks_the_recheck(row):
         if move[0] in seen:
             continue
         seen.add(move[0])
-        others = ([], move[:-1], [*move, "1"], ["renamed", *move[1:]], ["back"], ["digits", "x"])
+        others = (
+            [],
+            move[:-1],
+            [*move, "1"],
+            ["renamed", *move[1:]],
+            ["back"],
+            ["split", "x"],
+            ["reindex", "0", "1", "1", "x"],
+        )
         for other in others:
             texts = {**made["texts"], "script": [*script[:k], other, *script[k + 1 :]]}
             forged = {**made, "texts": texts}

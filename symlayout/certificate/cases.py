@@ -24,8 +24,8 @@ from symlayout.expr.conditions import (
     sides,
 )
 from symlayout.expr.facts import Relation
-from symlayout.expr.reader import Scanner, any_name, expression_at
-from symlayout.expr.terms import BitAnd, BitOr, BitXor, CeilDiv, Exp2, FloorDiv, Mod, put
+from symlayout.expr.reader import Scanner, any_name, condition_at, expression_at
+from symlayout.expr.terms import BitAnd, BitOr, BitXor, CeilDiv, Exp2, FloorDiv, Mod, Where, put
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol, expand
 
 ZERO: Expr = Integer(0)
@@ -39,6 +39,15 @@ def read(text: str) -> Expr:
     s.more = Conditionals
     result = expression_at(s, any_name)
     s.end("the expression")
+    return result
+
+
+def read_condition(text: str) -> Condition:
+    """A condition, whose comparisons may be joined."""
+    s = Scanner(text)
+    s.more = Conditionals
+    result = condition_at(s, any_name)
+    s.end("the condition")
     return result
 
 
@@ -237,6 +246,30 @@ def contrary(c: Condition) -> Condition:
         return Less(c.right, c.left + 1)
     both = contrary(c.first), contrary(c.second)
     return Either(*both) if isinstance(c, Both) else Both(*both)
+
+
+def with_truth(case: Case, c: Condition, yes: bool) -> Case:
+    """The case where a condition is true, or false: so conditionals by it are one of their branches."""
+    if not isinstance(c, Less):
+        return case
+    sides = c.left, c.right
+
+    def change(e: Expr) -> Expr:
+        while hits := [x for x in e.atoms(Where) if x.args[:2] == sides]:
+            e = e.xreplace({x: x.args[2 if yes else 3] for x in hits})
+        return e
+
+    return case.every(change)
+
+
+def rest_of_guard(guard: Sequence[Condition], yes: bool) -> tuple[Condition, ...] | None:
+    """What is left of a guard whose first comparison, or first half of an `or`, is true, or is false.
+
+    None where the guard is false then.
+    """
+    if isinstance(guard[0], Either):
+        return (*([] if yes else [guard[0].second]), *guard[1:])
+    return tuple(guard[1:]) if yes else None
 
 
 def names_of(case: Case) -> set[str]:

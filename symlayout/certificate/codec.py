@@ -44,7 +44,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.reader import FUNCTIONS
 from symlayout.layouts.vocabulary import CLAIMS
 
-FORMAT, VERSION = "symlayout-certificate", 4
+FORMAT, VERSION = "symlayout-certificate", 5
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,9999}")
 LONGEST_TEXT = 100_000
 MOST_STEPS = 20_000

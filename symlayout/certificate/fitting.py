@@ -22,8 +22,8 @@ from symlayout.expr.terms import Where, free_names
 from symlayout.expr.tree import Expr
 from symlayout.prove.maps import cases
 from symlayout.prove.maps.bounding import Bounding
-from symlayout.prove.maps.claims import texts_of
 from symlayout.prove.maps.goals import Proof
+from symlayout.prove.maps.moves import texts_of
 
 Rows = list[list[str]]
 MOST_SIGNS = 2  # numbers that are not 0, of which the signs are told apart
@@ -158,7 +158,7 @@ def at_once(case: Case, deep: int = MOST_CONDITIONALS) -> Rows | None:
     """The moves that take the conditions as they are; None for a condition with `or`."""
     choice = next((w for e in case.expressions for w in e.atoms(Where) if plain(w)), None)
     if choice is not None:
-        rows: Rows = [["if", *map(str, choice.args[:2])]]
+        rows: Rows = [["split", "open", str(Less(*choice.args[:2]))]]
         for yes in (True, False):
             more = at_once(with_branch(case, choice, yes), deep - 1) if deep else None
             if more is None:
@@ -168,7 +168,7 @@ def at_once(case: Case, deep: int = MOST_CONDITIONALS) -> Rows | None:
     conditions = conjuncts(*case.guard)
     if not all(isinstance(c, Less) for c in conditions):
         return None
-    return [*[["keep"] for _ in conditions], ["leaf"]]
+    return [*[["split", "known"] for _ in conditions], ["leaf"]]
 
 
 def plain(choice: Expr) -> bool:

@@ -19,14 +19,16 @@ from symlayout.certificate.cases import (
     operands,
     power_of_two,
     read,
+    rest_of_guard,
     whole_number,
+    with_truth,
 )
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.part import Goal, Part
 from symlayout.certificate.renaming import Renaming, fitting
 from symlayout.certificate.words import Words
-from symlayout.expr.conditions import Either, Less
-from symlayout.expr.terms import BitAnd, BitOr, BitXor, FloorDiv, Mod, Where, put, symbol
+from symlayout.expr.conditions import ALWAYS, Less
+from symlayout.expr.terms import BitAnd, BitOr, BitXor, FloorDiv, Mod, put, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
 
 Move = tuple[str, ...]
@@ -43,96 +45,43 @@ class Moves(Renaming):
         fitting(make, w, case, *move[1:])
         return make(w, case, *move[1:])  # type: ignore[no-any-return]
 
-    def _true(self, w: World, case: Case) -> Any:
-        c = self.first(case)
-        part = self.here(w, case, "true", goal("<", c.left, c.right))
-        return [part], [replace(case, guard=case.guard[1:])]
+    def _split(self, w: World, case: Case, how: str, *texts: str) -> Any:
+        """A condition, which is true at some points and false at the others.
 
-    def _false(self, w: World, case: Case) -> Any:
-        c = self.first(case)
-        return [self.here(w, case, "false", goal("<=", c.right, c.left))], []
-
-    def _keep(self, w: World, case: Case) -> Any:
-        c = self.first(case)
-        part = self.here(w, case, "given", goal("==", c.left, c.left), goal("==", c.right, c.right))
-        return [part], [replace(case, guard=case.guard[1:], premises=(*case.premises, c))]
-
-    def _or(self, w: World, case: Case) -> Any:
-        if not case.guard or not isinstance(case.guard[0], Either):
-            raise Rejected("script: no `or` comes next")
-        c, rest = case.guard[0], case.guard[1:]
-        results = [(c.first, *rest), (contrary(c.first), c.second, *rest)]
-        return [], [replace(case, guard=g) for g in results]
-
-    def _empty(self, w: World, case: Case, x: str) -> Any:
-        c = symbol(x)
-        return [self.part(w, "empty", case.before(c), goal("<=", case.extent(c), 0))], []
-
-    def _if(self, w: World, case: Case, p: str, q: str) -> Any:
-        left, right = read(p), read(q)
-        results = []
-        for yes in (True, False):
-
-            def change(e: Expr, yes: bool = yes) -> Expr:
-                while True:
-                    hits = [x for x in e.atoms(Where) if x.args[:2] == (left, right)]
-                    if not hits:
-                        return e
-                    e = e.xreplace({x: x.args[2 if yes else 3] for x in hits})
-
-            inner = case.every(change)
-            condition = Less(left, right) if yes else Less(right, left + 1)
-            results.append(replace(inner, guard=(condition, *inner.guard)))
-        self.of_case(w, case, left + right)
-        return [], results
-
-    def _cut(self, w: World, case: Case, x: str, at: str) -> Any:
-        c, e = symbol(x), self.of_sizes(w, read(at))
-        d = case.extent(c)
-        part = self.part(w, "cut", case.before(c), goal(">=", e, 0), goal("<=", e, d))
-        low = replace(case, box=tuple((y, e if y == c else n) for y, n in case.box))
-        high = case.every(lambda f: put(f, {c: c + e}))
-        size = (d - e).expand()
-        box = tuple((y, size if y == c else n) for y, n in high.box)
-        return [part], [low, replace(high, box=box)]
-
-    def _digits(
-        self, w: World, case: Case, x: str, d: str, count: str, first: str, last: str
-    ) -> Any:
-        c, step, many = symbol(x), self.of_sizes(w, read(d)), self.of_sizes(w, read(count))
-        high, low = self.fresh(w.vocabulary | names_of(case), first, last)
-        size = case.extent(c)
-        goals = goal(">=", step, 1), goal(">=", many, 0), goal("==", step * many, size)
-        part = self.part(w, "digits", case.before(c), *goals)
-        result = case.every(lambda f: put(f, {c: step * high + low}))
-        box = [((high, many), (low, step)) if y == c else ((y, n),) for y, n in result.box]
-        return [part], [replace(result, box=tuple(row for rows in box for row in rows))]
-
-    def _merge(self, w: World, case: Case, x: str, z: str, y: str) -> Any:
-        """y = d*x + z, where d is the extent of z, if everything is a function of y alone."""
-        a, b, (new,) = symbol(x), symbol(z), self.fresh(w.vocabulary | names_of(case), y)
-        many, step = self.of_sizes(w, case.extent(a)), self.of_sizes(w, case.extent(b))
-        if a == b:
-            raise Rejected(f"{x} is one coordinate")
-        part = self.part(w, "merge", {}, goal(">=", step, 0), goal(">=", many, 0))
-        result = case.every(lambda f: put(f, {b: new - step * a}).expand() if f.has(a, b) else f)
-        box = [(new, many * step) if c == a else (c, d) for c, d in result.box if c != b]
-        result = replace(result, box=tuple(box))
-        if {x, z} & names_of(result):
-            raise Rejected(f"something speaks of {x} or {z} alone")
-        return [part], [result]
+        It is shown to be `true` or `false` at all of them, or is `known` from here on in two cases, or
+        `open`: the first condition to be decided.  Without a text it is the one that comes next.
+        """
+        c = self.condition(w, case, texts)
+        goals, branches = list[Goal](), [True, False]
+        match how, c:
+            case "true", Less():
+                goals, branches = [goal("<", c.left, c.right)], [True]
+            case "false", Less():
+                goals, branches = [goal("<=", c.right, c.left)], [False]
+            case "known", Less():
+                goals = [goal("==", e, e) for e in (c.left, c.right)]
+            case "open", _:
+                pass
+            case _:
+                raise Rejected(f"script: {how!r} is not a way to split by {c}")
+        parts = [self.here(w, case, how, *goals)] if goals else []
+        cases = []
+        for yes in branches:
+            guard = case.guard if texts else rest_of_guard(case.guard, yes)
+            if guard is None or (c, yes) == (ALWAYS, False):
+                continue
+            here = c if yes else contrary(c)
+            more = (here,) if how == "known" and isinstance(here, Less) else ()
+            guard = (here, *guard) if how == "open" else guard
+            inner = replace(case, guard=guard, premises=(*case.premises, *more))
+            cases.append(with_truth(inner, c, yes))
+        return parts, cases
 
     def _widen(self, w: World, case: Case, x: str, size: str) -> Any:
         c, e = symbol(x), self.of_sizes(w, read(size))
         part = self.part(w, "widen", case.before(c), goal("<=", case.extent(c), e))
         box = tuple((y, e if y == c else n) for y, n in case.box)
         return [part], [replace(case, box=box, loose=True)]
-
-    def _extent(self, w: World, case: Case, x: str, size: str) -> Any:
-        """An extent that is the same for all of the coordinates before."""
-        c, e = symbol(x), self.of_sizes(w, read(size))
-        part = self.part(w, "extent", case.before(c), goal("==", case.extent(c), e))
-        return [part], [replace(case, box=tuple((y, e if y == c else n) for y, n in case.box))]
 
     def _bits(self, w: World, case: Case, way: str, text: str, low: str, step: str) -> Any:
         """An operation on bits as a sum, or on fewer bits."""
@@ -242,7 +191,4 @@ class Moves(Renaming):
         return [part], [replace(result, box=(*result.box, (new, Integer(n))), loose=True)]
 
 
-MOVES = (
-    "true", "false", "keep", "or", "empty", "if", "cut", "digits", "widen", "bits", "renamed",
-    "cancel", "some", "words", "common", "extent", "merge",
-)  # fmt: skip
+MOVES = ("split", "reindex", "widen", "bits", "renamed", "cancel", "some", "words", "common")

@@ -18,14 +18,16 @@ from symlayout.certificate.cases import (
     operands,
     power_of_two,
     read,
+    read_condition,
     whole_number,
 )
+from symlayout.certificate.definedness import Box
 from symlayout.certificate.definitions import names_in
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.part import Goal, Part
-from symlayout.expr.conditions import Less
-from symlayout.expr.terms import BitXor, FloorDiv, Mod, Where, put, symbol
-from symlayout.expr.tree import Expr, Symbol
+from symlayout.expr.conditions import Condition, Either, Less, leaves
+from symlayout.expr.terms import BitXor, FloorDiv, Where, put, symbol
+from symlayout.expr.tree import Add, Expr, Symbol
 
 
 def fitting(make: Any, *arguments: Any) -> None:
@@ -82,15 +84,90 @@ class Goals:
         own = {x.name: d for x, d in case.box}
         return self.part(w, word, own, *goals, premises=tuple(map(holds, case.premises)))
 
-    def first(self, case: Case) -> Less:
-        """The first condition of the guard; raises `Rejected` where it is not a comparison."""
-        if not case.guard or not isinstance(case.guard[0], Less):
-            raise Rejected("script: no comparison comes next")
-        return case.guard[0]
+    def condition(self, w: World, case: Case, texts: Sequence[str]) -> Condition:
+        """The condition of a text, or the next one of the guard: of an `or` its first half."""
+        if len(texts) == 1:
+            c = read_condition(texts[0])
+            self.of_case(w, case, Add(*[e for side in leaves(c) for e in (side.left, side.right)]))
+            return c
+        if texts or not case.guard:
+            raise Rejected("script: no condition comes next")
+        c = case.guard[0]
+        return c.first if isinstance(c, Either) else c
+
+
+def within(e: Expr, size: Expr) -> list[Goal]:
+    """An expression lies in the range of a coordinate."""
+    return [goal(">=", e, 0), goal("<", e, size)]
 
 
 class Renaming(Goals):
     """Other coordinates, in which the results are written; every point has one, and only one."""
+
+    def _reindex(self, w: World, case: Case, known: str, old: str, new: str, *texts: str) -> Any:
+        """Other coordinates: `x = g(y)` for each old one, and `y = f(x)` for each new one.
+
+        Both maps undo each other, so the points of both cases are the same.  The first conditions,
+        as many as `known` says, are those that the new box implies.  Results may be given as well.
+        """
+        n, k = whole_number(known), 2 * whole_number(old)
+        m = k + 3 * whole_number(new)
+        if n > len(case.guard) or not all(isinstance(c, Less) for c in case.guard[:n]):
+            raise Rejected("script: fewer comparisons come next")
+        comparisons = tuple(c for c in case.guard[:n] if isinstance(c, Less))
+        before = replace(case, guard=case.guard[n:], premises=(*case.premises, *comparisons))
+        back = dict(zip(map(symbol, texts[:k:2]), map(read, texts[1:k:2])))
+        if m > len(texts) or not back.keys() <= {*case.coords}:
+            raise Rejected("script: other coordinates than there are")
+        own = {x.name for x in back}
+        names = self.fresh((w.vocabulary | names_of(case)) - own, *texts[k:m:3])
+        box = tuple(zip(names, map(read, texts[k + 1 : m : 3])))
+        forth = {y: self.of_case(w, case, read(t)) for y, t in zip(names, texts[k + 2 : m : 3])}
+        after = self.replaced(replace(case, guard=case.guard[n:]), back, box)
+        results = tuple(map(read, texts[m:])) or after.results
+        after = replace(after, results=results)
+        self.check_scope(w, after, *back.values())
+        there = [g for y, d in box for g in within(forth[y], put(d, forth))]
+        there += [goal("==", put(e, forth), x) for x, e in back.items()]
+        if texts[m:]:
+            there += self.same(case.results, [put(e, forth) for e in results])
+        here = [g for x, e in back.items() for g in within(e, put(case.extent(x), back))]
+        here += [goal("<", put(c.left, back), put(c.right, back)) for c in comparisons]
+        here += [goal("==", put(e, back), y) for y, e in forth.items()]
+        parts = self.here(w, before, "forth", *there), self.here(w, after, "back", *here)
+        return list(parts), [after]
+
+    def replaced(self, case: Case, back: Mapping[Symbol, Expr], box: Box) -> Case:
+        """The case with other coordinates, which come where the first of the old ones was."""
+
+        def change(e: Expr) -> Expr:
+            result = put(e, back)
+            # several as one: what is left of each cancels
+            return result.expand() if len(box) < len(back) and result is not e else result
+
+        at = min(map(case.coords.index, back), default=len(case.box))
+        result = case.every(change)
+        rest = [
+            [(x, d) for x, d in rows if x not in back]
+            for rows in (result.box[:at], result.box[at:])
+        ]
+        return replace(result, box=(*rest[0], *box, *rest[1]))
+
+    def check_scope(self, w: World, case: Case, *more: Expr) -> None:
+        """Raises `Rejected` where something has a name that it does not know."""
+        known = set(w.names)
+        for x, d in case.box:
+            if not names_in(d) <= known:
+                raise Rejected(f"{d} speaks of what is not known where {x} begins")
+            known.add(x.name)
+        if not names_in(*case.expressions, *more) <= known:
+            raise Rejected("something speaks of what is not known here")
+
+    def same(self, left: Sequence[Expr], right: Sequence[Expr]) -> list[Goal]:
+        """That results are the same ones; those that are written alike are."""
+        if len(left) != len(right):
+            raise Rejected(f"{len(right)} results for {len(left)}")
+        return [goal("==", a, b) for a, b in zip(left, right) if a != b]
 
     def _renamed(self, w: World, case: Case, way: str, *texts: str) -> Any:
         """Other coordinates, in which the results are written; every point has one, and only one."""
@@ -135,21 +212,6 @@ class Renaming(Goals):
         pairs = zip(case.results, [put(e, meaning) for e in other.results])
         texts = [goal("==", a, b) for a, b in pairs if a != b]
         return self.here(w, case, "renamed", *more, *texts)
-
-    def _renamed_turn(
-        self, w: World, case: Case, x: str, y: str, size: str, text: str, *results: str
-    ) -> Any:
-        """y = (x + s) % n or (s - x) % n: each value of [0, n) once for every s, as x has them all."""
-        c, (new,) = symbol(x), self.fresh(w.vocabulary | names_of(case), y)
-        n, e = self.of_sizes(w, read(size)), self.of_case(w, case, read(text))
-        if not isinstance(e, Mod) or e.args[1] != n:
-            raise Rejected(f"{e} is not a remainder of {n}")
-        rests = ((e.args[0] - sign * c).expand() for sign in (1, -1))
-        if not any(x.free_symbols.isdisjoint({c}) for x in rests):
-            raise Rejected(f"{e} is not a rotation of {c}")
-        result = self._swapped(w, case, [c], new, n, results)
-        whole = self.part(w, "turn", case.before(c), goal("==", case.extent(c), n))
-        return [whole, self._same(w, case, {new: e}, result)], [result]
 
     def _renamed_blocks(
         self, w: World, case: Case, i: str, j: str, y: str, size: str, text: str, *results: str

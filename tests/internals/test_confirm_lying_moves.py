@@ -22,6 +22,7 @@ from symlayout.certificate.part import Part
 from symlayout.certificate.script import Script
 from symlayout.certificate.semantics import Claim as Meaning
 from symlayout.expr.terms import symbol
+from symlayout.prove.maps.moves import reindex
 
 Step = tuple[list[Part], list[Case]]
 HONEST = {name: getattr(Moves, name) for name in dir(Moves) if name.startswith("_")}
@@ -51,24 +52,30 @@ def exact(self: Moves, w: World, case: Case, *texts: str) -> Step:
     return parts, [replace(wide, loose=False)]
 
 
-def one_more(self: Moves, w: World, case: Case, x: str, *texts: str) -> Step:
+def one_more(self: Moves, w: World, case: Case, *texts: str) -> Step:
     """Digits of which the first has a value more."""
-    parts, (new,) = HONEST["_digits"](self, w, case, x, *texts)
+    parts, (new,) = HONEST["_reindex"](self, w, case, *texts)
     (h, many), *rest = new.box
     return parts, [replace(new, box=((h, many + 1), *rest))]
 
 
-def other_result(self: Moves, w: World, case: Case, x: str, at: str) -> Step:
+def forth_alone(self: Moves, w: World, case: Case, *texts: str) -> Step:
+    """Other coordinates, of which the new ones need not be from the old ones."""
+    parts, cases = HONEST["_reindex"](self, w, case, *texts)
+    return parts[:1], cases
+
+
+def other_result(self: Moves, w: World, case: Case, *texts: str) -> Step:
     """A second half whose results are others, so that they differ from those of the first."""
-    parts, (low, high) = HONEST["_cut"](self, w, case, x, at)
-    moved = tuple(e + read(at) for e in high.results[:1])
+    parts, (low, high) = HONEST["_split"](self, w, case, *texts)
+    moved = tuple(e + read("N") for e in high.results[:1])
     return parts, [low, replace(high, results=(*moved, *high.results[1:]))]
 
 
-def smaller(self: Moves, w: World, case: Case, x: str, at: str) -> Step:
+def smaller(self: Moves, w: World, case: Case, *texts: str) -> Step:
     """Halves without the last point of each."""
-    parts, cases = HONEST["_cut"](self, w, case, x, at)
-    boxes = [tuple((y, d - 1 if y == symbol(x) else d) for y, d in c.box) for c in cases]
+    parts, cases = HONEST["_split"](self, w, case, *texts)
+    boxes = [tuple((y, d - 1 if y == symbol("i") else d) for y, d in c.box) for c in cases]
     return parts, [replace(c, box=b) for c, b in zip(cases, boxes)]
 
 
@@ -90,27 +97,35 @@ WRAPPED = ("injective", "map i < 2*N: (i % N, 0) in (N, 1)")
 HALVES = ("injective", "map i < N: (i//2, 0) in (N, 1)")
 LAST = ("bounded", "map i < N + 1: (i, 0) in (N, 1)")
 PLACES = [["leaf"]] * 3
+OPEN = ["split", "open", "i < N"]
+LOW = reindex({"i": "i"}, {"i": ("N", "i")}, known=1)
+HIGH = reindex({"i": "i + N"}, {"i": ("N", "i - N")}, known=1)
+DIGITS = {"h": ("N", "i//2"), "l": ("2", "i%2")}
+# the points before the first condition, and one of the rest
+LAST_POINT = [["split", "known", "i < N"], ["leaf"]]
 ABOUT = [["about", "0"], ["cases"], ["leaf"]]
 LIES: dict[str, tuple[type, str, Any, tuple[str, str], list[list[str]]]] = {
     "a case is left out": (
-        *(Moves, "_cut", first_alone("_cut"), WRAPPED),
-        [["cases"], *PLACES, ["cut", "i", "N"], ["leaf"], *ABOUT],
+        *(Moves, "_split", first_alone("_split"), WRAPPED),
+        [["cases"], *PLACES, OPEN, LOW, ["leaf"], *ABOUT],
     ),
     "a bound is missed": (
-        *(Moves, "_cut", first_alone("_cut"), LAST),
-        [["cases"], *PLACES, ["cut", "i", "N"], ["leaf"]],
+        *(Moves, "_split", first_alone("_split"), LAST),
+        [["cases"], *PLACES, OPEN, LOW, ["leaf"]],
     ),
     "boxes are too small": (
-        *(Moves, "_cut", smaller, ("bounded", "map i < N + 1: (i, 0) in (N, 1)")),
-        [["cases"], *PLACES, ["cut", "i", "1"], ["leaf"], ["leaf"]],
+        *(Moves, "_split", smaller, LAST),
+        [["cases"], *PLACES, *LAST_POINT, ["leaf"]],
     ),
     "results are others": (
-        *(Moves, "_cut", other_result, WRAPPED),
+        *(Moves, "_split", other_result, WRAPPED),
         [
             ["cases"],
             *PLACES,
-            ["cut", "i", "N"],
+            OPEN,
+            LOW,
             ["leaf"],
+            HIGH,
             ["leaf"],
             ["apart", "r", "r0", "0"],
             *ABOUT,
@@ -121,25 +136,27 @@ LIES: dict[str, tuple[type, str, Any, tuple[str, str], list[list[str]]]] = {
         [["cases"], *PLACES, ["widen", "i", "N + 1"], ["leaf"]],
     ),
     "a digit has more values": (
-        *(Moves, "_digits", one_more, ("bijective", "map i < 2*N: (i, 0) in (2*N + 2, 1)")),
-        [["cases"], *PLACES, ["digits", "i", "2", "N", "h", "l"], ["leaf"]],
+        *(Moves, "_reindex", one_more, ("bijective", "map i < 2*N: (i, 0) in (2*N + 2, 1)")),
+        [["cases"], *PLACES, reindex({"i": "2*h + l"}, DIGITS), ["leaf"]],
+    ),
+    "a coordinate has more values": (
+        *(Moves, "_reindex", forth_alone, ("bijective", "map i < N: (i, 0) in (N + 1, 1)")),
+        [["cases"], *PLACES, reindex({"i": "i"}, {"i": ("N + 1", "i")}), ["leaf"]],
     ),
     "points are said to be none": (
-        *(Moves, "_empty", unproved("_empty"), WRAPPED),
-        [["cases"], *PLACES, ["empty", "i"], *ABOUT],
+        *(Moves, "_split", unproved("_split"), WRAPPED),
+        [["cases"], *PLACES, ["split", "false", "0 < 1"], *ABOUT],
     ),
     "an extent is another": (
-        *(Moves, "_extent", unproved("_extent"), HALVES),
-        [["cases"], *PLACES, ["extent", "i", "1"], ["leaf"]],
+        *(Moves, "_reindex", unproved("_reindex"), HALVES),
+        [["cases"], *PLACES, reindex({"i": "i"}, {"i": ("1", "i")}), ["leaf"]],
     ),
     "a rotation turns twice": (
-        *(Moves, "_renamed_turn", unproved("_renamed_turn"), WRAPPED),
+        *(Moves, "_reindex", unproved("_reindex"), WRAPPED),
         [
-            ["cases"],
-            *PLACES,
-            ["renamed", "turn", "i", "y", "N", "i % N", "y", "0"],
-            ["leaf"],
-            *ABOUT,
+            *(["cases"], *PLACES),
+            reindex({"i": "y % N"}, {"y": ("N", "i % N")}, ["y", "0"]),
+            *(["leaf"], *ABOUT),
         ],
     ),
     "rows overlap": (
@@ -190,24 +207,28 @@ def test_a_lying_move_confirms_nothing(kind: str, monkeypatch: pytest.MonkeyPatc
 
 
 TRUE = {
-    "_cut": ("injective", "map i < 2*N: (i, 0) in (2*N, 1)", ["cut", "i", "N"], 2),
-    "_digits": (
+    "_split": (
+        "injective",
+        "map i < 2*N: (i, 0) in (2*N, 1)",
+        [OPEN, LOW, ["leaf"], HIGH, ["leaf"], ["apart", "r", "r0", "0"]],
+    ),
+    "digits": (
         "bijective",
         "map i < 2*N: (i, 0) in (2*N, 1)",
-        ["digits", "i", "2", "N", "h", "l"],
-        1,
+        [reindex({"i": "2*h + l"}, DIGITS), ["leaf"]],
     ),
-    "_extent": ("injective", "map i < N: (i, 0) in (N, 1)", ["extent", "i", "N"], 1),
+    "extent": (
+        "injective",
+        "map i < N: (i, 0) in (N, 1)",
+        [reindex({"i": "i"}, {"i": ("N", "i")}), ["leaf"]],
+    ),
 }
 
 
 @pytest.mark.parametrize("name", TRUE)
 def test_an_honest_move_is_confirmed(name: str) -> None:
-    word, text, move, leaves = TRUE[name]
-    apart = [["apart", "r", "r0", "0"]] * (leaves - 1)
-    data = certificate(
-        claim := Claim(word, (text,)), [["cases"], *PLACES, move, *[["leaf"]] * leaves, *apart]
-    )
+    word, text, rows = TRUE[name]
+    data = certificate(claim := Claim(word, (text,)), [["cases"], *PLACES, *rows])
     assert recheck(data).ok
     script = confirming.by_certificate(confirming.statement_of(claim), data)
     assert script.status == "confirmed"

@@ -44,14 +44,11 @@ from symlayout.expr.terms import (
 
 # moves that seldom fit
 RARE = (
-    "bits",
-    "bits",
-    "some",
-    "some",
-    "merge",
-    "merge",
-    "cancel",
-    "cancel",
+    *["reindex"] * 9,
+    *["split"] * 3,
+    *["bits"] * 2,
+    *["some"] * 2,
+    *["cancel"] * 2,
     *["common"] * 3,
 )
 SIZES = ("M", "N")
@@ -163,22 +160,16 @@ class Draw:
 
     def move(self, case: Case) -> tuple[str, ...]:
         rng, name = self.rng, self.rng.choice([*MOVES, *RARE])
-        x, z = rng.choice(self.names), rng.choice(self.names)
+        x = rng.choice(self.names)
         size = rng.choice(["M", "N", "1", "2", "4", "N*M", "N+1", "0", "N-1"])
         nodes = {str(e) for r in case.results for e in (r, *r.args)}
         node = rng.choice(sorted(nodes))
         inner = sorted(str(a) for a in read(node).args) or ["i"]
-        wheres = [r.args for r in case.results if r.func.__name__ == "Where"]
-        sides = tuple(map(str, rng.choice(wheres)[:2])) if wheres else ("i", "N")
         ways = ["apart", "bit", "low", "high", "halves", "both"]
         texts: dict[str, tuple[str, ...]] = {
-            "empty": (x,),
-            "if": sides,
-            "cut": (x, size),
-            "digits": (x, rng.choice(["2", "N", "1"]), size, "q", "r"),
-            "merge": (x, z, "y"),
+            "split": self.split(case),
+            "reindex": self.reindex(case),
             "widen": (x, size),
-            "extent": (x, size),
             "bits": (
                 rng.choice(ways),
                 node,
@@ -191,6 +182,50 @@ class Draw:
             "words": self.words(case),
         }
         return (name, *texts.get(name, ()))
+
+    def split(self, case: Case) -> tuple[str, ...]:
+        """A condition: one of a conditional, the next of the guard, that of a part, or any other."""
+        rng = self.rng
+        how = rng.choice(["true", "false", "known", "open"])
+        wheres = [r.args for r in case.results if r.func is Where]
+        c: Any = Less(*rng.choice(wheres)[:2]) if wheres else self.condition(rng.choice([0, 0, 2]))
+        x, d = rng.choice(case.box)
+        some = [f"{x} < {d}", f"{x} < {self.atom()}", f"{x} < {self.atom()}", "0 < 1", f"0 < {d}"]
+        return rng.choice([(how,), (how, str(c)), (how, rng.choice(some))])
+
+    def reindex(self, case: Case) -> tuple[str, ...]:
+        """Other coordinates, and both maps; something in it is often wrong."""
+        rng, ends = self.rng, {str(x): str(d) for x, d in case.box}
+        x, z = rng.choice(self.names), rng.choice(self.names)
+        n, m = ends[x], ends[z]
+        d, c = rng.choice(["2", "N", "1", "3"]), rng.choice(["1", "2", "N", "M", "0"])
+        known = str(rng.choice([0, 0, 0, 1, 2]))
+        e = rng.choice([f"{x} + {z}", f"{z} - {x}", f"{x} + 1", f"M - {x}", f"2*{x} + 1"])
+        g = rng.choice([f"(y - {z})%({n})", f"({z} - y)%({n})", f"(y - 1)%({n})", f"(M - y)%({n})"])
+        count = rng.choice([c, f"({n})//{d}", f"({n})//2"])
+        olds, news = rng.choice([
+            ([(x, x)], [(x, rng.choice([c, n, f"{n} + 0*{z}"]), x)]),
+            ([(x, f"{x} + {c}")], [(x, f"({n}) - {c}", f"{x} - {c}")]),
+            ([(x, f"{n} - 1 - y")], [("y", n, f"{n} - 1 - {x}")]),
+            ([(x, f"{d}*q + r")], [("q", count, f"{x}//{d}"), ("r", d, f"{x}%{d}")]),
+            ([(x, f"q + r*{d}")], [("q", d, f"{x}%{d}"), ("r", count, f"{x}//{d}")]),
+            ([(x, f"y//({m})"), (z, f"y - ({m})*(y//({m}))")],
+             [("y", f"({n})*({m})", f"({m})*{x} + {z}")]),
+            ([(x, z), (z, x)], [(z, n, x), (x, m, z)]),
+            ([(x, z), (z, x)], [(x, m, z), (z, n, x)]),
+            ([(x, g)], [("y", n, f"({e})%({n})")]),
+            ([(x, "0")], [("y", "1", "0")]),
+            ([], [("y", rng.choice(["1", "2"]), "0")]),
+            ([(x, f"y//({c})")], [("y", n, f"{x}*({c})")]),
+        ])  # fmt: skip
+        row = [known, str(len(olds)), str(len(news))]
+        row += [t for pair in olds for t in pair] + [t for rows in news for t in rows]
+        if rng.random() < 0.3:
+            k = rng.randrange(3, len(row))
+            row[k] = rng.choice(
+                [*ends, *ends.values(), row[k], f"{row[k]} + 1", f"{row[k]} - 1", c]
+            )
+        return tuple(row)
 
     def words(self, case: Case) -> tuple[str, ...]:
         """A result written in another way, which is seldom the same; what may be known of its words."""
@@ -216,10 +251,11 @@ class Draw:
         whole = rng.choice([around] * 9 + ["{} + 1"]).format("y")
         match rng.choice(["turn", "blocks", "xor"]):
             case "turn":
-                e = rng.choice(["i + {}", "{} - i", "{} + i", "2*i + {}"])
-                e = e.format(rng.choice(["j", "M", "1", "i", "0"]))
+                e, g = rng.choice([("i + {}", "y - {}"), ("{} - i", "{} - y"), ("2*i + {}", "y")])
+                by = rng.choice(["j", "M", "1", "i", "0"])
+                e, g = e.format(by), g.format(by)
                 old = f"(({e}) % {rng.choice([n, n, n, '3'])})"
-                move = ("turn", "i", "y", n, old, whole)
+                move = ("reindex", "0", "1", "1", "i", f"({g}) % {n}", "y", n, old, whole)
             case "blocks":
                 first, block, end = rng.choice(
                     [
@@ -233,13 +269,13 @@ class Draw:
                 )
                 end = end.format(box["j"]) if rng.random() < 0.9 else n
                 box["i"], old = block, f"({first} + i)"
-                move = ("blocks", "j", "i", "y", end, old, whole)
+                move = ("renamed", "blocks", "j", "i", "y", end, old, whole)
             case _:
                 other = rng.choice(["j", "j", "1", "M", "i//2", "i//4", "i%2", "i//3", "(j//2)"])
                 old = f"(i {rng.choice('^^^^^^|&')} {other})"
-                move = ("xor", "i", "y", n, "1", old, old, whole)
+                move = ("renamed", "xor", "i", "y", n, "1", old, old, whole)
         rows = tuple((symbol(x), read(d)) for x, d in box.items())
-        return Case(rows, (read(around.format(old)),)), ("renamed", *move)
+        return Case(rows, (read(around.format(old)),)), move
 
 
 def kept(root: Case, move: tuple[str, ...], largest: int) -> Iterator[int]:
@@ -265,18 +301,19 @@ def kept(root: Case, move: tuple[str, ...], largest: int) -> Iterator[int]:
         yield before.total()
 
 
-@pytest.mark.explore
-def test_a_move_keeps_every_point(by_zero: None) -> None:
+@pytest.mark.parametrize("many", [600, pytest.param(8000, marks=pytest.mark.explore)])
+def test_a_move_keeps_every_point(by_zero: None, many: int) -> None:
     rng, seen, sharp = random.Random(8), Counter[str](), 0
-    for _ in range(8000):
+    for _ in range(many):
         draw = Draw(rng)
         root = draw.case()
         move = draw.move(root.flat())
         for count in kept(root, move, LARGEST):
             seen[move[0]] += 1
             sharp += count > 1
-    assert all(seen[m] > 50 for m in MOVES if m not in ("renamed", "cancel")), seen
-    assert sharp > 1000
+    often = ("split", "reindex") if many < 8000 else {*MOVES} - {"renamed", "cancel"}
+    assert all(seen[m] > 50 for m in often), seen
+    assert sharp > many // 8
 
 
 @pytest.mark.explore
@@ -285,7 +322,119 @@ def test_a_coordinate_renamed_keeps_every_point(by_zero: None) -> None:
     for _ in range(2500):
         root, move = Draw(rng).renaming()
         seen[move[1]] += sum(count > 1 for count in kept(root, move, 3))
-    assert all(seen[way] > 50 for way in ("turn", "blocks", "xor")), seen
+    assert all(seen[way] > 50 for way in ("0", "blocks", "xor")), seen
+
+
+X, Y = symbol("i"), symbol("j")
+SQUARE = Case(((X, read("M")), (Y, read("N"))), (read("N*i + j"),))
+TRIANGLE = Case(((X, read("N")), (Y, read("i + 1"))), (read("i"), read("j")))
+HALF = replace(SQUARE, guard=(Less(X, read("M - N")),))
+KNOWN = replace(SQUARE, premises=(Less(X, read("N")),))
+EVEN = Case(((X, read("M")), (Y, read("M"))), (read("N*i + j"),))
+ROTATED = Case(((X, read("N")), (Y, read("M"))), (read("(i + j) % N"), read("j")))
+FORGERIES: dict[str, tuple[Case, str]] = {
+    "too large a box": (SQUARE, "reindex 0 1 1 i i i M+1 i"),
+    "too small a box": (SQUARE, "reindex 0 1 1 i i i M-1 i"),
+    "a wrong inverse": (SQUARE, "reindex 0 1 1 i M-y y M M-1-i"),
+    "an inverse of some points": (SQUARE, "reindex 0 1 1 i 2*y y (M+1)//2 i//2"),
+    "an inverse on one side alone": (SQUARE, "reindex 0 1 1 i y//2 y 2*M 2*i"),
+    "points that become one": (SQUARE, "reindex 0 1 1 i 0 y 1 0"),
+    "a new coordinate with several values": (SQUARE, "reindex 0 0 1 y 2 0"),
+    "a coordinate left out": (SQUARE, "reindex 0 1 0 i 0"),
+    "a coordinate that is still needed": (SQUARE, "reindex 0 1 1 i i y M i"),
+    "the name of another coordinate": (SQUARE, "reindex 0 1 1 i j j M i"),
+    "the name of another coordinate of its range": (EVEN, "reindex 0 1 1 i j j M i"),
+    "the name of a size": (SQUARE, "reindex 0 1 1 i N N M i"),
+    "one new name twice": (SQUARE, "reindex 0 2 2 i y j y y M i y N j"),
+    "one old coordinate twice": (SQUARE, "reindex 0 2 2 i y i z y M i z M i"),
+    "names exchanged in the box alone": (SQUARE, "reindex 0 2 2 i j j i i M j j N i"),
+    "names exchanged in one map alone": (SQUARE, "reindex 0 2 2 i i j j i N j j M i"),
+    "a name that is no coordinate": (SQUARE, "reindex 0 1 1 k y y M 0"),
+    "a name that nothing has": (SQUARE, "reindex 0 1 1 i y+k y M i-k"),
+    "another range that depends on it": (TRIANGLE, "reindex 0 1 1 i N-1-y y N N-1-y"),
+    "a range of what comes later": (TRIANGLE, "reindex 0 1 1 i y+j-j*1 y j+1 i"),
+    "a range of itself": (SQUARE, "reindex 0 1 1 i y y y+1 i"),
+    "a dependent range taken first": (TRIANGLE, "reindex 0 2 2 i j j i i j+1 j j N i"),
+    "a premise that is not implied": (HALF, "reindex 1 1 1 i i i M i"),
+    "a premise of other points": (HALF, "reindex 1 1 1 i i i N i"),
+    "more premises than there are": (HALF, "reindex 2 1 1 i i i M-N i"),
+    "a premise that holds of fewer new points": (KNOWN, "reindex 0 1 1 i y-1 y M i+1"),
+    "a division by zero": (SQUARE, "reindex 0 1 2 i q*(N-2)+r q M i//(N-2) r N-2 i%(N-2)"),
+    "a remainder by zero": (ROTATED, "reindex 0 1 1 i (y-j)%(N-1) y N-1 (i+j)%(N-1)"),
+    "a rotation back by more": (ROTATED, "reindex 0 1 1 i (y-j-1)%N y N (i+j)%N"),
+    "other results": (ROTATED, "reindex 0 1 1 i (y-j)%N y N (i+j)%N y+1 j"),
+    "fewer results": (ROTATED, "reindex 0 1 1 i (y-j)%N y N (i+j)%N y"),
+    "results of what is gone": (ROTATED, "reindex 0 1 1 i (y-j)%N y N (i+j)%N (i+j)%N j"),
+    "two as one in the wrong order": (SQUARE, "reindex 0 2 1 i y//M j y-M*(y//M) y M*N M*j+i"),
+    "a condition that is false somewhere": (SQUARE, "split true i<1"),
+    "a condition that is true somewhere": (SQUARE, "split false i<1"),
+    "points that are said to be none": (SQUARE, "split false 0<1"),
+    "a condition of what is unknown": (SQUARE, "split open k<1"),
+    "a condition without a value": (SQUARE, "split known 1//(N-2)<i"),
+    "no condition that comes next": (SQUARE, "split true"),
+    "a guard that is false somewhere": (HALF, "split true"),
+    "a guard that is true somewhere": (HALF, "split false"),
+    "joined conditions as one": (SQUARE, "split known i<1 and j<1"),
+    "no way to split": (SQUARE, "split maybe i<1"),
+    "no map": (SQUARE, "reindex 0 1 1 i"),
+    "no numbers": (SQUARE, "reindex a b c i i i M i"),
+}
+
+
+HONEST = {
+    "another name": (SQUARE, "reindex 0 1 1 i y y M i"),
+    "two names exchanged": (SQUARE, "reindex 0 2 2 i j j i i N j j M i"),
+    "a dependent range": (TRIANGLE, "reindex 0 2 2 i a j b a N i b a+1 j"),
+    "backwards": (TRIANGLE, "reindex 0 1 1 i N-1-i i N N-1-i"),
+    "backwards, with what depends on it": (TRIANGLE, "reindex 0 2 2 i N-1-i j j i N N-1-i j N-i j"),
+    "the first of two conditions": (
+        replace(SQUARE, guard=(Either(Less(X, read("1")), Less(Y, read("1"))),)),
+        "split open",
+    ),
+    "the points of a premise": (HALF, "reindex 1 1 1 i i i min(M,max(M-N,0)) i"),
+}
+FIRST = (
+    "a coordinate that",
+    "the name",
+    "one new name",
+    "a name",
+    "a range",
+    "a condition of",
+    "no ",
+)
+
+
+@pytest.mark.parametrize("kind", HONEST)
+def test_a_move_that_is_right_shows_what_is_true(kind: str) -> None:
+    case, text = HONEST[kind]
+    assert sum(kept(case, tuple(text.split(" ")), 3)) > 4
+
+
+@pytest.mark.parametrize("kind", FORGERIES)
+def test_a_forged_move_is_rejected_or_shows_something_false(kind: str) -> None:
+    case, text = FORGERIES[kind]
+    move = tuple(text.replace("<", " < ").split(" ")) if "reindex" in text else split_of(text)
+    world = World((), SIZES, (case,), ((read("M"),),))
+    script = Script([], frozenset({"injective"}), [], "offset")
+    try:
+        parts, _ = script.step(world, case, move)
+    except (Rejected, LayoutError):
+        return
+    assert not kind.startswith(FIRST), "before anything is shown"
+    sizes = [dict(zip(SIZES, v)) for v in product(range(5), repeat=2)]
+    assert not all(defined_and_shown(parts, s) for s in sizes)
+
+
+def split_of(text: str) -> tuple[str, ...]:
+    word, how, *rest = text.split(" ")
+    return (word, how, " ".join(rest)) if rest else (word, how)
+
+
+def defined_and_shown(parts: Any, sizes: Point) -> bool:
+    try:
+        return shown(parts, sizes)
+    except LayoutError:  # a goal without a value is not shown
+        return False
 
 
 @pytest.mark.parametrize("seed", range(3))

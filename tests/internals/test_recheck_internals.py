@@ -599,7 +599,7 @@ def test_what_it_relied_on(tiled):
         (("sizes", "N"), 127, "certificate: the sizes"),
         (("sizes", "M"), 0, "certificate: the sizes"),
         (("sizes",), {}, "certificate: "),
-        (("version",), 1, "not a symlayout-certificate of version 4"),
+        (("version",), 1, "not a symlayout-certificate of version 5"),
         (("format",), "proof", "not a symlayout-certificate"),
         (("by",), "no gaps", "there is no 'inverse'"),
         (("by",), "cases", "has no bound"),

@@ -79,8 +79,20 @@ VALUES: tuple[Any, ...] = (
     *(["let", {}], ["smt", "(check-sat)"], {"step": "fact", "fact": 0}, ["known", "known"]),
 )
 MOVES = (
-    *("leaf", "cases", "true", "false", "keep", "or", "empty", "if", "cut", "digits", "widen"),
-    *("extent", "merge", "bits", "renamed", "cancel", "some", "apart", "impossible", "sizes"),
+    *(
+        "leaf",
+        "cases",
+        "split",
+        "reindex",
+        "widen",
+        "bits",
+        "renamed",
+        "cancel",
+        "some",
+        "apart",
+        "impossible",
+        "sizes",
+    ),
     *("divide", "call", "about", "box", "back", "common"),
 )
 TEXTS = (
@@ -95,7 +107,10 @@ TEXTS = (
     "r0",
     "r1",
     "a0",
-    "turn",
+    "true",
+    "false",
+    "known",
+    "open",
     "blocks",
     "xor",
     "halves",

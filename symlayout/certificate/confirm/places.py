@@ -7,8 +7,7 @@ from typing import Any
 
 from symlayout.certificate.cases import Case, World
 from symlayout.certificate.confirm.knowledge import NotConfirmed
-from symlayout.certificate.confirm.lemmas import confirmed_law
-from symlayout.certificate.confirm.maps import Branch, Division
+from symlayout.certificate.confirm.maps import Branch
 from symlayout.certificate.confirm.meanings import Formula, Meanings, Scope
 from symlayout.certificate.confirm.solving import Budget
 from symlayout.certificate.definitions import names_in
@@ -54,23 +53,6 @@ class Place:
             formula = implied(left, both([f.z3 for f in right], m.context))
             self.known[formula.key] = formula
 
-    def divide(self, divisions: Sequence[Division]) -> None:
-        """Instances of the laws of a quotient and a remainder."""
-        m = self.meanings
-        if divisions and not all(map(confirmed_law, ("R2", "R7", "cancel"))):
-            raise NotConfirmed("Z3 does not confirm the laws of quotients")
-        for division in divisions:
-            d, q, r = map(m.term, division[:3])
-            digit, whole = [d >= 1, r >= 0, r <= d - 1], m.normal(d * q + r)
-            self.law(digit, [m.quotient(whole, d) == q])
-            if division.many is None:
-                continue
-            n = m.term(division.many)
-            for p in (q, n - 1 - q):
-                self.law([d >= 1, m.normal(d * p) + d - 1 >= 0], [p >= 0])
-            below = m.normal(n * d) - 1 - whole
-            self.law([*digit, q >= 0, q <= n - 1], [whole >= 0, below >= 0])
-
     def law(self, premises: Sequence[Any], conclusions: Sequence[Any]) -> None:
         """An instance of a law that Z3 has confirmed."""
         context = self.meanings.context
@@ -93,6 +75,11 @@ class Place:
         """Z3's solver confirms a formula."""
         if not self.holds(goal, Budget.HINT) and not self.holds(goal, Budget.STEP):
             raise NotConfirmed("Z3 does not confirm", goal)
+
+    def impossible(self) -> bool:
+        """Whether Z3 confirms that there is no such point."""
+        goal = self.meanings.number(0) >= 1
+        return self.holds(goal, Budget.HINT) or self.holds(goal, Budget.STEP)
 
     def holds(self, goal: Any, budget: Budget) -> bool:
         """Whether Z3 confirms a formula, without the facts if that is enough."""

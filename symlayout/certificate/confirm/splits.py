@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from symlayout.certificate.cases import Case, World, contrary
+from symlayout.certificate.cases import Case, World, contrary, read_condition
 from symlayout.certificate.confirm import maps
 from symlayout.certificate.confirm.knowledge import NotConfirmed
 from symlayout.certificate.confirm.maps import Branch, Maps
@@ -24,7 +24,7 @@ from symlayout.certificate.confirm.meanings import Meanings, Scope
 from symlayout.certificate.confirm.places import Place, check_names, guards, points
 from symlayout.certificate.confirm.rows import in_rows
 from symlayout.certificate.part import Part
-from symlayout.expr.conditions import Condition
+from symlayout.expr.conditions import Condition, Either
 from symlayout.expr.facts import Relation
 
 
@@ -67,7 +67,6 @@ class Splits:
         """
         m, target = self.meanings, self.meanings.scope(branch.forth)
         place = at(None)
-        place.divide(branch.here)
         for x, e in branch.back.items():
             place.equal(m.term(e, target), m.unknown(x))
         if not branch.from_new:
@@ -78,7 +77,6 @@ class Splits:
         for y, e in branch.forth.items():
             t = m.term(e, source) - m.unknown(y)
             place.know([m.natural(t), m.natural(-t)])
-        place.divide(branch.there)
         return View(place, source, None)
 
     # -- cases ------------------------------------------------------------------------------------
@@ -96,32 +94,77 @@ class Splits:
         if list(move[:2]) == ["renamed", "blocks"]:
             self.count += in_rows(self.meanings, w, case, move[2:], parts, cases, counting)
             return
-        table = maps.of_case(case, move)
-        if len(table.branches) != len(cases):
+        if move[0] == "split":
+            self.split(w, case, self.condition(case, move), parts, cases, counting)
+            return
+        branch = maps.of_case(move)
+        if len(cases) != 1:
             raise NotConfirmed("a case is left out by", " ".join(move))
-        if not cases:
-            self.place(w.facts, case, (), parts, None).ask(self.meanings.number(0) >= 1)
-            self.count += 1
-        for k, (branch, new) in enumerate(zip(table.branches, cases)):
-            check_names(w, case, branch, new)
-            there = condition_of(table, k)
-            self.forth(w, case, there, branch, new, parts)
-            if counting and not new.loose:
-                self.back(w, case, there, branch, new, parts)
+        self.one(w, case, branch, cases[0], (), (parts[:1], parts[1:]), counting)
+
+    def condition(self, case: Case, move: Sequence[str]) -> Condition:
+        """What a case is split by."""
+        if len(move) > 2:
+            return read_condition(move[2])
+        if not case.guard:
+            raise NotConfirmed("no condition comes next")
+        c = case.guard[0]
+        return c.first if isinstance(c, Either) else c
+
+    def split(
+        self,
+        w: World,
+        case: Case,
+        c: Condition,
+        parts: Sequence[Part],
+        cases: Sequence[Case],
+        counting: bool,
+    ) -> None:
+        """A condition: of both sides, those without a case have no points."""
+        sides, waiting = [c, contrary(c)], list(cases)
+        for k, side in enumerate(sides):
+            if len(waiting) < len(sides) - k:
+                self.count += 1
+                if self.place(w.facts, case, [side], parts, None).impossible():
+                    continue
+            if not waiting:
+                raise NotConfirmed("a case is left out where", side)
+            self.one(w, case, maps.SAME, waiting.pop(0), [side], (parts, parts), counting)
+        if waiting:
+            raise NotConfirmed("a case that no side has")
+
+    def one(
+        self,
+        w: World,
+        case: Case,
+        branch: Branch,
+        new: Case,
+        there: Sequence[Condition],
+        parts: tuple[Sequence[Part], Sequence[Part]],
+        counting: bool,
+    ) -> None:
+        """One of the new cases: `parts` are shown of the points of the case, and of the new one's."""
+        check_names(w, case, branch, new)
+        self.forth(w, case, there, branch, new, parts)
+        if counting and not new.loose:
+            self.back(w, case, there, branch, new, parts[1])
 
     def forth(
         self,
         w: World,
         case: Case,
-        there: list[Condition],
+        there: Sequence[Condition],
         branch: Branch,
         new: Case,
-        parts: Sequence[Part],
+        parts: tuple[Sequence[Part], Sequence[Part]],
     ) -> None:
         """Each point goes to one of the new case with the same results, and comes back from there."""
         m = self.meanings
-        at = partial(self.place, w.facts, case, there, parts)
+        at = partial(self.place, w.facts, case, there, parts[0])
         place, source, target = self.there(at, branch)
+        if source is not None:
+            for part in parts[1]:
+                place.learn(part)
         place.show(points(m, new, target))
         for a, b in zip(case.results, new.results, strict=True):
             place.equal(m.term(a, source), m.term(b, target))
@@ -131,17 +174,14 @@ class Splits:
         self,
         w: World,
         case: Case,
-        there: list[Condition],
+        there: Sequence[Condition],
         branch: Branch,
         new: Case,
         parts: Sequence[Part],
     ) -> None:
         """Each point of the new case is one of the case, from which it goes to the new one."""
         m = self.meanings
-        source, place = m.scope(branch.back), self.place(w.facts, new, (), (), None)
-        for part in parts:
-            place.learn(part, source)
-        place.divide(branch.there)
+        source, place = m.scope(branch.back), self.place(w.facts, new, (), parts, None)
         place.show(points(m, case, source))
         place.show([f for c in there for f in m.condition(c, source)])
         for y, e in branch.forth.items():

@@ -36,7 +36,7 @@ class Bounding(Proof):
             if many > MOVES or self.steps > SIZES:
                 raise Undecided("it takes too many steps")
             move = next_move(world, case)
-            script.append(move or ("leaf",))
+            script.append((move or ("leaf",), case))
             if move is None:
                 leaves.append(case)
             else:

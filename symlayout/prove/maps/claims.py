@@ -30,6 +30,7 @@ from symlayout.prove.maps.cases import ONE, ZERO, Case, World
 from symlayout.prove.maps.ends import digits_of_one, guessed_box
 from symlayout.prove.maps.failures import is_inside, replay
 from symlayout.prove.maps.likely import failing
+from symlayout.prove.maps.moves import texts_of
 from symlayout.prove.maps.ranks import Failing, of_places, proof, whole
 from symlayout.prove.maps.roots import composition, extents_of, in_box, root_of, with_goals
 from symlayout.prove.maps.undone import solutions
@@ -137,22 +138,6 @@ class Plan:
         moves = texts_of(self.proof(fewer, True, meter).script)
         first = [["without", *map(str, self.without)]] if self.without else []
         return [*map(list, self.instead), *first, *moves]
-
-
-def texts_of(script: goals.Script) -> list[list[str]]:
-    """The moves of a proof as the texts that a certificate has."""
-    results = []
-    for move in script:
-        row: list[str] = []
-        for part in move:
-            if isinstance(part, tuple) and isinstance(part[0], tuple):
-                row += [str(len(part)), *[str(e) for pair in part for e in pair]]
-            elif isinstance(part, tuple):
-                row += map(str, part)
-            else:
-                row.append(str(part))
-        results.append(row[: {"bits": 5, "cancel": 4}.get(move[0])])
-    return results
 
 
 WANTED = {

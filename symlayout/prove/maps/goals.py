@@ -54,7 +54,7 @@ NAMED = 40  # expressions of sizes that are looked at for a name
 NEAR = 3  # numbers that a sum of sizes is compared with, one next to the other
 SEPARATORS = 3  # divisors that are tried for two cases
 
-Script = list[Move]
+Script = list[tuple[Move, Case | None]]  # moves of cases with the case, and moves of worlds
 
 
 @dataclass
@@ -97,7 +97,7 @@ class Proof:
         names = names_for(world)
         if not names:
             return None
-        result = Proof(self.meter, self.words, self.apart, script=[*names])
+        result = Proof(self.meter, self.words, self.apart, script=[(move, None) for move in names])
         for move in names:
             (world,) = worlds(world, move)
         result.of(world)
@@ -116,7 +116,7 @@ class Proof:
                 self.script += self.here(world)
                 return
         except Impossible:
-            self.script.append(("impossible",))
+            self.script.append((("impossible",), None))
             return
         except Open as why:
             del self.script[start:]
@@ -128,7 +128,7 @@ class Proof:
             move = why.move
         except (Undecided, LayoutError) as error:
             raise Undecided(f"{where}{error}") from None
-        self.script.append(move)
+        self.script.append((move, None))
         for w in worlds(world, move):
             self.of(w, deep - 1, after(w, move))
 
@@ -145,7 +145,7 @@ class Proof:
     def here(self, world: World) -> Script:
         """The script of one world."""
         world.context()
-        script: Script = [("cases",)]
+        script: Script = [(("cases",), None)]
         hits: list[list[Case]] = []
         self.settled_roots = []
         for root in world.roots:
@@ -162,13 +162,13 @@ class Proof:
         for owner, leaves in enumerate(hits):
             if "injective" in self.words:
                 for a, b in combinations(leaves, 2):
-                    script.append(separation(world, a, b))
+                    script.append((separation(world, a, b), None))
             if "onto" in self.words:
                 count_goal(world, leaves, world.boxes[owner])
         for m, n in self.apart:
             for a in hits[m]:
                 for b in hits[n]:
-                    script.append(separation(world, a, b))
+                    script.append((separation(world, a, b), None))
         self.cases += sum(map(len, hits)) or 1
         return script
 
@@ -179,17 +179,17 @@ class Proof:
             move = normal_form(View(world, waiting[0]))
             if move is None:
                 break
-            script.append(move)
+            script.append((move, waiting[0]))
             waiting = successors(waiting[0], move)
         while waiting:
             case = waiting.pop(0)
             self.spend(case)
             move = next_move(world, case, self.settled)
             if move is None:
-                script.append(("leaf",))
+                script.append((("leaf",), case))
                 done.append(case)
             else:
-                script.append(move)
+                script.append((move, case))
                 waiting = successors(case, move) + waiting
             moves += move is not None
             if moves > MOVES:

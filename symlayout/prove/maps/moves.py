@@ -1,0 +1,98 @@
+"""The moves of a proof by cases as the certificate has them: a few general ones, as texts.
+
+The prover has a move for each way to take a case apart.  For the checker each is a condition that
+splits a case, or other coordinates with both maps between them and the old ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from symlayout.expr.conditions import ALWAYS, Less
+from symlayout.expr.terms import FloorDiv, Mod
+from symlayout.expr.tree import Expr, Symbol, expand
+from symlayout.prove.maps.cases import Case, Move
+from symlayout.prove.maps.goals import Script
+
+Row = list[str]
+
+
+def texts_of(script: Script) -> list[Row]:
+    """The moves of a proof; what follows in one of the cases of a move comes where that one begins."""
+    rows, waiting = list[Row](), list[list[Row]]()
+    for move, case in script:
+        if case is None:
+            rows.append(plain(move))
+            continue
+        rows += waiting.pop() if waiting else []
+        first, after = general(case, move)
+        rows += first
+        waiting += reversed(after)
+    return rows
+
+
+def plain(move: Move) -> Row:
+    """A move with its texts one after the other."""
+    row = Row()
+    for part in move:
+        if isinstance(part, tuple) and isinstance(part[0], tuple):
+            row += [str(len(part)), *[str(e) for pair in part for e in pair]]
+        elif isinstance(part, tuple):
+            row += map(str, part)
+        else:
+            row.append(str(part))
+    return row[: {"bits": 5, "cancel": 4}.get(move[0])]
+
+
+def general(case: Case, move: Move) -> tuple[list[Row], list[list[Row]]]:
+    """A move of a case, and what comes first in each of the cases that it makes."""
+    nothing = list[Row]()
+    match move:
+        case ("leaf",):
+            return [plain(move)], []
+        case ("true",):
+            return [["split", "true"]], [nothing]
+        case ("false",):
+            return [["split", "false"]], []
+        case ("empty", _):
+            return [["split", "false", str(ALWAYS)]], []
+        case ("keep",):
+            return [["split", "known"]], [nothing]
+        case ("or",):
+            return [["split", "open"]], [nothing, nothing]
+        case ("if", p, q):
+            return [["split", "open", str(Less(p, q))]], [nothing, nothing]
+        case ("cut", x, at):
+            size = expand(case.shape[case.coords.index(x)] - at)
+            low = reindex({x: x}, {x: (at, x)}, known=1)
+            high = reindex({x: x + at}, {x: (size, x - at)}, known=1)
+            return [["split", "open", str(Less(x, at))]], [[low], [high]]
+        case ("digits", x, d, count, high, low):
+            digits = {high: (count, FloorDiv(x, d)), low: (d, Mod(x, d))}
+            return [reindex({x: d * high + low}, digits)], [nothing]
+        case ("merge", x, z, y):
+            many, step = (case.shape[case.coords.index(c)] for c in (x, z))
+            back = {x: FloorDiv(y, step), z: y - step * FloorDiv(y, step)}
+            return [reindex(back, {y: (many * step, step * x + z)})], [nothing]
+        case ("extent", x, size):
+            return [reindex({x: x}, {x: (size, x)})], [nothing]
+        case ("renamed", "turn", (x,), y, size, remainder, *results):
+            e = remainder.args[0]
+            sign = e.coeff(x)
+            turned = Mod(expand(sign * (y - e + sign * x)), size)
+            return [reindex({x: turned}, {y: (size, remainder)}, results)], [nothing]
+    return [plain(move)], [nothing]
+
+
+def reindex(
+    back: Mapping[Symbol, Expr],
+    forth: Mapping[Symbol, tuple[Expr, Expr]],
+    results: Sequence[Expr] = (),
+    known: int = 0,
+) -> Row:
+    """Other coordinates: the old ones by the new ones; of each of these its extent and what it is."""
+    rows: list[Any] = [known, len(back), len(forth)]
+    rows += [part for row in back.items() for part in row]
+    rows += [part for y, (size, e) in forth.items() for part in (y, size, e)]
+    return ["reindex", *map(str, [*rows, *results])]
