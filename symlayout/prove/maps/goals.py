@@ -135,10 +135,10 @@ class Proof:
     def each(self, world: World, deep: int, move: Move) -> None:
         """Root by root, where one of them needs its sizes taken apart by the move."""
         known = self.settled_roots
-        self.script.append(("each",))
+        self.script.append((("each",), None))
         for k, root in enumerate(world.roots):
             if k < len(known):
-                self.script += [("cases",), *known[k]]
+                self.script += [(("cases",), None), *known[k]]
             else:
                 self.of(replace(world, roots=(root,)), deep, move if k == len(known) else None)
 

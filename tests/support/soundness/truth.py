@@ -113,7 +113,10 @@ class Elements:
     def of(sides: Sequence[Any], env: Env, count: int) -> Elements:
         """Those of shapes with these sizes."""
         # a side of more than 64 bits is too many all the same, where no other is 0
-        ends = [np.clip(np.asarray(s), -MOST_SIDE, MOST_SIDE).astype(np.int64) for s in sides]
+        ends = [
+            np.asarray(np.clip(np.asarray(s), -MOST_SIDE, MOST_SIDE)).astype(np.int64)
+            for s in sides
+        ]
         many = [np.broadcast_to(s, (count,)) for s in ends]
         volume = np.ones(count, dtype=np.float64)
         for s in many:
