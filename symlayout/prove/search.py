@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import product
 from math import prod
 from operator import add, mul
 from typing import Any, NamedTuple
@@ -26,6 +27,7 @@ MOST = 1 << 20  # assignments listed at a time ...
 MOST_NUMBERS = 1 << 22  # ... and sizes of them all
 WHOLE = 1 << 24  # coordinates of one assignment that are all looked at; of more, some are chosen
 GRID = 1 << 14  # how many of them
+CORNERED = 4  # dimensions of a box of which all corners are looked at
 BLOCK = 1 << 16  # coordinates at a time where all of one assignment are listed
 SPARSE = 4  # an offset is looked up in a table where that is at most so many times as long
 FIRST_PRODUCT = 16
@@ -371,6 +373,20 @@ def _expand(window: Arrays, offsets: list[Any], sides: list[Any], low: int, high
             number, rest = np.divmod(number, np.maximum(sides[k], 1).repeat(counts))
         coords.append(rest + offsets[k].repeat(counts) if offsets[k].any() else rest)
     return Points(owner, env, coords[::-1], len(sides))
+
+
+def corners(arrays: Arrays, names: Sequence[str], shape: Sequence[Size]) -> Points:
+    """Of each assignment's coordinates the first, the next, and the last, in all directions."""
+    import numpy as np
+
+    _, sides, volume = sides_of(arrays, names, shape)
+    some = np.nonzero(volume)[0] if len(sides) <= CORNERED else np.zeros(0, dtype=np.int64)
+    ends = [(0 * s, np.minimum(s - 1, 1), s - 1) for s in (side[some] for side in sides)]
+    places = list(product(*ends))
+    owner = np.tile(some, len(places))
+    env = {n: c[owner] for n, c in arrays.items()}
+    coords = [np.concatenate([place[k] for place in places]) for k in range(len(sides))]
+    return Points(owner, env, coords, len(sides))
 
 
 def length(window: Arrays) -> int:

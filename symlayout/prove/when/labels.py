@@ -14,8 +14,10 @@ from symlayout.prove.definedness import Open
 from symlayout.prove.search import (
     Arrays,
     Numeric,
+    Points,
     Unsafe,
     as_arrays,
+    corners,
     environment,
     length,
     points,
@@ -88,6 +90,10 @@ class Judge:
             return None
 
 
+def _some(arrays: Arrays, numbers: Any) -> Arrays:
+    return {n: c[numbers] for n, c in arrays.items()}
+
+
 class _Part:
     """One problem of the claim."""
 
@@ -149,7 +155,7 @@ class _Part:
             bad = self.undefined(assignment)
             good = np.nonzero(~bad)[0]
             if len(good):
-                bad[good] = self.failed({n: c[good] for n, c in assignment.items()})
+                bad[good] = self.failed(_some(assignment, good))
             return [not b for b in bad.tolist()]
         except (Unsafe, OverflowError):
             return [None] * len(rows)
@@ -193,15 +199,25 @@ class _Part:
         assert s is not None
         early = np.broadcast_to(s.wrong(s.early, arrays), (count,)).copy()
         if s.coords and s.goals:
-            done = 0
-            for window, batch in points(arrays, s.known, s.shape, whole=True):
-                if len(batch.owner):
-                    wrong = np.broadcast_to(s.failing(batch, None), (len(batch.owner),))
-                    early[done + batch.owner[wrong]] = True
+            early[self.places_that_fail(corners(arrays, s.known, s.shape))] = True
+            left = np.nonzero(~early)[0]  # most of what fails does so at a corner
+            done, rest = 0, points(_some(arrays, left), s.known, s.shape, whole=True)
+            for window, batch in rest if len(left) else ():
+                early[left[done + self.places_that_fail(batch)]] = True
                 done += length(window)
         for d in s.hollow:
             early &= np.asarray(Numeric(as_expr(d), s.known)(arrays)[0]) != 0
         return early
+
+    def places_that_fail(self, batch: Points) -> Any:
+        """The numbers of the assignments of points at which a goal fails."""
+        import numpy as np
+
+        assert self.statement is not None
+        many = len(batch.owner)
+        if not many:
+            return batch.owner
+        return batch.owner[np.broadcast_to(self.statement.failing(batch, None), (many,))]
 
     def of_image(self, arrays: Arrays) -> Any:
         import numpy as np
