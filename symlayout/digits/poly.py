@@ -132,6 +132,8 @@ class Poly:
             if other == 1:
                 return self
             return Poly({m: c * other for m, c in self.terms.items()}) if other else ZERO
+        if len(other.terms) == 1 and len(self.terms) <= SMALL_PRODUCT:
+            return self._times_term(*next(iter(other.terms.items())))
         pairs = len(self.terms) * len(other.terms)
         if pairs > SMALL_PRODUCT:
             degree = max(map(len, self.terms)) + max(map(len, other.terms))
@@ -154,7 +156,13 @@ class Poly:
         """The polynomial times one term: no two products are alike."""
         if not n:
             return self if d == 1 else Poly({m: c * d for m, c in self.terms.items()})
-        return Poly({_product_of_monomials(m, n): c * d for m, c in self.terms.items()})
+        first = n[0]
+        return Poly(
+            {
+                m + n if not m or m[-1] >= first else _product_of_monomials(m, n): c * d
+                for m, c in self.terms.items()
+            }
+        )
 
     __rmul__ = __mul__
 

@@ -183,9 +183,10 @@ class Expr(Beyond):
 
     def has(self, *patterns: Any) -> bool:
         """Whether one of the patterns occurs: an expression, or a kind of them."""
-        values = [p for p in patterns if not isinstance(p, type)]
-        if not values:
+        try:
             return _is_among(self.kinds, patterns)
+        except TypeError:  # not all of them are kinds
+            values = [p for p in patterns if not isinstance(p, type)]
         if all(type(p) is Symbol for p in patterns):
             return not self.free_symbols.isdisjoint(patterns)
         kinds = tuple([p for p in patterns if isinstance(p, type)])
@@ -549,7 +550,7 @@ class Add(Expr):
 
 def total(items: Iterable[Expr]) -> Expr:
     """The sum of expressions."""
-    terms: dict[Expr, int] = {}
+    terms: dict[Expr, Expr] = {}  # by what they are multiples of
     constant = 0
     waiting = [a for a in items if a is not ZERO]
     if len(waiting) == 1:
@@ -560,12 +561,14 @@ def total(items: Iterable[Expr]) -> Expr:
             constant += x.p
         elif kind is Add:
             waiting += x.args
-        elif kind is Mul and type(x.args[0]) is Integer:
-            rest = x.rest
-            terms[rest] = terms.get(rest, 0) + x.args[0].p
         else:
-            terms[x] = terms.get(x, 0) + 1
-    addends = [r if c == 1 else Mul.apart(c, r) for r, c in terms.items() if c]
+            rest = x.rest if kind is Mul and type(x.args[0]) is Integer else x
+            known = terms.get(rest)
+            if known is not None:
+                factor = known.as_coeff_Mul()[0].p + x.as_coeff_Mul()[0].p
+                x = rest if factor == 1 else Mul.apart(factor, rest) if factor else ZERO
+            terms[rest] = x
+    addends = [x for x in terms.values() if x is not ZERO]
     if len(addends) > 1:
         addends.sort(key=order)
     if constant or not addends:

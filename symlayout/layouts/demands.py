@@ -73,7 +73,7 @@ class Demand:
         least = None if self.least is None else results[1]
         return replace(self, value=results[0], least=least, coords=fresh)
 
-    @property
+    @cached_property
     def divisors(self) -> tuple[Expr, ...]:
         """What must not be 0, the innermost divisor first."""
         hits = (divisors_of(as_expr(e)) for e in self.sides if not isinstance(e, int))
