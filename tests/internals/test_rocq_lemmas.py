@@ -19,4 +19,6 @@ def test_each_law_is_a_lemma_word_for_word() -> None:
 
 def test_nothing_is_taken_for_granted() -> None:
     for file in COQ.glob("*.v"):
-        assert re.search(r"\b(Admitted|admit|Axiom|Parameter|Hypothesis)\b", file.read_text()) is None
+        assert (
+            re.search(r"\b(Admitted|admit|Axiom|Parameter|Hypothesis)\b", file.read_text()) is None
+        )

@@ -20,7 +20,7 @@ def lemma(word: str) -> str:
       d >= 1 ->
       r >= 0 ->
       r < d ->
-      (d * q + r) / d = q /\\ (d * q + r) mod d = r.
+      (r + d * q) / d = q /\\ (r + d * q) mod d = r.
     """
     law = laws()[word]
     unknowns = " ".join(map(name, (*law.variables, *law.new)))

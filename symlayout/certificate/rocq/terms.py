@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Condition, Less
 from symlayout.expr.conditions import Both as BothHold
+from symlayout.expr.conditions import Condition, Less
 from symlayout.expr.facts import Relation
-from symlayout.expr.terms import Application
+from symlayout.expr.terms import Application, Where
 from symlayout.expr.tree import Expr, Integer, Symbol
 
-# words of Rocq that are no names; a size with such a name gets one more underscore
-RESERVED = frozenset(
-    """_ as at cofix do else end exists exists2 fix for forall fun if in let match mod return Prop
-    Set SProp then Type using where with by Definition Lemma Theorem Z list nat""".split()
-)
+KEYWORDS = """
+    as at cofix do else end exists exists2 fix for forall fun if in let match mod return Prop Set
+    SProp then Type using where with by Definition Lemma Theorem Z list nat O S
+"""
+LIBRARY = """
+    shape offset size defined inside at_least product number digit buffer some greatest least
+    ceildiv truncdiv truncmod exp2 choose modes strided xla fractal formula equal bitcast
+"""
+# what no size is called; one with such a name gets one more underscore
+RESERVED = frozenset(re.findall(r"\w+", KEYWORDS + LIBRARY))
 RELATIONS = {"==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 # how an operator is written, by the name of its row; an operator without a template has no meaning
 OPERATORS = {
@@ -53,22 +60,25 @@ def number(n: int) -> str:
     return str(n) if n >= 0 else f"(-{-n})"
 
 
-def term(e: Expr) -> str:
-    """An expression, in brackets where it is more than one word.
+def term(e: Expr, texts: Mapping[Expr, str] = MappingProxyType({})) -> str:
+    """An expression, in brackets where it is more than one word; `texts` has texts for parts of it.
 
     >>> from symlayout.expr.reader import read_expression
     >>> term(read_expression("x//8 + min(x, y, 3) - 2*y"))
-    '(Z.min (Z.min 3 x) y + (-2) * y + x / 8)'
+    '((-2) * y + x / 8 + Z.min (Z.min x y) 3)'
     """
+    if e in texts:
+        return texts[e]
     if isinstance(e, Integer):
         return number(int(e))
     if isinstance(e, Symbol):
         return name(e.name)
     if e.is_Pow:
-        return f"({' * '.join([term(e.base)] * int(e.exp))})"
-    args = [term(a) for a in e.args]
+        return f"({' * '.join([term(e.base, texts)] * int(e.exp))})"
+    args = [term(a, texts) for a in e.args]
     if e.is_Add:
-        terms = [t if a.is_Integer else outer(t) for a, t in zip(e.args, args)]
+        whole = [a in texts or a.is_Integer for a in e.args]
+        terms = [t if keep else outer(t) for keep, t in zip(whole, args)]
         return f"({' + '.join(terms)})"
     if e.is_Mul:
         return f"({' * '.join(args)})"
@@ -78,9 +88,10 @@ def term(e: Expr) -> str:
     return str(e.row.joined(lambda *some: f"({template.format(*some)})", args))
 
 
-def relation(r: Relation) -> str:
+def relation(r: Relation, texts: Mapping[Expr, str] = MappingProxyType({})) -> str:
     """A relation."""
-    return f"{outer(term(r.left))} {RELATIONS[r.op]} {outer(term(r.right))}"
+    left, right = (outer(term(e, texts)) for e in (r.left, r.right))
+    return f"{left} {RELATIONS[r.op]} {right}"
 
 
 def outer(text: str) -> str:
@@ -110,3 +121,25 @@ def condition(c: Condition) -> str:
 def implied(premises: Sequence[str], conclusion: str) -> str:
     """Premises, and what follows from them."""
     return " ->\n  ".join([*premises, conclusion])
+
+
+def needs(*expressions: Expr) -> list[str]:
+    """What must hold for expressions to have a value: no divisor is 0, no exponent is negative.
+
+    >>> from symlayout.expr.reader import read_expression
+    >>> needs(read_expression("x//8 + x//(y + 1)"))
+    ['1 + y <> 0']
+    """
+    texts: dict[str, None] = {}
+    for e in expressions:
+        for a in e.args:
+            texts |= dict.fromkeys(needs(a))
+        if isinstance(e, Where) and any(needs(a) for a in e.args):
+            raise missing("a conditional whose branches may have no value")
+        if isinstance(e, Application):
+            for k in e.row.natural:
+                texts |= dict.fromkeys([f"0 <= {outer(term(e.args[k]))}"])
+            d = None if e.row.divisor is None else e.args[e.row.divisor]
+            if d is not None and not (d.is_Integer and d != 0):
+                texts |= dict.fromkeys([f"{outer(term(d))} <> 0"])
+    return list(texts)

@@ -136,9 +136,15 @@ def _recheck(p: argparse.ArgumentParser) -> None:
         "certificate", metavar="PATH", nargs="+", help="a certificate, or a folder of them"
     )
     p.add_argument("--claim", metavar="TEXT", help="the claim that it must be for")
+    _rocq(p)
     _where(p)
     _outside(p)
     _flag(p, "--json", "print one JSON object")
+
+
+def _rocq(p: argparse.ArgumentParser) -> None:
+    what = "write the claim and its proof as a theorem, which coqc checks with proofs/coq"
+    p.add_argument("--rocq", metavar="FILE", help=what)
 
 
 def _explain(p: argparse.ArgumentParser) -> None:
@@ -194,6 +200,7 @@ def _prove(p: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=("write the claim as a query in SMT-LIB 2: a solver that says unsat confirms it"),
     )
+    _rocq(p)
     _flag(p, "--json", "print one JSON object")
     _no_hints(p)
     _claim(p)

@@ -40,6 +40,8 @@ def run(args: Namespace) -> int:
         raise with_condition(error, task.claim.texts, task.claim.facts) from None
     if options.certificate is not None:
         _write_certificate(verdict, options.certificate)
+    if options.rocq is not None:
+        _write_theorem(verdict, options.rocq)
     outcome = Outcome.of(verdict)
     if verdict.proved and options.check != "none":
         outcome = confirmed(task, outcome, lambda: verdict.certificate)
@@ -84,9 +86,10 @@ def _common_options(args: Namespace) -> tuple[list[str], Namespace]:
         no_hints=getattr(args, "no_hints", False),
         check=getattr(args, "check", "none"),
         smt=getattr(args, "smt", None),
+        rocq=getattr(args, "rocq", None),
     )
     files = ("--certificates",) if args.command == "when" else ("--certificate",)
-    own = ("--check", "--smt") if args.command == "prove" else ()
+    own = ("--check", "--smt", "--rocq") if args.command == "prove" else ()
     words = list(args.words)
     while words:
         word = words.pop(0)
@@ -115,13 +118,26 @@ def _common_options(args: Namespace) -> tuple[list[str], Namespace]:
 
 
 def _write_certificate(verdict: Verdict, file: str) -> None:
-    if verdict.certificate is None:
-        why = f"a verdict {verdict.status!r} has no certificate"
-        if verdict.proved:
-            why = "not certified: no proof is found that consists of the laws of certificates"
-        print(f"symlayout: {why}", file=sys.stderr)
-        return
-    write(file, json.dumps(verdict.certificate, indent=1) + "\n")
+    if _certified(verdict):
+        write(file, json.dumps(verdict.certificate, indent=1) + "\n")
+
+
+def _write_theorem(verdict: Verdict, file: str) -> None:
+    from symlayout.certificate.rocq.export import rocq
+
+    if _certified(verdict):
+        write(file, rocq([verdict.certificate]))
+
+
+def _certified(verdict: Verdict) -> bool:
+    """Whether there is a certificate; it is said why there is none."""
+    if verdict.certificate is not None:
+        return True
+    why = f"a verdict {verdict.status!r} has no certificate"
+    if verdict.proved:
+        why = "not certified: no proof is found that consists of the laws of certificates"
+    print(f"symlayout: {why}", file=sys.stderr)
+    return False
 
 
 def _print_verdict(result: Result, scope: str) -> None:

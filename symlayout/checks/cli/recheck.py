@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symlayout.checks.cli.options import colourful
+from symlayout.checks.cli.options import colourful, write
 from symlayout.checks.project import named
 from symlayout.checks.reading import Within, within
 from symlayout.checks.walking import walk
@@ -36,6 +36,10 @@ def run(args: Namespace) -> int:
         read |= {file: _read(file, own) for file in _files(path)}
     results = [(file, recheck(c, args.claim, args.where)) for file, c in read.items()]
     good = all(answer.ok for _, answer in results)
+    if args.rocq is not None and good:
+        from symlayout.certificate.rocq.export import rocq
+
+        write(args.rocq, rocq(list(read.values())))
     if args.json and len(results) == 1:
         print(as_json({"schema": 1, **asdict(results[0][1])}))
     elif args.json:

@@ -1,0 +1,234 @@
+(* Layouts, and what claims say of them.
+
+   A layout takes a place, a list of coordinates, to an offset.  Its places are those in the box of its
+   shape, its offsets lie in `size` elements.  `defined` is what sizes satisfy where it has a meaning. *)
+
+Require Export Symlayout.Integers.
+
+(* Each coordinate is at least 0 and less than its size. *)
+Fixpoint inside (place sizes : list Z) : Prop :=
+  match place, sizes with
+  | [], [] => True
+  | x :: place, n :: sizes => (0 <= x < n) /\ inside place sizes
+  | _, _ => False
+  end.
+
+(* All of the numbers are at least that. *)
+Fixpoint at_least (least : Z) (numbers : list Z) : Prop :=
+  match numbers with
+  | [] => True
+  | n :: numbers => least <= n /\ at_least least numbers
+  end.
+
+Record Layout := {
+  shape : list Z;
+  offset : list Z -> Z;
+  size : Z;
+  defined : Prop
+}.
+
+(* -- what claims say -------------------------------------------------------------------------- *)
+
+(* No two places have one offset. *)
+Definition separates (m : Layout) : Prop :=
+  forall p q, inside p (shape m) -> inside q (shape m) -> offset m p = offset m q -> p = q.
+
+(* Each offset lies in so many elements. *)
+Definition stays (m : Layout) (size : Z) : Prop :=
+  forall p, inside p (shape m) -> 0 <= offset m p < size.
+
+(* Each offset is that of a place. *)
+Definition covers (m : Layout) : Prop :=
+  forall n, 0 <= n < size m -> exists p, inside p (shape m) /\ offset m p = n.
+
+Definition injective (m : Layout) : Prop := defined m /\ separates m.
+Definition bounded (m : Layout) : Prop := defined m /\ stays m (size m).
+Definition bounded_by (m : Layout) (size : Z) : Prop := defined m /\ stays m size.
+Definition onto (m : Layout) : Prop := defined m /\ covers m.
+Definition valid (m : Layout) : Prop := defined m /\ stays m (size m) /\ separates m.
+Definition bijective (m : Layout) : Prop :=
+  defined m /\ stays m (size m) /\ separates m /\ covers m.
+
+(* Both have one shape, and at each place one offset. *)
+Definition equal (a b : Layout) : Prop :=
+  defined a /\ defined b /\ shape a = shape b /\
+  forall p, inside p (shape a) -> offset a p = offset b p.
+
+(* The offset is what a formula of the coordinates says, which has a value. *)
+Definition formula (m : Layout) (says : list Z -> Z) (has_value : list Z -> Prop) : Prop :=
+  defined m /\ forall p, inside p (shape m) -> has_value p /\ offset m p = says p.
+
+(* The elements with one row-major number have one offset, in buffers of one size. *)
+Definition bitcast (a b : Layout) : Prop :=
+  defined a /\ defined b /\
+  product (shape a) = product (shape b) /\ size a = size b /\
+  forall p q, inside p (shape a) -> inside q (shape b) ->
+    number p (shape a) = number q (shape b) -> offset a p = offset b q.
+
+(* The buffer takes so many bytes, elements being of so many bits. *)
+Definition takes_bytes (m : Layout) (bits bytes : Z) : Prop :=
+  defined m /\ ceildiv (size m * bits) 8 = bytes.
+
+(* The buffer is at most `most / of` times as large as its elements. *)
+Definition padding (m : Layout) (most of : Z) : Prop :=
+  defined m /\ size m * of <= product (shape m) * most.
+
+(* Each number on the way to the offset fits a signed integer of so many bits, and so does the offset. *)
+Fixpoint signed (bits : Z) (values : list Z) : Prop :=
+  match values with
+  | [] => True
+  | v :: values => (- 2 ^ (bits - 1) <= v < 2 ^ (bits - 1)) /\ signed bits values
+  end.
+
+(* The layout with its dimensions in another order: dimension k is dimension `order[k]` before. *)
+Fixpoint place_of (k : nat) (order : list nat) (p : list Z) : Z :=
+  match order, p with
+  | j :: order, x :: p => if Nat.eqb j k then x else place_of k order p
+  | _, _ => 0
+  end.
+
+Definition permuted (order : list nat) (m : Layout) : Layout := {|
+  shape := map (fun k => nth k (shape m) 1) order;
+  offset p := offset m (map (fun k => place_of k order p) (seq 0 (length order)));
+  size := size m;
+  defined := defined m
+|}.
+
+(* -- buffers of XLA --------------------------------------------------------------------------- *)
+
+(* A coordinate with its size; their row-major number, and how many there are. *)
+Definition digit : Type := Z * Z.
+Definition numbered (digits : list digit) : Z := fold_left (fun n x => n * snd x + fst x) digits 0.
+Definition counted (digits : list digit) : Z := fold_left (fun n x => n * snd x) digits 1.
+
+(* `*` (None) joins a dimension with the next one. *)
+Fixpoint joined (tile : list (option Z)) (digits : list digit) : list digit :=
+  match tile, digits with
+  | None :: tile, (x, n) :: (y, k) :: rest => joined tile ((x * k + y, n * k) :: rest)
+  | Some _ :: tile, x :: rest => x :: joined tile rest
+  | _, _ => digits
+  end.
+
+Definition sizes_of (tile : list (option Z)) : list Z :=
+  flat_map (fun t => match t with Some t => [t] | None => [] end) tile.
+
+(* Which block a coordinate lies in, of how many; and where in the block. *)
+Definition block (t : Z) (x : digit) : digit := (fst x / t, ceildiv (snd x) t).
+Definition within (t : Z) (x : digit) : digit := (fst x mod t, t).
+
+Fixpoint each (f : Z -> digit -> digit) (tile : list Z) (digits : list digit) : list digit :=
+  match tile, digits with
+  | t :: tile, x :: digits => f t x :: each f tile digits
+  | _, _ => []
+  end.
+
+(* A tile cuts the last dimensions: the blocks in order, then the places in a block.  A tile with more
+   dimensions than there are finds dimensions of size 1 in front. *)
+Definition cut (digits : list digit) (tile : list (option Z)) : list digit :=
+  let whole := repeat (0, 1) (length tile - length digits) ++ digits in
+  let front := firstn (length whole - length tile) whole in
+  let last := joined tile (skipn (length whole - length tile) whole) in
+  front ++ each block (sizes_of tile) last ++ each within (sizes_of tile) last.
+
+Definition physical (minor_to_major : list nat) (sizes place : list Z) : list digit :=
+  map (fun k => (nth k place 0, nth k sizes 1)) (rev minor_to_major).
+
+(* `type[sizes]{minor_to_major:T(tile)(tile)...L(tail)}`: the sizes in physical order, the most major
+   one first, cut by one tile after the other; a place's offset is its row-major number.  The number
+   of elements is rounded up to a multiple of the tail's. *)
+Definition xla (sizes : list Z) (minor_to_major : list nat) (tiles : list (list (option Z)))
+    (tail : Z) : Layout := {|
+  shape := sizes;
+  offset place := numbered (fold_left cut tiles (physical minor_to_major sizes place));
+  size :=
+    let whole := counted (fold_left cut tiles (physical minor_to_major sizes [])) in
+    if tail =? 1 then whole else ceildiv whole tail * tail;
+  defined := at_least 0 sizes /\ at_least 1 (flat_map sizes_of tiles) /\ 1 <= tail
+|}.
+
+
+(* -- strides ---------------------------------------------------------------------------------- *)
+
+Fixpoint dot (place strides : list Z) : Z :=
+  match place, strides with
+  | x :: place, s :: strides => x * s + dot place strides
+  | _, _ => 0
+  end.
+
+(* 1 where there is an element, 0 where a size is 0. *)
+Definition some (sizes : list Z) : Z := fold_right (fun n rest => Z.min n 1 * rest) 1 sizes.
+
+(* 1 + the greatest offset - the least one where it is below 0; 0 without an element. *)
+Definition greatest (start : Z) (sizes strides : list Z) : Z :=
+  start + dot (map (fun n => n - 1) sizes) (map (fun s => Z.max s 0) strides).
+Definition least (start : Z) (sizes strides : list Z) : Z :=
+  start + dot (map (fun n => n - 1) sizes) (map (fun s => Z.min s 0) strides).
+Definition buffer (start : Z) (sizes strides : list Z) : Z :=
+  (1 + greatest start sizes strides - Z.min (least start sizes strides) 0) * some sizes.
+
+Definition strided (sizes strides : list Z) (start : Z) : Layout := {|
+  shape := sizes;
+  offset place := start + dot place strides;
+  size := buffer start sizes strides;
+  defined := at_least 0 sizes
+|}.
+
+(* -- shape:stride ----------------------------------------------------------------------------- *)
+
+(* The modes of one coordinate, each a size and a stride.  A coordinate is split among them, the first
+   one fastest: `below` is the product of the sizes before.  The last one takes what is left. *)
+Fixpoint crd2offset (c below : Z) (modes : list (Z * Z)) : Z :=
+  match modes with
+  | [] => 0
+  | [(_, s)] => c / below * s
+  | (n, s) :: rest => c / below mod n * s + crd2offset c (below * n) rest
+  end.
+
+Fixpoint offsets (place : list Z) (groups : list (list (Z * Z))) : Z :=
+  match place, groups with
+  | c :: place, modes :: groups => crd2offset c 1 modes + offsets place groups
+  | _, _ => 0
+  end.
+
+(* A layout of modes; `sizes` are the true sizes, where not all of the modes' places are elements. *)
+Definition modes_of_sizes (sizes : list Z) (groups : list (list (Z * Z))) : Layout :=
+  let every := concat groups in
+  let whole := map (fun modes => product (map fst modes)) groups in {|
+  shape := sizes;
+  offset place := offsets place groups;
+  size := buffer 0 (map fst every) (map snd every) * some sizes;
+  defined := at_least 0 (map fst every) /\ at_least 0 sizes /\ Forall2 Z.le sizes whole
+|}.
+
+Definition modes (groups : list (list (Z * Z))) : Layout :=
+  let every := concat groups in {|
+  shape := map (fun modes => product (map fst modes)) groups;
+  offset place := offsets place groups;
+  size := buffer 0 (map fst every) (map snd every);
+  defined := at_least 0 (map fst every)
+|}.
+
+(* -- named formats ---------------------------------------------------------------------------- *)
+
+(* Element (r, c) of a matrix in fractals of h by w: the fractals' order, and the order within one,
+   by rows or by columns. *)
+Definition fractal (fractals_by_rows by_rows : bool) (h w rows cols : Z) : Layout := {|
+  shape := [rows; cols];
+  offset place :=
+    let r := nth 0 place 0 in let c := nth 1 place 0 in
+    let which := if fractals_by_rows then r / h * ceildiv cols w + c / w
+                 else c / w * ceildiv rows h + r / h in
+    which * (h * w) + if by_rows then r mod h * w + c mod w else c mod w * h + r mod h;
+  size := ceildiv rows h * ceildiv cols w * (h * w);
+  defined := at_least 0 [rows; cols] /\ at_least 1 [h; w]
+|}.
+
+(* -- index functions -------------------------------------------------------------------------- *)
+
+(* A function of coordinates that count from 0, and the size of the box that it leads to. *)
+Definition index_function (sizes : list Z) (says : list Z -> Z) (size : Z) : Layout := {|
+  shape := sizes;
+  offset := says;
+  size := size;
+  defined := at_least 0 sizes /\ 0 <= size
+|}.

@@ -1,0 +1,438 @@
+"""A certificate as a theorem of Rocq: each of its parts is a lemma, and the claim follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from symlayout.certificate.definitions import ONE, Map, number, product
+from symlayout.certificate.exact import Work
+from symlayout.certificate.part import Part
+from symlayout.certificate.proof import Held, Proof, Use
+from symlayout.certificate.reading import numerals
+from symlayout.certificate.rocq.notations import layout, listed
+from symlayout.certificate.rocq.replay import Replay, new_of, pattern_of
+from symlayout.certificate.rocq.statement import (
+    Stated,
+    bitcast,
+    stated,
+    together,
+    values,
+    with_needs,
+)
+from symlayout.certificate.rocq.terms import implied, missing, name, needs, outer, relation, term
+from symlayout.certificate.semantics import Claim
+from symlayout.expr.facts import Relation
+from symlayout.expr.reader import read_expression
+from symlayout.expr.terms import FloorDiv, Mod
+from symlayout.expr.tree import Expr
+
+VALUED = ("holds", "broadcast", "divides", "formula")  # words whose goals are to have values
+
+
+class Lemma(NamedTuple):
+    """A part of a certificate as a lemma, by its name, and the unknowns that it is about."""
+
+    title: str
+    part: Part
+    fixed: Mapping[str, str]  # unknowns of sizes, and what they equal
+    goals: int
+
+
+def theorem(proof: Proof, title: str = "claim") -> str:
+    """The text of a module with the claim of a certificate and its proof.
+
+    Raises `LayoutError` for what has no theorem yet.
+    """
+    if proof.by in ("script", "blocks", "rank", "cases", "sizes"):
+        raise missing(f"a proof by {proof.by}")
+    claim = Claim(proof.claim, proof.hint, proof.points)
+    printer = Theorem(claim, proof, stated(claim))
+    return printer.text(title)
+
+
+class Theorem:
+    """What is printed of one claim."""
+
+    def __init__(self, claim: Claim, proof: Proof, statement: Stated) -> None:
+        self.claim, self.proof, self.statement = claim, proof, statement
+        self.lemmas: dict[str, Lemma] = {}
+        self.lines: list[str] = []
+        self.count = 0
+
+    def text(self, title: str) -> str:
+        """The lemmas, the theorem and its proof."""
+        printed = []
+        for k, part in enumerate(self.claim.parts(self.proof.by, self.proof.texts)):
+            if part.name not in self.proof.parts:
+                raise missing(f"the part {part.name!r}, which the certificate lacks,")
+            if not part.nowhere:
+                printed.append(self.lemma(f"{title}_part_{k}", part, self.proof.parts[part.name]))
+        self.say(f"intros {' '.join([*self.statement.sizes, *self.hypotheses])}.")
+        self.say(*["split; [parts_known |]." for _ in values(self.claim)])
+        PROOFS[self.claim.word](self)
+        body = "\n".join(f"  {line}" for line in self.lines)
+        comment = str(self.claim_text).replace("(*", "( *").replace("*)", "* )")
+        head = f"(* {comment} *)\n" if '"' not in comment else ""
+        own = f"{head}{self.statement.theorem(title)}\nProof.\n{body}\nQed.\n"
+        return "\n".join([*printed, own])
+
+    @property
+    def claim_text(self) -> str:
+        """The claim, as a comment says it."""
+        return str(self.proof.claim).replace('"', "'")
+
+    def say(self, *lines: str) -> None:
+        """Lines of the theorem's proof."""
+        self.lines += lines
+
+    @property
+    def hypotheses(self) -> list[str]:
+        """The names of the facts, and of what they need to have a value."""
+        facts = self.statement.facts
+        return [n for k, fact in enumerate(facts) for n in names_of_fact(k, len(fact))]
+
+    # -- the parts of a certificate ---------------------------------------------------------------
+
+    def lemma(self, title: str, part: Part, steps: Held) -> str:
+        """A part as a lemma with its proof."""
+        if part.facts is not None or part.names is not None or part.less:
+            raise missing("a part about other sizes")
+        count = len(self.statement.facts)
+        facts = [f"F{k}'" for k in range(count + len(part.premises))]
+        every = [*self.claim.facts, *part.premises]
+        replay = Replay(facts, every, self.claim.names, part.box, self.claim.own, Work())
+        replay.needs = [needs(r.left, r.right) for r in every]
+        replay.ranges = {x: (f"L'{name(x)}", f"U'{name(x)}") for x in part.box}
+        fixed = constants(part, steps)
+        replay.fixed = {x: f"D'{name(x)}" for x in fixed}
+        for step in steps.steps:
+            replay.apply(step)
+        valued = self.claim.word in VALUED or part.name.startswith("law")
+        both = zip(part.goals, steps.goals, strict=True)
+        results = [proof for goal, why in both for proof in replay.goal(goal, why, valued)]
+        self.lemmas[part.name] = Lemma(title, part, fixed, len(results))
+        known = [text for fact in self.statement.facts for text in fact]
+        known += [f"{name(x)} = {outer(text)}" for x, text in fixed.items()]
+        known += [
+            text
+            for x, d in part.box.items()
+            for text in (f"0 <= {name(x)}", f"{name(x)} < {outer(term(d))}")
+        ]
+        known += [relation(r) for r in part.premises]
+        unknowns = [*self.statement.sizes, *map(name, fixed), *map(name, part.box)]
+        goals = [alternatives(goal, valued) for goal in part.goals] or ["True"]
+        head = f"forall {' '.join(unknowns)} : Z,\n  " if unknowns else ""
+        names = [*unknowns, *self.hypotheses, *[f"D'{name(x)}" for x in fixed]]
+        names += [n for pair in replay.ranges.values() for n in pair]
+        names += facts[count:]
+        body = [f"intros {' '.join(names)}.", *replay.lines, f"exact {conjunction(results)}."]
+        text = "\n".join(f"  {line}" for line in body)
+        return (
+            f"Lemma {title} :\n  {head}{implied(known, together(goals))}.\nProof.\n{text}\nQed.\n"
+        )
+
+    def used(self, part: str, coords: Sequence[str] = (), ranges: Sequence[str] = ()) -> str:
+        """The lemma of a part, at coordinates whose ranges are known."""
+        own = self.lemmas[part]
+        fixed = [*map(name, own.fixed)]
+        defined = [f"D'{x}" for x in fixed]
+        arguments = [*self.statement.sizes, *fixed, *coords, *self.hypotheses, *defined, *ranges]
+        return f"({' '.join([own.title, *arguments])})"
+
+    def opened(
+        self, part: str, coords: Sequence[str] = (), ranges: Sequence[str] = ()
+    ) -> list[str]:
+        """The goals of a part as hypotheses, whose names are both back."""
+        names = []
+        for _ in range(self.lemmas[part].goals):
+            self.count += 1
+            names.append(f"G{self.count}'")
+        if not names:
+            return []
+        verb = "destruct" if len(names) > 1 else "pose proof"
+        self.say(f"{verb} {self.used(part, coords, ranges)} as {pattern_of(names)}.")
+        return names
+
+    # -- what layouts are -------------------------------------------------------------------------
+
+    def offsets(self, text: str, m: Map, title: str) -> None:
+        """That the offset at a place is what the checker says."""
+        coords = [name(c.name) for c in m.coords]
+        head = f"forall {' '.join(coords)} : Z, " if coords else ""
+        self.say(f"assert ({title} : {head}offset {text} {listed(coords)} = {outer(term(m.raw))}).")
+        self.say("{ written. }")
+
+    def size(self, text: str, m: Map, title: str) -> None:
+        """That the size is what the checker says."""
+        self.say(f"assert ({title} : size {text} = {outer(term(m.size))}).", "{ written. }")
+
+    def place(self, text: str, m: Map) -> tuple[list[str], list[str]]:
+        """A place of a layout by its coordinates, and the proofs of their ranges."""
+        coords, rank = [name(c.name) for c in m.coords], len(m.coords)
+        self.say("intros p' I'.", "pose proof (inside_length _ _ I') as L'.")
+        pattern = "[| x' p']"
+        for c in reversed(coords):
+            pattern = f"[| {c} {pattern}]"
+        self.say(f"destruct p' as {pattern}; try (wrong_length L'); clear L'.")
+        if rank:
+            ranges = "_"
+            for c in reversed(coords):
+                ranges = f"[I'{c} {ranges}]"
+            self.say(f"destruct I' as {ranges}.")
+        for c, d in zip(coords, m.shape):
+            self.say(f"destruct I'{c} as [L'{c} U'{c}].", f"unfolded_in U'{c}.")
+            self.say(f"assert (B'{c} : {c} < {outer(term(d))}) by below.")
+        return coords, [proof for c in coords for proof in (f"L'{c}", f"B'{c}")]
+
+    def defined(self) -> None:
+        """That the layout is defined."""
+        for part in self.lemmas:
+            if part == "defined":
+                self.say(f"pose proof {self.used(part)} as defined'.")
+        self.say("defined_by.")
+
+
+def names_of_fact(k: int, many: int) -> list[str]:
+    """The hypotheses of a fact, and of what it needs."""
+    return [f"F{k}'", *[f"F{k}'_{n}" for n in range(many - 1)]]
+
+
+def constants(part: Part, steps: Held) -> dict[str, str]:
+    """The unknowns of sizes alone that the goals speak of, and what they equal."""
+    laws = {n: (s, v) for s in steps.steps if isinstance(s, Use) for v, n in s.new.items()}
+    needed, waiting = set[str](), [x for x in part.constant if x in laws]
+    while waiting:
+        x = waiting.pop()
+        if x not in needed:
+            needed.add(x)
+            waiting += [a for p in laws[x][0].arguments.values() for a in p.atoms if a in laws]
+    rows = [(x, step, v) for x, (step, v) in laws.items() if x in needed]
+    return {x: dict(new_of(step.law, step.arguments))[v] for x, step, v in rows}
+
+
+def alternatives(goal: Sequence[Relation], valued: bool) -> str:
+    """A goal: one of its relations holds, and (valued) has a value."""
+    if len(goal) == 1:
+        return together(with_needs(goal[0])) if valued else relation(goal[0])
+    return "(" + r" \/ ".join(map(relation, goal)) + ")"
+
+
+def conjunction(proofs: Sequence[str]) -> str:
+    """The proof that all of some propositions hold."""
+    whole = proofs[-1] if proofs else "I"
+    for proof in reversed(proofs[:-1]):
+        whole = f"(conj {proof} {whole})"
+    return whole
+
+
+# -- the words of claims --------------------------------------------------------------------------
+
+
+def of_sizes(t: Theorem) -> None:
+    """Relations of sizes, and laws of layouts in them."""
+    for k, part in enumerate(t.lemmas):
+        t.say(f"pose proof {t.used(part)} as P{k}'.")
+    t.say("parts_known; intros; parts_known.")
+
+
+def separated(t: Theorem, text: str) -> None:
+    """That expressions of the offset give the coordinates back."""
+    m = t.claim.decisive
+    own = t.lemmas.get("offsets")
+    if own is None:
+        raise missing("a layout without an element")
+    for x, equals in own.fixed.items():
+        t.say(f"destruct (named {equals}) as [{name(x)} D'{name(x)}].")
+    back = [read_expression(e) for e in t.proof.texts.sequence("back")]
+    offset = name(t.proof.texts.offset)
+    says = listed(outer(term(e)) for e in back)
+    t.say(f"apply (separates_by _ (fun {offset} => {says})).")
+    coords, ranges = t.place(text, m)
+    goals = t.opened("offsets", coords, ranges)
+    t.say("rewrite ?O0'.")
+    for g in goals:
+        t.say(f"apply cons_eq; [etransitivity; [| exact {g}]; same |].")
+    t.say("reflexivity.")
+
+
+def stays(t: Theorem, text: str, m: Map, size: str) -> None:
+    """That offsets lie in a size."""
+    coords, ranges = t.place(text, m)
+    goals = t.opened("bounds", coords, ranges)
+    t.say(f"rewrite O0'{size}; split; [apply Z.ge_le; exact {goals[0]} | exact {goals[1]}].")
+
+
+def covers(t: Theorem, text: str, m: Map) -> None:
+    """That a place is known for each offset."""
+    n = name(t.proof.texts.offset)
+    t.say(f"unfold covers; rewrite Z0'; intros {n} N'.")
+    goals = t.opened("inverse", [n], ["(proj1 N')", "(proj2 N')"])
+    place = [outer(term(read_expression(e))) for e in t.proof.texts.sequence("inverse")]
+    t.say(f"exists {listed(place)}; split.")
+    t.say("{ unfolded; parts_known. }")
+    t.say(f"rewrite O0'; etransitivity; [| exact {goals[-1]}]; same.")
+
+
+def one_layout(*steps: str) -> Callable[[Theorem], None]:
+    """A word of one layout, shown in steps that the statement joins."""
+
+    def prove(t: Theorem) -> None:
+        claim = t.claim
+        text, m = layout(claim, 0), claim.maps[0]
+        if m.before is not None:
+            raise missing("a swizzle")
+        t.offsets(text, m, "O0'")
+        if steps != ("separates",):
+            t.size(text, m, "Z0'")
+        t.say("split.", "{")
+        t.defined()
+        t.say("}")
+        for step in steps:
+            kind = {"stays": f"stays {text} (size {text})", "separates": f"separates {text}"}
+            kind["covers"] = f"covers {text}"
+            t.say(f"assert ({step}' : {kind[step]}).", "{")
+            if step == "stays":
+                stays(t, text, m, ", Z0'")
+            elif step == "separates":
+                separated(t, text)
+            elif t.proof.by == "count":
+                by_count(t, text, m)
+            else:
+                covers(t, text, m)
+            t.say("}")
+        t.say("parts_known.")
+
+    return prove
+
+
+def by_count(t: Theorem, text: str, m: Map) -> None:
+    """As many places as offsets."""
+    goals = t.opened("sizes")
+    whole = outer(term(product(m.shape)))
+    t.say("apply covers_by_count; [defined_by | | assumption | assumption].")
+    t.say(f"rewrite Z0'; transitivity ({whole}); [unfold product; written | exact {goals[0]}].")
+
+
+def bounded(t: Theorem) -> None:
+    """Offsets in the layout's own size, or in another one."""
+    if not t.claim.sizes:
+        one_layout("stays")(t)
+        return
+    text, m = layout(t.claim, 0), t.claim.maps[0]
+    t.offsets(text, m, "O0'")
+    if needs(*t.claim.sizes):
+        raise missing("a size that divides by a size")
+    t.say("split.", "{")
+    t.defined()
+    t.say("}")
+    stays(t, text, m, "")
+
+
+def equal(t: Theorem) -> None:
+    """One shape, and one offset at each place."""
+    a, b = t.claim.maps
+    first, second = layout(t.claim, 0), layout(t.claim, 1)
+    t.offsets(first, a, "O0'")
+    t.offsets(second, b, "O1'")
+    for _ in "ab":
+        t.say("split.", "{")
+        t.defined()
+        t.say("}")
+    t.say("split.", "{")
+    goals = t.opened("sizes") if t.lemmas["sizes"].goals else []
+    left, right = (listed(outer(term(d)) for d in m.shape) for m in (a, b))
+    t.say(f"transitivity {left}; [lists |].", f"transitivity {right}; [| symmetry; lists].")
+    t.say(*[f"apply cons_eq; [exact {g} |]." for g in goals], "reflexivity.", "}")
+    coords, ranges = t.place(first, a)
+    (g,) = t.opened("offsets", coords, ranges)
+    t.say(f"rewrite O0', O1'; etransitivity; [exact {g} |]; same.")
+
+
+def formula(t: Theorem) -> None:
+    """The offset is what an expression says."""
+    text, m = layout(t.claim, 0), t.claim.maps[0]
+    t.offsets(text, m, "O0'")
+    t.say("split.", "{")
+    t.defined()
+    t.say("}")
+    coords, ranges = t.place(text, m)
+    t.say(f"pose proof {t.used('offsets', coords, ranges)} as G'.")
+    t.say("rewrite O0'; parts_known.")
+
+
+def of_bitcast(t: Theorem) -> None:
+    """The elements with one number have one offset."""
+    a, b = t.claim.maps
+    words = bitcast(t.claim)
+    second = layout(t.claim, 1)
+    first = words.removeprefix("bitcast ").removesuffix(f" {second}")
+    if (perm := t.claim.options.get("perm")) is not None:
+        order = [k % len(a.shape) for k in numerals(perm)]
+        shape, own = tuple(a.shape[k] for k in order), tuple(a.coords[k] for k in order)
+        a = a._replace(shape=shape, coords=own)
+    t.offsets(first, a, "O0'")
+    t.offsets(second, b, "O1'")
+    t.size(first, a, "Z0'")
+    t.size(second, b, "Z1'")
+    for _ in "ab":
+        t.say("split.", "{")
+        t.defined()
+        t.say("}")
+    count, size = t.opened("sizes")
+    left, right = (outer(term(product(m.shape))) for m in (a, b))
+    t.say("split.", "{")
+    t.say(f"transitivity ({left}); [unfold product; written |].")
+    t.say(f"transitivity ({right}); [exact {count} | unfold product; written].", "}")
+    t.say("split.", f"{{ rewrite Z0', Z1'; exact {size}. }}")
+    word, titles = "same_elements_by", ("O0'", "O1'")
+    if t.proof.by.endswith("of B"):
+        word, titles, a, b = "same_elements_back", ("O1'", "O0'"), b, a
+        first, second = second, first
+    t.say(f"apply {word}.")
+    coords, ranges = t.place(first, a)
+    (g,) = t.opened("offsets", coords, ranges)
+    n = f"number {listed(coords)} (shape {first})"
+    place = listed(outer(term(e)) for e in element(a, b))
+    t.say(f"assert (Q' : place_at (shape {second}) ({n}) = {place}) by lists.")
+    t.say(f"rewrite Q', {', '.join(titles)}; etransitivity; [exact {g} |]; same.")
+
+
+def element(a: Map, b: Map) -> list[Expr]:
+    """The place of b with the row-major number of a place of a, as the checker has it."""
+    rest, place = number(a.coords, a.shape), list[Expr]()
+    for size in reversed(b.shape[1:]):
+        d = ONE if size == 0 else size
+        rest, place = FloorDiv(rest, d), [Mod(rest, d), *place]
+    return [rest, *place] if b.shape else []
+
+
+def of_size(t: Theorem) -> None:
+    """A relation about the size of a layout."""
+    text, m = layout(t.claim, 0), t.claim.maps[0]
+    t.size(text, m, "Z0'")
+    t.say(f"pose proof {t.used('sizes')} as G'.")
+    t.say("split.", "{")
+    t.defined()
+    t.say("}")
+    t.say("rewrite Z0'; unfolded.")
+    t.say(
+        "first [assumption | etransitivity; [| exact G']; same | unfold product in *; cbn in *; lia]."
+    )
+
+
+PROOFS: dict[str, Callable[[Theorem], None]] = {
+    "holds": of_sizes,
+    "broadcast": of_sizes,
+    "divides": of_sizes,
+    "injective": one_layout("separates"),
+    "bounded": bounded,
+    "onto": one_layout("covers"),
+    "valid": one_layout("stays", "separates"),
+    "bijective": one_layout("stays", "separates", "covers"),
+    "equal": equal,
+    "bitcast": of_bitcast,
+    "formula": formula,
+    "bytes": of_size,
+    "padding": of_size,
+}

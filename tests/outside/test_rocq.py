@@ -1,0 +1,127 @@
+"""Theorems that Rocq checks: `pytest tests/outside/test_rocq.py`.
+
+It needs `coqc` (`apt-get install coq`); without it each test is skipped, and says so.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import rocq
+
+from symlayout.__main__ import main
+from symlayout.certificate.codec import seal
+from symlayout.certificate.rocq.export import rocq as theorems
+from symlayout.errors import LayoutError
+
+pytestmark = pytest.mark.skipif(not rocq.present(), reason=rocq.ABSENT)
+
+CLAIMS = [
+    "holds '(8*x + 3)//8 == x'",
+    "holds 'ceildiv(x, y)*y >= x' --where 'y >= 1'",
+    "holds 'x%8 + 8*(x//8) == x'",
+    "holds 'min(x, y) <= x'",
+    "injective 'bf16[M,N]{1,0:T(8,128)(2,1)}'",
+    "injective 'f32[B,M,N]{2,1,0}'",
+    "bijective 'f32[M,N]{0,1}'",
+    "bijective '(M,(N,8)):(1,(M,M*N))'",
+    "bijective 'f32[M,N]{1,0:T(8,128)}' --where 'M % 8 == 0' --where 'N % 128 == 0'",
+    "bounded 'f32[M,N]{1,0:T(8,128)}'",
+    "bounded 'map i<M, j<N: i*N + j in M*N'",
+    "bounded 'map i<M: 2*i in 2*M'",
+    "valid 'f32[M,N]{1,0:T(8,128)}'",
+    "onto 'f32[M,N]{1,0}'",
+    "injective 'strided f32[M,N] strides(2*N,2)'",
+    "equal 'f32[M,N]{1,0}' '(M,N):(N,1)'",
+    "equal 'f32[M,N]{1,0:T(8,128)}' 'f32[M,N]{1,0:T(8,128)(1,1)}'",
+    "formula 'f32[M,N]{1,0:T(8,128)}' '(i//8*ceildiv(N,128) + j//128)*1024 + i%8*128 + j%128'",
+    "bitcast 'f32[M,N]{1,0}' 'f32[M*N]{0}'",
+    "bitcast 'f32[B,M,N]{2,1,0}' 'f32[B*M,N]{1,0}'",
+    "bytes 'f32[M,N]{1,0}' '4*M*N'",
+    "padding 'f32[M,N]{1,0}' 1",
+    "broadcast 'f32[M,N]' 'f32[N]' --dialect numpy",
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The library, built."""
+    return rocq.library(tmp_path_factory.mktemp("rocq"))
+
+
+def prove(folder: Path, words: str, title: str) -> str:
+    """The theorem of a claim, by the command line."""
+    file = folder / f"{title}.v"
+    assert main(["prove", *shlex.split(words), "--no-hints", "--rocq", str(file)]) == 0
+    return file.read_text()
+
+
+def certificate(folder: Path, words: str) -> dict:
+    file = folder / "certificate.json"
+    assert main(["prove", *shlex.split(words), "--certificate", str(file)]) == 0
+    return json.loads(file.read_text())
+
+
+def test_every_law_is_proved_from_nothing(folder):
+    text = (rocq.SOURCE / "Lemmas.v").read_text()
+    names = re.findall(r"^Lemma (\w+)", text, re.M)
+    lines = [f"Print Assumptions {name}." for name in names]
+    assert len(names) > 30
+    assert rocq.accepts(folder, "\n".join(["Require Import Symlayout.Lemmas.", *lines]))
+
+
+@pytest.mark.parametrize("words", CLAIMS)
+def test_a_claim_is_a_theorem(folder, words, capsys):
+    text = prove(folder, words, f"claim_{CLAIMS.index(words)}")
+    assert rocq.accepts(folder, text, f"claim_{CLAIMS.index(words)}")
+
+
+def test_a_certificate_is_a_theorem(folder, capsys):
+    file, theorem = folder / "recheck.json", folder / "recheck.v"
+    assert main(["prove", "injective", "f32[M,N]{1,0}", "--certificate", str(file)]) == 0
+    assert main(["recheck", str(file), "--rocq", str(theorem)]) == 0
+    assert rocq.accepts(folder, theorem.read_text(), "recheck")
+
+
+FALSE = [
+    ("injective 'f32[M,N]{1,0}'", "strided f32[M,N] strides(N,2)"),
+    ("injective '(M,N):(1,M)'", "(M,N):(1,M-1)"),
+    ("bijective 'f32[M,N]{1,0}'", "f32[M,N]{1,0:T(8,128)}"),
+    ("bounded 'map i<M: 2*i in 2*M'", "map i<M: 2*i in 2*M - 2"),
+    ("holds '(8*x + 3)//8 == x'", "(8*x + 8)//8 == x"),
+    ("bytes 'f32[M,N]{1,0}' '4*M*N'", "f32[M,N]{1,0:T(8,128)}"),
+]
+
+
+@pytest.mark.parametrize(("words", "claim"), FALSE)
+def test_the_steps_of_another_claim_are_refused(folder, words, claim, capsys):
+    """The statement is the claim's, whichever steps are printed below it."""
+    forged = certificate(folder, words)
+    forged["claim"]["arguments"][0] = claim
+    assert refused(folder, forged)
+
+
+@pytest.mark.parametrize(("old", "new"), [("7 + M", "8 + M"), ("127 + N", "N"), ('"8"', '"4"')])
+def test_changed_steps_are_refused(folder, old, new, capsys):
+    text = json.dumps(certificate(folder, "injective 'f32[M,N]{1,0:T(8,128)}'"))
+    assert old in text
+    assert refused(folder, json.loads(text.replace(old, new)))
+
+
+def refused(folder: Path, forged: dict) -> bool:
+    """Whether there is no theorem, or one that Rocq does not accept."""
+    forged["seal"] = seal(forged)
+    try:
+        text = theorems([forged])
+    except LayoutError:
+        return True
+    return not rocq.accepts(folder, text, "forged")
+
+
+def test_what_the_library_lacks_is_named(folder, capsys):
+    assert main(["prove", "injective", "Sw<3,3,3> o (8,8):(8,1)", "--rocq", "no.v"]) == 2
+    assert "the notation 'swizzled' is not in its library" in capsys.readouterr().err

@@ -1,0 +1,48 @@
+"""Rocq for tests and benchmarks: `proofs/coq` built in a folder of its own, and files checked by it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[2] / "proofs" / "coq"
+ABSENT = "Rocq was not asked: no coqc is installed (apt-get install coq)"
+CLOSED = "Closed under the global context"
+
+
+def present() -> bool:
+    """Whether Rocq is installed."""
+    return shutil.which("coqc") is not None
+
+
+def modules() -> list[str]:
+    """The files of the library, in the order in which they are built."""
+    lines = (SOURCE / "_CoqProject").read_text().splitlines()
+    return [line for line in lines if line.endswith(".v")]
+
+
+def library(folder: Path) -> Path:
+    """The library, built in a folder; the sources' own stays as it is."""
+    for name in modules():
+        shutil.copy(SOURCE / name, folder / name)
+        run(folder, folder / name)
+    return folder
+
+
+def run(folder: Path, file: Path, timeout: int = 120) -> subprocess.CompletedProcess[str]:
+    """What `coqc` says of a file; raises where it refuses it."""
+    command = ["coqc", "-q", "-R", str(folder), "Symlayout", str(file)]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=timeout)
+
+
+def accepts(folder: Path, text: str, title: str = "theorems") -> bool:
+    """Whether Rocq accepts a file, all of whose theorems rest on nothing."""
+    file = folder / f"{title}.v"
+    file.write_text(text)
+    try:
+        output = run(folder, file).stdout
+    except subprocess.CalledProcessError:
+        return False
+    return output.count(CLOSED) == len(re.findall(r"^Print Assumptions ", text, re.M)) > 0
