@@ -228,11 +228,14 @@ Qed.
 Lemma compose_not_nil : forall A s d, A <> [] -> compose A s d <> [].
 Proof. intros [|[n w] [|m A]] s d N; simpl; [contradiction | discriminate | discriminate]. Qed.
 
-Lemma taken_places : forall n d s, 0 < n -> 0 < d -> 0 < s ->
+Lemma taken_places : forall n d s, 0 < s ->
   let m := Z.min (Z.max 1 (n / d)) s in 0 < m /\ m <= s.
-Proof. intros n d s Hn Hd Hs m. unfold m. lia. Qed.
+Proof. intros n d s Hs m. unfold m. lia. Qed.
 
-Theorem compose_law : forall A s d, positive (shape A) -> 0 < s -> 0 < d -> composable A s d ->
+Lemma ceildiv_nonnegative : forall d n, 0 < n -> 0 <= d -> 0 <= ceildiv d n.
+Proof. intros d n Hn Hd. apply Z.div_pos; lia. Qed.
+
+Theorem compose_law : forall A s d, positive (shape A) -> 0 < s -> 0 <= d -> composable A s d ->
   size_of (compose A s d) = s /\ positive (shape (compose A s d)) /\
   forall x, 0 <= x < s -> offset (compose A s d) x = offset A (d * x).
 Proof.
@@ -244,10 +247,10 @@ Proof.
     change (((n | d) \/ (d | n)) /\ (m | s) /\ composable (m' :: A) (s / m) (ceildiv d n)) in C.
     change (compose ((n, w) :: m' :: A) s d)
       with ((m, d * w) :: compose (m' :: A) (s / m) (ceildiv d n)).
-    destruct C as [C1 [C2 C3]]. destruct (taken_places n d s Hn Hd Hs) as [M1 M2]. fold m in M1, M2.
+    destruct C as [C1 [C2 C3]]. destruct (taken_places n d s Hs) as [M1 M2]. fold m in M1, M2.
     destruct C2 as [k Ek]. assert (Hk : s / m = k) by (rewrite Ek; apply Z.div_mul; lia).
     assert (Pk : 0 < k) by nia. rewrite Hk in *.
-    destruct (IH k (ceildiv d n) P Pk (ceildiv_positive d n Hn Hd) C3) as [I1 [I2 I3]].
+    destruct (IH k (ceildiv d n) P Pk (ceildiv_nonnegative d n Hn Hd) C3) as [I1 [I2 I3]].
     assert (N : compose (m' :: A) k (ceildiv d n) <> []) by (apply compose_not_nil; discriminate).
     split; [|split].
     + unfold size_of in *. simpl shape in *. rewrite product_cons, I1, Ek. ring.
@@ -257,16 +260,19 @@ Proof.
       { split; [apply Z.div_pos; lia | apply Z.div_lt_upper_bound; lia]. }
       rewrite I3 by exact Q. destruct C1 as [[j Ej]|[j Ej]].
       * (* n divides d: the mode takes one place *)
-        assert (Pj : 0 < j) by nia.
+        assert (Pj : 0 <= j) by nia.
         assert (E1 : m = 1).
-        { unfold m. assert (n / d <= 1) by (apply Z.div_le_upper_bound; nia). lia. }
+        { unfold m. assert (n / d <= 1).
+          { destruct (Z.eq_dec d 0) as [D0|D0]; [rewrite D0, Zdiv_0_r; lia|].
+            assert (1 <= j) by nia. apply Z.div_le_upper_bound; [lia | nia]. }
+          lia. }
         assert (E2 : ceildiv d n = j).
         { pose proof (ceildiv_exact d n Hn (ex_intro _ j Ej)) as E. nia. }
         rewrite E1, E2, Z.mod_1_r, Z.div_1_r. rewrite Ej.
         replace (j * n * x) with (j * x * n + 0) by ring.
         destruct (euclid (j * x) 0 n ltac:(lia)) as [U1 U2]. rewrite U1, U2. ring.
       * (* d divides n: the mode takes n/d places, or all *)
-        assert (Pj : 0 < j) by nia.
+        assert (Pj : 0 < j) by nia. assert (Pd : 0 < d) by nia.
         assert (E0 : n / d = j) by (rewrite Ej; apply Z.div_mul; lia).
         assert (E2 : ceildiv d n = 1).
         { destruct (ceildiv_spec d n Hn) as [S1 S2]. nia. }

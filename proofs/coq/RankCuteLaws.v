@@ -84,34 +84,111 @@ Proof.
     apply (fits_carry_free A a); [exact P | exact Ha | exact F1 | lia | exists x; ring].
 Qed.
 
+(* Modes that are not in the order p add nothing: their stride is 0, or their size is 1. *)
+Definition idle (p : list nat) (n w : list Z) : Prop :=
+  forall k, (k < length n)%nat -> ~ In k p -> nth k w 0 = 0 \/ nth k n 0 = 1.
+
+(* An order of all modes that are not idle, without carries. *)
+Definition in_order (p : list nat) (n w : list Z) : Prop :=
+  NoDup p /\ Forall (fun k => (k < length n)%nat) p /\ idle p n w /\
+  positive (pick p w) /\ no_carries (pick p n) (pick p w).
+
+Lemma rest_of_numbers : forall p l : list nat, NoDup p -> NoDup l -> incl p l ->
+  exists r, Permutation l (p ++ r) /\ forall k, In k r -> In k l /\ ~ In k p.
+Proof.
+  induction p as [|a p IH]; intros l N M I.
+  - exists l. split; [apply Permutation_refl|]. intros k K. split; [exact K | intros []].
+  - inversion N as [|a' p' N1 N2]; subst.
+    destruct (in_split a l (I a (or_introl eq_refl))) as [l1 [l2 E]]. subst.
+    pose proof (NoDup_remove_1 _ _ _ M) as M1. pose proof (NoDup_remove_2 _ _ _ M) as M2.
+    destruct (IH (l1 ++ l2) N2 M1) as [r [R1 R2]].
+    + intros k K. assert (J : In k (l1 ++ a :: l2)) by (apply I; right; exact K).
+      apply in_app_or in J. apply in_or_app. destruct J as [J|[J|J]]; auto. subst. contradiction.
+    + exists r. split.
+      * transitivity (a :: l1 ++ l2); [apply Permutation_sym, Permutation_middle|].
+        simpl. apply perm_skip. exact R1.
+      * intros k K. destruct (R2 k K) as [J1 J2]. split.
+        -- apply in_app_or in J1. apply in_or_app. destruct J1 as [J1|J1]; [left | right; right]; exact J1.
+        -- intros [J|J]; [subst; contradiction | contradiction].
+Qed.
+
+Lemma sum_zero : forall (f : nat -> Z) r, (forall k, In k r -> f k = 0) -> sum (map f r) = 0.
+Proof.
+  intros f r H. induction r as [|k r IH]; [reflexivity|]. simpl.
+  rewrite H by (left; reflexivity). rewrite IH; [reflexivity|]. intros j J. apply H. right. exact J.
+Qed.
+
+Lemma sum_over_order : forall p n (f : nat -> Z), NoDup p -> Forall (fun k => (k < n)%nat) p ->
+  (forall k, (k < n)%nat -> ~ In k p -> f k = 0) -> sum (map f (seq 0 n)) = sum (map f p).
+Proof.
+  intros p n f N F H. destruct (rest_of_numbers p (seq 0 n) N (seq_NoDup n 0)) as [r [R1 R2]].
+  - intros k K. rewrite Forall_forall in F. apply in_seq. specialize (F k K). lia.
+  - rewrite (sum_permutation _ _ (Permutation_map f R1)), map_app, sum_app.
+    rewrite (sum_zero f r); [ring|]. intros k K. destruct (R2 k K) as [J1 J2].
+    apply in_seq in J1. apply H; [lia | exact J2].
+Qed.
+
+Lemma sum_map2_nth : forall (g : Z -> Z -> Z) w c, length w = length c ->
+  sum (map2 g w c) = sum (map (fun k => g (nth k w 0) (nth k c 0)) (seq 0 (length w))).
+Proof.
+  intros g. induction w as [|a w IH]; intros [|x c] L; simpl in L; try discriminate; [reflexivity|].
+  simpl map2. simpl length. simpl seq. simpl map. simpl sum. rewrite <- seq_shift, map_map.
+  rewrite IH by lia. reflexivity.
+Qed.
+
+Lemma sum_map2_order : forall (g : Z -> Z -> Z) p w c, length w = length c -> NoDup p ->
+  Forall (fun k => (k < length w)%nat) p ->
+  (forall k, (k < length w)%nat -> ~ In k p -> g (nth k w 0) (nth k c 0) = 0) ->
+  sum (map2 g w c) = sum (map2 g (pick p w) (pick p c)).
+Proof.
+  intros g p w c L N F H. rewrite sum_map2_nth by exact L.
+  rewrite (sum_over_order p (length w) (fun k => g (nth k w 0) (nth k c 0)) N F H). clear.
+  induction p as [|k p IH]; [reflexivity|]. unfold pick in *. simpl. rewrite IH. reflexivity.
+Qed.
+
 (* A takes the sum of strides times coordinates to the sum, where B has no carries in some order. *)
-Lemma offset_sum : forall A n w c p, positive (shape A) -> length w = length n -> positive w ->
-  Forall (stride_fits A) w -> permutation (length n) p -> no_carries (pick p n) (pick p w) -> box n c ->
+Lemma offset_sum : forall A n w c p, positive (shape A) -> length w = length n ->
+  Forall (stride_fits A) w -> in_order p n w -> box n c ->
   offset A (dot w c) = sum (map2 (fun a x => offset A (a * x)) w c).
 Proof.
-  intros A n w c p P L Hw F Pp S B. pose proof (box_length n c B) as LB.
-  assert (Pw : permutation (length w) p) by (rewrite L; exact Pp).
-  rewrite (offset_reordered p n w c Pp L B). rewrite <- (Z.add_0_l (dot _ _)).
+  intros A n w c p P L F [N [Fp [I [Hw S]]]] B. pose proof (box_length n c B) as LB.
+  assert (Fw : Forall (fun k => (k < length w)%nat) p) by (rewrite L; exact Fp).
+  assert (Z0 : forall k, (k < length w)%nat -> ~ In k p -> nth k w 0 * nth k c 0 = 0).
+  { intros k K NK. rewrite L in K. destruct (I k K NK) as [E|E]; [rewrite E; ring|].
+    apply box_nth in B. destruct B as [_ B]. specialize (B k K). rewrite E in B.
+    replace (nth k c 0) with 0 by lia. ring. }
+  assert (D : dot w c = dot (pick p w) (pick p c)).
+  { apply (sum_map2_order Z.mul); try assumption. congruence. }
+  rewrite D. rewrite <- (Z.add_0_l (dot _ _)).
   rewrite (offset_sum_from A (pick p n) (pick p w) (pick p c) 1 0); try assumption; try lia.
-  - rewrite offset_0 by exact P. rewrite Z.add_0_l.
-    rewrite <- pick_map2; [|congruence | rewrite Z.mul_0_l; apply offset_0; exact P].
-    apply sum_permutation. apply pick_permutation. rewrite map2_length by congruence. exact Pw.
+  - rewrite offset_0 by exact P. rewrite Z.add_0_l. symmetry.
+    apply sum_map2_order; try assumption; [congruence|].
+    intros k K NK. rewrite Z0 by assumption. apply offset_0. exact P.
   - rewrite !pick_length. reflexivity.
-  - apply pick_positive; assumption.
-  - rewrite Forall_forall in *. intros x K. apply F. apply (Permutation_in _ (pick_permutation p w Pw)).
-    exact K.
-  - destruct (pick_bijective p n Pp) as [I _]. apply I. exact B.
+  - clear - F Fw. rewrite Forall_forall in *. intros x K. apply in_map_iff in K.
+    destruct K as [k [E K]]. subst. apply F. apply nth_In. apply Fw. exact K.
+  - apply box_pick; assumption.
+Qed.
+
+Lemma in_order_of_permutation : forall p n w, permutation (length n) p -> length w = length n ->
+  positive w -> no_carries (pick p n) (pick p w) -> in_order p n w.
+Proof.
+  intros p n w P L Hw S. split; [apply (permutation_NoDup _ p P)|].
+  split; [apply permutation_Forall; exact P|]. split; [|split; [|exact S]].
+  - intros k K NK. exfalso. apply NK. apply (permutation_in (length n)); assumption.
+  - apply pick_positive; [rewrite L; exact P | exact Hw].
 Qed.
 
 Lemma composition_tuple : forall A B c, A <> [] -> positive (shape A) -> positive (shape B) ->
-  positive (stride B) -> Forall (fun m => composable A (fst m) (snd m)) B -> box (shape B) c ->
+  nonnegative (stride B) -> Forall (fun m => composable A (fst m) (snd m)) B -> box (shape B) c ->
   crd2offset (composition A B) (Tuple (map Number c))
   = sum (map2 (fun a x => offset A (a * x)) (stride B) c).
 Proof.
   intros A B c N P. revert c. unfold composition.
   induction B as [|[s d] B IH]; intros c PB PS F Bc.
   - apply box_nil_l in Bc. subst. reflexivity.
-  - simpl in PB, PS, Bc. apply positive_cons in PB, PS. destruct PB as [Hs PB], PS as [Hd PS].
+  - simpl in PB, PS, Bc. apply positive_cons in PB. apply nonnegative_cons in PS.
+    destruct PB as [Hs PB], PS as [Hd PS].
     inversion F as [|m B' F1 F2]; subst. simpl in F1.
     apply box_cons_l in Bc. destruct Bc as [x [c' [E [Hx Bc]]]]. subst.
     simpl map. rewrite crd2offset_tuple, (IH c') by assumption. simpl map2. simpl sum. f_equal.
@@ -141,22 +218,21 @@ Qed.
 
 (* "R has B's profile, size(R) == size(B), R(c) == A(B(c)) for every coordinate c of B" *)
 Theorem composition_law : forall A B p, A <> [] -> positive (shape A) -> positive (shape B) ->
-  positive (stride B) -> Forall (fun m => composable A (fst m) (snd m)) B ->
-  permutation (length B) p -> no_carries (pick p (shape B)) (pick p (stride B)) ->
+  nonnegative (stride B) -> Forall (fun m => composable A (fst m) (snd m)) B ->
+  in_order p (shape B) (stride B) ->
   size (composition A B) = size_of B /\
   (forall c, box (shape B) c ->
      crd2offset (composition A B) (Tuple (map Number c)) = offset A (dot (stride B) c)) /\
   (forall x, 0 <= x < size_of B -> crd2offset (composition A B) (Number x) = offset A (offset B x)).
 Proof.
-  intros A B p N P PB PS F Pp S.
+  intros A B p N P PB PS F S.
   assert (T : forall c, box (shape B) c ->
      crd2offset (composition A B) (Tuple (map Number c)) = offset A (dot (stride B) c)).
   { intros c Bc. rewrite composition_tuple by assumption. symmetry.
     apply (offset_sum A (shape B) (stride B) c p); try assumption.
     - rewrite shape_length. apply stride_length.
     - unfold stride. rewrite Forall_forall in *. intros d K. apply in_map_iff in K.
-      destruct K as [m [E K]]. subst. apply (composable_fits A (fst m)). apply F. exact K.
-    - rewrite shape_length. exact Pp. }
+      destruct K as [m [E K]]. subst. apply (composable_fits A (fst m)). apply F. exact K. }
   assert (Z0 : map size (map (fun m => Modes (map (fun t => Mode (fst t) (snd t))
                  (compose A (fst m) (snd m)))) B) = shape B).
   { clear - P PB PS F. unfold shape. rewrite map_map. apply map_ext_in. intros [s d] K.
@@ -164,7 +240,7 @@ Proof.
     fold (flat (compose A (fst (s, d)) (snd (s, d)))). rewrite size_flat.
     apply compose_law; [exact P | | | exact F].
     - unfold positive, shape in PB. rewrite Forall_forall in PB. apply PB. apply in_map. exact K.
-    - unfold positive, stride in PS. rewrite Forall_forall in PS. apply PS. apply (in_map snd _ _ K). }
+    - unfold nonnegative, stride in PS. rewrite Forall_forall in PS. apply PS. apply (in_map snd _ _ K). }
   split; [|split].
   - unfold composition, size_of. simpl. f_equal. exact Z0.
   - exact T.
@@ -412,7 +488,10 @@ Proof.
     apply (positive_strides_complementable B 1). exact C. }
   assert (NC : no_carries (pick p (shape U)) (pick p (stride U))).
   { apply (every_step_weaken (fun E a => a = E)); [intros; lia | exact X]. }
-  destruct (composition_law A U p N P PU PS F Pp NC) as [T1 [T2 T3]].
+  assert (O : in_order p (shape U) (stride U)).
+  { apply in_order_of_permutation; [rewrite shape_length; exact Pp | | exact PS | exact NC].
+    rewrite shape_length. apply stride_length. }
+  destruct (composition_law A U p N P PU (positive_nonnegative _ PS) F O) as [T1 [T2 T3]].
   split; [exact T2|]. split; [exact T3|]. split.
   - apply (complement_law B B (size_of A)); auto.
   - intros D. rewrite T1. unfold size_of at 1. rewrite E. apply covered_exact; assumption.
@@ -453,7 +532,10 @@ Proof.
   destruct (complement_facts A 1 _ ltac:(lia) HM PA CA) as [_ [_ [_ [F4 [F5 _]]]]].
   fold (complement A (size_of A * cosize B)) in F5. fold C in F5.
   assert (NC : C <> []) by (unfold C, complement; destruct A as [|[s d] A]; discriminate).
-  destruct (composition_law C B p NC F5 PB PS F Pp S) as [_ [T _]].
+  assert (OB : in_order p (shape B) (stride B)).
+  { apply in_order_of_permutation; [rewrite shape_length; exact Pp | | exact PS | exact S].
+    rewrite shape_length. apply stride_length. }
+  destruct (composition_law C B p NC F5 PB (positive_nonnegative _ PS) F OB) as [_ [T _]].
   assert (V : forall a b, box (shape A) a -> box (shape B) b ->
      R (a, b) = dot (stride A) a + offset C (dot (stride B) b)).
   { intros a b Ba Bb. unfold R, logical_product. cbn [fst snd].
@@ -586,6 +668,73 @@ Proof.
   - rewrite !pick_length. reflexivity.
   - rewrite pick_length. exact Lc.
   - exact X.
+Qed.
+
+Lemma sum_at_least : forall l, nonnegative l -> forall x, In x l -> x <= sum l.
+Proof.
+  intros l H. induction H as [|a l Ha H IH]; intros x K; [contradiction|]. simpl.
+  assert (S : 0 <= sum l).
+  { clear - H. induction H as [|a l Ha H IH]; simpl; lia. }
+  destruct K as [K|K]; [subst; lia | specialize (IH x K); lia].
+Qed.
+
+(* "R as large as can be": where all other modes have a stride above size(R), or move nothing, no number of L
+   has the offset size(R), so that no larger right inverse exists. *)
+Theorem right_inverse_largest : forall q L, positive (shape L) -> nonnegative (stride L) -> NoDup q ->
+  Forall (fun k => (k < length L)%nat) q -> exact (pick q (shape L)) (pick q (stride L)) ->
+  (forall k, (k < length L)%nat -> ~ In k q ->
+     size_of (right_inverse q L) < nth k (stride L) 0 \/ nth k (stride L) 0 = 0 \/ nth k (shape L) 0 = 1) ->
+  forall x, 0 <= x < size_of L -> offset L x <> size_of (right_inverse q L).
+Proof.
+  intros q L P HS N F X G x Hx E. destruct (right_inverse_parts q L) as [E1 _].
+  unfold size_of at 1 in G. unfold size_of in E. rewrite E1 in E, G.
+  set (c := colex (shape L) x) in *. change (dot (stride L) c = product (pick q (shape L))) in E.
+  assert (B : box (shape L) c) by (apply colex_box; assumption).
+  pose proof (box_length _ _ B) as LB.
+  assert (LS : length (stride L) = length (shape L)) by (rewrite shape_length; apply stride_length).
+  assert (F' : Forall (fun k => (k < length (shape L))%nat) q) by (rewrite shape_length; exact F).
+  assert (NN : forall k, (k < length (shape L))%nat -> 0 <= nth k c 0 < nth k (shape L) 0 /\
+                 0 <= nth k (stride L) 0).
+  { intros k K. apply box_nth in B. split; [apply B; exact K|].
+    unfold nonnegative in HS. rewrite Forall_forall in HS. apply HS. apply nth_In. lia. }
+  destruct (existsb (fun k => negb (existsb (Nat.eqb k) q) && negb (nth k (stride L) 0 * nth k c 0 =? 0))%bool
+              (seq 0 (length (shape L)))) eqn:D.
+  - (* another mode moves: the offset is above size(R) *)
+    apply existsb_exists in D. destruct D as [k [K D]]. apply in_seq in K.
+    apply andb_prop in D. destruct D as [D1 D2].
+    assert (NQ : ~ In k q).
+    { intros J. apply Bool.negb_true_iff in D1. rewrite <- Bool.not_true_iff_false in D1. apply D1.
+      apply existsb_exists. exists k. split; [exact J | apply Nat.eqb_refl]. }
+    apply Bool.negb_true_iff in D2. apply Z.eqb_neq in D2.
+    destruct (NN k ltac:(lia)) as [C1 C2].
+    assert (S : nth k (stride L) 0 * nth k c 0 <= dot (stride L) c).
+    { rewrite dot_nth by congruence. apply sum_at_least.
+      - apply Forall_forall. intros y Y. apply in_map_iff in Y. destruct Y as [j [Ej J]]. subst y.
+        apply in_seq in J. destruct (NN j ltac:(lia)) as [J1 J2]. nia.
+      - apply in_map_iff. exists k. split; [reflexivity|]. apply in_seq. lia. }
+    rewrite shape_length in K.
+    assert (C3 : 1 <= nth k c 0).
+    { destruct (Z.eq_dec (nth k c 0) 0) as [Y|Y]; [|lia]. exfalso. apply D2. rewrite Y. ring. }
+    destruct (G k ltac:(lia) NQ) as [H|[H|H]].
+    + rewrite E in S. nia.
+    + apply D2. rewrite H. ring.
+    + lia.
+  - (* no other mode moves: the offset is below size(R) *)
+    assert (Z0 : forall k, (k < length (stride L))%nat -> ~ In k q ->
+                   nth k (stride L) 0 * nth k c 0 = 0).
+    { intros k K NQ. destruct (Z.eq_dec (nth k (stride L) 0 * nth k c 0) 0) as [Y|Y]; [exact Y|].
+      exfalso. rewrite <- Bool.not_true_iff_false in D. apply D. apply existsb_exists. exists k. split.
+      - apply in_seq. lia.
+      - apply andb_true_intro. split; apply Bool.negb_true_iff.
+        + apply Bool.not_true_iff_false. intros J. apply existsb_exists in J.
+          destruct J as [j [J1 J2]]. apply Nat.eqb_eq in J2. subst. contradiction.
+        + apply Z.eqb_neq. exact Y. }
+    assert (S : dot (stride L) c = dot (pick q (stride L)) (pick q c)).
+    { apply (sum_map2_order Z.mul); try assumption; [congruence|]. rewrite LS. exact F'. }
+    pose proof (box_pick q (shape L) c F' B) as BQ.
+    rewrite S, (exact_number (pick q (shape L)) (pick q (stride L)) (pick q c) 1) in E;
+      try (rewrite !pick_length; reflexivity); [|exact X].
+    pose proof (number_bounds _ _ BQ) as NB. lia.
 Qed.
 
 (* -- left inverse ----------------------------------------------------------------------------------- *)

@@ -228,3 +228,23 @@ Proof.
   intros d e L. unfold place_of, physical. rewrite rev_involutive, pick_seq. rewrite L, pick_seq.
   reflexivity.
 Qed.
+
+(* Legacy padding: "the array is laid out as if it had the padded sizes", each at least the size. *)
+Theorem padded_dimensions : forall p d widths, permutation (length d) p -> Forall2 Z.le d widths ->
+  injective (box d) (place_of p widths) /\
+  maps_into (box d) (range (product widths)) (place_of p widths).
+Proof.
+  intros p d widths P W.
+  assert (L : length d = length widths).
+  { clear P. induction W as [|a b d w H W IH]; simpl; [reflexivity | rewrite IH; reflexivity]. }
+  assert (I : forall e, box d e -> box widths e).
+  { clear P L. induction W as [|a b d w H W IH]; intros e B; [exact B|].
+    apply box_cons_l in B. destruct B as [x [e' [E [Hx B]]]]. subst.
+    apply box_cons. split; [lia | apply IH; exact B]. }
+  rewrite L in P. split.
+  - intros a b Ha Hb E. destruct (physical_box p widths P) as [_ [J _]]. apply J; auto.
+    apply (linear_index_injective (physical p widths)); [| |exact E];
+      apply physical_box; auto.
+  - intros e B. unfold range, place_of. rewrite <- (physical_product p widths P).
+    apply linear_index_bounds. apply physical_box; auto.
+Qed.

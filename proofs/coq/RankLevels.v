@@ -467,3 +467,18 @@ Qed.
 (* Without tiles it is theorem 3, and a star-free tile combines nothing. *)
 Theorem xla_without_tiles : forall p d e, xla_offset p [] d e = place_of p d e.
 Proof. reflexivity. Qed.
+
+(* A tile over the counts of a tile is a tile over the array. *)
+Theorem tile_over_counts : forall a b x d, 0 < a -> 0 < b ->
+  (x / a) / b = x / (a * b) /\ (x / a) mod b = (x mod (a * b)) / a /\
+  ceildiv (ceildiv d a) b = ceildiv d (a * b).
+Proof.
+  intros a b x d Ha Hb. split; [|split].
+  - apply Z.div_div; lia.
+  - rewrite Z.rem_mul_r by lia.
+    replace (x mod a + a * ((x / a) mod b)) with ((x / a) mod b * a + x mod a) by ring.
+    destruct (euclid ((x / a) mod b) (x mod a) a (Z.mod_pos_bound x a Ha)) as [E _]. symmetry. exact E.
+  - unfold ceildiv. rewrite <- Z.div_div by lia.
+    replace (d + a * b - 1) with ((b - 1) * a + (d + a - 1)) by ring.
+    rewrite Z.div_add_l by lia. f_equal. ring.
+Qed.

@@ -126,3 +126,10 @@ Proof.
     rewrite N. simpl. rewrite Bool.andb_false_r. apply Bool.xorb_false_r.
   - rewrite !Z.mod_pow2_bits_high by lia. reflexivity.
 Qed.
+
+(* A swizzle after an injective layout: no two numbers share an offset. *)
+Theorem swizzled_layout_injective : forall (A : Type) (P : A -> Prop) (f : A -> Z) B M S,
+  swizzle_legal B M S -> injective P f -> injective P (fun a => swizzle B M S (f a)).
+Proof.
+  intros A P f B M S L J a b Ha Hb E. apply (J a b Ha Hb). apply (swizzle_injective B M S); assumption.
+Qed.

@@ -226,18 +226,59 @@ def algebra(draw: random.Random) -> list[str]:
         modes.append((draw.randint(2, 4), stride))
         stride *= modes[-1][0]
     bound = stride * draw.randint(1, 3)
-    layout = tla.Layout(tuple(s for s, _ in modes), tuple(d for _, d in modes))
-    found = tla.complement(layout, bound)
-    pairs = listed(f"({s}, {d})" for s, d in modes)
-    x = draw.randrange(bound // layout.size)
-    shape, steps = found.shape, found.stride
+    found = tla.complement(layout_of(modes), bound)
+    x = draw.randrange(bound // layout_of(modes).size)
+    offset = tla.crd2offset(x, found.shape, found.stride)
     return [
-        f"offset (complement {pairs} {bound}) {x} = {tla.crd2offset(x, shape, steps)}",
-        f"size_of (complement {pairs} {bound}) = {found.size}",
+        f"offset (complement {pairs(modes)} {bound}) {x} = {offset}",
+        f"size_of (complement {pairs(modes)} {bound}) = {found.size}",
     ]
 
 
-@pytest.mark.parametrize("kind", [tiled, nested, swizzled, format_of_cubes, expanded, algebra])
+def pairs(modes: list[tuple[int, int]]) -> str:
+    return listed(f"({s}, {d})" for s, d in modes)
+
+
+def layout_of(modes: list[tuple[int, int]]) -> tla.Layout:
+    return tla.Layout(tuple(s for s, _ in modes), tuple(d for _, d in modes))
+
+
+def composed(draw: random.Random) -> list[str]:
+    """Powers of two, of which one always divides the other; the stride of B may be 0."""
+    modes = [(2 ** draw.randint(0, 3), draw.randint(0, 50)) for _ in range(draw.randint(1, 3))]
+    size = layout_of(modes).size
+    step = draw.choice([0, 1, 2, 4, 8])
+    count = 2 ** draw.randint(0, 2)
+    if step * (count - 1) >= size:
+        step = 0
+    found = tla.composition(layout_of(modes), tla.Layout(count, step))
+    x = draw.randrange(count)
+    offset = tla.crd2offset(x, found.shape, found.stride)
+    return [
+        f"offset (compose {pairs(modes)} {count} {step}) {x} = {offset}",
+        f"size_of (coalesce {pairs(modes)}) = {size}",
+        f"offset (coalesce {pairs(modes)}) {size - 1} = {sum((s - 1) * d for s, d in modes)}",
+    ]
+
+
+def inverted(draw: random.Random) -> list[str]:
+    """A compact layout, its modes in any order."""
+    sizes = [draw.randint(2, 5) for _ in range(draw.randint(1, 4))]
+    fastest_first = draw.sample(range(len(sizes)), len(sizes))
+    strides, stride = [0] * len(sizes), 1
+    for k in fastest_first:
+        strides[k], stride = stride, stride * sizes[k]
+    modes = list(zip(sizes, strides, strict=True))
+    found = tla.right_inverse(layout_of(modes))
+    x = draw.randrange(stride)
+    offset = tla.crd2offset(x, found.shape, found.stride)
+    return [f"offset (right_inverse {listed(fastest_first)}%nat {pairs(modes)}) {x} = {offset}"]
+
+
+KINDS = (tiled, nested, swizzled, format_of_cubes, expanded, algebra, composed, inverted)
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_definition_is_that_of_symlayout(library: Path, kind) -> None:
     draw = random.Random(20)
     goals = [goal for _ in range(80) for goal in kind(draw)]
