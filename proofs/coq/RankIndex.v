@@ -221,6 +221,27 @@ Proof.
     apply permutation_rev. exact P.
 Qed.
 
+(* The coordinate of the dimension that is number j in physical order, of m elements in the more minor ones,
+   is floor(x / m) mod its size. *)
+Lemma coordinates_nth : forall d x j, (j < length d)%nat ->
+  nth j (coordinates d x) 0 = (x / product (skipn (S j) d)) mod nth j d 0.
+Proof.
+  induction d as [|s d IH]; intros x j H; simpl in H; [lia|].
+  destruct j as [|j]; [reflexivity|]. apply (IH x j). lia.
+Qed.
+
+Theorem any_order_formula : forall p d x j, permutation (length d) p -> (j < length d)%nat ->
+  nth (nth j (rev p) 0%nat) (coordinates_of p d x) 0
+  = (x / product (skipn (S j) (physical p d))) mod nth j (physical p d) 0.
+Proof.
+  intros p d x j P H. pose proof (permutation_rev _ p P) as Q.
+  pose proof (permutation_length _ _ Q) as L. unfold coordinates_of.
+  rewrite unpick_nth.
+  - rewrite place_nth; [|apply (permutation_NoDup (length d)); exact Q | lia].
+    apply coordinates_nth. unfold physical. rewrite pick_length, L. exact H.
+  - rewrite L. apply (permutation_in (length d) (rev p)); [exact Q|]. apply nth_In. lia.
+Qed.
+
 (* The default order {n-1,...,1,0} is theorem 1. *)
 Theorem default_order : forall d e, length d = length e ->
   place_of (rev (seq 0 (length d))) d e = linear_index d e.

@@ -23,6 +23,14 @@ Definition no_carries (n w : list Z) : Prop := every_step (fun E a => a >= E) 1 
 Definition no_gaps (n w : list Z) : Prop := every_step (fun E a => a <= E) 1 n w.
 Definition exact (n w : list Z) : Prop := every_step (fun E a => a = E) 1 n w.
 
+(* E_{k+1} = E_k + w_{k+1} * (n_{k+1} - 1), the recursion of every_step. *)
+Theorem extent_recursion : forall n w s a, length w = length n ->
+  extent (n ++ [s]) (w ++ [a]) = extent n w + a * (s - 1).
+Proof.
+  intros n w s a L. unfold extent. rewrite map_app, dot_app by (rewrite map_length; exact L).
+  simpl map. rewrite dot_cons, dot_nil_l. ring.
+Qed.
+
 (* -- inside ----------------------------------------------------------------------------------------- *)
 
 Theorem offset_bounds : forall n w c, nonnegative w -> box n c -> 0 <= dot w c < extent n w.
