@@ -293,7 +293,7 @@ def _plainly_nonneg(ctx: State, p: Poly) -> bool:
         if c < 0:
             return False
     atoms = ctx.atoms
-    for a in p.atoms:
+    for a in p.known_atoms or p.atoms:
         low = atoms[a].low
         if low is None or low < 0:
             return False
@@ -301,11 +301,12 @@ def _plainly_nonneg(ctx: State, p: Poly) -> bool:
 
 
 def _box(ctx: State, p: Poly, budget: list[int]) -> bool:
-    if p.is_constant:
+    terms = p.terms
+    if not terms or (len(terms) == 1 and () in terms):
         return p.constant >= 0
     if _plainly_nonneg(ctx, p):
         return True
-    if max(p.terms.values()) <= 0 and _plainly_nonneg(ctx, -p - 1):
+    if () in terms and max(terms.values()) <= 0 and _plainly_nonneg(ctx, -p):
         return False
     least = _linear(ctx, p)
     if least is not None:
@@ -314,14 +315,13 @@ def _box(ctx: State, p: Poly, budget: list[int]) -> bool:
     x = _next(ctx, p)
     parts = p.by_power(x)
     info, low = ctx.atoms[x], ctx.low(x)
-    at_low = None if low is None else _at(parts, Poly.of(low))
     bound = ctx.high(x)
     if bound is not None and x in bound.atoms:
         return False
-    at_high = None if bound is None else _at(parts, bound)
     slope = _slope(ctx, parts, x)
     if slope > 0:
-        return at_low is not None and _box(ctx, at_low, budget)
+        return low is not None and _box(ctx, _at(parts, Poly.of(low)), budget)
+    at_high = None if bound is None else _at(parts, bound)
     if slope < 0 and at_high is not None and info.looser is not None:
         other = _at(parts, ctx.resolve(info.looser))  # whole tiles add up where partial ones do not
         at_high = min(other, at_high, key=lambda p: len(p.terms))
@@ -332,7 +332,7 @@ def _box(ctx: State, p: Poly, budget: list[int]) -> bool:
         return bounded or _less_steep(ctx, parts, x, budget)
     if max(parts) > 1 and at_high is None:
         return False  # a parabola that bends down is least at an end
-    if at_low is None or not _box(ctx, at_low, budget):
+    if low is None or not _box(ctx, _at(parts, Poly.of(low)), budget):
         return False
     if at_high is None:
         return _box(ctx, parts[1], budget)
@@ -366,12 +366,13 @@ def _next(ctx: State, p: Poly) -> int:
     """The atom to eliminate: no other atom's bound may depend on it; bounded ones first."""
     obstacles: set[int] = set()
     bounded: dict[int, bool] = {}
-    for a in p.atoms:
+    own = p.known_atoms or p.atoms
+    for a in own:
         bound = ctx.high(a)
         bounded[a] = bound is not None
         if bound is not None:
-            obstacles |= bound.atoms - {a}
-    free = p.atoms - obstacles or p.atoms
+            obstacles |= (bound.known_atoms or bound.atoms) - {a}
+    free = own - obstacles or own
     return max(zip(map(bounded.__getitem__, free), free))[1]
 
 
@@ -449,10 +450,10 @@ def _less_steep(ctx: State, parts: dict[int, Poly], x: int, budget: list[int]) -
 
 def _with_constraints(ctx: State, p: Poly, budget: list[int], depth: int, most: int = FEW) -> bool:
     """p >= 0 follows from p - k*c >= 0 for a constraint c >= 0 and a factor k >= 0."""
-    tries = 0
+    tries, own = 0, p.atoms
     for c in reversed(ctx.constraints):
         c = ctx.resolve(c)
-        if c.atoms.isdisjoint(p.atoms):
+        if (c.known_atoms or c.atoms).isdisjoint(own):
             continue
         for k in _multipliers(ctx, p, c):
             tries += 1
@@ -474,8 +475,10 @@ def _multipliers(ctx: State, p: Poly, c: Poly) -> list[Poly]:
     hits: dict[Poly, None] = {}
     for m, a in p.terms.items():
         for n, b in c.terms.items():
-            over = monomial_quotient(m, n) if n else None
-            if over is not None and (a > 0) == (b > 0) and abs(a) >= abs(b):
+            if not n or len(n) > len(m) or (a > 0) != (b > 0) or abs(a) < abs(b):
+                continue
+            over = monomial_quotient(m, n)
+            if over is not None:
                 k = Poly({over: abs(a) // abs(b)})
                 if _plainly_nonneg(ctx, k):
                     hits.setdefault(k)

@@ -29,14 +29,14 @@ NONE: frozenset[int] = frozenset()
 class Poly:
     """An immutable polynomial; `terms` maps each monomial to its coefficient, never zero."""
 
-    __slots__ = ("_atoms", "_hash", "terms")
+    __slots__ = ("_hash", "known_atoms", "terms")
 
     terms: dict[Mono, int]
 
     def __init__(self, terms: dict[Mono, int]) -> None:
         self.terms = terms
         self._hash: int | None = None
-        self._atoms: frozenset[int] | None = None
+        self.known_atoms: frozenset[int] | None = None  # once they are asked for: `atoms`
 
     @staticmethod
     def of(value: PolyLike) -> Poly:
@@ -108,7 +108,10 @@ class Poly:
         return Poly(out)
 
     def __neg__(self) -> Poly:
-        return Poly({m: -c for m, c in self.terms.items()})
+        out: dict[Mono, int] = {}
+        for m, c in self.terms.items():
+            out[m] = -c
+        return Poly(out)
 
     def __sub__(self, other: PolyLike) -> Poly:
         if isinstance(other, int):
@@ -180,9 +183,9 @@ class Poly:
     @property
     def atoms(self) -> frozenset[int]:
         """The numbers of the atoms that occur."""
-        if self._atoms is None:
-            self._atoms = NONE.union(*self.terms)
-        return self._atoms
+        if self.known_atoms is None:
+            self.known_atoms = NONE.union(*self.terms)
+        return self.known_atoms
 
     @property
     def is_constant(self) -> bool:
@@ -214,12 +217,14 @@ class Poly:
 
     def by_power(self, atom: int) -> dict[int, Poly]:
         """The coefficients of the powers of one atom: `self == sum(c * atom**k)`."""
-        parts: dict[int, dict[Mono, int]] = {}
+        parts: dict[int, Poly] = {}
         for m, c in self.terms.items():
             k = m.count(atom)
             first = m.index(atom) if k else 0  # equal atoms stand together
-            parts.setdefault(k, {})[m[:first] + m[first + k :]] = c
-        return {k: Poly(p) for k, p in parts.items()}
+            if k not in parts:
+                parts[k] = Poly({})
+            parts[k].terms[m[:first] + m[first + k :]] = c
+        return parts
 
     def substitute(self, table: Mapping[int, Poly]) -> Poly:
         """Every atom in the table replaced, all at once."""

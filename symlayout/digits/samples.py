@@ -6,6 +6,7 @@ A polynomial that is negative at one of them is not >= 0, and no proof of that n
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symlayout.digits.poly import Poly
@@ -89,7 +90,7 @@ def value_of(word: str, parts: list[Poly], point: dict[int, int]) -> int | None:
 
     Nor has it one where it is a power of two that is too large to compute with.
     """
-    row, values = BY_OP[word], [p.value(point) for p in parts]
+    row, values = BY_OP[word], list(map(Poly.value, parts, repeat(point)))
     if row.divisor is not None and values[row.divisor] < 1:
         return None
     if row.natural and not row.defined(*values):

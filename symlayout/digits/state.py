@@ -123,7 +123,7 @@ class State(ABC):
 
     def resolve(self, p: Poly) -> Poly:
         """The polynomial with every replaced symbol replaced."""
-        if not self.replaced or p.atoms.isdisjoint(self.replaced):
+        if not self.replaced or (p.known_atoms or p.atoms).isdisjoint(self.replaced):
             return p
         poly = self._resolved.get(p)
         if poly is None:
@@ -155,7 +155,7 @@ class State(ABC):
     def high(self, number: int) -> Poly | None:
         """An atom's upper bound, with what is known by now."""
         bound = self.atoms[number].high
-        if bound is None or bound.atoms.isdisjoint(self.replaced):
+        if bound is None or (bound.known_atoms or bound.atoms).isdisjoint(self.replaced):
             return bound
         return self.resolve(bound)
 

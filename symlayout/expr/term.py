@@ -190,7 +190,15 @@ class Term:
 
     def contains(self, part: Term) -> bool:
         """Whether a term is this one or a part of it."""
-        return self is part or any(a.contains(part) for a in self.args)
+        waiting, seen = [self], set[int]()
+        while waiting:
+            term = waiting.pop()
+            if term is part:
+                return True
+            if id(term) not in seen:
+                seen.add(id(term))
+                waiting += term.args
+        return False
 
     # -- as a map's text --------------------------------------------------------------------------
 

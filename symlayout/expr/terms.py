@@ -359,7 +359,25 @@ def _applied(x: Expr, args: Sequence[Expr], instead: Expr | None) -> Expr:
 
 def put(e: Expr, table: Mapping[Symbol, Expr], memo: dict[Expr, Expr] | None = None) -> Expr:
     """The expression with the symbols of a table replaced by what stands there."""
-    return rebuild(e, lambda s: table.get(s, s), memo)
+    return _put(as_expr(e), table, frozenset(table), {} if memo is None else memo)
+
+
+def _put(
+    x: Expr, table: Mapping[Symbol, Expr], names: frozenset[Symbol], memo: dict[Expr, Expr]
+) -> Expr:
+    """The same; parts without any of these symbols stay as they are."""
+    free = x._free
+    if (x.free_symbols if free is None else free).isdisjoint(names):
+        return x
+    got = memo.get(x)
+    if got is None:
+        if isinstance(x, Symbol):
+            got = table[x]
+        else:
+            args = [_put(a, table, names, memo) for a in x.args]
+            got = x if all(map(operator.is_, args, x.args)) else _applied(x, args, None)
+        memo[x] = got
+    return got
 
 
 def substitute(e: Size, values: Mapping[str, Any]) -> Size:

@@ -78,11 +78,14 @@ class Expr(Beyond):
         if self is other:
             return True
         if type(self) is type(other):
-            return self._hash == other._hash and self._same(other)
+            if self._hash != other._hash:
+                return False
+            return self.args == other.args if self.args else self._same(other)
         return False if isinstance(other, (Expr, int, str)) else NotImplemented
 
     def _same(self, other: Any) -> bool:
-        return self.args == other.args  # type: ignore[no-any-return]
+        """Whether another expression of this kind and hash, without arguments, is the same."""
+        return True
 
     def __reduce__(self) -> Any:
         return (_node, (type(self), self.args))
