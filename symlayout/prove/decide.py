@@ -419,9 +419,10 @@ class _Decision:
 
     def probe(self) -> Verdict | None:
         """The least sizes, however many places they have; larger ones, at powers of two."""
-        for k, sizes in enumerate(islice(sizes_in_order(self.p.facts, self.space.names), FIRST)):
+        first = FIRST if self.p.listed else 0
+        for k, sizes in enumerate(islice(sizes_in_order(self.p.facts, self.space.names), first)):
             with suppress(Unsafe, OverflowError):
-                if self.p.listed and not SOME < self.volumes(as_arrays(sizes))[0] <= WHOLE:
+                if not SOME < self.volumes(as_arrays(sizes))[0] <= WHOLE:
                     hit = self.p.search(as_arrays(sizes), None)
                     if hit is not None:
                         return self.refuted(hit, smallest=hit.first and k == 0)

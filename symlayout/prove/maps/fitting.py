@@ -267,6 +267,7 @@ class _Fitting:
         fails = cache(lambda: failing(self.doubtful))
         walk = Walk(IndexFunction(self.f.variables, (Integer(0),)))
         box, corners = Walk(self.f), _Corners(self.f, self.duties)
+        names = [v.name for v in self.f.variables]
 
         def search(arrays: Arrays, work: Work | None) -> Found | None:
             for n in range(length(arrays)):
@@ -289,7 +290,7 @@ class _Fitting:
                 first = () if small and sizes else at_corners
                 places = chain(first, one_by_one if small or not sizes else ())
                 for point in places:
-                    env = {**sizes, **{v.name: x for v, x in zip(self.f.variables, point)}}
+                    env = {**sizes, **dict(zip(names, point))}
                     if fails()(env):
                         return Found(sizes, point, first=small)
             except Undefined as where:
@@ -434,24 +435,44 @@ class _Corners:
             lines.append([runs(e) for e in hits])
         return lines
 
-    def of(self, env: dict[str, int], point: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+    def of(self, sizes: dict[str, int]) -> Iterator[tuple[int, ...]]:
         """The places, the last ones first; raises `Undefined` for a range that has no value."""
-        k = len(point)
-        if k == len(self.ends):
-            yield point
-            return
+        names, many = [v.name for v in self.f.variables], len(self.ends)
+        point, env = list[int](), dict(sizes)
+        open = [iter(self.along(0, env, ()))] if many else []
+        if not many:
+            yield ()
+        while open:
+            k = len(open) - 1
+            del point[k:]
+            x = next(open[k], None)
+            if x is None:
+                open.pop()
+                continue
+            point.append(x)
+            if k + 1 == many:
+                yield (*point,)
+                continue
+            env[names[k]] = x
+            for name in names[k + 1 :]:
+                env.pop(name, None)
+            open.append(iter(self.along(k + 1, env, (*point,))))
+
+    def along(self, k: int, env: dict[str, int], point: tuple[int, ...]) -> list[int]:
+        """The values of a variable, behind those of the variables before."""
         try:
             low, high = self.ends[k](env)
         except ZeroDivisionError:
             raise Undefined(point) from None
         if high < low:
             raise Undefined(point)
-        inner = [t + d for run in self.turns[k] for t in _values(run, env) for d in (-1, 0, 1)]
+        inner = [high - 1, low]
+        for run in self.turns[k]:
+            for t in _values(run, env):
+                inner += (t - 1, t, t + 1)
         if len(self.ends) <= SEVERAL:
-            inner += [(low + high) // 2, low + 1]
-        for x in dict.fromkeys([high - 1, low, *inner]):
-            if low <= x < high:
-                yield from self.of({**env, self.f.variables[k].name: x}, (*point, x))
+            inner += ((low + high) // 2, low + 1)
+        return [x for x in dict.fromkeys(inner) if low <= x < high]
 
 
 def _values(run: Runner, env: dict[str, int]) -> list[int]:
