@@ -17,6 +17,7 @@ from symlayout.programs.kernels.syntax import (
     assigned_names,
     defaults_of,
     dotted_name,
+    every_node,
     last_word,
     name_given,
     parameters_of,
@@ -93,7 +94,7 @@ def _read_module(text: str, file: str, project: Project) -> Module:
     except (RecursionError, MemoryError, ValueError):
         raise LayoutError("SL506", "not Python that can be read: nested too deeply") from None
     module = Module(text=text, load=partial(project.load, file))
-    definitions = (x for x in ast.walk(tree) if isinstance(x, DEFINITIONS))
+    definitions = (x for x in every_node(tree) if isinstance(x, DEFINITIONS))
     module.definitions = sorted(definitions, key=lambda x: x.lineno)
     module.choices = [x for x in tree.body if isinstance(x, (ast.If, ast.Try))]
     _bind(module, tree)
@@ -113,7 +114,7 @@ def _read_module(text: str, file: str, project: Project) -> Module:
     called = {
         x.func.id
         for f in module.functions.values()
-        for x in ast.walk(f)
+        for x in every_node(f)
         if isinstance(x, ast.Call) and isinstance(x.func, ast.Name)
     }
     module.kernels = {n: f for n, f in module.functions.items() if n not in called}
@@ -194,7 +195,7 @@ def _bind(module: Module, tree: ast.Module) -> None:
             module.bound[word] = module.bound.get(word, 0) + 1 + again
         if isinstance(x, (ast.FunctionDef, ast.AsyncFunctionDef)):
             module.own |= {x.name}
-            for n in [n for y in ast.walk(x) if isinstance(y, ast.Global) for n in y.names]:
+            for n in [n for y in every_node(x) if isinstance(y, ast.Global) for n in y.names]:
                 module.bound[n] = module.bound.get(n, 0) + 1
 
 
@@ -306,7 +307,7 @@ def _numbers(function: ast.FunctionDef) -> frozenset[str]:
         n for n, d in defaults.items() if type(getattr(d, "value", None)) in (bool, int, float)
     ]
     used: set[str] = set()
-    for x in ast.walk(function):
+    for x in every_node(function):
         operands: list[ast.expr] = []
         if isinstance(x, ast.BinOp) and not isinstance(x.op, (ast.Add, ast.Sub)):
             operands = [x.left, x.right]

@@ -22,7 +22,7 @@ from symlayout.programs.kernels.nodes import (
     typed,
     where,
 )
-from symlayout.programs.kernels.syntax import COMPARED, OPERATORS, dotted_name, spoken
+from symlayout.programs.kernels.syntax import COMPARED, OPERATORS, dotted_name, every_node, spoken
 from symlayout.programs.kernels.triton.imports import Builtin, language_path, meaning
 from symlayout.programs.kernels.triton.language import CORE, is_pure
 from symlayout.programs.kernels.triton.state import Module, State, flag_of
@@ -97,7 +97,7 @@ class Expressions(State, ABC):
         """Whether what a function returns that touches no memory may be an address, by its names."""
         if id(node) not in self.harmless:
             return ANY
-        parts = [*ast.walk(node)]
+        parts = [*every_node(node)]
         casts = {x.attr for x in parts if isinstance(x, ast.Attribute)} & CASTING
         names = {x.id for x in parts if isinstance(x, ast.Name)}
         if casts or any(n not in env and not language_path(self.module, n) for n in names):
@@ -132,7 +132,7 @@ class Expressions(State, ABC):
             case ast.Attribute():
                 return self._attribute(node, env)
         why = f"{spoken(node)} is not followed"
-        names = {x.id for x in ast.walk(node) if isinstance(x, ast.Name)}
+        names = {x.id for x in every_node(node) if isinstance(x, ast.Name)}
         if any(self.reaches(env[n]) for n in names & {*env}):
             self.skip(node.lineno, why)  # whoever gets it has an address
         return Opaque(f"line {node.lineno}: {why}")
@@ -326,7 +326,7 @@ class Expressions(State, ABC):
 
     def _never(self, node: ast.expr) -> Value:
         """What is never evaluated."""
-        self.seen |= {id(x) for x in ast.walk(node) if isinstance(x, ast.Call)}
+        self.seen |= {id(x) for x in every_node(node) if isinstance(x, ast.Call)}
         return Opaque(f"line {node.lineno}: it is never evaluated")
 
     def _all_of(self, node: ast.BoolOp, values: Sequence[Value]) -> Block:

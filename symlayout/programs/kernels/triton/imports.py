@@ -8,7 +8,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from symlayout.programs.kernels.syntax import assigned_names, dotted_name, name_given
+from symlayout.programs.kernels.syntax import assigned_names, dotted_name, every_node, name_given
 from symlayout.programs.kernels.triton.language import ELSEWHERE, ROOTS
 from symlayout.programs.kernels.triton.state import Module
 from symlayout.programs.kernels.values import Function, Value
@@ -185,7 +185,7 @@ def _from_triton(node: ast.stmt) -> Iterator[str]:
 def _bound_by(node: ast.stmt) -> set[str]:
     """The names that a statement gives a meaning where it stands."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        changed = (n for x in ast.walk(node) if isinstance(x, ast.Global) for n in x.names)
+        changed = (n for x in every_node(node) if isinstance(x, ast.Global) for n in x.names)
         return {node.name, *changed}
     return assigned_names([node])
 

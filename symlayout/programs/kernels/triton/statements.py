@@ -31,6 +31,7 @@ from symlayout.programs.kernels.syntax import (
     assigned_names,
     called,
     dotted_name,
+    every_node,
     last_word,
     leaves_early,
     returns_inside,
@@ -133,12 +134,12 @@ class Statements(Calls):
 
     def pass_over(self, body: Iterable[ast.stmt]) -> None:
         """Notes that the calls of statements are not reached, or told of otherwise."""
-        self.seen |= {id(x) for s in body for x in ast.walk(s) if isinstance(x, ast.Call)}
+        self.seen |= {id(x) for s in body for x in every_node(s) if isinstance(x, ast.Call)}
 
     def _unseen(self, function: ast.FunctionDef) -> None:
         """Tells of every call that nobody evaluated, as it may load and store."""
         for s in function.body:
-            for x in ast.walk(s):
+            for x in every_node(s):
                 if isinstance(x, ast.Call) and id(x) not in self.seen:
                     self.seen.add(id(x))
                     self.skip(x.lineno, f"{called(x)} is not followed there")
@@ -161,7 +162,7 @@ class Statements(Calls):
     def _rebind(self, statement: ast.stmt, env: Env) -> None:
         """Nothing is known of a name that an expression of the statement gives another value."""
         own = [e for e in ast.iter_child_nodes(statement) if isinstance(e, ast.expr)]
-        bindings = [x for e in own for x in ast.walk(e) if isinstance(x, ast.NamedExpr)]
+        bindings = [x for e in own for x in every_node(e) if isinstance(x, ast.NamedExpr)]
         if bindings:
             why = "a name that is given a value inside of an expression"
             self.skip(statement.lineno, why)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from symlayout.programs.kernels.syntax import COMPARED, assigned_names
+from symlayout.programs.kernels.syntax import COMPARED, assigned_names, every_node
 
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -81,13 +81,13 @@ def _step(s: ast.stmt, word: str) -> tuple[str, ast.expr] | None:
 
 
 def _names(node: ast.expr) -> set[str]:
-    return {x.id for x in ast.walk(node) if isinstance(x, ast.Name)}
+    return {x.id for x in every_node(node) if isinstance(x, ast.Name)}
 
 
 def _calls(node: ast.expr) -> bool:
-    return any(isinstance(x, ast.Call) for x in ast.walk(node))
+    return any(isinstance(x, ast.Call) for x in every_node(node))
 
 
 def _continues(body: Iterable[ast.stmt]) -> bool:
     """Whether a turn may go on to the next one there: a `continue` of an inner loop may be meant."""
-    return any(isinstance(x, ast.Continue) for s in body for x in ast.walk(s))
+    return any(isinstance(x, ast.Continue) for s in body for x in every_node(s))
