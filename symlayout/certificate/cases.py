@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from symlayout.certificate.definitions import names_in
@@ -141,6 +142,7 @@ def with_ceilings(e: Expr) -> Expr:
     return expr
 
 
+@lru_cache(maxsize=4096)  # results, guards and demands of a text have parts in common
 def of_text(e: Expr) -> Expr:
     """What a map's text says: operations on bits as sums, quotients of what falls as ceilings."""
     return with_ceilings(bits_of_number(e))

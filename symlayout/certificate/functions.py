@@ -28,6 +28,9 @@ from symlayout.layouts.doors.padding import Padded
 from symlayout.layouts.maps.written import written_map
 from symlayout.layouts.notation import notation_of, parse
 
+REMEMBERED = 64  # functions, by their texts: a claim is read for its proof and for each check of it
+ENDLESS = 10**15  # work
+_FUNCTIONS: dict[str, tuple[Function, int]] = {}
 IMAGES = {
     "injective": frozenset({"injective"}),
     "onto": frozenset({"bounded", "injective", "onto"}),
@@ -136,7 +139,7 @@ def function(text: Any, points: Points = (), work: Work | None = None) -> Functi
             return of_directions(read, work)
         if not hasattr(read, "variables"):
             raise LayoutError("SL106", f"{text} has sizes 2**k: its bits decide it")
-        return of_map(read, work)
+        return _remembered(str(text), work)
     m = layout_map(text, points)
     if m.laws:
         raise LayoutError("SL106", f"{text} rests on laws: it is compared in other ways")
@@ -144,6 +147,19 @@ def function(text: Any, points: Points = (), work: Work | None = None) -> Functi
     demands = tuple(r for r in m.demands if r not in extents)
     result = m.raw if m.swizzle is None else of_text(m.exclusive)
     return of_box(tuple(zip(m.coords, m.shape)), (result,), (m.size,), work, demands)
+
+
+def _remembered(text: str, work: Work) -> Function:
+    """The function of a map's text, whose work is counted whether it is remembered or not."""
+    if text not in _FUNCTIONS:
+        own = Work(min(work.left, ENDLESS))
+        left, result = own.left, of_map(parse(text), own)
+        if len(_FUNCTIONS) >= REMEMBERED:
+            del _FUNCTIONS[next(iter(_FUNCTIONS))]
+        _FUNCTIONS[text] = result, int(left - own.left)
+    result, cost = _FUNCTIONS[text]
+    work.spend(cost)
+    return result
 
 
 def of_box(

@@ -9,7 +9,7 @@ from certificates import seal
 from test_recheck_forged import Certificate, with_claim
 
 from symlayout import Claim, prove, recheck
-from symlayout.certificate import layouts
+from symlayout.certificate import functions, layouts
 from symlayout.certificate.definedness import Evaluation
 from symlayout.certificate.elaborator import certificate
 
@@ -81,6 +81,7 @@ def by_any_value(monkeypatch: pytest.MonkeyPatch):
 
     def switch(on: bool) -> None:
         layouts._layout_map.cache_clear()
+        functions._FUNCTIONS.clear()
         monkeypatch.undo()
         if on:
             monkeypatch.setattr(Evaluation, "whole", lambda self, tree, box: [])
