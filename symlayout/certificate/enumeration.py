@@ -12,7 +12,6 @@ from symlayout.certificate.exact import Poly, Rejected, Work, polynomial
 from symlayout.certificate.proof import Texts
 from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import BitOr, Max, Min, value
 from symlayout.expr.tree import Expr
@@ -237,7 +236,7 @@ def met(case: Case, at: Sizes) -> bool:
 def domain_points(root: Case, sizes: Sizes, room: Room, k: int = 0) -> Iterator[Sizes]:
     """The points of a domain, with the sizes."""
     if k == len(root.box):
-        if all(true(g, sizes) for g in root.guard):
+        if all(value(g, sizes) for g in root.guard):
             yield sizes
         return
     x, extent = root.box[k]
@@ -245,14 +244,6 @@ def domain_points(root: Case, sizes: Sizes, room: Room, k: int = 0) -> Iterator[
     room.take(long(many))
     for v in many:
         yield from domain_points(root, {**sizes, x.name: v}, room, k + 1)
-
-
-def true(c: Condition, at: Sizes) -> bool:
-    """Whether a condition holds; the second of two is not looked at where the first decides."""
-    if isinstance(c, Less):
-        return value(c.left, at) < value(c.right, at)
-    first = true(c.first, at)
-    return true(c.second, at) if first == isinstance(c, Both) else first
 
 
 def places_hold(c: Claim, values: Sequence[Sequence[int]], whole: Sequence[int]) -> bool:

@@ -79,7 +79,7 @@ def defined(head: str, lines: Sequence[str], names: Mapping[str, Any]) -> Any:
     return space[head.partition("(")[0]]
 
 
-@lru_cache(maxsize=4096)  # claims of one form have the same functions
+@lru_cache(maxsize=1024)  # claims of one form have the same functions
 def _compiled(code: str) -> CodeType:
     return compile(code, "<expression>", "exec")
 
