@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from symlayout.expr.conditions import Conditionals
+from symlayout.expr.conditions import Conditionals, Logical
 from symlayout.expr.intermediates import factors_in_order, terms_in_order
 from symlayout.expr.machine import INT, TYPES, literal_or_none
 from symlayout.expr.operators import CALLS
@@ -186,7 +186,7 @@ class Spelling:
         if isinstance(e, Where):
             p, q, a, b = map(self.of, e.args)
             return Term("where", (Term("<", (p, q)), a, b))
-        assert isinstance(e, Application)
+        assert isinstance(e, (Application, Logical))
         return Term(op_of(e.row), tuple(map(self.of, e.args)))
 
     def sum(self, e: Expr) -> Term:

@@ -136,6 +136,12 @@ def test_mistakes_are_named(argv: list[str], code: str, said: str) -> None:
     assert caught.value.code == code
 
 
+def test_a_model_has_the_comparisons_of_a_guard_and_what_joins_them() -> None:
+    guard = model(parse("map i < 8 if i < 2 and (i < 3 or 5 < i): i"), {})["guard"]
+    i, steps = {"steps": [], "value": "i"}, [{"steps": [], "value": n} for n in (2, 3, 5)]
+    assert guard == ["and", ["<", i, steps[0]], ["or", ["<", i, steps[1]], ["<", steps[2], i]]]
+
+
 @pytest.mark.parametrize("text", [*DRAWN, "map i < 8, j < M: (i << j % 3) + (i >> j % 2)"])
 def test_a_model_is_numbers_names_and_known_operations(text: str) -> None:
     layout = parse(text)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from symlayout.expr.conditions import Both, Condition, Less
 from symlayout.expr.machine import Machine
 from symlayout.expr.reader import Scanner
 from symlayout.expr.term import Term
@@ -71,7 +70,7 @@ def written_map(f: IndexFunction) -> WrittenMap:
         return _of_text(*f.source)
     spelling = Spelling()
     spell = spelling.of
-    guard = None if f._guard is None else _condition(f._guard, spelling)
+    guard = None if f._guard is None else spell(f._guard)
     lets = tuple((n, spell(e)) for n, e in f._lets)
     ranges = tuple((v.name, spell(v._low), spell(v._high)) for v in f.variables)
     box = tuple(map(spell, f._box or ()))
@@ -111,10 +110,3 @@ class _Reader(MapReader):
 
     def free_of_variables(self, box: Any, at: int) -> None:
         """Nothing: the text has been read as a map."""
-
-
-def _condition(c: Condition, spelling: Spelling) -> Term:
-    if isinstance(c, Less):
-        return Term("<", (spelling.of(c.left), spelling.of(c.right)))
-    op = "and" if isinstance(c, Both) else "or"
-    return Term(op, (_condition(c.first, spelling), _condition(c.second, spelling)))

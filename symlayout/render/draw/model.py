@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from symlayout.expr.arrays import program
-from symlayout.expr.conditions import Condition, Joined, Less
+from symlayout.expr.conditions import Condition, Less
 from symlayout.expr.terms import as_expr
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.render.draw.levels import level_formulas
@@ -33,10 +33,8 @@ def expression(e: Any) -> Json:
 
 def condition(c: Condition) -> list[Any]:
     """What holds of a point: comparisons, and what joins them."""
-    if isinstance(c, Less):
-        return ["<", expression(c.left), expression(c.right)]
-    assert isinstance(c, Joined)
-    return [c.word, condition(c.first), condition(c.second)]
+    parts = map(expression, c.args) if isinstance(c, Less) else map(condition, c.args)
+    return [c.row.op, *parts]
 
 
 def model(layout: Any, sizes: Mapping[str, int]) -> Json:
