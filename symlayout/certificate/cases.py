@@ -62,6 +62,11 @@ def holds(c: Less) -> Relation:
     return Relation("<", c.left, c.right)
 
 
+def of_comparison(c: Less) -> Relation:
+    """A comparison as a fact of sizes: what is more than a number is at least the next one."""
+    return Relation(">=", c.right, c.left + 1) if c.left.is_Integer else holds(c)
+
+
 def goal(op: str, left: Any, right: Any) -> Goal:
     """A goal of one relation."""
     return [Relation(op, left, Integer(right) if isinstance(right, int) else right)]
@@ -224,14 +229,12 @@ class World(NamedTuple):
     names: tuple[str, ...]
     roots: tuple[Case, ...]
     boxes: tuple[tuple[Expr, ...], ...]
-    less: tuple[tuple[str, Expr], ...] = ()
 
     def every(self, change: Any, facts: Sequence[Relation]) -> World:
         """Other facts, and every expression changed."""
         boxes = tuple(tuple(map(change, box)) for box in self.boxes)
         roots = tuple(r.every(change) for r in self.roots)
-        less = tuple((n, change(d)) for n, d in self.less)
-        return World(tuple(facts), self.names, roots, boxes, less)
+        return World(tuple(facts), self.names, roots, boxes)
 
     @property
     def vocabulary(self) -> set[str]:
@@ -299,8 +302,3 @@ def operands(e: Expr) -> list[Expr]:
     if not isinstance(e, BITS):
         raise Rejected(f"{e} is not an operation on bits")
     return [p for a in e.args for p in (operands(a) if type(a) is type(e) else [a])]
-
-
-def at_least_number(r: Relation, x: Symbol) -> bool:
-    """Whether a fact says `x >= number`."""
-    return bool(r.op == ">=" and r.left == x and r.right.is_Integer)

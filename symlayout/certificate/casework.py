@@ -19,6 +19,7 @@ from symlayout.certificate.witness import QUICK, THOROUGH, Effort
 from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
+from symlayout.expr.tree import Expr
 
 SAMPLES = 6
 LISTED = 30  # sizes of which the samples are some
@@ -126,23 +127,30 @@ class Casework:
         The digits know all but one, of those that divide at first, where facts contradict each other
         or one of them is not followed.
         """
-        less = {n for n, _ in part.less}
+        less = self.less(part)
+        names_less = {n for n, _ in less}
         facts, names = list(part.facts or ()), list(part.names or ())
-        relations = [r for r in facts if not (r.op == "<" and str(r.left) in less)]
+        relations = [r for r in facts if not (r.op == "<" and str(r.left) in names_less)]
         last = sorted(relations, key=divides, reverse=True)
         if not part.name.endswith(IMPOSSIBLE):
             last = [r for r in last if divides(r)]
         for late in (None, *last):
             local = Local(facts, Facts(tuple(r for r in relations if r != late)), names)
             with suppress(Rejected):
-                sizes, first = self.points(part), by_digits or late is not None or bool(part.less)
-                return Author(local, sizes, {}, effort, first, scope=self.words, less=part.less)
+                sizes, first = self.points(part), by_digits or late is not None or bool(less)
+                return Author(local, sizes, {}, effort, first, scope=self.words, less=less)
         raise Rejected("the facts contradict each other")
 
     def world(self, part: Part) -> tuple[Any, ...]:
         """What an author of the part begins with."""
-        more = tuple(part.less), self.reserved
-        return tuple(part.facts or ()), tuple(part.names or ()), *more
+        return tuple(part.facts or ()), tuple(part.names or ()), self.reserved
+
+    def less(self, part: Part) -> list[tuple[str, Expr]]:
+        """Sizes that moves have brought in, such as remainders, with what they are less than."""
+        rows = [
+            (str(r.left), r.right) for r in part.facts or () if r.op == "<" and r.left.is_Symbol
+        ]
+        return [(n, d) for n, d in rows if n not in self.claim.names]
 
     def points(self, part: Part) -> list[dict[str, int]]:
         """Some sizes that satisfy the facts of a part; none where these contradict."""

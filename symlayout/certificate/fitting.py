@@ -15,7 +15,7 @@ from symlayout.certificate.semantics import Claim
 from symlayout.digits.context import Undecided
 from symlayout.digits.sizes import sizes_in_order
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Less, conjuncts
+from symlayout.expr.conditions import ALWAYS, Less, conjuncts
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.needs import marks_of
 from symlayout.expr.terms import Where, free_names
@@ -23,7 +23,7 @@ from symlayout.expr.tree import Expr
 from symlayout.prove.maps import cases
 from symlayout.prove.maps.bounding import Bounding
 from symlayout.prove.maps.goals import Proof
-from symlayout.prove.maps.moves import texts_of
+from symlayout.prove.maps.moves import sign, texts_of
 
 Rows = list[list[str]]
 MOST_SIGNS = 2  # numbers that are not 0, of which the signs are told apart
@@ -112,7 +112,7 @@ def by_less(claim: Claim, k: int) -> Iterator[Rows]:
     """The same without facts that may be in the way."""
     for numbers in idle(claim):
         for name, *rows in as_they_are(claim, k):
-            yield [name, ["without", *map(str, numbers)], *rows]
+            yield [name, ["weaken", *map(str, numbers)], *rows]
 
 
 def sides(
@@ -120,14 +120,14 @@ def sides(
 ) -> Rows:
     """The moves of a world: more, and less, for each of the numbers that are unequal."""
     if not any(sizes_in_order(Facts(tuple(facts)), names, LISTED)):
-        return [["impossible"]]
+        return [["split", "false", str(ALWAYS)]]
     if not unequal:
         return [["cases"], *leaf]
     results, (r, *others) = Rows(), unequal
     for gap in (r.left - r.right - 1, r.right - r.left - 1):
         more = [*facts, Relation(">=", gap, ZERO)]
-        results += [["sizes", str(gap)], *sides(others, more, names, leaf)]
-    return [*results, ["impossible"]]
+        results += [sign(gap), *sides(others, more, names, leaf)]
+    return [*results, ["split", "false", str(ALWAYS)]]
 
 
 def by_cases(claim: Claim, k: int, facts: Facts) -> Iterator[Rows]:

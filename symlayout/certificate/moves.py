@@ -27,11 +27,25 @@ from symlayout.certificate.exact import Rejected
 from symlayout.certificate.part import Goal, Part
 from symlayout.certificate.renaming import Renaming, fitting
 from symlayout.certificate.words import Words
-from symlayout.expr.conditions import ALWAYS, Less
+from symlayout.expr.conditions import ALWAYS, Condition, Less
 from symlayout.expr.terms import BitAnd, BitOr, BitXor, FloorDiv, Mod, put, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
 
 Move = tuple[str, ...]
+
+
+def ways_to_split(how: str, c: Condition) -> tuple[list[Goal], list[bool]]:
+    """What is shown of a condition by which something is split, and its branches."""
+    match how, c:
+        case "true", Less():
+            return [goal("<", c.left, c.right)], [True]
+        case "false", Less():
+            return [goal("<=", c.right, c.left)], [False]
+        case "known", Less():
+            return [goal("==", e, e) for e in (c.left, c.right)], [True, False]
+        case "open", _:
+            return [], [True, False]
+    raise Rejected(f"script: {how!r} is not a way to split by {c}")
 
 
 class Moves(Renaming):
@@ -52,18 +66,7 @@ class Moves(Renaming):
         `open`: the first condition to be decided.  Without a text it is the one that comes next.
         """
         c = self.condition(w, case, texts)
-        goals, branches = list[Goal](), [True, False]
-        match how, c:
-            case "true", Less():
-                goals, branches = [goal("<", c.left, c.right)], [True]
-            case "false", Less():
-                goals, branches = [goal("<=", c.right, c.left)], [False]
-            case "known", Less():
-                goals = [goal("==", e, e) for e in (c.left, c.right)]
-            case "open", _:
-                pass
-            case _:
-                raise Rejected(f"script: {how!r} is not a way to split by {c}")
+        goals, branches = ways_to_split(how, c)
         parts = [self.here(w, case, how, *goals)] if goals else []
         cases = []
         for yes in branches:

@@ -15,8 +15,8 @@ Goal = Sequence[Relation]  # one of them holds
 class Part(NamedTuple):
     """Goals for the places of a box where `premises` hold; `constant` is the same for all of them.
 
-    `facts` and `names` are those of the claim unless a proof by cases has others; `less` are sizes
-    that are less than others.  `place` is a map whose coordinates are to be given back.
+    `facts` and `names` are those of the claim unless a proof by cases has others.  `place` is a map
+    whose coordinates are to be given back.
     """
 
     name: str
@@ -26,7 +26,6 @@ class Part(NamedTuple):
     premises: Sequence[Relation] = ()
     facts: Sequence[Relation] | None = None
     names: Sequence[str] | None = None
-    less: Sequence[tuple[str, Expr]] = ()
     place: Map | None = None
 
     @property

@@ -57,7 +57,7 @@ class Goals:
 
     def part(self, w: World, word: str, box: Mapping[str, Expr], *goals: Goal, **more: Any) -> Part:
         """Goals in a world."""
-        return Part(self.name(word), box, goals, facts=w.facts, names=w.names, less=w.less, **more)
+        return Part(self.name(word), box, goals, facts=w.facts, names=w.names, **more)
 
     def of_sizes(self, w: World, e: Expr) -> Expr:
         """An expression of sizes; raises `Rejected` for any other name."""

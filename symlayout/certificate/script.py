@@ -1,10 +1,9 @@
 """Proofs by cases, as the checker reads them: a script takes sizes and domains apart, part by part.
 
-In a world of sizes `sizes` tells them apart by a sign, `divide` writes one as a multiple of a divisor
-and less than one, `power` writes one as a power of two, `call` names a quotient, `without` leaves facts
-out, `each` shows what is claimed of points root by root; the moves of a case are those of `moves`.
-What is claimed is shown of each leaf; places of different leaves are told apart, and there are as many
-points as places.
+In a world of sizes a condition splits them, other sizes take their place, `weaken` leaves facts out,
+`power` writes one as a power of two, and `each` shows what is claimed of points root by root; the moves
+of a case are those of `moves`.  What is claimed is shown of each leaf; places of different leaves are
+told apart, and there are as many points as places.
 """
 
 from __future__ import annotations
@@ -19,23 +18,25 @@ from symlayout.certificate.cases import (
     ZERO,
     Case,
     World,
-    at_least_number,
     bits_of_number,
     goal,
     holds,
     names_of,
+    of_comparison,
     read,
+    read_condition,
     whole_number,
 )
 from symlayout.certificate.definitions import Map, names_in, number, product
 from symlayout.certificate.exact import Rejected, Work
 from symlayout.certificate.functions import Function, round_trips
-from symlayout.certificate.moves import Move, Moves
+from symlayout.certificate.moves import Move, Moves, ways_to_split
 from symlayout.certificate.part import Part
-from symlayout.expr.facts import Relation
-from symlayout.expr.terms import BitAnd, CeilDiv, Exp2, FloorDiv, Mod, put, symbol
+from symlayout.expr.conditions import ALWAYS, Condition, Less
+from symlayout.expr.facts import Relation, read_relations
+from symlayout.expr.terms import BitAnd, Exp2, Mod, put, symbol
 from symlayout.expr.traversal import length
-from symlayout.expr.tree import Expr, Integer, expand
+from symlayout.expr.tree import Expr, Integer, Symbol, expand
 
 MOST_LEAVES = 200
 DEEPEST = 20  # moves of worlds inside one another
@@ -128,23 +129,14 @@ class Script(Moves):
         """The parts of one world, by its next move."""
         if not deep:
             raise Rejected(f"sizes are taken apart more than {DEEPEST} times: the limit")
-        words = ("impossible", "sizes", "divide", "power", "call", "without", "each", "cases")
-        match self.next(*words):
-            case ("impossible",):
-                yield self.part(w, "impossible", {}, goal(">=", Integer(-1), 0))
-            case ("sizes", text):
-                e = self.of_sizes(w, read(text))
-                more = Relation(">=", e, ZERO)
-                yield from self.world(w._replace(facts=(*w.facts, more)), deep - 1)
-                less = Relation("<", e, ZERO)
-                yield from self.world(w._replace(facts=(*w.facts, less)), deep - 1)
-            case ("divide", size, divisor, a, b):
-                yield from self.division(w, size, self.of_sizes(w, read(divisor)), a, b, deep)
+        match self.next("split", "reindex", "weaken", "power", "each", "cases"):
+            case ("split", how, *texts):
+                yield from self.sides(w, how, read_condition(*texts[:1] or [""]), deep)
+            case ("reindex", known, old, new, *texts):
+                yield from self.other_sizes(w, known, old, new, texts, deep)
             case ("power", size, k):
                 yield from self.power(w, size, k, deep)
-            case ("call", c, text, low):
-                yield from self.naming(w, c, self.of_sizes(w, read(text)), whole_number(low), deep)
-            case ("without", *numbers):  # what holds under fewer facts holds under all
+            case ("weaken", *numbers):  # what holds under fewer facts holds under all
                 left = frozenset(map(whole_number, numbers))
                 facts = tuple(r for k, r in enumerate(w.facts) if k not in left)
                 yield from self.world(w._replace(facts=facts), deep - 1)
@@ -158,28 +150,52 @@ class Script(Moves):
             case (word, *_):
                 raise Rejected(f"script: the move {word!r} speaks of other things")
 
-    def division(self, w: World, size: str, d: Expr, a: str, b: str, deep: int) -> Iterator[Part]:
-        """A size as a*d, or as a*d + b with 1 <= b < d: Euclid, for d >= 1."""
-        if size not in w.names or size in names_in(d):
-            raise Rejected(f"{size} is not a size that could be divided by {d}")
-        x, (q, r) = symbol(size), self.fresh(w.vocabulary, a, b)
-        least = max((int(f.right) for f in w.facts if at_least_number(f, x)), default=0)
-        least = min(max(least, 0), 1)
-        yield self.part(w, "divisor", {}, goal(">=", d, 1), goal(">=", x, least))
-        whole = [Relation(">=", q, Integer(least))]
-        split = [Relation(">=", q, ZERO), Relation(">=", r, ONE), Relation("<", r, d)]
-        for by, fresh, more in ((q * d, (q,), whole), (q * d + r, (q, r), split)):
+    def sides(self, w: World, how: str, c: Condition, deep: int) -> Iterator[Part]:
+        """A condition on sizes, which is `open`, or shown to be `true` or `false` of all of them."""
+        goals, branches = ways_to_split(how, c)
+        if not isinstance(c, Less) or how == "known":
+            raise Rejected(f"script: {how!r} is not a way to split sizes by {c}")
+        self.of_sizes(w, c.left + c.right)
+        if goals:
+            yield self.part(w, "impossible" if c == ALWAYS else how, {}, *goals)
+        for yes in branches:
+            if (c, yes) == (ALWAYS, False):
+                continue  # no sizes
+            fact = of_comparison(c if yes else Less(c.right, c.left + 1))
+            yield from self.world(w._replace(facts=(*w.facts, fact)), deep - 1)
 
-            def change(e: Expr, by: Expr = by) -> Expr:
-                return put(e, {x: by})
+    def other_sizes(
+        self, w: World, known: str, old: str, new: str, texts: Sequence[str], deep: int
+    ) -> Iterator[Part]:
+        """Other sizes: what old ones, or expressions, are by the new ones, and what the new ones are.
 
-            facts = [Relation(f.op, change(f.left), change(f.right)) for f in w.facts]
-            results = w.every(change, [*facts, *more])
-            names = (*[n for n in w.names if n != size], *[s.name for s in fresh])
-            less = tuple((n, e) for n, e in results.less if n != size)
-            if len(fresh) == 2:
-                less = (*less, (r.name, d))
-            yield from self.world(results._replace(names=names, less=less), deep - 1)
+        All that facts say of the old sizes is known of the new ones, the last of the facts apart, as
+        many as `known` says; and so are the relations at the end, which are shown.
+        """
+        k = 2 * whole_number(old)
+        m = k + 2 * whole_number(new)
+        if m > len(texts):
+            raise Rejected("script: fewer texts than sizes")
+        back = {self.of_sizes(w, read(e)): read(by) for e, by in zip(texts[:k:2], texts[1:k:2])}
+        names = self.fresh(w.vocabulary, *texts[k:m:2])
+        forth = dict(zip(names, [self.of_sizes(w, read(t)) for t in texts[k + 1 : m : 2]]))
+        more = [r for t in texts[m:] for r in read_relations(t)]
+        gone = {e.name for e in back if isinstance(e, Symbol)}
+        own = (*[n for n in w.names if n not in gone], *[y.name for y in names])
+        if not names_in(*back.values()).union(*[r.names for r in more]) <= {*own}:
+            raise Rejected("script: more than the new sizes")
+        shown = [(r.op, put(r.left, forth), put(r.right, forth)) for r in more]
+        shown += [("==", put(by, forth), e) for e, by in back.items()]
+        yield self.part(w, "sizes", {}, *[goal(op, a, b) for op, a, b in shown if a != b])
+
+        def change(e: Expr) -> Expr:
+            return e.xreplace(back)
+
+        facts = w.facts[: len(w.facts) - whole_number(known)]
+        kept = [r for r in facts if gone.isdisjoint(r.names)]
+        kept += [Relation(r.op, change(r.left), change(r.right)) for r in facts]
+        result = w.every(change, tuple(dict.fromkeys([*kept, *more])))
+        yield from self.world(result._replace(names=own), deep - 1)
 
     def power(self, w: World, size: str, k: str, deep: int) -> Iterator[Part]:
         """A size n as 2**k: n >= 1 with `n & (n - 1) == 0` among the facts.
@@ -187,7 +203,7 @@ class Script(Moves):
         The highest bit of such an n is 2**k <= n, for one k >= 0.  Where n is more, n - 1 is at least
         2**k and has that bit as well, so that `n & (n - 1)` is not 0.
         """
-        if size not in w.names or any(size == n or size in names_in(d) for n, d in w.less):
+        if size not in w.names:
             raise Rejected(f"{size} is not a size that could be a power of two")
         x, (exponent,) = symbol(size), self.fresh(w.vocabulary, k)
         sides = [{BitAnd(*pair), ZERO} for pair in ((x, x - ONE), (x - ONE, x))]
@@ -210,27 +226,6 @@ class Script(Moves):
         results = w.every(change, facts)
         names = (*[n for n in w.names if n != size], exponent.name)
         yield from self.world(results._replace(names=names), deep - 1)
-
-    def naming(self, w: World, name: str, e: Expr, low: int, deep: int) -> Iterator[Part]:
-        """A name for what sizes come to, with the least that it is; of a quotient what it is beside.
-
-        Whatever is shown of every number from that least one on holds of what is named.
-        """
-        if not e.args:
-            raise Rejected(f"{e} has a name")
-        (c,) = self.fresh(w.vocabulary, name)
-        facts, goals = [*w.facts, Relation(">=", c, Integer(low))], [goal(">=", e, low)]
-        for r in w.facts:
-            if r.left.has(e) or r.right.has(e):
-                facts.append(Relation(r.op, r.left.xreplace({e: c}), r.right.xreplace({e: c})))
-        if isinstance(e, (FloorDiv, CeilDiv)):
-            x, d = e.args
-            op = ">=" if isinstance(e, CeilDiv) else "<="
-            goals = [goal(">=", d, 1), goal(op, e * d, x), *goals]
-            facts.append(Relation(op, c * d, x))
-        yield self.part(w, "name", {}, *goals)
-        results = w.every(lambda f: f.xreplace({e: c}), facts)
-        yield from self.world(results._replace(names=(*w.names, name)), deep - 1)
 
     # -- what is claimed --------------------------------------------------------------------------
 

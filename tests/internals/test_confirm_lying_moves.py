@@ -10,7 +10,7 @@ import pytest
 from certificates import seal
 
 from symlayout import Claim, prove, recheck
-from symlayout.certificate.cases import Case, World, read
+from symlayout.certificate.cases import Case, World, of_comparison, read
 from symlayout.certificate.casework import Casework
 from symlayout.certificate.codec import FORMAT, VERSION, read_proof
 from symlayout.certificate.confirm import claims as confirming
@@ -22,11 +22,10 @@ from symlayout.certificate.part import Part
 from symlayout.certificate.script import Script
 from symlayout.certificate.semantics import Claim as Meaning
 from symlayout.expr.terms import symbol
-from symlayout.prove.maps.moves import reindex
+from symlayout.prove.maps.moves import other_sizes, reindex
 
 Step = tuple[list[Part], list[Case]]
 HONEST = {name: getattr(Moves, name) for name in dir(Moves) if name.startswith("_")}
-DIVISION = Script.division
 
 
 def first_alone(word: str) -> Callable[..., Step]:
@@ -79,18 +78,9 @@ def smaller(self: Moves, w: World, case: Case, *texts: str) -> Step:
     return parts, [replace(c, box=b) for c, b in zip(cases, boxes)]
 
 
-def whole_alone(self: Script, *arguments: Any) -> Iterator[Part]:
-    """The sizes that a divisor divides, and no others."""
-    seen: list[World] = []
-
-    def world(w: World, deep: int) -> Iterator[Part]:
-        seen.append(w)
-        if len(seen) == 1:
-            yield from type(self).world(self, w, deep)
-
-    self.world = world  # type: ignore[method-assign]
-    yield from DIVISION(self, *arguments)
-    del self.world
+def first_side(self: Script, w: World, how: str, c: Any, deep: int) -> Iterator[Part]:
+    """The sizes for which a condition is true, and no others."""
+    yield from self.world(w._replace(facts=(*w.facts, of_comparison(c))), deep - 1)
 
 
 WRAPPED = ("injective", "map i < 2*N: (i % N, 0) in (N, 1)")
@@ -171,8 +161,12 @@ LIES: dict[str, tuple[type, str, Any, tuple[str, str], list[list[str]]]] = {
         ],
     ),
     "sizes are left out": (
-        *(Script, "division", whole_alone, ("bounded", "map i < N: (i, 0) in (N//2*2, 1)")),
-        [["divide", "N", "2", "a", "b"], ["cases"], *PLACES, ["leaf"]],
+        *(Script, "sides", first_side, ("bounded", "map i < N: (i, 0) in (N//2*2, 1)")),
+        [
+            ["split", "open", "N%2 < 1"],
+            other_sizes({"N": "2*a"}, {"a": "N//2"}, ["a >= 0"], known=1),
+            *(["cases"], *PLACES, ["leaf"]),
+        ],
     ),
 }
 

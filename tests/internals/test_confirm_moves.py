@@ -22,7 +22,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Either, Less
 from symlayout.expr.facts import Relation, read_relations
 from symlayout.expr.terms import symbol, value
-from symlayout.prove.maps.moves import reindex
+from symlayout.prove.maps.moves import other_sizes, reindex
 
 LARGEST = 4  # of the sizes that are tried
 FACTS = tuple(r for t in ("M >= 1", "N >= 1", "d >= 1") for r in read_relations(t))
@@ -306,9 +306,11 @@ def test_a_move_that_shows_nothing_is_not_confirmed(kind: str, move: tuple[str, 
 
 ROOT = case_of("i < ceildiv(M, d); r < d", "i*d + r", less("i*d + r < M"))
 WHOLE = WORLD._replace(roots=(ROOT,), boxes=((read("M"),),))
-DIVIDE = ("divide", "M", "d", "q", "b")
-SIGN = ("sizes", "M - N")
-CALL = ("call", "c", "ceildiv(M, d)", "1")
+DIVIDE = tuple(other_sizes({"M": "q*d + b"}, {"q": "M//d", "b": "M%d"}, ["q >= 0", "b < d"]))
+WHOLE_ONES = tuple(other_sizes({"M": "q*d"}, {"q": "M//d"}, ["q >= 1"], known=1))
+SIGN = ("split", "open", "-1 < M - N")
+CALL = tuple(other_sizes({"ceildiv(M, d)": "c"}, {"c": "ceildiv(M, d)"}, ["c >= 1", "c*d >= M"]))
+NONE = ("split", "false", "0 < 1")
 
 
 def worlds_of(move: tuple[str, ...], w: World = WHOLE) -> tuple[list[Part], list[World]]:
@@ -335,10 +337,17 @@ def worlds_confirmed(
     return True
 
 
-@pytest.mark.parametrize("move", [DIVIDE, SIGN, CALL, ("without", "1")])
+@pytest.mark.parametrize("move", [DIVIDE, SIGN, CALL, ("weaken", "1")])
 def test_a_move_of_sizes_is_confirmed(move: tuple[str, ...]) -> None:
     parts, worlds = worlds_of(move)
     Splits().of_sizes(WHOLE, move, parts, worlds)
+
+
+def test_sizes_that_facts_forbid_are_none_and_others_are_not() -> None:
+    never = WHOLE._replace(facts=(*FACTS, *read_relations("M <= 0")))
+    assert worlds_confirmed(NONE, [], [], never)
+    assert not worlds_confirmed(NONE, [], [])
+    assert not worlds_confirmed(("split", "open", "0 < 1"), [], [])
 
 
 def facts(k: int, change: Callable[[list[Relation]], list[Relation]]) -> Any:
@@ -370,23 +379,22 @@ def other_box(k: int, text: str) -> Any:
 
 
 LIES_OF_SIZES = [
-    (DIVIDE, lambda worlds: worlds[:1]),
-    (DIVIDE, lambda worlds: worlds[1:]),
-    (DIVIDE, lambda worlds: worlds[::-1]),
+    (DIVIDE, lambda worlds: []),
+    (DIVIDE, lambda worlds: worlds * 2),
     (DIVIDE, facts(0, more("q >= 2"))),
-    (DIVIDE, facts(1, more("q >= 1"))),
-    (DIVIDE, facts(1, more("b >= 2"))),
-    (DIVIDE, facts(1, more("b < d - 1"))),
+    (DIVIDE, facts(0, more("b >= 1"))),
+    (DIVIDE, facts(0, more("b < d - 1"))),
     (DIVIDE, facts(0, more("M == 1"))),
     (DIVIDE, other_box(0, "M")),
     (DIVIDE, other_box(0, "q*d + 1")),
-    (DIVIDE, other_box(1, "q*d")),
+    (DIVIDE, other_box(0, "q*d")),
     (DIVIDE, other_root(0, lambda c: replace(c, guard=()))),
-    (DIVIDE, other_root(1, lambda c: replace(c, guard=(less("i*d + r < q*d"),)))),
-    (DIVIDE, other_root(1, lambda c: replace(c, results=(read("i*d"),)))),
+    (DIVIDE, other_root(0, lambda c: replace(c, guard=(less("i*d + r < q*d"),)))),
+    (DIVIDE, other_root(0, lambda c: replace(c, results=(read("i*d"),)))),
     (DIVIDE, other_root(0, lambda c: replace(c, box=c.box[:1]))),
     (DIVIDE, other_root(0, lambda c: replace(c, ops=(">=",)))),
     (DIVIDE, lambda worlds: [w._replace(roots=()) for w in worlds]),
+    (WHOLE_ONES, lambda worlds: worlds),
     (SIGN, lambda worlds: worlds[:1]),
     (SIGN, lambda worlds: worlds[::-1]),
     (SIGN, facts(0, more("M >= N + 1"))),
@@ -395,9 +403,9 @@ LIES_OF_SIZES = [
     (CALL, facts(0, more("c*d == M"))),
     (CALL, other_box(0, "c*d")),
     (CALL, lambda worlds: []),
-    (("without", "1"), facts(0, more("M >= 2"))),
-    (("without", "1"), other_box(0, "M + 1")),
-    (("impossible",), lambda worlds: [WHOLE]),
+    (("weaken", "1"), facts(0, more("M >= 2"))),
+    (("weaken", "1"), other_box(0, "M + 1")),
+    (("cases",), lambda worlds: [WHOLE]),
     (("power", "M", "k"), lambda worlds: [WHOLE]),
 ]
 
@@ -406,7 +414,8 @@ LIES_OF_SIZES = [
 def test_other_worlds_than_the_move_makes_are_not_confirmed(
     move: tuple[str, ...], lie: Callable[[list[World]], list[World]]
 ) -> None:
-    parts, worlds = worlds_of(move) if move[0] not in ("impossible", "power") else ([], [])
+    parts, worlds = worlds_of(move) if move[0] not in ("cases", "power") else ([], [])
+    parts = [] if move == WHOLE_ONES else parts
     assert not worlds_confirmed(move, parts, lie(worlds))
 
 

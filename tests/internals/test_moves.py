@@ -29,6 +29,7 @@ from symlayout.certificate.moves import MOVES
 from symlayout.certificate.script import Script
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Either, Less
+from symlayout.expr.facts import read_relations
 from symlayout.expr.terms import (
     DIVISIONS,
     BitAnd,
@@ -379,6 +380,88 @@ FORGERIES: dict[str, tuple[Case, str]] = {
     "no map": (SQUARE, "reindex 0 1 1 i"),
     "no numbers": (SQUARE, "reindex a b c i i i M i"),
 }
+
+
+def worlds_of(w: World, move: tuple[str, ...]) -> tuple[list[Any], list[World]]:
+    """What a move of a world shows, and the worlds that it makes."""
+    worlds: list[World] = []
+
+    class Watch(Script):
+        def world(self, w: World, deep: int = 3) -> Iterator[Any]:
+            worlds.append(w)
+            if len(worlds) == 1:
+                yield from super().world(w, deep)
+
+    parts = list(Watch([move], frozenset(), (), "offset").world(w))
+    return parts, worlds[1:]
+
+
+FACTS = {
+    "none": "0 == 0",
+    "order": "N >= M",
+    "divisor": "M >= 1",
+    "whole": "N % 2 == 0",
+    "rest": "N % 2 == 1",
+}
+WORLD = World((), SIZES, (SQUARE, TRIANGLE), ((read("M*N"),), (read("N"),)))
+OF_SIZES = {
+    "more, or not": ("none", "split|open|M < N", True),
+    "a fact": ("order", "split|true|M < N + 1", True),
+    "the contrary of a fact": ("order", "split|false|N < M", True),
+    "a name": ("divisor", "reindex|0|1|1|N//M|c|c|N//M|c*M <= N|c >= 0", True),
+    "a multiple": ("whole", "reindex|0|1|1|N|2*a|a|N//2|a >= 0", True),
+    "a multiple and one": ("rest", "reindex|1|1|1|N|2*a + 1|a|N//2", True),
+    "a multiple and a rest": ("none", "reindex|0|1|2|N|3*a + b|a|N//3|b|N%3|b < 3|b >= 0", True),
+    "a rest by a size": ("divisor", "reindex|0|1|2|N|M*a + b|a|N//M|b|N%M|b < M", True),
+    "the same, other facts behind": ("rest", "reindex|1|1|1|M|2*a|a|M//2", False),
+    "fewer facts": ("order", "weaken|0", True),
+    "no size at all": ("none", "split|false|0 < 1", False),
+    "one side alone": ("none", "split|true|M < N", False),
+    "the other side alone": ("none", "split|false|M < N", False),
+    "joined conditions": ("none", "split|open|M < N and N < 3", False),
+    "a condition on coordinates": ("none", "split|open|i < N", False),
+    "multiples alone": ("none", "reindex|0|1|1|N|2*a|a|N//2", False),
+    "a rest that is more": ("none", "reindex|0|1|2|N|3*a + b|a|N//3|b|N%3|b < 2", False),
+    "a rest by what may be 0": ("none", "reindex|0|1|2|N|M*a + b|a|N//M|b|N%M|b < M", False),
+    "a name in use": ("none", "reindex|0|1|1|N|M|M|N", False),
+    "the name itself": ("none", "reindex|0|1|1|N|N|N|N", False),
+    "the name of a coordinate": ("none", "reindex|0|1|1|N|i|i|N", False),
+    "one name for two": ("none", "reindex|0|2|1|N|a|M|a|a|N", False),
+    "a name that nothing has": ("none", "reindex|0|1|1|N|a + k|a|N - k", False),
+    "a fact of the old size": ("order", "reindex|0|1|1|N|a|a|N|N >= M", False),
+    "a fact that is false": ("order", "reindex|0|1|1|N|a|a|N|a > M", False),
+    "a name for less": ("divisor", "reindex|0|1|1|N//M|c|c|N//M - 1|c*M <= N", False),
+    "too few texts": ("none", "reindex|0|1|1|N", False),
+}
+
+
+@pytest.mark.parametrize("kind", OF_SIZES)
+def test_a_move_of_sizes_keeps_all_of_them(kind: str) -> None:
+    """Wherever what it shows is true, the same is claimed of some sizes of one of its worlds."""
+    fact, text, right = OF_SIZES[kind]
+    world = WORLD._replace(facts=read_relations(FACTS[fact]))
+    rejected = False
+    try:
+        parts, worlds = worlds_of(world, tuple(text.split("|")))
+    except (Rejected, LayoutError):
+        rejected = True
+    every = [dict(zip(SIZES, v)) for v in product(range(5), repeat=2)]
+    every = [s for s in every if all(r.holds(s) for r in world.facts)]
+    if rejected or not all(defined_and_shown(parts, s) for s in every):
+        assert not right
+        return
+    for sizes in every:
+        wanted = [places(root, sizes) for root in world.roots]
+        assert any(wanted == claimed for w in worlds for claimed in claims_of(w)), sizes
+    assert right
+
+
+def claims_of(w: World) -> Iterator[list[Counter[tuple[int, ...]]]]:
+    """The places of all roots, at all small sizes of a world."""
+    for numbers in product(range(5), repeat=len(w.names)):
+        sizes = dict(zip(w.names, numbers))
+        if all(r.holds(sizes) for r in w.facts):
+            yield [places(root, sizes) for root in w.roots]
 
 
 HONEST = {

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from symlayout.certificate.cases import World, read
+from symlayout.certificate.cases import read
 from symlayout.certificate.confirm.knowledge import NotConfirmed
 from symlayout.certificate.definitions import names_in
-from symlayout.expr.conditions import Condition, Less
-from symlayout.expr.terms import FloorDiv, Mod, symbol
-from symlayout.expr.tree import Expr, Integer
+from symlayout.expr.terms import FloorDiv, Mod
+from symlayout.expr.tree import Expr, Symbol
 
 Table = Mapping[str, Expr]
 
@@ -32,13 +31,6 @@ class Branch(NamedTuple):
         return all(self.forth.keys().isdisjoint(names_in(x)) for x in divisions)
 
 
-class Maps(NamedTuple):
-    """The branches of a move: of two, the first is where a condition holds."""
-
-    branches: Sequence[Branch]
-    first: Condition | None = None
-
-
 SAME = Branch({}, {})
 
 
@@ -54,18 +46,14 @@ def of_case(move: Sequence[str]) -> Branch:
     raise NotConfirmed(f"the move {move[0]!r} is not one that Z3 is asked about")
 
 
-def of_sizes(world: World, move: Sequence[str]) -> Maps:
-    """The maps of a move of a world; raises `NotConfirmed` for one whose maps are not known."""
+def of_sizes(move: Sequence[str]) -> Branch:
+    """The maps of a move that keeps to one world; raises `NotConfirmed` where they are not known."""
     match list(move):
-        case ["sizes", text]:
-            return Maps([SAME, SAME], Less(Integer(-1), read(text)))
-        case ["divide", size, divisor, a, b]:
-            x, d, q, r = symbol(size), read(divisor), symbol(a), symbol(b)
-            whole = Branch({a: FloorDiv(x, d)}, {size: q * d})
-            rest = Branch({a: FloorDiv(x, d), b: Mod(x, d)}, {size: q * d + r})
-            return Maps([whole, rest], Less(Mod(x, d), Integer(1)))
-        case ["call", name, text, _]:
-            return Maps([Branch({name: read(text)}, {})])
-        case ["without", *_]:
-            return Maps([SAME])
+        case ["reindex", _, old, new, *texts] if old.isdigit() and new.isdigit():
+            k, m = 2 * int(old), 2 * int(old) + 2 * int(new)
+            back = dict(zip(map(read, texts[:k:2]), map(read, texts[1:k:2])))
+            sizes = {x.name: e for x, e in back.items() if isinstance(x, Symbol)}
+            return Branch(dict(zip(texts[k:m:2], map(read, texts[k + 1 : m : 2]))), sizes)
+        case ["weaken", *_]:
+            return SAME
     raise NotConfirmed(f"the move {move[0]!r} is not one that Z3 is asked about")

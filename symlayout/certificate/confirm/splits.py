@@ -19,7 +19,7 @@ from typing import NamedTuple
 from symlayout.certificate.cases import Case, World, contrary, read_condition
 from symlayout.certificate.confirm import maps
 from symlayout.certificate.confirm.knowledge import NotConfirmed
-from symlayout.certificate.confirm.maps import Branch, Maps
+from symlayout.certificate.confirm.maps import Branch
 from symlayout.certificate.confirm.meanings import Meanings, Scope
 from symlayout.certificate.confirm.places import Place, check_names, guards, points
 from symlayout.certificate.confirm.rows import in_rows
@@ -95,43 +95,36 @@ class Splits:
             self.count += in_rows(self.meanings, w, case, move[2:], parts, cases, counting)
             return
         if move[0] == "split":
-            self.split(w, case, self.condition(case, move), parts, cases, counting)
+            at = partial(self.place, w.facts, case, parts=parts, scope=None)
+            for side, new in zip(self.sides(self.condition(case, move), len(cases), at), cases):
+                self.one(w, case, maps.SAME, new, [side], (parts, parts), counting)
             return
         branch = maps.of_case(move)
         if len(cases) != 1:
             raise NotConfirmed("a case is left out by", " ".join(move))
         self.one(w, case, branch, cases[0], (), (parts[:1], parts[1:]), counting)
 
-    def condition(self, case: Case, move: Sequence[str]) -> Condition:
-        """What a case is split by."""
+    def condition(self, case: Case | None, move: Sequence[str]) -> Condition:
+        """What a case is split by, or sizes are."""
         if len(move) > 2:
             return read_condition(move[2])
-        if not case.guard:
+        if case is None or not case.guard:
             raise NotConfirmed("no condition comes next")
         c = case.guard[0]
         return c.first if isinstance(c, Either) else c
 
-    def split(
-        self,
-        w: World,
-        case: Case,
-        c: Condition,
-        parts: Sequence[Part],
-        cases: Sequence[Case],
-        counting: bool,
-    ) -> None:
-        """A condition: of both sides, those without a case have no points."""
-        sides, waiting = [c, contrary(c)], list(cases)
-        for k, side in enumerate(sides):
-            if len(waiting) < len(sides) - k:
+    def sides(self, c: Condition, many: int, at: Callable[..., Place]) -> list[Condition]:
+        """The sides of a condition that have one of so many cases; the others have no points."""
+        results = list[Condition]()
+        for k, side in enumerate((c, contrary(c))):
+            if many - len(results) < 2 - k:
                 self.count += 1
-                if self.place(w.facts, case, [side], parts, None).impossible():
+                if at(there=[side]).impossible():
                     continue
-            if not waiting:
-                raise NotConfirmed("a case is left out where", side)
-            self.one(w, case, maps.SAME, waiting.pop(0), [side], (parts, parts), counting)
-        if waiting:
-            raise NotConfirmed("a case that no side has")
+            results.append(side)
+        if len(results) != many:
+            raise NotConfirmed("a case is left out, or one too many, where", c)
+        return results
 
     def one(
         self,
@@ -194,7 +187,7 @@ class Splits:
         self, w: World, move: Sequence[str], parts: Sequence[Part], worlds: Sequence[World]
     ) -> None:
         """A move of a world: all sizes are some of a new one, where the same is claimed."""
-        if move[0] in ("cases", "impossible"):
+        if move[0] == "cases":
             if worlds:
                 raise NotConfirmed("worlds that no move makes")
             return
@@ -203,20 +196,34 @@ class Splits:
             if parts or len(apart) < len(w.roots) or apart != list(worlds):
                 raise NotConfirmed("a root is left out, or not about points alone")
             return
-        table, m = maps.of_sizes(w, move), self.meanings
-        coords = {x.name for root in w.roots for x in root.coords}
-        if len(table.branches) != len(worlds):
+        if move[0] == "split":
+            at = partial(self.place, w.facts, None, parts=parts, scope=None)
+            for side, new in zip(self.sides(self.condition(None, move), len(worlds), at), worlds):
+                self.world(w, maps.SAME, new, [side], parts)
+            return
+        branch = maps.of_sizes(move)
+        if len(worlds) != 1:
             raise NotConfirmed("sizes are left out by", " ".join(move))
-        for k, (branch, new) in enumerate(zip(table.branches, worlds)):
-            fresh = {*branch.forth} - {*branch.back}
-            names = {*w.names, *fresh} - ({*branch.back} - {*branch.forth})
-            if not fresh.isdisjoint(w.vocabulary) or not new.vocabulary <= names | coords:
-                raise NotConfirmed("names that have another meaning")
-            at = partial(self.place, w.facts, None, condition_of(table, k), parts)
-            place, source, target = self.there(at, branch)
-            place.show([f for r in new.facts for f in m.relation(r, target)])
-            self.same_roots(place, (w, source), (new, target))
-            self.count += place.count
+        self.world(w, branch, worlds[0], (), parts)
+
+    def world(
+        self,
+        w: World,
+        branch: Branch,
+        new: World,
+        there: Sequence[Condition],
+        parts: Sequence[Part],
+    ) -> None:
+        """All sizes where the conditions hold are some of a new world, which claims the same."""
+        m, coords = self.meanings, {x.name for root in w.roots for x in root.coords}
+        fresh = {*branch.forth} - {*branch.back}
+        names = {*w.names, *fresh} - ({*branch.back} - {*branch.forth})
+        if not fresh.isdisjoint(w.vocabulary) or not new.vocabulary <= names | coords:
+            raise NotConfirmed("names that have another meaning")
+        place, source, target = self.there(partial(self.place, w.facts, None, there, parts), branch)
+        place.show([f for r in new.facts for f in m.relation(r, target)])
+        self.same_roots(place, (w, source), (new, target))
+        self.count += place.count
 
     def same_roots(
         self, place: Place, old: tuple[World, Scope | None], new: tuple[World, Scope | None]
@@ -237,10 +244,3 @@ class Splits:
             pairs += zip(a.results, b.results)
         for one, other in pairs:
             place.equal(m.term(one, source), m.term(other, target))
-
-
-def condition_of(table: Maps, k: int) -> list[Condition]:
-    """Where the points of a branch are."""
-    if table.first is None:
-        return []
-    return [table.first if k == 0 else contrary(table.first)]

@@ -96,7 +96,7 @@ class Theorem:
 
     def lemma(self, title: str, part: Part, steps: Held) -> str:
         """A part as a lemma with its proof."""
-        if part.facts is not None or part.names is not None or part.less:
+        if part.facts is not None or part.names is not None:
             raise missing("a part about other sizes")
         count = len(self.statement.facts)
         facts = [f"F{k}'" for k in range(count + len(part.premises))]

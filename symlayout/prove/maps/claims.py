@@ -136,7 +136,7 @@ class Plan:
         """The moves of the proof as texts; raises `Undecided`."""
         fewer = without_facts(facts, frozenset(self.without))
         moves = texts_of(self.proof(fewer, True, meter).script)
-        first = [["without", *map(str, self.without)]] if self.without else []
+        first = [["weaken", *map(str, self.without)]] if self.without else []
         return [*map(list, self.instead), *first, *moves]
 
 

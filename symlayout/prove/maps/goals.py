@@ -54,7 +54,7 @@ NAMED = 40  # expressions of sizes that are looked at for a name
 NEAR = 3  # numbers that a sum of sizes is compared with, one next to the other
 SEPARATORS = 3  # divisors that are tried for two cases
 
-Script = list[tuple[Move, Case | None]]  # moves of cases with the case, and moves of worlds
+Script = list[tuple[Move, Case | World | None]]  # each move with what it takes apart
 
 
 @dataclass
@@ -97,8 +97,9 @@ class Proof:
         names = names_for(world)
         if not names:
             return None
-        result = Proof(self.meter, self.words, self.apart, script=[(move, None) for move in names])
+        result = Proof(self.meter, self.words, self.apart)
         for move in names:
+            result.script.append((move, world))
             (world,) = worlds(world, move)
         result.of(world)
         return result
@@ -116,7 +117,7 @@ class Proof:
                 self.script += self.here(world)
                 return
         except Impossible:
-            self.script.append((("impossible",), None))
+            self.script.append((("impossible",), world))
             return
         except Open as why:
             del self.script[start:]
@@ -128,7 +129,7 @@ class Proof:
             move = why.move
         except (Undecided, LayoutError) as error:
             raise Undecided(f"{where}{error}") from None
-        self.script.append((move, None))
+        self.script.append((move, world))
         for w in worlds(world, move):
             self.of(w, deep - 1, after(w, move))
 
@@ -145,7 +146,7 @@ class Proof:
     def here(self, world: World) -> Script:
         """The script of one world."""
         world.context()
-        script: Script = [(("cases",), None)]
+        script: Script = [(("cases",), world)]
         hits: list[list[Case]] = []
         self.settled_roots = []
         for root in world.roots:

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from symlayout.expr.conditions import ALWAYS, Less
-from symlayout.expr.terms import FloorDiv, Mod
-from symlayout.expr.tree import Expr, Symbol, expand
-from symlayout.prove.maps.cases import Case, Move
+from symlayout.expr.terms import CeilDiv, FloorDiv, Mod
+from symlayout.expr.tree import Expr, Integer, Symbol, expand
+from symlayout.prove.maps.cases import Case, Move, World
 from symlayout.prove.maps.goals import Script
 
 Row = list[str]
@@ -20,15 +20,18 @@ Row = list[str]
 
 def texts_of(script: Script) -> list[Row]:
     """The moves of a proof; what follows in one of the cases of a move comes where that one begins."""
-    rows, waiting = list[Row](), list[list[Row]]()
-    for move, case in script:
-        if case is None:
+    rows, waiting = list[Row](), {Case: list[list[Row]](), World: list[list[Row]]()}
+    for move, subject in script:
+        if subject is None:
             rows.append(plain(move))
             continue
-        rows += waiting.pop() if waiting else []
-        first, after = general(case, move)
+        pending = waiting[type(subject)]
+        rows += pending.pop() if pending else []
+        first, after = (
+            general(subject, move) if isinstance(subject, Case) else of_sizes(subject, move)
+        )
         rows += first
-        waiting += reversed(after)
+        pending += reversed(after)
     return rows
 
 
@@ -43,6 +46,45 @@ def plain(move: Move) -> Row:
         else:
             row.append(str(part))
     return row[: {"bits": 5, "cancel": 4}.get(move[0])]
+
+
+def of_sizes(world: World, move: Move) -> tuple[list[Row], list[list[Row]]]:
+    """A move of a world, and what comes first in each of the worlds that it makes."""
+    nothing = list[Row]()
+    match move:
+        case ("cases",):
+            return [plain(move)], []
+        case ("impossible",):
+            return [["split", "false", str(ALWAYS)]], []
+        case ("sizes", e):
+            return [sign(e)], [nothing, nothing]
+        case ("divide", x, d, a, b):
+            least = min(world.facts.domain(x.name).low, 1)
+            back, forth = {x: a * d}, {a: FloorDiv(x, d)}
+            whole = other_sizes(back, forth, [f"{a} >= {max(least, 0)}"], known=1)
+            back, forth = {x: a * d + b}, {a: FloorDiv(x, d), b: Mod(x, d)}
+            rest = other_sizes(back, forth, [f"{a} >= 0", f"{b} >= 1", f"{b} < {d}"], known=1)
+            return [["split", "open", str(Less(Mod(x, d), Integer(1)))]], [[whole], [rest]]
+        case ("call", c, e, low):
+            known = [f"{c} >= {low}"]
+            if isinstance(e, (CeilDiv, FloorDiv)):
+                x, d = e.args
+                known.append(f"{c * d} {'>=' if isinstance(e, CeilDiv) else '<='} {x}")
+            return [other_sizes({e: c}, {c: e}, known)], [nothing]
+    return [plain(move)], [nothing]
+
+
+def sign(e: Expr) -> Row:
+    """Whether an expression of sizes is at least 0."""
+    return ["split", "open", str(Less(Integer(-1), e))]
+
+
+def other_sizes(
+    back: Mapping[Expr, Expr], forth: Mapping[Symbol, Expr], facts: Sequence[str], known: int = 0
+) -> Row:
+    """Other sizes: the old ones by the new ones, what each new one is, and what is known of them."""
+    pairs = [part for table in (back, forth) for row in table.items() for part in row]
+    return ["reindex", *map(str, [known, len(back), len(forth), *pairs, *facts])]
 
 
 def general(case: Case, move: Move) -> tuple[list[Row], list[list[Row]]]:
