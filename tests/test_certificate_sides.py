@@ -152,7 +152,8 @@ def test_no_sign_of_what_divides_says_that_it_has_a_value():
         assert not accepted(
             base, claim=claim, by="sizes", hint=None, texts={"script": rows}, parts=parts
         )
-        rows = [["about", "0"], ["sizes", fact], ["cases"], ["leaf"], ["cases"], ["leaf"]]
+        split = ["split", "open", f"-1 < {fact}"]
+        rows = [["about", "0"], split, ["cases"], ["leaf"], ["cases"], ["leaf"]]
         for k in range(4):
             names = [f"points {k}", f"points {k + 1}", f"{k} points", f"{k + 1} points"]
             for n in names:
@@ -191,7 +192,7 @@ def test_a_stride_along_one_place_is_none(word, text):
     assert verdict.proved
     made = json.loads(json.dumps(verdict.certificate))
     assert accepted(made)
-    assert not accepted(json.loads(json.dumps(made).replace('"M - 2"', '"M - 4"')))
+    assert not accepted(json.loads(json.dumps(made).replace('M - 2"', 'M - 4"')))
     assert not accepted(made, facts=["M >= -1"])
 
 

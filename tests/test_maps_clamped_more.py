@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from certificates import seal
@@ -23,10 +24,12 @@ def test_a_name_says_no_more_than_is_shown(text: str, where: list[str]) -> None:
     """A name that is in use, or a least value that is not reached, is turned down."""
     made = json.loads(json.dumps(prove.bijective(text, where=where).certificate))
     script = made["texts"]["script"]
-    calls = [k for k, m in enumerate(script) if m[0] == "call"]
-    for k in calls:
-        _, name, e, low = script[k]
-        for move in (["call", name, e, str(int(low) + 1)], ["call", "M", e, low]):
+    leasts = [(k, t) for k, m in enumerate(script) for t in m if re.fullmatch(r"\w+ >= \d+", t)]
+    assert leasts
+    for k, least in leasts:
+        name, low = least.split(" >= ")
+        more = [t if t != least else f"{name} >= {int(low) + 1}" for t in script[k]]
+        for move in (more, [re.sub(rf"\b{name}\b", "M", t) for t in script[k]]):
             moves = [*script[:k], move, *script[k + 1 :]]
             forged = {**made, "texts": {**made["texts"], "script": moves}}
             assert not recheck({**forged, "seal": seal(forged)}).ok, move

@@ -184,17 +184,17 @@ class Script(Moves):
         own = (*[n for n in w.names if n not in gone], *[y.name for y in names])
         if not names_in(*back.values()).union(*[r.names for r in more]) <= {*own}:
             raise Rejected("script: more than the new sizes")
-        shown = [(r.op, put(r.left, forth), put(r.right, forth)) for r in more]
-        shown += [("==", put(by, forth), e) for e, by in back.items()]
-        yield self.part(w, "sizes", {}, *[goal(op, a, b) for op, a, b in shown if a != b])
+        claims = [(r.op, put(r.left, forth), put(r.right, forth)) for r in more]
+        claims += [("==", put(by, forth), e) for e, by in back.items()]
+        yield self.part(w, "sizes", {}, *[goal(op, a, b) for op, a, b in claims if a != b])
 
         def change(e: Expr) -> Expr:
             return e.xreplace(back)
 
         facts = w.facts[: len(w.facts) - whole_number(known)]
-        kept = [r for r in facts if gone.isdisjoint(r.names)]
-        kept += [Relation(r.op, change(r.left), change(r.right)) for r in facts]
-        result = w.every(change, tuple(dict.fromkeys([*kept, *more])))
+        rows = [r for r in facts if gone.isdisjoint(r.names)]
+        rows += [Relation(r.op, change(r.left), change(r.right)) for r in facts]
+        result = w.every(change, tuple(dict.fromkeys([*rows, *more])))
         yield from self.world(result._replace(names=own), deep - 1)
 
     def power(self, w: World, size: str, k: str, deep: int) -> Iterator[Part]:
