@@ -453,8 +453,8 @@ class Replay(ProofState):
             other = f"({word} {symbol_of(type(r.left))} {both} {before.proof} {' '.join(equal)})"
             same = self.keep(f"eq_trans (eq_sym {proof}) {other}")
             for word, p in (("eq", rest), ("qe", -rest)):
-                sides = f"{right_text} {before.right} {same}"
-                fact = self.keep(f"of_{word} {written(p)} {sides} {self.ring(atoms)}")
+                apart = f"{right_text} {before.right} {same}"
+                fact = self.keep(f"of_{word} {written(p)} {apart} {self.ring(atoms)}")
                 self.learn(p, fact)
 
     def nonzero_of(self, number: int) -> None:

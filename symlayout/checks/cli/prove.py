@@ -125,8 +125,9 @@ def _write_certificate(verdict: Verdict, file: str) -> None:
 def _write_theorem(verdict: Verdict, file: str) -> None:
     from symlayout.certificate.rocq.export import rocq
 
-    if _certified(verdict):
-        write(file, rocq([verdict.certificate]))
+    certificate = verdict.certificate
+    if _certified(verdict) and certificate is not None:
+        write(file, rocq([certificate]))
 
 
 def _certified(verdict: Verdict) -> bool:
