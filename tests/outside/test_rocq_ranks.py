@@ -14,13 +14,14 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+import rocq
 
 import symlayout as sl
 from symlayout import broadcast, tla
 
 ROOT = Path(__file__).parents[2]
-FILES = {path.stem: path for path in (ROOT / "proofs" / "coq").glob("Rank*.v")}
-TEXTS = {name: path.read_text(encoding="utf-8") for name, path in FILES.items()}
+ALL = {path.stem: path.read_text(encoding="utf-8") for path in rocq.SOURCE.glob("*.v")}
+TEXTS = {name: text for name, text in ALL.items() if name.startswith("Rank")}
 THEOREM = re.compile(r"^(?:Theorem|Corollary) (\w+)", re.M)
 THEOREMS = sorted(
     (name, theorem) for name, text in TEXTS.items() for theorem in THEOREM.findall(text)
@@ -36,20 +37,18 @@ ROWS = re.findall(r"^\| (\d+|-) \| [^|]+\| `(Rank\w+)\.v` \| ([^|]+) \|$", DOCS,
 IMPORTS = "Require Import ZArith List. Import ListNotations. Open Scope Z_scope.\n"
 
 
-def coqc(folder: Path, name: str) -> subprocess.CompletedProcess[str]:
-    """Compile one file of a folder."""
-    compiler = shutil.which("coqc")
-    assert compiler, "the theorems for every rank were not checked: coqc is not installed"
-    command = [compiler, "-q", "-R", ".", "Symlayout", f"{name}.v"]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+def required(name: str) -> set[str]:
+    """The files that a file requires."""
+    return set(re.findall(r"Symlayout\.(\w+)", ALL[name])) & set(ALL)
 
 
 def order() -> list[str]:
-    """The files, each after the files that it requires."""
-    needed = {
-        name: set(re.findall(r"Symlayout\.(\w+)", text)) & set(FILES)
-        for name, text in TEXTS.items()
-    }
+    """The files for every rank and those that they require, each after its own requirements."""
+    needed, names = {}, list(TEXTS)
+    while names:
+        name = names.pop()
+        needed[name] = required(name)
+        names += needed[name] - set(needed)
     return list(TopologicalSorter(needed).static_order())
 
 
@@ -58,10 +57,10 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with all files, compiled."""
     folder = tmp_path_factory.mktemp("ranks")
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert rocq.present(), rocq.ABSENT
     for name in order():
-        shutil.copy(FILES[name], folder)
-        done = coqc(folder, name)
-        assert done.returncode == 0, f"{name}: {done.stderr}"
+        shutil.copy(rocq.SOURCE / f"{name}.v", folder)
+        rocq.run(folder, folder / f"{name}.v")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert after.ru_utime - before.ru_utime < MOST_SECONDS
     return folder
@@ -69,31 +68,34 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def accepted(library: Path, name: str, text: str) -> bool:
     """Whether coqc accepts a text that imports all files."""
-    head = IMPORTS + f"From Symlayout Require Import {' '.join(order())}.\n"
-    (library / f"{name}.v").write_text(head + text)
-    return coqc(library, name).returncode == 0
+    file = library / f"{name}.v"
+    imported = " ".join(name for name in order() if name in TEXTS)
+    file.write_text(f"{IMPORTS}From Symlayout Require Import {imported}.\n{text}")
+    try:
+        rocq.run(library, file)
+    except subprocess.CalledProcessError:
+        return False
+    return True
 
 
-@pytest.mark.parametrize("name", sorted(FILES))
+@pytest.mark.parametrize("name", sorted(TEXTS))
 def test_a_file_assumes_nothing(name: str) -> None:
     assert ASSUMED.findall(COMMENT.sub("", TEXTS[name])) == []
 
 
 def assumptions(library: Path, name: str, text: str) -> str:
     """The axioms that a proof of all theorems, and of a text's own, rests on."""
-    head = f"From Symlayout Require {' '.join(order())}.\n{text}"
+    head = f"From Symlayout Require {' '.join(TEXTS)}.\n{text}"
     proofs = [f"@Symlayout.{file}.{theorem}" for file, theorem in THEOREMS]
     every = f"Definition every := ({', '.join([*proofs, 'own'])}).\nPrint Assumptions every.\n"
     (library / f"{name}.v").write_text(head + every)
-    printed = coqc(library, name)
-    assert printed.returncode == 0, printed.stderr
-    return printed.stdout.strip()
+    return rocq.run(library, library / f"{name}.v").stdout.strip()
 
 
 def test_each_theorem_is_closed(library: Path) -> None:
     assert len(THEOREMS) > 80
     closed = assumptions(library, "Closed", "Definition own := I.\n")
-    assert closed == "Closed under the global context"
+    assert closed == rocq.CLOSED
     assert "own" in assumptions(library, "Assumed", "Axiom own : 0 = 1.\n")
 
 
