@@ -127,6 +127,26 @@ Theorem L0C_is_tiles : forall R C i j,
   offset_at (L0C R C) [i; j] = xla_offset [0; 1]%nat (two_tiles 16 16 16 1) [R; C] [i; j].
 Proof. intros. apply zN_is_tiles; lia. Qed.
 
+(* Weight4BitnZ, PaddingRowMajor(br,bc) and PaddingColumnMajor(br,bc), as their tables say. *)
+Definition Weight4BitnZ (R C : Z) : layout :=
+  Modes [Modes [Mode 32 1; Mode (ceildiv R 32) (rounded C 16 * 32)];
+         Modes [Mode 16 32; Mode (ceildiv C 16) 512]].
+Definition PaddingRowMajor (br bc R C : Z) : layout :=
+  Modes [Modes [Mode br bc; Mode (ceildiv R br) (br * rounded C bc)];
+         Modes [Mode bc 1; Mode (ceildiv C bc) (br * bc)]].
+Definition PaddingColumnMajor (br bc R C : Z) : layout :=
+  Modes [Modes [Mode br 1; Mode (ceildiv R br) (br * bc)];
+         Modes [Mode bc br; Mode (ceildiv C bc) (rounded R br * bc)]].
+
+Theorem other_formats : forall br bc R C,
+  Weight4BitnZ R C = nZ 16 32 R C /\
+  PaddingRowMajor br bc R C = zZ br bc R C /\
+  PaddingColumnMajor br bc R C = nN bc br R C.
+Proof.
+  intros br bc R C. unfold PaddingRowMajor, PaddingColumnMajor, zZ, nN. split; [reflexivity|].
+  rewrite (Z.mul_comm br (rounded C bc)), (Z.mul_comm br bc). split; reflexivity.
+Qed.
+
 (* Transposes. *)
 Theorem nZ_is_transposed_zN : forall s c0 R C i j,
   offset_at (nZ s c0 R C) [i; j] = offset_at (zN s c0 C R) [j; i].

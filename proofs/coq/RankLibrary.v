@@ -1,7 +1,7 @@
 (* The theorems for every rank, for the layouts of the library (Layouts.v) that certificates are about. *)
 
 Require Import ZArith List Lia Permutation.
-Require Import Symlayout.RankLists Symlayout.RankIndex Symlayout.RankTiles Symlayout.RankLevels.
+Require Import Symlayout.RankLists Symlayout.RankRadix Symlayout.RankIndex Symlayout.RankTiles Symlayout.RankLevels.
 Require Import Symlayout.RankNested Symlayout.RankFormats Symlayout.RankCute.
 Require Symlayout.Integers Symlayout.Layouts.
 Import ListNotations.
@@ -229,6 +229,25 @@ Proof.
   induction H as [|g gs [P N] H IH]; intros [|x e]; try reflexivity.
   simpl map. rewrite crd2offset_tuple, <- IH, flat_offset by assumption. simpl.
   rewrite library_crd2offset by (try exact P; lia). rewrite Z.div_1_r. reflexivity.
+Qed.
+
+(* -- strides ---------------------------------------------------------------------------------------- *)
+
+Lemma library_dot : forall e w, Layouts.dot e w = dot w e.
+Proof.
+  induction e as [|x e IH]; intros [|a w]; simpl; rewrite ?dot_nil_r, ?dot_nil_l; try reflexivity.
+  rewrite dot_cons, IH. ring.
+Qed.
+
+(* Strides without carries in some order p of the dimensions: no two elements share an offset. *)
+Theorem library_strided : forall p n w start, permutation (length n) p -> length w = length n ->
+  nonnegative n -> nonnegative w -> no_carries (pick p n) (pick p w) ->
+  Layouts.injective (Layouts.strided n w start).
+Proof.
+  intros p n w start P L N W S. split.
+  - simpl. clear - N. induction N as [|s d Hs N IH]; simpl; auto.
+  - intros a b Ha Hb E. simpl in *. rewrite !library_dot in E. apply inside_is_box in Ha, Hb.
+    apply (no_carries_injective_in_any_order p n w); try assumption. lia.
 Qed.
 
 (* -- the fractal formats ---------------------------------------------------------------------------- *)
