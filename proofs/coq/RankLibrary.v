@@ -261,3 +261,189 @@ Proof.
   intros s c0 R C i j Hs Hc. unfold offset_at, zN, nZ, zZ, nN, rounded. simpl.
   rewrite ?ceildiv_same by assumption. repeat split; ring.
 Qed.
+
+Lemma format_valid : forall m f R C rows columns, 0 <= R -> 0 <= C -> 0 < rows -> 0 < columns ->
+  Layouts.shape m = [R; C] -> Layouts.defined m ->
+  Layouts.size m = rounded R rows * rounded C columns ->
+  (forall i j, Layouts.offset m [i; j] = f [i; j]) ->
+  (0 < R -> 0 < C -> format_laws f R C rows columns) ->
+  Layouts.valid m /\
+  (0 < R -> 0 < C -> (Layouts.bijective m <-> (rows | R) /\ (columns | C))).
+Proof.
+  intros m f R C rows columns HR HC Hr Hc S D N O F.
+  assert (G : forall e, Layouts.inside e (Layouts.shape m) ->
+            0 < R /\ 0 < C /\ box [R; C] e /\ Layouts.offset m e = f e).
+  { intros e B. rewrite S in B. apply inside_is_box in B.
+    destruct (two_coordinates R C e B) as [i [j E]]. subst e.
+    pose proof (box_positive _ _ B) as P. apply positive_cons in P. destruct P as [P1 P].
+    apply positive_cons in P. destruct P as [P2 _]. repeat split; try assumption. apply O. }
+  assert (V : Layouts.valid m).
+  { split; [exact D|]. split.
+    - intros e B. destruct (G e B) as [P1 [P2 [B' E]]]. destruct (F P1 P2) as [_ [I _]].
+      rewrite E, N. apply I. exact B'.
+    - intros a b Ba Bb E. destruct (G a Ba) as [P1 [P2 [Ba' Ea]]]. destruct (G b Bb) as [_ [_ [Bb' Eb]]].
+      destruct (F P1 P2) as [J _]. apply J; [exact Ba' | exact Bb' | congruence]. }
+  split; [exact V|]. intros P1 P2. destruct (F P1 P2) as [J [I L]]. rewrite <- L.
+  assert (Back : forall e, box [R; C] e -> Layouts.inside e (Layouts.shape m)).
+  { intros e B. rewrite S. apply inside_is_box. exact B. }
+  destruct V as [_ [V2 V3]]. split.
+  - intros [_ [_ [_ C']]]. split; [exact I|]. split; [exact J|]. intros x Hx. unfold range in Hx.
+    rewrite <- N in Hx. destruct (C' x Hx) as [e [B E]]. destruct (G e B) as [_ [_ [B' E']]].
+    exists e. split; [exact B' | congruence].
+  - intros [_ [_ O']]. split; [exact D|]. split; [exact V2|]. split; [exact V3|].
+    intros x Hx. rewrite N in Hx. destruct (O' x Hx) as [e [B E]]. exists e.
+    destruct (G e (Back e B)) as [_ [_ [_ E']]]. split; [apply Back; exact B | congruence].
+Qed.
+
+(* A matrix in fractals of h by w, in either order of the fractals and of a fractal's elements. *)
+Theorem library_fractal_valid : forall f b h w R C, 1 <= h -> 1 <= w -> 0 <= R -> 0 <= C ->
+  Layouts.valid (Layouts.fractal f b h w R C) /\
+  (0 < R -> 0 < C -> (Layouts.bijective (Layouts.fractal f b h w R C) <-> (h | R) /\ (w | C))).
+Proof.
+  intros f b h w R C Hh Hw HR HC.
+  assert (D : Layouts.defined (Layouts.fractal f b h w R C)).
+  { simpl. repeat split; assumption. }
+  assert (N : Layouts.size (Layouts.fractal f b h w R C) = rounded R h * rounded C w).
+  { simpl. unfold rounded. rewrite !ceildiv_same by lia. ring. }
+  destruct f, b.
+  - apply (format_valid _ (offset_at (zZ h w R C)) R C h w); try assumption; try lia; try reflexivity.
+    + intros i j. apply (library_formats h w R C i j); lia.
+    + intros P1 P2. apply zZ_laws; lia.
+  - apply (format_valid _ (offset_at (nZ w h R C)) R C h w); try assumption; try lia; try reflexivity.
+    + intros i j. apply (library_formats w h R C i j); lia.
+    + intros P1 P2. apply nZ_laws; lia.
+  - apply (format_valid _ (offset_at (zN h w R C)) R C h w); try assumption; try lia; try reflexivity.
+    + intros i j. apply (library_formats h w R C i j); lia.
+    + intros P1 P2. apply zN_laws; lia.
+  - apply (format_valid _ (offset_at (nN w h R C)) R C h w); try assumption; try lia; try reflexivity.
+    + intros i j. apply (library_formats w h R C i j); lia.
+    + intros P1 P2. apply nN_laws; lia.
+Qed.
+
+(* -- theorem 5 as a bitcast ------------------------------------------------------------------------- *)
+
+Lemma evens_and_odds : forall n,
+  Permutation (map (fun i => 0 + 2 * i)%nat (seq 0 n) ++ map (fun i => 0 + (2 * i + 1))%nat (seq 0 n))
+    (seq 0 (2 * n)).
+Proof.
+  induction n as [|n IH]; [apply Permutation_refl|].
+  replace (2 * S n)%nat with (S (S (2 * n))) by lia. rewrite !seq_S, !map_app. cbn [map].
+  set (A := map (fun i => 0 + 2 * i)%nat (seq 0 n)) in *.
+  set (B := map (fun i => 0 + (2 * i + 1))%nat (seq 0 n)) in *.
+  replace (0 + 2 * (0 + n))%nat with (2 * n)%nat by lia.
+  replace (0 + (2 * (0 + n) + 1))%nat with (S (2 * n)) by lia.
+  replace (0 + 2 * n)%nat with (2 * n)%nat by lia. replace (0 + S (2 * n))%nat with (S (2 * n)) by lia.
+  transitivity ((A ++ B) ++ [(2 * n)%nat; S (2 * n)]).
+  - rewrite <- !app_assoc. apply Permutation_app_head. apply (Permutation_middle B [S (2 * n)]).
+  - rewrite <- (app_assoc (seq 0 (2 * n))). apply Permutation_app; [exact IH | apply Permutation_refl].
+Qed.
+
+Lemma tiles_last_permutation : forall n, permutation (2 * n) (tiles_last 0 n).
+Proof. intros n. apply evens_and_odds. Qed.
+
+Lemma counts_of_whole_tiles : forall c t, positive t -> length c = length t ->
+  counts t (map2 Z.mul c t) = c.
+Proof.
+  induction c as [|a c IH]; intros [|s t] P L; simpl in L; try discriminate; [reflexivity|].
+  apply positive_cons in P. destruct P as [Hs P]. unfold counts in *. simpl. rewrite IH by (try exact P; lia).
+  f_equal. pose proof (ceildiv_exact (a * s) s Hs (ex_intro _ a eq_refl)) as E. nia.
+Qed.
+
+Definition number_of : list Z -> list Z -> Z := Integers.number.
+
+Lemma number_is_linear_index : forall d e, number_of e d = linear_index d e.
+Proof.
+  induction d as [|s d IH]; intros [|x e]; try reflexivity.
+  change (x * product d + number_of e d = x * product d + linear_index d e). rewrite IH. reflexivity.
+Qed.
+
+Lemma plain_tile : forall t, tile_of (map Some t) = map Size t.
+Proof. intros t. unfold tile_of. rewrite map_map. reflexivity. Qed.
+
+Lemma plain_tile_is_tile : forall t, positive t -> tile (map Size t).
+Proof. intros t P. induction P as [|s t Hs P IH]; simpl; [exact I | split; assumption]. Qed.
+
+(* A tile over the whole rank, without stars, is the definition of the document. *)
+Lemma whole_tile : forall t d e, length t = length d -> length t = length e ->
+  level_shape (map Size t) d = split_shape t d /\ level (map Size t) d e = split t e.
+Proof.
+  intros t d e L1 L2. unfold level_shape, level, leading.
+  assert (Z1 : (length (map Size t) - length d)%nat = 0%nat) by (rewrite map_length; lia).
+  assert (Z2 : (length (map Size t) - length e)%nat = 0%nat) by (rewrite map_length; lia).
+  rewrite Z1, Z2. simpl repeat. rewrite !app_nil_l.
+  replace (length d - length (map Size t))%nat with 0%nat by (rewrite map_length; lia).
+  unfold on_suffix. simpl firstn. simpl skipn. rewrite !app_nil_l, sizes_without_star.
+  destruct (combined_without_star t d e) as [E1 E2]. rewrite E1, E2. split; reflexivity.
+Qed.
+
+(* f32[c*t]{default:T(t)} is a bitcast of f32[c1,t1,c2,t2,...] with t1, t2, ... the most minor in memory: the
+   reshape and the transpose of a padded array, for every rank. *)
+Theorem library_tiles_are_a_transpose : forall c t, positive t -> positive c -> length c = length t ->
+  let n := length t in
+  Layouts.bitcast
+    (Layouts.xla (map2 Z.mul c t) (rev (seq 0 n)) [map Some t] 1)
+    (Layouts.xla (interleave c t) (rev (tiles_last 0 n)) [] 1).
+Proof.
+  intros c t P Q L n.
+  assert (LM : length (map2 Z.mul c t) = n) by (rewrite map2_length; assumption).
+  assert (LI : length (interleave c t) = (2 * n)%nat).
+  { rewrite interleave_length by exact L. unfold n. rewrite L. reflexivity. }
+  assert (PA : permutation (length (map2 Z.mul c t)) (rev (seq 0 n))).
+  { rewrite LM. apply permutation_rev. apply permutation_seq. }
+  assert (PB : permutation (length (interleave c t)) (rev (tiles_last 0 n))).
+  { rewrite LI. apply permutation_rev. apply tiles_last_permutation. }
+  assert (T : Forall tile (map tile_of [map Some t])).
+  { simpl. rewrite plain_tile. constructor; [apply plain_tile_is_tile; exact P | constructor]. }
+  assert (E0 : product (interleave c t) = product (map2 Z.mul c t)).
+  { destruct (interleave_index c t c t) as [_ E]; [exact L | reflexivity | exact L | exact E]. }
+  assert (X : forall e, length e = n ->
+            physical (rev (seq 0 n)) e = e).
+  { intros e Le. unfold physical. rewrite rev_involutive, <- Le. apply pick_seq. }
+  assert (Y : forall q r, length q = n -> length r = n ->
+            physical (rev (tiles_last 0 n)) (interleave q r) = q ++ r).
+  { intros q r Lq Lr. unfold physical. rewrite rev_involutive, <- Lq.
+    apply (pick_tiles_last []). congruence. }
+  assert (SA : xla_places (rev (seq 0 n)) (map tile_of [map Some t]) (map2 Z.mul c t)
+               = product (c ++ t)).
+  { unfold xla_places. rewrite X by exact LM. simpl map. rewrite plain_tile. simpl tiled_shape.
+    destruct (whole_tile t (map2 Z.mul c t) (map2 Z.mul c t)) as [E _]; [symmetry; exact LM | symmetry; exact LM |].
+    rewrite E. unfold split_shape. rewrite counts_of_whole_tiles by assumption. reflexivity. }
+  assert (PM : positive (map2 Z.mul c t)).
+  { clear - P Q L. revert t P L. induction Q as [|a c Ha Q IH]; intros [|s t] P L; simpl in *;
+      try discriminate; [constructor|]. apply positive_cons in P. destruct P as [Hs P].
+    constructor; [nia | apply IH; [exact P | lia]]. }
+  assert (PI : positive (interleave c t)).
+  { clear - P Q L. revert t P L. induction Q as [|a c Ha Q IH]; intros [|s t] P L; simpl in *;
+      try discriminate; [constructor|]. apply positive_cons in P. destruct P as [Hs P].
+    constructor; [exact Ha | constructor; [exact Hs | apply IH; [exact P | lia]]]. }
+  split; [|split; [|split; [|split]]].
+  - exact (proj1 (library_valid _ _ _ 1 PA T (positive_nonnegative _ PM) ltac:(lia))).
+  - exact (proj1 (library_valid _ _ [] 1 PB (Forall_nil _) (positive_nonnegative _ PI) ltac:(lia))).
+  - change (Integers.product ?l) with (product l). symmetry. exact E0.
+  - rewrite !library_size by (try assumption; constructor). rewrite SA. unfold xla_places. simpl map.
+    simpl tiled_shape. rewrite Y by (try exact L; reflexivity). reflexivity.
+  - intros p q Bp Bq E. simpl Layouts.shape in *. apply inside_is_box in Bp, Bq.
+    rewrite !library_offset by (try assumption; constructor).
+    (* the other array's element is the reshaped one *)
+    pose proof (box_length _ _ Bp) as Lp. rewrite LM in Lp.
+    assert (Lt : length t = length p) by exact Lp.
+    assert (LQ : length (quotients t p) = n) by (apply quotients_length; exact Lt).
+    assert (LR : length (remainders t p) = n) by (apply remainders_length; exact Lt).
+    assert (Eq : q = interleave (quotients t p) (remainders t p)).
+    { change (number_of p (map2 Z.mul c t) = number_of q (interleave c t)) in E.
+      rewrite !number_is_linear_index in E.
+      assert (B : box (interleave c t) (interleave (quotients t p) (remainders t p))).
+      { apply interleave_box; [| | exact L].
+        - rewrite <- (counts_of_whole_tiles c t P L) at 1. apply quotients_box; [exact P | | exact Bp].
+          rewrite LM. reflexivity.
+        - apply remainders_box; [exact P | exact Lt]. }
+      destruct (interleave_index c t (quotients t p) (remainders t p)) as [I _];
+        [exact L | rewrite LQ; exact L | rewrite LR; exact L |].
+      rewrite digits_back in I by (try exact P; exact Lt).
+      apply (linear_index_injective (interleave c t)); [exact Bq | exact B | congruence]. }
+    unfold xla_offset. rewrite X by exact LM. rewrite X by (symmetry; exact Lp).
+    simpl map. rewrite plain_tile. simpl tiled_shape. simpl tiled.
+    destruct (whole_tile t (map2 Z.mul c t) p) as [E1 E2]; [symmetry; exact LM | exact Lt |].
+    rewrite E1, E2, Eq. rewrite Y by (try exact L; reflexivity). rewrite Y by assumption.
+    unfold split_shape, split. rewrite counts_of_whole_tiles by assumption. reflexivity.
+Qed.
