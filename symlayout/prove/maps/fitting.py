@@ -87,11 +87,20 @@ class _Fits(Question):
         """By a proof, or by small sizes, or by some points of larger ones."""
         claim = self.fitting(run.effort, run.meter)
         attempt = claim.attempt()
+        large = cache(lambda: decide(claim.problem(attempt, small=False), run))
+
+        def likely() -> Verdict | None:
+            left = [*claim.left]
+            verdict = large()
+            claim.left[:] = left  # what large sizes take is not missing for small ones
+            return verdict if verdict.refuted else None
+
         if not attempt.proved and run.effort.proofs:
-            verdict = decide(claim.problem(attempt, small=True), run)
+            problem = claim.problem(attempt, small=True)
+            verdict = decide(replace(problem, likely=likely) if claim.names else problem, run)
             if verdict.status in ("refuted", "vacuous"):
                 return verdict
-        return decide(claim.problem(attempt, small=False), run)
+        return large()
 
 
 @dataclass
