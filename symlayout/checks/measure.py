@@ -11,16 +11,29 @@ from symlayout.text.limits import KEY_PARTS, TOML_NESTING, VALUES, WORD_CHARACTE
 from symlayout.text.patterns import regex
 
 # every string ends somewhere, so that no character is looked at twice
-TOML = regex(
-    r"""
-    (?P<string> \"{3} (?:(?> [^"\\] | \\. | "(?!"") ))*+ (?:"{3,5})?
+STRING = r"""\"{3} (?:(?> [^"\\] | \\. | "(?!"") ))*+ (?:"{3,5})?
               | '{3} (?:(?> [^'] | '(?!'') ))*+ (?:'{3,5})?
-              | " (?:(?> \\[^\n] | [^"\\\n] ))*+ "? | ' [^'\n]*+ '? )
-  | (?P<blank> (?:(?> \s | \#[^\n]*+ ))++ )
-  | (?P<open> [\[{] ) | (?P<close> [\]}] ) | (?P<dot> \. )
+              | " (?:(?> \\[^\n] | [^"\\\n] ))*+ "? | ' [^'\n]*+ '?"""
+TOML = regex(
+    rf"""(?P<string> {STRING} ) | (?P<blank> (?:(?> \s | \#[^\n]*+ ))++ )
+  | (?P<open> [\[{{] ) | (?P<close> [\]}}] ) | (?P<dot> \. )
   | (?P<word> [A-Za-z0-9_+-]++ ) | (?P<other> . )""",
     re.X | re.S,
 )
+ASIDE = regex(rf"{STRING} | \s++ | \#[^\n]*+", re.X | re.S)  # what no limit is about
+INNERMOST = regex(r"\[[^\[\]{}]*+\]|\{[^\[\]{}]*+\}")
+LONG = regex(rf"(?<![A-Za-z0-9_+-])[A-Za-z0-9_+-]{{{WORD_CHARACTERS + 1}}}")
+ROUNDS = 3  # of taking innermost brackets away
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a few counts say that a text is within the limits: most texts are far within."""
+    rest = ASIDE.sub(" ", text)
+    if len(rest) > VALUES or rest.count(".") >= KEY_PARTS or LONG.search(rest):
+        return False
+    for _ in range(ROUNDS):
+        rest = INNERMOST.sub("", rest)
+    return rest.count("[") + rest.count("{") <= TOML_NESTING - ROUNDS
 
 
 def too_much(text: str) -> tuple[str, int] | None:
@@ -31,6 +44,8 @@ def too_much(text: str) -> tuple[str, int] | None:
     """
     if (escapes := text.count("\\")) > VALUES:
         return f"{escapes:,} escapes: at most {VALUES:,} are read", text.index("\\")
+    if _is_plain(text):
+        return None
     depth = parts = values = 0
     joined = False  # whether a dot came last
     for match in TOML.finditer(text):

@@ -57,10 +57,10 @@ class _Spent(Exception):
 
 def nonneg(ctx: State, p: Poly) -> bool:
     """Whether p >= 0 is proved for all values in range that satisfy the constraints."""
-    if p.is_constant:
-        return p.constant >= 0
     if _plainly_nonneg(ctx, p):
         return True
+    if p.is_constant:
+        return False
     known = ctx.known_signs.get(p)
     version = ctx.version
     if known is not None and (known[0] or known[1] == version):
@@ -289,9 +289,8 @@ def _one_less(ctx: State, p: Poly, coordinates_only: bool = False) -> Poly | Non
 
 def _plainly_nonneg(ctx: State, p: Poly) -> bool:
     """All coefficients and all atoms are non-negative."""
-    for c in p.terms.values():
-        if c < 0:
-            return False
+    if min(p.terms.values(), default=0) < 0:
+        return False
     atoms = ctx.atoms
     for a in p.known_atoms or p.atoms:
         low = atoms[a].low

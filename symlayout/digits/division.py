@@ -28,11 +28,10 @@ def divide(ctx: Context, p: Poly, d: Poly) -> tuple[Poly, Poly]:
     q = q + more
     if not r.terms:
         return _record(ctx, p, d, q, r, "nothing is left")
-    if ctx.in_range(r, d):
-        return _record(ctx, p, d, q, r, "bounds")
-    for k in (-1, 1):  # a remainder that is one divisor off
-        if ctx.in_range(r - d * k, d):
-            return _record(ctx, p, d, q + k, r - d * k, "bounds")
+    for k in _quotients(ctx, r, d):
+        rest = r - d * k
+        if ctx.in_range(rest, d):
+            return _record(ctx, p, d, q + k, rest, "bounds")
     polys = _common_factor(ctx, r, d)
     if polys is not None:
         q1, r1 = polys
@@ -42,6 +41,17 @@ def divide(ctx: Context, p: Poly, d: Poly) -> tuple[Poly, Poly]:
         return ctx.divmod(p, d)
     q1 = _quotient_atom(ctx, r, d)
     return _record(ctx, p, d, q + q1, r - d * q1, "definition of the quotient")
+
+
+def _quotients(ctx: Context, r: Poly, d: Poly) -> tuple[int, ...]:
+    """What r // d may be, if it is a number near 0: what it is at all sample points."""
+    near = 0, -1, 1
+    for point in ctx.samples:
+        by = d.value(point)
+        near = tuple([k for k in near if k == r.value(point) // by]) if by > 0 else near
+        if not near:
+            break
+    return near
 
 
 def _record(ctx: Context, p: Poly, d: Poly, q: Poly, r: Poly, why: str) -> tuple[Poly, Poly]:
@@ -94,10 +104,10 @@ def _factors(ctx: Context, r: Poly, d: Poly) -> list[Poly]:
             part = d.exact(atom(a))
             if part is not None:
                 seen.setdefault(part)
-    for number in sorted(ctx.by_name.values()):
-        factor = ctx.resolve(atom(number))
-        if len(factor.terms) > 1 and len(d.terms) > 1:
-            seen.setdefault(factor)
+        for number in sorted(ctx.by_name.values()):
+            factor = ctx.resolve(atom(number))
+            if len(factor.terms) > 1:
+                seen.setdefault(factor)
     return list(seen)
 
 
@@ -149,9 +159,11 @@ def split(ctx: Context, number: int, d: Poly) -> bool:
     high = ctx.new_atom(f"{whole}//{step}", "digit", floor, top)
     low = ctx.new_atom(f"{whole}%{step}", "digit", 0, d - 1)
     ctx.atoms[high].root = ctx.atoms[low].root = root.atom
-    ctx.samples = [point for point in ctx.samples if ctx.resolve(d).value(point) > 0]
-    for point in ctx.samples:
-        point[high], point[low] = divmod(point[number], ctx.resolve(d).value(point))
+    by = ctx.resolve(d)
+    values = [(point, value) for point in ctx.samples if (value := by.value(point)) > 0]
+    for point, value in values:
+        point[high], point[low] = divmod(point[number], value)
+    ctx.samples = [point for point, _ in values]
     ctx.replace(number, d * atom(high) + atom(low))
     weight = root.weights[place]
     root.digits[place : place + 1] = [low, high]
@@ -199,9 +211,10 @@ def _quotient_atom(ctx: Context, r: Poly, d: Poly) -> Poly:
     def make() -> int:
         low, high = bounds.quotient_range(ctx, r, d)
         whole = dividend - d + 1
-        name = f"{in_brackets(ctx.text(dividend))}//{in_brackets(ctx.text(d))}"
         if whole.single() is not None:
             name = f"ceildiv({ctx.text(whole)}, {ctx.text(d)})"
+        else:
+            name = f"{in_brackets(ctx.text(dividend))}//{in_brackets(ctx.text(d))}"
         ends = (None if low is None else low + up, None if high is None else high + up)
         number = ctx.new_atom(name, "quotient", *ends, definition=key)
         q = atom(number)

@@ -354,6 +354,7 @@ def monomial_gcd(m: tuple[T, ...], n: tuple[T, ...]) -> tuple[T, ...]:
     return tuple(common)
 
 
+@lru_cache(maxsize=1024)
 def atom(number: int) -> Poly:
     """The polynomial of one atom."""
     return Poly({(number,): 1})

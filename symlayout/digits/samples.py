@@ -5,7 +5,6 @@ A polynomial that is negative at one of them is not >= 0, and no proof of that n
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from symlayout.digits.state import State
 
 Definition: TypeAlias = tuple[str, list[Poly]]  # an operation and its operands
-Points: TypeAlias = Iterable[tuple[int, dict[int, int]]]
+Points: TypeAlias = list[tuple[int, dict[int, int]]]  # each with its number
 SPREAD = (0, 1, 1031, 5, 130, 17)  # how far sample points lie above a size's least value
 
 LARGEST_EXPONENT = 1100
@@ -24,17 +23,17 @@ LARGEST_EXPONENT = 1100
 
 def sample(ctx: State) -> None:
     """Chooses sample points for the symbols made so far; call it once the facts are in."""
-    choices: list[dict[int, int]] = []
-    order = by_dependence(ctx)
-    for k in range(len(SPREAD)):
-        point: dict[int, int] = {}
-        if all(placed(ctx, [(k, point)], n) for n in order):
-            for n, by in ctx.replaced.items():
-                point[n] = ctx.resolve(by).value(point)
-            valid = all(ctx.resolve(c).value(point) >= 0 for c in ctx.constraints)
-            if valid and all(ctx.resolve(c).value(point) for c in ctx.nonzero):
-                choices.append(point)
-    ctx.samples = choices
+    points: Points = [(k, {}) for k in range(len(SPREAD))]
+    for n in by_dependence(ctx):
+        points = placed(ctx, points, n)
+    replaced = [(n, ctx.resolve(by)) for n, by in ctx.replaced.items()]
+    constraints, nonzero = (list(map(ctx.resolve, ps)) for ps in (ctx.constraints, ctx.nonzero))
+    ctx.samples = []
+    for _, point in points:
+        for n, by in replaced:
+            point[n] = by.value(point)
+        if all(c.value(point) >= 0 for c in constraints) and all(c.value(point) for c in nonzero):
+            ctx.samples.append(point)
 
 
 def behind(ctx: State, p: Poly) -> set[int]:
@@ -100,16 +99,16 @@ def value_of(word: str, parts: list[Poly], point: dict[int, int]) -> int | None:
     return row.value(*values)
 
 
-def placed(ctx: State, points: Points, number: int) -> list[dict[int, int]]:
-    """The points, each with its number, that have a value for the atom, which they are given."""
-    choices: list[dict[int, int]] = []
+def placed(ctx: State, points: Points, number: int) -> Points:
+    """The points that have a value for the atom, which they are given."""
+    choices: Points = []
     if operation(ctx, number):
         word, parts = definition(ctx, number)
-        for _, point in points:
+        for k, point in points:
             value = value_of(word, parts, point)
             if value is not None:
                 point[number] = value
-                choices.append(point)
+                choices.append((k, point))
         return choices
     info = ctx.atoms[number]
     low, size = info.low or 0, info.kind == "size"
@@ -120,11 +119,11 @@ def placed(ctx: State, points: Points, number: int) -> list[dict[int, int]]:
             if info.kind == "coord" and k % 2 == 0:  # it may be large, where what is known lets it
                 step = SPREAD[k % len(SPREAD)]
             point[number] = low + step
-            choices.append(point)
+            choices.append((k, point))
             continue
         top = high.value(point)
         if top >= low:  # else its range is empty there
             step = step if size else (top - low) * ((k + number) % 4) // 3
             point[number] = min(low + step, top)
-            choices.append(point)
+            choices.append((k, point))
     return choices

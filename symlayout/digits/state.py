@@ -16,6 +16,7 @@ from symlayout.digits.poly import ZERO, Mono, Poly, atom, monomial_gcd, rounded
 
 LONGEST_TEXT = 160
 EFFORT = 120_000
+COPIED = frozenset([list, dict, set])
 
 
 T = TypeVar("T")
@@ -24,8 +25,11 @@ T = TypeVar("T")
 def apart(x: T) -> T:
     """The same object once more, whose lists, dictionaries and sets are its own."""
     result = object.__new__(type(x))
+    own = result.__dict__
+    own |= vars(x)
     for name, value in vars(x).items():
-        result.__dict__[name] = value.copy() if isinstance(value, (list, dict, set)) else value
+        if type(value) in COPIED:
+            own[name] = value.copy()
     return result
 
 
@@ -90,7 +94,8 @@ class State(ABC):
         self.atoms.append(Atom(name, kind, low, high, **more))
         number = len(self.atoms) - 1
         if self.samples:
-            self.samples = samples.placed(self, enumerate(self.samples), number)
+            points = samples.placed(self, [*enumerate(self.samples)], number)
+            self.samples = [point for _, point in points]
         return number
 
     def sampled_sizes(self, names: Collection[str]) -> Iterator[dict[str, int]]:
@@ -161,7 +166,8 @@ class State(ABC):
 
     def low(self, number: int) -> int | None:
         """The least number that an atom may be: of its range, or what a constraint says of it."""
-        for c in self.constraints[self._looked_at :]:
+        new = len(self.constraints) - self._looked_at
+        for c in self.constraints[-new:] if new > 0 else ():
             alone, factor = (c - c.constant).multiple()
             if alone is not None:
                 least = -(c.constant // factor)  # factor*x + constant >= 0

@@ -31,6 +31,7 @@ BESIDE = {
 NUMBER = regex(r"\d+([./]\d+)?")
 UNQUOTED = regex(r"""["$`\\!]|[^\x20-\x7e]""")  # what double quotes do not keep
 COMPARED = regex(r"[<>=]")
+PLAINLY = regex(r"[^\s'\"\\]+")  # characters of a word that stand for themselves
 PLAIN = regex(r"[\w.,+*/%-]+")
 # a name before a bracket is a function, a type or a property: T(8,128), f32[M], ceildiv(N, 8)
 SYMBOL = regex(r"\b[A-Za-z_]\w*\b(?!\s*[(\[])")
@@ -273,8 +274,9 @@ def _word(line: str, at: int) -> Word:
             text.append(line[at + 1])
             quoted, at = True, at + 2
         else:
-            text.append(c)
-            at += 1
+            run = PLAINLY.match(line, at)
+            text.append(run[0] if run else c)
+            at += len(text[-1])
     return Word("".join(text), start, at, quoted)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from operator import call
 from typing import Any, NamedTuple
 
 from symlayout.digits.bounds import Meter, nonzero
@@ -112,7 +113,7 @@ class Reached(NamedTuple):
         return str(self.value)
 
 
-Comparison = tuple[Callable[[Any, Any], Any], int, int]  # which of two values it compares
+Comparison = Callable[[Any, Any], Any]
 
 
 @cache
@@ -382,20 +383,17 @@ class Statement(Question):
         return None
 
     @cached_property
-    def sides(self) -> tuple[Callable[[Mapping[str, int]], Any] | None, list[Comparison]]:
-        """Goals without offsets as one function of all their sides, and which two each compares."""
+    def compared(self) -> tuple[Callable[[Mapping[str, int]], Any] | None, list[Comparison]]:
+        """Goals without offsets as one function of their sides, and what compares them."""
         goals = [*self.sizes, *self.goals]
-        exprs = list(dict.fromkeys(as_expr(side) for g in goals for side in g.sides))
-        plain = not self.offsets and len(exprs) > 1 and all(g.op in COMPARE for g in goals)
-        place = {e: k for k, e in enumerate(exprs)}
-        if not plain:
+        if self.offsets or not goals or not all(g.op in COMPARE for g in goals):
             return None, []
-        rows = [(COMPARE[g.op], place[as_expr(g.left)], place[as_expr(g.right)]) for g in goals]
-        return function(*exprs), rows
+        sides = [as_expr(side) for side in (*[g.left for g in goals], *[g.right for g in goals])]
+        return function(*sides), [COMPARE[g.op] for g in goals]
 
     def holds_at(self, sizes: dict[str, int], coords: tuple[int, ...]) -> bool | None:
         """Whether all goals hold there, where all of their sides have values; None: to be replayed."""
-        run, rows = self.sides
+        run, comparisons = self.compared
         if run is None or self.images or self.premises or self.hollow:
             return None
         env = {**sizes, **{c.name: k for c, k in zip(self.coords, coords)}}
@@ -403,7 +401,8 @@ class Statement(Question):
             values = run(env)
         except (KeyError, TypeError, ZeroDivisionError, LayoutError):
             return None
-        return all(compare(values[a], values[b]) for compare, a, b in rows)
+        many = len(comparisons)
+        return all(map(call, comparisons, values[:many], values[many:]))
 
     # -- in plain integers --------------------------------------------
 
