@@ -19,6 +19,7 @@ from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol
 Power = Callable[[int], int]
 # whose Python needs nothing imported
 INLINE = frozenset(["quotient", "remainder", "bits", "comparison"])
+MANY = 100  # terms
 DEEPEST = 60  # conditionals in one another
 OFTEN = 12  # values from which on it pays to compile
 
@@ -185,6 +186,8 @@ class Lines:
 
     def text(self, e: Expr, parts: list[str]) -> str:
         """The operation on its parts' names."""
+        if isinstance(e, Add) and len(parts) > MANY:  # Python's compiler recurs through a sum
+            return f"sum(({', '.join(parts)}))"
         if isinstance(e, (Add, Mul)):
             return (" + " if isinstance(e, Add) else " * ").join(parts)
         if isinstance(e, Pow):

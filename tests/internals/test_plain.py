@@ -28,7 +28,7 @@ from symlayout.expr.terms import (
     symbol,
     value,
 )
-from symlayout.expr.tree import Expr, Integer
+from symlayout.expr.tree import Add, Expr, Integer
 from symlayout.prove.measures import falls, largest
 
 X, M = symbol("i"), symbol("M")
@@ -76,6 +76,11 @@ def test_a_function_computes_no_branch_that_is_not_taken() -> None:
     with pytest.raises(ZeroDivisionError):
         function(Where(X, 1, FloorDiv(5, X), 0))({"i": 0})
     assert [value(e, {"i": v % 3}) for v in range(3 * OFTEN)] == [0, 5, 2] * OFTEN
+
+
+def test_a_sum_may_have_many_terms() -> None:
+    e = Add(*[FloorDiv(X, k) for k in range(1, 5000)])
+    assert function(e)({"i": 4000}) == sum(4000 // k for k in range(1, 5000))
 
 
 def test_what_is_no_plain_integer_is_asked_of_the_expression() -> None:
