@@ -115,6 +115,7 @@ def events(text: str, n: int, budget: int) -> tuple[list[object], list[int]]:
         "map i < N, j < 4 if i < 2 or (j != 1 and 6//(j - 3) < 9): (i//j if i < j else 2**i)",
         "map i < N, j < 3: 2**(5000*i*j) % 7",
         "map i < N, j < 3: 2**(i - j)",
+        "map i < N, j < 3 if j < i - 9: 2**(5000*i)",
     ],
 )
 def test_rows_end_as_points_one_by_one(monkeypatch: pytest.MonkeyPatch, text: str) -> None:

@@ -90,7 +90,7 @@ class Walk:
         if len(point) == len(self.ends) - 1:
             try:
                 row = self.row(env, point, a, b, budget)
-            except ZeroDivisionError:
+            except (ZeroDivisionError, Unsafe):
                 row = self.row_by_row(env, point, a, b, budget)
             yield from row
             return
