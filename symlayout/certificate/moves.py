@@ -16,7 +16,6 @@ from symlayout.certificate.cases import (
     contrary,
     goal,
     names_of,
-    operands,
     power_of_two,
     read,
     rest_of_guard,
@@ -25,11 +24,11 @@ from symlayout.certificate.cases import (
 )
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.part import Goal, Part
-from symlayout.certificate.renaming import Renaming, fitting
+from symlayout.certificate.renaming import Renaming, fitting, within
 from symlayout.certificate.words import Words
 from symlayout.expr.conditions import ALWAYS, Condition, Less
-from symlayout.expr.terms import BitAnd, BitOr, BitXor, FloorDiv, Mod, put, symbol
-from symlayout.expr.tree import Expr, Integer, Symbol
+from symlayout.expr.terms import BitAnd, BitOr, BitXor, FloorDiv, Mod, symbol
+from symlayout.expr.tree import Expr, Integer
 
 Move = tuple[str, ...]
 
@@ -80,11 +79,42 @@ class Moves(Renaming):
             cases.append(with_truth(inner, c, yes))
         return parts, cases
 
-    def _widen(self, w: World, case: Case, x: str, size: str) -> Any:
+    def _weaken(self, w: World, case: Case, *texts: str) -> Any:
+        """More points: a coordinate has a larger range, or a new one is for an operation on bits."""
+        make = self._larger if len(texts) == 2 else self._any_value
+        fitting(make, w, case, *texts)
+        part, box, more, result = make(w, case, *texts)
+        return [part], [replace(result, box=box, premises=(*result.premises, *more), loose=True)]
+
+    def _larger(self, w: World, case: Case, x: str, size: str) -> Any:
         c, e = symbol(x), self.of_sizes(w, read(size))
-        part = self.part(w, "widen", case.before(c), goal("<=", case.extent(c), e))
-        box = tuple((y, e if y == c else n) for y, n in case.box)
-        return [part], [replace(case, box=box, loose=True)]
+        part = self.part(w, "weaken", case.before(c), goal("<=", case.extent(c), e))
+        return part, tuple((y, e if y == c else n) for y, n in case.box), (), case
+
+    def _any_value(self, w: World, case: Case, text: str, y: str, extent: str, which: str) -> Any:
+        """`a & b` is at most each of both that is not negative, whatever the other is."""
+        node, (new,) = read(text), self.fresh(w.vocabulary | names_of(case), y)
+        size = self.of_case(w, case, read(extent))
+        if not isinstance(node, BITS) or case.guard:
+            raise Rejected(f"{node} is not an operation on bits that is evaluated now")
+        values, more = [self.of_case(w, case, e) for e in node.args], list[Expr]()
+        goals = [goal("==", e, e) for e in values]
+        if isinstance(node, BitAnd):
+            if which not in ("0", "1", "01", "10"):
+                raise Rejected(f"script: {which!r} are no operands")
+            first, *more = (values[int(k)] for k in which)
+            goals += [*within(first, size), *[goal(">=", e, 0) for e in more]]
+        elif power_of_two(size):
+            goals += [g for e in values for g in within(e, size)]
+        else:
+            raise Rejected(f"{size} is not a power of 2")
+        part, result = self.here(w, case, "weaken", *goals), self.instead(case, node, new)
+        box = (*result.box, (new, size))
+        return part, box, [Less(new, e + 1) for e in more], result
+
+    def instead(self, case: Case, node: Expr, by: Expr) -> Case:
+        """The case with another expression for one, wherever it is."""
+        return case.every(lambda e: e.xreplace({node: by}))
 
     def _bits(self, w: World, case: Case, way: str, text: str, low: str, step: str) -> Any:
         """An operation on bits as a sum, or on fewer bits."""
@@ -116,82 +146,34 @@ class Moves(Renaming):
                     result = x - BitAnd(x, (-y - 1).expand())
             case _:
                 raise Rejected(f"script: {way!r} is no way to write operations on bits")
-        case_made = case.every(lambda e: e.xreplace({node: result}))
-        return [self.here(w, case, "bits", *goals)], [case_made]
+        return [self.here(w, case, "bits", *goals)], [self.instead(case, node, result)]
 
-    def _words(self, w: World, case: Case, which: str, text: str, sizes: str, *texts: str) -> Any:
-        """A result in other words, with the same bits.
+    def _rewrite(self, w: World, case: Case, which: str, text: str, same: str, *texts: str) -> Any:
+        """A result, or an expression wherever it is, in other words with the same bits.
 
-        The texts are so many sizes with what they are multiples of, and then words with the numbers of
-        bits that they have.
+        The texts are so many expressions with what they are equal to, and then words with the numbers
+        of bits that they have.
         """
-        k, many, words, goals = whole_number(which), 2 * whole_number(sizes), Words(), list[Goal]()
-        if k >= len(case.results) or len(texts) % 2 or many > len(texts):
+        many, words, goals = 2 * whole_number(same), Words(), list[Goal]()
+        k = whole_number(which) if which.isdigit() else None
+        if (k or 0) >= len(case.results) or len(texts) % 2 or many > len(texts):
             raise Rejected("script: no result, or no words")
-        table: dict[Symbol, Expr] = {}
-        for name, number in zip(texts[:many:2], texts[1:many:2]):
-            x, d = symbol(name), whole_number(number)
-            goals.append(goal("==", Mod(self.of_sizes(w, x), d), 0))
-            table[x] = FloorDiv(x, d) * d
+        old = read(which) if k is None else case.results[k]
+        table: dict[Expr, Expr] = {}
+        for one, other in zip(texts[:many:2], texts[1:many:2]):
+            e, equal = (self.of_case(w, case, read(t)) for t in (one, other))
+            goals.append(goal("==", e, equal))
+            table[e] = equal
         for part, number in zip(texts[many::2], texts[many + 1 :: 2]):
             e, bits = self.of_case(w, case, read(part)), whole_number(number)
             words.limit(e, bits)
-            goals += [goal(">=", e, 0), goal("<", e, 2**bits)]
+            goals += within(e, Integer(2) ** bits)
         result = self.of_case(w, case, read(text))
-        words.check_zero(put(self.of_case(w, case, case.results[k]) - result, table))
-        results = (*case.results[:k], result, *case.results[k + 1 :])
-        return [self.here(w, case, "bits", *goals)], [replace(case, results=results)]
-
-    def _cancel(self, w: World, case: Case, text: str, one: str, other: str) -> Any:
-        """Two equal operands of an exclusive or, which cancel."""
-        node, p, q = read(text), read(one), read(other)
-        rest = operands(node)
-        if not isinstance(node, BitXor):
-            raise Rejected(f"{node} is not an exclusive or")
-        for e in (p, q):
-            if e not in rest:
-                raise Rejected(f"{e} is not an operand of {node}")
-            rest.remove(e)
-        result: Expr = ZERO
-        for e in rest:
-            result = e if result == 0 else BitXor(result, e)
-        part = self.here(w, case, "cancel", goal("==", p, q))
-        return [part], [case.every(lambda e: e.xreplace({node: result}))]
-
-    def _common(self, w: World, case: Case, text: str, y: str, which: str) -> Any:
-        """A coordinate for `a & b`, in [0, a] where a >= 0, whatever b is: more points than are."""
-        node, (new,) = read(text), self.fresh(w.vocabulary | names_of(case), y)
-        if not isinstance(node, BitAnd) or not case.ops or case.guard:
-            raise Rejected(f"{node} is not what two numbers have in common at a point")
-        if which not in ("0", "1", "01"):
-            raise Rejected(f"script: {which!r} are no operands")
-        values = [goal("==", e, e) for e in node.args]
-        a, *more = (self.of_case(w, case, node.args[int(k)]) for k in which)
-        part = self.here(w, case, "common", *values, *[goal(">=", e, 0) for e in (a, *more)])
-        result = case.every(lambda e: e.xreplace({node: new}))
-        facts = (*result.premises, *[Less(new, e + 1) for e in more])
-        return [part], [
-            replace(result, box=(*result.box, (new, a + 1)), premises=facts, loose=True)
-        ]
-
-    def _some(self, w: World, case: Case, text: str, y: str, most: str, which: str) -> Any:
-        """A coordinate for what an operation on bits comes to: more points than there are."""
-        node, (new,), n = (
-            read(text),
-            self.fresh(w.vocabulary | names_of(case), y),
-            whole_number(most),
-        )
-        if not isinstance(node, BITS) or case.guard:
-            raise Rejected(f"{node} is not an operation on bits that is evaluated now")
-        below = [[goal(">=", p, 0), goal("<", p, n)] for p in node.args]
-        if isinstance(node, BitAnd):  # no more than any of its operands that is not negative
-            k = whole_number(which)
-            below = [below[k % 2], [goal("==", e, e) for e in node.args]]
-        elif not power_of_two(Integer(n)):
-            raise Rejected(f"{n} is not a power of 2")
-        part = self.here(w, case, "some", *[g for goals in below for g in goals])
-        result = case.every(lambda e: e.xreplace({node: new}))
-        return [part], [replace(result, box=(*result.box, (new, Integer(n))), loose=True)]
+        words.check_zero((self.of_case(w, case, old) - result).xreplace(table))
+        changed = self.instead(case, old, result)
+        if k is not None:
+            changed = replace(case, results=(*case.results[:k], result, *case.results[k + 1 :]))
+        return [self.here(w, case, "bits", *goals)], [changed]
 
 
-MOVES = ("split", "reindex", "widen", "bits", "renamed", "cancel", "some", "words", "common")
+MOVES = ("split", "reindex", "weaken", "rewrite", "bits", "renamed")

@@ -47,7 +47,7 @@ def unproved(word: str) -> Callable[..., Step]:
 
 def exact(self: Moves, w: World, case: Case, *texts: str) -> Step:
     """More points that count as if they were the domain's."""
-    parts, (wide,) = HONEST["_widen"](self, w, case, *texts)
+    parts, (wide,) = HONEST["_weaken"](self, w, case, *texts)
     return parts, [replace(wide, loose=False)]
 
 
@@ -122,8 +122,8 @@ LIES: dict[str, tuple[type, str, Any, tuple[str, str], list[list[str]]]] = {
         ],
     ),
     "more points count": (
-        *(Moves, "_widen", exact, ("bijective", "map i < N: (i, 0) in (N + 1, 1)")),
-        [["cases"], *PLACES, ["widen", "i", "N + 1"], ["leaf"]],
+        *(Moves, "_weaken", exact, ("bijective", "map i < N: (i, 0) in (N + 1, 1)")),
+        [["cases"], *PLACES, ["weaken", "i", "N + 1"], ["leaf"]],
     ),
     "a digit has more values": (
         *(Moves, "_reindex", one_more, ("bijective", "map i < 2*N: (i, 0) in (2*N + 2, 1)")),

@@ -79,8 +79,8 @@ VALUES: tuple[Any, ...] = (
     *(["let", {}], ["smt", "(check-sat)"], {"step": "fact", "fact": 0}, ["known", "known"]),
 )
 MOVES = (
-    *("leaf", "cases", "split", "reindex", "weaken", "widen", "bits", "renamed", "cancel", "some"),
-    *("apart", "power", "about", "box", "back", "common"),
+    *("leaf", "cases", "split", "reindex", "weaken", "rewrite", "bits", "renamed", "apart"),
+    *("power", "about", "box", "back"),
 )
 TEXTS = (
     "0",

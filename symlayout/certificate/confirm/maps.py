@@ -41,7 +41,7 @@ def of_case(move: Sequence[str]) -> Branch:
             k, m = 2 * int(old), 2 * int(old) + 3 * int(new)
             forth = dict(zip(texts[k:m:3], map(read, texts[k + 2 : m : 3])))
             return Branch(forth, dict(zip(texts[:k:2], map(read, texts[1:k:2]))))
-        case ["widen", *_]:
+        case ["weaken", _, _]:
             return SAME
     raise NotConfirmed(f"the move {move[0]!r} is not one that Z3 is asked about")
 

@@ -45,7 +45,7 @@ def plain(move: Move) -> Row:
             row += map(str, part)
         else:
             row.append(str(part))
-    return row[: {"bits": 5, "cancel": 4}.get(move[0])]
+    return row[:5] if move[0] == "bits" else row
 
 
 def of_sizes(world: World, move: Move) -> tuple[list[Row], list[list[Row]]]:
@@ -117,6 +117,18 @@ def general(case: Case, move: Move) -> tuple[list[Row], list[list[Row]]]:
             many, step = (case.shape[case.coords.index(c)] for c in (x, z))
             back = {x: FloorDiv(y, step), z: y - step * FloorDiv(y, step)}
             return [reindex(back, {y: (many * step, step * x + z)})], [nothing]
+        case ("widen", x, size):
+            return [plain(("weaken", x, size))], [nothing]
+        case ("some", node, y, size, which):
+            return [plain(("weaken", node, y, size, int(which)))], [nothing]
+        case ("common", node, y, which):
+            return [plain(("weaken", node, y, node.args[int(which[0])] + 1, which))], [nothing]
+        case ("cancel", node, p, q, by):
+            return [plain(("rewrite", node, by, 1, q, p))], [nothing]
+        case ("words", k, by, many, *rest):
+            multiples = [(x, d * FloorDiv(x, d)) for x, d in zip(rest[::2], rest[1::2])][:many]
+            texts = [*[e for pair in multiples for e in pair], *rest[2 * many :]]
+            return [plain(("rewrite", k, by, many, *texts))], [nothing]
         case ("extent", x, size):
             return [reindex({x: x}, {x: (size, x)})], [nothing]
         case ("renamed", "turn", (x,), y, size, remainder, *results):
