@@ -121,8 +121,8 @@ What the prover takes for granted about layouts, proved by the prover itself. Wh
 rank it holds for **every rank**: by induction, from a base and a step that are claims about two or
 three symbols, of which one stands for the product of all sizes so far. Nothing is proved by trying.
 
-`coq/` has the same theorems with the induction itself, for the proof assistant Rocq (Coq): `coqc` accepts them
-without symlayout. `docs/theorems.md` names the theorems of each chapter.
+`coq/` has the same theorems with the induction itself, for the proof assistant Rocq (Coq): `coqc`
+accepts them without symlayout. `docs/theorems.md` names the theorems of each chapter.
 
 Each file is a chapter: definitions, statements with the idea of the proof, notation, notes and
 references, then the obligations. How many there are of each kind:

@@ -45,7 +45,7 @@ def divide(ctx: Context, p: Poly, d: Poly) -> tuple[Poly, Poly]:
 
 def _quotients(ctx: Context, r: Poly, d: Poly) -> tuple[int, ...]:
     """What r // d may be, if it is a number near 0: what it is at all sample points."""
-    near = 0, -1, 1
+    near: tuple[int, ...] = (0, -1, 1)
     for point in ctx.samples:
         by = d.value(point)
         near = tuple([k for k in near if k == r.value(point) // by]) if by > 0 else near
