@@ -15,7 +15,7 @@ from symlayout.text.patterns import regex
 
 Path = tuple[str | int, ...]
 
-BARE = regex(r"[A-Za-z0-9_-]+")
+KEY = regex(r"[ \t]*+([A-Za-z0-9_-]*+)[ \t]*+")
 BLANK = regex(r"(?:(?>[ \t\r\n]++|#[^\n]*+))*+")
 SPACE = regex(r"[ \t]*")
 SCALAR = regex(r"[^,\]}\s#]+(?: \d[^,\]}\s#]*)?")
@@ -86,20 +86,20 @@ class _Walker:
 
     def dotted(self) -> tuple[list[str], int, int]:
         names: list[str] = []
-        start = end = self.at
+        start = self.at
         while True:
-            self.skip(SPACE)
-            if not names:
-                start = self.at
-            begin = self.at
-            if self.text[begin] in "\"'":
+            match = KEY.match(self.text, self.at)
+            assert match is not None, self.at
+            begin, end = match.span(1)
+            name, self.at = match[1], match.end()
+            if not name:  # in quotes
                 self.skip(STRING)
-                names.append(tomllib.loads(f"x = {self.text[begin : self.at]}")["x"])
-            else:
-                self.skip(BARE)
-                names.append(self.text[begin : self.at])
-            end = self.at
-            self.skip(SPACE)
+                end = self.at
+                name = tomllib.loads(f"x = {self.text[begin:end]}")["x"]
+                self.skip(SPACE)
+            if not names:
+                start = begin
+            names.append(name)
             if self.text[self.at : self.at + 1] != ".":
                 return names, start, end
             self.at += 1

@@ -204,8 +204,11 @@ class Poly:
 
     def single(self) -> int | None:
         """The atom, when the polynomial is one atom with coefficient 1."""
-        atom, factor = self.multiple()
-        return atom if factor == 1 else None
+        if len(self.terms) == 1:
+            ((mono, c),) = self.terms.items()
+            if c == 1 and len(mono) == 1:
+                return mono[0]
+        return None
 
     def multiple(self) -> tuple[int | None, int]:
         """The atom and its coefficient, when the polynomial is one atom times a positive number."""

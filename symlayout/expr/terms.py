@@ -17,7 +17,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.growth import check_number, growth, power_growth
 from symlayout.expr.operators import OPERATORS, Operator, members
 from symlayout.expr.operators import TooLarge as TooLarge
-from symlayout.expr.plain import usage
+from symlayout.expr.plain import Usage, usage
 from symlayout.expr.traversal import fold
 from symlayout.expr.tree import (
     UNKNOWN,
@@ -399,7 +399,8 @@ def value(e: Size, env: Mapping[str, int]) -> int:
         return e
     if not isinstance(e, Expr):
         e = as_expr(e)
-    integer: int | None = usage(e).value(e, env)
+    count: Usage = e.usage or usage(e)
+    integer = count.value(e, env)
     if integer is None:
         integer = _Values(env)(e)
     if integer.bit_length() > VALUE_BITS:

@@ -160,6 +160,9 @@ class Expr(Beyond):
         """The symbols in the order in which they first appear, of those of one name the first."""
         if self._symbols is None:
             symbols, missing, waiting = list[Symbol](), set(self.free_symbols), [self]
+            if len(missing) == 1:
+                self._symbols = (*missing,)
+                return self._symbols
             while missing:
                 x = waiting.pop()
                 if isinstance(x, Symbol):
@@ -558,6 +561,10 @@ def total(items: Iterable[Expr]) -> Expr:
     waiting = [a for a in items if a is not ZERO]
     if len(waiting) == 1:
         return waiting[0]
+    if len(waiting) == 2:
+        a, b = waiting if type(waiting[0]) is Integer else waiting[::-1]
+        if type(a) is Integer and type(b) is not Integer and type(b) is not Add:
+            return _node(Add, (a, b))  # type: ignore[no-any-return]
     for x in waiting:  # it grows while it is read
         kind = type(x)
         if kind is Integer:

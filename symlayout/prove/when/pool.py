@@ -29,13 +29,14 @@ def pool(names: tuple[str, ...], facts: Facts, marks: Mapping[str, Sequence[int]
     small = [list(islice(d.outward(), NEAR)) for d in domains]
     if not all(small):
         return result
+    widths = [[values[:w] for w in WIDTHS] for values in small]
     near = [[m for m in marks.get(n, ()) if m in d] for n, d in zip(names, domains)]
     draw, loose = rng.random, facts.loose
     for _ in range(ROWS):
         row: list[int] = []
-        for values, at in zip(small, near):
+        for least, at in zip(widths, near):
             if not (at and draw() < 0.3):
-                at = values[: WIDTHS[int(draw() * len(WIDTHS))]]
+                at = least[int(draw() * len(WIDTHS))]
             row.append(at[int(draw() * len(at))])
         if not loose.relations or loose.holds(dict(zip(names, row))):
             result.add_row(tuple(row), False)

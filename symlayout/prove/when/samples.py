@@ -21,6 +21,7 @@ SMALL = 160  # assignments of the smallest product
 MOST = 480  # assignments in all
 OWN = 3  # marks of a symbol for the first assignments
 LISTED = 40_000
+DIGITS = bytes.maketrans(b"\0\1", b"01")
 VALUES = 12  # of one symbol, beside the smallest
 
 
@@ -111,7 +112,7 @@ def edges(samples: Samples) -> Iterator[tuple[str, str, int]]:
 
 def mask_of(flags: Iterable[bool]) -> int:
     """Bit k for flag k."""
-    return int("".join("1" if f else "0" for f in reversed(list(flags))) or "0", 2)
+    return int(bytes(flags)[::-1].translate(DIGITS) or b"0", 2)
 
 
 def numbers(mask: int) -> list[int]:
