@@ -80,6 +80,27 @@ Fixpoint signed (bits : Z) (values : list Z) : Prop :=
   | v :: values => (- 2 ^ (bits - 1) <= v < 2 ^ (bits - 1)) /\ signed bits values
   end.
 
+(* A tile begins at an element; its layout takes a place in it to how much further the offset is there
+   than at its first place.  First offset + tile layout is what the whole addresses, where the tile lies
+   in it.  That tiles of a grid cover all places once is Euclid's division: no claim has to say it. *)
+Fixpoint each2 (f : Z -> Z -> Z) (a b : list Z) : list Z :=
+  match a, b with
+  | x :: a, y :: b => f x y :: each2 f a b
+  | _, _ => []
+  end.
+
+Definition addresses (m : Layout) (tile first : list Z) : Prop :=
+  forall p, inside p tile -> inside (each2 Z.add first p) (shape m) ->
+    offset m (each2 Z.add first p) =
+    offset m first + (offset m p - offset m (map (fun _ => 0) tile)).
+
+Definition tiles (m : Layout) (tile : list Z) : Prop :=
+  defined m /\ at_least 1 tile /\
+  forall g, inside g (each2 ceildiv (shape m) tile) -> addresses m tile (each2 Z.mul g tile).
+
+Definition tile_at (m : Layout) (tile first : list Z) : Prop :=
+  defined m /\ at_least 1 tile /\ inside first (shape m) /\ addresses m tile first.
+
 (* The layout with its dimensions in another order: dimension k is dimension `order[k]` before. *)
 Fixpoint place_of (k : nat) (order : list nat) (p : list Z) : Z :=
   match order, p with
@@ -190,6 +211,13 @@ Fixpoint offsets (place : list Z) (groups : list (list (Z * Z))) : Z :=
   | _, _ => 0
   end.
 
+Fixpoint none_larger (a b : list Z) : Prop :=
+  match a, b with
+  | [], [] => True
+  | x :: a, y :: b => x <= y /\ none_larger a b
+  | _, _ => False
+  end.
+
 (* A layout of modes; `sizes` are the true sizes, where not all of the modes' places are elements. *)
 Definition modes_of_sizes (sizes : list Z) (groups : list (list (Z * Z))) : Layout :=
   let every := concat groups in
@@ -197,7 +225,7 @@ Definition modes_of_sizes (sizes : list Z) (groups : list (list (Z * Z))) : Layo
   shape := sizes;
   offset place := offsets place groups;
   size := buffer 0 (map fst every) (map snd every) * some sizes;
-  defined := at_least 0 (map fst every) /\ at_least 0 sizes /\ Forall2 Z.le sizes whole
+  defined := at_least 0 (map fst every) /\ at_least 0 sizes /\ none_larger sizes whole
 |}.
 
 Definition modes (groups : list (list (Z * Z))) : Layout :=

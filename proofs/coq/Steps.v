@@ -1,7 +1,7 @@
 (* What printed proofs are made of.  Nothing here has to be read to believe a theorem. *)
 
 Require Import FinFun.
-Require Export Symlayout.Lemmas Symlayout.Layouts.
+Require Export Symlayout.Lemmas Symlayout.Polynomials Symlayout.Layouts.
 
 (* -- relations by how far their sides are apart ------------------------------------------------- *)
 
@@ -138,7 +138,14 @@ Ltac unfolded :=
   cbn -[Z.add Z.mul Z.sub Z.opp Z.div Z.modulo Z.min Z.max Z.le Z.lt Z.pow ceildiv truncdiv truncmod
         exp2 choose Z.land Z.lor Z.lxor Z.of_nat].
 
-Ltac written := intros; unfolded; same.
+(* Sizes are mostly known to be at least 1: then there is an element. *)
+Ltac ones :=
+  repeat match goal with
+  | |- context [Z.min ?n 1] =>
+      rewrite (Z.min_r n 1) by (first [lia | apply ceildiv_positive; lia | nia])
+  end.
+
+Ltac written := intros; unfolded; first [same | ones; same].
 
 (* Lists element by element. *)
 Lemma cons_eq : forall (x y : Z) a b, x = y -> a = b -> x :: a = y :: b.
@@ -323,6 +330,12 @@ Ltac unfolded_in H :=
         exp2 choose Z.land Z.lor Z.lxor Z.of_nat] in H.
 
 Ltac lists := intros; unfold place_at; unfolded; repeat (apply cons_eq; [same |]); reflexivity.
+
+Ltac pieces H :=
+  match type of H with
+  | _ /\ _ => let a := fresh H in let b := fresh H in destruct H as [a b]; pieces a; pieces b
+  | _ => idtac
+  end.
 
 (* All parts of what is to be shown, from what is known. *)
 Ltac parts_known :=

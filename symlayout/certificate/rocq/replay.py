@@ -31,6 +31,7 @@ from symlayout.certificate.proof import (
     laws,
     without_division,
 )
+from symlayout.certificate.rocq.identities import identical, natural
 from symlayout.certificate.rocq.lemmas import lemma_name
 from symlayout.certificate.rocq.terms import (
     OPERATORS,
@@ -88,8 +89,8 @@ class Replay(ProofState):
         self.signs: dict[str, str] = {}  # that an unknown is not negative
         self.ranges: dict[str, tuple[str, str]] = {}  # the hypotheses about a coordinate
         self.rules: dict[tuple[Any, ...], Rule] = {}
-        # of the unknowns that are replaced, in their order; and the unknowns of what replaces them
-        self.equations: dict[str, tuple[str, frozenset[str]]] = {}
+        # of the unknowns that are replaced, in their order; and what replaces them
+        self.equations: dict[str, tuple[str, Poly]] = {}
         self.needs: list[list[str]] = []  # of each fact
         self.divisors: dict[
             Poly, tuple[str, str, frozenset[str]]
@@ -109,19 +110,18 @@ class Replay(ProofState):
         self.lines.append(f"pose proof ({proof}) as {result}.")
         return result
 
-    def ring(self, loose: Iterable[str] = (), before: str = "") -> str:
-        """The proof of an equation of polynomials, in which unknowns may be replaced."""
-        atoms, rows = set(loose), []
-        for atom, (equation, after) in self.equations.items():
+    def equal(self, left: str, right: str, loose: Iterable[str] = ()) -> str:
+        """The proof that two polynomials are equal, in which unknowns may be replaced."""
+        if outer(left) == outer(right):
+            return "eq_refl"
+        atoms, rows, after = set(loose), list[str](), dict[str, str]()
+        for atom, (equation, p) in self.equations.items():
             if atom in atoms:
-                rows.append(equation)
-                atoms |= after
-        first = f"rewrite {', '.join(f'?{r}' for r in rows)}; " if rows else ""
-        return f"ltac:({before}{first}ring)"
-
-    def same(self, a: str, b: str, loose: Iterable[str] = ()) -> str:
-        """The proof that two texts are equal."""
-        return "eq_refl" if outer(a) == outer(b) else self.ring(loose)
+                rows.append(f"?{equation}")
+                after[name(atom)] = written(p)
+                atoms |= p.atoms
+        identity = identical(left, right, after)
+        return f"ltac:(rewrite {', '.join(rows)}; exact {identity})" if rows else identity
 
     # -- what is known ----------------------------------------------------------------------------
 
@@ -131,7 +131,9 @@ class Replay(ProofState):
             raise Rejected(f"nothing says that {p} >= 0")
         proof, stated = self.proofs[p]
         if stated != p:
-            proof = self.keep(f"moved {written(p)} _ {proof} {self.ring(stated.atoms)}")
+            proof = self.keep(
+                f"moved {written(p)} _ {proof} {self.equal(written(p), written(stated), stated.atoms)}"
+            )
             self.proofs[p] = proof, p
         return proof
 
@@ -146,7 +148,8 @@ class Replay(ProofState):
             proof = self.natural_proof(p)
             if c:
                 numeral = f"(Pos2Z.is_nonneg {c})"
-                proof = self.keep(f"natural_by {name(atom)} _ {c} {proof} {numeral} {self.ring()}")
+                equal = self.equal(name(atom), f"{written(p)} + {c}")
+                proof = self.keep(f"natural_by {name(atom)} _ {c} {proof} {numeral} {equal}")
             self.signs[atom] = proof
         return self.signs[atom]
 
@@ -179,7 +182,7 @@ class Replay(ProofState):
     # -- reasons ----------------------------------------------------------------------------------
 
     def show(self, op: str, p: Poly, why: Reason) -> tuple[str, Poly]:
-        """The proof of `p op 0`; of an inequality that its polynomial is >= 0, which is both."""
+        """The proof of `p op 0`; of an inequality that its polynomial is >= 0, which is given."""
         p = self.resolve(p)
         match op, why:
             case "<" | "<=" | ">", _:
@@ -188,13 +191,15 @@ class Replay(ProofState):
                 return "(eq_refl 0)", p
             case "==", Both(least, most):
                 (a, q), (b, r) = self.show(">=", p, least), self.show(">=", -p, most)
-                return f"(both_ends {written(q)} {written(r)} {a} {b} {self.ring()})", p
+                equal = self.equal(written(r), f"- {written(q)}")
+                return f"(both_ends {written(q)} {written(r)} {a} {b} {equal})", p
             case "!=", Plain("known"):
                 return self.other(p), p
             case "!=", Signed(positive, inner):
                 a, q = self.show(">=", (p if positive else -p) - 1, inner)
                 word = "positive" if positive else "negative"
-                return f"({word}_ne {written(p)} {written(q)} {a} {self.ring()})", p
+                equal = self.equal(written(q), f"{'' if positive else '- '}{written(p)} - 1")
+                return f"({word}_ne {written(p)} {written(q)} {a} {equal})", p
             case ">=", Plain("known"):
                 return self.natural_proof(p), p
             case ">=", Plain("plain"):
@@ -207,30 +212,23 @@ class Replay(ProofState):
 
     def plainly(self, p: Poly) -> str:
         """No coefficient and no unknown is negative."""
-        terms = []
         if any(c < 0 for _, c in p.terms):
             raise Rejected(f"{p} has a coefficient below 0")
-        for unknowns, c in p.terms:
-            parts = [f"(Pos2Z.is_nonneg {c})"] if c != 1 or not unknowns else []
-            parts += [self.sign(a) for a in unknowns]
-            proof = parts[0]
-            for part in parts[1:]:
-                proof = f"(Z.mul_nonneg_nonneg _ _ {proof} {part})"
-            terms.append(proof)
-        whole = terms[0] if terms else "(Z.le_refl 0)"
-        for part in terms[1:]:
-            whole = f"(Z.add_nonneg_nonneg _ _ {whole} {part})"
-        return whole
+        if not p.atoms:
+            return f"(Pos2Z.is_nonneg {written(p)})" if p.terms else "(Z.le_refl 0)"
+        return natural(written(p), {name(a): self.sign(a) for a in sorted(p.atoms)})
 
     def other(self, p: Poly) -> str:
         """The proof that p is not 0, which is known of p or of -p."""
         if p in self.others:
             proof, stated = self.others[p]
-            return f"(moved_ne {written(p)} _ {proof} {self.ring(stated.atoms)})"
+            equal = self.equal(written(p), written(stated), stated.atoms)
+            return f"(moved_ne {written(p)} _ {proof} {equal})"
         if -p not in self.others:
             raise Rejected(f"nothing says that {p} is not 0")
         proof, stated = self.others[-p]
-        return f"(opposite_ne {written(p)} _ {proof} {self.ring(stated.atoms)})"
+        equal = self.equal(written(p), f"- {written(stated)}", stated.atoms)
+        return f"(opposite_ne {written(p)} _ {proof} {equal})"
 
     def instance(self, p: Poly, why: Instance) -> str:
         """That p >= 0 is what a law says."""
@@ -240,7 +238,8 @@ class Replay(ProofState):
             env[left] = Poly()
             env[left] = p - self.apart(goal, env)
         whole = self.law(why.law, env, {}, why.whys)
-        return f"(instance_by {written(p)} _ {whole} {self.ring()})"
+        equal = self.equal(written(p), outer(term(goal.left, spelling(env))))
+        return f"(instance_by {written(p)} _ {whole} {equal})"
 
     def law(
         self, word: str, env: Mapping[str, Poly], new: Mapping[str, str], whys: Sequence[Reason]
@@ -267,7 +266,8 @@ class Replay(ProofState):
         proof, q = self.show(r.op, p, why)
         if r.op == ">=" and right == "0" and left == written(q):
             return f"(ge_itself {left} {proof})"
-        return f"({GLUE[r.op]}_by {written(q)} {left} {right} {proof} {self.ring(loose)})"
+        equal = self.equal(written(q), margin(GLUE[r.op], left, right), loose)
+        return f"({GLUE[r.op]}_by {written(q)} {left} {right} {proof} {equal})"
 
     # -- operations -------------------------------------------------------------------------------
 
@@ -305,7 +305,7 @@ class Replay(ProofState):
         else:
             raise Rejected(f"no step says what {word.__name__} of {rows[0][0]} is")
         atoms = loose | rule.loose
-        equal = [self.same(t, x, atoms) for (t, _), x in zip(rows, rule.operands)]
+        equal = [self.equal(t, x, atoms) for (t, _), x in zip(rows, rule.operands)]
         both = " ".join([*[t for t, _ in rows], *rule.operands, rule.right])
         through = "through" if len(rows) == 1 else "through2"
         proof = f"{through} {symbol_of(word)} {both} {rule.proof} {' '.join(equal)}"
@@ -337,9 +337,9 @@ class Replay(ProofState):
             case Solve(atom, value, why):
                 p = self.replacement(atom, value)
                 proof, q = self.show("==", p - as_poly(atom), why)
-                sides = f"{written(p)} {name(atom)}"
-                equal = f"eq_by {written(q)} {sides} {proof} {self.ring()}"
-                self.equations[atom] = self.keep(f"eq_sym ({equal})"), p.atoms
+                same = self.equal(written(q), f"{written(p)} - {name(atom)}")
+                equal = f"eq_by {written(q)} {written(p)} {name(atom)} {proof} {same}"
+                self.equations[atom] = self.keep(f"eq_sym ({equal})"), p
                 self.replace(atom, p)
             case Use(law, arguments, new, whys):
                 self.use_law(law, self.values(arguments), new, whys)
@@ -352,9 +352,7 @@ class Replay(ProofState):
         self.introduce(word, env, new)
         whole = self.law(word, env, new, whys)
         self.keep_divisor(law, env, whys)
-        names = [self.fresh() for _ in law.conclusions]
-        verb = "destruct" if len(names) > 1 else "pose proof"
-        self.lines.append(f"{verb} {whole} as {pattern_of(names)}.")
+        names = conjuncts(self.keep(whole), len(law.conclusions))
         varies = any(p.atoms & self.varying for p in env.values())
         for v in law.new:
             self.names.add(new[v])
@@ -396,9 +394,11 @@ class Replay(ProofState):
             self.rewritten_in((r.left, r.right), env, texts, loose, f" in {copy}")
             right = self.walk(r.right, env or None) - self.walk(r.left, env or None)
             proof = copy
-        sides = f"{term(r.left, texts)} {term(r.right, texts)} {proof} "
+        left, right_text = term(r.left, texts), term(r.right, texts)
+        sides = f"{left} {right_text} {proof} "
         if r.op == "!=":
-            fact = self.keep(f"of_ne {written(right)} {sides}{self.ring(loose)}")
+            equal = self.equal(written(right), margin("qe", left, right_text), loose)
+            fact = self.keep(f"of_ne {written(right)} {sides}{equal}")
             self.nonzero[right] = None
             self.others[right] = fact, right
         strict = int(r.op in ("<", ">"))
@@ -413,7 +413,8 @@ class Replay(ProofState):
             ):
                 fact = self.keep(f"of_itself {written(p)} {proof}")
             else:
-                fact = self.keep(f"of_{word} {written(p)} {sides}{self.ring(loose)}")
+                equal = self.equal(written(p), margin(word, left, right_text), loose)
+                fact = self.keep(f"of_{word} {written(p)} {sides}{equal}")
             self.learn(p, fact)
 
     def as_rule(
@@ -447,14 +448,15 @@ class Replay(ProofState):
         rest = right - known
         if rest.terms:
             atoms = loose | before.loose
-            equal = [self.same(a, b, atoms) for a, b in zip(operands, before.operands)]
+            equal = [self.equal(a, b, atoms) for a, b in zip(operands, before.operands)]
             both = " ".join([*operands, *before.operands, before.right])
             word = "through" if len(operands) == 1 else "through2"
             other = f"({word} {symbol_of(type(r.left))} {both} {before.proof} {' '.join(equal)})"
             same = self.keep(f"eq_trans (eq_sym {proof}) {other}")
             for word, p in (("eq", rest), ("qe", -rest)):
-                apart = f"{right_text} {before.right} {same}"
-                fact = self.keep(f"of_{word} {written(p)} {apart} {self.ring(atoms)}")
+                row = f"{right_text} {before.right} {same}"
+                proof = self.equal(written(p), margin(word, right_text, before.right), atoms)
+                fact = self.keep(f"of_{word} {written(p)} {row} {proof}")
                 self.learn(p, fact)
 
     def nonzero_of(self, number: int) -> None:
@@ -469,7 +471,8 @@ class Replay(ProofState):
                 copy = self.keep(f"{self.stated[number]}_{k}")
                 texts, loose = dict[Expr, str](), {n.name for n in d.free_symbols}
                 self.rewritten_in((d,), {}, texts, loose, f" in {copy}")
-                fact = f"moved_ne {written(p)} {term(d, texts)} {copy} {self.ring(loose)}"
+                equal = self.equal(written(p), term(d, texts), loose)
+                fact = f"moved_ne {written(p)} {term(d, texts)} {copy} {equal}"
                 self.others[p] = self.keep(fact), p
                 self.nonzero[p] = None
 
@@ -478,7 +481,7 @@ class Replay(ProofState):
         if why.which is None:
             raise missing("a goal that only a solver has confirmed")
         if why.which >= len(goal):
-            raise Rejected("no reason is both for a goal")
+            raise Rejected("no reason is given for a goal")
         r = goal[why.which]
         p = self.walk(r.left) - self.walk(r.right)
         proof, q = self.show(r.op, p, why.why)
@@ -487,13 +490,34 @@ class Replay(ProofState):
         texts = dict[Expr, str]()
         self.rewritten_in((r.left, r.right), {}, texts, loose, "")
         sides = f"{term(r.left, texts)} {term(r.right, texts)}"
-        equal = self.ring(loose)
+        equal = self.equal(
+            written(q), margin(GLUE[r.op], term(r.left, texts), term(r.right, texts)), loose
+        )
         self.lines += [f"exact ({GLUE[r.op]}_by {written(q)} {sides} {proof} {equal}).", "}"]
         if len(goal) == 1:
             own = [self.need(e) for e in needed(r.left, r.right)] if valued else []
             return [*own, result]
         whole = result if why.which == len(goal) - 1 else f"(or_introl {result})"
         return ["(or_intror " * why.which + whole + ")" * why.which]
+
+    def returns(
+        self, back: Expr, offset: str, raw: Expr, goal: Sequence[Relation], why: This
+    ) -> tuple[str, str]:
+        """That an expression of the offset gives a coordinate back, and the proof."""
+        (r,) = goal
+        proof, q = self.show("==", self.walk(r.left) - self.walk(r.right), why.why)
+        result, loose = self.fresh(), set(r.names)
+        right = term(r.right)
+        says = f"{outer(term(back, {symbol(offset): term(raw)}))} = {right}"
+        self.lines += [f"assert ({says}) as {result}.", "{"]
+        texts, env = dict[Expr, str](), {offset: self.walk(raw)}
+        self.rewritten_in((raw,), {}, texts, loose, "")
+        texts = {symbol(offset): term(raw, texts)}
+        self.rewritten_in((back,), env, texts, loose, "")
+        left = term(back, texts)
+        equal = self.equal(written(q), margin("eq", left, right), loose)
+        self.lines += [f"exact (eq_by {written(q)} {left} {right} {proof} {equal}).", "}"]
+        return says, result
 
     def need(self, d: Expr) -> str:
         """That a divisor is not 0."""
@@ -504,9 +528,16 @@ class Replay(ProofState):
         if p not in self.divisors:
             raise missing(f"why {d} is not 0")
         proof, text, more = self.divisors[p]
-        equal = self.ring(loose | more)
+        equal = self.equal(term(d, texts), text, loose | more)
         self.lines += [f"exact (moved_ne {term(d, texts)} {text} {proof} {equal}).", "}"]
         return result
+
+
+def margin(word: str, a: str, b: str) -> str:
+    """What is >= 0, or 0, where a relation of two texts holds."""
+    if word in ("le", "lt", "qe"):
+        a, b = b, a
+    return f"{a} - {b}{' - 1' if word in ('gt', 'lt') else ''}"
 
 
 def symbol_of(word: Any) -> str:
@@ -524,6 +555,15 @@ def dividing(r: Relation) -> list[Expr]:
 def whole_number(text: str) -> bool:
     """Whether a text is a number."""
     return text.isdigit() or (text.startswith("(-") and text[2:-1].isdigit())
+
+
+def conjuncts(proof: str, count: int) -> list[str]:
+    """The proofs of so many propositions that hold together."""
+    results = []
+    for _ in range(count - 1):
+        results.append(f"(proj1 {proof})")
+        proof = f"(proj2 {proof})"
+    return [*results, proof]
 
 
 def pattern_of(names: Sequence[str]) -> str:

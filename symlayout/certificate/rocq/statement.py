@@ -6,12 +6,13 @@ It is printed from the claim's text, and knows nothing of a certificate.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from symlayout.certificate.applied import Meant
 from symlayout.certificate.definitions import Law
-from symlayout.certificate.reading import numerals
+from symlayout.certificate.reading import expressions, numerals
 from symlayout.certificate.rocq.notations import Sizes, function, layout, listed
 from symlayout.certificate.rocq.terms import (
     implied,
@@ -25,6 +26,7 @@ from symlayout.certificate.rocq.terms import (
 from symlayout.certificate.semantics import Claim
 from symlayout.expr.facts import Relation
 from symlayout.expr.tree import Expr, Symbol
+from symlayout.layouts.cute.tuples import plain_tuples
 
 
 class Stated(NamedTuple):
@@ -59,7 +61,7 @@ def stated(claim: Claim) -> Stated:
 def values(claim: Claim) -> list[str]:
     """That the sizes which layouts are made of have a value."""
     say = Sizes()
-    for k in range(len(claim.maps)):
+    for k in range(1 if claim.word == "tiles" else len(claim.maps)):
         layout(claim, k, say)
     return list(dict.fromkeys(say.needs))
 
@@ -149,6 +151,18 @@ def padding(claim: Claim) -> str:
     return f"padding {layout(claim, 0)} {number(most.numerator)} {number(most.denominator)}"
 
 
+def tiles(claim: Claim) -> str:
+    """That first offset + tile layout is what the whole addresses."""
+    if re.search(r":|\[|^\s*\w+\s*\(", plain_tuples(claim.text(1))):
+        raise missing("a tile that is a layout")
+    say = Sizes()
+    tile = say.all(expressions(claim.text(1)))
+    if not claim.first:
+        return together([*say.needs, f"tiles {layout(claim, 0)} {tile}"])
+    first = say.all(claim.first)
+    return together([*say.needs, f"tile_at {layout(claim, 0)} {tile} {first}"])
+
+
 WORDS: dict[str, Callable[[Claim], str]] = {
     "holds": of_sizes,
     "broadcast": of_sizes,
@@ -160,4 +174,5 @@ WORDS: dict[str, Callable[[Claim], str]] = {
     "formula": formula,
     "bytes": takes_bytes,
     "padding": padding,
+    "tiles": tiles,
 }

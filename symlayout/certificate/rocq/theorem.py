@@ -27,6 +27,7 @@ from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import FloorDiv, Mod
 from symlayout.expr.tree import Expr
 
+APART = ("injective", "valid", "bijective")  # words that ask for the coordinates back
 VALUED = ("holds", "broadcast", "divides", "formula")  # words whose goals are to have values
 
 
@@ -110,7 +111,12 @@ class Theorem:
             replay.apply(step)
         valued = self.claim.word in VALUED or part.name.startswith("law")
         both = zip(part.goals, steps.goals, strict=True)
-        results = [proof for goal, why in both for proof in replay.goal(goal, why, valued)]
+        if part.constant or (part.name == "offsets" and self.claim.word in APART):
+            rows = self.returned(replay, part, steps)
+            goals, results = [g for g, _ in rows], [proof for _, proof in rows]
+        else:
+            goals = [alternatives(goal, valued) for goal in part.goals]
+            results = [proof for goal, why in both for proof in replay.goal(goal, why, valued)]
         self.lemmas[part.name] = Lemma(title, part, fixed, len(results))
         known = [text for fact in self.statement.facts for text in fact]
         known += [f"{name(x)} = {outer(text)}" for x, text in fixed.items()]
@@ -121,16 +127,21 @@ class Theorem:
         ]
         known += [relation(r) for r in part.premises]
         unknowns = [*self.statement.sizes, *map(name, fixed), *map(name, part.box)]
-        goals = [alternatives(goal, valued) for goal in part.goals] or ["True"]
         head = f"forall {' '.join(unknowns)} : Z,\n  " if unknowns else ""
         names = [*unknowns, *self.hypotheses, *[f"D'{name(x)}" for x in fixed]]
         names += [n for pair in replay.ranges.values() for n in pair]
         names += facts[count:]
         body = [f"intros {' '.join(names)}.", *replay.lines, f"exact {conjunction(results)}."]
         text = "\n".join(f"  {line}" for line in body)
-        return (
-            f"Lemma {title} :\n  {head}{implied(known, together(goals))}.\nProof.\n{text}\nQed.\n"
-        )
+        says = implied(known, together(goals or ["True"]))
+        return f"Lemma {title} :\n  {head}{says}.\nProof.\n{text}\nQed.\n"
+
+    def returned(self, replay: Replay, part: Part, steps: Held) -> list[tuple[str, str]]:
+        """That expressions of the offset give the coordinates back: statements and proofs."""
+        offset, raw = self.proof.texts.offset, self.claim.decisive.raw
+        back = map(read_expression, self.proof.texts.sequence("back"))
+        rows = zip(back, part.goals, steps.goals, strict=True)
+        return [replay.returns(e, offset, raw, goal, why) for e, goal, why in rows]
 
     def used(self, part: str, coords: Sequence[str] = (), ranges: Sequence[str] = ()) -> str:
         """The lemma of a part, at coordinates whose ranges are known."""
@@ -143,7 +154,7 @@ class Theorem:
     def opened(
         self, part: str, coords: Sequence[str] = (), ranges: Sequence[str] = ()
     ) -> list[str]:
-        """The goals of a part as hypotheses, whose names are both back."""
+        """The goals of a part as hypotheses, whose names are given back."""
         names = []
         for _ in range(self.lemmas[part].goals):
             self.count += 1
@@ -167,20 +178,21 @@ class Theorem:
         """That the size is what the checker says."""
         self.say(f"assert ({title} : size {text} = {outer(term(m.size))}).", "{ written. }")
 
-    def place(self, text: str, m: Map) -> tuple[list[str], list[str]]:
+    def place(self, m: Map) -> tuple[list[str], list[str]]:
         """A place of a layout by its coordinates, and the proofs of their ranges."""
-        coords, rank = [name(c.name) for c in m.coords], len(m.coords)
+        return self.box([name(c.name) for c in m.coords], m.shape)
+
+    def box(self, coords: list[str], shape: Sequence[Expr]) -> tuple[list[str], list[str]]:
+        """A place of a box by these names, and the proofs of their ranges."""
         self.say("intros p' I'.", "pose proof (inside_length _ _ I') as L'.")
         pattern = "[| x' p']"
         for c in reversed(coords):
             pattern = f"[| {c} {pattern}]"
         self.say(f"destruct p' as {pattern}; try (wrong_length L'); clear L'.")
-        if rank:
-            ranges = "_"
-            for c in reversed(coords):
-                ranges = f"[I'{c} {ranges}]"
-            self.say(f"destruct I' as {ranges}.")
-        for c, d in zip(coords, m.shape):
+        ranges = [*[f"I'{c}" for c in coords], "_"]
+        if coords:
+            self.say(f"destruct I' as {pattern_of(ranges)}.")
+        for c, d in zip(coords, shape):
             self.say(f"destruct I'{c} as [L'{c} U'{c}].", f"unfolded_in U'{c}.")
             self.say(f"assert (B'{c} : {c} < {outer(term(d))}) by below.")
         return coords, [proof for c in coords for proof in (f"L'{c}", f"B'{c}")]
@@ -248,17 +260,17 @@ def separated(t: Theorem, text: str) -> None:
     offset = name(t.proof.texts.offset)
     says = listed(outer(term(e)) for e in back)
     t.say(f"apply (separates_by _ (fun {offset} => {says})).")
-    coords, ranges = t.place(text, m)
+    coords, ranges = t.place(m)
     goals = t.opened("offsets", coords, ranges)
     t.say("rewrite ?O0'.")
     for g in goals:
-        t.say(f"apply cons_eq; [etransitivity; [| exact {g}]; same |].")
+        t.say(f"apply cons_eq; [exact {g} |].")
     t.say("reflexivity.")
 
 
 def stays(t: Theorem, text: str, m: Map, size: str) -> None:
     """That offsets lie in a size."""
-    coords, ranges = t.place(text, m)
+    coords, ranges = t.place(m)
     goals = t.opened("bounds", coords, ranges)
     t.say(f"rewrite O0'{size}; split; [apply Z.ge_le; exact {goals[0]} | exact {goals[1]}].")
 
@@ -344,7 +356,7 @@ def equal(t: Theorem) -> None:
     left, right = (listed(outer(term(d)) for d in m.shape) for m in (a, b))
     t.say(f"transitivity {left}; [lists |].", f"transitivity {right}; [| symmetry; lists].")
     t.say(*[f"apply cons_eq; [exact {g} |]." for g in goals], "reflexivity.", "}")
-    coords, ranges = t.place(first, a)
+    coords, ranges = t.place(a)
     (g,) = t.opened("offsets", coords, ranges)
     t.say(f"rewrite O0', O1'; etransitivity; [exact {g} |]; same.")
 
@@ -356,7 +368,7 @@ def formula(t: Theorem) -> None:
     t.say("split.", "{")
     t.defined()
     t.say("}")
-    coords, ranges = t.place(text, m)
+    coords, ranges = t.place(m)
     t.say(f"pose proof {t.used('offsets', coords, ranges)} as G'.")
     t.say("rewrite O0'; parts_known.")
 
@@ -390,7 +402,7 @@ def of_bitcast(t: Theorem) -> None:
         word, titles, a, b = "same_elements_back", ("O1'", "O0'"), b, a
         first, second = second, first
     t.say(f"apply {word}.")
-    coords, ranges = t.place(first, a)
+    coords, ranges = t.place(a)
     (g,) = t.opened("offsets", coords, ranges)
     n = f"number {listed(coords)} (shape {first})"
     place = listed(outer(term(e)) for e in element(a, b))
@@ -405,6 +417,34 @@ def element(a: Map, b: Map) -> list[Expr]:
         d = ONE if size == 0 else size
         rest, place = FloorDiv(rest, d), [Mod(rest, d), *place]
     return [rest, *place] if b.shape else []
+
+
+def tiles(t: Theorem) -> None:
+    """First offset + tile layout is what the whole addresses."""
+    text, (m, tile) = layout(t.claim, 0), t.claim.maps
+    part = t.lemmas["offsets"].part
+    t.offsets(text, m, "O0'")
+    for part_name in t.lemmas:
+        if part_name != "offsets":
+            t.say(f"pose proof {t.used(part_name)} as K'.", "pieces K'.")
+    t.say("split; [defined_by |].", "split; [unfolded; parts_known |].")
+    if t.claim.first:
+        t.say("split; [unfolded; parts_known |].")
+    names = [*map(name, part.box)]
+    count = len(names) - len(tile.coords)
+    grid, sizes = names[:count], [*part.box.values()]
+    _, outer_ranges = t.box(grid, sizes[:count]) if grid else ([], [])
+    _, inner_ranges = t.box(names[count:], sizes[count:])
+    t.say("intro N'; unfolded_in N'; pieces N'.")
+    proofs = []
+    for k, r in enumerate(part.premises):
+        t.say(f"assert (R{k}' : {relation(r)}) by below.")
+        proofs.append(f"R{k}'")
+    (g,) = t.opened("offsets", names, [*outer_ranges, *inner_ranges, *proofs])
+    ((r,),) = part.goals
+    t.say("cbn [each2 map]; rewrite !O0'.")
+    t.say(f"transitivity ({outer(term(r.right))}); [same |].")
+    t.say(f"transitivity ({outer(term(r.left))}); [symmetry; exact {g} | same].")
 
 
 def of_size(t: Theorem) -> None:
@@ -435,4 +475,5 @@ PROOFS: dict[str, Callable[[Theorem], None]] = {
     "formula": formula,
     "bytes": of_size,
     "padding": of_size,
+    "tiles": tiles,
 }
