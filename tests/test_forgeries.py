@@ -69,7 +69,7 @@ def test_no_change_of_a_script_breaks_the_recheck(row):
             [],
             move[:-1],
             [*move, "1"],
-            ["renamed", *move[1:]],
+            ["blocks", *move[1:]],
             ["back"],
             ["split", "x"],
             ["reindex", "0", "1", "1", "x"],

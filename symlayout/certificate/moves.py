@@ -176,4 +176,4 @@ class Moves(Renaming):
         return [self.here(w, case, "bits", *goals)], [changed]
 
 
-MOVES = ("split", "reindex", "weaken", "rewrite", "bits", "renamed")
+MOVES = ("split", "reindex", "weaken", "rewrite", "bits", "blocks", "xor")

@@ -26,7 +26,7 @@ from symlayout.certificate.definitions import names_in
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.part import Goal, Part
 from symlayout.expr.conditions import Condition, Either, Less, leaves
-from symlayout.expr.terms import BitXor, FloorDiv, Where, put, symbol
+from symlayout.expr.terms import BitXor, FloorDiv, put, symbol
 from symlayout.expr.tree import Add, Expr, Symbol
 
 
@@ -123,97 +123,63 @@ class Renaming(Goals):
         names = self.fresh((w.vocabulary | names_of(case)) - own, *texts[k:m:3])
         box = tuple(zip(names, map(read, texts[k + 1 : m : 3])))
         forth = {y: self.of_case(w, case, read(t)) for y, t in zip(names, texts[k + 2 : m : 3])}
-        after = self.replaced(replace(case, guard=case.guard[n:]), back, box)
-        results = tuple(map(read, texts[m:])) or after.results
-        after = replace(after, results=results)
-        self.check_scope(w, after, *back.values())
+        open_case = replace(case, guard=case.guard[n:])
+        after = self.renamed(w, open_case, list(back), box, back, texts[m:])
+        if not names_in(*back.values()) <= {*w.names, *[x.name for x in after.coords]}:
+            raise Rejected("script: an old coordinate by what is not known of the new ones")
         there = [g for y, d in box for g in within(forth[y], put(d, forth))]
         there += [goal("==", put(e, forth), x) for x, e in back.items()]
-        if texts[m:]:
-            there += self.same(case.results, [put(e, forth) for e in results])
+        there += self.same(case.results, after.results, forth) if texts[m:] else []
         here = [g for x, e in back.items() for g in within(e, put(case.extent(x), back))]
         here += [goal("<", put(c.left, back), put(c.right, back)) for c in comparisons]
         here += [goal("==", put(e, back), y) for y, e in forth.items()]
         parts = self.here(w, before, "forth", *there), self.here(w, after, "back", *here)
         return list(parts), [after]
 
-    def replaced(self, case: Case, back: Mapping[Symbol, Expr], box: Box) -> Case:
-        """The case with other coordinates, which come where the first of the old ones was."""
+    def renamed(
+        self,
+        w: World,
+        case: Case,
+        old: Sequence[Symbol],
+        box: Box,
+        back: Mapping[Symbol, Expr],
+        results: Sequence[str],
+    ) -> Case:
+        """The case with other coordinates, where the first of the old ones was, and results of texts.
+
+        Raises `Rejected` where something has the name of an old one that no new ones say.
+        """
 
         def change(e: Expr) -> Expr:
             result = put(e, back)
             # several as one: what is left of each cancels
             return result.expand() if len(box) < len(back) and result is not e else result
 
-        at = min(map(case.coords.index, back), default=len(case.box))
+        at = min(map(case.coords.index, old), default=len(case.box))
         result = case.every(change)
-        rest = [
-            [(x, d) for x, d in rows if x not in back]
-            for rows in (result.box[:at], result.box[at:])
-        ]
-        return replace(result, box=(*rest[0], *box, *rest[1]))
-
-    def check_scope(self, w: World, case: Case, *more: Expr) -> None:
-        """Raises `Rejected` where something has a name that it does not know."""
+        rest = [(x, d) for x, d in result.box[at:] if x not in old]
+        result = replace(result, box=(*result.box[:at], *box, *rest))
+        if results:
+            result = replace(result, results=tuple(map(read, results)))
         known = set(w.names)
-        for x, d in case.box:
+        for x, d in result.box:
             if not names_in(d) <= known:
                 raise Rejected(f"{d} speaks of what is not known where {x} begins")
             known.add(x.name)
-        if not names_in(*case.expressions, *more) <= known:
+        if not names_in(*result.expressions) <= known:
             raise Rejected("something speaks of what is not known here")
+        return result
 
-    def same(self, left: Sequence[Expr], right: Sequence[Expr]) -> list[Goal]:
+    def same(
+        self, left: Sequence[Expr], right: Sequence[Expr], meaning: Mapping[Symbol, Expr]
+    ) -> list[Goal]:
         """That results are the same ones; those that are written alike are."""
         if len(left) != len(right):
             raise Rejected(f"{len(right)} results for {len(left)}")
-        return [goal("==", a, b) for a, b in zip(left, right) if a != b]
+        pairs = zip(left, [put(e, meaning) for e in right])
+        return [goal("==", a, b) for a, b in pairs if a != b]
 
-    def _renamed(self, w: World, case: Case, way: str, *texts: str) -> Any:
-        """Other coordinates, in which the results are written; every point has one, and only one."""
-        if case.guard or case.premises:
-            raise Rejected("script: conditions stand open where coordinates are renamed")
-        make = getattr(self, f"_renamed_{way}", self._no_way)
-        fitting(make, w, case, *texts)
-        return make(w, case, *texts)
-
-    def _no_way(self, *arguments: Any) -> Any:
-        raise Rejected("script: no way to rename coordinates")
-
-    def _swapped(
-        self,
-        w: World,
-        case: Case,
-        old: Sequence[Symbol],
-        y: Symbol,
-        size: Expr,
-        results: Sequence[str],
-    ) -> Case:
-        """The case with one coordinate for others, whose results are the texts'."""
-        answers = [read(t) for t in results]
-        if len(answers) != len(case.results):
-            raise Rejected(f"{len(answers)} results for {len(case.results)}")
-        rest = [(x, d) for x, d in case.box if x not in old[1:]]
-        box = tuple((y, size) if x == old[0] else (x, d) for x, d in rest)
-        own = {x.name for x, _ in box}
-        gone = {x.name for x in old}
-        elsewhere = any(gone & names_in(d) for x, d in box if x != y)
-        if elsewhere or not names_in(*answers) <= own | set(w.names):
-            message = f"{', '.join(sorted(gone))} cannot be renamed: something else speaks of it"
-            raise Rejected(message)
-        if any(e.has(Where) for e in answers):
-            raise Rejected("script: a conditional stands open where coordinates are renamed")
-        return replace(case, box=box, results=tuple(answers))
-
-    def _same(
-        self, w: World, case: Case, meaning: Mapping[Symbol, Expr], other: Case, *more: Goal
-    ) -> Part:
-        """The results are the same ones."""
-        pairs = zip(case.results, [put(e, meaning) for e in other.results])
-        texts = [goal("==", a, b) for a, b in pairs if a != b]
-        return self.here(w, case, "renamed", *more, *texts)
-
-    def _renamed_blocks(
+    def _blocks(
         self, w: World, case: Case, i: str, j: str, y: str, size: str, text: str, *results: str
     ) -> Any:
         """y = P(i) + j, where j < P(i + 1) - P(i): the blocks lie one after the other from P(0) = 0."""
@@ -222,7 +188,7 @@ class Renaming(Goals):
         first = (whole - c).expand()
         if not names_in(first) <= {*w.names, i} or case.coords.index(m) > case.coords.index(c):
             raise Rejected(f"{whole} is not a beginning of a block and {j}")
-        result = self._swapped(w, case, [m, c], new, n, results)
+        result = self.renamed(w, case, [m, c], ((new, n),), {}, results)
         block, count = case.extent(c), case.extent(m)
         if not names_in(block) <= {*w.names, i} or not names_in(count) <= set(w.names):
             raise Rejected(f"the extents of {i} and {j} speak of other coordinates")
@@ -231,12 +197,10 @@ class Renaming(Goals):
         return [
             self.part(w, "blocks", {i: count}, *steps),
             self.part(w, "ends", {}, *ends, goal(">=", count, 0)),
-            self._same(w, case, {new: whole}, result),
+            self.here(w, case, "same", *self.same(case.results, result.results, {new: whole})),
         ], [result]
 
-    def _renamed_xor(
-        self, w: World, case: Case, x: str, y: str, size: str, many: str, *texts: str
-    ) -> Any:
+    def _xor(self, w: World, case: Case, x: str, y: str, size: str, many: str, *texts: str) -> Any:
         """y = x ^ v: each value of [0, 2**k) once for every v below 2**k, as x has them all."""
         c, (new,) = symbol(x), self.fresh(w.vocabulary | names_of(case), y)
         n, k = self.of_sizes(w, read(size)), whole_number(many)
@@ -270,7 +234,7 @@ class Renaming(Goals):
         opaque = [s for s in table.values() if s != new]
         if not (w.vocabulary | names_of(case)).isdisjoint(s.name for s in opaque):
             raise Rejected("a name of the checker's has a meaning already")
-        result = self._swapped(w, case, [c], new, n, results)
+        result = self.renamed(w, case, [c], ((new, n),), {}, results)
         plain = case.every(lambda e: e.xreplace(table))
         orders = {(type(k), *sorted(map(str, operands(k)))): s for k, s in table.items()}
         mirrored = {k for e in result.results for k in e.atoms(*BITS)}
@@ -281,8 +245,8 @@ class Renaming(Goals):
         }
         seen = [e.xreplace(table) for e in result.results]
         # the same expressions are the same: they are looked at in the case that is made
-        equalities = [goal("==", p, q) for p, q in zip(plain.results, seen) if p != q]
-        free = self.here(w, case, "renamed", *equalities)
+        equalities = self.same(plain.results, seen, {})
+        free = self.here(w, case, "same", *equalities)
         free = free._replace(
             box={**free.box, new.name: n},
             names=(*w.names, *dict.fromkeys(s.name for s in opaque)),

@@ -151,12 +151,12 @@ LIES: dict[str, tuple[type, str, Any, tuple[str, str], list[list[str]]]] = {
     ),
     "rows overlap": (
         Moves,
-        "_renamed_blocks",
-        unproved("_renamed_blocks"),
+        "_blocks",
+        unproved("_blocks"),
         ("injective", "map i < N, j < N: (i + j, 0) in (2*N, 1)"),
         [
             *(["cases"], *PLACES, ["leaf"]),
-            ["renamed", "blocks", "i", "j", "y", "2*N", "i + j", "y", "0"],
+            ["blocks", "i", "j", "y", "2*N", "i + j", "y", "0"],
             ["leaf"],
         ],
     ),

@@ -69,7 +69,7 @@ EMPTY = case_of("i < M; j < N", "i + j", less("i < 0"))
 CHOICE = case_of("i < M; j < N", "i + j", Either(less("i < 2"), less("j < d")))
 BRANCHES = case_of("i < M", "(i if i < d else M + i)")
 TRIANGLE = case_of("i < N; j < i + 1", "(i*i + i)//2 + j")
-BLOCKS = ("renamed", "blocks", "i", "j", "y", "(N*N + N)//2", "(i*i + i)//2 + j", "y")
+BLOCKS = ("blocks", "i", "j", "y", "(N*N + N)//2", "(i*i + i)//2 + j", "y")
 TURN = case_of("i < N; j < M", "(i + 3*j) % N; j")
 TURN_BACK = case_of("i < N; j < M", "(2*j - i) % N; j")
 FIRST = case_of("i < M*d; j < N", "N*i + j", less("i < M"), less("j < 2"))
@@ -111,11 +111,11 @@ MOVES: dict[str, tuple[Case, tuple[str, ...]]] = {
     "rows": (TRIANGLE, BLOCKS),
     "rows of one length": (
         case_of("i < M; j < d", "(d*i + j)*2"),
-        ("renamed", "blocks", "i", "j", "y", "M*d", "d*i + j", "2*y"),
+        ("blocks", "i", "j", "y", "M*d", "d*i + j", "2*y"),
     ),
     "rows that become shorter": (
         case_of("i < N; j < N - i", "i*N - (i*i - i)//2 + j"),
-        ("renamed", "blocks", "i", "j", "y", "(N*N + N)//2", "i*N - (i*i - i)//2 + j", "y"),
+        ("blocks", "i", "j", "y", "(N*N + N)//2", "i*N - (i*i - i)//2 + j", "y"),
     ),
 }
 
@@ -283,11 +283,11 @@ WRONG_TEXTS = [
     ("extent", tuple(reindex({"j": "j"}, {"j": ("N + 1", "j")}))),
     ("turn", tuple(reindex({"i": "(y - 3*j)%M"}, {"y": ("M", "(i + 3*j)%M")}, ["y", "j"]))),
     ("turn", turn("(i + 3*j) % N", "(y + 3*j) % N", "y", "j")),
-    ("rows", (*BLOCKS[:5], "(N*N + N)//2 - 1", *BLOCKS[6:])),
-    ("rows", (*BLOCKS[:5], "(N*N + N)//2 + 1", *BLOCKS[6:])),
-    ("rows", (*BLOCKS[:6], "(i*i - i)//2 + j", "y")),
-    ("rows", (*BLOCKS[:6], "i*N + j", "y")),
-    ("rows", (*BLOCKS[:6], "i + j", "y")),
+    ("rows", (*BLOCKS[:4], "(N*N + N)//2 - 1", *BLOCKS[5:])),
+    ("rows", (*BLOCKS[:4], "(N*N + N)//2 + 1", *BLOCKS[5:])),
+    ("rows", (*BLOCKS[:5], "(i*i - i)//2 + j", "y")),
+    ("rows", (*BLOCKS[:5], "i*N + j", "y")),
+    ("rows", (*BLOCKS[:5], "i + j", "y")),
 ]
 
 
@@ -488,7 +488,7 @@ def moves(draw: Any) -> tuple[Case, tuple[str, ...]]:
     case = draw(st.sampled_from(CASES))
     x = draw(st.sampled_from([x.name for x in case.coords]))
     a, b = draw(SMALL), draw(SMALL)
-    rows = ("renamed", "blocks", "i", "j", "y", a, draw(st.sampled_from([f"{b}*i + j", BLOCKS[6]])))
+    rows = ("blocks", "i", "j", "y", a, draw(st.sampled_from([f"{b}*i + j", BLOCKS[5]])))
     move = draw(
         st.sampled_from(
             [

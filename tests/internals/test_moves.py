@@ -272,11 +272,11 @@ class Draw:
                 )
                 end = end.format(box["j"]) if rng.random() < 0.9 else n
                 box["i"], old = block, f"({first} + i)"
-                move = ("renamed", "blocks", "j", "i", "y", end, old, whole)
+                move = ("blocks", "j", "i", "y", end, old, whole)
             case _:
                 other = rng.choice(["j", "j", "1", "M", "i//2", "i//4", "i%2", "i//3", "(j//2)"])
                 old = f"(i {rng.choice('^^^^^^|&')} {other})"
-                move = ("renamed", "xor", "i", "y", n, "1", old, old, whole)
+                move = ("xor", "i", "y", n, "1", old, old, whole)
         rows = tuple((symbol(x), read(d)) for x, d in box.items())
         return Case(rows, (read(around.format(old)),)), move
 
@@ -312,7 +312,7 @@ def test_a_move_keeps_every_point(by_zero: None, many: int) -> None:
         for count in kept(root, move, LARGEST):
             seen[move[0]] += 1
             sharp += count > 1
-    often = ("split", "reindex") if many < 8000 else {*MOVES} - {"renamed"}
+    often = ("split", "reindex") if many < 8000 else {*MOVES} - {"blocks", "xor"}
     assert all(seen[m] > 50 for m in often), seen
     assert sharp > many // 8
 
@@ -322,8 +322,8 @@ def test_a_coordinate_renamed_keeps_every_point(by_zero: None) -> None:
     rng, seen = random.Random(9), Counter[str]()
     for _ in range(2500):
         root, move = Draw(rng).renaming()
-        seen[move[1]] += sum(count > 1 for count in kept(root, move, 3))
-    assert all(seen[way] > 50 for way in ("0", "blocks", "xor")), seen
+        seen[move[0]] += sum(count > 1 for count in kept(root, move, 3))
+    assert all(seen[way] > 50 for way in ("reindex", "blocks", "xor")), seen
 
 
 X, Y = symbol("i"), symbol("j")
@@ -385,6 +385,8 @@ FORGERIES: dict[str, tuple[Case, str]] = {
     "a range of another coordinate": (SQUARE, "weaken i j"),
     "what both have, in no range of either": (MASKED, "weaken int64(i)&j y j 0"),
     "what both have, of what may be below 0": (BELOW, "weaken int64(i-N)&j y j+1 01"),
+    "what both have, the second below 0": (BELOW, "weaken int64(i-N)&j y j+1 10"),
+    "what one of both has, in too small a range": (JOINED, "weaken int64(i)|j y 2 0"),
     "what both have, of no operand": (MASKED, "weaken int64(i)&j y M 2"),
     "what one of both has, by one of them": (JOINED, "weaken int64(i)|j y M 0"),
     "what one of both has, below no power": (JOINED, "weaken int64(i)|j y M+N 0"),

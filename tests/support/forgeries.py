@@ -79,7 +79,7 @@ VALUES: tuple[Any, ...] = (
     *(["let", {}], ["smt", "(check-sat)"], {"step": "fact", "fact": 0}, ["known", "known"]),
 )
 MOVES = (
-    *("leaf", "cases", "split", "reindex", "weaken", "rewrite", "bits", "renamed", "apart"),
+    *("leaf", "cases", "split", "reindex", "weaken", "rewrite", "bits", "blocks", "xor", "apart"),
     *("power", "about", "box", "back"),
 )
 TEXTS = (

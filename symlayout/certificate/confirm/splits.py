@@ -91,8 +91,8 @@ class Splits:
         counting: bool,
     ) -> None:
         """A move of a case; `counting`: its points are those that are counted."""
-        if list(move[:2]) == ["renamed", "blocks"]:
-            self.count += in_rows(self.meanings, w, case, move[2:], parts, cases, counting)
+        if move[0] == "blocks":
+            self.count += in_rows(self.meanings, w, case, move[1:], parts, cases, counting)
             return
         if move[0] == "split":
             at = partial(self.place, w.facts, case, parts=parts, scope=None)

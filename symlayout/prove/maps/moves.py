@@ -129,6 +129,8 @@ def general(case: Case, move: Move) -> tuple[list[Row], list[list[Row]]]:
             multiples = [(x, d * FloorDiv(x, d)) for x, d in zip(rest[::2], rest[1::2])][:many]
             texts = [*[e for pair in multiples for e in pair], *rest[2 * many :]]
             return [plain(("rewrite", k, by, many, *texts))], [nothing]
+        case ("renamed", "blocks" | "xor" as word, *texts):
+            return [plain((word, *texts))], [nothing]
         case ("extent", x, size):
             return [reindex({x: x}, {x: (size, x)})], [nothing]
         case ("renamed", "turn", (x,), y, size, remainder, *results):
