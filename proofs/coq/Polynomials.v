@@ -23,6 +23,10 @@ Fixpoint eval (env : list Z) (p : poly) : Z :=
   | opp' a => - eval env a
   end.
 
+(* What computes goes first where terms are compared; sums of integers are compared as they are. *)
+Strategy expand [eval].
+Strategy 1000 [Z.add Z.mul Z.sub Z.opp].
+
 (* The normal form: products of unknowns in order, each once, with their coefficients. *)
 Definition mono := list nat.
 Fixpoint cmp (a b : mono) : comparison :=

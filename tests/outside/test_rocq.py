@@ -43,6 +43,13 @@ CLAIMS = [
     "bitcast 'f32[B,M,N]{2,1,0}' 'f32[B*M,N]{1,0}'",
     "bytes 'f32[M,N]{1,0}' '4*M*N'",
     "padding 'f32[M,N]{1,0}' 1",
+    "equal 'zN(f16,R,C)' 'zN(f16, R, C)'",
+    "tiles 'zN(f16, R, C)' 16,16 --at 16*x,16*y --where '16*x < R' --where '16*y < C'",
+    "tiles 'f32[M,N]{1,0}' 4,8 --where 'M >= 4' --where 'N >= 8'",
+    "holds 'crd2offset((i,j), (M,N), (N,1)) == i*N + j' --where '0 <= i < M' --where '0 <= j < N'",
+    "holds 'x//y <= x' --where 'x >= 0' --where 'y >= 1'",
+    "divides 'f32[M,N]{1,0:T(8,128)}' --where 'M % 8 == 0' --where 'N % 128 == 0'",
+    "bounded '(M,N):(N,1)' 'M*N'",
     "broadcast 'f32[M,N]' 'f32[N]' --dialect numpy",
 ]
 

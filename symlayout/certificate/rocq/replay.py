@@ -187,6 +187,8 @@ class Replay(ProofState):
         match op, why:
             case "<" | "<=" | ">", _:
                 return self.show(">=", (p if op == ">" else -p) - int(op != "<="), why)
+            case _, Plain("smt"):
+                return self.searched(op, p), p
             case "==", Plain("identity"):
                 return "(eq_refl 0)", p
             case "==", Both(least, most):
@@ -208,7 +210,14 @@ class Replay(ProofState):
                 return self.instance(p, why), p
             case _, Remainders():
                 raise missing("a proof by all remainders modulo a number")
-        raise missing("a step that only a solver has confirmed")
+        raise Rejected(f"no reason is given why {p} {op} 0")
+
+    def searched(self, op: str, p: Poly) -> str:
+        """What only a solver has confirmed: Rocq's own search for a proof has to show it."""
+        result = self.fresh()
+        says = {">=": f"0 <= {written(p)}", "==": f"{written(p)} = 0", "!=": f"{written(p)} <> 0"}
+        self.lines.append(f"assert ({says[op]}) as {result} by (first [lia | nia]).")
+        return result
 
     def plainly(self, p: Poly) -> str:
         """No coefficient and no unknown is negative."""
@@ -309,7 +318,9 @@ class Replay(ProofState):
         both = " ".join([*[t for t, _ in rows], *rule.operands, rule.right])
         through = "through" if len(rows) == 1 else "through2"
         proof = f"{through} {symbol_of(word)} {both} {rule.proof} {' '.join(equal)}"
-        self.lines.append(f"rewrite ({proof}){where}.")
+        line = f"rewrite ({proof}){where}."
+        # two operations may be one after what is inside of them has been replaced
+        self.lines.append(f"try {line}" if line in self.lines else line)
         loose |= rule.loose
         return rule.right, value if value is not None else self.rewritten[key]
 
