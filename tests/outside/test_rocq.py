@@ -33,6 +33,8 @@ CLAIMS = [
     "bounded 'f32[M,N]{1,0:T(8,128)}'",
     "bounded 'map i<M, j<N: i*N + j in M*N'",
     "bounded 'map i<M: 2*i in 2*M'",
+    "bounded 'map Z0<M, S<O: Z0*O + S in M*O'",  # names that Rocq has for something else
+    "injective 'map at<offset: 2*at in 2*offset'",
     "valid 'f32[M,N]{1,0:T(8,128)}'",
     "onto 'f32[M,N]{1,0}'",
     "injective 'strided f32[M,N] strides(2*N,2)'",

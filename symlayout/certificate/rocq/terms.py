@@ -15,14 +15,19 @@ from symlayout.expr.tree import Expr, Integer, Symbol
 
 KEYWORDS = """
     as at cofix do else end exists exists2 fix for forall fun if in let match mod return Prop Set
-    SProp then Type using where with by Definition Lemma Theorem Z list nat O S
+    SProp then Type using where with by Definition Lemma Theorem Z list nat
+"""
+# a pattern with such a name would not be a variable
+CONSTRUCTORS = """
+    O S I Z0 Zpos Zneg xH xO xI Eq Lt Gt true false nil cons Some None left right tt pair conj
+    inl inr inleft inright ex_intro or_introl or_intror eq_refl
 """
 LIBRARY = """
     shape offset size defined inside at_least product number digit buffer some greatest least
     ceildiv truncdiv truncmod exp2 choose modes strided xla fractal formula equal bitcast
 """
 # what no size is called; one with such a name gets one more underscore
-RESERVED = frozenset(re.findall(r"\w+", KEYWORDS + LIBRARY))
+RESERVED = frozenset(re.findall(r"\w+", KEYWORDS + CONSTRUCTORS + LIBRARY))
 RELATIONS = {"==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 # how an operator is written, by the name of its row; an operator without a template has no meaning
 OPERATORS = {
