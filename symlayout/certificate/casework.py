@@ -166,7 +166,7 @@ class Casework:
         assert part.place is not None
         if author.nowhere:  # any expressions will do
             return ["0"] * len(part.place.coords)
-        lines = plans.in_sizes(author, plans.back(author, part.place, self.offset))
+        lines = plans.back(author, part.place, self.offset)
         self.authors[part.name] = author
         return lines
 

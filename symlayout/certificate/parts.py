@@ -132,10 +132,7 @@ class Elaboration:
                 first, *others = args
                 texts[text] = ["0"] * (len(others[0].shape) + 1 if others else len(first.shape))
             else:
-                author = open(part or text, box)
-                texts[text] = self.texts.get(text) or plans.in_sizes(
-                    author, plan(author, *args, name)
-                )
+                texts[text] = self.texts.get(text) or plan(open(part or text, box), *args, name)
             drafts[text] = part or text, texts[text]
 
         def covering(text: str, m: Any) -> None:

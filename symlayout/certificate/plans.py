@@ -15,8 +15,8 @@ from symlayout.certificate.author import Author
 from symlayout.certificate.cases import bits_of_number
 from symlayout.certificate.definitions import Map
 from symlayout.certificate.definitions import product as elements
-from symlayout.certificate.exact import FREE, NAME, Poly, Rejected, as_poly
-from symlayout.certificate.proof import Instance, Plain, Reason, Use
+from symlayout.certificate.exact import FREE, Poly, Rejected, as_poly
+from symlayout.certificate.proof import Instance, Plain, Reason
 from symlayout.certificate.witness import KNOWN, PLAIN, powers, product
 from symlayout.digits.context import Undecided
 from symlayout.digits.poly import Poly as Inner
@@ -103,20 +103,6 @@ def back(author: Author, m: Map, offset: str, numbers: Sequence[Number] = ()) ->
 
     table = {x: t for n in numbers for x, t in n.texts(author, put(n.name)).items()}
     return [table.get(c.name) or put(c.name) for c in m.coords]
-
-
-def in_sizes(author: Author, lines: Sequence[str]) -> list[str]:
-    """Expressions of sizes and the offset, in which no quotient has a name that the author gave it."""
-    table = dict[str, str]()
-    for step in author.steps:
-        match step:
-            case Use("Euclid", {"x": x, "d": d}, {"q": q, "r": r}):
-                table |= {q: f"({x})//({d})", r: f"({x})%({d})"}
-
-    def written(line: str) -> str:
-        return NAME.sub(lambda m: f"({written(table[m[0]])})" if m[0] in table else m[0], line)
-
-    return [*map(written, lines)]
 
 
 class Number(NamedTuple):

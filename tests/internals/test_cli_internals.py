@@ -9,9 +9,9 @@ import pytest
 from test_cli import run
 
 from symlayout import Verdict, prove
-from symlayout.checks import verdicts
 from symlayout.checks.cli import main as cli
 from symlayout.layouts.vocabulary import CLAIMS
+from symlayout.prove import kept
 from symlayout.prove.verdict import Counterexample
 
 
@@ -23,7 +23,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, word: str, verdict: Verdict) -> list[o
         return verdict
 
     monkeypatch.setattr(prove, word, claim, raising=False)
-    monkeypatch.setattr(verdicts, "_verdicts", {})
+    monkeypatch.setattr(kept, "_verdicts", {})
     return calls
 
 

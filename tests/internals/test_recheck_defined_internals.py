@@ -14,18 +14,18 @@ from test_recheck_defined import SEEDS
 
 from symlayout.certificate.cases import read
 from symlayout.certificate.definedness import defined
-from symlayout.certificate.enumeration import met, true
+from symlayout.certificate.enumeration import met
 from symlayout.certificate.exact import Rejected, Work
 from symlayout.certificate.functions import function
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less
-from symlayout.expr.terms import symbol
+from symlayout.expr.terms import symbol, value
 
 
 def asked(guard: tuple[Condition, ...], at: dict[str, int]) -> bool | None:
     """Whether a demand says something at a point; None where its conditions have no value."""
     try:
-        return all(true(c, at) for c in guard)
+        return all(value(c, at) for c in guard)
     except LayoutError:
         return None
 
