@@ -45,6 +45,15 @@ def test_a_tiled_buffer_fits_in_one_of_larger_tiles() -> None:
     assert recheck(verdict.certificate or {}).ok
 
 
+def test_a_size_that_facts_leave_one_value() -> None:
+    """From `a*d + b <= d` and b >= 1 follows that a is 0."""
+    facts = ["symbol a", "a >= 0", "symbol b", "b >= 1", "a*d + b <= d"]
+    verdict = prove.equal("map i < d: i + a", "map i < d: i", where=facts)
+    assert verdict.status == "proved"
+    assert recheck(verdict.certificate or {}).ok
+    assert prove.equal("map i < d: i + a", "map i < d: i", where=facts[:2]).status == "refuted"
+
+
 def ceiling(x: int, d: int) -> int:
     return -(-x // d)
 

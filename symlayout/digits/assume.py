@@ -44,6 +44,18 @@ def assume(
     ctx.dropped = _assume_all(ctx, [*pending, *filter(_is_late, rows)], kinds)
     if not ctx.contradiction:
         sample(ctx)
+        _single_values(ctx)
+
+
+def _single_values(ctx: Context) -> None:
+    """A size that facts leave no value but its least one: `a*d + b <= d` says so of a, for b >= 1."""
+    for number in ctx.by_name.values():
+        info = ctx.atoms[number]
+        if info.kind != "size" or info.low is None or number in ctx.replaced or not ctx.samples:
+            continue
+        same = all(point.get(number) == info.low for point in ctx.samples)
+        if same and ctx.nonneg(info.low - atom(number)):
+            ctx.replace(number, Poly.of(info.low))
 
 
 def context_of(

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import reduce
 from itertools import product
 from math import gcd, prod
 from typing import TYPE_CHECKING
@@ -151,9 +152,18 @@ def _attempt(ctx: State, p: Poly, budget: list[int]) -> bool:
         for m in _divisors(ctx, w, sign):
             if _with_constraints(ctx, m * w + (m - 1), budget, depth=2):
                 return True
-    if _in_each_tile(ctx, p, budget):
+    if _in_each_tile(ctx, p, budget) or _without_factor(ctx, p):
         return True
     return any(_by_larger_products(ctx, w) for w in (p, *others))
+
+
+def _without_factor(ctx: State, p: Poly) -> bool:
+    """A product that all terms share is not negative, and neither is the rest."""
+    shared = reduce(monomial_gcd, p.terms)
+    if not shared or not _plainly_nonneg(ctx, Poly({shared: 1})):
+        return False
+    rest = p.exact(Poly({shared: 1}))
+    return rest is not None and nonneg(ctx, rest)
 
 
 def _divisors(ctx: State, p: Poly, sign: int) -> Iterator[Poly]:
@@ -242,7 +252,8 @@ def _products(ctx: State, p: Poly, terms: Mapping[Mono, int]) -> Iterator[Poly]:
         return
     of_sizes = kinds <= {"size"} if kinds else False
     places = not kinds <= {"size", "digit"} or any(ctx.is_coordinate(x) for m in terms for x in m)
-    if not places and all(ctx.atoms[x].kind == "size" for x in p.atoms):
+    zero = len(p.terms) == 1 and min(p.terms.values()) < 0  # whether a size is 0 is asked as well
+    if not places and not zero and all(ctx.atoms[x].kind == "size" for x in p.atoms):
         return
     for n, b in terms.items():
         for m, a in p.terms.items() if len(n) > 1 else ():

@@ -410,6 +410,7 @@ def count_goal(world: World, leaves: Sequence[Case], box: Sequence[Expr]) -> Non
             raise Undecided("a part of the domain is not proved to have a size >= 0")
         total = total + reduce(lambda x, y: x * y, sizes, ONE)
     places = reduce(lambda x, y: x * y, [ctx.poly(d) for d in box], ONE)
-    if ctx.resolve(total - places) != ZERO:
+    gap = ctx.resolve(total - places)
+    if gap != ZERO and not (ctx.nonneg(gap) and ctx.nonneg(-gap)):
         text = f"{ctx.text(ctx.resolve(total))} points and {ctx.text(ctx.resolve(places))} places"
         raise Undecided(text)
