@@ -16,7 +16,7 @@ from symlayout.certificate.codec import FORMAT, VERSION, read_proof
 from symlayout.certificate.confirm import claims as confirming
 from symlayout.certificate.confirm.knowledge import NotConfirmed
 from symlayout.certificate.elaborator import claim_json, facts_of
-from symlayout.certificate.exact import Work
+from symlayout.certificate.exact import Rejected, Work
 from symlayout.certificate.moves import Moves
 from symlayout.certificate.part import Part
 from symlayout.certificate.script import Script
@@ -226,3 +226,16 @@ def test_an_honest_move_is_confirmed(name: str) -> None:
     assert recheck(data).ok
     script = confirming.by_certificate(confirming.statement_of(claim), data)
     assert script.status == "confirmed"
+
+
+@pytest.mark.parametrize(
+    "row", [["weaken", "i", "N + 1"], reindex({"i": "i"}, {"i": ("N + 1", "i")})]
+)
+def test_more_points_than_there_are_do_not_count(row: list[str]) -> None:
+    """Nor do coordinates with values that no old one has."""
+    claim = Claim("bijective", ("map i < N: (i, 0) in (N + 1, 1)",))
+    with pytest.raises(Rejected, match=r"count|back"):
+        certificate(claim, [["cases"], *PLACES, row, ["leaf"]])
+    claim = Claim("injective", ("map i < N: (i, 0) in (N + 1, 1)",))
+    data = certificate(claim, [["cases"], *PLACES, ["weaken", "i", "N + 1"], ["leaf"]])
+    assert recheck(data).ok
