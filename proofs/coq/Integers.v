@@ -63,3 +63,6 @@ Proof. intros x d Hd Hx; pose proof (ceildiv_bounds x d Hd); nia. Qed.
 
 Lemma ceildiv_natural : forall x d, 1 <= d -> 0 <= x -> 0 <= ceildiv x d.
 Proof. intros x d Hd Hx; pose proof (ceildiv_bounds x d Hd); nia. Qed.
+
+Lemma ceildiv_1 : forall x, ceildiv x 1 = x.
+Proof. intro x; unfold ceildiv; rewrite Z.div_1_r; lia. Qed.

@@ -71,7 +71,7 @@ Proof. intros f a b x y q H -> ->; exact H. Qed.
 
 Ltac units :=
   repeat first
-    [ rewrite Z.div_1_r | rewrite Z.mod_1_r | rewrite Z.div_0_l by lia | rewrite Z.mod_0_l by lia ].
+    [ rewrite Z.div_1_r | rewrite Z.mod_1_r | rewrite ceildiv_1 | rewrite Z.div_0_l by lia | rewrite Z.mod_0_l by lia ].
 
 Ltac constants :=
   repeat match goal with

@@ -358,7 +358,7 @@ def equal(t: Theorem) -> None:
     t.say(*[f"apply cons_eq; [exact {g} |]." for g in goals], "reflexivity.", "}")
     coords, ranges = t.place(a)
     (g,) = t.opened("offsets", coords, ranges)
-    t.say(f"rewrite O0', O1'; etransitivity; [exact {g} |]; same.")
+    t.say(f"rewrite ?O0', ?O1'; etransitivity; [exact {g} |]; same.")
 
 
 def formula(t: Theorem) -> None:
@@ -407,7 +407,7 @@ def of_bitcast(t: Theorem) -> None:
     n = f"number {listed(coords)} (shape {first})"
     place = listed(outer(term(e)) for e in element(a, b))
     t.say(f"assert (Q' : place_at (shape {second}) ({n}) = {place}) by lists.")
-    t.say(f"rewrite Q', {', '.join(titles)}; etransitivity; [exact {g} |]; same.")
+    t.say(f"rewrite Q', {', '.join(f'?{t}' for t in titles)}; etransitivity; [exact {g} |]; same.")
 
 
 def element(a: Map, b: Map) -> list[Expr]:
