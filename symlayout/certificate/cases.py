@@ -202,6 +202,14 @@ class Case:
             premises=tuple(Less(change(c.left), change(c.right)) for c in self.premises),
         )
 
+    def at_points(self, change: Any) -> Case:
+        """Every expression changed to one that is the same at all points of the case.
+
+        It may not be the same elsewhere: a range that has changed may have let more points in.
+        """
+        result = self.every(change)
+        return replace(result, loose=self.loose or result.box != self.box)
+
     @property
     def expressions(self) -> list[Expr]:
         """Everything that occurs, the coordinates apart."""
@@ -253,8 +261,11 @@ def contrary(c: Condition) -> Condition:
     return Either(*both) if isinstance(c, Both) else Both(*both)
 
 
-def with_truth(case: Case, c: Condition, yes: bool) -> Case:
-    """The case where a condition is true, or false: so conditionals by it are one of their branches."""
+def with_truth(case: Case, c: Condition, yes: bool, everywhere: bool) -> Case:
+    """The case where a condition is true, or false: so conditionals by it are one of their branches.
+
+    It is shown (`everywhere`) of all points of the case, or the case has it as a condition.
+    """
     if not isinstance(c, Less):
         return case
     sides = c.left, c.right
@@ -264,7 +275,7 @@ def with_truth(case: Case, c: Condition, yes: bool) -> Case:
             e = e.xreplace({x: x.args[2 if yes else 3] for x in hits})
         return e
 
-    return case.every(change)
+    return case.at_points(change) if everywhere else case.every(change)
 
 
 def rest_of_guard(guard: Sequence[Condition], yes: bool) -> tuple[Condition, ...] | None:

@@ -76,7 +76,7 @@ class Moves(Renaming):
             more = (here,) if how == "known" and isinstance(here, Less) else ()
             guard = (here, *guard) if how == "open" else guard
             inner = replace(case, guard=guard, premises=(*case.premises, *more))
-            cases.append(with_truth(inner, c, yes))
+            cases.append(with_truth(inner, c, yes, how in ("true", "false")))
         return parts, cases
 
     def _weaken(self, w: World, case: Case, *texts: str) -> Any:
@@ -113,8 +113,8 @@ class Moves(Renaming):
         return part, box, [Less(new, e + 1) for e in more], result
 
     def instead(self, case: Case, node: Expr, by: Expr) -> Case:
-        """The case with another expression for one, wherever it is."""
-        return case.every(lambda e: e.xreplace({node: by}))
+        """The case with another expression for one that it equals, wherever it is."""
+        return case.at_points(lambda e: e.xreplace({node: by}))
 
     def _bits(self, w: World, case: Case, way: str, text: str, low: str, step: str) -> Any:
         """An operation on bits as a sum, or on fewer bits."""

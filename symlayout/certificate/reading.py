@@ -160,6 +160,7 @@ class Reading:
         names |= {n for goal in self.demands for r in goal for n in r.names}
         self.names = sorted(names | {n for goal in self.goals for r in goal for n in r.names})
         self.maps = [m.apart_from(set(self.names)) for m in self.maps]
+        self.check_variables()
         for n in self.names:
             if not any(least_given(r, n, self.work) for r in self.facts):
                 self.facts.append(Relation(">=", symbol(n), Integer(1)))
@@ -167,6 +168,11 @@ class Reading:
             none = nothing(self.facts, self.work)
             self.maps = [m.where_0(none) if m.within else m for m in self.maps]
         self.own = frozenset(self.facts)  # those of the claim, whatever a proof adds
+
+    def check_variables(self) -> None:
+        """Raises `LayoutError` where a variable has the name of a size, of which facts say more."""
+        for n in {x.name for f in self.functions for x, _ in f.box} & set(self.names):
+            raise LayoutError("SL401", f"{n} is a variable of a map, and a size as well")
 
     def text(self, k: int) -> str:
         """An argument that is a text; raises `LayoutError` for any other."""

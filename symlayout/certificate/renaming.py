@@ -25,9 +25,9 @@ from symlayout.certificate.definedness import Box
 from symlayout.certificate.definitions import names_in
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.part import Goal, Part
-from symlayout.expr.conditions import Condition, Either, Less, leaves
+from symlayout.expr.conditions import Condition, Either, Less, sides
 from symlayout.expr.terms import BitXor, FloorDiv, put, symbol
-from symlayout.expr.tree import Add, Expr, Symbol
+from symlayout.expr.tree import Expr, Symbol
 
 
 def fitting(make: Any, *arguments: Any) -> None:
@@ -88,7 +88,8 @@ class Goals:
         """The condition of a text, or the next one of the guard: of an `or` its first half."""
         if len(texts) == 1:
             c = read_condition(texts[0])
-            self.of_case(w, case, Add(*[e for side in leaves(c) for e in (side.left, side.right)]))
+            for e in sides(c):
+                self.of_case(w, case, e)
             return c
         if texts or not case.guard:
             raise Rejected("script: no condition comes next")
@@ -216,7 +217,7 @@ class Renaming(Goals):
             if len(a) != len(b) or type(node) is not type(same) or not isinstance(node, BITS):
                 raise Rejected(f"{node} and {same} are not the same operation")
             goals += [goal("==", p, q) for p, q in zip(a, b)]
-            if row and sorted(map(str, b)) == first:
+            if row and isinstance(node, BitXor) and sorted(map(str, b)) == first:
                 table[node] = new
             elif row == 0:
                 first = sorted(map(str, b))

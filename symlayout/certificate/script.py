@@ -155,7 +155,8 @@ class Script(Moves):
         goals, branches = ways_to_split(how, c)
         if not isinstance(c, Less) or how == "known":
             raise Rejected(f"script: {how!r} is not a way to split sizes by {c}")
-        self.of_sizes(w, c.left + c.right)
+        for e in (c.left, c.right):  # in their sum a name may cancel
+            self.of_sizes(w, e)
         if goals:
             yield self.part(w, "impossible" if c == ALWAYS else how, {}, *goals)
         for yes in branches:
@@ -303,12 +304,15 @@ class Script(Moves):
             return
         raw = number(case.results, box) if len(box) > 1 else case.results[0]
         back = [read(t) for t in texts]
-        if len(back) != len(case.box) and texts:
+        whole = len(back) == len(case.box)
+        if texts and not whole:
             raise Rejected(f"{len(back)} expressions for {len(case.box)} coordinates")
         if self.offset in own or self.offset in w.vocabulary:
             raise Rejected(f"{self.offset} has a meaning already")
-        whole = [put(e, {symbol(self.offset): raw}) for e in back]
-        given_back = [goal("==", e, x) for e, x in zip(whole, case.coords)]
+        known = [put(e, {symbol(self.offset): raw}) for e in back]
+        given_back = [goal("==", e, x) for e, x in zip(known, case.coords)]
+        if not whole:  # whoever writes a script asks here for the place: that shows nothing
+            given_back = [goal("==", ZERO, 1)]
         place = Map(tuple(own.values()), tuple(case.coords), raw, product(box), None)
         named = frozenset(names_in(*back) - {self.offset})
         yield self.part(

@@ -1,0 +1,141 @@
+"""Scripts whose parts all hold, and from which a false claim does not follow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from certificates import seal
+
+from symlayout import Claim, prove, recheck
+from symlayout.certificate.casework import Casework
+from symlayout.certificate.codec import FORMAT, VERSION, read_texts
+from symlayout.certificate.confirm.claims import statement_of
+from symlayout.certificate.elaborator import claim_json, facts_of
+from symlayout.certificate.exact import Rejected
+from symlayout.certificate.semantics import Claim as Meaning
+from symlayout.errors import LayoutError
+
+Script = list[list[str]]
+PLACES = [["cases"], ["leaf"], ["leaf"]]  # two ranges, or one range and the box
+NARROW = "min(3, max(6 - 3*y, 0))"
+ROWS = "map y < 4, x < {}: 3*y + x in 12"
+BACK = ["leaf", "offset//3", "offset%3"]
+XOR = "map x < 4, j < 4*N: 4*(j%4 {} x) + j%4 + 16*(j//4)"
+MEET = "map x < {}: x % {} in {}"
+
+
+def same(old: str, new: str) -> list[str]:
+    """An expression as another, by what is shown of it at the points of a case."""
+    return ["rewrite", old, new, "1", old, new]
+
+
+def renamed(sign: str) -> Script:
+    both, again = f"(j%4) {sign} x", "(j%4) ^ x"
+    move = ["renamed", "xor", "x", "y", "4", "2", again, again, both, both, "4*y + j%4 + 16*(j//4)"]
+    return [*PLACES, move, ["leaf", "offset%16//4", "offset%4 + offset//16*4"]]
+
+
+def by_half(sizes: str, more: str) -> Script:
+    """The whole proof for the sizes at which a condition holds, and for all others."""
+    ends = [[*PLACES, ["leaf", back]] for back in ("offset", more)]
+    return [["split", "open", sizes], *ends[0], *ends[1]]
+
+
+# the word, a claim that is true and the like of it that is false, each with its script
+FORGED: dict[str, tuple[str, tuple[str, Script], tuple[str, Script]]] = {
+    "a leaf gives nothing back": (
+        "injective",
+        ("map i < N, j < 4: 4*i + j", [*PLACES, ["leaf", "offset//4", "offset%4"]]),
+        ("map i < N, j < 4: i + j", [*PLACES, ["leaf"]]),
+    ),
+    "a leaf gives one of two back": (
+        "injective",
+        ("map i < N, j < 4: 4*i + j", [*PLACES, ["leaf", "offset//4", "offset%4"]]),
+        ("map i < N, j < 4: i", [*PLACES, ["leaf", "offset"]]),
+    ),
+    "a range has more points as an expression": (
+        "onto",
+        (ROWS.format("3"), [*PLACES, ["leaf"], BACK]),
+        (ROWS.format(NARROW), [*PLACES, ["leaf"], same(NARROW, "3"), BACK]),
+    ),
+    "a range has more points by its bits": (
+        "onto",
+        (ROWS.format("3"), [*PLACES, ["leaf"], BACK]),
+        (
+            ROWS.format("(3 & 1 << y)"),
+            [*PLACES, ["leaf"], ["bits", "apart", "(3 & 1 << y)", "3", "4"], BACK],
+        ),
+    ),
+    "a range has more points by a condition": (
+        "bijective",
+        (ROWS.format("3"), [*PLACES, ["leaf"], BACK]),
+        (ROWS.format("(3 if y < 2 else 0)"), [*PLACES, ["leaf"], ["split", "true", "y < 2"], BACK]),
+    ),
+    "an `and` is renamed as an exclusive or": (
+        "injective",
+        (XOR.format("^"), renamed("^")),
+        (XOR.format("&"), renamed("&")),
+    ),
+    "an `or` is renamed as an exclusive or": (
+        "injective",
+        (XOR.format("^"), renamed("^")),
+        (XOR.format("|"), renamed("|")),
+    ),
+    "sizes are split by a coordinate that cancels": (
+        "injective",
+        (MEET.format(2, 2, 2), [*PLACES, ["leaf", "offset"]]),
+        (MEET.format(4, 2, 2), by_half("x < 4 - x", "offset + 2")),
+    ),
+    "sizes are split by a coordinate that is taken away": (
+        "injective",
+        (MEET.format(3, 3, 3), [*PLACES, ["leaf", "offset"]]),
+        (MEET.format(6, 3, 3), by_half("x - 3 < 3 - x", "offset + 3")),
+    ),
+}
+
+
+def forged(claim: Claim, script: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """A certificate by a script, with steps for all parts for which there are some."""
+    meaning = Meaning(statement_of(claim))
+    work = Casework(meaning, script)
+    work.offset, parts = "offset", dict[str, Any]()
+    for part in meaning.parts("script", read_texts(work.texts)):
+        own = {x for r in part.facts or () for x in r.names} - set(part.names or ())
+        facts = [r for r in part.facts or () if own.isdisjoint(r.names)]
+        about = [r for r in part.facts or () if r not in facts and r.names <= part.box.keys()]
+        given = part._replace(facts=facts, premises=[*about, *part.premises])
+        parts[part.name] = work.content(given)
+    table = {
+        **{"format": FORMAT, "version": VERSION, "hint": None, "by": "script"},
+        **claim_json(claim, facts_of(claim)),
+        "sizes": dict.fromkeys(meaning.names, 1),
+        **{"texts": work.texts, "parts": parts},
+    }
+    return {**table, "seal": seal(table)}
+
+
+@pytest.mark.parametrize("kind", FORGED)
+def test_a_script_shows_no_more_than_its_moves(kind: str) -> None:
+    word, (true, by), (false, forgery) = FORGED[kind]
+    assert getattr(prove, word)(false).refuted
+    assert recheck(forged(Claim(word, (true,)), by)).ok
+    with pytest.raises((Rejected, LayoutError)):  # or it is written, and accepted
+        assert not (answer := recheck(forged(Claim(word, (false,)), forgery))).ok, answer
+
+
+@pytest.mark.parametrize(
+    ("word", "texts", "fact"),
+    [
+        ("bounded", ["map x < 4: x in 2"], "x < 2"),
+        ("bounded", ["map x < N: x in 2"], "x < 2"),
+        ("injective", ["map x < 4: x % 2 in 2"], "x < 2"),
+        ("inverse", ["map x < 4: x % 2 in 4", "map y < 4: y in 4"], "x < 2"),
+        ("equal", ["map x < 4: x in 8", "map y < x + 1: y in 8"], "x <= 3"),
+    ],
+)
+def test_a_variable_is_no_size(word: str, texts: list[str], fact: str) -> None:
+    with pytest.raises(LayoutError) as error:
+        Meaning(statement_of(Claim(word, tuple(texts), (), (fact,))))
+    assert error.value.code == "SL401"
