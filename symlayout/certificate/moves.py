@@ -113,7 +113,12 @@ class Moves(Renaming):
         return part, box, [Less(new, e + 1) for e in more], result
 
     def instead(self, case: Case, node: Expr, by: Expr) -> Case:
-        """The case with another expression for one that it equals, wherever it is."""
+        """The case with another expression for one that it equals, wherever it is.
+
+        A number is part of what is not rewritten: an exponent, a sign.
+        """
+        if node.is_Integer:
+            raise Rejected(f"script: {node} is no expression to rewrite")
         return case.at_points(lambda e: e.xreplace({node: by}))
 
     def _bits(self, w: World, case: Case, way: str, text: str, low: str, step: str) -> Any:

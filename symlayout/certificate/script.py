@@ -178,6 +178,8 @@ class Script(Moves):
         if m > len(texts):
             raise Rejected("script: fewer texts than sizes")
         back = {self.of_sizes(w, read(e)): read(by) for e, by in zip(texts[:k:2], texts[1:k:2])}
+        if any(e.is_Integer for e in back):
+            raise Rejected("script: a number stands for no other sizes")
         names = self.fresh(w.vocabulary, *texts[k:m:2])
         forth = dict(zip(names, [self.of_sizes(w, read(t)) for t in texts[k + 1 : m : 2]]))
         more = [r for t in texts[m:] for r in read_relations(t)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -11,9 +11,11 @@ from certificates import seal
 from symlayout import Claim, prove, recheck
 from symlayout.certificate.casework import Casework
 from symlayout.certificate.codec import FORMAT, VERSION, read_texts
-from symlayout.certificate.confirm.claims import statement_of
+from symlayout.certificate.confirm.claims import by_certificate, statement_of
 from symlayout.certificate.elaborator import claim_json, facts_of
 from symlayout.certificate.exact import Rejected
+from symlayout.certificate.part import Part
+from symlayout.certificate.script import Script as Checked
 from symlayout.certificate.semantics import Claim as Meaning
 from symlayout.errors import LayoutError
 
@@ -139,3 +141,47 @@ def test_a_variable_is_no_size(word: str, texts: list[str], fact: str) -> None:
     with pytest.raises(LayoutError) as error:
         Meaning(statement_of(Claim(word, tuple(texts), (), (fact,))))
     assert error.value.code == "SL401"
+
+
+def forgetful(leaf: Callable[..., Iterator[Part]]) -> Callable[..., Iterator[Part]]:
+    """Leaves that give no coordinates back."""
+
+    def lie(*arguments: Any) -> Iterator[Part]:
+        for part in leaf(*arguments):
+            yield part if part.place is None else part._replace(goals=(), place=None)
+
+    return lie
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "lie"),
+    [
+        ("a leaf gives nothing back", "leaf", forgetful(Checked.leaf)),
+        ("sizes are split by a coordinate that cancels", "of_sizes", lambda self, w, e: e),
+        ("sizes are split by a coordinate that is taken away", "of_sizes", lambda self, w, e: e),
+    ],
+)
+def test_z3_does_not_confirm_what_the_script_alone_says(
+    kind: str, name: str, lie: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    word, _, (false, script) = FORGED[kind]
+    monkeypatch.setattr(Checked, name, lie)
+    claim = Claim(word, (false,))
+    data = forged(claim, script)
+    assert recheck(data).ok
+    assert by_certificate(statement_of(claim), data).status != "confirmed"
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "script"),
+    [
+        ("bounded", "map x < N: x**2 in N**2", [["reindex", "0", "1", "1", "2", "q", "q", "2"]]),
+        ("bounded", "map x < N: x*2 in N*2", [["reindex", "0", "1", "1", "3 - 1", "q", "q", "2"]]),
+        ("bounded", "map x < N: x**3 in N**3", [*PLACES, same("1 + 2", "3")]),
+        ("injective", "map x < N: x**2 in N**2", [*PLACES, same("1 + 1", "2")]),
+        ("onto", "map x < N: x + 0*x in N", [["reindex", "0", "1", "1", "0", "q", "q", "0"]]),
+    ],
+)
+def test_numbers_are_not_rewritten(word: str, text: str, script: Script) -> None:
+    with pytest.raises(Rejected, match=r"number|no expression"):
+        forged(Claim(word, (text,)), script)

@@ -220,6 +220,8 @@ class Splits:
         names = {*w.names, *fresh} - ({*branch.back} - {*branch.forth})
         if not fresh.isdisjoint(w.vocabulary) or not new.vocabulary <= names | coords:
             raise NotConfirmed("names that have another meaning")
+        if not {n for r in new.facts if r not in w.facts for n in r.names} <= names:
+            raise NotConfirmed("a fact of more than sizes")
         place, source, target = self.there(partial(self.place, w.facts, None, there, parts), branch)
         place.show([f for r in new.facts for f in m.relation(r, target)])
         self.same_roots(place, (w, source), (new, target))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 
 from symlayout.certificate.cases import Case, World
 from symlayout.certificate.confirm.knowledge import NotConfirmed
 from symlayout.certificate.confirm.splits import Splits
 from symlayout.certificate.moves import Move
-from symlayout.certificate.part import Part
+from symlayout.certificate.part import Goal, Part
 from symlayout.certificate.proof import Texts
 from symlayout.certificate.script import DEEPEST, Script
 from symlayout.certificate.semantics import Claim
+from symlayout.expr.tree import Expr
 
 
 @dataclass
@@ -28,6 +29,18 @@ class Walk(Script):
         counting = "onto" in self.words and not case.ops
         self.splits.of_case(w, case, move, parts, cases, counting)
         return parts, cases
+
+    def leaf(
+        self, w: World, case: Case, box: Sequence[Expr], texts: Sequence[str]
+    ) -> Iterator[Part]:
+        """The parts of a leaf: where places are to differ, the last gives each coordinate back."""
+        goals: Sequence[Goal] = ()
+        for part in super().leaf(w, case, box, texts):
+            yield part
+            goals = part.goals
+        same = [r.right for goal in goals for r in goal] == case.coords
+        if "injective" in self.words and not (case.ops or same):
+            raise NotConfirmed("a leaf that does not give all coordinates back")
 
     def world(self, w: World, deep: int = DEEPEST) -> Iterator[Part]:
         """The parts of a world, whose move Z3 confirms."""
