@@ -35,7 +35,7 @@ def same(old: str, new: str) -> list[str]:
 
 def renamed(sign: str) -> Script:
     both, again = f"(j%4) {sign} x", "(j%4) ^ x"
-    move = ["renamed", "xor", "x", "y", "4", "2", again, again, both, both, "4*y + j%4 + 16*(j//4)"]
+    move = ["xor", "x", "y", "4", "2", again, again, both, both, "4*y + j%4 + 16*(j//4)"]
     return [*PLACES, move, ["leaf", "offset%16//4", "offset%4 + offset//16*4"]]
 
 
