@@ -156,14 +156,14 @@ def split(ctx: Context, number: int, d: Poly) -> bool:
         return True
     floor = info.low // d.constant if d.is_constant else 0
     whole, step = in_brackets(info.name), in_brackets(ctx.text(d))
+    points, by, ctx.samples = ctx.samples, ctx.resolve(d), []  # whose digits are known
     high = ctx.new_atom(f"{whole}//{step}", "digit", floor, top)
     low = ctx.new_atom(f"{whole}%{step}", "digit", 0, d - 1)
     ctx.atoms[high].root = ctx.atoms[low].root = root.atom
-    by = ctx.resolve(d)
-    values = [(point, value) for point in ctx.samples if (value := by.value(point)) > 0]
-    for point, value in values:
-        point[high], point[low] = divmod(point[number], value)
-    ctx.samples = [point for point, _ in values]
+    for point in points:
+        if (value := by.value(point)) > 0:
+            point[high], point[low] = divmod(point[number], value)
+            ctx.samples.append(point)
     ctx.replace(number, d * atom(high) + atom(low))
     weight = root.weights[place]
     root.digits[place : place + 1] = [low, high]
