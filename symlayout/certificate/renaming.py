@@ -129,11 +129,11 @@ class Renaming(Goals):
         if not names_in(*back.values()) <= {*w.names, *[x.name for x in after.coords]}:
             raise Rejected("script: an old coordinate by what is not known of the new ones")
         there = [g for y, d in box for g in within(forth[y], put(d, forth))]
-        there += [goal("==", put(e, forth), x) for x, e in back.items()]
+        there += self.same([*back], [*back.values()], forth)
         there += self.same(case.results, after.results, forth) if texts[m:] else []
         here = [g for x, e in back.items() for g in within(e, put(case.extent(x), back))]
         here += [goal("<", put(c.left, back), put(c.right, back)) for c in comparisons]
-        here += [goal("==", put(e, back), y) for y, e in forth.items()]
+        here += self.same([*forth], [*forth.values()], back)
         parts = self.here(w, before, "forth", *there), self.here(w, after, "back", *here)
         return list(parts), [after]
 
@@ -174,7 +174,7 @@ class Renaming(Goals):
     def same(
         self, left: Sequence[Expr], right: Sequence[Expr], meaning: Mapping[Symbol, Expr]
     ) -> list[Goal]:
-        """That results are the same ones; those that are written alike are."""
+        """That expressions are the same ones, where names mean others: written alike, they are."""
         if len(left) != len(right):
             raise Rejected(f"{len(right)} results for {len(left)}")
         pairs = zip(left, [put(e, meaning) for e in right])

@@ -130,8 +130,8 @@ class Script(Moves):
         if not deep:
             raise Rejected(f"sizes are taken apart more than {DEEPEST} times: the limit")
         match self.next("split", "reindex", "weaken", "power", "each", "cases"):
-            case ("split", how, *texts):
-                yield from self.sides(w, how, read_condition(*texts[:1] or [""]), deep)
+            case ("split", how, text):
+                yield from self.sides(w, how, read_condition(text), deep)
             case ("reindex", known, old, new, *texts):
                 yield from self.other_sizes(w, known, old, new, texts, deep)
             case ("power", size, k):
