@@ -52,6 +52,8 @@ CLAIMS = [
     "holds 'x//y <= x' --where 'x >= 0' --where 'y >= 1'",
     "divides 'f32[M,N]{1,0:T(8,128)}' --where 'M % 8 == 0' --where 'N % 128 == 0'",
     "bounded '(M,N):(N,1)' 'M*N'",
+    "bounded '(C,(t,ceildiv(d,t))):(ceildiv(d,t)*t,(1,t)):(C,d)' 'C*ceildiv(d,t)*t'",
+    "equal '((a,b),c):((p,q),r)' '((a,b),c):((p,q),r)'",
     "broadcast 'f32[M,N]' 'f32[N]' --dialect numpy",
 ]
 
