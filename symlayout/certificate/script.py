@@ -189,7 +189,8 @@ class Script(Moves):
             raise Rejected("script: more than the new sizes")
         claims = [(r.op, put(r.left, forth), put(r.right, forth)) for r in more]
         claims += [("==", put(by, forth), e) for e, by in back.items()]
-        yield self.part(w, "sizes", {}, *[goal(op, a, b) for op, a, b in claims if a != b])
+        goals = [goal(*c) for c in claims if c[1] != c[2] or c[0] not in ("==", "<=", ">=")]
+        yield self.part(w, "sizes", {}, *goals)
 
         def change(e: Expr) -> Expr:
             return e.xreplace(back)

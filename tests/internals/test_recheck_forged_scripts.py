@@ -39,6 +39,11 @@ def renamed(sign: str) -> Script:
     return [*PLACES, move, ["leaf", "offset%16//4", "offset%4 + offset//16*4"]]
 
 
+def new_size(sign: str) -> list[str]:
+    """Another name of a size, with what is false of a size and itself."""
+    return ["reindex", "0", "0", "1", "q", "N", f"q {sign} N", "q >= N", "q <= N"]
+
+
 def by_half(sizes: str, more: str) -> Script:
     """The whole proof for the sizes at which a condition holds, and for all others."""
     ends = [[*PLACES, ["leaf", back]] for back in ("offset", more)]
@@ -85,6 +90,14 @@ FORGED: dict[str, tuple[str, tuple[str, Script], tuple[str, Script]]] = {
         (XOR.format("^"), renamed("^")),
         (XOR.format("|"), renamed("|")),
     ),
+    **{
+        f"a new size is and is not {sign} what it stands for": (
+            "injective",
+            ("map x < N: 2*x in 2*N", [*PLACES, ["leaf", "offset//2"]]),
+            ("map x < N: x//2 in N", [new_size(sign), *PLACES, ["leaf", "0"]]),
+        )
+        for sign in ("<", ">", "!=")
+    },
     "sizes are split by a coordinate that cancels": (
         "injective",
         (MEET.format(2, 2, 2), [*PLACES, ["leaf", "offset"]]),
