@@ -27,6 +27,7 @@ CLAIMS = [
     "holds 'min(x, y) <= x'",
     "injective 'bf16[M,N]{1,0:T(8,128)(2,1)}'",
     "injective 'f32[B,M,N]{2,1,0}'",
+    "injective 'pred[5,1,1]{2,0,1:T(8,128)(4,1)}'",
     "bijective 'f32[M,N]{0,1}'",
     "bijective '(M,(N,8)):(1,(M,M*N))'",
     "bijective 'f32[M,N]{1,0:T(8,128)}' --where 'M % 8 == 0' --where 'N % 128 == 0'",

@@ -522,8 +522,9 @@ class Replay(ProofState):
         says = f"{outer(term(back, {symbol(offset): term(raw)}))} = {right}"
         self.lines += [f"assert ({says}) as {result}.", "{"]
         texts, env = dict[Expr, str](), {offset: self.walk(raw)}
-        self.rewritten_in((raw,), {}, texts, loose, "")
-        texts = {symbol(offset): term(raw, texts)}
+        if symbol(offset) in back.free_symbols:
+            self.rewritten_in((raw,), {}, texts, loose, "")
+            texts = {symbol(offset): term(raw, texts)}
         self.rewritten_in((back,), env, texts, loose, "")
         left = term(back, texts)
         equal = self.equal(written(q), margin("eq", left, right), loose)
