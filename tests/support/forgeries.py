@@ -417,6 +417,8 @@ class Forger:
 
     def moved(self, script: list[Any]) -> list[Any]:
         """A script with something changed."""
+        if not script:  # all of its moves have been dropped
+            return [["cases"]]
         rng, k = self.rng, self.rng.randrange(len(script))
         others = [c["texts"]["script"] for c, _ in self.known.held if c["by"] == "script"]
         other = rng.choice(rng.choice(others)) if others else ["leaf"]
