@@ -32,7 +32,10 @@ MANY = 4096  # bytes of claims files, of fifty claims or more: they keep several
 SEEN = 1000  # files and folders that are looked through for them
 SAFE_PATH = "PYTHONSAFEPATH"
 ALONE = "--jobs 1 works in one process"
-WAITS = 20  # times that are waited, a second in all, for the end of what a worker prints
+WAITS, PAUSE = (
+    100,
+    0.05,
+)  # times that are waited so many seconds for the end of what a worker prints
 # the lines of a traceback before its last one, as Python and multiprocessing print them
 UNFINISHED = regex(r"Process \S+:|Traceback \(.*|File .*")
 
@@ -141,7 +144,7 @@ def _last_words() -> str:
         words = _last_line()
         if not UNFINISHED.fullmatch(words):
             break
-        time.sleep(1 / WAITS)
+        time.sleep(PAUSE)
     return words
 
 

@@ -251,6 +251,15 @@ class Array:
         """The product."""
         return self._along(math.prod, axis)
 
+    def cumsum(self) -> Array:
+        """The sums of all elements so far."""
+        return Array(list(accumulate(self.v)), None, self.dtype)
+
+    def repeat(self, counts: Any) -> Array:
+        """Each element so many times."""
+        times = broadcast_to(counts, self.shape).v
+        return Array([x for x, n in zip(self.v, times) for _ in range(int(n))], None, self.dtype)
+
     # -- arithmetic -------------------------------------------------------------------------------
 
     if TYPE_CHECKING:  # the others are made below

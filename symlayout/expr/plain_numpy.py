@@ -18,7 +18,6 @@ from symlayout.expr.plain_arrays import (
     asarray,
     bool_,
     broadcast_arrays,
-    broadcast_to,
     int64,
     zeros,
 )
@@ -130,7 +129,7 @@ def diff(a: Any, axis: int = -1) -> Array:
 
 def cumsum(a: Any) -> Array:
     """The sums of all elements so far."""
-    return Array(list(accumulate(asarray(a).v)), None, asarray(a).dtype)
+    return asarray(a).cumsum()
 
 
 def searchsorted(a: Any, items: Any, side: str = "left") -> Any:
@@ -145,9 +144,7 @@ def searchsorted(a: Any, items: Any, side: str = "left") -> Any:
 
 def repeated(a: Any, counts: Any) -> Array:
     """Each element so many times."""
-    known = asarray(a)
-    times = broadcast_to(counts, known.shape).v
-    return Array([x for x, n in zip(known.v, times) for _ in range(int(n))], None, known.dtype)
+    return asarray(a).repeat(counts)
 
 
 def bincount(a: Any, minlength: int = 0) -> Array:

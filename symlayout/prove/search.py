@@ -146,9 +146,7 @@ class Numeric:
 
 def _reach(numbers: Any) -> int:
     """How far from 0 the numbers of an array are."""
-    import numpy as np
-
-    return max(-int(np.minimum.reduce(numbers)), int(np.maximum.reduce(numbers)), 0)
+    return max(-int(numbers.min()), int(numbers.max()), 0)
 
 
 # how far from 0 an operation's value is, of two numbers which are so far from 0

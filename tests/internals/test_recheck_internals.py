@@ -107,10 +107,10 @@ READERS = {
     "symlayout.layouts.doors.padding": {"Padded"},
     "symlayout.layouts.doors.directions": {"Directions"},
     "symlayout.expr.reader": {
-        *("FUNCTIONS", "Scanner", "any_name", "expression_at", "read_expression")
+        *("FUNCTIONS", "Scanner", "any_name", "condition_at", "expression_at", "read_expression")
     },
     "symlayout.expr.conditions": {
-        *("Both", "Condition", "Conditionals", "Either", "Less"),
+        *("ALWAYS", "Both", "Condition", "Conditionals", "Either", "Less"),
         *("conjuncts", "leaves", "rewritten", "sides", "weight"),
     },
     # rows of the table of operators, which are compared with plain integers
