@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from symlayout.certificate.definitions import Map, plain
+from symlayout.certificate.definitions import Map, names_in, plain
 from symlayout.expr.facts import Relation
 from symlayout.expr.tree import Expr
 
@@ -32,6 +32,16 @@ class Part(NamedTuple):
     def nowhere(self) -> bool:
         """Whether the box has no place, because a size is the number 0: then all goals hold."""
         return without_place(self.box)
+
+    @property
+    def strangers(self) -> set[str]:
+        """Names without a meaning here: a step may call a new unknown so, whatever it is.
+
+        Those of `constant` alone may be new ones.
+        """
+        relations = [*(self.facts or ()), *self.premises, *[r for g in self.goals for r in g]]
+        used = names_in(*self.box.values()).union(*[r.names for r in relations])
+        return used - {*(self.names or ()), *self.box, *self.constant}
 
 
 def without_place(box: Mapping[str, Expr]) -> bool:

@@ -187,7 +187,7 @@ class Renaming(Goals):
         m, c, (new,) = symbol(i), symbol(j), self.fresh(w.vocabulary | names_of(case), y)
         n, whole = self.of_sizes(w, read(size)), self.of_case(w, case, read(text))
         first = (whole - c).expand()
-        if not names_in(first) <= {*w.names, i} or case.coords.index(m) > case.coords.index(c):
+        if not names_in(first) <= {*w.names, i} or case.coords.index(m) >= case.coords.index(c):
             raise Rejected(f"{whole} is not a beginning of a block and {j}")
         result = self.renamed(w, case, [m, c], ((new, n),), {}, results)
         block, count = case.extent(c), case.extent(m)

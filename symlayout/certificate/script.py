@@ -70,7 +70,14 @@ class Script(Moves):
         return move
 
     def whole(self, world: World) -> Iterator[Part]:
-        """All parts; raises `Rejected` where moves are left over."""
+        """All parts; raises `Rejected` where moves are left over, or a name has no meaning."""
+        for part in self.every_part(world):
+            if strangers := part.strangers:
+                raise Rejected(f"{part.name}: {min(strangers)} has no meaning here")
+            yield part
+
+    def every_part(self, world: World) -> Iterator[Part]:
+        """What is claimed of places, and what is demanded of points."""
         if world.roots:
             yield from self.claimed(world)
         self.words, self.apart = frozenset(), ()  # demands say nothing of the places of others

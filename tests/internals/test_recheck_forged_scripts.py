@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -42,6 +42,11 @@ def renamed(sign: str) -> Script:
 def new_size(sign: str) -> list[str]:
     """Another name of a size, with what is false of a size and itself."""
     return ["reindex", "0", "0", "1", "q", "N", f"q {sign} N", "q >= N", "q <= N"]
+
+
+def in_a_row(j: str) -> list[str]:
+    """Rows of N places, one after the other."""
+    return ["blocks", "i", j, "y", "N*N", f"N*i + {j}", "y"]
 
 
 def by_half(sizes: str, more: str) -> Script:
@@ -98,6 +103,14 @@ FORGED: dict[str, tuple[str, tuple[str, Script], tuple[str, Script]]] = {
         )
         for sign in ("<", ">", "!=")
     },
+    "rows are blocks of themselves": (
+        "onto",
+        (
+            "map i < N, j < N: N*i + j in N*N",
+            [*PLACES, ["leaf"], in_a_row("j"), ["leaf", "offset"]],
+        ),
+        ("map i < N: (N + 1)*i in N*N", [*PLACES, in_a_row("i"), ["leaf", "offset"]]),
+    ),
     "sizes are split by a coordinate that cancels": (
         "injective",
         (MEET.format(2, 2, 2), [*PLACES, ["leaf", "offset"]]),
@@ -111,8 +124,10 @@ FORGED: dict[str, tuple[str, tuple[str, Script], tuple[str, Script]]] = {
 }
 
 
-def forged(claim: Claim, script: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """A certificate by a script, with steps for all parts for which there are some."""
+def forged(
+    claim: Claim, script: Sequence[Sequence[str]], lies: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """A certificate by a script, with steps for all parts for which there are some, or with lies."""
     meaning = Meaning(statement_of(claim))
     work = Casework(meaning, script)
     work.offset, parts = "offset", dict[str, Any]()
@@ -121,7 +136,7 @@ def forged(claim: Claim, script: Sequence[Sequence[str]]) -> dict[str, Any]:
         facts = [r for r in part.facts or () if own.isdisjoint(r.names)]
         about = [r for r in part.facts or () if r not in facts and r.names <= part.box.keys()]
         given = part._replace(facts=facts, premises=[*about, *part.premises])
-        parts[part.name] = work.content(given)
+        parts[part.name] = (lies or {}).get(part.name) or work.content(given)
     table = {
         **{"format": FORMAT, "version": VERSION, "hint": None, "by": "script"},
         **claim_json(claim, facts_of(claim)),
@@ -138,6 +153,26 @@ def test_a_script_shows_no_more_than_its_moves(kind: str) -> None:
     assert recheck(forged(Claim(word, (true,)), by)).ok
     with pytest.raises((Rejected, LayoutError)):  # or it is written, and accepted
         assert not (answer := recheck(forged(Claim(word, (false,)), forgery))).ok, answer
+
+
+def instance(law: str, arguments: dict[str, str], **new: str) -> dict[str, Any]:
+    return {"step": "law", "law": law, "with": arguments, "new": new, "why": []}
+
+
+@pytest.mark.parametrize("name", ["j", "q"])
+def test_a_new_unknown_has_no_name_of_a_goal(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A range comes to depend on a later coordinate; where that is unknown, a law names it."""
+    claim = Claim("injective", ("map i < min(N, 1), j < i + 1, k < 2: i",))
+    wider = [["rewrite", "min(N, 1)", "min(N, 1) + j", "1", "j", "0"], ["weaken", "i", "0"]]
+    script = [*PLACES, ["leaf"], *wider, ["leaf", "0", "0", "0"]]
+    steps = [instance("min", {"a": "N", "b": "1"}, m="m1"), instance("let", {"x": "-m1"}, y=name)]
+    lies = {"5 weaken": {"steps": steps, "goals": [["this", 0, "known"]]}}
+    with pytest.raises(Rejected, match="5 weaken: j has no meaning here"):
+        forged(claim, script, lies)
+    monkeypatch.setattr(Part, "strangers", ())
+    data = forged(claim, script, lies)
+    assert recheck(data).ok == (name == "j")
+    assert by_certificate(statement_of(claim), data).status != "confirmed"
 
 
 @pytest.mark.parametrize(
@@ -179,6 +214,7 @@ def test_z3_does_not_confirm_what_the_script_alone_says(
 ) -> None:
     word, _, (false, script) = FORGED[kind]
     monkeypatch.setattr(Checked, name, lie)
+    monkeypatch.setattr(Part, "strangers", ())
     claim = Claim(word, (false,))
     data = forged(claim, script)
     assert recheck(data).ok
