@@ -113,13 +113,15 @@ class Moves(Renaming):
         return part, box, [Less(new, e + 1) for e in more], result
 
     def instead(self, case: Case, node: Expr, by: Expr) -> Case:
-        """The case with another expression for one that it equals, wherever it is.
+        """The case with another expression for one that it equals, wherever it is."""
+        table = {self.no_number(node): by}
+        return case.at_points(lambda e: e.xreplace(table))
 
-        A number is part of what is not rewritten: an exponent, a sign.
-        """
-        if node.is_Integer:
-            raise Rejected(f"script: {node} is no expression to rewrite")
-        return case.at_points(lambda e: e.xreplace({node: by}))
+    def no_number(self, e: Expr) -> Expr:
+        """What is rewritten; a number is part of what is not: an exponent, a sign."""
+        if e.is_Integer:
+            raise Rejected(f"script: {e} is no expression to rewrite")
+        return e
 
     def _bits(self, w: World, case: Case, way: str, text: str, low: str, step: str) -> Any:
         """An operation on bits as a sum, or on fewer bits."""
@@ -168,7 +170,7 @@ class Moves(Renaming):
         for one, other in zip(texts[:many:2], texts[1:many:2]):
             e, equal = (self.of_case(w, case, read(t)) for t in (one, other))
             goals.append(goal("==", e, equal))
-            table[e] = equal
+            table[self.no_number(e)] = equal
         for part, number in zip(texts[many::2], texts[many + 1 :: 2]):
             e, bits = self.of_case(w, case, read(part)), whole_number(number)
             words.limit(e, bits)

@@ -186,11 +186,10 @@ class Renaming(Goals):
         """y = P(i) + j, where j < P(i + 1) - P(i): the blocks lie one after the other from P(0) = 0."""
         m, c, (new,) = symbol(i), symbol(j), self.fresh(w.vocabulary | names_of(case), y)
         n, whole = self.of_sizes(w, read(size)), self.of_case(w, case, read(text))
-        first = (whole - c).expand()
+        first, block, count = (whole - c).expand(), case.extent(c), case.extent(m)
         if not names_in(first) <= {*w.names, i} or case.coords.index(m) >= case.coords.index(c):
             raise Rejected(f"{whole} is not a beginning of a block and {j}")
         result = self.renamed(w, case, [m, c], ((new, n),), {}, results)
-        block, count = case.extent(c), case.extent(m)
         if not names_in(block) <= {*w.names, i} or not names_in(count) <= set(w.names):
             raise Rejected(f"the extents of {i} and {j} speak of other coordinates")
         steps = [goal(">=", block, 0), goal("==", put(first, {m: m + 1}) - first, block)]

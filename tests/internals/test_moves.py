@@ -402,6 +402,8 @@ FORGERIES: dict[str, tuple[Case, str]] = {
     "what is equal to another thing": (JOINED, "rewrite 0 i 1 j i"),
     "no such result": (JOINED, "rewrite 1 i|j 0"),
     "a result of what is unknown": (JOINED, "rewrite 0 int64(i)|j|k 0"),
+    "no number in other words": (SQUARE, "rewrite 0 N*i+j+i*i-i*j 1 2 j"),
+    "no rows of a size": (SQUARE, "blocks i M y M*M M*i+M"),
     "no rows but one coordinate": (SQUARE, "blocks i i y M*M M*i+i"),
     "no map": (SQUARE, "reindex 0 1 1 i"),
     "no numbers": (SQUARE, "reindex a b c i i i M i"),
