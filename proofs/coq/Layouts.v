@@ -260,3 +260,16 @@ Definition index_function (sizes : list Z) (says : list Z -> Z) (size : Z) : Lay
   size := size;
   defined := at_least 0 sizes /\ 0 <= size
 |}.
+
+(* An index function of several results.  Each coordinate counts from 0 to its extent, which may speak
+   of the coordinates before; there are results where the guard holds. *)
+Inductive Index :=
+  | Range (extent : Z) (rest : Z -> Index)
+  | Result (guard : Prop) (results : list Z).
+
+(* Its results lie in a box. *)
+Fixpoint lands (f : Index) (box : list Z) : Prop :=
+  match f with
+  | Range extent rest => forall x, 0 <= x < extent -> lands (rest x) box
+  | Result guard results => guard -> inside results box
+  end.

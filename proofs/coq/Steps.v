@@ -349,3 +349,22 @@ Ltac defined_by := unfolded; parts_known.
 Ltac wrong_length L := exfalso; vm_compute in L; discriminate L.
 
 Ltac below := intros; first [assumption | lia | unfolded; parts_known].
+
+(* -- proofs by cases ------------------------------------------------------------------------------ *)
+
+Lemma choose_yes : forall p q c d, p < q -> choose p q c d = c.
+Proof. intros p q c d H; unfold choose; rewrite (proj2 (Z.ltb_lt p q) H); reflexivity. Qed.
+Lemma choose_no : forall p q c d, q <= p -> choose p q c d = d.
+Proof. intros p q c d H; unfold choose; rewrite (proj2 (Z.ltb_ge p q) H); reflexivity. Qed.
+
+(* Conditionals by a comparison that is decided are one of their branches. *)
+Ltac decided :=
+  repeat match goal with
+  | |- context [choose ?p ?q ?c ?d] =>
+      first [ rewrite (choose_yes p q c d ltac:(lia)) | rewrite (choose_no p q c d ltac:(lia)) ]
+  | G : context [choose ?p ?q ?c ?d] |- _ =>
+      first [ rewrite (choose_yes p q c d ltac:(lia)) in G | rewrite (choose_no p q c d ltac:(lia)) in G ]
+  end.
+
+(* The hypothesis stays under another name. *)
+Ltac kept H := let K := fresh "K'" in rename H into K.

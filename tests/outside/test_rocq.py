@@ -56,6 +56,15 @@ CLAIMS = [
     "bounded '(C,(t,ceildiv(d,t))):(ceildiv(d,t)*t,(1,t)):(C,d)' 'C*ceildiv(d,t)*t'",
     "equal '((a,b),c):((p,q),r)' '((a,b),c):((p,q),r)'",
     "broadcast 'f32[M,N]' 'f32[N]' --dialect numpy",
+    "bounded 'map b < ceildiv(n,64), t < 64 if 64*b + t < n: 64*b + t in n'",
+    "bounded 'map b < n//64, t < 64 if 64*b + t < n: 64*b + t in n'",  # the guard always holds
+    "bounded 'map i < M, j < i: (i - 1, j) in (M, M)'",
+    "bounded 'map i < M, j < N if i < 3 or j < 5: (i, j) in (M, N)'",
+    "bounded 'map i < M if 2 <= i and i < 5: q = i - 2; q in 3'",
+    "bounded 'map i < M: (i if i < 4 else 3) in 4'",
+    "fits 'map i < M, j < 64 if 64*i + j < n: 64*i + j' --where 'n <= 2**30' --where 'M <= 2**20'",
+    "fits 'map i < M: i*i' --where 'M <= 46341'",
+    "bounded 'map i < M, j < N if j < i: i//(j + 1) in M'",
 ]
 
 
@@ -106,6 +115,16 @@ FALSE = [
     ("bounded 'map i<M: 2*i in 2*M'", "map i<M: 2*i in 2*M - 2"),
     ("holds '(8*x + 3)//8 == x'", "(8*x + 8)//8 == x"),
     ("bytes 'f32[M,N]{1,0}' '4*M*N'", "f32[M,N]{1,0:T(8,128)}"),
+    ("bounded 'map i < M if i < N: i in N'", "map i < M if i < N + 1: i in N"),
+    ("bounded 'map i < M if i < N: i in N'", "map i < M if i < N: i in N - 1"),
+    ("bounded 'map i < M if i < N: i in N'", "map i < M if i < N or i < N + 1: i in N"),
+    ("bounded 'map i < M if i < N: i in N'", "map i < M if i < N: i - 1 in N"),
+    ("bounded 'map i < M: (i if i < 4 else 3) in 4'", "map i < M: (i if i < 5 else 3) in 4"),
+    (
+        "bounded 'map i < M, j < i: (i - 1, j) in (M, M)'",
+        "map i < M, j < i + 1: (i - 1, j) in (M, M)",
+    ),
+    ("fits 'map i < M: i*i' --where 'M <= 46341'", "map i < M: i*i + i"),
 ]
 
 
@@ -134,6 +153,14 @@ def refused(folder: Path, forged: dict) -> bool:
     return not rocq.accepts(folder, text, "forged")
 
 
-def test_what_the_library_lacks_is_named(folder, capsys):
-    assert main(["prove", "injective", "Sw<3,3,3> o (8,8):(8,1)", "--rocq", "no.v"]) == 2
-    assert "the notation 'swizzled' is not in its library" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        ("injective 'Sw<3,3,3> o (8,8):(8,1)'", "the notation 'swizzled'"),
+        ("bounded 'map i < 4*M: (i ^ 1) in 4*M'", "operations on bits"),
+        ("bijective 'map i < M if i < N: i in N' --where 'N <= M'", "the move 'back' of a script"),
+    ],
+)
+def test_what_the_library_lacks_is_named(folder, words, what, capsys):
+    assert main(["prove", *shlex.split(words), "--no-hints", "--rocq", "no.v"]) == 2
+    assert re.search(f"{what}.* not in its library", capsys.readouterr().err)

@@ -8,6 +8,7 @@ from typing import Any
 from symlayout.certificate.alternatives import ALTERNATIVES
 from symlayout.certificate.codec import read_proof
 from symlayout.certificate.exact import Rejected, Work
+from symlayout.certificate.rocq.scripts import by_script
 from symlayout.certificate.rocq.terms import missing
 from symlayout.certificate.rocq.theorem import theorem
 from symlayout.errors import LayoutError
@@ -46,7 +47,8 @@ def one(certificate: Mapping[str, Any], title: str) -> str:
     if certificate.get("by") == ALTERNATIVES:
         raise missing("a fact with alternatives")
     try:
-        return theorem(read_proof(certificate, Work()), title)
+        proof = read_proof(certificate, Work())
+        return by_script(proof, title) if proof.by == "script" else theorem(proof, title)
     except Rejected as why:
         raise LayoutError(
             "SL106", f"no theorem for Rocq: the certificate is wrong: {why}"

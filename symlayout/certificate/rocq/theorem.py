@@ -45,7 +45,7 @@ def theorem(proof: Proof, title: str = "claim") -> str:
 
     Raises `LayoutError` for what has no theorem yet.
     """
-    if proof.by in ("script", "blocks", "rank", "cases", "sizes"):
+    if proof.by in ("blocks", "rank", "cases", "sizes"):
         raise missing(f"a proof by {proof.by}")
     claim = Claim(proof.claim, proof.hint, proof.points)
     printer = Theorem(claim, proof, stated(claim))
@@ -67,16 +67,24 @@ class Theorem:
         for k, part in enumerate(self.claim.parts(self.proof.by, self.proof.texts)):
             if part.name not in self.proof.parts:
                 raise missing(f"the part {part.name!r}, which the certificate lacks,")
-            if not part.nowhere:
+            if self.is_lemma(part):
                 printed.append(self.lemma(f"{title}_part_{k}", part, self.proof.parts[part.name]))
         self.say(f"intros {' '.join([*self.statement.sizes, *self.hypotheses])}.")
-        self.say(*["split; [parts_known |]." for _ in values(self.claim)])
-        PROOFS[self.claim.word](self)
+        self.prove()
         body = "\n".join(f"  {line}" for line in self.lines)
         comment = str(self.claim_text).replace("(*", "( *").replace("*)", "* )")
         head = f"(* {comment} *)\n" if '"' not in comment else ""
         own = f"{head}{self.statement.theorem(title)}\nProof.\n{body}\nQed.\n"
         return "\n".join([*printed, own])
+
+    def is_lemma(self, part: Part) -> bool:
+        """Whether a part is a lemma: one without a place shows nothing."""
+        return not part.nowhere
+
+    def prove(self) -> None:
+        """The claim, from the lemmas."""
+        self.say(*["split; [parts_known |]." for _ in values(self.claim)])
+        PROOFS[self.claim.word](self)
 
     @property
     def claim_text(self) -> str:
@@ -97,7 +105,8 @@ class Theorem:
 
     def lemma(self, title: str, part: Part, steps: Held) -> str:
         """A part as a lemma with its proof."""
-        if part.facts is not None or part.names is not None:
+        own = tuple(self.claim.facts), tuple(self.claim.names)
+        if (part.facts, part.names) != (None, None) and (part.facts, part.names) != own:
             raise missing("a part about other sizes")
         count = len(self.statement.facts)
         facts = [f"F{k}'" for k in range(count + len(part.premises))]

@@ -1,0 +1,87 @@
+"""What claims about index functions say as statements of Rocq, from what the readers of maps read.
+
+Like `statement`, it has to be read to believe a theorem: where a map is defined and which values it
+computes is what `definedness` and `machine` read in its text.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symlayout.certificate.cases import Case
+from symlayout.certificate.functions import Function
+from symlayout.certificate.rocq.notations import listed
+from symlayout.certificate.rocq.statement import Stated, together
+from symlayout.certificate.rocq.terms import (
+    condition,
+    implied,
+    missing,
+    name,
+    needs,
+    outer,
+    relation,
+    term,
+)
+from symlayout.certificate.semantics import Claim
+from symlayout.expr.facts import Relation
+from symlayout.expr.term import op_of
+from symlayout.expr.terms import BITS
+from symlayout.expr.tree import Integer
+from symlayout.layouts.maps.function import IndexFunction
+from symlayout.layouts.maps.written import written_map
+from symlayout.layouts.notation import notation_of, parse
+
+WORDS = ("bounded", "fits")
+NOTATIONS = ("map", "affine map", "indexing map", "einops")
+OF_BITS = frozenset([*map(op_of, (kind.row for kind in BITS)), "~"])
+
+
+def stated(claim: Claim) -> tuple[Stated, list[str]]:
+    """The statement of a claim about a map, and the propositions that it joins."""
+    if claim.word not in WORDS or len(claim.functions) != 1:
+        raise missing(f"a proof by script that a layout is {claim.word}")
+    (f,) = claim.functions
+    as_written(claim.text(0))
+    says = [duty(ways) for ways in claim.duties]
+    if claim.word == "bounded":
+        says += [*map(at_points, f.extents), lands(f)]
+    facts = tuple((relation(r), *needs(r.left, r.right)) for r in claim.facts)
+    return Stated(tuple(map(name, claim.names)), facts, together(says)), says
+
+
+def as_written(text: str) -> None:
+    """Raises `LayoutError` for what is not a map whose text is what the checker computes with."""
+    read: Any = parse(text)
+    if notation_of(text).name not in NOTATIONS or not isinstance(read, IndexFunction):
+        raise missing("a proof by script about another layout than a map")
+    tree = written_map(read)
+    ends = [e for _, low, high in tree.ranges for e in (low, high)]
+    guard = [] if tree.guard is None else [tree.guard]
+    every = [*ends, *guard, *[e for _, e in tree.lets], *tree.results, *tree.box]
+    if any(node.op in OF_BITS for e in every for node in e.steps()):
+        raise missing("a proof by script about operations on bits")
+
+
+def duty(ways: tuple[Case, ...]) -> str:
+    """What has to hold at each point where something is computed."""
+    if len(ways) != 1:
+        raise missing("a choice of demands")
+    return at_points(ways[0])
+
+
+def at_points(case: Case) -> str:
+    """The relations of a case at each of its points where the guard holds."""
+    goals = [relation(Relation(op, e, Integer(0))) for op, e in zip(case.ops, case.results)]
+    text = implied(list(map(condition, case.guard)), together(goals))
+    for x, d in reversed(case.box):
+        text = f"forall {name(x.name)}, 0 <= {name(x.name)} < {outer(term(d))} ->\n  {text}"
+    return f"({text})"
+
+
+def lands(f: Function) -> str:
+    """The results of a map lie in its box."""
+    guard = " /\\ ".join(map(condition, f.guard)) or "True"
+    text = f"Result ({guard}) {listed(outer(term(e)) for e in f.results)}"
+    for x, d in reversed(f.box):
+        text = f"Range {term(d)} (fun {name(x.name)} => {text})"
+    return f"lands ({text}) {listed(outer(term(d)) for d in f.places or ())}"
