@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
@@ -18,6 +19,14 @@ from symlayout.errors import LayoutError, internal
 from symlayout.text.version import VERSION
 
 T = TypeVar("T")
+
+
+class OneLine(logging.Formatter):
+    """Messages of pygls for the editor's log: an error in one line, without its traceback."""
+
+    def formatException(self, ei: Any) -> str:
+        """The kind of an error, and what it says."""
+        return f"{ei[0].__name__}: {ei[1]}"
 
 
 class Server(LanguageServer):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import subprocess
 import sys
 import threading
@@ -247,3 +248,13 @@ def test_an_editor_that_goes_leaves_no_error(goodbye):
     out, err = process.communicate(begin + (end if goodbye else b""), timeout=WAIT)
     assert b'"symlayout"' in out
     assert (process.returncode, err) == (0, b"")
+
+
+def test_an_error_in_the_editors_log_is_one_line() -> None:
+    try:
+        raise BrokenPipeError("the editor has gone")
+    except BrokenPipeError:
+        error = sys.exc_info()
+    record = logging.LogRecord("pygls", logging.ERROR, "", 0, "Error sending data", (), error)
+    line = lsp.OneLine().format(record)
+    assert line == "Error sending data\nBrokenPipeError: the editor has gone"
