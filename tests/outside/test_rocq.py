@@ -65,6 +65,7 @@ CLAIMS = [
     "fits 'map i < M, j < 64 if 64*i + j < n: 64*i + j' --where 'n <= 2**30' --where 'M <= 2**20'",
     "fits 'map i < M: i*i' --where 'M <= 46341'",
     "bounded 'map i < M, j < N if j < i: i//(j + 1) in M'",
+    "fits 'map i < M: i//M' --where 'M < 2**31'",  # the divisor is above 0, or the quotient is in range
 ]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from symlayout.certificate.cases import Case
+from symlayout.certificate.cases import ZERO, Case
 from symlayout.certificate.functions import Function
 from symlayout.certificate.rocq.notations import listed
 from symlayout.certificate.rocq.statement import Stated, together
@@ -26,7 +26,6 @@ from symlayout.certificate.semantics import Claim
 from symlayout.expr.facts import Relation
 from symlayout.expr.term import op_of
 from symlayout.expr.terms import BITS
-from symlayout.expr.tree import Integer
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.written import written_map
 from symlayout.layouts.notation import notation_of, parse
@@ -42,7 +41,7 @@ def stated(claim: Claim) -> tuple[Stated, list[str]]:
         raise missing(f"a proof by script that a layout is {claim.word}")
     (f,) = claim.functions
     as_written(claim.text(0))
-    says = [duty(ways) for ways in claim.duties]
+    says = [at_points(*ways) for ways in claim.duties]
     if claim.word == "bounded":
         says += [*map(at_points, f.extents), lands(f)]
     facts = tuple((relation(r), *needs(r.left, r.right)) for r in claim.facts)
@@ -62,17 +61,16 @@ def as_written(text: str) -> None:
         raise missing("a proof by script about operations on bits")
 
 
-def duty(ways: tuple[Case, ...]) -> str:
-    """What has to hold at each point where something is computed."""
-    if len(ways) != 1:
-        raise missing("a choice of demands")
-    return at_points(ways[0])
-
-
-def at_points(case: Case) -> str:
-    """The relations of a case at each of its points where the guard holds."""
-    goals = [relation(Relation(op, e, Integer(0))) for op, e in zip(case.ops, case.results)]
-    text = implied(list(map(condition, case.guard)), together(goals))
+def at_points(*ways: Case) -> str:
+    """The relations of a case at each of its points where the guard holds; one of the ways suffices."""
+    case = ways[0]
+    if any((w.box, w.guard) != (case.box, case.guard) for w in ways):
+        raise missing("a choice of demands at other points")
+    goals = [
+        together([relation(Relation(op, e, ZERO)) for op, e in zip(w.ops, w.results)]) for w in ways
+    ]
+    says = goals[0] if len(ways) == 1 else " \\/ ".join(f"({goal})" for goal in goals)
+    text = implied(list(map(condition, case.guard)), says)
     for x, d in reversed(case.box):
         text = f"forall {name(x.name)}, 0 <= {name(x.name)} < {outer(term(d))} ->\n  {text}"
     return f"({text})"
