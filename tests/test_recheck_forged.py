@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from certificates import seal
 
-from symlayout import prove
+from symlayout import prove, recheck
 from symlayout.__main__ import main
 
 Certificate = dict[str, Any]
@@ -214,3 +214,31 @@ def test_what_is_left_above_a_bound(tmp_path, capsys):
         assert asked(forged, tmp_path, capsys)[0] == 1
     false = with_claim(made, arguments=["(N*N) % 4 <= 0"])
     assert asked(false, tmp_path, capsys)[0] == 1
+
+
+@pytest.mark.parametrize("formula", ["t", "t + 0*i", "t//1", "min(t, t)", "2*t - t"])
+def test_a_formula_has_no_unknown_of_a_step(formula: str) -> None:
+    """A name for the whole offset would hide that `2*N*i` is beyond 32 bits on its way."""
+    layout, fact, place = "(M,N,2):(2*N,2,1)", "M*N <= 1073741824", "k + 2*j + 2*N*i"
+    assert prove.fits(layout, 32, where=[fact]).refuted
+    true = prove.bounded(layout, where=[fact]).certificate
+    claim = prove.fits(layout, 32, where=["M*N <= 1000"]).certificate
+    bounds = true["parts"]["bounds"]
+    rest = ["product", {"a": "2", "b": "1073741824 - M*N"}, "plain", "known", "known"]
+    steps = [
+        {"step": "fact", "fact": 0},
+        {"step": "have", "that": place, "why": bounds["goals"][0][2]},
+        {"step": "have", "that": f"2*M*N - 1 - ({place})", "why": bounds["goals"][1][2]},
+        {"step": "have", "that": f"2147483647 - ({place})", "why": rest},
+        {"step": "law", "law": "let", "with": {"x": place}, "new": {"y": "t"}, "why": []},
+        {"step": "solve", "atom": "t", "is": place, "why": ["known", "known"]},
+    ]
+    goals = [["this", 0, "identity"], ["this", 0, "plain"], ["this", 0, "known"]]
+    goals[1][2] = ["product", {"a": "1", "b": place}, "plain", "known", "plain"]
+    parts = {"defined": true["parts"]["defined"]}
+    parts["offsets"] = {"steps": [*bounds["steps"], *steps], "goals": goals}
+    texts = {"offset": "offset", "formula": formula}
+    data = {**claim, "facts": [fact], "texts": texts, "parts": parts}
+    del data["seal"]
+    answer = recheck({**data, "seal": seal(data)})
+    assert answer.failures == ("certificate: t is not a size of the layout",)

@@ -307,11 +307,15 @@ class Reading:
             meaning.setdefault(word, symbol(word))
         language = self.options.get("language")
         text, names = applied(self.text(1), calls, meaning.get)
-        result = read_expression(text, names, language=language, code=language is not None)
-        new = names_in(result) - {c.name for c in m.coords} - set(self.names)
+        e = read_expression(text, names, language=language, code=language is not None)
+        return self.at_place(m, e)
+
+    def at_place(self, m: Map, e: Expr) -> Expr:
+        """An expression of sizes and a map's coordinates; raises `LayoutError` for other names."""
+        new = names_in(e) - {c.name for c in m.coords} - set(self.names)
         if new:
             raise LayoutError("SL201", f"{min(new)} is not a size of the layout")
-        return result
+        return e
 
     def read_functions(self) -> list[Function]:
         """The index functions of a claim about them; none where it is about layouts."""

@@ -354,7 +354,7 @@ class Claim(Reading):
     def _fits(self, by: str, texts: Texts) -> Iterator[Part]:
         """The emitted formula is the offset, and each value on its way is in range."""
         (m,), limit = self.maps, 2 ** (max(int(self.text(1)), 1) - 1)
-        result = read_expression(texts.formula)
+        result = self.at_place(m, read_expression(texts.formula))
         goals = [g for e in intermediates(result) for g in inside([e + limit], [2 * limit])]
         yield Part("offsets", m.box(), [relation("==", m.raw, result), *goals])
 
