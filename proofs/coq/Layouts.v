@@ -273,3 +273,18 @@ Fixpoint lands (f : Index) (box : list Z) : Prop :=
   | Range extent rest => forall x, 0 <= x < extent -> lands (rest x) box
   | Result guard results => guard -> inside results box
   end.
+
+(* A place is one of its points, and these are the results there. *)
+Fixpoint takes (f : Index) (place results : list Z) : Prop :=
+  match f, place with
+  | Range extent rest, x :: place => 0 <= x < extent /\ takes (rest x) place results
+  | Result guard own, [] => guard /\ results = own
+  | _, _ => False
+  end.
+
+(* No two points have the same results; and each place of a box is the results of a point. *)
+Definition one_to_one (f : Index) : Prop :=
+  forall p q results, takes f p results -> takes f q results -> p = q.
+
+Definition reaches (f : Index) (box : list Z) : Prop :=
+  forall results, inside results box -> exists p, takes f p results.

@@ -368,3 +368,21 @@ Ltac decided :=
 
 (* The hypothesis stays under another name. *)
 Ltac kept H := let K := fresh "K'" in rename H into K.
+
+(* What gives each point back tells points apart. *)
+Lemma one_to_one_by : forall f (back : list Z -> list Z),
+  (forall p results, takes f p results -> back results = p) -> one_to_one f.
+Proof.
+  intros f back H p q r P Q; transitivity (back r); [symmetry; apply H; exact P | apply H; exact Q].
+Qed.
+
+(* One more coordinate of a place. *)
+Ltac coordinate p x H L U :=
+  destruct p as [| x p]; cbn [takes inside] in H; [contradiction |]; destruct H as [[L U] H].
+Ltac no_coordinate p H := destruct p as [| ? p]; cbn [takes inside] in H; [| contradiction].
+Ltac each_by tactic :=
+  repeat match goal with
+  | |- _ /\ _ => split
+  | |- _ :: _ = _ :: _ => apply cons_eq
+  end;
+  first [reflexivity | tactic].

@@ -65,6 +65,10 @@ CLAIMS = [
     "fits 'map i < M, j < 64 if 64*i + j < n: 64*i + j' --where 'n <= 2**30' --where 'M <= 2**20'",
     "fits 'map i < M: i*i' --where 'M <= 46341'",
     "bounded 'map i < M, j < N if j < i: i//(j + 1) in M'",
+    "bijective 'map b < ceildiv(n,64), t < 64 if 64*b + t < n: 64*b + t in n'",
+    "bijective 'map p < ceildiv(M,8), q < N, r < 8 if 8*p + r < M: (q, 8*p + r) in (N, M)'",
+    "injective 'map b < k, t < B if B*b + t < n: B*b + t in n'",
+    "valid 'map i < M if 3 <= i: i - 3 in M'",
     "fits 'map i < M: i//M' --where 'M < 2**31'",  # the divisor is above 0, or the quotient is in range
 ]
 
@@ -109,6 +113,7 @@ def test_a_certificate_is_a_theorem(folder, capsys):
     assert rocq.accepts(folder, theorem.read_text(), "recheck")
 
 
+BLOCKS = "bijective 'map b < ceildiv(n,64), t < 64 if 64*b + t < n: 64*b + t in n'"
 FALSE = [
     ("injective 'f32[M,N]{1,0}'", "strided f32[M,N] strides(N,2)"),
     ("injective '(M,N):(1,M)'", "(M,N):(1,M-1)"),
@@ -125,6 +130,11 @@ FALSE = [
         "bounded 'map i < M, j < i: (i - 1, j) in (M, M)'",
         "map i < M, j < i + 1: (i - 1, j) in (M, M)",
     ),
+    (BLOCKS, "map b < ceildiv(n,64), t < 64 if 64*b + t < n: 64*b + t in n + 1"),
+    (BLOCKS, "map b < ceildiv(n,64), t < 65 if 64*b + t < n: 64*b + t in n"),
+    (BLOCKS, "map b < ceildiv(n,64), t < 64 if 64*b + t < n - 1: 64*b + t in n"),
+    (BLOCKS, "map b < n//64, t < 64 if 64*b + t < n: 64*b + t in n"),
+    (BLOCKS, "map b < ceildiv(n,64), t < 64 if 64*b + t < n: 64*b + 63 - t in n"),
     ("fits 'map i < M: i*i' --where 'M <= 46341'", "map i < M: i*i + i"),
 ]
 
@@ -159,7 +169,7 @@ def refused(folder: Path, forged: dict) -> bool:
     [
         ("injective 'Sw<3,3,3> o (8,8):(8,1)'", "the notation 'swizzled'"),
         ("bounded 'map i < 4*M: (i ^ 1) in 4*M'", "operations on bits"),
-        ("bijective 'map i < M if i < N: i in N' --where 'N <= M'", "the move 'back' of a script"),
+        ("bijective 'tv ((4,8),2):((2,8),1) on (8,8)'", "another layout than a map"),
     ],
 )
 def test_what_the_library_lacks_is_named(folder, words, what, capsys):

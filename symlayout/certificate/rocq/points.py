@@ -30,7 +30,14 @@ from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.written import written_map
 from symlayout.layouts.notation import notation_of, parse
 
-WORDS = ("bounded", "fits")
+# what is said of results beside where they are defined
+WORDS: dict[str, tuple[str, ...]] = {
+    "fits": (),
+    "bounded": ("lands",),
+    "injective": ("one_to_one",),
+    "valid": ("lands", "one_to_one"),
+    "bijective": ("lands", "one_to_one", "reaches"),
+}
 NOTATIONS = ("map", "affine map", "indexing map", "einops")
 OF_BITS = frozenset([*map(op_of, (kind.row for kind in BITS)), "~"])
 
@@ -42,8 +49,9 @@ def stated(claim: Claim) -> tuple[Stated, list[str]]:
     (f,) = claim.functions
     as_written(claim.text(0))
     says = [at_points(*ways) for ways in claim.duties]
-    if claim.word == "bounded":
-        says += [*map(at_points, f.extents), lands(f)]
+    if claim.word != "fits":
+        says += map(at_points, f.extents)
+    says += [of_results(word, f) for word in WORDS[claim.word]]
     facts = tuple((relation(r), *needs(r.left, r.right)) for r in claim.facts)
     return Stated(tuple(map(name, claim.names)), facts, together(says)), says
 
@@ -76,10 +84,11 @@ def at_points(*ways: Case) -> str:
     return f"({text})"
 
 
-def lands(f: Function) -> str:
-    """The results of a map lie in its box."""
+def of_results(word: str, f: Function) -> str:
+    """What is said of the results of a map, and of its box."""
     guard = " /\\ ".join(map(condition, f.guard)) or "True"
     text = f"Result ({guard}) {listed(outer(term(e)) for e in f.results)}"
     for x, d in reversed(f.box):
         text = f"Range {term(d)} (fun {name(x.name)} => {text})"
-    return f"lands ({text}) {listed(outer(term(d)) for d in f.places or ())}"
+    box = "" if word == "one_to_one" else f" {listed(outer(term(d)) for d in f.places or ())}"
+    return f"{word} ({text}){box}"

@@ -7,19 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symlayout.certificate.cases import Case, World, contrary, rest_of_guard
+from symlayout.certificate.cases import Case, World, contrary, read, rest_of_guard
 from symlayout.certificate.exact import Rejected
+from symlayout.certificate.functions import Function
 from symlayout.certificate.moves import Move, ways_to_split
 from symlayout.certificate.part import Part
 from symlayout.certificate.proof import Proof
-from symlayout.certificate.rocq.points import stated
+from symlayout.certificate.rocq.notations import listed
+from symlayout.certificate.rocq.points import at_points, stated
 from symlayout.certificate.rocq.statement import Stated
-from symlayout.certificate.rocq.terms import condition, missing, name
+from symlayout.certificate.rocq.terms import condition, missing, name, outer, term
 from symlayout.certificate.rocq.theorem import Theorem
 from symlayout.certificate.semantics import Claim
 from symlayout.expr.conditions import ALWAYS, Less
 
-MOVES = ("cases", "about", "leaf", "split")
+MOVES = ("cases", "about", "leaf", "split", "back")
 
 
 def by_script(proof: Proof, title: str) -> str:
@@ -29,6 +31,8 @@ def by_script(proof: Proof, title: str) -> str:
             raise missing(f"the move {move[0]!r} of a script")
     claim = Claim(proof.claim, proof.hint, proof.points)
     statement, says = stated(claim)
+    if claim.word not in ("bounded", "fits") and proof.texts.script[0][0] != "back":
+        raise missing(f"a script that tells places apart and shows that a map is {claim.word}")
     return ByScript(claim, proof, statement, says).text(title)
 
 
@@ -47,7 +51,9 @@ class ByScript(Theorem):
     def prove(self) -> None:
         """Each proposition of the statement, in the order of the script."""
         many = len(self.claim.duties)
-        if self.world.roots:
+        if self.script.moves[0][0] == "back":
+            self.undone(many)
+        elif self.world.roots:
             self.cases(self.world, range(many, many + len(self.world.roots)))
         inner = self.world._replace(boxes=())
         while self.script.at != len(self.script.moves):
@@ -58,6 +64,66 @@ class ByScript(Theorem):
         for k in reversed(range(len(self.says) - 1)):
             whole = f"(conj P{k}' {whole})"
         self.say(f"exact {whole}.")
+
+    # -- a function that gives each point back -----------------------------------------------------
+
+    def undone(self, many: int) -> None:
+        """What is said of results, as another function undoes the map."""
+        letter, *texts = self.script.moves[0][1:]
+        f, w = self.claim.functions[0], self.script.inverse_world(self.world)
+        if any(e != 0 for e in f.ends[::2]):
+            raise missing("a map that is undone, one of whose ranges does not begin at 0")
+        first = many + len(f.extents)
+        trips = w.roots[len(f.extents) :]
+        own = self.says[first:]
+        self.says[first:] = [at_points(root) for root in trips]
+        self.cases(w, range(many, many + len(w.roots)))
+        self.says[first:] = own
+        for k in range(len(trips)):
+            self.say(f"rename P{first + k}' into T{k}'.")
+        marks = [name(f"{letter}{k}") for k in range(len(f.results))]
+        place = listed(outer(term(read(t))) for t in texts)
+        for k, text in enumerate(own):
+            self.say(f"assert (P{first + k}' : {text}).", "{")
+            getattr(self, f"_{text.split()[0]}")(f, trips, marks, place)
+            self.say("}")
+
+    def trip(self, k: int, root: Case) -> None:
+        """What is known of a point, by a round trip."""
+        ranges = [f"{name(x.name)} (conj L'{name(x.name)} U'{name(x.name)})" for x, _ in root.box]
+        guard = ["ltac:(lia)" for _ in root.guard]
+        proof = " ".join([f"T{k}'", *ranges, *guard])
+        self.say(f"pose proof ({proof}) as G'.")
+
+    def _lands(self, f: Function, trips: Sequence[Case], marks: list[str], place: str) -> None:
+        self.say("cbn [lands inside].")
+        for x, _ in f.box:
+            self.say(f"intros {name(x.name)} [L'{name(x.name)} U'{name(x.name)}].")
+        self.say("intros.")
+        self.trip(0, trips[0])
+        self.say("lia.")
+
+    def _one_to_one(self, f: Function, trips: Sequence[Case], marks: list[str], place: str) -> None:
+        self.say(
+            f"apply (one_to_one_by _ (fun place => match place with {listed(marks)} => {place}",
+            "  | _ => [] end)).",
+            "intros p' r' I'.",
+        )
+        for x, _ in f.box:
+            self.say(f"coordinate p' {name(x.name)} I' L'{name(x.name)} U'{name(x.name)}.")
+        self.say("no_coordinate p' I'.", "destruct I' as [K' E']; subst r'.")
+        self.trip(0, trips[0])
+        self.say("each_by lia.")
+
+    def _reaches(self, f: Function, trips: Sequence[Case], marks: list[str], place: str) -> None:
+        self.say("intros r' I'.")
+        for x in marks:
+            self.say(f"coordinate r' {x} I' L'{x} U'{x}.")
+        self.say("no_coordinate r' I'.")
+        self.trip(1, trips[1])
+        self.say(f"exists {place}; cbn [takes].", "each_by lia.")
+
+    # -- cases ------------------------------------------------------------------------------------
 
     def cases(self, w: World, numbers: Sequence[int]) -> None:
         """The roots of a world, which are propositions of the statement with these numbers."""

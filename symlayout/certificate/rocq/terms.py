@@ -25,7 +25,7 @@ CONSTRUCTORS = """
 LIBRARY = """
     shape offset size defined inside at_least product number digit buffer some greatest least
     ceildiv truncdiv truncmod exp2 choose modes strided xla fractal formula equal bitcast
-    Range Result lands
+    Range Result lands takes reaches
 """
 # what no size is called; one with such a name gets one more underscore
 RESERVED = frozenset(re.findall(r"\w+", KEYWORDS + CONSTRUCTORS + LIBRARY))
