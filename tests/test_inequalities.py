@@ -54,6 +54,12 @@ def test_a_size_that_facts_leave_one_value() -> None:
     assert prove.equal("map i < d: i + a", "map i < d: i", where=facts[:2]).status == "refuted"
 
 
+def test_facts_that_leave_every_size_one_value() -> None:
+    facts = ["a * a <= 30", "M == a * a", "M <= 2"]
+    verdict = prove.fits("f64[a+1,M-1]{1,0:T(2,3)}", "32", where=facts)
+    assert verdict.status == "proved"
+
+
 def ceiling(x: int, d: int) -> int:
     return -(-x // d)
 

@@ -74,7 +74,9 @@ def _of_cases(
     one, zero = z3.IntVal(1, own), z3.IntVal(0, own)
     table = {a: z3.If(z3.Bool(f"b{k}", own), one, zero) for k, a in enumerate(bits)}
     pairs = [(variables[a], e) for a, e in table.items()]
-    return {**variables, **table}, [z3.substitute(f, *pairs) for f in facts]
+    # a fact about numbers alone is true or false as it is
+    cases = [z3.substitute(f, *pairs) if z3.is_expr(f) else f for f in facts]
+    return {**variables, **table}, cases
 
 
 def consistent(ctx: Context, budget: int | None = None) -> Answer:
