@@ -27,7 +27,7 @@ from symlayout.certificate.proof import (
     Signed,
 )
 from symlayout.certificate.solvers import answers
-from symlayout.digits.bounds import FEW, Meter, factor_pairs
+from symlayout.digits.bounds import Meter, factor_pairs
 from symlayout.digits.poly import monomial_gcd
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ ASKED = 6000  # what a question that the solvers do not confirm counts as
 STAIRS = 4  # multiples of known polynomials, one after the other
 ROOT_TERMS = 8  # of a root
 SMALL = range(2, 17)  # of which squares and cubes leave only some remainders
+PRODUCTS = 3  # that are compared with others, in one question ...
+PAIRS = 6  # ... where there are no more of them
 TRIED = 60  # multiples of known polynomials in one question
 
 PLAIN, KNOWN, SMT = Plain("plain"), Plain("known"), Plain("smt")
@@ -109,13 +111,13 @@ class Witness:
         self.inside: dict[str, list[Poly]] = {}
         self.order: dict[str, int] = {}
 
-    def reason(self, p: Poly, solver: bool = True) -> Reason | None:
-        """Why p >= 0, or None."""
+    def reason(self, p: Poly, solver: bool = True, products: int = PRODUCTS) -> Reason | None:
+        """Why p >= 0, or None; so many products may be compared with others, one after the other."""
         p = self.l.resolve(p)
         if self.fails(p):
             return None if self.l.points or p.atoms else self.within(lambda: self.absurd(p))
         hit = self.direct(p) or self.rounded(p) or self.one_of_two(p) or self.of_scale(p)
-        hit = hit or self.left_over(">=", p) or self.larger_product(p)
+        hit = hit or self.left_over(">=", p) or self.larger_product(p, products)
         if hit is None and solver:
             return self.obligation([(">=", p)])
         return hit
@@ -208,23 +210,25 @@ class Witness:
                     return Instance("either", arguments, (Both(least, most), first, second))
         return None
 
-    def larger_product(self, p: Poly) -> Reason | None:
+    def larger_product(self, p: Poly, products: int) -> Reason | None:
         """Why p >= 0, where a product that is taken away is at most one that is there, by its factors.
 
         For two of them, `x*y - a*b` is `(x - a)*y + a*(y - b)`.
         """
+        if not products or self.l.effort.left <= 0:
+            return None
         down = [(m, -c) for m, c in p.terms if len(m) > 1 and c < 0]
         up = [(n, b) for n, b in p.terms if len(n) > 1 and b > 0]
-        for (m, c), (n, b) in itertools.product(down, up) if len(down) * len(up) <= FEW else ():
+        for (m, c), (n, b) in itertools.product(down, up) if len(down) * len(up) <= PAIRS else ():
             if b < c or not self.l.state.natural.issuperset(m + n):
                 continue
             for pairs in factor_pairs(m, n, b // c):
                 gaps = [as_poly(x) * k - as_poly(a) for a, x, k in pairs]
-                whys = [self.reason(gap, False) for gap in gaps]
+                whys = [self.reason(gap, False, 0) for gap in gaps]
                 why = (
                     None
                     if None in whys
-                    else self.reason(p - Poly.of([(n, b // c * c), (m, -c)]), False)
+                    else self.reason(p - Poly.of([(n, b // c * c), (m, -c)]), False, products - 1)
                 )
                 factors = [Poly.of([(monomial_gcd(m, n), c)])] * len(pairs)
                 for j, k in itertools.permutations(range(len(pairs)), 2):
@@ -238,7 +242,7 @@ class Witness:
         end = self.worst_end(p)
         if end is None or self.fails(end[2]):
             return None
-        why = self.larger_product(end[2])
+        why = self.larger_product(end[2], products)
         return None if why is None else product(end[0], end[1], PLAIN, KNOWN, why)
 
     def scales(self, p: Poly) -> list[Poly]:
