@@ -70,7 +70,7 @@ class Atoms(Writer):
         self.done = 0  # how much of the context's log is in steps
         self.here: dict[int, Poly] = {}  # the context's atoms in the proof's unknowns
         self.there: dict[str, Inner] = {}
-        self.scratch: set[int] = set()  # atoms of the context that are no business of the proof
+        self.scratch: set[int] = set()  # atoms of the context that the proof leaves out
         self.remainders: set[str] = set()
         self.later: list[tuple[int, str]] = []  # bounds that speak of atoms not yet made
         self.missed: list[tuple[int, str]] = []  # bounds that have not been shown yet

@@ -101,7 +101,7 @@ class Moves(Renaming):
         goals = [goal("==", e, e) for e in values]
         if isinstance(node, BitAnd):
             if which not in ("0", "1", "01", "10"):
-                raise Rejected(f"script: {which!r} are no operands")
+                raise Rejected(f"script: {which!r} are not operands")
             first, *more = (values[int(k)] for k in which)
             goals += [*within(first, size), *[goal(">=", e, 0) for e in more]]
         elif power_of_two(size):
@@ -152,7 +152,7 @@ class Moves(Renaming):
                 if both:  # what the complement of y does not take
                     result = x - BitAnd(x, (-y - 1).expand())
             case _:
-                raise Rejected(f"script: {way!r} is no way to write operations on bits")
+                raise Rejected(f"script: {way!r} does not say how to write operations on bits")
         return [self.here(w, case, "bits", *goals)], [self.instead(case, node, result)]
 
     def _rewrite(self, w: World, case: Case, which: str, text: str, same: str, *texts: str) -> Any:

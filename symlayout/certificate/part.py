@@ -35,7 +35,7 @@ class Part(NamedTuple):
 
     @property
     def strangers(self) -> set[str]:
-        """Names without a meaning here: a step may call a new unknown so, whatever it is.
+        """Names without a meaning here, which a step may give to any new unknown.
 
         Those of `constant` alone may be new ones.
         """

@@ -224,21 +224,20 @@ class Witness:
                 continue
             for pairs in factor_pairs(m, n, b // c):
                 gaps = [as_poly(x) * k - as_poly(a) for a, x, k in pairs]
-                whys = [self.reason(gap, False, 0) for gap in gaps]
-                why = (
-                    None
-                    if None in whys
-                    else self.reason(p - Poly.of([(n, b // c * c), (m, -c)]), False, products - 1)
-                )
+                whys = [why for gap in gaps if (why := self.reason(gap, False, 0)) is not None]
+                if len(whys) < len(gaps):
+                    continue
+                rest = p - Poly.of([(n, b // c * c), (m, -c)])
+                why = self.reason(rest, False, products - 1)
+                if why is None:
+                    continue
                 factors = [Poly.of([(monomial_gcd(m, n), c)])] * len(pairs)
                 for j, k in itertools.permutations(range(len(pairs)), 2):
                     a, x, times = pairs[k]
                     factors[j] = factors[j] * (as_poly(x) * times if j < k else as_poly(a))
                 for factor, gap, reason in zip(factors, gaps, whys):
-                    if why is not None and reason is not None:
-                        why = product(factor, gap, PLAIN, reason, why)
-                if why is not None:
-                    return why
+                    why = product(factor, gap, PLAIN, reason, why)
+                return why
         end = self.worst_end(p)
         if end is None or self.fails(end[2]):
             return None

@@ -200,7 +200,7 @@ def _by_larger_products(ctx: State, p: Poly) -> bool:
     down = [(m, -c) for m, c in p.terms.items() if len(m) > 1 and c < 0]
     up = [(n, b) for n, b in p.terms.items() if len(n) > 1]
     for (m, c), (n, b) in product(down, up) if len(down) * len(up) <= FEW else ():
-        if b < c or any((ctx.low(x) or 0) < 0 or ctx.low(x) is None for x in m + n):
+        if b < c or any(low is None or low < 0 for low in map(ctx.low, m + n)):
             continue
         for pairs in factor_pairs(m, n, b // c):
             if all(nonneg(ctx, k * atom(x) - atom(a)) for a, x, k in pairs):
