@@ -15,6 +15,7 @@ printed, and the exit code is 1.
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import random
 import re
@@ -29,11 +30,11 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from soundness import maps, typed
+from soundness import asking, maps, typed
 from soundness.arithmetic import names_in
 from soundness.claims import WORDS
 from soundness.judging import Claim, judged
-from soundness.layouts import Nested
+from soundness.layouts import BITS, Nested, Tiled
 from soundness.maps import OfMaps, claim_of
 from soundness.truth import Relations, Several
 
@@ -522,7 +523,7 @@ class Judge:
 
     def broadcast(self, args: tuple[str, ...], options: dict[str, str]) -> Any:
         """What a broadcast of static shapes demands; None for bounds and other notations."""
-        texts = [f"f0[{a}]" if a.isdigit() else a for a in args]
+        texts = [shape_of(a) for a in args]
         found = [re.fullmatch(r"(\w+)\[([^\[\]<?]*)\](\{.*\})?", a) for a in texts]
         if None in found:
             return None
@@ -570,12 +571,22 @@ class Judge:
             if c.word == word and len(c.args) == len(args):
                 given = replace(c, options=options) if word in ("formula", "aligned") else c
                 given = given if "dim" not in c.options or "dim" not in options else c
-                truth = self.truth(given, args) if self.alike(c, options) else None
+                truth = self.truth(given, args, facts) if self.alike(c, options) else None
                 if truth is not None:
                     return replace(c, args=args, facts=tuple(facts), truth=truth)
         return None
 
-    def truth(self, c: Claim, args: tuple[str, ...]) -> Any:
+    def meant(self, text: str) -> None:
+        """Takes up a layout that no claim was drawn with and that says all in few words."""
+        plain = re.fullmatch(r"(\w+)\[([^\]\[]*)\]", text)
+        if re.fullmatch(r"\d{1,3}", text):  # one mode, compact
+            self.layouts.setdefault(text, Nested.of([text], ["1"]))
+        elif plain and plain[1] in BITS:  # row-major
+            dims = plain[2].split(",") if plain[2].strip() else []
+            made = Tiled.of(plain[1], dims, range(len(dims))[::-1])
+            self.layouts.setdefault(text, replace(made, text=text))
+
+    def truth(self, c: Claim, args: tuple[str, ...], facts: list[str]) -> Any:
         """The meaning of a claim with other arguments, where they are known."""
         made = c.truth
         names = dict.fromkeys(c.truth.names)
@@ -583,9 +594,13 @@ class Judge:
             if old == new:
                 continue
             key = ("a", "b")[k]
-            if re.fullmatch(r"\d{1,3}", new) and new not in self.layouts:  # one mode, compact
-                self.layouts[new] = Nested.of([new], ["1"])
-            if new in self.layouts and hasattr(made, key) and hasattr(getattr(made, key), "text"):
+            self.meant(new)
+            if k and c.word == "fits":
+                made = replace(made, bits=int(new))
+            elif k and c.word == "tiles" and not re.search(r"[:()\[]", new):
+                made = replace(made, tile=tuple(new.split(",")))
+                names.update(dict.fromkeys(names_in(new)))
+            elif new in self.layouts and hasattr(made, key) and hasattr(getattr(made, key), "text"):
                 made = self.exchanged(made, key, self.layouts[new])
                 names.update(dict.fromkeys(order(self.layouts[new])))
             elif k and c.word in TEXT_FIELDS:
@@ -601,6 +616,9 @@ class Judge:
                 names.update(dict.fromkeys(names_in(new)))
             else:
                 return None
+        if c.word == "fits":  # of the code that is emitted for this layout
+            lines, coords = asking.emitted(made.a.text, facts)
+            made = replace(made, lines=lines, coords=coords)
         if c.word == "formula" and "coords" not in c.options:
             short = "ijk" if len(made.a.dims) <= 3 else ""
             known = [(f"i{k}", *short[k : k + 1]) for k in range(len(made.a.dims))]
@@ -617,6 +635,26 @@ class Judge:
             parts = tuple(self.exchanged(p, key, layout) for p in truth.parts)
             return replace(truth, a=layout, parts=parts)
         return replace(truth, **{key: layout})
+
+
+def shape_of(text: str) -> str:
+    """The array of an operand of a broadcast, where its text is no array of XLA itself."""
+    to = re.search(r"\bto=(\w+\[[^\]]*\])", text)
+    if to:
+        return to[1]
+    if text.isdigit():
+        return f"f0[{text}]"
+    shape = text.partition(":")[0] if re.fullmatch(r"[\d,():]+", text) else ""
+    if not shape.startswith("("):
+        return text
+    modes = ast.literal_eval(shape.replace(")", ",)"))
+    sizes = [str(np.prod(np.array(flat(mode)), dtype=int)) for mode in modes]
+    return f"f0[{','.join(sizes)}]"
+
+
+def flat(mode: Any) -> list[int]:
+    """The numbers of a mode, which may have modes of its own."""
+    return [x for part in mode for x in flat(part)] if isinstance(mode, tuple) else [mode]
 
 
 def of_maps(word: str, args: tuple[str, ...]) -> Any:
@@ -675,7 +713,7 @@ def run(count: int, seed: int, known: Pool) -> tuple[Counter[str], list[str]]:
             continue
         try:
             false = judge.false(made)
-        except (IndexError, KeyError, AssertionError) as error:
+        except (IndexError, KeyError, NameError, AssertionError, LayoutError) as error:
             wrong.append(f"{n}: {way}: the judge has {error!r}: {answer.claim}")
             seen["NOT JUDGED"] += 1
             continue

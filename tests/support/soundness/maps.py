@@ -356,7 +356,9 @@ class Judge:
     def holds(self, word: str, sizes: Env) -> bool:
         """Whether the claim is defined and true at these sizes."""
         try:
-            box = tuple(self.value(d, sizes) for d in self.m.box)
+            # a coordinate may stand in the box where it cancels, so any value of it will do
+            unused = dict.fromkeys((name for name, *_ in self.m.domain), 1)
+            box = tuple(self.value(d, {**unused, **sizes}) for d in self.m.box)
             if any(d < 0 for d in box):
                 return False
             places = []
