@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import partial, reduce
+from functools import lru_cache, partial, reduce
 from math import gcd
 from operator import and_
-from typing import Any
+from typing import Any, NamedTuple
 
 from symlayout.certificate.atoms import Atoms, Logged
 from symlayout.certificate.exact import Poly, Rejected, as_poly
 from symlayout.certificate.proof import Coordinate, Defined, Fact, Have, Instance
 from symlayout.certificate.semantics import REWRITTEN
-from symlayout.certificate.witness import KNOWN, PLAIN, Effort, constant, product, value_at
+from symlayout.certificate.witness import KNOWN, PLAIN, POOL, Effort, constant, product, value_at
 from symlayout.certificate.writer import at_least, gives_numbers
 from symlayout.digits import applications
 from symlayout.digits import powers as powers_of_two
@@ -56,41 +56,68 @@ def fewer(facts: Any, without: frozenset[int]) -> Any:
     return Facts(tuple(r for k, r in enumerate(facts.relations) if k not in without))
 
 
+class Start(NamedTuple):
+    """What an author begins with: facts, sizes that satisfy them, and how the facts are taken.
+
+    Many claims are under the same facts: whoever begins with them once has done so for all.
+    """
+
+    facts: tuple[Relation, ...]
+    assumptions: Facts
+    names: tuple[str, ...]
+    sizes: tuple[tuple[tuple[str, int], ...], ...]
+    each: int
+    own: frozenset[Relation] = frozenset()
+    kinds: tuple[tuple[str, str], ...] = ()
+    late: bool = False
+    residues: bool = False
+    scope: frozenset[str] = frozenset()
+    less: tuple[tuple[str, Expr], ...] = ()
+    without: frozenset[int] = frozenset()
+    ends: bool = False
+
+    @classmethod
+    def of(cls, claim: Any, sizes: Sequence[Mapping[str, int]], each: int, **more: Any) -> Start:
+        """The start of an author for a claim, or for a case of one."""
+        points = tuple([tuple(p.items()) for p in sizes])
+        return cls(tuple(claim.facts), claim.assumptions, tuple(claim.names), points, each, **more)
+
+
+def beginner(start: Start, effort: Effort) -> Author:
+    """The author of a start, whom nobody changes; what beginning costs is taken from the effort."""
+    author = _beginner(start)
+    effort.left -= POOL - author.effort.left
+    effort.meter.terms += author.effort.meter.terms
+    return author
+
+
+@lru_cache(maxsize=128)
+def _beginner(start: Start) -> Author:
+    return Author(start)
+
+
 class Author(Atoms):
     """Writes the steps of one part of a certificate."""
 
-    assumptions: Any
-
-    def __init__(
-        self,
-        claim: Any,
-        sizes: Sequence[dict[str, int]],
-        kinds: dict[str, str],
-        effort: Effort,
-        late: bool = False,
-        residues: bool = False,
-        scope: frozenset[str] = frozenset(),
-        less: Sequence[tuple[str, Expr]] = (),
-        without: frozenset[int] = frozenset(),
-        ends: bool = False,
-    ) -> None:
-        super().__init__(claim.facts, claim.names, sizes, effort)
-        self.state.own = getattr(claim, "own", ())
-        self.small = gives_numbers(r for k, r in enumerate(claim.facts) if k not in without)
-        self.scope = scope
-        self.assumptions = claim.assumptions
+    def __init__(self, start: Start) -> None:
+        facts, without, effort = start.facts, start.without, Effort(start.each)
+        super().__init__(facts, start.names, [dict(p) for p in start.sizes], effort)
+        self.state.own = start.own
+        self.small = gives_numbers(r for k, r in enumerate(facts) if k not in without)
+        self.scope = start.scope
+        self.assumptions = start.assumptions
         # ranges of sizes first: divisors among them are to be positive; last what is not 0
-        rows = [(r.op == "!=", not r.left.is_Symbol, k) for k, r in enumerate(claim.facts)]
+        rows = [(r.op == "!=", not r.left.is_Symbol, k) for k, r in enumerate(facts)]
         order = [k for *_, k in sorted(rows)]
         order = [k for k in order if k not in without]
-        self.waiting = [k for k in order if late and divides(claim.facts[k])]
+        self.waiting = [k for k in order if start.late and divides(facts[k])]
         first = [k for k in order if k not in self.waiting]
         for k in [k for k in first if not self.fact(k)]:  # what it takes may have come after it
             self.fact(k)
         self.ctx = ctx = Logged(effort.meter)
-        ctx.residues, ctx.differences, ctx.ends = residues, residues, ends
-        bounds = partial(bound_below, ctx, less)
-        assume(ctx, fewer(claim.assumptions, without), claim.names, kinds, bounds)
+        ctx.residues, ctx.ends, ctx.differences = start.residues, start.ends, start.residues
+        bounds = partial(bound_below, ctx, start.less)
+        assume(ctx, fewer(start.assumptions, without), start.names, dict(start.kinds), bounds)
         if ctx.contradiction:
             raise Rejected("the facts contradict each other")
         self.sync()
@@ -121,11 +148,12 @@ class Author(Atoms):
     def fork(self, effort: Effort | None = None) -> Author:
         """Another author, who begins with all that this one has shown, with this effort."""
         result = apart(self)
-        result.state = apart(self.state)
-        result.state.missing = result.missing
+        result.keep(apart(self.state))
         result.points = [dict(p) for p in self.points]
         result.effort = effort or self.effort
-        result.ctx = None if self.ctx is None else self.ctx.fork()
+        if self.ctx is not None:
+            result.ctx = self.ctx.fork()
+            result.ctx.meter = result.effort.meter
         return result
 
     def factors_of(self, size: Expr) -> None:

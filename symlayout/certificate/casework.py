@@ -9,7 +9,7 @@ from itertools import chain, islice, product
 from typing import Any, NamedTuple
 
 from symlayout.certificate import plans
-from symlayout.certificate.author import Author, divides
+from symlayout.certificate.author import Author, Start, beginner, divides
 from symlayout.certificate.codec import read_texts
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.part import Part
@@ -137,8 +137,9 @@ class Casework:
         for late in (None, *last):
             local = Local(facts, Facts(tuple(r for r in relations if r != late)), names)
             with suppress(Rejected):
-                sizes, first = self.points(part), by_digits or late is not None or bool(less)
-                return Author(local, sizes, {}, effort, first, scope=self.words, less=less)
+                first = by_digits or late is not None or bool(less)
+                more = {"late": first, "scope": self.words, "less": tuple(less)}
+                return beginner(Start.of(local, self.points(part), effort.each, **more), effort)
         raise Rejected("the facts contradict each other")
 
     def world(self, part: Part) -> tuple[Any, ...]:

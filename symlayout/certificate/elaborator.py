@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 from symlayout.certificate.alternatives import ALTERNATIVES
-from symlayout.certificate.author import Author
+from symlayout.certificate.author import Start, beginner
 from symlayout.certificate.bits import ranks_show
 from symlayout.certificate.codec import (
     FORMAT,
@@ -145,7 +145,7 @@ def _of_blocks(
     for each, solver in product((QUICK, THOROUGH), (False, True)):
         effort = Effort(each)
         try:
-            first, parts = Author(claim, sizes, {}, effort), {}
+            first, parts = beginner(Start.of(claim, sizes, each, own=claim.own), effort), {}
             for part in claim.parts("blocks", read_texts(texts)):
                 parts[part.name] = part_json(part, first.within({}, part.premises, solver, effort))
             return with_checksum({**table, "by": "blocks", "texts": texts, "parts": parts})

@@ -193,13 +193,13 @@ class Poly:
             if not hits:
                 total[m] = total.get(m, 0) + c
                 continue
-            rows = multiply(work, table[hits.pop()], as_poly(c))
+            rows = table[hits.pop()]
             for a in hits:
                 rows = multiply(work, rows, table[a])
-            work.spend(len(rows.terms))
+            work.spend(2 * len(rows.terms))
             for n, d in rows.terms:
                 both = tuple(sorted(rest + n)) if rest and n else rest or n
-                total[both] = total.get(both, 0) + d
+                total[both] = total.get(both, 0) + c * d
         return Poly._of(total)
 
     def smt(self, names: Mapping[str, str]) -> str:

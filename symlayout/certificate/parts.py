@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from symlayout.certificate import plans
-from symlayout.certificate.author import Author, divides
+from symlayout.certificate.author import Author, Start, beginner, divides
 from symlayout.certificate.codec import read_texts, written_part
 from symlayout.certificate.exact import FREE, Rejected
 from symlayout.certificate.part import Part, without_place
@@ -78,9 +78,11 @@ class Elaboration:
         """An author who begins in that way, with names of its own besides these."""
         key = way, effort.each, scope
         if key not in self.begun:
-            claim, kinds = self.claim, self.kinds[way.kinds]
-            way_of = (way.late, way.residues, scope, (), way.without, way.ends)
-            self.begun[key] = Author(claim, self.sizes, kinds, effort, *way_of)
+            kinds = tuple(self.kinds[way.kinds].items())
+            more = way._asdict() | {"kinds": kinds, "scope": scope, "own": self.claim.own}
+            self.begun[key] = beginner(
+                Start.of(self.claim, self.sizes, effort.each, **more), effort
+            )
         return self.begun[key]
 
     def proof(self, by: str, way: Way, solver: bool, effort: Effort) -> dict[str, Any] | None:

@@ -57,7 +57,7 @@ class ProofState:
         self.natural: set[str] = set()  # unknowns that are certainly >= 0
         self.value: dict[str, Poly] = {}  # what stands in the place of an unknown
         self.rewritten: dict[tuple[Any, ...], Poly] = {}  # (division or extreme, operands)
-        self.walked: dict[Any, tuple[int, Poly]] = {}  # with so many replaced, the polynomial
+        self.walked: dict[Any, Poly] = {}  # expressions without values of their names
         self.names, self.varying = {*names, *box}, set(box)  # varying: depends on coordinates
 
     def resolve(self, p: Poly) -> Poly:
@@ -83,14 +83,14 @@ class ProofState:
     def walk(self, e: Any, env: Mapping[str, Poly] | None = None) -> Poly:
         """The polynomial of an expression; each division in it has been rewritten by a step.
 
-        Without values of its names it is the same until an unknown is replaced.
+        Without values of its names it is computed once: what is replaced later is replaced in it.
         """
         if env is None:
-            count, p = self.walked.get(e, (-1, None))
-            if p is None or count != len(self.value):
-                p = self.resolve(polynomial(e, self.work, self.leaf, self.operation))
-                self.walked[e] = len(self.value), p
-            return p
+            count = len(self.value)
+            p = self.walked.get(e) or polynomial(e, self.work, self.leaf, self.operation)
+            if count == len(self.value):  # else what is in it was rewritten at several times
+                self.walked[e] = p
+            return self.resolve(p)
 
         def leaf(name: str) -> Poly:
             return self.resolve(env[name]) if name in env else self.leaf(name)
@@ -195,10 +195,12 @@ class ProofState:
         self.nonzero = {self.resolve(k): None for k in self.nonzero}
         before, self.known = self.known, {}
         for k in before:
-            self.know(k)
-        for word, *pair in list(self.rewritten):
-            poly = self.rewritten.pop((word, *pair))
-            self.rewritten[word, *map(self.resolve, pair)] = poly
+            (self.know if name in k.atoms else self.known.setdefault)(k)
+        for word, *pair in [k for k in self.rewritten if any(name in q.atoms for q in k[1:])]:
+            poly, key = self.rewritten.pop((word, *pair)), (word, *map(self.resolve, pair))
+            if key in self.rewritten or not any(q.atoms for q in key[1:]):
+                self.walked.clear()  # it is another one by now, or a number
+            self.rewritten[key] = poly
 
     def values(self, arguments: Mapping[str, Poly]) -> dict[str, Poly]:
         """The values of a law's variables, which speak of unknowns that there are."""

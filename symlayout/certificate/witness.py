@@ -114,6 +114,8 @@ class Witness:
     def reason(self, p: Poly, solver: bool = True, products: int = PRODUCTS) -> Reason | None:
         """Why p >= 0, or None; so many products may be compared with others, one after the other."""
         p = self.l.resolve(p)
+        if self.plain(p):
+            return PLAIN
         if self.fails(p):
             return None if self.l.points or p.atoms else self.within(lambda: self.absurd(p))
         hit = self.direct(p) or self.rounded(p) or self.one_of_two(p) or self.of_scale(p)
@@ -169,12 +171,23 @@ class Witness:
         return None
 
     def of_quotient(self, name: str, p: Poly) -> Reason | None:
-        """Why p >= 0, which bounds a quotient: mostly by what is divided."""
-        by = self.l.divisors.get(name)
-        if by is None or name not in p.atoms or self.plain(p) or self.fails(p):
+        """Why p >= 0, which bounds a quotient: mostly by what is divided, and what that leaves."""
+        if name not in self.l.divisors or name not in p.atoms or self.plain(p):
             return None
-        d = self.l.resolve(by)
-        return None if constant(d) == 1 else self.scaled(d, p)
+        x, d = self.l.resolve(self.l.dividends[name]), self.l.resolve(self.l.divisors[name])
+        if constant(d) == 1:
+            return None
+        left = x - d * as_poly(name)
+        end = left if ((name,), -1) in p.terms else d - 1 - left
+        rest = d * p + (d - 1) - end
+        if not self.plain(rest) and rest not in self.l.state.known and self.fails(p):
+            return None
+        why = self.direct(rest) if end in self.l.state.known else None
+        positive = None if why is None else self.direct(d - 1)
+        if why is None or positive is None:
+            return self.scaled(d, p)
+        inside = product(as_poly(1), end, PLAIN, KNOWN, why)
+        return Instance("cancel", (("d", d),), (positive, inside))
 
     def obligation(self, sides: list[tuple[str, Poly]]) -> Reason | None:
         """The solvers' obligation that one of the relations holds, where they all confirm it."""
@@ -279,6 +292,10 @@ class Witness:
 
     def direct(self, p: Poly) -> Reason | None:
         """A reason without a solver."""
+        if self.plain(p):
+            return PLAIN
+        if p in self.l.state.known:
+            return KNOWN
         return self.within(
             lambda: (
                 self.box(p)

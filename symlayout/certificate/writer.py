@@ -63,7 +63,7 @@ class Writer:
         points: Sequence[dict[str, int]],
         effort: Effort,
     ) -> None:
-        self.state = Checker(facts, names, box, work=FREE, missing=self.missing)
+        self.keep(Checker(facts, names, box, work=FREE))
         self.steps: list[Step] = []
         self.stated: list[Poly] = []  # what facts and coordinates say is not negative
         self.low: dict[str, Poly] = {}
@@ -73,11 +73,17 @@ class Writer:
         self.nowhere = False  # whether a size of the box is at most 0
         self.small = gives_numbers(facts)
         self.points = [dict(p) for p in points]  # the unknowns' values where all holds
-        self.divisors: dict[str, Poly] = {}  # by quotient
+        self.dividends: dict[str, Poly] = {}  # by quotient
+        self.divisors: dict[str, Poly] = {}
         self.either: dict[str, tuple[Poly, Poly]] = {}  # what a minimum or maximum is one of
         self.effort = effort
         self.count = 0
         self.scope: frozenset[str] = frozenset()  # names that are no new ones
+
+    def keep(self, state: Checker) -> None:
+        """From now on the steps are taken in that state."""
+        self.state, self.resolve = state, state.resolve
+        state.missing = self.missing
 
     @property
     def witness(self) -> Witness:
@@ -96,10 +102,6 @@ class Writer:
     def walk(self, e: Any, env: Mapping[str, Poly] | None = None) -> Poly:
         """The polynomial of an expression, by steps for what is in it."""
         return self.state.walk(e, env)
-
-    def resolve(self, p: Poly) -> Poly:
-        """The polynomial with every replaced unknown replaced."""
-        return self.state.resolve(p)
 
     def why(self, op: str, p: Poly) -> Reason:
         """The reason for `p op 0`; raises `Rejected` where none is found."""
@@ -120,6 +122,8 @@ class Writer:
                 return FROM_FALSE.get(op, ABSURD)
             case "==" if not p.terms:
                 return Plain("identity")
+            case "==" if p in self.state.known and -p in self.state.known:
+                return Both(KNOWN, KNOWN)
             case "==":
                 least = self.witness.reason(p, False) if self.possible(op, p) else None
                 most = None if least is None else self.witness.reason(-p, False)
@@ -169,7 +173,7 @@ class Writer:
         if isinstance(s, (Fact, Coordinate)):
             self.stated += list(self.state.known)[before:]
         if isinstance(s, Coordinate) or (isinstance(s, Use) and s.new):
-            self.points = [x for k, x in enumerate(self.points) if self.place(s, x, k)]
+            self.place(s)
 
     def law(self, name: str, new: Mapping[str, str] | None = None, **env: Poly) -> None:
         """An instance of a law; raises `Rejected` where a premise is not shown."""
@@ -242,35 +246,42 @@ class Writer:
         p = self.resolve(p)
         self.step(Solve(name, p, self.why("==", p - as_poly(name))), check=False)
 
-    def place(self, s: Step, point: dict[str, int], k: int) -> bool:
-        """The value of a step's new unknowns at a sample point; False where there is none."""
-        match s:
-            case Coordinate(x):
-                high = value_at(self.resolve(self.walk(self.state.box[x]) - 1), point)
-                point[x] = high * ((k + len(point)) % 4) // 3
-                return high >= 0
-            case Use("let", table, new):
-                point[new["y"]] = value_at(table["x"], point)
-            case Use("Euclid", table, new):
-                both = divmod(value_at(table["x"], point), value_at(table["d"], point))
-                point[new["q"]], point[new["r"]] = both
-            case Use("truncation", table, new):
-                a, b = value_at(table["x"], point), value_at(table["d"], point)
-                point[new["q"]], point[new["r"]] = TruncDiv.row.at(a, b), TruncMod.row.at(a, b)
-            case Use("power", table, new):
-                k = value_at(table["k"], point)
-                if not 0 <= k <= LARGEST_EXPONENT:
+    def place(self, s: Coordinate | Use) -> None:
+        """Gives a step's new unknowns their values at the sample points; leaves those without any."""
+        if isinstance(s, Coordinate):
+            high = self.resolve(self.walk(self.state.box[s.name]) - 1)
+            tops = [value_at(high, point) for point in self.points]
+            for k, (top, point) in enumerate(zip(tops, self.points)):
+                point[s.name] = top * ((k + len(point)) % 4) // 3
+            self.points = [point for top, point in zip(tops, self.points) if top >= 0]
+        else:
+            self.points = [point for point in self.points if self.set_new(s, point)]
+
+    def set_new(self, s: Use, point: dict[str, int]) -> bool:
+        """The values of a step's new unknowns at a sample point; False where there are none."""
+        values = {x: value_at(p, point) for x, p in s.arguments.items()}
+        new = s.new
+        match s.law:
+            case "let":
+                point[new["y"]] = values["x"]
+            case "Euclid":
+                point[new["q"]], point[new["r"]] = divmod(values["x"], values["d"])
+            case "truncation":
+                both = values["x"], values["d"]
+                point[new["q"]], point[new["r"]] = TruncDiv.row.at(*both), TruncMod.row.at(*both)
+            case "power":
+                if not 0 <= values["k"] <= LARGEST_EXPONENT:
                     return False
-                point[new["p"]] = 2**k
-            case Use("min" | "max" as word, table, new):
-                a, b = value_at(table["a"], point), value_at(table["b"], point)
-                point[new["m"]] = min(a, b) if word == "min" else max(a, b)
-            case Use(word, table, new) if word in BY_NAME:
+                point[new["p"]] = 2 ** values["k"]
+            case "min" | "max" as word:
+                least = word == "min"
+                point[new["m"]] = (min if least else max)(values["a"], values["b"])
+            case word if word in BY_NAME:
                 row = BY_NAME[word]
-                values = [value_at(table[x], point) for x in arguments(row)]
-                if not row.defined(*values):
+                operands = [values[x] for x in arguments(row)]
+                if not row.defined(*operands):
                     return False
-                point[new["r"]] = row.at(*values)
+                point[new["r"]] = row.at(*operands)
         return True
 
     def name(self, letter: str) -> str:
@@ -285,7 +296,7 @@ class Writer:
         """Euclid's split, remembered for questions about the quotient."""
         self.law("Euclid", {"q": q, "r": r}, x=p, d=d)
         self.low[r], self.high[r] = Poly(), d - 1
-        self.divisors[q] = d
+        self.dividends[q], self.divisors[q] = p, d
         most = self.most(p) if self.small else None
         if most is not None and most >= 0 and q not in self.high:
             self.bound_quotient(p, d, as_poly(q), as_poly(r), most)
