@@ -159,14 +159,15 @@ class Author(Atoms):
     def factors_of(self, size: Expr) -> None:
         """No factor of a size is 0 where a coordinate lies in it: it is at least 1."""
         assert self.ctx is not None
-        factors = Mul.make_args(size)
+        factors = Mul.make_args(as_expr(size))
         for k, factor in enumerate(factors):
             p = self.walk(factor.base if isinstance(factor, Pow) else factor)
             if self.witness.direct(p) is None:
                 continue
             if self.witness.direct(p - 1) is not None:
                 with suppress(Rejected):  # a quotient that has been found to be at least 1
-                    self.ctx.assume_nonnegative(self.inner(p - 1))
+                    if not factor.is_Symbol:
+                        self.ctx.assume_nonnegative(self.inner(p - 1))
                 continue
             others = self.walk(Mul(*[f for n, f in enumerate(factors) if n != k]))
             positive, inside = map(self.witness.direct, (others - 1, others * p - 1))
@@ -476,30 +477,39 @@ class Author(Atoms):
     def divide(self, p: Poly, d: Poly) -> tuple[Poly, Poly]:
         """Quotient and remainder by the digit engine."""
         p, d = self.resolve(p), self.resolve(d)
-        if (
-            (FloorDiv, p, d) not in self.state.rewritten
-            and is_opposite(p)
-            and not is_opposite(d - p - 1)
-        ):
-            self.attempt(self.of_opposite, p, d)
-        p, d = self.resolve(p), self.resolve(d)
-        if (FloorDiv, p, d) not in self.state.rewritten:
-            assert self.ctx is not None
-            try:
-                q = self.ctx.divmod(self.inner(p), self.inner(d))[0]
-            except Undecided as why:
-                raise Rejected(str(why)) from None
-            self.sync()
-            p, d, quotient = self.resolve(p), self.resolve(d), self.outer(self.ctx.resolve(q))
+        if (FloorDiv, p, d) not in self.state.rewritten and not self.term_by_term(p, d):
+            if is_opposite(p) and not is_opposite(d - p - 1):
+                self.attempt(self.of_opposite, p, d)
+                p, d = self.resolve(p), self.resolve(d)
             if (FloorDiv, p, d) not in self.state.rewritten:
-                rest = self.resolve(p - quotient * d)
-                for side in (rest, d - 1 - rest) if len(rest.terms) > 1 else ():
-                    self.attempt(self.have, side)  # others ask for it as well
-                self.law("R2", d=d, q=quotient, r=rest)
-        p, d = self.resolve(p), self.resolve(d)
-        return self.resolve(self.state.rewritten[FloorDiv, p, d]), self.resolve(
-            self.state.rewritten[Mod, p, d]
-        )
+                self.divide_by_digits(p, d)
+                p, d = self.resolve(p), self.resolve(d)
+        rows = [self.state.rewritten[word, p, d] for word in (FloorDiv, Mod)]
+        return self.resolve(rows[0]), self.resolve(rows[1])
+
+    def divide_by_digits(self, p: Poly, d: Poly) -> None:
+        """A step for a quotient that only the digits give."""
+        assert self.ctx is not None
+        try:
+            q = self.ctx.divmod(self.inner(p), self.inner(d))[0]
+        except Undecided as why:
+            raise Rejected(str(why)) from None
+        self.sync()
+        p, d, quotient = self.resolve(p), self.resolve(d), self.outer(self.ctx.resolve(q))
+        if (FloorDiv, p, d) not in self.state.rewritten:
+            rest = self.resolve(p - quotient * d)
+            for side in (rest, d - 1 - rest) if len(rest.terms) > 1 else ():
+                self.attempt(self.have, side)  # others ask for it as well
+            self.law("R2", d=d, q=quotient, r=rest)
+
+    def term_by_term(self, p: Poly, d: Poly) -> bool:
+        """A quotient by a number that divides every term but a number; whether it is one."""
+        n = constant(d)
+        if not n or n < 0 or any(c % n for m, c in p.terms if m):
+            return False
+        q = Poly.of((m, c // n) for m, c in p.terms)
+        self.instance("R2", (PLAIN, PLAIN, PLAIN), check=False, d=d, q=q, r=p - q * d)
+        return True
 
     def again(self) -> bool:
         """Quotients once more, of what has been split since: whether one of them is known by digits."""

@@ -353,7 +353,8 @@ def read_proof(data: Any, work: Work) -> Proof:
 
 def written_polynomial(p: Poly) -> str:
     """The text of a polynomial; raises `Malformed` where it is too long."""
-    return text(str(p), "polynomial")
+    result = str(p)
+    return result if len(result) <= LONGEST_TEXT else text(result, "polynomial")
 
 
 def written_reason(why: Reason, depth: int = 0) -> Any:

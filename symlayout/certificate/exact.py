@@ -188,14 +188,16 @@ class Poly:
             work.spend(1)
             return table.get(self.terms[0][0][0], self)
         for m, c in self.terms:
-            hits = [a for a in m if a in table]
-            rest = m if not hits else tuple([a for a in m if a not in table])
-            if not hits:
+            rest: tuple[str, ...] = ()
+            rows: Poly | None = None
+            for a in m:
+                if a not in table:
+                    rest += (a,)
+                else:
+                    rows = table[a] if rows is None else multiply(work, rows, table[a])
+            if rows is None:
                 total[m] = total.get(m, 0) + c
                 continue
-            rows = table[hits.pop()]
-            for a in hits:
-                rows = multiply(work, rows, table[a])
             work.spend(2 * len(rows.terms))
             for n, d in rows.terms:
                 both = tuple(sorted(rest + n)) if rest and n else rest or n

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 from symlayout.certificate.applied import Meant
@@ -37,6 +38,12 @@ WORD = re.compile(r"[A-Za-z_]\w*")
 def relation(op: str, left: Any, right: Any) -> Goal:
     """A goal of one relation."""
     return [Relation(op, plain(left), plain(right))]
+
+
+@lru_cache(maxsize=128)  # each way to a proof begins with it
+def _formula(text: str, names: tuple[tuple[str, Expr], ...], language: str | None) -> Expr:
+    """The expression of a text, in which these names have a meaning."""
+    return read_expression(text, dict(names).get, language=language, code=language is not None)
 
 
 def pairs(a: Sequence[Any], b: Sequence[Any]) -> list[tuple[Any, Any]]:
@@ -307,6 +314,8 @@ class Reading:
             meaning.setdefault(word, symbol(word))
         language = self.options.get("language")
         text, names = applied(self.text(1), calls, meaning.get)
+        if names == meaning.get:  # nothing in it is called
+            return self.at_place(m, _formula(text, tuple(meaning.items()), language))
         e = read_expression(text, names, language=language, code=language is not None)
         return self.at_place(m, e)
 

@@ -86,11 +86,9 @@ class ProofState:
         Without values of its names it is computed once: what is replaced later is replaced in it.
         """
         if env is None:
-            count = len(self.value)
-            p = self.walked.get(e) or polynomial(e, self.work, self.leaf, self.operation)
-            if count == len(self.value):  # else what is in it was rewritten at several times
-                self.walked[e] = p
-            return self.resolve(p)
+            memo = self.walked  # which is another one where an operation becomes another
+            memo[e] = memo.get(e) or polynomial(e, self.work, self.leaf, self.operation)
+            return self.resolve(memo[e])
 
         def leaf(name: str) -> Poly:
             return self.resolve(env[name]) if name in env else self.leaf(name)
@@ -190,7 +188,8 @@ class ProofState:
     def replace(self, name: str, p: Poly) -> None:
         """From now on the unknown stands for a polynomial that it equals."""
         table = {name: p}  # none has another in it
-        self.value = {x: q.put(table, self.work) for x, q in self.value.items()}
+        for x, q in self.value.items():
+            self.value[x] = q.put(table, self.work) if name in q.atoms else q
         self.value[name] = p
         self.nonzero = {self.resolve(k): None for k in self.nonzero}
         before, self.known = self.known, {}
@@ -199,7 +198,7 @@ class ProofState:
         for word, *pair in [k for k in self.rewritten if any(name in q.atoms for q in k[1:])]:
             poly, key = self.rewritten.pop((word, *pair)), (word, *map(self.resolve, pair))
             if key in self.rewritten or not any(q.atoms for q in key[1:]):
-                self.walked.clear()  # it is another one by now, or a number
+                self.walked = {}
             self.rewritten[key] = poly
 
     def values(self, arguments: Mapping[str, Poly]) -> dict[str, Poly]:

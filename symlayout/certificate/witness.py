@@ -45,6 +45,7 @@ PRODUCTS = 3  # that are compared with others, in one question ...
 PAIRS = 6  # ... where there are no more of them
 TRIED = 60  # multiples of known polynomials in one question
 
+ONE = as_poly(1)
 PLAIN, KNOWN, SMT = Plain("plain"), Plain("known"), Plain("smt")
 
 
@@ -160,7 +161,7 @@ class Witness:
         """Why p >= 0, which is a multiple of something, where it is more than minus that."""
         shared = reduce(and_, [Counter(m) for m, _ in p.terms])
         number = gcd(*[c for _, c in p.terms])
-        divisors = [self.l.resolve(d) for d in self.l.divisors.values()]
+        divisors = [self.l.resolve(d) for _, d, _ in self.l.quotients.values()]
         own = Poly.of([(tuple(sorted(shared.elements())), number)])
         for d in dict.fromkeys([own, *[d for d in divisors if len(d.terms) > 1]]):
             part = None if constant(d) == 1 else divided(p, d)
@@ -170,24 +171,42 @@ class Witness:
                 return product(d, part, positive, why, PLAIN)
         return None
 
-    def of_quotient(self, name: str, p: Poly) -> Reason | None:
-        """Why p >= 0, which bounds a quotient: mostly by what is divided, and what that leaves."""
-        if name not in self.l.divisors or name not in p.atoms or self.plain(p):
+    def of_quotient(self, name: str, limit: Poly, which: str) -> Reason | None:
+        """Why a quotient is not beyond an end: by what is divided, and what that leaves."""
+        dividend, *more = self.l.quotients[name]
+        x, d, r = map(self.l.resolve, (dividend, *more))
+        q, low = as_poly(name), which == "low"
+        p = q - limit if low else limit - q
+        if constant(d) == 1 or self.plain(p):
             return None
-        x, d = self.l.resolve(self.l.dividends[name]), self.l.resolve(self.l.divisors[name])
-        if constant(d) == 1:
+        if d * q + r != x:  # it has not been put in the place of what is divided yet
+            return None if self.fails(p) else self.scaled(d, p)
+        # d*p + d - 1 is the sum of what is known of the remainder and of the dividend's own end
+        known, rest = (d - 1 - r, x - d * limit) if low else (r, d * limit + (d - 1) - x)
+        why = self.at_end(rest, x, dividend, which)
+        if why is None and self.fails(p):
             return None
-        left = x - d * as_poly(name)
-        end = left if ((name,), -1) in p.terms else d - 1 - left
-        rest = d * p + (d - 1) - end
-        if not self.plain(rest) and rest not in self.l.state.known and self.fails(p):
-            return None
-        why = self.direct(rest) if end in self.l.state.known else None
+        why = why or self.direct(rest)
         positive = None if why is None else self.direct(d - 1)
-        if why is None or positive is None:
+        if why is None or positive is None or known not in self.l.state.known:
             return self.scaled(d, p)
-        inside = product(as_poly(1), end, PLAIN, KNOWN, why)
+        inside = product(ONE, known, PLAIN, KNOWN, why)
         return Instance("cancel", (("d", d),), (positive, inside))
+
+    def at_end(self, p: Poly, x: Poly, unknown: Poly, which: str) -> Reason | None:
+        """Why p >= 0, at a glance or by the end of what was an unknown, and is x by now."""
+        if self.plain(p):
+            return PLAIN
+        if p in self.l.state.known:
+            return KNOWN
+        end = self.l.end(str(unknown), which)
+        gap = None if end is None else x - end if which == "low" else end - x
+        if gap is None or gap not in self.l.state.known:
+            return None
+        rest = p - gap
+        if not self.plain(rest) and rest not in self.l.state.known:
+            return None
+        return product(ONE, gap, PLAIN, KNOWN, PLAIN if self.plain(rest) else KNOWN)
 
     def obligation(self, sides: list[tuple[str, Poly]]) -> Reason | None:
         """The solvers' obligation that one of the relations holds, where they all confirm it."""
@@ -260,7 +279,7 @@ class Witness:
     def scales(self, p: Poly) -> list[Poly]:
         """Numbers d for which d*p > -d may be easier to see than p >= 0."""
         hits: dict[Poly, None] = {}
-        for name, by in self.l.divisors.items():
+        for name, (_, by, _) in self.l.quotients.items():
             d = self.l.resolve(by)
             if name in p.atoms and constant(d) != 1:
                 hits.setdefault(d)
@@ -562,7 +581,7 @@ class Witness:
 
     def in_tile(self, p: Poly) -> Reason | None:
         """At both ends of a tile, so many numbers long, in which an unknown is known to lie."""
-        for x in sorted(p.atoms) if self.l.divisors else ():
+        for x in sorted(p.atoms) if self.l.quotients else ():
             parts = powers(p, x)
             known = [c for c in self.l.state.known if len(c.atoms) > 1] if len(parts) == 2 else []
             lows = [as_poly(x) - c for c in known if ((x,), 1) in c.terms]

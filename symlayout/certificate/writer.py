@@ -73,8 +73,7 @@ class Writer:
         self.nowhere = False  # whether a size of the box is at most 0
         self.small = gives_numbers(facts)
         self.points = [dict(p) for p in points]  # the unknowns' values where all holds
-        self.dividends: dict[str, Poly] = {}  # by quotient
-        self.divisors: dict[str, Poly] = {}
+        self.quotients: dict[str, tuple[Poly, Poly, Poly]] = {}  # dividend, divisor, remainder
         self.either: dict[str, tuple[Poly, Poly]] = {}  # what a minimum or maximum is one of
         self.effort = effort
         self.count = 0
@@ -224,8 +223,9 @@ class Writer:
     def bound(self, name: str, limit: Poly, end: str) -> None:
         """An end of an unknown's range."""
         x = as_poly(name)
-        p = self.resolve(x - limit if end == "low" else limit - x)
-        why = self.witness.of_quotient(name, p) if p not in self.state.known else None
+        p, why = self.resolve(x - limit if end == "low" else limit - x), None
+        if p not in self.state.known and name in self.quotients and name in p.atoms:
+            why = self.witness.of_quotient(name, self.resolve(limit), end)
         self.have(p, why, check=False)
         (self.low if end == "low" else self.high)[name] = limit
 
@@ -296,7 +296,7 @@ class Writer:
         """Euclid's split, remembered for questions about the quotient."""
         self.law("Euclid", {"q": q, "r": r}, x=p, d=d)
         self.low[r], self.high[r] = Poly(), d - 1
-        self.dividends[q], self.divisors[q] = p, d
+        self.quotients[q] = p, d, as_poly(r)
         most = self.most(p) if self.small else None
         if most is not None and most >= 0 and q not in self.high:
             self.bound_quotient(p, d, as_poly(q), as_poly(r), most)

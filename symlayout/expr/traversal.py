@@ -58,9 +58,9 @@ def fold(
             waiting.pop()
             continue
         inner = parts(x)
-        missing = [a for a in inner if a not in known]
+        missing = [a for a in inner if a not in known] if inner else []
         if missing:
             waiting += missing
         else:
-            known[waiting.pop()] = make(x, [known[a] for a in inner])
+            known[waiting.pop()] = make(x, [known[a] for a in inner] if inner else [])
     return known[e]
