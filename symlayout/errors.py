@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterable
 from itertools import takewhile
 
-from symlayout.text import escape
-
 CODES: dict[str, str] = {
     "SL100": "the text is not in any known notation",
     "SL101": "a token is missing or out of place",
@@ -113,6 +111,8 @@ class LayoutError(ValueError):
         self.needs = needs
 
     def __str__(self) -> str:
+        from symlayout.text import escape
+
         lines = [f"{self.code}: {escape.message(self.message)}"]
         if self.text and self.at is not None:  # an empty text has no place to show
             lines += caret(self.text, self.at, self.end)
@@ -149,6 +149,8 @@ def excerpt(line: str, column: int, length: int, width: int = 100) -> list[str]:
     text = line[left : left + width]
     before, span = text[: column - left], text[column - left :][: max(1, length)]
     # as much wider as what is written for a character that cannot be seen
+    from symlayout.text import escape
+
     mark = "^" * max(1, len(escape.visible(span)))
     return [
         f"  {escape.terminal(text)}",
@@ -253,5 +255,7 @@ def internal(error: BaseException) -> str:
     if trace is not None:
         name = os.path.basename(trace.tb_frame.f_code.co_filename)
         place = f" ({name}:{trace.tb_lineno})"
+    from symlayout.text import escape
+
     text = escape.visible(" ".join(str(error)[:2000].split())[:200])
     return f"SL900: internal error: {type(error).__name__}: {text}{place}"

@@ -60,8 +60,8 @@ from symlayout.expr.terms import CeilDiv, Max, Min
 from symlayout.expr.tree import Expr, expand
 from symlayout.layouts.applied import tuple_value
 from symlayout.layouts.doors.algebra import OPTION
-from symlayout.layouts.functions import arguments_of
 from symlayout.layouts.notation import notation_of, parse
+from symlayout.layouts.reading import arguments_of
 
 # -- operands -----------------------------------------------------------------------------------------
 

@@ -15,8 +15,6 @@ from symlayout.certificate.exact import Rejected
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import FloorDiv, Mod, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
-from symlayout.layouts.doors.family import Chain, Family
-from symlayout.layouts.doors.padding import Padded
 from symlayout.layouts.notation import notation_of, parse
 
 
@@ -120,12 +118,24 @@ def encoding_bits(layout: Any) -> Bits:
 LINEAR: dict[str, Callable[[Any], Bits]] = {"linear": vectors_of_text, "Triton": encoding_bits}
 
 
+def of_all_sizes(argument: Any) -> bool:
+    """Whether it is the text of linear layouts whose sizes are powers of two with symbols."""
+    linear = isinstance(argument, str) and notation_of(argument).name == "linear"
+    return linear and hasattr(parse(argument), "stages")
+
+
+def is_padded(layout: Any) -> bool:
+    """Whether it is shared memory with padding, which is not linear."""
+    encoding = getattr(layout, "encoding", None)
+    return encoding is not None and encoding.kind == "padded_shared"
+
+
 def bits(argument: Any) -> Bits | None:
     """The linear layout that a text spells; None for any other, and for those of all sizes."""
     if not isinstance(argument, str):
         return None
     reader = LINEAR.get(notation_of(argument).name)
-    if reader is None or isinstance(layout := parse(argument), (Family, Chain, Padded)):
+    if reader is None or of_all_sizes(argument) or is_padded(layout := parse(argument)):
         return None
     return reader(layout)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from symlayout.certificate.bits import independent
+from symlayout.certificate.bits import independent, of_all_sizes
 from symlayout.certificate.exact import Rejected, Work, polynomial
 from symlayout.certificate.part import Goal, Part
 from symlayout.errors import LayoutError
@@ -20,7 +20,6 @@ from symlayout.expr.facts import Relation
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import symbol
 from symlayout.expr.tree import Expr, Integer
-from symlayout.layouts.doors.family import Chain, Family
 from symlayout.layouts.notation import notation_of, parse
 
 WORDS = ("injective", "valid", "onto", "bijective", "bounded", "equal", "inverse")
@@ -120,7 +119,7 @@ def shape(layout: Any) -> Shape:
 
 def course(layout: Any) -> Course:
     """A layout that is read, or the stages of several; raises `LayoutError` where they do not fit."""
-    stages = tuple(map(shape, layout.stages if isinstance(layout, Chain) else (layout,)))
+    stages = tuple(map(shape, getattr(layout, "stages", (layout,))))
     for one, then in pairwise(stages):
         if len(one.sizes) != len(then.inputs):
             raise LayoutError("SL403", "the coordinates of one are not the inputs of the next")
@@ -135,10 +134,9 @@ def shapes(word: str, arguments: Sequence[Any]) -> list[Course]:
         return []
     if not all(notation_of(a).name in ("linear", "Triton") for a in arguments):
         return []
-    read = [parse(a) for a in arguments]
-    if not any(isinstance(f, (Family, Chain)) for f in read):
+    if not any(map(of_all_sizes, arguments)):
         return []
-    layouts = [course(f) for f in read]
+    layouts = [course(parse(a)) for a in arguments]
     if len(layouts) == 2:
         a, b = ((len(c.stages[0].inputs), len(c.stages[-1].sizes)) for c in layouts)
         if a != (b[::-1] if word == "inverse" else b):

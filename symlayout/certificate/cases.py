@@ -313,3 +313,17 @@ def operands(e: Expr) -> list[Expr]:
     if not isinstance(e, BITS):
         raise Rejected(f"{e} is not an operation on bits")
     return [p for a in e.args for p in (operands(a) if type(a) is type(e) else [a])]
+
+
+def ways_to_split(how: str, c: Condition) -> tuple[list[Goal], list[bool]]:
+    """What is shown of a condition by which something is split, and its branches."""
+    match how, c:
+        case "true", Less():
+            return [goal("<", c.left, c.right)], [True]
+        case "false", Less():
+            return [goal("<=", c.right, c.left)], [False]
+        case "known", Less():
+            return [goal("==", e, e) for e in (c.left, c.right)], [True, False]
+        case "open", _:
+            return [], [True, False]
+    raise Rejected(f"script: {how!r} is not a way to split by {c}")

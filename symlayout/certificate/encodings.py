@@ -12,7 +12,6 @@ from math import prod
 from typing import Any
 
 from symlayout.certificate.shares import At, Held, Parts, Place, digits, parts_of, repeats
-from symlayout.certificate.units import OPERANDS, UNITS
 from symlayout.errors import LayoutError
 
 
@@ -190,16 +189,12 @@ def literal_vectors(fields: Mapping[str, Any], shape: Sequence[int], names: Sequ
 def elements(encoding: Any, shape: Sequence[int]) -> Held:
     """What an encoding says of a tensor; raises `LayoutError` (SL106) for a kind without meaning."""
     fields = dict(encoding.fields)
-    if encoding.kind in UNITS:
-        return UNITS[encoding.kind](fields, shape)
-    if encoding.kind == "dot_op" and fields["parent"].kind in OPERANDS:
-        return OPERANDS[fields["parent"].kind](fields, shape)
     match encoding.kind:
         case "blocked":
             return blocks(fields, shape)
         case "nvidia_mma":
             return accumulator(fields, shape)
-        case "dot_op":
+        case "dot_op" if fields["parent"].kind in ("blocked", "nvidia_mma"):
             return operand(fields, shape)
         case "swizzled_shared" | "shared":
             return shared_memory(fields, shape)
@@ -211,6 +206,12 @@ def elements(encoding: Any, shape: Sequence[int]) -> Held:
             return literal_vectors(fields, shape, ("offset", "block"))
         case "slice":
             return slice_of(fields, shape)
+    from symlayout.certificate.units import OPERANDS, UNITS
+
+    if encoding.kind in UNITS:
+        return UNITS[encoding.kind](fields, shape)
+    if encoding.kind == "dot_op" and fields["parent"].kind in OPERANDS:
+        return OPERANDS[fields["parent"].kind](fields, shape)
     raise LayoutError("SL106", f"#ttg.{encoding.kind} has no definition in the checker")
 
 

@@ -10,21 +10,18 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from symlayout.certificate.asking import Points
-from symlayout.certificate.bits import bits
+from symlayout.certificate.bits import bits, is_padded
 from symlayout.certificate.cases import ONE, ZERO, Case, World, of_text, put_all, with_sums
 from symlayout.certificate.definedness import Box, Evaluation, defined
 from symlayout.certificate.definitions import leaves as sizes_of
 from symlayout.certificate.definitions import mode_map, names_in, plain
 from symlayout.certificate.exact import Work
 from symlayout.certificate.layouts import layout_map
-from symlayout.certificate.padded import padded_place
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, conjuncts
 from symlayout.expr.facts import Relation
 from symlayout.expr.terms import FloorDiv, Max, Min, Mod, as_expr, put, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
-from symlayout.layouts.doors.directions import Directions
-from symlayout.layouts.doors.padding import Padded
 from symlayout.layouts.maps.written import written_map
 from symlayout.layouts.notation import notation_of, parse
 
@@ -132,10 +129,12 @@ def function(text: Any, points: Points = (), work: Work | None = None) -> Functi
         return of_tile(parse(text), work)
     if isinstance(text, str) and notation_of(text).functions:
         read: Any = parse(text)
-        if isinstance(read, Padded):
+        if is_padded(read):
+            from symlayout.certificate.padded import padded_place
+
             row = padded_place(dict(read.encoding.fields if read.encoding else ()), read.shape)
             return of_box(row.box, (row.offset,), (Integer(row.size),), work)
-        if isinstance(read, Directions):
+        if notation_of(text).name == "directions":
             return of_directions(read, work)
         if not hasattr(read, "variables"):
             raise LayoutError("SL106", f"{text} has sizes 2**k: its bits decide it")

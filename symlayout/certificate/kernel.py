@@ -38,7 +38,6 @@ from symlayout.certificate.proof import (
     laws,
 )
 from symlayout.certificate.semantics import Claim
-from symlayout.certificate.solvers import answers
 from symlayout.certificate.state import ProofState
 from symlayout.certificate.target import claim_of, compare
 from symlayout.errors import LayoutError
@@ -152,6 +151,8 @@ class Checker(ProofState):
     def ask(self, sides: Sequence[tuple[str, Poly]]) -> None:
         """All installed solvers must confirm the obligation."""
         self.work.spend(QUESTION)
+        from symlayout.certificate.solvers import answers
+
         texts = answers(self.obligation(sides))
         if set(texts.values()) != {"unsat"}:
             raise Rejected(f"the solvers do not confirm the obligation: {texts}")

@@ -9,7 +9,7 @@ from typing import Any
 
 from symlayout.certificate.algebra import operand, operation
 from symlayout.certificate.asking import Ask, Points
-from symlayout.certificate.bits import bits
+from symlayout.certificate.bits import bits, is_padded
 from symlayout.certificate.definedness import Demands, Evaluation, defined
 from symlayout.certificate.definitions import (
     FRACTALS,
@@ -34,7 +34,6 @@ from symlayout.certificate.definitions import (
 from symlayout.certificate.exact import Work
 from symlayout.certificate.modes import Modes, digits
 from symlayout.certificate.operands import Swizzled
-from symlayout.certificate.padded import padded_place
 from symlayout.certificate.proof import Drawn
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
@@ -49,7 +48,6 @@ from symlayout.expr.terms import (
     symbol,
 )
 from symlayout.expr.tree import Expr, expand
-from symlayout.layouts.doors.padding import Padded
 from symlayout.layouts.maps.written import written_map
 from symlayout.layouts.notation import notation_of, parse
 
@@ -233,7 +231,9 @@ def along(text: str, layout: Any) -> Map:
 
 def linear(text: str, layout: Any) -> Map:
     """A linear layout with one coordinate, or shared memory with padding."""
-    if isinstance(layout, Padded):
+    if is_padded(layout):
+        from symlayout.certificate.padded import padded_place
+
         row = padded_place(dict(layout.encoding.fields if layout.encoding else ()), layout.shape)
         coords, shape = zip(*row.box)
         return Map(shape, coords, row.offset, plain(row.size), None)

@@ -17,8 +17,8 @@ from symlayout.certificate.runtime import existing, open_in, sides
 from symlayout.certificate.shaping import Array, Broken, Rules, array
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
+from symlayout.programs.hlo.instruction_reader import read_instruction
 from symlayout.programs.hlo.opcodes import words
-from symlayout.programs.hlo.reader import read_instruction
 
 
 def rule_of(opcode: str) -> Rule | None:

@@ -14,8 +14,8 @@ from symlayout.expr.reader import Scanner, read_expression
 from symlayout.expr.tree import Expr
 from symlayout.layouts.applied import tuple_value
 from symlayout.layouts.doors.operations import begins
-from symlayout.layouts.functions import arguments_of
 from symlayout.layouts.notation import notation_of, parse
+from symlayout.layouts.reading import arguments_of
 
 SWIZZLE = re.compile(r"\s*(?:Swizzle|Sw?)\s*[(<]\s*(\d+)\s*,\s*(\d+)\s*,\s*(-?\d+)\s*[)>]\s*")
 KEEP = None  # `_`

@@ -10,16 +10,17 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 from math import inf
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from symlayout.certificate.exact import MOST_WORK, Poly, Rejected, Work, polynomial
 from symlayout.expr.facts import Relation, read_relations
-from symlayout.expr.lawtexts import arguments, demands_of, laws_of
 from symlayout.expr.operators import Operator
-from symlayout.expr.ranges import Range
 from symlayout.expr.terms import KINDS, SIMPLE, Application, put, symbol
 from symlayout.expr.tree import Expr, Integer
 from symlayout.text.patterns import regex
+
+if TYPE_CHECKING:
+    from symlayout.expr.ranges import Range
 
 LARGEST_MODULUS = 128  # by which remainders are looked at
 # lists of expressions that a certificate supplies
@@ -331,6 +332,8 @@ def _law_of_bounds(name: str) -> Law | None:
     pairs = [pair.split(",") for pair in match[2].split(";")] if match else []
     if kind not in SIMPLE or "-" in (x for pair in pairs for x in pair):
         return None
+    from symlayout.expr.lawtexts import arguments, demands_of
+
     row, words = kind.row, arguments(kind.row)
     ends = [(int(a) if a else -inf, int(b) if b else inf) for a, b in pairs]
     if len(pairs) != len(words) or any(a > b for a, b in ends):
@@ -350,6 +353,8 @@ def _laws_of(kind: type[Application]) -> dict[str, Law]:
 
     The first names the result; each law with premises of its own is one more, about the call.
     """
+    from symlayout.expr.lawtexts import arguments, demands_of, laws_of
+
     row, words = kind.row, arguments(kind.row)
     symbols, demands = [*map(symbol, words)], [*demands_of(row)]
     call, r = kind(*symbols), symbol("r")

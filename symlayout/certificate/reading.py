@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from symlayout.certificate.applied import Meant
 from symlayout.certificate.asking import points_of
-from symlayout.certificate.blocks import shapes
+from symlayout.certificate.bits import of_all_sizes
 from symlayout.certificate.definedness import Demands
-from symlayout.certificate.definitions import ZERO, Law, Map, at_least, names_in, plain
+from symlayout.certificate.definitions import Law, Map, names_in, plain
 from symlayout.certificate.exact import Rejected, Work, polynomial
 from symlayout.certificate.functions import IMAGES, Function, function, of_map
 from symlayout.certificate.functions import WORDS as OF_FUNCTIONS
@@ -20,19 +21,22 @@ from symlayout.certificate.layouts import layout_map
 from symlayout.certificate.machine import demands
 from symlayout.certificate.part import Goal
 from symlayout.certificate.proof import Drawn, Statement
-from symlayout.certificate.shaping import Array, Extent, array, broadcast_goals
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation, read_relations
 from symlayout.expr.reader import read_expression
-from symlayout.expr.terms import Mod, coordinate_symbols, symbol
-from symlayout.expr.tree import Expr, Integer, Symbol
+from symlayout.expr.terms import Mod, symbol
+from symlayout.expr.tree import Expr, Integer
 from symlayout.layouts.applied import applied, tuple_value
-from symlayout.layouts.cute.tuples import plain_tuples
 from symlayout.layouts.maps.reader import read_map
 from symlayout.layouts.notation import notation_of, parse
 
+if TYPE_CHECKING:
+    from symlayout.certificate.blocks import Course
+
 OPEN = re.compile(r"\b(?:memref|tensor)\s*<")
 WORD = re.compile(r"[A-Za-z_]\w*")
+# words whose arguments another module reads, which is imported when a claim has that word
+READERS = {"broadcast": "broadcasts", "tiles": "tiles"}
 
 
 def relation(op: str, left: Any, right: Any) -> Goal:
@@ -138,9 +142,28 @@ class Reading:
         self.functions: list[Function] = []
         self.by_script = False  # whether it is about functions that are no map of one box
         self.duties: Demands = []  # where functions are defined; by `fits`, of the values of a map
+        self.shapes: list[Course] = []  # linear layouts of all sizes
+        self.read_arguments()
+        self.known = {n for m in self.maps for n in m.names}
+        self.known |= {n for r in self.facts for n in r.names}
+        self.known |= {n for f in self.functions for n in f.names}
+        self.known |= {n for s in self.shapes for n in s.names}
+        if self.word in READERS:
+            module = import_module(f"symlayout.certificate.{READERS[self.word]}")
+            module.read(self)
+        else:
+            getattr(self, f"_read_{self.word}", lambda: None)()
+        self.name_sizes()
+        self.own = frozenset(self.facts)  # those of the claim, whatever a proof adds
+
+    def read_arguments(self) -> None:
+        """The layouts and index functions that the claim is about."""
         if sum("?" in t for a in self.arguments for t in OPEN.split(str(a))[1:]) > 1:
             raise LayoutError("SL402", "two types have sizes without names")
-        self.shapes = shapes(self.word, self.arguments)  # linear layouts of all sizes
+        if any(map(of_all_sizes, self.arguments)):
+            from symlayout.certificate.blocks import shapes
+
+            self.shapes = shapes(self.word, self.arguments)
         if self.word in OF_FUNCTIONS and not self.shapes:
             self.functions = self.read_functions()
             both = [d for f in self.functions for d in f.definitions]
@@ -156,11 +179,9 @@ class Reading:
                     if not self.functions:
                         raise
                     self.by_script = True
-        self.known = {n for m in self.maps for n in m.names}
-        self.known |= {n for r in self.facts for n in r.names}
-        self.known |= {n for f in self.functions for n in f.names}
-        self.known |= {n for s in self.shapes for n in s.names}
-        getattr(self, f"_read_{self.word}", lambda: None)()
+
+    def name_sizes(self) -> None:
+        """The names of all sizes, each of which is at least 1 where no fact says otherwise."""
         self.assumptions = Facts(tuple(self.facts))
         names = self.known | self.assumptions.names | names_in(*self.first, *self.sizes)
         names |= {n for m in self.maps for n in m.names}
@@ -174,7 +195,6 @@ class Reading:
         if any(m.within for m in self.maps):
             none = nothing(self.facts, self.work)
             self.maps = [m.where_0(none) if m.within else m for m in self.maps]
-        self.own = frozenset(self.facts)  # those of the claim, whatever a proof adds
 
     def check_variables(self) -> None:
         """Raises `LayoutError` where a variable has the name of a size, of which facts say more."""
@@ -233,72 +253,10 @@ class Reading:
             values = [(read_expression(self.text(0)), read_expression(self.text(1)))]
         self.goals = [relation("==", Mod(x, d), 0) for d, x in values]
 
-    def _read_broadcast(self) -> None:
-        dims = numerals(self.options["dims"]) if "dims" in self.options else None
-        dialect = self.options.get("dialect", "xla")
-        a, b = (self.extents(x) for x in self.arguments)
-        if dialect == "numpy":  # a size that is known later may be any number up to its bound
-            names = self.known | names_in(*[e.size for e in a.dims + b.dims if e.size is not None])
-            later = iter(coordinate_symbols(len(a.dims + b.dims) + 4, names)[4:])
-            a, b = (x._replace(dims=tuple(self.later(e, later) for e in x.dims)) for x in (a, b))
-        self.goals = list(broadcast_goals(a, b, dims, dialect))
-        forbidden = self.options.get("rank_promotion") == "raise"
-        if forbidden and a.dims and b.dims and len(a.dims) != len(b.dims):
-            self.goals.append([])  # which cannot hold
-
-    def extents(self, argument: Any) -> Array:
-        """The sizes of an array, of a list, or of the coordinates of any other layout."""
-        with suppress(LayoutError):
-            return array(argument)
-        m = layout_map(argument, self.points)
-        self.demands += [[r] for r in m.demands]
-        self.resting += (*m.laws, *m.defined)
-        return Array(tuple(map(Extent, m.shape)))
-
-    def later(self, e: Extent, names: Iterator[Symbol]) -> Extent:
-        """A size, with a name in place of one that is known only later."""
-        if not e.later:
-            return e
-        name = next(names)
-        self.facts.append(Relation(">=", name, ZERO))
-        if e.size is not None:
-            self.facts.append(Relation("<=", name, e.size))
-        return Extent(name)
-
     def _read_instruction(self) -> None:
         from symlayout.certificate.opcodes import instruction_goals  # modules are read for it
 
         self.goals = list(instruction_goals(self.text(0)))
-
-    def _read_tiles(self) -> None:
-        """The tile's own map: of a layout, or of sizes within the blocks and strides of the whole."""
-        (m,), argument = self.maps, self.arguments[1]
-        is_map = isinstance(argument, Drawn)
-        if is_map or re.search(r":|\[|^\s*\w+\s*\(", plain_tuples(self.text(1))):
-            self.maps.append(layout_map(argument, self.points))
-        else:
-            shape = tuple(expressions(self.text(1)))
-            coords = coordinate_symbols(len(shape), names_in(*shape) | m.names)
-            raw = m.at(coords) - m.at([ZERO] * len(shape))
-            self.maps.append(Map(shape, coords, raw, m.size, m.bits))
-        self.demands += [[r] for r in at_least(1, *self.maps[1].shape)]
-        none = [Relation("==", d, ZERO) for d in m.shape if not d.is_Integer]
-        for t, d in pairs(self.maps[1].shape, m.room or m.shape):  # a tile is part of its layout
-            if ZERO not in m.shape:
-                self.demands.append([Relation(">=", d, t), *none])
-        if "at" not in self.options:
-            return
-        # inside of the array; its own symbols may be 0
-        self.first = expressions(self.options["at"])
-        sizes = {n for t in self.maps for n in t.names}
-        own = sorted(names_in(*self.first) - sizes)
-        for n in own:
-            if not any(least_given(r, n, self.work) for r in self.facts):
-                self.facts.append(Relation(">=", symbol(n), ZERO))
-        for e, d in pairs(self.first, m.shape):
-            if e.is_Number and d.is_Number and not 0 <= e < d:
-                raise LayoutError("SL102", f"the tile begins at {e}, outside of [0, {d})")
-            self.demands += [[r] for r in [*at_least(0, e), *at_least(e + 1, d)]]
 
     def formula(self, calls: Meant) -> Expr:
         """The hand-written expression of `formula`, in the map's own coordinates."""

@@ -25,12 +25,13 @@ from symlayout.certificate.cases import (
     of_comparison,
     read,
     read_condition,
+    ways_to_split,
     whole_number,
 )
 from symlayout.certificate.definitions import Map, names_in, number, product
 from symlayout.certificate.exact import Rejected, Work
 from symlayout.certificate.functions import Function, round_trips
-from symlayout.certificate.moves import Move, Moves, ways_to_split
+from symlayout.certificate.goals import Goals
 from symlayout.certificate.part import Part
 from symlayout.expr.conditions import ALWAYS, Condition, Less
 from symlayout.expr.facts import Relation, read_relations
@@ -38,12 +39,13 @@ from symlayout.expr.terms import BitAnd, Exp2, Mod, put, symbol
 from symlayout.expr.traversal import length
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
 
+Move = tuple[str, ...]
 MOST_LEAVES = 200
 DEEPEST = 20  # moves of worlds inside one another
 
 
 @dataclass
-class Script(Moves):
+class Script(Goals):
     """The moves of a proof, taken one after the other; what has to hold comes out as parts."""
 
     moves: Sequence[Move]
@@ -330,6 +332,12 @@ class Script(Moves):
         )
 
     # -- cases ------------------------------------------------------------------------------------
+
+    def step(self, w: World, case: Case, move: Move) -> tuple[list[Part], list[Case]]:
+        """What a move shows, and the cases that it makes of one."""
+        from symlayout.certificate.moves import step
+
+        return step(self, w, case, move)
 
     def case(self, w: World, root: Case, box: Sequence[Expr]) -> Iterator[Part]:
         """The parts of a root, by its moves: the first part of a case is gone through first."""

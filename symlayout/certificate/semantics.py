@@ -6,24 +6,20 @@ coordinates in a box.  Nothing of the prover is used, and none of its formulas.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
+from importlib import import_module
 from itertools import takewhile
 from math import gcd
-from typing import Any
 
 from symlayout.certificate.applied import Meant
-from symlayout.certificate.blocks import block_parts
 from symlayout.certificate.cases import World, whole_number
 from symlayout.certificate.definedness import Demands, comparison
 from symlayout.certificate.definitions import (
-    ONE,
     ZERO,
     Law,
     Map,
     names_in,
-    number,
-    plain,
     product,
 )
 from symlayout.certificate.exact import Rejected, polynomial
@@ -31,27 +27,31 @@ from symlayout.certificate.functions import IMAGES, world_of
 from symlayout.certificate.machine import with_definedness
 from symlayout.certificate.part import Goal, Part
 from symlayout.certificate.proof import ENTIRE, LISTS, METHODS, Texts
-from symlayout.certificate.reading import Reading, inside, numerals, pairs, relation
+from symlayout.certificate.reading import Reading, inside, pairs, relation
 from symlayout.certificate.script import Script
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Relation
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import REWRITTEN as REWRITTEN
 from symlayout.expr.terms import (
-    CeilDiv,
-    FloorDiv,
-    Min,
-    Mod,
-    coordinate_symbols,
     rebuild,
     symbol,
-    value,
 )
-from symlayout.expr.tree import Add, Expr, Mul, Pow
+from symlayout.expr.tree import Expr
 
 OF_GOALS = ("bounded", "equal", "formula", "holds", "divides", "aligned")  # relations, and no texts
 MOST_SIDES = 6  # polynomials that are told apart by their signs, one after the other
 PLAINLY = ("definition",)
+# the words whose meaning is a function of another module, imported when a claim has that word
+ELSEWHERE = {
+    "bitcast": "transfers:bitcast",
+    "reinterpret": "transfers:reinterpret",
+    "padding": "storage:padding",
+    "aligned": "storage:aligned",
+    "bytes": "storage:bytes_of",
+    "fits": "storage:fits",
+    "tiles": "tiles:tiles",
+}
 # how the claim is shown for sizes of one side
 SIDES = {w: tuple(by for by in many if by not in ENTIRE) for w, many in METHODS.items()}
 
@@ -82,6 +82,8 @@ class Claim(Reading):
     def parts(self, by: str, texts: Texts) -> Iterator[Part]:
         """The parts of a proof of that kind."""
         if self.shapes and by == "blocks":
+            from symlayout.certificate.blocks import block_parts
+
             yield from block_parts(self.word, self.shapes, texts.script, self.work)
             return
         if self.shapes or by == "blocks":
@@ -99,7 +101,12 @@ class Claim(Reading):
         for k, law in enumerate(self.laws()):
             box = {c.name: d for c, d in zip(law.coords, law.shape)}
             yield Part(f"law {k}", box, [[law.relation]])
-        yield from getattr(self, f"_{self.word}")(by, texts)
+        if self.word in ELSEWHERE:
+            module, _, name = ELSEWHERE[self.word].partition(":")
+            meaning = getattr(import_module(f"symlayout.certificate.{module}"), name)
+            yield from meaning(self, by, texts)
+        else:
+            yield from getattr(self, f"_{self.word}")(by, texts)
 
     def each_side(self, texts: Texts) -> Iterator[Part]:
         """One proof where a polynomial of sizes is not negative, and another one where it is.
@@ -273,54 +280,10 @@ class Claim(Reading):
         else:
             yield from self._onto(by, texts)
 
-    def _bitcast(self, by: str, texts: Texts) -> Iterator[Part]:
-        (a, b), perm = self.maps, self.options.get("perm", self.hint)
-        if perm is not None:
-            order = [p + len(a.shape) if p < 0 else p for p in numerals(perm)]  # -1 is the last
-            if sorted(order) != list(range(len(a.shape))):
-                raise LayoutError("SL403", f"{perm} is not a permutation of the dimensions")
-            shape, coords = tuple(a.shape[p] for p in order), tuple(a.coords[p] for p in order)
-            a = a._replace(shape=shape, coords=coords)
-        if None not in (a.bits, b.bits) and a.bits != b.bits:
-            raise LayoutError("SL403", f"elements of {a.bits} and of {b.bits} bits")
-        count = relation("==", product(a.shape), product(b.shape))
-        yield Part("sizes", {}, [count, relation("==", a.size, b.size)])
-        a, b = (b, a) if by.endswith("of B") else (a, b)
-        rest, place = number(a.coords, a.shape), list[Expr]()
-        for size in reversed(b.shape[1:]):  # the element with the same row-major number
-            d = ONE if size == 0 else size  # as many as in the other: none
-            rest, place = FloorDiv(rest, d), [Mod(rest, d), *place]
-        place = [rest, *place] if b.shape else []
-        yield Part("offsets", a.box(), [relation("==", a.raw, b.at(place))])
-
     def units(self) -> tuple[int, int]:
         """How many units an element of each has; a unit divides both."""
         x, y = (m.bits for m in self.maps)
         return (1, 1) if x is None or y is None else (x // gcd(x, y), y // gcd(x, y))
-
-    def _reinterpret(self, by: str, texts: Texts) -> Iterator[Part]:
-        (a, b), (u, v) = self.maps, self.units()
-        if by.startswith("order"):
-            yield from self._bitcast(by, texts)
-            return
-        yield Part("sizes", {}, [relation("==", u * a.size, v * b.size)])
-        if by == "full":  # nothing but elements in either
-            yield self.covering("first", a, texts)
-            yield self.covering("second", b, texts)
-            return
-        for name, m, n, x, y in (("forth", a, b, u, v), ("back", b, a, v, u)):
-            unit = symbol(self.fresh(texts))  # of an element
-            place = [read_expression(t) for t in texts.sequence(name)]
-            if len(place) != len(n.shape) + 1:
-                raise LayoutError("SL403", f"{name} gives {len(place)} numbers for a place")
-            same = relation("==", m.raw * x + unit, n.at(place[:-1]) * y + place[-1])
-            box = {**m.box(), unit.name: plain(x)}
-            yield Part(name, box, [*inside(place, [*n.shape, y]), same])
-
-    def _padding(self, by: str, texts: Texts) -> Iterator[Part]:
-        (m,), most = self.maps, self.ratio()
-        whole = m.size * most.denominator
-        yield Part("sizes", {}, [relation("<=", whole, product(m.shape) * most.numerator)])
 
     def ratio(self) -> Fraction:
         """The ratio of `padding`; raises `LayoutError` for a division by zero."""
@@ -329,92 +292,8 @@ class Claim(Reading):
         except ZeroDivisionError:
             raise LayoutError("SL202", f"{self.arguments[1]} divides by zero") from None
 
-    def _aligned(self, by: str, texts: Texts) -> Iterator[Part]:
-        (m,), dim, step = self.maps, self.options.get("dim"), self.sizes[0] * 8
-        if dim is not None and not -len(m.shape) <= int(dim) < len(m.shape):
-            raise LayoutError("SL108", f"there is no dimension {dim}")
-        along = row_dimension(m) if dim is None else range(len(m.shape))[int(dim)]
-        box = m.box()
-        if along is not None:
-            box[m.coords[along].name] = Min(m.shape[along], 1)
-        aligned = relation("==", Mod(m.raw * self.bits(m), step), 0)
-        yield Part("step", {}, [relation(">=", step, 0)])
-        yield Part("rows", box, [relation(">=", step, 1), aligned])
-
-    def _bytes(self, by: str, texts: Texts) -> Iterator[Part]:
-        (m,) = self.maps
-        yield Part("sizes", {}, [relation("==", CeilDiv(m.size * self.bits(m), 8), self.sizes[0])])
-
     def bits(self, m: Map) -> int:
         """Bits of an element; raises `LayoutError` where the layout has no element type."""
         if m.bits is None:
             raise LayoutError("SL401", "the layout has no element type")
         return m.bits
-
-    def _fits(self, by: str, texts: Texts) -> Iterator[Part]:
-        """The emitted formula is the offset, and each value on its way is in range."""
-        (m,), limit = self.maps, 2 ** (max(int(self.text(1)), 1) - 1)
-        result = self.at_place(m, read_expression(texts.formula))
-        goals = [g for e in intermediates(result) for g in inside([e + limit], [2 * limit])]
-        yield Part("offsets", m.box(), [relation("==", m.raw, result), *goals])
-
-    def _tiles(self, by: str, texts: Texts) -> Iterator[Part]:
-        """A(first + place) == A(first) + T(place) wherever it lies in A; tiles cover by Euclid."""
-        m, t = self.maps
-        grid = () if self.first else coordinate_symbols(len(m.shape), {*self.names, *t.box()})
-        first = self.first or [g * d for g, d in zip(grid, t.shape)]
-        counts = [CeilDiv(d, s) for d, s in pairs(m.shape, t.shape)]
-        box = {**{g.name: n for g, n in zip(grid, counts)}, **t.box()}
-        place = [f + c for f, c in pairs(first, t.coords)]
-        relations = [Relation("<", x, d) for x, d in zip(place, m.shape)]
-        same = relation("==", m.at(first) + t.raw, m.at(place))
-        yield Part("offsets", box, [same], premises=relations)
-
-
-def intermediates(e: Expr) -> list[Expr]:
-    """What code computes on its way, factor by factor and term by term, negative ones last."""
-    hits: dict[Expr, None] = {}
-
-    def chain(parts: Sequence[Expr], whole: Any) -> None:
-        result = None
-        for part in parts:
-            subtracted = whole is Add and result is not None and part.could_extract_minus_sign()
-            visit(-part if subtracted else part)
-            result = part if result is None else whole(result, part)
-            hits.setdefault(result)
-
-    def visit(x: Expr) -> None:
-        if isinstance(x, Add):
-            negative = [t for t in x.args if t.could_extract_minus_sign() and not t.is_Integer]
-            numbers = [t for t in x.args if t.is_Integer]
-            others = [t for t in x.args if t not in negative and t not in numbers]
-            chain([*sorted(others, key=str), *sorted(negative, key=str), *numbers], Add)
-        elif isinstance(x, Mul):
-            numbers = [f for f in x.args if f.is_Integer and f != -1]  # -(a*b): the sign comes last
-            names = [f for f in x.args if f.is_Symbol]
-            rest = [f for f in x.args if not (f.is_Integer or f.is_Symbol)]
-            chain([*numbers, *sorted(names, key=str), *sorted(rest, key=str)], Mul)
-            hits.setdefault(x)
-        elif isinstance(x, Pow):
-            chain([x.base] * int(x.exp), Mul)
-        else:
-            for a in x.args:
-                visit(a)
-            hits.setdefault(x)
-
-    visit(e)
-    return list(hits)
-
-
-def row_dimension(m: Map) -> int | None:
-    """The dimension whose coordinate 1 lies nearest to coordinate 0, all sizes being 64.
-
-    Of several that lie equally near one of size 1 comes first, then the last.
-    """
-    sizes, names = dict.fromkeys(m.names, 64), list(m.box())
-
-    def at(k: int) -> int:
-        return value(m.raw, {**sizes, **{c: int(j == k) for j, c in enumerate(names)}})
-
-    steps = [(abs(at(k) - at(-1)), bool(d != 1), -k) for k, d in enumerate(m.shape)]
-    return next((-k for s, _, k in sorted(steps) if s), None)

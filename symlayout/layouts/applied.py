@@ -11,7 +11,7 @@ from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.reader import FUNCTIONS, Names, Scanner, any_name, read_expression, suggestion
 from symlayout.expr.tree import Expr
 from symlayout.layouts.cute.tuples import TYPES, plain_tuples, without_marks
-from symlayout.layouts.functions import arguments_of
+from symlayout.layouts.reading import arguments_of
 from symlayout.text.limits import NESTING
 from symlayout.text.patterns import regex
 

@@ -15,7 +15,7 @@ from symlayout.hooks import Shown
 from symlayout.layouts.demands import Demand, one_or_equal
 from symlayout.layouts.indexmap import CoordMap, IndexMap
 from symlayout.layouts.notation import read_plain
-from symlayout.layouts.reading import part_from
+from symlayout.layouts.reading import Span, arguments_of, part_from
 from symlayout.layouts.xla import Dynamic, Shape
 from symlayout.text.limits import NESTING
 from symlayout.text.once import cached_property
@@ -25,7 +25,6 @@ HEAD = regex(r"\s*([A-Za-z_]\w*)\s*\(")
 OPTION = regex(r"\s*([A-Za-z_]\w*)\s*=(?!=)")
 NUMBERS = regex(r"\s*[({\[]([\d\s,-]*)[)}\]]\s*\Z", re.ASCII)
 DIMENSION = regex(r"-?\d{1,9}", re.ASCII)
-OPEN, CLOSE = "([{", ")]}"
 
 
 @dataclass(frozen=True)
@@ -200,41 +199,6 @@ def read_call(text: str, depth: int = 0) -> Any:
         if error.text is None:
             raise scanner.error(error.code, error.message, start, end, error.help) from None
         raise
-
-
-Span = tuple[int, int]
-
-
-TEMPLATE = regex(r"\b(?:Layout|Shape|Stride|Tile|Coord|tuple|Int|C|Swizzle)\s*\Z")
-
-
-def arguments_of(s: Scanner, at: int) -> tuple[list[Span], int]:
-    """Where the arguments stand that commas outside brackets part, and the end of the call."""
-    spans: list[Span] = []
-    start, inside = at, [")"]
-    while at < len(s.text):
-        c = s.text[at]
-        if s.text.startswith("/*", at):
-            at = (s.text.find("*/", at) + 2) or len(s.text)
-            at = at if at > 1 else len(s.text)
-            continue
-        if c == "<" and TEMPLATE.search(s.text[max(0, at - 16) : at]):
-            inside.append(">")
-        elif c == ">" == inside[-1]:
-            inside.pop()
-        elif c in OPEN:
-            inside.append(CLOSE[OPEN.index(c)])
-        elif c in CLOSE:
-            if c != inside.pop():
-                raise s.error("SL101", f"the bracket {c!r} closes another one", at)
-            if not inside:
-                spans += [(start, at)] if s.text[start:at].strip() or spans else []
-                return spans, at + 1
-        elif c == "," and len(inside) == 1:
-            spans.append((start, at))
-            start = at + 1
-        at += 1
-    raise s.error("SL101", f"expected {inside[-1]!r} to close the call", len(s.text))
 
 
 def _by_name(s: Scanner, name: str, spans: list[Span]) -> tuple[list[Span], dict[str, Span]]:

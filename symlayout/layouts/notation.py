@@ -211,7 +211,7 @@ _ROWS = (
     Notation(
         "linear",
         _starts(r"\s*linear\s+[A-Za-z_]\w*\s*\["),
-        "doors.family:read_linear",
+        "doors.linear_reader:read_linear",
         "linear register [[0,1],[0,2]], lane [[1,0],[2,1]] -> dim0 4, dim1 4",
         "over F2: the vector of each bit of an input, and the coordinates' sizes; `V*2**k` is k bits",
         functions=True,

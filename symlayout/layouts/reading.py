@@ -8,8 +8,11 @@ from typing import TypeVar
 
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import Scanner
+from symlayout.text.patterns import regex
 
 T = TypeVar("T")
+Span = tuple[int, int]
+OPEN, CLOSE = "([{", ")]}"
 
 
 def items(
@@ -48,3 +51,35 @@ def part_from(s: Scanner, start: int) -> Iterator[None]:
     except LayoutError as e:
         end = None if e.end is None else start + e.end
         raise s.error(e.code, e.message, start + (e.at or 0), end, e.help) from None
+
+
+TEMPLATE = regex(r"\b(?:Layout|Shape|Stride|Tile|Coord|tuple|Int|C|Swizzle)\s*\Z")
+
+
+def arguments_of(s: Scanner, at: int) -> tuple[list[Span], int]:
+    """Where the arguments stand that commas outside brackets part, and the end of the call."""
+    spans: list[Span] = []
+    start, inside = at, [")"]
+    while at < len(s.text):
+        c = s.text[at]
+        if s.text.startswith("/*", at):
+            at = (s.text.find("*/", at) + 2) or len(s.text)
+            at = at if at > 1 else len(s.text)
+            continue
+        if c == "<" and TEMPLATE.search(s.text[max(0, at - 16) : at]):
+            inside.append(">")
+        elif c == ">" == inside[-1]:
+            inside.pop()
+        elif c in OPEN:
+            inside.append(CLOSE[OPEN.index(c)])
+        elif c in CLOSE:
+            if c != inside.pop():
+                raise s.error("SL101", f"the bracket {c!r} closes another one", at)
+            if not inside:
+                spans += [(start, at)] if s.text[start:at].strip() or spans else []
+                return spans, at + 1
+        elif c == "," and len(inside) == 1:
+            spans.append((start, at))
+            start = at + 1
+        at += 1
+    raise s.error("SL101", f"expected {inside[-1]!r} to close the call", len(s.text))

@@ -20,7 +20,7 @@ from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle
 from symlayout.layouts.demands import Demand, definedness, within
 from symlayout.layouts.doors.algebra import OPTION, Algebra
 from symlayout.layouts.doors.operations import FIRST, PAIR, begins
-from symlayout.layouts.functions import arguments_of
+from symlayout.layouts.reading import arguments_of
 from symlayout.layouts.notation import parse
 from symlayout.layouts.strided import Strided
 from symlayout.text.patterns import regex

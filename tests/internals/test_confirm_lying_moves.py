@@ -17,20 +17,20 @@ from symlayout.certificate.confirm import claims as confirming
 from symlayout.certificate.confirm.knowledge import NotConfirmed
 from symlayout.certificate.elaborator import claim_json, facts_of
 from symlayout.certificate.exact import Rejected, Work
-from symlayout.certificate.moves import Moves
+from symlayout.certificate.goals import Goals
+from symlayout.certificate.moves import MOVES, Step, move_of
 from symlayout.certificate.part import Part
 from symlayout.certificate.script import Script
 from symlayout.certificate.semantics import Claim as Meaning
 from symlayout.expr.terms import symbol
 from symlayout.prove.maps.moves import other_sizes, reindex
 
-Step = tuple[list[Part], list[Case]]
-HONEST = {name: getattr(Moves, name) for name in dir(Moves) if name.startswith("_")}
+HONEST = {name: move_of(name) for name in MOVES}
 
 
 def first_alone(word: str) -> Callable[..., Step]:
-    def lie(self: Moves, w: World, case: Case, *texts: str) -> Step:
-        parts, cases = HONEST[word](self, w, case, *texts)
+    def lie(g: Goals, w: World, case: Case, *texts: str) -> Step:
+        parts, cases = HONEST[word](g, w, case, *texts)
         return parts, cases[:1]
 
     return lie
@@ -39,41 +39,41 @@ def first_alone(word: str) -> Callable[..., Step]:
 def unproved(word: str) -> Callable[..., Step]:
     """The cases that the move makes, of which nothing is shown."""
 
-    def lie(self: Moves, w: World, case: Case, *texts: str) -> Step:
-        return [], HONEST[word](self, w, case, *texts)[1]
+    def lie(g: Goals, w: World, case: Case, *texts: str) -> Step:
+        return [], HONEST[word](g, w, case, *texts)[1]
 
     return lie
 
 
-def exact(self: Moves, w: World, case: Case, *texts: str) -> Step:
+def exact(g: Goals, w: World, case: Case, *texts: str) -> Step:
     """More points that count as if they were the domain's."""
-    parts, (wide,) = HONEST["_weaken"](self, w, case, *texts)
+    parts, (wide,) = HONEST["weaken"](g, w, case, *texts)
     return parts, [replace(wide, loose=False)]
 
 
-def one_more(self: Moves, w: World, case: Case, *texts: str) -> Step:
+def one_more(g: Goals, w: World, case: Case, *texts: str) -> Step:
     """Digits of which the first has a value more."""
-    parts, (new,) = HONEST["_reindex"](self, w, case, *texts)
+    parts, (new,) = HONEST["reindex"](g, w, case, *texts)
     (h, many), *rest = new.box
     return parts, [replace(new, box=((h, many + 1), *rest))]
 
 
-def forth_alone(self: Moves, w: World, case: Case, *texts: str) -> Step:
+def forth_alone(g: Goals, w: World, case: Case, *texts: str) -> Step:
     """Other coordinates, of which the new ones need not be from the old ones."""
-    parts, cases = HONEST["_reindex"](self, w, case, *texts)
+    parts, cases = HONEST["reindex"](g, w, case, *texts)
     return parts[:1], cases
 
 
-def other_result(self: Moves, w: World, case: Case, *texts: str) -> Step:
+def other_result(g: Goals, w: World, case: Case, *texts: str) -> Step:
     """A second half whose results are others, so that they differ from those of the first."""
-    parts, (low, high) = HONEST["_split"](self, w, case, *texts)
+    parts, (low, high) = HONEST["split"](g, w, case, *texts)
     moved = tuple(e + read("N") for e in high.results[:1])
     return parts, [low, replace(high, results=(*moved, *high.results[1:]))]
 
 
-def smaller(self: Moves, w: World, case: Case, *texts: str) -> Step:
+def smaller(g: Goals, w: World, case: Case, *texts: str) -> Step:
     """Halves without the last point of each."""
-    parts, cases = HONEST["_split"](self, w, case, *texts)
+    parts, cases = HONEST["split"](g, w, case, *texts)
     boxes = [tuple((y, d - 1 if y == symbol("i") else d) for y, d in c.box) for c in cases]
     return parts, [replace(c, box=b) for c, b in zip(cases, boxes)]
 
@@ -94,21 +94,21 @@ DIGITS = {"h": ("N", "i//2"), "l": ("2", "i%2")}
 # the points before the first condition, and one of the rest
 LAST_POINT = [["split", "known", "i < N"], ["leaf"]]
 ABOUT = [["about", "0"], ["cases"], ["leaf"]]
-LIES: dict[str, tuple[type, str, Any, tuple[str, str], list[list[str]]]] = {
+LIES: dict[str, tuple[Any, str, Any, tuple[str, str], list[list[str]]]] = {
     "a case is left out": (
-        *(Moves, "_split", first_alone("_split"), WRAPPED),
+        *(MOVES, "split", first_alone("split"), WRAPPED),
         [["cases"], *PLACES, OPEN, LOW, ["leaf"], *ABOUT],
     ),
     "a bound is missed": (
-        *(Moves, "_split", first_alone("_split"), LAST),
+        *(MOVES, "split", first_alone("split"), LAST),
         [["cases"], *PLACES, OPEN, LOW, ["leaf"]],
     ),
     "boxes are too small": (
-        *(Moves, "_split", smaller, LAST),
+        *(MOVES, "split", smaller, LAST),
         [["cases"], *PLACES, *LAST_POINT, ["leaf"]],
     ),
     "results are others": (
-        *(Moves, "_split", other_result, WRAPPED),
+        *(MOVES, "split", other_result, WRAPPED),
         [
             ["cases"],
             *PLACES,
@@ -122,27 +122,27 @@ LIES: dict[str, tuple[type, str, Any, tuple[str, str], list[list[str]]]] = {
         ],
     ),
     "more points count": (
-        *(Moves, "_weaken", exact, ("bijective", "map i < N: (i, 0) in (N + 1, 1)")),
+        *(MOVES, "weaken", exact, ("bijective", "map i < N: (i, 0) in (N + 1, 1)")),
         [["cases"], *PLACES, ["weaken", "i", "N + 1"], ["leaf"]],
     ),
     "a digit has more values": (
-        *(Moves, "_reindex", one_more, ("bijective", "map i < 2*N: (i, 0) in (2*N + 2, 1)")),
+        *(MOVES, "reindex", one_more, ("bijective", "map i < 2*N: (i, 0) in (2*N + 2, 1)")),
         [["cases"], *PLACES, reindex({"i": "2*h + l"}, DIGITS), ["leaf"]],
     ),
     "a coordinate has more values": (
-        *(Moves, "_reindex", forth_alone, ("bijective", "map i < N: (i, 0) in (N + 1, 1)")),
+        *(MOVES, "reindex", forth_alone, ("bijective", "map i < N: (i, 0) in (N + 1, 1)")),
         [["cases"], *PLACES, reindex({"i": "i"}, {"i": ("N + 1", "i")}), ["leaf"]],
     ),
     "points are said to be none": (
-        *(Moves, "_split", unproved("_split"), WRAPPED),
+        *(MOVES, "split", unproved("split"), WRAPPED),
         [["cases"], *PLACES, ["split", "false", "0 < 1"], *ABOUT],
     ),
     "an extent is another": (
-        *(Moves, "_reindex", unproved("_reindex"), HALVES),
+        *(MOVES, "reindex", unproved("reindex"), HALVES),
         [["cases"], *PLACES, reindex({"i": "i"}, {"i": ("1", "i")}), ["leaf"]],
     ),
     "a rotation turns twice": (
-        *(Moves, "_reindex", unproved("_reindex"), WRAPPED),
+        *(MOVES, "reindex", unproved("reindex"), WRAPPED),
         [
             *(["cases"], *PLACES),
             reindex({"i": "y % N"}, {"y": ("N", "i % N")}, ["y", "0"]),
@@ -150,9 +150,9 @@ LIES: dict[str, tuple[type, str, Any, tuple[str, str], list[list[str]]]] = {
         ],
     ),
     "rows overlap": (
-        Moves,
-        "_blocks",
-        unproved("_blocks"),
+        MOVES,
+        "blocks",
+        unproved("blocks"),
         ("injective", "map i < N, j < N: (i + j, 0) in (2*N, 1)"),
         [
             *(["cases"], *PLACES, ["leaf"]),
@@ -190,7 +190,10 @@ def certificate(claim: Claim, script: list[list[str]]) -> dict[str, Any]:
 def test_a_lying_move_confirms_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     where, name, lie, (word, text), script = LIES[kind]
     assert getattr(prove, word)(text).refuted
-    monkeypatch.setattr(where, name, lie)
+    if where is MOVES:
+        monkeypatch.setitem(where, name, lie)
+    else:
+        monkeypatch.setattr(where, name, lie)
     claim = Claim(word, (text,))
     data = certificate(claim, script)
     verified = recheck(data)
@@ -201,7 +204,7 @@ def test_a_lying_move_confirms_nothing(kind: str, monkeypatch: pytest.MonkeyPatc
 
 
 TRUE = {
-    "_split": (
+    "split": (
         "injective",
         "map i < 2*N: (i, 0) in (2*N, 1)",
         [OPEN, LOW, ["leaf"], HIGH, ["leaf"], ["apart", "r", "r0", "0"]],

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import symlayout as sl
 from symlayout import recheck
-from symlayout.certificate.renaming import moved_down
+from symlayout.certificate.arranging import moved_down
 from symlayout.digits.context import Context
 from symlayout.errors import LayoutError
 from symlayout.expr.arrays import program

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, fields
 from symlayout.certificate.cases import Case, World
 from symlayout.certificate.confirm.knowledge import NotConfirmed
 from symlayout.certificate.confirm.splits import Splits
-from symlayout.certificate.moves import Move
 from symlayout.certificate.part import Goal, Part
 from symlayout.certificate.proof import Texts
-from symlayout.certificate.script import DEEPEST, Script
+from symlayout.certificate.script import DEEPEST, Move, Script
 from symlayout.certificate.semantics import Claim
 from symlayout.expr.tree import Expr
 

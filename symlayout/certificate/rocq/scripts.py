@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symlayout.certificate.cases import Case, World, contrary, read, rest_of_guard
+from symlayout.certificate.cases import Case, World, contrary, read, rest_of_guard, ways_to_split
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.functions import Function
-from symlayout.certificate.moves import Move, ways_to_split
 from symlayout.certificate.part import Part
 from symlayout.certificate.proof import Proof
 from symlayout.certificate.rocq.notations import listed
@@ -18,6 +17,7 @@ from symlayout.certificate.rocq.points import at_points, stated
 from symlayout.certificate.rocq.statement import Stated
 from symlayout.certificate.rocq.terms import condition, missing, name, outer, term
 from symlayout.certificate.rocq.theorem import Theorem
+from symlayout.certificate.script import Move
 from symlayout.certificate.semantics import Claim
 from symlayout.expr.conditions import ALWAYS, Less
 

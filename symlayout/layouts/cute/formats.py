@@ -18,7 +18,6 @@ from symlayout.layouts.cute.layout import Layout
 from symlayout.layouts.doors.operations import SIGNATURES
 from symlayout.layouts.reading import items, shown_at
 from symlayout.layouts.xla.dtypes import BITS, element_type, help_for
-from symlayout.text.lines import count
 
 FRACTAL_BITS = 256  # one row of a fractal; 16 of them make the fractal
 LONG = 16
@@ -198,6 +197,8 @@ def make_format(name: str, dtype: str | None, *sizes: Any) -> Layout:
     if dtype is not None and dtype not in BITS:
         raise LayoutError("SL103", f"the element type {dtype!r} is not known", help=help_for(dtype))
     if not kind.accepts(len(sizes)):
+        from symlayout.text.lines import count
+
         raise LayoutError("SL107", f"{count(len(sizes), 'size')} for {kind.usage}")
     if dtype is None and kind.counts_bits(len(sizes)):
         message = f"{name} needs an element type: its fractals are {FRACTAL_BITS} bits wide"

@@ -12,14 +12,13 @@ from symlayout.expr.terms import CeilDiv, Size, as_expr, as_size, value
 from symlayout.expr.tree import Expr
 from symlayout.hooks import Shown
 from symlayout.layouts.cute import inttuple as it
-from symlayout.layouts.cute.coordinates import check_coordinate, crd2offset, offset_of_flat, split
 from symlayout.layouts.cute.inttuple import IntTuple, flatten, text_of
-from symlayout.layouts.demands import Demand, at_least, definedness, extents, within
-from symlayout.layouts.spans import Span
 from symlayout.text.once import cached_property
 
 if TYPE_CHECKING:
+    from symlayout.layouts.demands import Demand
     from symlayout.layouts.indexmap import IndexMap
+    from symlayout.layouts.spans import Span
 
 Modes = tuple[tuple[tuple[Size, ...], tuple[Size, ...]], ...]
 
@@ -117,12 +116,16 @@ class Layout(Shown):
     @property
     def span(self) -> Span:
         """How far the offsets reach."""
+        from symlayout.layouts.spans import Span
+
         return Span(0, tuple((int_(n), int_(d)) for n, d in self._leaves))
 
     @property
     def demands(self) -> tuple[Demand, ...]:
         """What must hold for it to be defined: no negative size, and the true sizes in their modes."""
         demands: list[Demand] = []
+        from symlayout.layouts.demands import at_least, definedness, extents, within
+
         for true, (sizes, _) in zip(self._origin, self._groups):
             if _covers(sizes, true):
                 demands += at_least("the block size", [int_(sizes[0])], 1)
@@ -179,6 +182,8 @@ class Layout(Shown):
         if has_keep(question):
             return slice_layout(question, self)
         argument = it.as_tuple(question)
+        from symlayout.layouts.cute.coordinates import check_coordinate, crd2offset
+
         result = crd2offset(argument, self._shape, self._stride)
         check_coordinate(argument, self._shape)
         return result
@@ -211,6 +216,8 @@ class Layout(Shown):
         names = free_names(*sizes, *flatten(self._shape), *flatten(self._stride))
         coords = coordinate_symbols(len(sizes), names)
         raw: Expr = Integer(0)
+        from symlayout.layouts.cute.coordinates import split
+
         for c, (widths, steps) in zip(coords, self._groups):
             digits = split(c, tuple(1 if w == 0 else int_(w) for w in widths))  # 0: no coordinate
             raw += sum((x * int_(d) for x, d in zip(digits, steps)), Integer(0))
@@ -267,6 +274,8 @@ class Reference:
 
     def __call__(self, coords: tuple[int, ...], sizes: Mapping[str, int]) -> int:
         total = 0
+        from symlayout.layouts.cute.coordinates import offset_of_flat
+
         for c, (widths, steps) in zip(coords, self.layout._groups):
             numbers = tuple(value(int_(w), sizes) for w in widths)
             strides = tuple(value(int_(d), sizes) for d in steps)
@@ -319,6 +328,8 @@ def _cut(coord: Any, layout: Layout) -> tuple[list[Layout], Size]:
             total = total + offset
         return layouts, total
     argument = it.as_tuple(coord)
+    from symlayout.layouts.cute.coordinates import check_coordinate, crd2offset
+
     check_coordinate(argument, layout._shape)
     return [], crd2offset(argument, layout._shape, layout._stride)
 

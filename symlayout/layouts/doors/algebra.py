@@ -15,16 +15,15 @@ from symlayout.expr.facts import Facts
 from symlayout.expr.reader import Scanner
 from symlayout.hooks import hook
 from symlayout.layouts.cute.inttuple import text_of as sizes_text
-from symlayout.layouts.demands import Demand
 from symlayout.layouts.doors.operations import HEAD, OPERATIONS, OPTIONS, OTHERS, begins, usage
-from symlayout.layouts.functions import arguments_of
-from symlayout.layouts.reading import part_from
+from symlayout.layouts.reading import arguments_of, part_from
 from symlayout.layouts.xla.dtypes import BITS
 from symlayout.text.limits import NESTING
 from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
 if TYPE_CHECKING:
+    from symlayout.layouts.demands import Demand
     from symlayout.layouts.indexmap import IndexMap
 
 # a word that is neither called nor an option's

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from symlayout.errors import LayoutError, did_you_mean
 from symlayout.expr.reader import Scanner
-from symlayout.layouts.doors import amd, nvidia
 from symlayout.layouts.doors.encoding import (
     INPUTS,
     Encoding,
@@ -28,11 +28,13 @@ from symlayout.layouts.doors.encoding import (
     stack,
 )
 from symlayout.layouts.doors.linear import Linear, Vector, number_at, power
-from symlayout.layouts.doors.padding import Padded, padded_map, pads_at
 from symlayout.layouts.reading import items, shown_at
 from symlayout.layouts.xla.dtypes import help_for, mlir_dtype
 from symlayout.text.limits import NESTING
 from symlayout.text.patterns import regex
+
+if TYPE_CHECKING:
+    from symlayout.layouts.doors.padding import Padded
 
 HEAD = regex(r"#\s*(?:ttg|triton_gpu|ttng|triton_nvidia_gpu)\s*\.\s*([A-Za-z_]\w*)", re.A)
 ELEMENT = regex(r"[^,<>#]*(?:<[^<>#]*>)?[^,<>#]*")
@@ -67,7 +69,7 @@ def encoding_layout(
     for d in shape:
         if power(d) is None:
             raise LayoutError("SL403", f"the size {d} of the tensor is not a power of two")
-    rows = _kind(encoding).rows(encoding, list(shape))
+    rows = _reader(_kind(encoding).rows)(encoding, list(shape))
     dims = "x".join(map(str, shape))
     text = f"{encoding} on {dims}"
     if element is not None:
@@ -83,6 +85,8 @@ def encoded(
     """The layout of an encoding on a tensor of that shape, a map where it has padding."""
     if encoding.kind != "padded_shared":
         return encoding_layout(encoding, shape, element)
+    from symlayout.layouts.doors.padding import padded_map
+
     encoding.only("pads", "order", "shape", "offset", "block", "CGALayout")
     return padded_map(encoding, shape, f"{encoding} on {'x'.join(map(str, shape))}")
 
@@ -149,14 +153,22 @@ def _dot(e: Encoding, shape: list[int]) -> Rows:
         return _dot_blocked(parent, shape, total, cga)
     if parent.kind not in OPERANDS:
         raise LayoutError("SL100", f"an operand of #ttg.{parent.kind} has no meaning here")
-    return OPERANDS[parent.kind](e, shape, total, other, cga)
+    return _reader(OPERANDS[parent.kind])(e, shape, total, other, cga)  # type: ignore[no-any-return]
 
 
 OPERANDS = {
-    "nvidia_mma": nvidia.operand,
-    "amd_mfma": amd.mfma_operand,
-    "amd_wmma": amd.wmma_operand,
+    "nvidia_mma": "nvidia:operand",
+    "amd_mfma": "amd:mfma_operand",
+    "amd_wmma": "amd:wmma_operand",
 }
+
+
+def _reader(rows: Callable[..., Any] | str) -> Callable[..., Any]:
+    """A function, or the one of a name such as `nvidia:operand`, imported when a text needs it."""
+    if not isinstance(rows, str):
+        return rows
+    module, _, name = rows.partition(":")
+    return getattr(import_module(f"symlayout.layouts.doors.{module}"), name)  # type: ignore[no-any-return]
 
 
 def _dot_blocked(parent: Encoding, shape: list[int], total: int, cga: list[Vector]) -> Rows:
@@ -186,7 +198,7 @@ def _shared_linear(e: Encoding, shape: list[int]) -> Rows:
 class Kind(NamedTuple):
     """What an encoding means, and the fields that it may have."""
 
-    rows: Callable[[Encoding, list[int]], Rows]
+    rows: Callable[[Encoding, list[int]], Rows] | str  # here, or in a module of this folder
     fields: str
 
 
@@ -197,17 +209,17 @@ _KINDS = {
     "slice": Kind(_slice, "dim parent"),
     "linear": Kind(_linear, "register lane warp block"),
     "nvidia_mma": Kind(
-        nvidia.accumulator, "versionMajor versionMinor warpsPerCTA instrShape" + CGA
+        "nvidia:accumulator", "versionMajor versionMinor warpsPerCTA instrShape" + CGA
     ),
     "amd_mfma": Kind(
-        amd.mfma,
+        "amd:mfma",
         "version warpsPerCTA instrShape isTransposed tilesPerWarp elementBitWidth" + CGA,
     ),
-    "amd_wmma": Kind(amd.wmma, "version isTranspose ctaLayout instrShape" + CGA),
+    "amd_wmma": Kind("amd:wmma", "version isTranspose ctaLayout instrShape" + CGA),
     "nvmma_shared": Kind(
-        nvidia.tiles, "swizzlingByteWidth transposed elementBitWidth fp4Padded rank" + CGA
+        "nvidia:tiles", "swizzlingByteWidth transposed elementBitWidth fp4Padded rank" + CGA
     ),
-    "amd_rotating_shared": Kind(amd.rotating, SWIZZLED),
+    "amd_rotating_shared": Kind("amd:rotating", SWIZZLED),
     "dot_op": Kind(_dot, "opIdx parent kWidth"),
     "swizzled_shared": Kind(_shared_memory, SWIZZLED),
     "shared": Kind(_shared_memory, f"{SWIZZLED} hasLeadingOffset"),
@@ -296,6 +308,8 @@ def encoding_at(s: Scanner, depth: int = 0) -> Encoding:
     s.expect("<", "behind the encoding's name")
     fields: dict[str, Any] = {}
     if head[1] == "padded_shared":
+        from symlayout.layouts.doors.padding import pads_at
+
         fields["pads"] = pads_at(s)
     s.expect("{", "before the encoding's fields")
     _fields(s, fields, "}", depth)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Condition
-from symlayout.expr.growth import growth
-from symlayout.expr.needs import Need, essential, keeping, needs_of, nowhere
 from symlayout.expr.outward import keywords, public
 from symlayout.expr.terms import (
     Operation,
@@ -26,9 +24,12 @@ from symlayout.expr.terms import (
 )
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.hooks import Shown
-from symlayout.layouts.demands import Demand, definedness, extents
-from symlayout.layouts.indexmap import CoordMap, IndexMap
 from symlayout.text.once import cached_property
+
+if TYPE_CHECKING:
+    from symlayout.expr.needs import Need
+    from symlayout.layouts.demands import Demand
+    from symlayout.layouts.indexmap import CoordMap, IndexMap
 
 ZERO = Integer(0)
 
@@ -107,7 +108,11 @@ class IndexFunction(Shown):
     @cached_property
     def _written_out(self) -> tuple[tuple[Expr, ...], tuple[Need, ...]]:
         names: dict[str, Expr] = {}
+        from symlayout.expr.needs import Need, essential, needs_of
+
         values, needs = list[Expr](), dict[Need, None]()
+        from symlayout.expr.growth import growth
+
         for name, e in [*self._lets, *[("", r) for r in self._results]]:
             memo: dict[Expr, Expr] = {}
 
@@ -143,6 +148,8 @@ class IndexFunction(Shown):
         (0%x,)
         """
         marks: dict[Expr, None] = {}
+        from symlayout.expr.needs import nowhere
+
         for n in self._written_out[1]:
             try:
                 marks.setdefault(n.mark)
@@ -210,6 +217,8 @@ class IndexFunction(Shown):
             if not guard.free_symbols and not value(guard, {}):
                 raise LayoutError("SL108", f"at {', '.join(map(str, point))} the guard is false")
         results = [as_expr(put(r)) for r in self._outputs]
+        from symlayout.expr.needs import Need, keeping, needs_of
+
         needs = list[Need]()
         for mark in self._marks:
             try:
@@ -246,6 +255,8 @@ class IndexFunction(Shown):
         if not self.plain:
             raise LayoutError("SL403", self._missing)
         assert self._box is not None
+        from symlayout.layouts.indexmap import IndexMap
+
         return IndexMap(
             *self._box_of_points,
             self._outputs[0],
@@ -272,6 +283,8 @@ class IndexFunction(Shown):
         if not one.plain:
             raise LayoutError("SL403", one._missing if self._box is None else self._missing)
         sizes = tuple(as_size(d) for d in self._box or ())
+        from symlayout.layouts.indexmap import CoordMap
+
         return CoordMap(*self._box_of_points, inlined._results, sizes)
 
     @cached_property
@@ -280,6 +293,8 @@ class IndexFunction(Shown):
         if not self._lets:
             return self
         first, *others = self._outputs
+        from symlayout.expr.needs import keeping, needs_of
+
         needs = [n for m in self._marks for n in needs_of(m)]
         results = (keeping(first, needs, *others), *others)
         return replace(self, _results=results, _lets=(), source=None)
@@ -321,6 +336,8 @@ class IndexFunction(Shown):
         """Extents are at least 0, the box's as well, and everything has a value."""
         shape, coords = self._box_of_points
         sizes = [*shape, *[as_size(d) for d in self._box or ()]]
+        from symlayout.layouts.demands import definedness, extents
+
         return (*extents(sizes), *definedness("the result", self._outputs, shape, coords))
 
     @property
@@ -351,6 +368,7 @@ class IndexFunction(Shown):
 def function_of(m: IndexMap) -> IndexFunction:
     """An index map as an index function.
 
+    >>> from symlayout.layouts.indexmap import IndexMap
     >>> print(function_of(IndexMap.row_major((symbol("M"), symbol("N")))))
     map i < M, j < N: N*i + j in M*N
     """

@@ -10,7 +10,6 @@ from symlayout.expr.reader import NAME, Scanner, condition_at, expression_at
 from symlayout.expr.terms import symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.function import IndexFunction, Variable
-from symlayout.text.lines import count
 from symlayout.text.patterns import regex
 
 DEFINITION = regex(r"([A-Za-z_]\w*)\s*=(?!=)", re.A)
@@ -80,6 +79,8 @@ class MapReader:
             at = s.skip(line_comments=False)
             box, row = self.row()
             if row != tupled or len(box) != len(results):
+                from symlayout.text.lines import count
+
                 message = (
                     f"{count(len(box), 'size')} of the box for {count(len(results), 'result')}"
                 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from symlayout.expr.machine import Machine
 from symlayout.expr.reader import Scanner
@@ -13,7 +13,9 @@ from symlayout.expr.tree import Integer
 from symlayout.expr.written import Placed, Spelling, as_written, with_types
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.reader import MapReader
-from symlayout.layouts.maps.terms import MapText, TermMap
+
+if TYPE_CHECKING:
+    from symlayout.layouts.maps.terms import TermMap
 
 REMEMBERED = 32  # maps: a claim's is read by each of the steps that check it
 
@@ -64,10 +66,9 @@ class WrittenMap(NamedTuple):
 
 def written_map(f: IndexFunction) -> WrittenMap:
     """The terms of a map; of one that has no text, in the order in which code computes it."""
-    if f.source is not None and isinstance(f.source[0], MapText):
-        return _of_terms(f.source[0].terms)
     if f.source is not None:
-        return _of_text(*f.source)
+        terms = getattr(f.source[0], "terms", None)  # of a `MapText`
+        return _of_text(*f.source) if terms is None else _of_terms(terms)
     spelling = Spelling()
     spell = spelling.of
     guard = None if f._guard is None else spell(f._guard)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import Size
-from symlayout.layouts.indexmap import IndexMap
-from symlayout.layouts.xla import printing
+from symlayout.layouts.xla.printing import repr_text
 from symlayout.layouts.xla.shape import Shape
+
+if TYPE_CHECKING:
+    from symlayout.layouts.indexmap import IndexMap
 
 
 @dataclass(frozen=True, repr=False)
@@ -27,7 +29,7 @@ class TupleShape:
         return f"({', '.join(map(str, self.elements))})"
 
     def __repr__(self) -> str:
-        return printing.repr_text(str(self), has_notes(self))
+        return repr_text(str(self), has_notes(self))
 
     def __iter__(self) -> Iterator[AnyShape]:
         return iter(self.elements)
@@ -58,7 +60,7 @@ class BufferShape:
         return f"b({self.content})"
 
     def __repr__(self) -> str:
-        return printing.repr_text(str(self), has_notes(self))
+        return repr_text(str(self), has_notes(self))
 
     @property
     def byte_size(self) -> Size:
@@ -84,7 +86,7 @@ class OpaqueShape:
         return f"{self.dtype}[]"
 
     def __repr__(self) -> str:
-        return printing.repr_text(str(self), False)
+        return repr_text(str(self), False)
 
     def index_map(self) -> NoReturn:
         """Raises `LayoutError`: there are no elements."""

@@ -6,18 +6,20 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import Names, Scanner, any_name, expression_at
 from symlayout.expr.terms import Size, as_size
-from symlayout.layouts.xla.composite import AnyShape, BufferShape, OpaqueShape, TupleShape
 from symlayout.layouts.xla.dtypes import BITS, OPAQUE, help_for
 from symlayout.layouts.xla.properties import PropertyReader
 from symlayout.layouts.xla.shape import Dim, Dynamic, Shape
 from symlayout.layouts.xla.validity import Fault, Place, faults, numbering, overflow_fault
 from symlayout.text.limits import DIGITS, NESTING
 from symlayout.text.patterns import regex
+
+if TYPE_CHECKING:
+    from symlayout.layouts.xla.composite import AnyShape, TupleShape
 
 WORD = regex(r"[A-Za-z_]\w*", re.A)
 JOINED = regex(r"[A-Z]\d?(?:x[A-Z]\d?)+(?!\w)", re.A)  # MxN
@@ -93,6 +95,8 @@ class _Shapes:
             while self.s.take(","):
                 elements.append(self.any_shape())
             self.s.expect(")", "to close the tuple")
+        from symlayout.layouts.xla.composite import TupleShape
+
         return TupleShape(tuple(elements))
 
     def named_shape(self) -> AnyShape:
@@ -102,10 +106,14 @@ class _Shapes:
             hint = "the element type stands first: f32[M,N]" if self.s.peek("[") else None
             raise self.s.missing("an element type", help=hint)
         if word == "b" and self.s.take("("):
+            from symlayout.layouts.xla.composite import BufferShape
+
             inside = self.array(self.s.skip(), self.s.match(WORD) or "")
             self.s.expect(")", "to close the buffer")
             return BufferShape(inside)
         if word.lower() in OPAQUE:
+            from symlayout.layouts.xla.composite import OpaqueShape
+
             self.s.expect("[", f"after {word}")
             self.s.expect("]", f"to close {word}[")
             return OpaqueShape(word.lower())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symlayout.errors import LayoutError
 from symlayout.expr.outward import for_users, keywords, outward, public
@@ -23,10 +23,6 @@ from symlayout.expr.terms import (
 )
 from symlayout.expr.tree import Expr
 from symlayout.hooks import Shown
-from symlayout.layouts.demands import Demand, at_least, extents, within
-from symlayout.layouts.indexmap import IndexMap, row_major_number
-from symlayout.layouts.xla import printing
-from symlayout.layouts.xla.definition import Definition
 from symlayout.layouts.xla.dtypes import BITS
 from symlayout.layouts.xla.tiling import (
     Placed,
@@ -38,6 +34,11 @@ from symlayout.layouts.xla.tiling import (
 )
 from symlayout.layouts.xla.validity import Fault, faults, overflow_fault
 from symlayout.text.once import cached_property
+
+if TYPE_CHECKING:
+    from symlayout.layouts.demands import Demand
+    from symlayout.layouts.indexmap import IndexMap
+    from symlayout.layouts.xla.definition import Definition
 
 
 @keywords
@@ -60,7 +61,9 @@ class Dynamic:
         return {**values, "_bound": None if bound is None else as_size(bound)}
 
     def __str__(self) -> str:
-        return "?" if self._bound is None else f"<={printing.size_text(self._bound)}"
+        from symlayout.layouts.xla.printing import size_text
+
+        return "?" if self._bound is None else f"<={size_text(self._bound)}"
 
 
 Dim: TypeAlias = Size | Dynamic
@@ -161,10 +164,14 @@ class Shape(Shown):
         return hits
 
     def __str__(self) -> str:
-        return printing.shape_text(self)
+        from symlayout.layouts.xla.printing import shape_text
+
+        return shape_text(self)
 
     def __repr__(self) -> str:
-        return printing.repr_text(str(self), bool(self.notes))
+        from symlayout.layouts.xla.printing import repr_text
+
+        return repr_text(str(self), bool(self.notes))
 
     @property
     def rank(self) -> int:
@@ -291,6 +298,8 @@ class Shape(Shown):
     @property
     def demands(self) -> tuple[Demand, ...]:
         """What must hold for it to be defined: extents >= 0, tile sizes >= 1, widths >= extents."""
+        from symlayout.layouts.demands import at_least, extents, within
+
         bounds = [getattr(d, "_bound", d) for d in self._dims]
         demands = [*extents(d for d in bounds if d is not None)]
         for d, width in zip(bounds, self._padded or ()):
@@ -302,6 +311,8 @@ class Shape(Shown):
     @property
     def definition(self) -> Definition:
         """The offset by definition, in plain integers."""
+        from symlayout.layouts.xla.definition import Definition
+
         return Definition(self._widths, self.minor_to_major, self._tiles)
 
     def symbols(self) -> list[str]:
@@ -322,6 +333,8 @@ class Shape(Shown):
 
     @cached_property
     def _index_map(self) -> IndexMap:
+        from symlayout.layouts.indexmap import IndexMap, row_major_number
+
         self.check_meaning()
         names = self.symbols()
         coords = coordinate_symbols(self.rank, names)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Size, TruncDiv, TruncMod, is_concrete
 from symlayout.expr.tree import Expr, Symbol, preorder_traversal
-from symlayout.layouts.spans import least_value
 from symlayout.layouts.xla.dtypes import BITS, help_for, is_integral
 from symlayout.text.patterns import regex
 
@@ -55,6 +54,8 @@ def size_fault(n: Any, least: int, what: str, place: Place) -> Fault | None:
         return None
     if type(n) is Symbol:
         return None
+    from symlayout.layouts.spans import least_value
+
     if (least_value(-n, Facts()) or 0) >= 1:
         return Fault("SL102", f"{what} {n} is negative for positive values", place, True)
     if any(isinstance(part, (TruncDiv, TruncMod)) for part in preorder_traversal(n)):

@@ -7,8 +7,8 @@ that reads it, so that nothing else has to know of the short form.
 from __future__ import annotations
 
 from symlayout.errors import LayoutError
-from symlayout.layouts.xla import AnyShape, TupleShape
-from symlayout.programs.hlo.module import UNKNOWN, Instruction, Operand
+from symlayout.layouts.xla.composite import AnyShape, TupleShape
+from symlayout.programs.hlo.instruction import UNKNOWN, Instruction, Operand
 
 OPCODE = "get-tuple-element"
 MARK = "#"  # before the index of an element

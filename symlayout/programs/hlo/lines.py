@@ -6,7 +6,7 @@ What does not match is not a mistake: the reader goes on step by step there.
 from __future__ import annotations
 
 from symlayout.programs.hlo.attributes import APART, ONE
-from symlayout.programs.hlo.module import COMPUTATIONS
+from symlayout.programs.hlo.instruction import COMPUTATIONS
 from symlayout.programs.hlo.nesting import bracket_pattern
 from symlayout.text.patterns import regex
 

@@ -24,8 +24,9 @@ from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.terms import symbol
 from symlayout.expr.tree import ZERO, Integer
 from symlayout.layouts.doors.bits import Span
-from symlayout.layouts.doors.family import Chain, Exponent, Family, Run
+from symlayout.layouts.doors.family import Chain, Family
 from symlayout.layouts.doors.linear import BITS, Linear
+from symlayout.layouts.doors.runs import Exponent, Run
 from symlayout.prove.decide import Asks, Problem
 from symlayout.prove.maps.failures import replay
 from symlayout.prove.maps.ranks import difference, of_places, there_and_back
