@@ -12,7 +12,7 @@ from symlayout.programs.kernels.c.follow import CStatements
 from symlayout.programs.kernels.c.grammar import MACRO, function_name, parser, template_type_names
 from symlayout.programs.kernels.c.lowering.ascend import Class
 from symlayout.programs.kernels.c.lowering.containment import is_contained
-from symlayout.programs.kernels.c.lowering.loops import Lowering
+from symlayout.programs.kernels.c.lowering.table import new_lowering
 from symlayout.programs.kernels.c.lowering.trees import (
     NO_TYPE,
     Source,
@@ -361,8 +361,7 @@ def _constant(
     number: Value | None = None
     if value is not None and not (type is not None and type.is_unknown):
         state = CStatements(module, Kernel("", Span(0)), frozenset())
-        lowering = Lowering(Source())
-        made_of = state.value(lowering.expression(value), {})
+        made_of = state.value(new_lowering(Source()).expression(value), {})
         if type is not None and type.machine and isinstance(made_of, Block):
             made_of = state.cast_to(made_of, type, tree.start_point[0] + 1)
         plain = isinstance(made_of, Block) and made_of.node.value is not None

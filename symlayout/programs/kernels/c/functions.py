@@ -18,7 +18,9 @@ from symlayout.programs.kernels.c.grammar import (
 )
 from symlayout.programs.kernels.c.lowering.callees import own_spaces
 from symlayout.programs.kernels.c.lowering.containment import only_computes
-from symlayout.programs.kernels.c.lowering.loops import Lowering
+from symlayout.programs.kernels.c.lowering.context import Lowering
+from symlayout.programs.kernels.c.lowering.statements import body_of
+from symlayout.programs.kernels.c.lowering.table import new_lowering
 from symlayout.programs.kernels.c.lowering.trees import (
     Source,
     Tree,
@@ -107,7 +109,7 @@ def lowering_of(
     tree: Tree, word: str, source: Source, module: CModule, cls: str = ""
 ) -> ast.FunctionDef:
     """A function as Python's tree; of a method the object's fields are variables `this.x`."""
-    lowering = Lowering(source)
+    lowering = new_lowering(source)
     lowering.exposed = exposed(tree)
     lowering.cls = cls
     lowering.path = path_of(tree)
@@ -137,7 +139,7 @@ def lowering_of(
         if attribute is not None and attribute[1] in POSITIONS:
             metal[named] = POSITIONS[attribute[1]]
     body = tree.child_by_field_name("body")
-    node = function_of(word, parameters, lowering.body(body))
+    node = function_of(word, parameters, body_of(lowering, body))
     node.lineno, node.col_offset = tree.start_point[0] + 1, tree.start_point[1]
     node.end_lineno = tree.end_point[0] + 1
     local = {n: t for n, t in lowering.types.items() if n not in parameters}
@@ -146,7 +148,7 @@ def lowering_of(
     module.types[id(node)] = local | changed
     module.parameters[id(node)] = parameters
     module.spellings[id(node)] = respelled
-    plain = Lowering(source)
+    plain = new_lowering(source)
     module.omitted[id(node)] = {
         n: plain.expression(p.child_by_field_name("default_value"))
         for n, p in zip(parameters, parameters_of(tree))

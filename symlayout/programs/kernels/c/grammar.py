@@ -7,7 +7,8 @@ import re
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.programs.kernels.c.lowering.loops import Lowering
+from symlayout.programs.kernels.c.lowering.context import Lowering
+from symlayout.programs.kernels.c.lowering.table import new_lowering
 from symlayout.programs.kernels.c.lowering.trees import (
     Source,
     Tree,
@@ -54,7 +55,7 @@ def function_name(tree: Tree, whole: bool = False) -> str:
 
 def named_parameters(tree: Tree) -> list[tuple[str, CType]]:
     """The parameters of a function with their types; one without a name has none of its own."""
-    lowering = Lowering(Source())
+    lowering = new_lowering(Source())
     pairs = [parameter(p, lowering) for p in parameters_of(tree)]
     return [(n or f"_{k}", t) for k, (n, t) in enumerate(pairs)]
 
@@ -91,7 +92,7 @@ def template_type_names(tree: Tree) -> list[str]:
 
 def template_names(tree: Tree) -> tuple[str, ...]:
     """The parameters of a template in their order; types have the name ""."""
-    lowering, names = Lowering(Source()), []
+    lowering, names = new_lowering(Source()), []
     for p in _template_parameters(tree):
         number = p.type in ("parameter_declaration", "optional_parameter_declaration")
         names.append(parameter(p, lowering)[0] if number else "")
@@ -113,7 +114,7 @@ def template_numbers(tree: Tree, lowering: Lowering) -> dict[str, CType]:
 def template_defaults(tree: Tree, lowering: Lowering) -> tuple[tuple[str, ast.expr | None], ...]:
     """The parameters of a template in their order, each with its default."""
     values = [t.child_by_field_name("default_value") for t in _template_parameters(tree)]
-    plain = Lowering(lowering.source)
+    plain = new_lowering(lowering.source)
     return tuple(
         (n, plain.expression(v) if n and v is not None else None)
         for n, v in zip(template_names(tree), values)

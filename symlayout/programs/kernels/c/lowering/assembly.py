@@ -5,8 +5,18 @@ from __future__ import annotations
 import ast
 import re
 
-from symlayout.programs.kernels.c.lowering.changes import Changes
-from symlayout.programs.kernels.c.lowering.trees import Tree, call, children, const, place, text_of
+from symlayout.programs.kernels.c.lowering.context import Lowering
+from symlayout.programs.kernels.c.lowering.expressions import unfollowed
+from symlayout.programs.kernels.c.lowering.places import address_of
+from symlayout.programs.kernels.c.lowering.trees import (
+    Tree,
+    call,
+    children,
+    const,
+    forget,
+    place,
+    text_of,
+)
 from symlayout.programs.kernels.c.types import CType
 from symlayout.text.patterns import regex
 
@@ -18,38 +28,37 @@ COMPUTES = regex(  # instructions between registers
 )
 
 
-class Assembly(Changes):
-    """Lowers assembly that does no more than compute."""
+def gnu_asm_expression(low: Lowering, tree: Tree) -> ast.expr:
+    """What only computes is followed as far as its operands."""
+    return unfollowed(low, tree) if reaches_memory(text_of(tree)) else _asm_operands(low, tree)
 
-    def _gnu_asm_expression(self, tree: Tree) -> ast.expr:
-        """What only computes is followed as far as its operands."""
-        return self.data(tree) if reaches_memory(text_of(tree)) else self._operands(tree)
 
-    def _operands(self, tree: Tree) -> ast.expr:
-        """What assembly reads, and the places in memory that it writes by its operands."""
-        values: list[ast.expr] = []
-        waiting = list(tree.named_children)
-        while waiting:
-            t = waiting.pop(0)
-            waiting += t.named_children if not t.type.endswith("_operand") else []
-            inner = t.child_by_field_name("value") if t.type.endswith("_operand") else None
-            at = self.address(inner) if inner is not None else None
-            if t.type == "gnu_asm_output_operand" and inner is not None:
-                self.after.append(self._output(inner, at))
-            if inner is not None and (at is None or "=" not in text_of(t).split('"')[1]):
-                values.append(self.expression(inner))
-        return call("@data", *values)
+def _asm_operands(low: Lowering, tree: Tree) -> ast.expr:
+    """What assembly reads, and the places in memory that it writes by its operands."""
+    values: list[ast.expr] = []
+    waiting = list(tree.named_children)
+    while waiting:
+        t = waiting.pop(0)
+        waiting += t.named_children if not t.type.endswith("_operand") else []
+        inner = t.child_by_field_name("value") if t.type.endswith("_operand") else None
+        at = address_of(low, inner) if inner is not None else None
+        if t.type == "gnu_asm_output_operand" and inner is not None:
+            low.after.append(_asm_output(low, inner, at))
+        if inner is not None and (at is None or "=" not in text_of(t).split('"')[1]):
+            values.append(low.expression(inner))
+    return call("@data", *values)
 
-    def _output(self, tree: Tree, at: tuple[ast.expr, CType] | None) -> ast.stmt:
-        """What assembly writes: a place in memory, or a variable of which nothing is known any more."""
-        if at is not None:
-            return place(ast.Expr(call("@store", at[0], const(at[1]))), tree)
-        while tree.type != "identifier" and children(tree):
-            tree = children(tree)[0]
-        variable = self.variable(text_of(tree))
-        if variable is None or variable.shared or variable.type.is_address:
-            return place(ast.Expr(call("@data")), tree)
-        return self.forget(variable.name, tree)
+
+def _asm_output(low: Lowering, tree: Tree, at: tuple[ast.expr, CType] | None) -> ast.stmt:
+    """What assembly writes: a place in memory, or a variable of which nothing is known any more."""
+    if at is not None:
+        return place(ast.Expr(call("@store", at[0], const(at[1]))), tree)
+    while tree.type != "identifier" and children(tree):
+        tree = children(tree)[0]
+    variable = low.variable(text_of(tree))
+    if variable is None or variable.shared or variable.type.is_address:
+        return place(ast.Expr(call("@data")), tree)
+    return forget(variable.name, tree)
 
 
 def reaches_memory(text: str) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from symlayout.programs.kernels.c.lowering.calls import Calls
+from symlayout.programs.kernels.c.lowering.context import Lowering
 from symlayout.programs.kernels.c.lowering.copy_parameters import (
     PARAMETERS,
     is_plain,
     listed,
     plain_class,
 )
+from symlayout.programs.kernels.c.lowering.places import address_of
 from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     Variable,
@@ -24,93 +25,85 @@ from symlayout.programs.kernels.c.types import CType
 AUTO = CType("auto")
 
 
-class Copies(Calls):
-    """Lowers `DataCopy` and `DataCopyPad`, and the structures with their parameters."""
+def declare_object(low: Lowering, word: str, type: CType = AUTO) -> str:
+    """A name of its own for an object."""
+    own, k = word, 1
+    while own in low.types:
+        k += 1
+        own = f"{word}_{k}"
+    low.types[own] = AUTO
+    low.scopes[-1][word] = Variable(own, type)
+    return own
 
-    def declare_object(self, word: str, type: CType = AUTO) -> str:
-        """A name of its own for an object."""
-        own, k = word, 1
-        while own in self.types:
-            k += 1
-            own = f"{word}_{k}"
-        self.types[own] = AUTO
-        self.scopes[-1][word] = Variable(own, type)
-        return own
 
-    def variable_of(self, tree: Tree) -> Variable | None:
-        """The variable that a name, `this->name`, or a field of parameters of a copy means."""
-        if tree.type == "field_expression":
-            base, word = (tree.child_by_field_name(k) for k in ("argument", "field"))
-            own = self.identifier(base)
-            fields = PARAMETERS.get(plain_class(own.type), {}) if own is not None else {}
-            if own is not None and text_of(word) in fields:
-                return Variable(f"{own.name}.{text_of(word)}", fields[text_of(word)])
-        return super().variable_of(tree)
+def parameters_of_copy(
+    low: Lowering, tree: Tree, type: CType, value: Tree | None
+) -> list[ast.stmt] | None:
+    """A structure of parameters becomes a variable for each field; None for other types."""
+    fields = PARAMETERS.get(plain_class(type))
+    if fields is None or type.is_address or tree.type != "identifier":
+        return None
+    kids = listed(value)
+    word = declare_object(low, text_of(tree), type)
+    statements = [assign(word, call("@data"), tree)]
+    for k, (field, own) in enumerate(fields.items()):
+        low.types[f"{word}.{field}"] = own
+        number = low.expression(kids[k]) if k < len(kids) else call("@data")
+        statements.append(assign(f"{word}.{field}", number, tree))
+    return statements
 
-    def parameters_of_copy(
-        self, tree: Tree, type: CType, value: Tree | None
-    ) -> list[ast.stmt] | None:
-        """A structure of parameters becomes a variable for each field; None for other types."""
-        fields = PARAMETERS.get(plain_class(type))
-        if fields is None or type.is_address or tree.type != "identifier":
-            return None
-        kids = listed(value)
-        word = self.declare_object(text_of(tree), type)
-        statements = [assign(word, call("@data"), tree)]
-        for k, (field, own) in enumerate(fields.items()):
-            self.types[f"{word}.{field}"] = own
-            number = self.expression(kids[k]) if k < len(kids) else call("@data")
-            statements.append(assign(f"{word}.{field}", number, tree))
-        return statements
 
-    def data_copy(self, word: str, kids: list[Tree]) -> ast.expr:
-        """`DataCopy(to, from, count)`: of the two, the one in global memory is accessed."""
-        places = [self.tensor_address(k) for k in kids[:2]]
-        if len(kids) < 2 or (places[0] is None) == (places[1] is None):
-            why = "both are in one memory" if len(kids) > 1 and places[0] else "of no tensor"
-            if len(kids) > 1 and places[0] is None:
-                return call("@data")  # inside of a core
-            return call("@skip", const(f"{word} is not followed: {why}"))
-        kind = "store" if places[0] is not None else "load"
-        known = places[0] or places[1]
-        assert known is not None
-        count = self.type_of(kids[2]) if len(kids) == 3 else None
-        plain = len(kids) == 3 and (count is None or count.machine) and word == "DataCopy"
-        args = [const(kind), known[0], const(known[1])]
-        blocks = self._blocks_of(kids) if word == "DataCopyPad" else None
-        if blocks is None and (not plain or kids[2].type == "initializer_list"):
-            return call("@skip", const(f"{word} with more than a count is not followed"))
-        local = kids[1] if kind == "store" else kids[0]
-        part = [self.expression(x) for x in self._index_of(local)]
-        if blocks is None:
-            amount = [self.expression(kids[2]), const("elements"), const(1)]
-        else:
-            amount = [blocks[1], const("bytes"), blocks[0]]
-        return call("@copy", *args, *amount, *part)
+def data_copy(low: Lowering, word: str, kids: list[Tree]) -> ast.expr:
+    """`DataCopy(to, from, count)`: of the two, the one in global memory is accessed."""
+    places = [tensor_address(low, k) for k in kids[:2]]
+    if len(kids) < 2 or (places[0] is None) == (places[1] is None):
+        why = "both are in one memory" if len(kids) > 1 and places[0] else "of no tensor"
+        if len(kids) > 1 and places[0] is None:
+            return call("@data")  # inside of a core
+        return call("@skip", const(f"{word} is not followed: {why}"))
+    kind = "store" if places[0] is not None else "load"
+    known = places[0] or places[1]
+    assert known is not None
+    count = low.type_of(kids[2]) if len(kids) == 3 else None
+    plain = len(kids) == 3 and (count is None or count.machine) and word == "DataCopy"
+    args = [const(kind), known[0], const(known[1])]
+    blocks = _blocks_of(low, kids) if word == "DataCopyPad" else None
+    if blocks is None and (not plain or kids[2].type == "initializer_list"):
+        return call("@skip", const(f"{word} with more than a count is not followed"))
+    local = kids[1] if kind == "store" else kids[0]
+    part = [low.expression(x) for x in _index_of(low, local)]
+    if blocks is None:
+        amount = [low.expression(kids[2]), const("elements"), const(1)]
+    else:
+        amount = [blocks[1], const("bytes"), blocks[0]]
+    return call("@copy", *args, *amount, *part)
 
-    def _blocks_of(self, kids: list[Tree]) -> tuple[ast.expr, ast.expr] | None:
-        """How many blocks `DataCopyPad(to, from, parameters)` copies, and the bytes of each."""
-        tree = kids[2] if len(kids) > 2 else None
-        own = self.identifier(tree) if tree is not None else None
-        fields = PARAMETERS.get(plain_class(own.type), ()) if own is not None else ()
-        if own is not None and fields and is_plain(tree):
-            return tuple(ast.Name(f"{own.name}.{f}", ast.Load()) for f in fields)  # type: ignore[return-value]
-        parts = listed(tree)
-        return (self.expression(parts[0]), self.expression(parts[1])) if len(parts) > 1 else None
 
-    def tensor_address(self, tree: Tree) -> tuple[ast.expr, CType] | None:
-        """Where a tensor in global memory begins, or the part that `tensor[offset]` is."""
-        if tree.type == "subscript_expression":
-            base = tree.child_by_field_name("argument")
-            type = self.type_of(base)
-            return self.address(tree) if type is not None and type.tensor else None
-        type = self.type_of(tree)
-        return (self.expression(tree), type.element) if type is not None and type.tensor else None
+def _blocks_of(low: Lowering, kids: list[Tree]) -> tuple[ast.expr, ast.expr] | None:
+    """How many blocks `DataCopyPad(to, from, parameters)` copies, and the bytes of each."""
+    tree = kids[2] if len(kids) > 2 else None
+    own = low.identifier(tree) if tree is not None else None
+    fields = PARAMETERS.get(plain_class(own.type), ()) if own is not None else ()
+    if own is not None and fields and is_plain(tree):
+        return tuple(ast.Name(f"{own.name}.{f}", ast.Load()) for f in fields)  # type: ignore[return-value]
+    parts = listed(tree)
+    return (low.expression(parts[0]), low.expression(parts[1])) if len(parts) > 1 else None
 
-    def _index_of(self, tree: Tree) -> list[Tree]:
-        """The offset in `tensor[offset]`, which begins that many elements after the tensor."""
-        if tree.type != "subscript_expression":
-            return []
-        inside = tree.child_by_field_name("indices")
-        kids = [k for k in inside.children if k.is_named] if inside is not None else []
-        return kids if len(kids) == 1 else []
+
+def tensor_address(low: Lowering, tree: Tree) -> tuple[ast.expr, CType] | None:
+    """Where a tensor in global memory begins, or the part that `tensor[offset]` is."""
+    if tree.type == "subscript_expression":
+        base = tree.child_by_field_name("argument")
+        type = low.type_of(base)
+        return address_of(low, tree) if type is not None and type.tensor else None
+    type = low.type_of(tree)
+    return (low.expression(tree), type.element) if type is not None and type.tensor else None
+
+
+def _index_of(low: Lowering, tree: Tree) -> list[Tree]:
+    """The offset in `tensor[offset]`, which begins that many elements after the tensor."""
+    if tree.type != "subscript_expression":
+        return []
+    inside = tree.child_by_field_name("indices")
+    kids = [k for k in inside.children if k.is_named] if inside is not None else []
+    return kids if len(kids) == 1 else []

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
-from symlayout.programs.kernels.c.lowering.assembly import Assembly
-from symlayout.programs.kernels.c.lowering.scopes import LOADS
+from symlayout.programs.kernels.c.lowering.context import LOADS, Lowering
+from symlayout.programs.kernels.c.lowering.deduction import value_type
 from symlayout.programs.kernels.c.lowering.trees import Tree, call, callee, const, text_of
 from symlayout.programs.kernels.c.types import PIXEL, CType
 from symlayout.text.patterns import regex
@@ -31,101 +31,104 @@ BLOCK = regex(r"\bthread_block$")
 GROUP = regex(r"\bthread_block(?:_tile\s*<\s*(\d{1,4})|$)")
 
 
-class Intrinsics(Assembly):
-    """Lowers calls that a language gives a meaning."""
+def is_barrier(low: Lowering, tree: Tree, word: str, kids: list[Tree]) -> bool:
+    """Whether the whole block waits: `__syncthreads()`, `block.sync()`, `sync(block)`."""
+    function = tree.child_by_field_name("function")
+    if word != "sync" or word in low.source.functions:
+        return word in BARRIERS and is_own_word(low, tree, word)
+    space = callee(tree).removesuffix(word)
+    if function.type != "field_expression" and not GROUPS.fullmatch(space):
+        return False
+    if function.type == "field_expression" and not kids:
+        kids = [function.child_by_field_name("argument")]
+    group = value_type(low, kids[0]) if len(kids) == 1 else None
+    return group is not None and BLOCK.search(group.word) is not None
 
-    def _is_barrier(self, tree: Tree, word: str, kids: list[Tree]) -> bool:
-        """Whether the whole block waits: `__syncthreads()`, `block.sync()`, `sync(block)`."""
-        function = tree.child_by_field_name("function")
-        if word != "sync" or word in self.source.functions:
-            return word in BARRIERS and self._is_of_language(tree, word)
-        space = callee(tree).removesuffix(word)
-        if function.type != "field_expression" and not GROUPS.fullmatch(space):
-            return False
-        if function.type == "field_expression" and not kids:
-            kids = [function.child_by_field_name("argument")]
-        group = self.value_type(kids[0]) if len(kids) == 1 else None
-        return group is not None and BLOCK.search(group.word) is not None
 
-    def _is_of_language(self, tree: Tree, word: str) -> bool:
-        """Whether a name is the language's own: no function of the file, no method, no foreign one."""
-        if tree.child_by_field_name("function").type == "field_expression":
-            return False
-        known = word in self.source.functions
-        return not known and SPACES.fullmatch(callee(tree).removesuffix(word)) is not None
+def is_own_word(low: Lowering, tree: Tree, word: str) -> bool:
+    """Whether a name is the language's own: no function of the file, no method, no foreign one."""
+    if tree.child_by_field_name("function").type == "field_expression":
+        return False
+    known = word in low.source.functions
+    return not known and SPACES.fullmatch(callee(tree).removesuffix(word)) is not None
 
-    def _rank(self, tree: Tree, word: str) -> ast.expr | None:
-        """A thread's number in a cooperative group: in the block, or in a part of it of known size."""
-        function = tree.child_by_field_name("function")
-        if word not in RANKS or function.type != "field_expression":
-            return None
-        group = self.type_of(function.child_by_field_name("argument"))
-        match = GROUP.search(group.word) if group is not None else None
-        if match is None:
-            return None
-        size = const(int(match[1])) if match[1] else None
-        whole, count = call("@thread"), call("@threads")
-        if size is None:
-            return {"thread_rank": whole, "size": count, "num_threads": count}.get(word)
-        op: dict[str, ast.expr] = {
-            "thread_rank": ast.BinOp(whole, ast.Mod(), size),
-            "meta_group_rank": ast.BinOp(whole, ast.FloorDiv(), size),
-            "meta_group_size": ast.BinOp(count, ast.FloorDiv(), size),
-        }
-        return op.get(word, size)
 
-    def _of_opencl(self, word: str, kids: list[Tree]) -> ast.expr | None:
-        """Coordinates, and vectors that are loaded or stored whole."""
-        if word in SUBGROUPS and not kids:
-            return call("@coordinate", const(word), const(0))
-        if word in COORDINATES and len(kids) == 1:
-            axis = text_of(kids[0])
-            if axis not in ("0", "1", "2"):
-                return call("@skip", const(f"{word} of an axis that is no number"))
-            return call("@coordinate", const(word), const(int(axis)))
-        image = re.fullmatch(r"(read|write)_image(?:f|i|ui|h)", word)
-        pixels = self.type_of(kids[0]) if image is not None and kids else None
-        if image is not None and pixels is not None and pixels.element.word == PIXEL:
-            return self._of_image(image[1], pixels.element, kids)
-        if re.match(r"(read|write)_image|async_work_group", word):
-            return call("@skip", const(f"{word} is not followed"))
-        if word.startswith("atom_"):
-            return self._memory("atomic" + word[4:], kids)
-        vector = re.fullmatch(r"v(load|store)a?(_half)?(2|3|4|8|16|)(?:_rt[ezpn])?", word)
-        if vector is None or len(kids) not in (2, 3):
-            return None
-        *values, at, base = kids
-        to = self.type_of(base)
-        if to is None or not to.is_address:
-            return call("@skip", const(f"{word} at a place whose type is not known"))
-        element = to.element
-        if vector[3]:  # three numbers that are loaded so are three
-            packed = "packed_" if vector[3] == "3" else ""
-            element = CType(f"{packed}{element.word}{vector[3]}")
-        place_at = call("@place", self.expression(base), self.expression(at), const(element))
-        exprs = [self.expression(v) for v in values]
-        return call("@load" if vector[1] == "load" else "@store", place_at, const(element), *exprs)
+def rank_in_group(low: Lowering, tree: Tree, word: str) -> ast.expr | None:
+    """A thread's number in a cooperative group: in the block, or in a part of it of known size."""
+    function = tree.child_by_field_name("function")
+    if word not in RANKS or function.type != "field_expression":
+        return None
+    group = low.type_of(function.child_by_field_name("argument"))
+    match = GROUP.search(group.word) if group is not None else None
+    if match is None:
+        return None
+    size = const(int(match[1])) if match[1] else None
+    whole, count = call("@thread"), call("@threads")
+    if size is None:
+        return {"thread_rank": whole, "size": count, "num_threads": count}.get(word)
+    op: dict[str, ast.expr] = {
+        "thread_rank": ast.BinOp(whole, ast.Mod(), size),
+        "meta_group_rank": ast.BinOp(whole, ast.FloorDiv(), size),
+        "meta_group_size": ast.BinOp(count, ast.FloorDiv(), size),
+    }
+    return op.get(word, size)
 
-    def _of_image(self, kind: str, pixel: CType, kids: list[Tree]) -> ast.expr:
-        """A pixel of an image of one dimension, which is a buffer of them."""
-        if len(kids) != (2 if kind == "read" else 3):
-            return call("@skip", const(f"{kind}_image with a sampler is not followed"))
-        base, at, *values = [self.expression(k) for k in kids]
-        there = call("@place", base, at, const(pixel))
-        return call("@load" if kind == "read" else "@store", there, const(pixel), *values)
 
-    def _of_memory(self, tree: Tree, word: str, kids: list[Tree]) -> ast.expr | None:
-        """A load, a store or an atomic of the language; a file may have one for more types."""
-        overload = ATOMIC.fullmatch(word) is not None and callee(tree) == word
-        return self._memory(word, kids) if overload or self._is_of_language(tree, word) else None
+def opencl_call(low: Lowering, word: str, kids: list[Tree]) -> ast.expr | None:
+    """Coordinates, and vectors that are loaded or stored whole."""
+    if word in SUBGROUPS and not kids:
+        return call("@coordinate", const(word), const(0))
+    if word in COORDINATES and len(kids) == 1:
+        axis = text_of(kids[0])
+        if axis not in ("0", "1", "2"):
+            return call("@skip", const(f"{word} of an axis that is no number"))
+        return call("@coordinate", const(word), const(int(axis)))
+    image = re.fullmatch(r"(read|write)_image(?:f|i|ui|h)", word)
+    pixels = low.type_of(kids[0]) if image is not None and kids else None
+    if image is not None and pixels is not None and pixels.element.word == PIXEL:
+        return _of_image(low, image[1], pixels.element, kids)
+    if re.match(r"(read|write)_image|async_work_group", word):
+        return call("@skip", const(f"{word} is not followed"))
+    if word.startswith("atom_"):
+        return memory_call(low, "atomic" + word[4:], kids)
+    vector = re.fullmatch(r"v(load|store)a?(_half)?(2|3|4|8|16|)(?:_rt[ezpn])?", word)
+    if vector is None or len(kids) not in (2, 3):
+        return None
+    *values, at, base = kids
+    to = low.type_of(base)
+    if to is None or not to.is_address:
+        return call("@skip", const(f"{word} at a place whose type is not known"))
+    element = to.element
+    if vector[3]:  # three numbers that are loaded so are three
+        packed = "packed_" if vector[3] == "3" else ""
+        element = CType(f"{packed}{element.word}{vector[3]}")
+    place_at = call("@place", low.expression(base), low.expression(at), const(element))
+    exprs = [low.expression(v) for v in values]
+    return call("@load" if vector[1] == "load" else "@store", place_at, const(element), *exprs)
 
-    def _memory(self, word: str, kids: list[Tree]) -> ast.expr | None:
-        """A load, a store or an atomic by a function of its own."""
-        if not kids or not (word in LOADS or word in STORES or word.startswith("atomic")):
-            return None
-        to = self.type_of(kids[0])
-        if to is None or not to.is_address:
-            return call("@skip", const(f"{word} at a place whose type is not known"))
-        args = [self.expression(k) for k in kids]
-        kind = "@load" if word in LOADS else "@store" if word in STORES else "@atomic"
-        return call(kind, args[0], const(to.element), *args[1:])
+
+def _of_image(low: Lowering, kind: str, pixel: CType, kids: list[Tree]) -> ast.expr:
+    """A pixel of an image of one dimension, which is a buffer of them."""
+    if len(kids) != (2 if kind == "read" else 3):
+        return call("@skip", const(f"{kind}_image with a sampler is not followed"))
+    base, at, *values = [low.expression(k) for k in kids]
+    there = call("@place", base, at, const(pixel))
+    return call("@load" if kind == "read" else "@store", there, const(pixel), *values)
+
+
+def language_memory(low: Lowering, tree: Tree, word: str, kids: list[Tree]) -> ast.expr | None:
+    """A load, a store or an atomic of the language; a file may have one for more types."""
+    overload = ATOMIC.fullmatch(word) is not None and callee(tree) == word
+    return memory_call(low, word, kids) if overload or is_own_word(low, tree, word) else None
+
+
+def memory_call(low: Lowering, word: str, kids: list[Tree]) -> ast.expr | None:
+    """A load, a store or an atomic by a function of its own."""
+    if not kids or not (word in LOADS or word in STORES or word.startswith("atomic")):
+        return None
+    to = low.type_of(kids[0])
+    if to is None or not to.is_address:
+        return call("@skip", const(f"{word} at a place whose type is not known"))
+    args = [low.expression(k) for k in kids]
+    kind = "@load" if word in LOADS else "@store" if word in STORES else "@atomic"
+    return call(kind, args[0], const(to.element), *args[1:])

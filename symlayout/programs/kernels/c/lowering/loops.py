@@ -7,6 +7,9 @@ from functools import partial
 
 from symlayout.expr.machine import INT, Machine
 from symlayout.programs.kernels.c.counters import acts, every, moved, range_of, turn_if
+from symlayout.programs.kernels.c.lowering.context import Lowering
+from symlayout.programs.kernels.c.lowering.declarations import skip, with_effects
+from symlayout.programs.kernels.c.lowering.statements import body_of, effect, statement
 from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     Variable,
@@ -18,187 +21,192 @@ from symlayout.programs.kernels.c.lowering.trees import (
     walk,
     words_in,
 )
-from symlayout.programs.kernels.c.lowering.whiles import TURNED, Whiles
+from symlayout.programs.kernels.c.lowering.whiles import TURNED, while_loop
 from symlayout.programs.kernels.c.types import PROMOTED
 from symlayout.programs.kernels.conditions import leaves, negated
 from symlayout.programs.kernels.syntax import assigned_names
 
 
-class Lowering(Whiles):
-    """Lowers a function's statements, its loops among them."""
+def for_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
+    with low.nested():
+        first = tree.child_by_field_name("initializer")
+        init: list[ast.stmt] = []
+        if first is not None:
+            init = statement(low, first) if first.type == "declaration" else effect(low, first)
+        init = [*low.before, *init, *low.after]
+        low.before, low.after = [], []
+        return [*init, *_counted_loop(low, tree)]
 
-    def s_for_statement(self, tree: Tree) -> list[ast.stmt]:
-        with self.nested():
-            first = tree.child_by_field_name("initializer")
-            init: list[ast.stmt] = []
-            if first is not None:
-                init = self.statement(first) if first.type == "declaration" else self._effect(first)
-            init = [*self.before, *init, *self.after]
-            self.before, self.after = [], []
-            return [*init, *self._counted_loop(tree)]
 
-    def _counted_loop(self, tree: Tree) -> list[ast.stmt]:
-        """`for (..; i < n; i += s)` as a range, where nothing of it changes otherwise."""
-        test, step = (tree.child_by_field_name(k) for k in ("condition", "update"))
-        steps, tests = _operands(step, ","), _operands(test, "&&")
-        bounds = ((t, u, self._loop_bound(t, u)) for t in tests for u in steps)
-        counter = next(((t, u, b) for t, u, b in bounds if b is not None), None)
-        if counter is None and (test is None or step is None):
-            return self.whole(partial(self.turned, tree, test, step))
-        if counter is None:
-            return self._powers(tree, test, step)
-        first, last, (variable, op, bound, by, down, side) = counter
-        narrow = variable.type.narrow
-        fits = narrow is None or _within(op, bound, by, narrow)
-        if not fits or variable.type.word == "bool":
-            return self.skip(tree, f"a counter of type {variable.type.word}")
-        if variable.type.word == "auto":
-            return self.skip(tree, "a counter whose type is not known")
-        if variable.type.unsigned and down and not _stays(op, bound, by):
-            return self.skip(tree, "a counter without a sign that may go below 0")
-        body = self.body(tree.child_by_field_name("body"))
-        rest = [t for t in tests if t != first]
-        others = [s for u in steps if u != last for s in self._effect(u)]
-        if others and leaves(body, ast.Continue):
-            return self.skip(tree, "a loop with several counters that is continued early")
-        body += others
-        names = {x.id for e in (bound, by) for x in ast.walk(e) if isinstance(x, ast.Name)}
-        changed, also = assigned_names(body), list[ast.keyword]()
-        if rest:
-            both, before = [self.expression(t) for t in rest], tests.index(first)
-            also = [ast.keyword("before", const(before))]
-            if not down and all(self._ends(t, variable, changed) for t in rest):
-                body = [place(turn_if(both, body), tree)]
-                also.append(ast.keyword("also", ast.Tuple(both)))
-            elif any(map(acts, both[:before])):
-                return self.skip(tree, "a loop whose first condition loads")
-            else:
-                body = [place(ast.If(negated(every(both)), [ast.Break()], []), tree), *body]
-        if variable.name in changed or names & changed or self.before or self.after:
-            self.before, self.after = [], []
-            return self.skip(tree, "a loop whose counter or end changes in it")
-        kind = variable.type.computed or INT
-        iterable = range_of(variable.name, op in ("<=", ">="), bound, by, down, kind)
-        if variable.type == PROMOTED:
-            iterable.keywords[0] = ast.keyword("promoted", const(True))
-        if text_of(first.child_by_field_name("operator")) == "!=":
-            iterable.keywords.append(ast.keyword("unequal", const(True)))
-        if side is not None:
-            iterable.keywords.append(ast.keyword("asked", side))
-        iterable.keywords += also
-        loop = ast.For(ast.Name(variable.name, ast.Store()), iterable, body, [])
-        return [place(loop, tree)]
+def _counted_loop(low: Lowering, tree: Tree) -> list[ast.stmt]:
+    """`for (..; i < n; i += s)` as a range, where nothing of it changes otherwise."""
+    test, step = (tree.child_by_field_name(k) for k in ("condition", "update"))
+    steps, tests = _operands(step, ","), _operands(test, "&&")
+    bounds = ((t, u, _loop_bound(low, t, u)) for t in tests for u in steps)
+    counter = next(((t, u, b) for t, u, b in bounds if b is not None), None)
+    if counter is None and (test is None or step is None):
+        return with_effects(low, partial(while_loop, low, tree, test, step))
+    if counter is None:
+        return _loop_over_powers(low, tree, test, step)
+    first, last, (variable, op, bound, by, down, side) = counter
+    narrow = variable.type.narrow
+    fits = narrow is None or _within(op, bound, by, narrow)
+    if not fits or variable.type.word == "bool":
+        return skip(low, tree, f"a counter of type {variable.type.word}")
+    if variable.type.word == "auto":
+        return skip(low, tree, "a counter whose type is not known")
+    if variable.type.unsigned and down and not _stays(op, bound, by):
+        return skip(low, tree, "a counter without a sign that may go below 0")
+    body = body_of(low, tree.child_by_field_name("body"))
+    rest = [t for t in tests if t != first]
+    others = [s for u in steps if u != last for s in effect(low, u)]
+    if others and leaves(body, ast.Continue):
+        return skip(low, tree, "a loop with several counters that is continued early")
+    body += others
+    names = {x.id for e in (bound, by) for x in ast.walk(e) if isinstance(x, ast.Name)}
+    changed, also = assigned_names(body), list[ast.keyword]()
+    if rest:
+        both, before = [low.expression(t) for t in rest], tests.index(first)
+        also = [ast.keyword("before", const(before))]
+        if not down and all(_stays_false(low, t, variable, changed) for t in rest):
+            body = [place(turn_if(both, body), tree)]
+            also.append(ast.keyword("also", ast.Tuple(both)))
+        elif any(map(acts, both[:before])):
+            return skip(low, tree, "a loop whose first condition loads")
+        else:
+            body = [place(ast.If(negated(every(both)), [ast.Break()], []), tree), *body]
+    if variable.name in changed or names & changed or low.before or low.after:
+        low.before, low.after = [], []
+        return skip(low, tree, "a loop whose counter or end changes in it")
+    kind = variable.type.computed or INT
+    iterable = range_of(variable.name, op in ("<=", ">="), bound, by, down, kind)
+    if variable.type == PROMOTED:
+        iterable.keywords[0] = ast.keyword("promoted", const(True))
+    if text_of(first.child_by_field_name("operator")) == "!=":
+        iterable.keywords.append(ast.keyword("unequal", const(True)))
+    if side is not None:
+        iterable.keywords.append(ast.keyword("asked", side))
+    iterable.keywords += also
+    loop = ast.For(ast.Name(variable.name, ast.Store()), iterable, body, [])
+    return [place(loop, tree)]
 
-    def _ends(self, test: Tree, variable: Variable, changed: set[str]) -> bool:
-        """Whether a condition that is false stays so: `i + k < n`, `k <= n` of what does not change."""
-        if test.type != "binary_expression":
-            return False
-        op = text_of(test.child_by_field_name("operator"))
-        left, right = (test.child_by_field_name(k) for k in ("left", "right"))
-        if op in (">", ">="):
-            left, right = right, left
-        counters = {self._name_of(w) for w in words_in(right)}
-        used = counters | {self._name_of(w) for w in words_in(left)}
-        sums = all(
-            t.type in ("identifier", "number_literal", "parenthesized_expression")
-            or (t.type == "binary_expression" and text_of(t.child_by_field_name("operator")) == "+")
-            for t in walk(left)
-        )
-        fixed = variable.name not in counters and not used & changed
-        return op in ("<", "<=", ">", ">=") and sums and fixed
 
-    def _name_of(self, word: str) -> str:
-        variable = self.variable(word)
-        return variable.name if variable is not None else word
+def _stays_false(low: Lowering, test: Tree, variable: Variable, changed: set[str]) -> bool:
+    """Whether a condition that is false stays so: `i + k < n`, `k <= n` of what does not change."""
+    if test.type != "binary_expression":
+        return False
+    op = text_of(test.child_by_field_name("operator"))
+    left, right = (test.child_by_field_name(k) for k in ("left", "right"))
+    if op in (">", ">="):
+        left, right = right, left
+    counters = {_name_of(low, w) for w in words_in(right)}
+    used = counters | {_name_of(low, w) for w in words_in(left)}
+    sums = all(
+        t.type in ("identifier", "number_literal", "parenthesized_expression")
+        or (t.type == "binary_expression" and text_of(t.child_by_field_name("operator")) == "+")
+        for t in walk(left)
+    )
+    fixed = variable.name not in counters and not used & changed
+    return op in ("<", "<=", ">", ">=") and sums and fixed
 
-    def _powers(self, tree: Tree, test: Tree | None, step: Tree | None) -> list[ast.stmt]:
-        """`for (int k = 16; k > 0; k /= 2)`: a turn for each value, where they are numbers."""
-        why = "a loop without a counter"
-        if test is None or step is None or test.type != "binary_expression":
-            return self.skip(tree, why)
-        changed = step.child_by_field_name("left")
-        if step.child_by_field_name("operator") is None:  # `next(i)`
-            return self.skip(tree, why)
-        op = text_of(step.child_by_field_name("operator"))
-        by = step.child_by_field_name("right")
-        if op == "=" and by is not None and by.type == "binary_expression":
-            same = text_of(by.child_by_field_name("left")) == text_of(changed)
-            op = text_of(by.child_by_field_name("operator")) + "=" if same else ""
-            by = by.child_by_field_name("right")
-        left, right = (test.child_by_field_name(k) for k in ("left", "right"))
-        order = text_of(test.child_by_field_name("operator"))
-        plain = changed is not None and by is not None and text_of(left) == text_of(changed)
-        variable = self.variable(text_of(left)) if plain else None
-        if variable is None or op not in ("/=", ">>=", "*=", "<<=") or order not in TURNED:
-            return self.skip(tree, why)
-        ends = [self.expression(right), self.expression(by)]
-        body = self.body(tree.child_by_field_name("body"))
-        jumps = (ast.Continue, ast.Break, ast.Return)
-        own = variable.name in assigned_names(body)
-        if own or any(isinstance(x, jumps) for s in body for x in ast.walk(s)):
-            return self.skip(tree, why)
-        start = ast.Name(variable.name, ast.Load())
-        iterable = call("@powers", start, const(order), ends[0], const(op), ends[1])
-        return [place(ast.For(ast.Name(variable.name, ast.Store()), iterable, body, []), tree)]
 
-    def _loop_bound(
-        self, test: Tree, step: Tree
-    ) -> tuple[Variable, str, ast.expr, ast.expr, bool, ast.expr | None] | None:
-        """The counter, how it is compared with what, its step, whether that is taken away, and what is
-        compared where it is not the counter alone.
-        """
-        if test.type != "binary_expression":
-            return None
-        left, right = (test.child_by_field_name(k) for k in ("left", "right"))
-        op = text_of(test.child_by_field_name("operator"))
-        changed = step.child_by_field_name("argument") or step.child_by_field_name("left")
-        if op not in TURNED or changed is None or changed.type != "identifier":
-            return None
-        if text_of(right) == text_of(changed):
-            left, right, op = right, left, TURNED[op]
-        variable = self.variable(text_of(changed))
-        side = left
-        left, more = _linear_terms(left, text_of(changed))
-        if text_of(left) != text_of(changed) or variable is None or variable.type.is_address:
-            return None
-        by = self._step(step, text_of(changed))
-        if by is None:
-            return None
-        value, down = by
-        if op == "!=":
-            op = ">" if down else "<"
-            if not (isinstance(value, ast.Constant) and value.value == 1):
-                return None
-        signs = {sign for sign, _ in more}
-        if (op in (">", ">=")) != down or (more and (down or (op != "<" and signs != {"+"}))):
-            return None
-        wide = variable.type.unsigned and signs == {"+"}
-        bound = _of_64_bits(self.expression(right), wide)
-        # `i + k < n` is i < n - k, and `i * k < n` is i < n / k, rounded up
-        for sign, other in more:
-            if sign == "+":
-                term = _of_64_bits(self.expression(other), wide)
-                bound = moved(ast.Sub(), bound, term, wide)
-            else:
-                bound = call("cdiv", bound, self.expression(other))
-        return variable, op, bound, value, down, self.expression(side) if more else None
+def _name_of(low: Lowering, word: str) -> str:
+    variable = low.variable(word)
+    return variable.name if variable is not None else word
 
-    def _step(self, tree: Tree, word: str) -> tuple[ast.expr, bool] | None:
-        """What is added each turn, and whether it is taken away."""
-        op = text_of(tree.child_by_field_name("operator"))
-        if tree.type == "update_expression":
-            return const(1), op == "--"
-        if tree.type != "assignment_expression":
-            return None
-        right = tree.child_by_field_name("right")
-        if op in ("+=", "-="):
-            return self.expression(right), op == "-="
-        if op == "=" and right.type == "binary_expression":
-            sides = [right.child_by_field_name(k) for k in ("left", "right")]
-            sign = text_of(right.child_by_field_name("operator"))
-            if sign in ("+", "-") and text_of(sides[0]) == word:
-                return self.expression(sides[1]), sign == "-"
+
+def _loop_over_powers(
+    low: Lowering, tree: Tree, test: Tree | None, step: Tree | None
+) -> list[ast.stmt]:
+    """`for (int k = 16; k > 0; k /= 2)`: a turn for each value, where they are numbers."""
+    why = "a loop without a counter"
+    if test is None or step is None or test.type != "binary_expression":
+        return skip(low, tree, why)
+    changed = step.child_by_field_name("left")
+    if step.child_by_field_name("operator") is None:  # `next(i)`
+        return skip(low, tree, why)
+    op = text_of(step.child_by_field_name("operator"))
+    by = step.child_by_field_name("right")
+    if op == "=" and by is not None and by.type == "binary_expression":
+        same = text_of(by.child_by_field_name("left")) == text_of(changed)
+        op = text_of(by.child_by_field_name("operator")) + "=" if same else ""
+        by = by.child_by_field_name("right")
+    left, right = (test.child_by_field_name(k) for k in ("left", "right"))
+    order = text_of(test.child_by_field_name("operator"))
+    plain = changed is not None and by is not None and text_of(left) == text_of(changed)
+    variable = low.variable(text_of(left)) if plain else None
+    if variable is None or op not in ("/=", ">>=", "*=", "<<=") or order not in TURNED:
+        return skip(low, tree, why)
+    ends = [low.expression(right), low.expression(by)]
+    body = body_of(low, tree.child_by_field_name("body"))
+    jumps = (ast.Continue, ast.Break, ast.Return)
+    own = variable.name in assigned_names(body)
+    if own or any(isinstance(x, jumps) for s in body for x in ast.walk(s)):
+        return skip(low, tree, why)
+    start = ast.Name(variable.name, ast.Load())
+    iterable = call("@powers", start, const(order), ends[0], const(op), ends[1])
+    return [place(ast.For(ast.Name(variable.name, ast.Store()), iterable, body, []), tree)]
+
+
+def _loop_bound(
+    low: Lowering, test: Tree, step: Tree
+) -> tuple[Variable, str, ast.expr, ast.expr, bool, ast.expr | None] | None:
+    """The counter, how it is compared with what, its step, whether that is taken away, and what is
+    compared where it is not the counter alone.
+    """
+    if test.type != "binary_expression":
         return None
+    left, right = (test.child_by_field_name(k) for k in ("left", "right"))
+    op = text_of(test.child_by_field_name("operator"))
+    changed = step.child_by_field_name("argument") or step.child_by_field_name("left")
+    if op not in TURNED or changed is None or changed.type != "identifier":
+        return None
+    if text_of(right) == text_of(changed):
+        left, right, op = right, left, TURNED[op]
+    variable = low.variable(text_of(changed))
+    side = left
+    left, more = _linear_terms(left, text_of(changed))
+    if text_of(left) != text_of(changed) or variable is None or variable.type.is_address:
+        return None
+    by = _step_of(low, step, text_of(changed))
+    if by is None:
+        return None
+    value, down = by
+    if op == "!=":
+        op = ">" if down else "<"
+        if not (isinstance(value, ast.Constant) and value.value == 1):
+            return None
+    signs = {sign for sign, _ in more}
+    if (op in (">", ">=")) != down or (more and (down or (op != "<" and signs != {"+"}))):
+        return None
+    wide = variable.type.unsigned and signs == {"+"}
+    bound = _of_64_bits(low.expression(right), wide)
+    # `i + k < n` is i < n - k, and `i * k < n` is i < n / k, rounded up
+    for sign, other in more:
+        if sign == "+":
+            term = _of_64_bits(low.expression(other), wide)
+            bound = moved(ast.Sub(), bound, term, wide)
+        else:
+            bound = call("cdiv", bound, low.expression(other))
+    return variable, op, bound, value, down, low.expression(side) if more else None
+
+
+def _step_of(low: Lowering, tree: Tree, word: str) -> tuple[ast.expr, bool] | None:
+    """What is added each turn, and whether it is taken away."""
+    op = text_of(tree.child_by_field_name("operator"))
+    if tree.type == "update_expression":
+        return const(1), op == "--"
+    if tree.type != "assignment_expression":
+        return None
+    right = tree.child_by_field_name("right")
+    if op in ("+=", "-="):
+        return low.expression(right), op == "-="
+    if op == "=" and right.type == "binary_expression":
+        sides = [right.child_by_field_name(k) for k in ("left", "right")]
+        sign = text_of(right.child_by_field_name("operator"))
+        if sign in ("+", "-") and text_of(sides[0]) == word:
+            return low.expression(sides[1]), sign == "-"
+    return None
 
 
 def _of_64_bits(e: ast.expr, wide: bool) -> ast.expr:

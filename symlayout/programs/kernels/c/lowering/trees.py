@@ -252,6 +252,11 @@ def assign(word: str, value: ast.expr, tree: Tree) -> ast.stmt:
     return place(ast.Assign([ast.Name(word, ast.Store())], value), tree)
 
 
+def forget(word: str, tree: Tree) -> ast.stmt:
+    """Nothing is known of a variable any more."""
+    return assign(word, call("@data", const(word)), tree)
+
+
 def call(word: str, *args: ast.expr) -> ast.Call:
     """A call by name."""
     return ast.Call(ast.Name(word, ast.Load()), list(args), [])

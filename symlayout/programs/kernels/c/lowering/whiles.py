@@ -6,7 +6,10 @@ import ast
 from functools import partial
 
 from symlayout.expr.machine import INT, INT64
-from symlayout.programs.kernels.c.lowering.statements import Statements
+from symlayout.programs.kernels.c.lowering.changes import update
+from symlayout.programs.kernels.c.lowering.context import Lowering
+from symlayout.programs.kernels.c.lowering.declarations import skip, with_effects
+from symlayout.programs.kernels.c.lowering.statements import body_of, effect
 from symlayout.programs.kernels.c.lowering.trees import (
     COMPARED,
     Tree,
@@ -24,91 +27,94 @@ TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "!=": "!="}
 CHANGES = "a loop whose condition changes a variable"
 
 
-class Whiles(Statements):
-    """Lowers loops whose condition stands alone."""
+def while_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
+    return while_loop(low, tree, tree.child_by_field_name("condition"), None)
 
-    def s_while_statement(self, tree: Tree) -> list[ast.stmt]:
-        return self.turned(tree, tree.child_by_field_name("condition"), None)
 
-    def s_do_statement(self, tree: Tree) -> list[ast.stmt]:
-        """A loop whose first turn asks for nothing."""
-        body, condition = self.body(tree.child_by_field_name("body")), _inside(tree)
-        if text_of(condition) in ("0", "false"):
-            if not leaves(body):
-                return body
-            once = ast.Name(f"once_{tree.start_point[0]}", ast.Store())
-            return [place(ast.For(once, call("range", const(1)), body, []), tree)]
-        stepped = self._stepped(condition, behind=True)
-        if stepped is not None:
-            if leaves(body, ast.Continue):
-                return self.skip(tree, "a do loop that is continued before its condition steps")
-            test, step = stepped
-            return [_while(tree, test, [*body, *self.update(step)], do=True)]
-        test = self.expression(condition)
-        if self.before or self.after:
-            self.before, self.after = [], []
-            return self.skip(tree, CHANGES)
-        return [_while(tree, test, body, do=True)]
+def do_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
+    """A loop whose first turn asks for nothing."""
+    body, condition = body_of(low, tree.child_by_field_name("body")), _inside(tree)
+    if text_of(condition) in ("0", "false"):
+        if not leaves(body):
+            return body
+        once = ast.Name(f"once_{tree.start_point[0]}", ast.Store())
+        return [place(ast.For(once, call("range", const(1)), body, []), tree)]
+    stepped = _stepped(low, condition, behind=True)
+    if stepped is not None:
+        if leaves(body, ast.Continue):
+            return skip(low, tree, "a do loop that is continued before its condition steps")
+        test, step = stepped
+        return [_while(tree, test, [*body, *update(low, step)], do=True)]
+    test = low.expression(condition)
+    if low.before or low.after:
+        low.before, low.after = [], []
+        return skip(low, tree, CHANGES)
+    return [_while(tree, test, body, do=True)]
 
-    def turned(self, tree: Tree, condition: Tree | None, step: Tree | None) -> list[ast.stmt]:
-        """A loop that asks before each turn, or never; behind a turn it may take a step."""
-        condition = _inside(tree) if condition is not None else None
-        stepped = self._stepped(condition, behind=False) if condition is not None else None
-        test = stepped[0] if stepped is not None else None
-        if condition is not None and stepped is None:
-            test = self.expression(condition)
-            if self.before or self.after:
-                self.before, self.after = [], []
-                return self.skip(tree, CHANGES)
-        body = self.body(tree.child_by_field_name("body"))
-        if step is not None:
-            if leaves(body, ast.Continue):
-                return self.skip(tree, "a loop without a counter that is continued early")
-            body += self.whole(partial(self._effect, step))
-        if stepped is not None:
-            own, behind = (self.update(stepped[1]) for _ in range(2))
-            return [_while(tree, stepped[0], [*own, *body]), *behind]
-        if test is None or (isinstance(test, ast.Constant) and test.value):
-            return [_endless(tree, body)]
-        return [_while(tree, test, body)]
 
-    def _stepped(self, condition: Tree, behind: bool) -> tuple[ast.expr, Tree] | None:
-        """A condition that steps a counter, `i-- > 0` or `--i`: what is asked of the counter that the
-        step does not change yet, `behind` it of the one that it has changed.
-        """
-        step, op, other = condition, "!=", None
-        if condition.type == "binary_expression":
-            op = text_of(condition.child_by_field_name("operator"))
-            step, other = (_bare(condition.child_by_field_name(k)) for k in ("left", "right"))
-            if other.type == "update_expression":
-                step, other, op = other, step, TURNED.get(op, "")
-        if step.type != "update_expression" or op not in TURNED:
-            return None
-        inner = step.child_by_field_name("argument")
-        variable = self.variable(text_of(inner)) if inner.type == "identifier" else None
-        if variable is None or variable.shared or variable.alias or not variable.type.machine:
-            return None
-        first = text_of(step).startswith(("++", "--"))
-        shift = 0 if first == behind else (1 if "++" in text_of(step) else -1) * (1 - 2 * behind)
-        if other is not None and not self._is_plain(other, text_of(inner), shift):
-            return None
-        if shift and variable.type.unsigned:
-            return None
-        counter = self.expression(inner)
-        bound = self.expression(other) if other is not None else const(0)
-        if not isinstance(counter, ast.Name):
-            return None
-        if shift:  # i + 1 < n is i < n - 1
-            bound = ast.BinOp(bound, ast.Sub() if shift > 0 else ast.Add(), const(1))
-        return place(ast.Compare(counter, [COMPARED[op]()], [bound]), condition), step
+def while_loop(
+    low: Lowering, tree: Tree, condition: Tree | None, step: Tree | None
+) -> list[ast.stmt]:
+    """A loop that asks before each turn, or never; behind a turn it may take a step."""
+    condition = _inside(tree) if condition is not None else None
+    stepped = _stepped(low, condition, behind=False) if condition is not None else None
+    test = stepped[0] if stepped is not None else None
+    if condition is not None and stepped is None:
+        test = low.expression(condition)
+        if low.before or low.after:
+            low.before, low.after = [], []
+            return skip(low, tree, CHANGES)
+    body = body_of(low, tree.child_by_field_name("body"))
+    if step is not None:
+        if leaves(body, ast.Continue):
+            return skip(low, tree, "a loop without a counter that is continued early")
+        body += with_effects(low, partial(effect, low, step))
+    if stepped is not None:
+        own, behind = (update(low, stepped[1]) for _ in range(2))
+        return [_while(tree, stepped[0], [*own, *body]), *behind]
+    if test is None or (isinstance(test, ast.Constant) and test.value):
+        return [_endless(tree, body)]
+    return [_while(tree, test, body)]
 
-    def _is_plain(self, other: Tree, word: str, shift: int) -> bool:
-        """Whether it stays what it is beside the step; beside a shift of a type with a sign."""
-        if word in words_in(other) or any(t in text_of(other) for t in ("++", "--", "(", "=")):
-            return False
-        variable = self.variable(text_of(other))
-        signed = variable is not None and variable.type.computed in (INT, INT64)
-        return not shift or signed or number_of(other) is not None
+
+def _stepped(low: Lowering, condition: Tree, behind: bool) -> tuple[ast.expr, Tree] | None:
+    """A condition that steps a counter, `i-- > 0` or `--i`: what is asked of the counter that the
+    step does not change yet, `behind` it of the one that it has changed.
+    """
+    step, op, other = condition, "!=", None
+    if condition.type == "binary_expression":
+        op = text_of(condition.child_by_field_name("operator"))
+        step, other = (_bare(condition.child_by_field_name(k)) for k in ("left", "right"))
+        if other.type == "update_expression":
+            step, other, op = other, step, TURNED.get(op, "")
+    if step.type != "update_expression" or op not in TURNED:
+        return None
+    inner = step.child_by_field_name("argument")
+    variable = low.variable(text_of(inner)) if inner.type == "identifier" else None
+    if variable is None or variable.shared or variable.alias or not variable.type.machine:
+        return None
+    first = text_of(step).startswith(("++", "--"))
+    shift = 0 if first == behind else (1 if "++" in text_of(step) else -1) * (1 - 2 * behind)
+    if other is not None and not _is_plain(low, other, text_of(inner), shift):
+        return None
+    if shift and variable.type.unsigned:
+        return None
+    counter = low.expression(inner)
+    bound = low.expression(other) if other is not None else const(0)
+    if not isinstance(counter, ast.Name):
+        return None
+    if shift:  # i + 1 < n is i < n - 1
+        bound = ast.BinOp(bound, ast.Sub() if shift > 0 else ast.Add(), const(1))
+    return place(ast.Compare(counter, [COMPARED[op]()], [bound]), condition), step
+
+
+def _is_plain(low: Lowering, other: Tree, word: str, shift: int) -> bool:
+    """Whether it stays what it is beside the step; beside a shift of a type with a sign."""
+    if word in words_in(other) or any(t in text_of(other) for t in ("++", "--", "(", "=")):
+        return False
+    variable = low.variable(text_of(other))
+    signed = variable is not None and variable.type.computed in (INT, INT64)
+    return not shift or signed or number_of(other) is not None
 
 
 def _inside(tree: Tree) -> Tree:

@@ -1,18 +1,21 @@
-"""What names mean in a function of C, and what types its expressions have."""
+"""A function of C that is lowered: what its names mean, what types its expressions have."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from symlayout.programs.kernels.c.lowering.callees import comes_to_memory
+from symlayout.programs.kernels.c.lowering.copy_parameters import PARAMETERS, plain_class
 from symlayout.programs.kernels.c.lowering.trees import (
     Source,
     Tree,
     Variable,
     callee,
     children,
+    place,
     scope,
     text_of,
 )
@@ -22,11 +25,19 @@ COORDINATES = frozenset(["threadIdx", "blockIdx", "blockDim", "gridDim"])
 LOADS = frozenset(["__ldg", "__ldcg", "__ldcs", "__ldca", "__ldlu", "__ldcv", "ldg"])
 
 
-class Scopes:
+class Rules(NamedTuple):
+    """What lowers each kind of node; an expression of a kind without a row is `otherwise`."""
+
+    expressions: Mapping[str, Callable[[Lowering, Tree], ast.expr]]
+    statements: Mapping[str, Callable[[Lowering, Tree], list[ast.stmt]]]
+    otherwise: Callable[[Lowering, Tree], ast.expr]
+
+
+class Lowering:
     """Names, types, and what the statement that is lowered does before and after itself."""
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    def __init__(self, source: Source, rules: Rules) -> None:
+        self.source, self.rules = source, rules
         self.scopes: list[dict[str, Variable]] = [{}]
         self.types: dict[str, CType] = {}
         self.before: list[ast.stmt] = []
@@ -39,6 +50,11 @@ class Scopes:
         self.of_types: set[str] = set()  # the types that a template has as parameters
         self.path: tuple[str, ...] = ()  # the namespaces and classes that the function stands in
         self.named_types: list[dict[str, str]] = [{}]  # that blocks declare
+
+    def expression(self, tree: Tree) -> ast.expr:
+        """The expression, with its place."""
+        rule = self.rules.expressions.get(tree.type, self.rules.otherwise)
+        return place(rule(self, tree), tree)
 
     @contextmanager
     def nested(self) -> Iterator[None]:
@@ -55,9 +71,15 @@ class Scopes:
         return self.variable(text_of(tree)) if tree.type == "identifier" else None
 
     def variable_of(self, tree: Tree) -> Variable | None:
-        """The variable that a name, or `this->name`, means."""
+        """The variable that a name, `this->name`, or a field of parameters of a copy means."""
         if tree.type == "identifier":
             return self.variable(text_of(tree))
+        if tree.type == "field_expression":
+            base, word = (tree.child_by_field_name(k) for k in ("argument", "field"))
+            own = self.identifier(base)
+            fields = PARAMETERS.get(plain_class(own.type), {}) if own is not None else {}
+            if own is not None and text_of(word) in fields:
+                return Variable(f"{own.name}.{text_of(word)}", fields[text_of(word)])
         if self.cls and tree.type == "field_expression":
             base, word = (tree.child_by_field_name(k) for k in ("argument", "field"))
             fields = self.source.classes[self.cls].fields
@@ -101,9 +123,9 @@ class Scopes:
                 return self.read(text_of(tree.child_by_field_name("type")))
             case "field_expression":
                 own = self.variable_of(tree)
-                return own.type if own is not None else self._field_type(tree)
+                return own.type if own is not None else self.field_type(tree)
             case "call_expression":
-                to = self._cast_to(tree)
+                to = self.target_of_cast(tree)
                 if to is not None:
                     return to
                 word = callee(tree).split("::")[-1]
@@ -154,7 +176,7 @@ class Scopes:
         (only,) = types if len(types) == 1 else (None,)
         return only if only is not None and only.is_address else None
 
-    def _field_type(self, tree: Tree) -> CType | None:
+    def field_type(self, tree: Tree) -> CType | None:
         inner = tree.child_by_field_name("argument")
         base, word = self.type_of(inner), text_of(tree.child_by_field_name("field"))
         if text_of(inner) in COORDINATES or (base is not None and base.word == "dim3"):
@@ -164,7 +186,7 @@ class Scopes:
         lane = base.lane if word in ("x", "y", "z", "w") else None
         return lane or self.source.fields.get(base.word.partition("<")[0], {}).get(word)
 
-    def _cast_to(self, tree: Tree) -> CType | None:
+    def target_of_cast(self, tree: Tree) -> CType | None:
         """The type that a call casts to: `static_cast<T>(x)`, `int(x)`."""
         function = tree.child_by_field_name("function")
         word = callee(tree)
