@@ -64,19 +64,22 @@ HEAD = {"format": FORMAT, "version": VERSION}
 TERMS = 100_000  # that the digits look at in all attempts: proofs that are found take a twentieth
 
 
-def certificate(question: Asked) -> dict[str, Any] | None:
-    """The certificate of a claim that is proved, or None where no proof is found in this form."""
+def certificate(question: Asked, parts: bool = False) -> dict[str, Any] | None:
+    """The certificate of a claim that is proved, or None where no proof is found in this form.
+
+    `parts` says that it is proved by cases: then these are written first.
+    """
     plain, choices = split_choices(list(question.facts))
     facts = facts_of(replace(question, facts=tuple(plain)))
     if choices:
         cases = of_alternatives(question, facts, choices, certificate)
         claim = claim_json(question, facts)["claim"]
         return cases and with_checksum({**HEAD, "claim": claim, "by": ALTERNATIVES, **cases})
-    return _certificate(question, facts, points_of(question, facts))
+    return _certificate(question, facts, points_of(question, facts), parts)
 
 
 def _certificate(
-    question: Asked, facts: Facts, points: Sequence[dict[str, int]]
+    question: Asked, facts: Facts, points: Sequence[dict[str, int]], parts: bool = False
 ) -> dict[str, Any] | None:
     word = question.word
     table: dict[str, Any] = {
@@ -98,10 +101,12 @@ def _certificate(
         return _of_blocks(claim, question, facts, sizes, table)
     if ranks_show(word, claim.arguments):
         return with_checksum({**table, "by": "rank", "texts": {}, "parts": {}})
-    names = _first_proof(claim, sizes)
+    parts = parts and bool(claim.functions) and claim.of_places
+    by_cases = _by_cases(claim, question, facts) if parts else None
+    names = _first_proof(claim, sizes) if by_cases is None else None
     if names is not None:
         return with_checksum({**table, **names})
-    by_cases = _by_cases(claim, question, facts)
+    by_cases = _by_cases(claim, question, facts) if not parts else by_cases
     if by_cases is not None:
         return with_checksum({**table, "by": "script", **by_cases})
     each = _each_point(claim, MOST)

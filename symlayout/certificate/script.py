@@ -9,7 +9,7 @@ told apart, and there are as many points as places.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -37,11 +37,23 @@ from symlayout.expr.conditions import ALWAYS, Condition, Less
 from symlayout.expr.facts import Relation, read_relations
 from symlayout.expr.terms import BitAnd, Exp2, Mod, put, symbol
 from symlayout.expr.traversal import length
-from symlayout.expr.tree import Expr, Integer, Symbol, expand
+from symlayout.expr.tree import Expr, Integer, Pow, Symbol, expand
 
 Move = tuple[str, ...]
 MOST_LEAVES = 200
 DEEPEST = 20  # moves of worlds inside one another
+
+
+def put_parts(e: Expr, table: Mapping[Expr, Expr]) -> Expr:
+    """The expression with others for parts of it, which they equal; an exponent is not a part."""
+    if e in table:
+        return table[e]
+    if not e.args:
+        return e
+    if isinstance(e, Pow):
+        return Pow(put_parts(e.base, table), e.exp)
+    result: Expr = e.func(*[put_parts(a, table) for a in e.args])
+    return result
 
 
 @dataclass
@@ -179,6 +191,7 @@ class Script(Goals):
     ) -> Iterator[Part]:
         """Other sizes: what old ones, or expressions, are by the new ones, and what the new ones are.
 
+        A number from 2 on may be a size as well, or a product of some.
         All that facts say of the old sizes is known of the new ones, the last of the facts apart, as
         many as `known` says; and so are the relations at the end, which are shown.
         """
@@ -187,8 +200,8 @@ class Script(Goals):
         if m > len(texts):
             raise Rejected("script: fewer texts than sizes")
         back = {self.of_sizes(w, read(e)): read(by) for e, by in zip(texts[:k:2], texts[1:k:2])}
-        if any(e.is_Integer for e in back):
-            raise Rejected("script: a number stands for no other sizes")
+        if any(e.is_Integer and abs(int(e)) < 2 for e in back):
+            raise Rejected("script: the number 0 or 1 stands for no sizes")
         names = self.fresh(w.vocabulary, *texts[k:m:2])
         forth = dict(zip(names, [self.of_sizes(w, read(t)) for t in texts[k + 1 : m : 2]]))
         more = [r for t in texts[m:] for r in read_relations(t)]
@@ -197,14 +210,15 @@ class Script(Goals):
         if not names_in(*back.values()).union(*[r.names for r in more]) <= {*own}:
             raise Rejected("script: more than the new sizes")
         claims = [(r.op, put(r.left, forth), put(r.right, forth)) for r in more]
+        claims = [c for c in claims if Relation(*c) not in w.facts]
         claims += [("==", put(by, forth), e) for e, by in back.items()]
         goals = [goal(*c) for c in claims if c[1] != c[2] or c[0] not in ("==", "<=", ">=")]
         yield self.part(w, "sizes", {}, *goals)
 
         def change(e: Expr) -> Expr:
-            return e.xreplace(back)
+            return put_parts(e, back)
 
-        facts = w.facts[: len(w.facts) - whole_number(known)]
+        facts = w.facts[: max(0, len(w.facts) - whole_number(known))]
         rows = [r for r in facts if gone.isdisjoint(r.names)]
         rows += [Relation(r.op, change(r.left), change(r.right)) for r in facts]
         result = w.every(change, tuple(dict.fromkeys([*rows, *more])))

@@ -26,7 +26,7 @@ from symlayout.layouts.emptiness import HOLLOW, hollow, vanishes
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.prove.decide import all_names, claim_maps, every_place, map_names, polynomials
 from symlayout.prove.image import Hit, Once
-from symlayout.prove.maps.arguments import families, index_function, or_by_cases
+from symlayout.prove.maps.arguments import families, in_general, index_function, or_by_cases
 from symlayout.prove.question import Question
 from symlayout.prove.run import Effort
 from symlayout.prove.statement import Goal, Offset, Statement, let
@@ -91,6 +91,7 @@ def _injective(a: Any, where: Any) -> Statement:
         shape=m._shape,
         demands=m.demanded,
         strategy=or_by_cases("injective", a, facts, prove),
+        late=in_general("injective", a, facts),
         about=Places("injective", m),
     )
 
@@ -128,7 +129,8 @@ def _bounded(a: Any, size: Any, where: Any) -> Statement:
     statement = inside(m, limit, names, facts, demands)
     if size is None and statement.strategy is not None:
         strategy = or_by_cases("bounded", a, facts, statement.strategy)
-        statement = replace(statement, strategy=strategy)
+        late = in_general("bounded", a, facts)
+        statement = replace(statement, strategy=strategy, late=late)
     return statement
 
 
@@ -172,6 +174,7 @@ def _validity(a: Any, where: Any) -> Statement:
         inside(m, m._size, map_names(m), facts, demands),
         images=[Once(m, facts)],
         strategy=or_by_cases("valid", a, facts, prove),
+        late=in_general("valid", a, facts),
         about=Places("valid", m),
     )
 
@@ -226,6 +229,7 @@ def _onto(a: Any, where: Any) -> Statement:
         demands=m.demanded,
         weight=GAP_WEIGHT,
         strategy=or_by_cases("onto", a, facts, prove),
+        late=in_general("onto", a, facts),
         about=Places("onto", m),
     )
 
@@ -249,5 +253,6 @@ def _bijective(a: Any, where: Any) -> Statement:
         images=[Once(m, facts), Hit(m, facts)],
         weight=GAP_WEIGHT,
         strategy=or_by_cases("bijective", a, facts, prove),
+        late=in_general("bijective", a, facts),
         about=Places("bijective", m),
     )

@@ -145,6 +145,7 @@ class Statement(Question):
     ends: bool = False  # only the first and the last place can be the first to fail
     # another way to prove it, and what is said beside a proof
     strategy: Strategy | None = None
+    late: Strategy | None = None  # one for what no small size refutes
     report: Callable[[Context], tuple[str, dict[str, Any]]] | None = None
     about: Any = None  # what it is made of, where that is more than the statement itself
 
@@ -190,8 +191,13 @@ class Statement(Question):
             listed=not self.ends,
             demands=self.demands,
             about=self.about or self,
-            late=lambda ctx: self.of_extremes(effort, ctx.meter),
+            late=lambda ctx: self.later(ctx, effort),
         )
+
+    def later(self, ctx: Context, effort: Effort) -> Attempt:
+        """What is tried once the first sizes do not refute it."""
+        attempt = self.of_extremes(effort, ctx.meter)
+        return attempt if attempt.proved or self.late is None else self.late(ctx, effort)
 
     def of_extremes(self, effort: Effort, meter: Meter) -> Attempt:
         """In cases, if the goals have a minimum or a maximum, of which a case has one side, or bits.

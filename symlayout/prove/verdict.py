@@ -95,7 +95,8 @@ class Verdict(Shown):
             return None
         if isinstance(self.source, dict):
             return self.source
-        return hook("certificate")(self.source)  # type: ignore[no-any-return]
+        parts = self._details.get("by") == "parts"
+        return hook("certificate")(self.source, parts)  # type: ignore[no-any-return]
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a verdict is neither true nor false: ask verdict.proved or .refuted")

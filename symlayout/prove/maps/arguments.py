@@ -43,17 +43,9 @@ def families(*args: Any) -> tuple[Family | Chain, ...] | None:
 
 def or_by_cases(word: str, layout: Any, facts: Facts, prove: Strategy) -> Strategy:
     """A proof of a layout that is a map's text by mixed radix, or else by cases."""
-    if isinstance(layout, str):
-        if notation_of(layout).name != "map":
-            return prove
-        layout = parse(layout)
-    from symlayout.layouts.maps.function import IndexFunction, function_of
-
-    if isinstance(layout, IndexMap) and layout.text == "":  # made by hand
-        layout = function_of(layout)
-    if not isinstance(layout, IndexFunction):
+    by_cases = _by_cases(word, layout, facts)
+    if by_cases is None:
         return prove
-    from symlayout.prove.maps.claims import plan_of
 
     def either(ctx: Context, effort: Effort) -> Attempt:
         try:
@@ -62,8 +54,29 @@ def or_by_cases(word: str, layout: Any, facts: Facts, prove: Strategy) -> Strate
             attempt = Attempt(False, str(why))
         if attempt.proved:
             return attempt
-        ones, meter = effort.ones, ctx.meter
-        by_cases = plan_of(word, layout, facts, meter, ones).attempt(facts, ones, meter)
-        return by_cases if by_cases.proved else attempt
+        other = by_cases(ctx, effort)
+        return other if other.proved else attempt
 
     return either
+
+
+def in_general(word: str, layout: Any, facts: Facts) -> Strategy | None:
+    """A proof of a layout that is a map's text by cases, with sizes for its numbers."""
+    return _by_cases(word, layout, facts, general=True)
+
+
+def _by_cases(word: str, layout: Any, facts: Facts, general: bool = False) -> Strategy | None:
+    """A proof by cases; None for a layout that is not a map's text."""
+    if isinstance(layout, str):
+        if notation_of(layout).name != "map":
+            return None
+        layout = parse(layout)
+    from symlayout.layouts.maps.function import IndexFunction, function_of
+
+    if isinstance(layout, IndexMap) and layout.text == "":  # made by hand
+        layout = function_of(layout)
+    if not isinstance(layout, IndexFunction):
+        return None
+    from symlayout.prove.maps.claims import by_cases, plan_of
+
+    return by_cases(lambda ones, meter: plan_of(word, layout, facts, meter, ones, general), facts)

@@ -8,7 +8,7 @@ are its script: the checker takes the same steps by definitions of its own (`cer
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any
@@ -35,7 +35,7 @@ from symlayout.expr.terms import (
     rebuild,
     symbol,
 )
-from symlayout.expr.tree import Expr, Integer, Symbol, expand
+from symlayout.expr.tree import Expr, Integer, Pow, Symbol, expand
 from symlayout.prove.maps.bits import masks
 from symlayout.text.once import cached_property
 
@@ -341,7 +341,35 @@ def worlds(world: World, move: Move) -> list[World]:
             return [_power(world, size, k)]
         case ("call", c, e, low):
             return [_name(world, c, e, low)]
+        case ("general", table, values, relations):
+            return [_general(world, dict(table), [x for x, _ in values], relations)]
     raise AssertionError(move)
+
+
+def _general(
+    world: World, table: Mapping[Expr, Expr], new: Sequence[Symbol], relations: Sequence[Relation]
+) -> World:
+    """The world with sizes for numbers, of which those relations are all that is known."""
+    return replace(
+        world,
+        facts=Facts(tuple(relations)),
+        names=(*world.names, *[x.name for x in new]),
+        boxes=tuple(tuple(put_numbers(d, table) for d in box) for box in world.boxes),
+        roots=tuple(r.changed(lambda e: put_numbers(e, table)) for r in world.roots),
+    )
+
+
+def put_numbers(e: Expr, table: Mapping[Expr, Expr]) -> Expr:
+    """The expression with others for numbers, exponents apart."""
+    if e in table:
+        return table[e]
+    if not e.args:
+        return e
+    if isinstance(e, Pow):
+        return Pow(put_numbers(e.args[0], table), e.args[1])
+    args = [put_numbers(a, table) for a in e.args]
+    result: Expr = e if all(a is b for a, b in zip(args, e.args)) else e.func(*args)
+    return result
 
 
 def power_fact(world: World, size: Symbol) -> Relation | None:

@@ -42,12 +42,18 @@ Rule = Callable[[View, Expr, Expr, Expr, Poly, Poly], Move | None]
 
 
 def outermost(expressions: Sequence[Expr]) -> Expr | None:
-    """The first conditional that stands in no other, and has none in its condition."""
+    """The first conditional that stands in no branch alone, and has none in its condition."""
+
+    def in_branch(w: Expr, o: Expr) -> bool:
+        """Whether it is evaluated where that branch of the other one is."""
+        branches, sides = o.args[2:], o.args[:2]
+        return any(b.has(w) for b in branches) and not any(e.has(w) for e in sides)
+
     for e in expressions:
         hits: list[Expr] = sorted(e.atoms(Where), key=sort_key)
         plain = [w for w in hits if not (w.args[0].has(Where) or w.args[1].has(Where))]
         for w in plain:
-            if not any(o is not w and (o.args[2].has(w) or o.args[3].has(w)) for o in hits):
+            if not any(o is not w and in_branch(w, o) for o in hits):
                 return w
     return None
 

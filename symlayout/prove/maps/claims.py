@@ -94,6 +94,7 @@ class Plan:
     instead: tuple[tuple[str, ...], ...] = ()
     without: tuple[int, ...] = field(default=(), compare=False)  # facts that are left out
     reason: str = field(default="", compare=False)  # how it is proved
+    general: bool = False  # whether it is proved of more sizes than those of the claim
 
     @lru_cache(maxsize=KEPT)  # noqa: B019
     def outcome(self, facts: Facts, ones: bool) -> tuple[goals.Proof | None, str, int]:
@@ -101,13 +102,27 @@ class Plan:
         meter = Meter()
         world = world_of(facts, self.functions, self.roots, meter, ones)
         try:
-            proof = goals.Proof(meter, self.words, self.apart).whole(world)
-            return proof, "", meter.terms
+            return self.decided(world), "", meter.terms
         except Undecided as why:
             text = str(why)
         except LayoutError as error:
             text = error.message
         return None, text, meter.terms
+
+    def decided(self, world: World) -> goals.Proof:
+        """The proof: a brief one, one of a more general claim where that takes long, or any."""
+        meter = world.meter
+        proof = goals.Proof(meter, self.words, self.apart)
+        if self.general:
+            return proof.general(world)
+        try:
+            return replace(proof, limit=goals.BRIEF, script=[]).whole(world)
+        except Undecided:
+            if meter.terms <= goals.BRIEF:
+                raise
+        with suppress(Undecided):
+            return proof.general(world)
+        return proof.whole(world)
 
     def proof(self, facts: Facts, ones: bool, meter: Meter) -> goals.Proof:
         """The proof; raises `Undecided`.  The meter counts its work, whether it is kept or not."""
@@ -129,7 +144,7 @@ class Plan:
         except Undecided as why:
             return Attempt(False, str(why))
         text = f"in {result.cases} cases" if result.cases != 1 else "in digits"
-        reason = self.reason or f"{text}, each by mixed radix"
+        reason = (self.reason or f"{text}, each by mixed radix") + result.generality
         return Attempt(True, reason, details={"by": "parts"})
 
     def texts(self, facts: Facts, meter: Meter) -> list[list[str]]:
@@ -149,7 +164,14 @@ WANTED = {
 }
 
 
-def plan_of(word: str, f: IndexFunction, facts: Facts, meter: Meter, ones: bool = True) -> Plan:
+def plan_of(
+    word: str,
+    f: IndexFunction,
+    facts: Facts,
+    meter: Meter,
+    ones: bool = True,
+    general: bool = False,
+) -> Plan:
     """How a word is proved of the places that one function reaches.
 
     Quotient and remainder by a size of the box are as good as what is divided: that is tried first.
@@ -159,7 +181,7 @@ def plan_of(word: str, f: IndexFunction, facts: Facts, meter: Meter, ones: bool 
     if pair is not None:
         k, one = pair
         with suppress(Undecided):
-            plan = plain_plan(word, one)
+            plan = replace(plain_plan(word, one), general=general)
             return replace(plan, instead=(("join", str(k)), *plan.instead)).proved(
                 facts, ones, meter
             )
@@ -171,7 +193,7 @@ def plan_of(word: str, f: IndexFunction, facts: Facts, meter: Meter, ones: bool 
     missing = dict[bool, Undecided]()
     for make in plans:
         try:
-            return make().proved(facts, ones, meter)
+            return replace(make(), general=general).proved(facts, ones, meter)
         except Undecided as why:
             missing.setdefault(make.func is undone_plan, why)
     raise missing[False]
@@ -245,8 +267,11 @@ def about_places(word: str, f: IndexFunction, where: Any) -> Walked:
             failure = None if missing is None else Found(sizes, missing, kind="gap")
         return failure
 
-    prove = by_cases(lambda ones, meter: plan_of(word, f, facts, meter, ones), facts)
-    return Walked(facts, prove, test, (f,), word)
+    def plan(general: bool, ones: bool, meter: Meter) -> Plan:
+        return plan_of(word, f, facts, meter, ones, general)
+
+    prove, late = (by_cases(partial(plan, g), facts) for g in (False, True))
+    return Walked(facts, prove, test, (f,), word, late=late)
 
 
 def by_cases(plan: Callable[[bool, Meter], Plan], facts: Facts) -> Strategy:
@@ -259,6 +284,10 @@ def by_cases(plan: Callable[[bool, Meter], Plan], facts: Facts) -> Strategy:
             return Attempt(False, str(why))
 
     return prove
+
+
+def _with_effort(prove: Strategy, effort: Effort, ctx: Context) -> Attempt:
+    return prove(ctx, effort)
 
 
 def facts_of(where: Any, *functions: IndexFunction) -> Facts:
@@ -282,6 +311,7 @@ class Walked(Question):
     functions: tuple[IndexFunction, ...]
     word: str
     demands: tuple[Demand, ...] = ()
+    late: Strategy | None = None  # another way to prove it, where no small size refutes it
 
     def problem(self, effort: Effort) -> Problem:
         """What is proved, searched and replayed."""
@@ -295,6 +325,7 @@ class Walked(Question):
             weight=WEIGHT,
             demands=self.demands,
             about=Places(self.word, self.functions),
+            late=None if self.late is None else partial(_with_effort, self.late, effort),
         )
 
     def subjects(self, run: Run) -> list[Any]:

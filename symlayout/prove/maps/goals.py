@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from itertools import combinations
+from itertools import combinations, islice
 from math import gcd
 from typing import Any
 
@@ -39,6 +39,7 @@ from symlayout.prove.maps.cases import (
     worlds,
 )
 from symlayout.prove.maps.choice import next_move
+from symlayout.prove.maps.general import generalisations
 from symlayout.prove.maps.view import View
 from symlayout.prove.maps.words import normal_form
 
@@ -48,6 +49,8 @@ PARTS = 40  # cases of one root
 MOVES = 80  # that take one root apart
 PAIRS = 120  # of cases that are told apart in one world
 WORK = 60_000  # parts of expressions that are looked at in one proof
+GENERAL = 6  # more general claims that are tried
+BRIEF = 20_000  # terms for each of them, and for a proof before they are tried
 TERMS = 200_000  # of polynomials that are looked at in one proof; most need less than 3000
 BITS_WORK = 5  # each operation on bits is looked at in several ways
 NAMED = 40  # expressions of sizes that are looked at for a name
@@ -69,6 +72,7 @@ class Proof:
     work: int = 0
     script: Script = field(default_factory=list)
     begun: int = -1  # where its own work begins
+    limit: int = TERMS
     rewrites: bool = False  # whether operations on bits are brought to their normal form first
     settled_roots: list[Script] = field(default_factory=list)  # of the world that is open
 
@@ -84,7 +88,7 @@ class Proof:
         except (Undecided, LayoutError):
             with suppress(Undecided, LayoutError):
                 if any(e.has(*BITS) for r in world.roots if not r.ops for e in r.results):
-                    result = Proof(self.meter, self.words, self.apart, rewrites=True)
+                    result = replace(self.anew(), rewrites=True)
                     result.of(world)
                     return result
             other = self.named(world)
@@ -92,17 +96,42 @@ class Proof:
                 raise
             return other
 
+    def anew(self) -> Proof:
+        """A proof of the same that is not begun."""
+        return Proof(self.meter, self.words, self.apart, limit=self.limit)
+
     def named(self, world: World) -> Proof | None:
         """The proof with names for expressions; None where there are none to name."""
         names = names_for(world)
         if not names:
             return None
-        result = Proof(self.meter, self.words, self.apart)
+        result = self.anew()
         for move in names:
             result.script.append((move, world))
             (world,) = worlds(world, move)
         result.of(world)
         return result
+
+    @property
+    def generality(self) -> str:
+        """Which numbers the proof has sizes for."""
+        match self.script[:1]:
+            case [(("general", _, values, _), _)] if values:
+                return f"; so for any size in place of {', '.join(str(n) for _, n in values)}"
+        return ""
+
+    def general(self, world: World) -> Proof:
+        """The proof with sizes for numbers, and with fewer facts; raises `Undecided`."""
+        begun = self.meter.terms
+        for move in islice(generalisations(world), GENERAL):
+            if self.meter.terms - begun > 2 * BRIEF:
+                break
+            result = Proof(self.meter, self.words, self.apart, limit=BRIEF)
+            result.script.append((move, world))
+            with suppress(Undecided, LayoutError):
+                result.of(worlds(world, move)[0])
+                return result
+        raise Undecided("no more general claim is proved")
 
     def of(self, world: World, deep: int = DEEP, forced: Move | None = None) -> None:
         """Writes the script; raises `Undecided` with the case that is missing."""
@@ -204,7 +233,7 @@ class Proof:
         parts = sum(map(length, case.expressions))
         bits = any(e.has(*BITS) for e in case.expressions)
         self.work += parts * (BITS_WORK if bits else 1)
-        if self.work > WORK or self.meter.terms - self.begun > TERMS:
+        if self.work > WORK or self.meter.terms - self.begun > self.limit:
             raise Undecided("it takes too many steps")
 
     def settled(self, view: View) -> str:

@@ -16,6 +16,7 @@ from symlayout.prove.maps.cases import Case, Move, World
 from symlayout.prove.maps.goals import Script
 
 Row = list[str]
+EVERY = 1000  # more facts than a claim has
 
 
 def texts_of(script: Script) -> list[Row]:
@@ -71,6 +72,9 @@ def of_sizes(world: World, move: Move) -> tuple[list[Row], list[list[Row]]]:
                 x, d = e.args
                 known.append(f"{c * d} {'>=' if isinstance(e, CeilDiv) else '<='} {x}")
             return [other_sizes({e: c}, {c: e}, known)], [nothing]
+        case ("general", table, values, facts):
+            known = [str(r) for r in facts]
+            return [other_sizes(dict(table), dict(values), known, known=EVERY)], [nothing]
     return [plain(move)], [nothing]
 
 

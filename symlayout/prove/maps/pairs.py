@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from symlayout.digits.bounds import Meter
 from symlayout.errors import LayoutError
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.indexmap import IndexMap
@@ -92,8 +95,11 @@ def _stated(
         ours, theirs = (list(walk.points(sizes, left)) for walk in walks)
         return test(sizes, ours, theirs)
 
-    prove = by_cases(lambda ones, meter: plan(a, b), facts)
-    return Walked(facts, prove, search, (a, b), word, demands)
+    def plan_for(general: bool, ones: bool, meter: Meter) -> Plan:
+        return replace(plan(a, b), general=general)
+
+    prove, late = (by_cases(partial(plan_for, g), facts) for g in (False, True))
+    return Walked(facts, prove, search, (a, b), word, demands, late)
 
 
 def inverse_plan(a: IndexFunction, b: IndexFunction) -> Plan:

@@ -30,16 +30,27 @@ def scripts_of(
 ) -> Iterator[list[list[str]]]:
     """The moves as texts, by all facts or by fewer; none where the claim is not proved by them."""
     meter = Meter()
-    for without in (frozenset[int](), *left_out(facts, meter)):
+    every = frozenset[int]()
+    for general, without in (
+        (False, every),
+        (True, every),
+        *[(False, w) for w in left_out(facts, meter)],
+    ):
         with suppress(Undecided, LayoutError):
-            plan = proof_plan(word, arguments, dict(options), without_facts(facts, without), meter)
+            fewer = without_facts(facts, without)
+            plan = proof_plan(word, arguments, dict(options), fewer, meter, general)
             if plan is None:
                 return
             yield replace(plan, without=tuple(sorted(without))).texts(facts, meter)
 
 
 def proof_plan(
-    word: str, arguments: tuple[Any, ...], options: dict[str, str], facts: Facts, meter: Meter
+    word: str,
+    arguments: tuple[Any, ...],
+    options: dict[str, str],
+    facts: Facts,
+    meter: Meter,
+    general: bool = False,
 ) -> Plan | None:
     """What the claim asks to be proved; None for a claim that is not about index functions."""
     values = [parse(a) if isinstance(a, str) and notation_of(a).functions else a for a in arguments]
@@ -48,10 +59,13 @@ def proof_plan(
         return None
     f = where_empty(as_function(values[0]), facts)
     if word in WANTED:
-        return plan_of(word, with_box(f, values[1]) if len(values) > 1 else f, facts, meter)
+        boxed = with_box(f, values[1]) if len(values) > 1 else f
+        return plan_of(word, boxed, facts, meter, general=general)
     if word == "formula":
-        return equal_plan(f, handwritten(f, str(values[1]), options.get("language")))
+        other = handwritten(f, str(values[1]), options.get("language"))
+        return replace(equal_plan(f, other), general=general)
     makers = {"inverse": inverse_plan, "disjoint": disjoint_plan, "equal": equal_plan}
     if word not in makers:
         return None
-    return makers[word](f, where_empty(as_function(values[1]), facts))
+    plan = makers[word](f, where_empty(as_function(values[1]), facts))
+    return replace(plan, general=general)

@@ -1,0 +1,132 @@
+"""A claim with sizes for its numbers, and with fewer facts: what holds of all sizes holds of these.
+
+A proof by mixed radix that needs `T` may be lost where 128 stands for T: 127 is no longer T - 1, and
+1024 no longer 8*T.  A number that occurs at several places, or a product of such, becomes a size, of
+which little is known.  The certificate is the general proof with the numbers put in for the sizes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from typing import NamedTuple
+
+from symlayout.expr.facts import Facts, Relation
+from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, symbol
+from symlayout.expr.tree import Expr, Integer, Pow, Symbol
+from symlayout.prove.maps.cases import Move, World, put_numbers
+
+MOST = 8  # numbers of a claim that become sizes or products of them
+ONE = Integer(1)
+
+
+class Sizes(NamedTuple):
+    """Sizes with their values, and what each number is by them."""
+
+    values: dict[Symbol, Integer]
+    table: dict[Expr, Expr]
+
+
+def generalisations(world: World) -> Iterator[Move]:
+    """More general worlds as moves, the most likely ones first; each is another one."""
+    seen = list[Move]()
+    for sizes, divide in (*_of_numbers(world), (Sizes({}, {}), False)):
+        for few in (False, True):
+            move = _move(world, sizes, few, divide)
+            if move[1:] != ((), (), world.facts.relations) and move not in seen:
+                seen.append(move)
+                yield move
+
+
+def _of_numbers(world: World) -> Iterator[tuple[Sizes, bool]]:
+    """Sizes for the numbers, and whether it is said which of these divide others."""
+    counts, divisors = numbers(world)
+    every = sorted(n for n in counts if n >= 2)
+    hits = [n for n in every if n > 2]
+    if not hits and counts[2] < 2:
+        return
+    for some in (hits, every) if hits != every else (hits,):
+        if 0 < len(some) <= MOST:
+            for largest in (True, False):
+                yield sizes_for(world, some, divisors, largest), False
+    if len(hits) <= MOST:
+        yield sizes_for(world, hits, divisors, None), True
+
+
+def numbers(world: World) -> tuple[Counter[int], set[int]]:
+    """How often each number occurs, exponents apart; and those that divide."""
+    counts, divisors = Counter[int](), set[int]()
+
+    def visit(e: Expr) -> None:
+        if e.is_Integer:
+            counts[abs(int(e))] += 1
+        elif isinstance(e, (FloorDiv, CeilDiv, Mod)) and e.args[1].is_Integer:
+            divisors.add(abs(int(e.args[1])))
+        for a in e.args[:1] if isinstance(e, Pow) else e.args:
+            visit(a)
+
+    for e in (*world.expressions, *[d for box in world.boxes for d in box]):
+        visit(e)
+    return counts, divisors
+
+
+def sizes_for(
+    world: World, numbers: Sequence[int], divisors: Container[int], largest: bool | None
+) -> Sizes:
+    """A size for each number, products apart: the largest ones first are products, or the least.
+
+    With None each number has a size of its own.  What is one less or one more than a divisor is
+    written by that.
+    """
+    products, factors = dict[int, tuple[int, int]](), set[int]()
+    for n in sorted(numbers, reverse=bool(largest)) if largest is not None else ():
+        pairs = [(a, n // a) for a in numbers if n % a == 0 and a * a <= n and n // a in numbers]
+        if pairs and n not in factors:
+            products[n] = pairs[-1]
+            factors |= {*pairs[-1]}
+    table, values, beside = dict[Expr, Expr](), dict[Symbol, Integer](), dict[int, int]()
+    letter = world.fresh("g").name
+    for n in (k for k in numbers if k not in products):
+        near = next((k for k in (n + 1, n - 1) if k in divisors and k in numbers), None)
+        if near is not None and n not in divisors:
+            beside[n] = near
+            continue
+        size = symbol(letter + "_" * len(values))
+        table[Integer(n)], values[size] = size, Integer(n)
+    for n, (a, b) in sorted(products.items()):
+        if {Integer(a), Integer(b)} <= table.keys():
+            table[Integer(n)] = table[Integer(a)] * table[Integer(b)]
+    for n, near in beside.items():
+        if Integer(near) in table:
+            table[Integer(n)] = table[Integer(near)] + (n - near)
+    table |= {-n: -e for n, e in table.items()}
+    return Sizes(values, table)
+
+
+def _move(world: World, sizes: Sizes, few: bool, divide: bool) -> Move:
+    """The move to a world with these sizes, and its facts: few of them, or all in their words."""
+    relations = list[Relation]()
+    for name in dict.fromkeys((*world.names, *sorted(world.facts.names))):
+        if world.facts.domain(name).low >= 1:
+            relations.append(Relation(">=", symbol(name), ONE))
+    for r in world.facts.relations:
+        lower = r.op == ">=" and r.left.is_Symbol and r.right.is_Integer and r.right >= 1
+        bounds = any(map(Facts((r,)).bounds_below, r.names))
+        if not lower and (bounds or not few):
+            relations.append(
+                r
+                if bounds
+                else Relation(r.op, *[put_numbers(e, sizes.table) for e in (r.left, r.right)])
+            )
+    relations += [Relation(">=", x, ONE) for x in sizes.values]
+    values = list(sizes.values.items()) if divide else ()
+    for x, n in values:
+        for y, m in values:
+            if x != y and n % m == 0:
+                relations.append(Relation("==", Mod(x, y), Integer(0)))
+    return (
+        "general",
+        tuple(sizes.table.items()),
+        tuple(sizes.values.items()),
+        tuple(dict.fromkeys(relations)),
+    )
