@@ -197,7 +197,8 @@ class Statement(Question):
     def later(self, ctx: Context, effort: Effort) -> Attempt:
         """What is tried once the first sizes do not refute it."""
         attempt = self.of_extremes(effort, ctx.meter)
-        return attempt if attempt.proved or self.late is None else self.late(ctx, effort)
+        late = self.late if effort.fewer else None  # it leaves facts out itself
+        return attempt if attempt.proved or late is None else late(ctx, effort)
 
     def of_extremes(self, effort: Effort, meter: Meter) -> Attempt:
         """In cases, if the goals have a minimum or a maximum, of which a case has one side, or bits.

@@ -349,18 +349,19 @@ def worlds(world: World, move: Move) -> list[World]:
 def _general(
     world: World, table: Mapping[Expr, Expr], new: Sequence[Symbol], relations: Sequence[Relation]
 ) -> World:
-    """The world with sizes for numbers, of which those relations are all that is known."""
+    """The world with other sizes, of which those relations are all that is known."""
+    own = (n for n in world.names if symbol(n) not in table)
     return replace(
         world,
         facts=Facts(tuple(relations)),
-        names=(*world.names, *[x.name for x in new]),
+        names=(*own, *[x.name for x in new]),
         boxes=tuple(tuple(put_numbers(d, table) for d in box) for box in world.boxes),
         roots=tuple(r.changed(lambda e: put_numbers(e, table)) for r in world.roots),
     )
 
 
 def put_numbers(e: Expr, table: Mapping[Expr, Expr]) -> Expr:
-    """The expression with others for numbers, exponents apart."""
+    """The expression with others for numbers and sizes, exponents apart."""
     if e in table:
         return table[e]
     if not e.args:

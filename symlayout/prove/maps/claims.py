@@ -287,7 +287,8 @@ def by_cases(plan: Callable[[bool, Meter], Plan], facts: Facts) -> Strategy:
 
 
 def _with_effort(prove: Strategy, effort: Effort, ctx: Context) -> Attempt:
-    return prove(ctx, effort)
+    """What is tried of a whole claim alone, where that is not asked under fewer facts already."""
+    return prove(ctx, effort) if effort.fewer else Attempt(False, "")
 
 
 def facts_of(where: Any, *functions: IndexFunction) -> Facts:

@@ -23,19 +23,32 @@ ONE = Integer(1)
 class Sizes(NamedTuple):
     """Sizes with their values, and what each number is by them."""
 
-    values: dict[Symbol, Integer]
+    values: dict[Symbol, Expr]
     table: dict[Expr, Expr]
 
 
 def generalisations(world: World) -> Iterator[Move]:
     """More general worlds as moves, the most likely ones first; each is another one."""
-    seen = list[Move]()
-    for sizes, divide in (*_of_numbers(world), (Sizes({}, {}), False)):
+    seen, other = list[Move](), _less(world)
+    for numbers, divide in (*_of_numbers(world), (Sizes({}, {}), False)):
+        sizes = Sizes(numbers.values | other.values, numbers.table | other.table)
         for few in (False, True):
             move = _move(world, sizes, few, divide)
             if move[1:] != ((), (), world.facts.relations) and move not in seen:
                 seen.append(move)
                 yield move
+
+
+def _less(world: World) -> Sizes:
+    """A size k for `K - 1` where a fact is `K >= 2`, or for other such numbers."""
+    every = [*world.expressions, *[d for box in world.boxes for d in box]]
+    values, table, letter = dict[Symbol, Expr](), dict[Expr, Expr](), world.fresh("h").name
+    for x in map(symbol, world.names):
+        less = world.facts.domain(x.name).low - 1
+        if less > 0 and any(e.has(x - less) for e in every):
+            k = symbol(letter + "_" * len(values))
+            table[x], values[k] = k + less, x - less
+    return Sizes(values, table)
 
 
 def _of_numbers(world: World) -> Iterator[tuple[Sizes, bool]]:
@@ -84,19 +97,21 @@ def sizes_for(
         if pairs and n not in factors:
             products[n] = pairs[-1]
             factors |= {*pairs[-1]}
-    table, values, beside = dict[Expr, Expr](), dict[Symbol, Integer](), dict[int, int]()
+    table, values, beside = dict[Expr, Expr](), dict[Symbol, Expr](), dict[int, int]()
     letter = world.fresh("g").name
     for n in (k for k in numbers if k not in products):
-        near = next((k for k in (n + 1, n - 1) if k in divisors and k in numbers), None)
-        if near is not None and n not in divisors:
-            beside[n] = near
+        if n not in divisors and n not in factors and n + 1 in numbers:
+            beside[n] = n + 1
+            continue
+        if n not in divisors and n not in factors and n - 1 in divisors and n - 1 in numbers:
+            beside[n] = n - 1
             continue
         size = symbol(letter + "_" * len(values))
         table[Integer(n)], values[size] = size, Integer(n)
     for n, (a, b) in sorted(products.items()):
         if {Integer(a), Integer(b)} <= table.keys():
             table[Integer(n)] = table[Integer(a)] * table[Integer(b)]
-    for n, near in beside.items():
+    for n, near in sorted(beside.items(), reverse=True):
         if Integer(near) in table:
             table[Integer(n)] = table[Integer(near)] + (n - near)
     table |= {-n: -e for n, e in table.items()}
@@ -107,7 +122,7 @@ def _move(world: World, sizes: Sizes, few: bool, divide: bool) -> Move:
     """The move to a world with these sizes, and its facts: few of them, or all in their words."""
     relations = list[Relation]()
     for name in dict.fromkeys((*world.names, *sorted(world.facts.names))):
-        if world.facts.domain(name).low >= 1:
+        if world.facts.domain(name).low >= 1 and symbol(name) not in sizes.table:
             relations.append(Relation(">=", symbol(name), ONE))
     for r in world.facts.relations:
         lower = r.op == ">=" and r.left.is_Symbol and r.right.is_Integer and r.right >= 1
@@ -119,7 +134,7 @@ def _move(world: World, sizes: Sizes, few: bool, divide: bool) -> Move:
                 else Relation(r.op, *[put_numbers(e, sizes.table) for e in (r.left, r.right)])
             )
     relations += [Relation(">=", x, ONE) for x in sizes.values]
-    values = list(sizes.values.items()) if divide else ()
+    values = [(x, int(n)) for x, n in sizes.values.items() if n.is_Integer] if divide else ()
     for x, n in values:
         for y, m in values:
             if x != y and n % m == 0:

@@ -106,18 +106,22 @@ class Proof:
         if not names:
             return None
         result = self.anew()
-        for move in names:
-            result.script.append((move, world))
-            (world,) = worlds(world, move)
-        result.of(world)
+        result.by(world, names)
         return result
+
+    def by(self, world: World, moves: Sequence[Move]) -> None:
+        """The script that begins with moves of which each leads to one world."""
+        for move in moves:
+            self.script.append((move, world))
+            (world,) = worlds(world, move)
+        self.of(world)
 
     @property
     def generality(self) -> str:
         """Which numbers the proof has sizes for."""
         match self.script[:1]:
             case [(("general", _, values, _), _)] if values:
-                return f"; so for any size in place of {', '.join(str(n) for _, n in values)}"
+                return f"; so for any size in place of {', '.join(str(e) for _, e in values)}"
         return ""
 
     def general(self, world: World) -> Proof:
@@ -126,11 +130,12 @@ class Proof:
         for move in islice(generalisations(world), GENERAL):
             if self.meter.terms - begun > 2 * BRIEF:
                 break
-            result = Proof(self.meter, self.words, self.apart, limit=BRIEF)
-            result.script.append((move, world))
-            with suppress(Undecided, LayoutError):
-                result.of(worlds(world, move)[0])
-                return result
+            (other,) = worlds(world, move)
+            for names in dict.fromkeys(((), tuple(names_for(other)))):
+                result = Proof(self.meter, self.words, self.apart, limit=BRIEF)
+                with suppress(Undecided, LayoutError):
+                    result.by(world, (move, *names))
+                    return result
         raise Undecided("no more general claim is proved")
 
     def of(self, world: World, deep: int = DEEP, forced: Move | None = None) -> None:
