@@ -12,7 +12,7 @@ from typing import Any
 from symlayout.digits.bounds import Meter
 from symlayout.expr.facts import Facts, Relation
 from symlayout.expr.terms import count_operations, divisors_of, free_names
-from symlayout.expr.tree import Expr, Integer, Symbol
+from symlayout.expr.tree import Add, Expr, Integer, Symbol
 from symlayout.prove.bijection import bounded
 from symlayout.prove.decide import Problem
 from symlayout.prove.question import Question
@@ -37,7 +37,7 @@ from symlayout.prove.when.failures import Failure, Failures, hints
 from symlayout.prove.when.forms import cheapest, common, widest
 from symlayout.prove.when.labels import LITTLE, Judge
 from symlayout.prove.when.parts import parts_of
-from symlayout.prove.when.pool import pool, thresholds, within
+from symlayout.prove.when.pool import apiece, pool, thresholds, within
 from symlayout.prove.when.samples import MOST, Samples, assignments, edges, numbers
 
 SIZES = 14  # of a claim, for which a condition is looked for
@@ -83,6 +83,11 @@ class Quest:
             self.left -= self.doubt if table[key].status == "unknown" else 1
         return table[key]
 
+    def subjects(self) -> Sequence[Any]:
+        """What is asked, each part ready to be searched from its beginning."""
+        result: Sequence[Any] = self.ask(self.where, SOLVER).subjects(Run())
+        return result
+
     def more(self, least: int) -> None:
         """At least so many proofs, unless they have taken long."""
         self.left = max(self.left, least) if self.meter.terms < WORK else min(self.left, 0)
@@ -113,6 +118,12 @@ class Quest:
         every = replace(facts, beside=facts.names)  # also those that no offset depends on
         ask = partial(bounded.question, m, places[0] - 1, where=every, budget=SOLVER)
         return self.remember(self.lemmas, ("unreached", m, facts), ask)
+
+    def contradicted(self, facts: Facts) -> Verdict:
+        """Whether no sizes satisfy the facts; a counterexample gives sizes that do."""
+        total = Add(*map(Symbol, sorted(facts.names)))
+        ask = partial(holds.question, (Relation("<", total, total),), where=facts, budget=SOLVER)
+        return self.remember(self.lemmas, ("contradicted", facts), ask)
 
     def follows(self, relations: Sequence[Relation], facts: Facts) -> Verdict:
         """Whether the relations hold for all sizes that satisfy the facts."""
@@ -161,7 +172,7 @@ class Proof:
 def course(ask: Ask, where: Facts, proofs: int | None = None) -> Condition:
     """The condition of a claim that `ask` asks under facts."""
     quest = Quest(ask, where, proofs or ATTEMPTS)
-    subjects = ask(where, SOLVER).subjects(Run())
+    subjects = quest.subjects()
     facts, names = _scope(subjects, where)
     first = ask(where, SOLVER).decided(Run(BRIEF, meter=quest.meter))
     claim = first.claim
@@ -256,7 +267,10 @@ class Course:
 
     def contradicted_by_more(self, relations: Sequence[Relation], target: bool) -> bool:
         """Whether further assignments within the relations have another label than that."""
-        rows = list(within(self.pool, relations))
+        return self.contradicted_at(list(within(self.pool, relations)), target)
+
+    def contradicted_at(self, rows: Sequence[Mapping[str, int]], target: bool) -> bool:
+        """Whether one of these assignments has another label than that."""
         new = False
         for sizes, label in zip(rows, self.judge.labels(rows, LITTLE)):
             if label is not None and self.samples.add(sizes, label):
@@ -427,8 +441,7 @@ class Course:
         facts = holding(self.facts, branch)
         choices = numbers(self.samples.holding(branch) & ~self.samples.true)
         if not choices:
-            empty = self.quest.follows([_never(self.names)], facts) if self.names else None
-            return Proof(complete=empty is not None and settled([empty]))
+            return self.no_sizes(facts, branch)
         self.quest.known = tuple(self.samples.sizes(k) for k in choices[:1])
         if self.quest.left <= 0:
             return Proof(complete=False)
@@ -440,6 +453,16 @@ class Course:
             seen = self.seen_at(self.samples.sizes(choices[0]))
             verdict = self.first_proved(self.failing(choices, branch, seen), branch)
         return verdict if verdict.complete else self.split(branch, hits, choices, splits)
+
+    def no_sizes(self, facts: Facts, branch: Term) -> Proof:
+        """That no sizes are in a branch; where there are some, the first are looked at."""
+        if not facts.names:
+            return Proof(complete=False)
+        empty = self.quest.contradicted(facts)
+        if empty.counterexample is not None:
+            sizes = empty.counterexample.sizes
+            self.look_at({n: sizes.get(n, self.facts.domain(n).first) for n in self.names}, branch)
+        return Proof(complete=settled([empty]))
 
     def first_proved(self, hits: Sequence[tuple[Failure, list[bool]]], branch: Term) -> Proof:
         """The proof of one of the failures that are one at all of the assignments."""
@@ -550,7 +573,11 @@ class Course:
 
     def elsewhere(self, sizes: Mapping[str, int], branch: Term) -> None:
         """Looks at sizes of a branch at which a failure is none: the claim may hold there."""
-        row = {**self.quest.known[0], **{n: v for n, v in sizes.items() if n in self.names}}
+        here = {n: v for n, v in sizes.items() if n in self.names}
+        self.look_at({**self.quest.known[0], **here}, branch)
+
+    def look_at(self, row: Mapping[str, int], branch: Term) -> None:
+        """Looks at sizes, if they are in a branch."""
         if self.facts.holds(row) and all(r.holds(row) for r in branch):
             (label,) = self.judge.labels([row], spare=True)
             if label is not None:
@@ -559,7 +586,11 @@ class Course:
     def learn(self, branch: Term) -> bool:
         """Whether an assignment of the branch is found at which the claim holds."""
         new, self.news = self.news, 0
-        return self.contradicted_by_more(branch, False) or new > 0
+        if self.contradicted_by_more(branch, False) or new > 0:
+            return True
+        rows = [s for s in apiece(self.pool, branch, self.atoms) if not self.samples.known(s)]
+        self.judge = Judge(self.quest.subjects(), self.names)  # what it may look at is used up
+        return self.contradicted_at(rows, False)
 
 
 def settled(verdicts: Iterable[Verdict]) -> bool:
@@ -577,10 +608,6 @@ def _reasons(text: str) -> str:
             every[first] = kind + ", ".join(places[:-1]) + f" or {places[-1]}"
             every = [s for k, s in enumerate(every) if k <= first or not s.startswith(kind)]
     return "; ".join(every)
-
-
-def _never(names: Sequence[str]) -> Relation:
-    return Relation("<", Symbol(names[0]), Symbol(names[0]))
 
 
 def verdict_of(verdicts: Sequence[Verdict], reason: str) -> Verdict:

@@ -38,7 +38,7 @@ def cheapest(
     if not true:
         return []
     if true == every:
-        return [()]
+        return None if () in banned else [()]
     terms = _candidates(samples, atoms, banned, true, every & ~true)
     return _cover(terms, true)
 

@@ -11,7 +11,7 @@ from operator import mul
 from typing import NamedTuple
 
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Both, Condition, Less, all_of
+from symlayout.expr.conditions import Both, Condition, Less, all_of, negation
 from symlayout.expr.facts import Relation
 from symlayout.expr.needs import needs_of
 from symlayout.expr.terms import DIVISIONS, FloorDiv, Mod, Where, as_expr
@@ -229,6 +229,20 @@ class Way:
 
         return put
 
+    def excluded(self, place: Sequence[Expr], rows: Rows) -> Iterator[list[Relation]]:
+        """Ways in which the point is not in the domain: beyond a range, or by the guard."""
+        put = self.putting(place)
+        for x, v in zip(place, self.f.variables):
+            with suppress(Unlike):
+                yield [Relation("<", x, put(v._low))]
+                yield [Relation(">=", x, put(v._high))]
+        if self.f._guard is not None:
+            free = replace(self.f, _guard=negation(self.f._guard))
+            with suppress(Unlike):
+                one = Way(free, self.sizes, ())
+                relations, decided = one.inside(place, put, Known(rows))
+                yield [*relations, *decided.relations]
+
     def inside(
         self, place: Sequence[Expr], put: Put, known: Known
     ) -> tuple[list[Relation], Decided]:
@@ -320,6 +334,8 @@ def _at_points(word: str, ways: Sequence[Way], rows: Rows) -> Iterator[Failure]:
         yield from _pairs(points[0], points[0], rows, same=True)
     if word == "equal":
         yield from _differences(ways[1], points[0], rows)
+        for k, w in enumerate(ways):
+            yield from _alone(w, points[1 - k], rows)
     if word == "disjoint":
         for k, w in enumerate(ways):
             others = dict.fromkeys(p.results[0] for p in points[1 - k][:MET])
@@ -361,6 +377,16 @@ def _differences(other: Way, points: Sequence[At], rows: Rows) -> Iterator[Failu
                 inside = (*p.inside, *(there.inside if there else ()), Relation(op, x, y))
                 text = f"the results differ at {coordinate_list(p.place)}"
                 results.append(_count(Failure(inside, text), rows))
+    return _best(results)
+
+
+def _alone(other: Way, points: Sequence[At], rows: Rows) -> Iterator[Failure]:
+    """Points of the one domain that are not in the other."""
+    results = []
+    for p in points:
+        text = f"{coordinate_list(p.place)} is in the domain of one of them alone"
+        for outside in other.excluded(p.place, rows):
+            results.append(_count(Failure((*p.inside, *outside), text), rows))
     return _best(results)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, product
 
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts, Relation
@@ -17,7 +17,9 @@ ROWS = 1500
 NEAR = 40  # sizes that are drawn evenly
 WIDTHS = (3, 9, NEAR)  # among the least of which one is drawn
 LOOKED = 24  # of each kind, labels for
+APIECE = 64  # assignments, one for each relation
 FAR = 1 << 70  # the largest size at a threshold
+BOUNDS = 32  # assignments at the bounds of facts
 LARGE = 1 << 12  # from where on a number is a threshold
 
 
@@ -50,10 +52,24 @@ def within(rows: Samples, relations: Sequence[Relation]) -> Iterator[dict[str, i
     yield from choices[:LOOKED]
 
 
+def apiece(
+    rows: Samples, branch: Sequence[Relation], atoms: Sequence[Relation]
+) -> Iterator[dict[str, int]]:
+    """For each relation the smallest assignment of a branch at which it holds, each of them once."""
+    left = rows.holding(branch)
+    order = sorted(numbers(left), key=lambda k: sum(abs(v).bit_length() for v in rows.rows[k]))
+    hits: dict[int, None] = {}
+    for r in atoms:
+        mask = rows.mask(r) & left
+        if mask and mask != left and len(hits) < APIECE:
+            hits.setdefault(next(k for k in order if mask >> k & 1))
+    yield from map(rows.sizes, hits)
+
+
 def thresholds(
     names: Sequence[str], facts: Facts, atoms: Sequence[Relation]
 ) -> Iterator[dict[str, int]]:
-    """Assignments on both sides of where relations with large numbers change."""
+    """Assignments on both sides of where relations with large numbers change, then at facts' bounds."""
     for r in atoms:
         if r.op not in ("<=", ">=") or not _large(r):
             continue
@@ -64,6 +80,11 @@ def thresholds(
                     sizes = {n: x if n == name else rest[n] for n in names}
                     if facts.holds(sizes):
                         yield sizes
+    ends = [dict.fromkeys((d.first, d.first if d.last is None else d.last))
+            for d in map(facts.domain, names)]  # fmt: skip
+    for row in islice(product(*[list(values)[::-1] for values in ends]), BOUNDS):
+        if max(map(abs, row), default=0) >= LARGE and facts.holds(dict(zip(names, row))):
+            yield dict(zip(names, row))
 
 
 def _large(r: Relation) -> bool:
@@ -72,13 +93,14 @@ def _large(r: Relation) -> bool:
 
 
 def _others(names: Sequence[str], facts: Facts, name: str) -> Iterator[dict[str, int]]:
-    """What the other sizes are: the least ones, each a power of two, all that power."""
-    least = {n: facts.domain(n).first for n in names}
+    """What the other sizes are: the least ones, each a power of two, or the last that facts allow."""
+    domains = {n: facts.domain(n) for n in names}
+    least = {n: d.first for n, d in domains.items()}
     yield least
     for power in (3, 1 << 10, 1 << 20):
         for other in names:
             if other != name:
-                yield {**least, other: max(power, least[other])}
+                yield {**least, other: domains[other].near(power)}
 
 
 def _crossing(r: Relation, name: str, rest: Mapping[str, int], low: int) -> int | None:

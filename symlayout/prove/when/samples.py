@@ -48,6 +48,10 @@ class Samples:
         self.truth.append(truth)
         return True
 
+    def known(self, sizes: Mapping[str, int]) -> bool:
+        """Whether the assignment is one of these."""
+        return tuple([sizes[n] for n in self.names]) in self.seen
+
     def sizes(self, number: int) -> dict[str, int]:
         """The assignment of that number."""
         return dict(zip(self.names, self.rows[number]))
