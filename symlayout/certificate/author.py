@@ -250,6 +250,15 @@ class Author(Atoms):
                 self.gains.append(at_least(r.op, p))
         return True
 
+    def take_waiting(self) -> None:
+        """The facts that were left to the digit engine; what is not 0 may end a range."""
+        waiting = self.waiting
+        super().take_waiting()
+        for k in waiting:
+            r = self.state.facts[k]
+            if k not in self.waiting and r.op == "!=":
+                self.apart_from_end(self.resolve(self.walk(r.left) - self.walk(r.right)))
+
     def without_zero(self, k: int) -> None:
         """No divisor of a fact is 0: one that is not negative is at least 1."""
         r = self.state.facts[k]
@@ -263,7 +272,7 @@ class Author(Atoms):
     def apart_from_end(self, p: Poly) -> None:
         """p != 0 is known: where it is the end of a range, the range ends before."""
         for x in (p, -p):
-            why = self.witness.direct(x)
+            why = self.witness.direct(x) if x.terms else PLAIN
             if why is not None:
                 self.have(x - 1, Instance("apart", (("x", x),), (KNOWN, why)))
                 self.low_end(x - 1)

@@ -125,7 +125,7 @@ class Casework:
         """An author who knows the facts of a part's sizes.
 
         The digits know all but one, of those that divide at first, where facts contradict each other
-        or one of them is not followed.
+        or one of them is not followed; or none of these, where several contradict the rest.
         """
         less = self.less(part)
         names_less = {n for n, _ in less}
@@ -134,10 +134,11 @@ class Casework:
         last = sorted(relations, key=divides, reverse=True)
         if not part.name.endswith(IMPOSSIBLE):
             last = [r for r in last if divides(r)]
-        for late in (None, *last):
-            local = Local(facts, Facts(tuple(r for r in relations if r != late)), names)
+        groups = dict.fromkeys(((), *[(r,) for r in last], tuple(last)))
+        for late in groups:
+            local = Local(facts, Facts(tuple(r for r in relations if r not in late)), names)
             with suppress(Rejected):
-                first = by_digits or late is not None or bool(less)
+                first = by_digits or bool(late) or bool(less)
                 more = {"late": first, "scope": self.words, "less": tuple(less)}
                 return beginner(Start.of(local, self.points(part), effort.each, **more), effort)
         raise Rejected("the facts contradict each other")

@@ -34,7 +34,7 @@ from symlayout.prove.maps.undone import solutions
 )
 def test_what_undoes_a_map_gives_back_each_point(text: str) -> None:
     f = read_map(text)
-    ((letter, found),) = solutions(f, Facts(), "injective")
+    ((letter, found, _),) = solutions(f, Facts(), "injective")
     for sizes in ({"M": 5, "N": 3}, {"M": 2, "N": 9}):
         for point in product(*[range(sizes.get(v.name, 9)) for v in f.variables]):
             env = {**sizes, **dict(zip((v.name for v in f.variables), point))}
@@ -45,7 +45,7 @@ def test_what_undoes_a_map_gives_back_each_point(text: str) -> None:
 
 def test_variables_that_no_result_speaks_of_have_their_first_values() -> None:
     f = read_map("map i < M, 3 <= j < N, k < 4: i in M")
-    (_, found) = list(solutions(f, Facts(), "onto"))[-1]
+    (_, found, _) = list(solutions(f, Facts(), "onto"))[-1]
     assert [value(e, {"r0": 5, "M": 9, "N": 7}) for e in found] == [5, 3, 0]
 
 

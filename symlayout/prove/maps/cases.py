@@ -339,6 +339,8 @@ def worlds(world: World, move: Move) -> list[World]:
             return [exact, replace(high, below=below, wording=text)]
         case ("power", size, k):
             return [_power(world, size, k)]
+        case ("value", size, number):
+            return [_value(world, size, number)]
         case ("call", c, e, low):
             return [_name(world, c, e, low)]
         case ("general", table, values, relations):
@@ -371,6 +373,24 @@ def put_numbers(e: Expr, table: Mapping[Expr, Expr]) -> Expr:
     args = [put_numbers(a, table) for a in e.args]
     result: Expr = e if all(a is b for a, b in zip(args, e.args)) else e.func(*args)
     return result
+
+
+def _value(world: World, size: Symbol, number: Expr) -> World:
+    """The world with the one number that a size can be."""
+
+    def put(e: Expr) -> Expr:
+        return rebuild(e, lambda s: number if s == size else s)
+
+    relations = (Relation(r.op, put(r.left), put(r.right)) for r in world.facts.relations)
+    return replace(
+        world,
+        facts=Facts(tuple(r for r in dict.fromkeys(relations) if r.names or not r.holds({}))),
+        names=tuple(n for n in world.names if n != size.name),
+        boxes=tuple(tuple(map(put, box)) for box in world.boxes),
+        roots=tuple(r.put({size: number}) for r in world.roots),
+        wording=_saying(world, f"{size} = {number}"),
+        below=tuple((x, put(d)) for x, d in world.below if x != size),
+    )
 
 
 def power_fact(world: World, size: Symbol) -> Relation | None:

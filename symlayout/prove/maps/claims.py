@@ -31,6 +31,7 @@ from symlayout.prove.maps.ends import digits_of_one, guessed_box
 from symlayout.prove.maps.failures import is_inside, replay
 from symlayout.prove.maps.likely import failing
 from symlayout.prove.maps.moves import texts_of
+from symlayout.prove.maps.residual import Residual, Residue
 from symlayout.prove.maps.ranks import Failing, of_places, proof, whole
 from symlayout.prove.maps.roots import composition, extents_of, in_box, root_of, with_goals
 from symlayout.prove.maps.undone import solutions
@@ -95,6 +96,7 @@ class Plan:
     without: tuple[int, ...] = field(default=(), compare=False)  # facts that are left out
     reason: str = field(default="", compare=False)  # how it is proved
     general: bool = False  # whether it is proved of more sizes than those of the claim
+    residues: tuple[Residue, ...] = ()  # sizes that are looked at modulo a number
 
     @lru_cache(maxsize=KEPT)  # noqa: B019
     def outcome(self, facts: Facts, ones: bool) -> tuple[goals.Proof | None, str, int]:
@@ -112,6 +114,8 @@ class Plan:
     def decided(self, world: World) -> goals.Proof:
         """The proof: a brief one, one of a more general claim where that takes long, or any."""
         meter = world.meter
+        if self.residues:
+            return Residual(meter, self.words, self.apart, residues=self.residues).whole(world)
         proof = goals.Proof(meter, self.words, self.apart)
         if self.general:
             return proof.general(world)
@@ -199,7 +203,13 @@ def plan_of(
     raise missing[False]
 
 
-def undone_plan(word: str, f: IndexFunction, letter: str, texts: tuple[Expr, ...]) -> Plan:
+def undone_plan(
+    word: str,
+    f: IndexFunction,
+    letter: str,
+    texts: tuple[Expr, ...],
+    residues: tuple[Residue, ...] = (),
+) -> Plan:
     """That the expressions of the results give back each point, or a point for each place."""
     ends = (ONE,) * len(f._results) if f._box is None else f._box
     marks = [Variable(f"{letter}{k}", ZERO, d) for k, d in enumerate(ends)]
@@ -214,7 +224,7 @@ def undone_plan(word: str, f: IndexFunction, letter: str, texts: tuple[Expr, ...
     places, points = (", ".join(row) for row in ([str(v.name) for v in marks], map(str, texts)))
     reason = f"the place ({places}) is that of the point ({points})" + " alone" * (word != "onto")
     instead = ("back", letter, *map(str, texts))
-    return Plan((f, g), tuple(roots), instead=(instead,), reason=reason)
+    return Plan((f, g), tuple(roots), instead=(instead,), reason=reason, residues=residues)
 
 
 def plain_plan(word: str, f: IndexFunction, wide: bool = False) -> Plan:

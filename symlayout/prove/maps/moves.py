@@ -66,6 +66,8 @@ def of_sizes(world: World, move: Move) -> tuple[list[Row], list[list[Row]]]:
             back, forth = {x: a * d + b}, {a: FloorDiv(x, d), b: Mod(x, d)}
             rest = other_sizes(back, forth, [f"{a} >= 0", f"{b} >= 1", f"{b} < {d}"], known=1)
             return [["split", "open", str(Less(Mod(x, d), Integer(1)))]], [[whole], [rest]]
+        case ("value", x, number):
+            return [other_sizes({x: number}, {}, [])], [nothing]
         case ("call", c, e, low):
             known = [f"{c} >= {low}"]
             if isinstance(e, (CeilDiv, FloorDiv)):

@@ -13,9 +13,11 @@ from math import gcd
 
 from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
-from symlayout.expr.terms import BitXor, CeilDiv, FloorDiv, Max, Min, Mod, put, symbol
+from symlayout.expr.terms import BitXor, CeilDiv, FloorDiv, Max, Min, Mod, free_names, put, symbol
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol, exact_quotient, expand
 from symlayout.layouts.maps.function import IndexFunction
+from symlayout.prove.maps import units
+from symlayout.prove.maps.residual import Residue, moduli
 from symlayout.text.once import cached_property
 
 ZERO: Expr = Integer(0)
@@ -36,6 +38,7 @@ class Unknowns:
     loose: bool
     marks: tuple[Symbol, ...]
     known: dict[Symbol, Expr] = field(default_factory=dict)
+    residues: dict[Residue, None] = field(default_factory=dict)  # of which it knows what is left
 
     def __post_init__(self) -> None:
         self.equations: list[Equation] = list(zip(self.marks, self.f._outputs))
@@ -122,28 +125,44 @@ class Unknowns:
         if len(items) != 1:
             return None
         ((x, c),) = items.items()
-        unit = self.inverse(c, e.args[1])
-        if unit is None or not isinstance(x, Symbol):
-            return None
         quotient = FloorDiv(*e.args)
-        if any(q.has(quotient) for _, q in self.equations):
+        if not isinstance(x, Symbol) or any(q.has(quotient) for _, q in self.equations):
             return None  # both together are the number
         low = self.put(self.ranges[x][0])
         if self.open(low):
             return None
-        return [(low + Mod(expand(unit * (value - rest) - low), e.args[1]), x)]
+        back = self.of_product(value - rest, c, e.args[1], low, self.ranges[x][1])
+        return None if back is None else [(back, x)]
+
+    def of_product(self, value: Expr, c: Expr, m: Expr, low: Expr, count: Expr) -> Expr | None:
+        """The one of so many numbers from `low` on that c times is the value modulo m."""
+        unit = self.inverse(c, m)
+        if unit is not None:
+            return low + Mod(expand(unit * value - low), m)
+        if not isinstance(m, Integer) or not 1 < m <= units.LARGEST:
+            return None
+        if not {s.name for s in c.free_symbols} <= {*self.f.names}:
+            return None
+        divisors = units.common_divisors(c, int(m), self.facts)
+        few = int(count) if isinstance(count, Integer) else int(m)
+        if not divisors or divisors[-1] * few > m or len(divisors) > units.DIVISORS:
+            return None
+        step = units.base(int(m)) * divisors[-1]
+        self.residues.update(dict.fromkeys(Residue(n, step) for n in free_names(c)))
+        return units.quotient(value, c, int(m), low, divisors)
 
     def inverse(self, c: Expr, m: Expr) -> Expr | None:
         """A number that c times is 1 modulo m."""
         if c in (ONE, -ONE):
             return c
         if isinstance(c, Integer) and isinstance(m, Integer):
-            unit = gcd(int(c), int(m)) == 1 and int(m) > 1
-            return Integer(pow(int(c), -1, int(m))) if unit else None
+            return units.inverse_of(c, int(m)) if m > 1 else None
         if isinstance(c, Integer) and isinstance(m, Symbol) and int(c) > 1:
             d, k = self.facts.domain(m.name), int(c)
             if d.modulus % k == 0 and gcd(d.first, k) == 1:
                 return FloorDiv(m * (-pow(d.first, -1, k) % k) + 1, c)
+            self.residues.setdefault(Residue(m.name, k))
+            return units.inverse_modulo(k, m, self.facts)
         for r in self.facts.relations:
             if r.op == "==" and r.right == 1 and isinstance(r.left, Mod) and r.left.args[1] == m:
                 quotient = exact_quotient(r.left.args[0], c)
@@ -250,13 +269,17 @@ def weight(c: Expr) -> tuple[int, int]:
     return sum(map(int, powers)), abs(int(number))
 
 
-def solutions(f: IndexFunction, facts: Facts, word: str) -> Iterator[tuple[str, tuple[Expr, ...]]]:
+def solutions(
+    f: IndexFunction, facts: Facts, word: str
+) -> Iterator[tuple[str, tuple[Expr, ...], tuple[Residue, ...]]]:
     """Expressions of results for the variables, and the letter that the results' names begin with.
+
+    Sizes of which it matters what they leave modulo a number come last.
 
     >>> from symlayout.layouts.maps.reader import read_map
     >>> F = read_map("map i < N, j < 8: (j*5 % 8, i - j) in (8, N)")
     >>> next(solutions(F, Facts(), "injective"))
-    ('r', (r1 + 5*r0%8, 5*r0%8))
+    ('r', (r1 + 5*r0%8, 5*r0%8), ())
     """
     names = {*f.names, *facts.names, *[v.name for v in f.variables], *[n for n, _ in f._lets]}
     letter = "r"
@@ -266,6 +289,7 @@ def solutions(f: IndexFunction, facts: Facts, word: str) -> Iterator[tuple[str, 
     for loose in (False, True) if word == "onto" else (False,):
         solution: tuple[Expr, ...] | None = None
         with suppress(LayoutError):  # something divides by 0 at a value that was chosen
-            solution = Unknowns(f, facts, loose, marks).solution()
+            unknowns = Unknowns(f, facts, loose, marks)
+            solution = unknowns.solution()
         if solution is not None:
-            yield letter, solution
+            yield letter, solution, moduli(unknowns.residues, facts)

@@ -18,6 +18,7 @@ from symlayout.expr.terms import (
 )
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol, exact_quotient, expand
 from symlayout.layouts.demands import nonzero
+from symlayout.prove.when import moduli
 from symlayout.prove.when.answer import all_placed
 from symlayout.prove.when.ends import thresholds
 from symlayout.prove.when.parts import Parts
@@ -70,7 +71,8 @@ def _all(parts: Parts) -> Iterator[Relation]:
     yield from filter(_is_short, corners(parts))
     for left, right, coords in parts.multiples:
         plain = expand(left)
-        for step in dict.fromkeys([plain.coeff(c, 1) for c in coords]):
+        first = plain.xreplace(dict.fromkeys(coords, Integer(0)))
+        for step in dict.fromkeys([*[plain.coeff(c, 1) for c in coords], first]):
             if step != 0 and not step.free_symbols & own:
                 yield Relation("==", _mod(step, right), Integer(0))
     inner = list(dict.fromkeys(e for e, _ in dividends if e.is_Symbol))
@@ -81,6 +83,7 @@ def _all(parts: Parts) -> Iterator[Relation]:
         yield Relation("==", e, t)
         yield Relation("==", t, Integer(1))
         yield Relation("==", _mod(t, e), Integer(0))
+    yield from moduli.relations(moduli.multiples((e for e, _, _ in parts.offsets), list(own)))
     for k in _steps(parts):
         for n in parts.names:
             yield from (Relation(op, Mod(Symbol(n), k), Integer(0)) for op in ("==", "!="))
@@ -191,7 +194,7 @@ def tidy(r: Relation) -> Relation | None:
     if r.op == "==" and isinstance(r.left, Mod) and r.right == 0 and _multiple(*r.left.args):
         return tidy(nonzero(r.left.args[1]))
     if r.op in ("==", "!=") and isinstance(r.left, Mod) and r.right == 0:
-        return Relation(r.op, _coprime(r.left), r.right)
+        return _solved(Relation(r.op, _coprime(r.left), r.right))
     op, gap = r.op, expand(r.left - r.right)
     if op in ("<", ">"):
         op, gap = ("<=", gap + 1) if op == "<" else (">=", gap - 1)
@@ -263,6 +266,19 @@ def _coprime(e: Expr) -> Expr:
     if not (content.is_Integer and content > 1):
         return e
     return Mod(rest, t // gcd(int(content), int(t)))
+
+
+def _solved(r: Relation) -> Relation:
+    """`(3*P + 1) % 8 == 0` is `P % 8 == 5`, what the one size leaves."""
+    x, m = r.left.args if isinstance(r.left, Mod) else (r.left, r.left)
+    constant, rest = expand(x).as_coeff_Add()
+    factor, size = rest.as_coeff_Mul()
+    if not (m.is_Integer and m > 1 and isinstance(size, Symbol)) or constant == 0:
+        return r
+    if gcd(int(factor), int(m)) != 1:
+        return r
+    left = -int(constant) * pow(int(factor), -1, int(m)) % int(m)
+    return Relation(r.op, Mod(size, m), Integer(left))
 
 
 def reduction(e: Expr) -> Expr:

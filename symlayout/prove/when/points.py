@@ -21,6 +21,7 @@ from symlayout.prove.maps.walk import runs
 from symlayout.prove.subject import Duties, Places
 from symlayout.prove.when.answer import placed
 from symlayout.prove.when.ends import last_places, meeting_points, turning_points
+from symlayout.prove.when.moduli import multiples, periods
 from symlayout.prove.when.failures import Failure, apart, coordinate_list, counts, shortest
 
 Rows = Sequence[Mapping[str, int]]
@@ -29,6 +30,7 @@ PLACES = 90
 FIRST = 16  # rows at which all places are looked at
 SHOWN = 5
 ENDS = 7
+PERIODS = 4  # after which remainders repeat
 CORNERS = 16
 MET = 9  # results of one function that the other is to meet
 
@@ -158,6 +160,8 @@ class Way:
     ) -> None:
         self.f, self.sizes, self.hints, self.seen = f, sizes, hints, seen
         self.names = [v.name for v in f.variables]
+        coords = [Symbol(n) for n in self.names]
+        self.periods = list(dict.fromkeys(periods(multiples(f._evaluated, coords))))[:PERIODS]
 
     def places(self) -> list[tuple[Expr, ...]]:
         """Points as expressions of sizes: the last within the guard, corners, then the shortest."""
@@ -184,6 +188,8 @@ class Way:
                     hits.setdefault(t * FloorDiv(high, t))
                     for x in self.hints:
                         hits.update(dict.fromkeys(_tiles(t, x)))
+        for x in self.periods:
+            hits.update(dict.fromkeys((x, low + x)))
         hits.update(dict.fromkeys(Symbol(n) for n in self.sizes[:4]))
         if high - low != 2:
             hits.setdefault(high - 2)
