@@ -54,8 +54,8 @@ from symlayout.certificate.products import (
     repetition,
 )
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation
 from symlayout.expr.reader import Scanner, read_expression
+from symlayout.expr.relations import Relation
 from symlayout.expr.terms import CeilDiv, Max, Min
 from symlayout.expr.tree import Expr, expand
 from symlayout.layouts.applied import tuple_value

@@ -24,7 +24,7 @@ from symlayout.certificate.codec import (
 from symlayout.certificate.exact import Rejected, Work
 from symlayout.certificate.proof import Malformed, Proof, Statement
 from symlayout.certificate.reading import least_given
-from symlayout.expr.facts import Relation, read_relations
+from symlayout.expr.relations import Relation, read_relations
 from symlayout.expr.terms import symbol
 from symlayout.expr.tree import Integer
 

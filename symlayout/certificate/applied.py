@@ -19,7 +19,7 @@ from symlayout.certificate.definitions import (
 )
 from symlayout.certificate.layouts import layout_map
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation
+from symlayout.expr.relations import Relation
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Min, Mod, as_expr
 from symlayout.expr.tree import Expr
 from symlayout.layouts.applied import Call, shape_alone, tuple_value

@@ -12,7 +12,7 @@ from typing import Any
 
 from symlayout.certificate.definitions import ZERO, Law, plain
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation
+from symlayout.expr.relations import Relation
 from symlayout.expr.terms import FloorDiv, Mod
 from symlayout.expr.tree import Expr, exact_quotient, expand
 

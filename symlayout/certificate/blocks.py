@@ -16,8 +16,8 @@ from symlayout.certificate.bits import independent, of_all_sizes
 from symlayout.certificate.exact import Rejected, Work, polynomial
 from symlayout.certificate.part import Goal, Part
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation
 from symlayout.expr.reader import read_expression
+from symlayout.expr.relations import Relation
 from symlayout.expr.terms import symbol
 from symlayout.expr.tree import Expr, Integer
 from symlayout.layouts.notation import notation_of, parse

@@ -11,7 +11,7 @@ from symlayout.certificate.layouts import layout_map
 from symlayout.certificate.reading import Reading, numerals
 from symlayout.certificate.shaping import Array, Extent, array, broadcast_goals
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation
+from symlayout.expr.relations import Relation
 from symlayout.expr.terms import coordinate_symbols
 from symlayout.expr.tree import Symbol
 

@@ -24,8 +24,8 @@ from symlayout.expr.conditions import (
     rewritten,
     sides,
 )
-from symlayout.expr.facts import Relation
 from symlayout.expr.reader import Scanner, any_name, condition_at, expression_at
+from symlayout.expr.relations import Relation
 from symlayout.expr.terms import BitAnd, BitOr, BitXor, CeilDiv, Exp2, FloorDiv, Mod, Where, put
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol, expand
 

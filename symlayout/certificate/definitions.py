@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from symlayout.certificate.proof import Drawn
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation
 from symlayout.expr.reader import read_expression
+from symlayout.expr.relations import Relation
 from symlayout.expr.terms import (
     BitAnd,
     BitXor,

@@ -12,7 +12,7 @@ from symlayout.certificate.exact import Poly, Rejected, Work, polynomial
 from symlayout.certificate.proof import Texts
 from symlayout.certificate.semantics import Claim
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation
+from symlayout.expr.relations import Relation
 from symlayout.expr.terms import BitOr, Max, Min, value
 from symlayout.expr.tree import Expr
 

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial, reduce
 from itertools import product
 from math import inf, prod
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import SIMPLE, Exp2, as_expr
 from symlayout.expr.traversal import fold
 from symlayout.expr.tree import Expr
+from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
 Terms = tuple[tuple[tuple[str, ...], int], ...]  # (unknowns of a product, coefficient)
@@ -26,25 +27,10 @@ LONGEST_NUMBER = 1000  # digits
 NAME = regex(r"[A-Za-z_][A-Za-z0-9_]*")
 QUESTION = 10_000  # what a question to the solvers counts as
 VALUED = frozenset([Exp2, *SIMPLE])  # of numbers the value is computed
-T = TypeVar("T")
 
 
 class Rejected(Exception):
     """A step of a certificate that does not hold; the message says what is wrong."""
-
-
-class once(Generic[T]):
-    """A property that is computed when it is first asked for; `cached_property` has a lock."""
-
-    def __init__(self, compute: Callable[[Any], T]) -> None:
-        self.compute = compute
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, instance: Any, owner: type) -> T:
-        result = instance.__dict__[self.name] = self.compute(instance)
-        return result
 
 
 class Work:
@@ -103,14 +89,14 @@ class Poly:
     def __hash__(self) -> int:
         return self._hash
 
-    @once
+    @cached_property
     def _hash(self) -> int:
         return hash(self.terms)
 
     def __str__(self) -> str:
         return self._text
 
-    @once
+    @cached_property
     def _text(self) -> str:
         parts = ["*".join([str(c), *m] if abs(c) != 1 or not m else m) for m, c in self.terms]
         signs = ["-" if c == -1 and m else "" for m, c in self.terms]
@@ -171,12 +157,12 @@ class Poly:
                 raise Rejected(f"a coefficient of more than {LONGEST_COEFFICIENT} bits: the limit")
         return Poly(rows)
 
-    @once
+    @cached_property
     def degree(self) -> int:
         """The unknowns in the longest product."""
         return max([len(m) for m, _ in self.terms], default=0)
 
-    @once
+    @cached_property
     def atoms(self) -> frozenset[str]:
         """The unknowns that occur."""
         return frozenset([a for m, _ in self.terms for a in m])

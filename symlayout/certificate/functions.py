@@ -7,6 +7,7 @@ definitions are written out in their order, and where it is defined is kept besi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from symlayout.certificate.asking import Points
@@ -15,19 +16,17 @@ from symlayout.certificate.cases import ONE, ZERO, Case, World, of_text, put_all
 from symlayout.certificate.definedness import Box, Evaluation, defined
 from symlayout.certificate.definitions import leaves as sizes_of
 from symlayout.certificate.definitions import mode_map, names_in, plain
-from symlayout.certificate.exact import Work
+from symlayout.certificate.exact import MOST_WORK, Work
 from symlayout.certificate.layouts import layout_map
 from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, conjuncts
-from symlayout.expr.facts import Relation
+from symlayout.expr.relations import Relation
 from symlayout.expr.terms import FloorDiv, Max, Min, Mod, as_expr, put, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.written import written_map
 from symlayout.layouts.notation import notation_of, parse
 
 REMEMBERED = 64  # functions, by their texts: a claim is read for its proof and for each check of it
-ENDLESS = 10**15  # work
-_FUNCTIONS: dict[str, tuple[Function, int]] = {}
 IMAGES = {
     "injective": frozenset({"injective"}),
     "onto": frozenset({"bounded", "injective", "onto"}),
@@ -150,15 +149,17 @@ def function(text: Any, points: Points = (), work: Work | None = None) -> Functi
 
 def _remembered(text: str, work: Work) -> Function:
     """The function of a map's text, whose work is counted whether it is remembered or not."""
-    if text not in _FUNCTIONS:
-        own = Work(min(work.left, ENDLESS))
-        left, result = own.left, of_map(parse(text), own)
-        if len(_FUNCTIONS) >= REMEMBERED:
-            del _FUNCTIONS[next(iter(_FUNCTIONS))]
-        _FUNCTIONS[text] = result, int(left - own.left)
-    result, cost = _FUNCTIONS[text]
+    result, cost = _measured(text)
     work.spend(cost)
     return result
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _measured(text: str) -> tuple[Function, int]:
+    """The function of a map's text, and what it costs, whether it is remembered or not."""
+    own = Work()
+    result = of_map(parse(text), own)
+    return result, int(MOST_WORK - own.left)
 
 
 def of_box(

@@ -41,7 +41,7 @@ from symlayout.certificate.semantics import Claim
 from symlayout.certificate.state import ProofState
 from symlayout.certificate.target import claim_of, compare
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation
+from symlayout.expr.relations import Relation
 
 
 class Checker(ProofState):

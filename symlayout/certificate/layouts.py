@@ -36,8 +36,8 @@ from symlayout.certificate.modes import Modes, digits
 from symlayout.certificate.operands import Swizzled
 from symlayout.certificate.proof import Drawn
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation
 from symlayout.expr.reader import Scanner, expression_at
+from symlayout.expr.relations import Relation
 from symlayout.expr.terms import (
     CeilDiv,
     FloorDiv,

@@ -26,8 +26,8 @@ from symlayout.certificate.definedness import (
 from symlayout.certificate.exact import LONGEST_COEFFICIENT, Work
 from symlayout.certificate.functions import Function, of_map
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation
 from symlayout.expr.machine import Machine
+from symlayout.expr.relations import Relation
 from symlayout.expr.terms import Exp2, FloorDiv, Mod, TruncDiv, put
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.layouts.maps.written import written_map

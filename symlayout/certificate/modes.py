@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from symlayout.certificate.asking import Ask, multiple, quotient
 from symlayout.certificate.definitions import ONE, ZERO, Law, leaves, plain, product
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation
+from symlayout.expr.relations import Relation
 from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, coordinate_symbols
 from symlayout.expr.tree import Expr, expand
 

@@ -9,16 +9,13 @@ import re
 from contextlib import suppress
 from typing import Any
 
-from symlayout.certificate.instructions.builder import BUILT, builder
 from symlayout.certificate.instructions.call import Call, Rule, marked
-from symlayout.certificate.instructions.control import done, start, update
 from symlayout.certificate.instructions.rows import RULES
-from symlayout.certificate.runtime import existing, open_in, sides
-from symlayout.certificate.shaping import Array, Broken, Rules, array
+from symlayout.certificate.shaping import Array, Broken, Rules, array, is_false, open_in, sides
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation
+from symlayout.expr.relations import Relation
 from symlayout.programs.hlo.instruction_reader import read_instruction
-from symlayout.programs.hlo.opcodes import words
+from symlayout.programs.hlo.opcodes import rows, words
 
 
 def rule_of(opcode: str) -> Rule | None:
@@ -27,6 +24,8 @@ def rule_of(opcode: str) -> Rule | None:
     begun = f"{base}-start" in RULES or base in ("send", "recv")  # with rules of their own
     if opcode in RULES or base not in RULES or begun:
         return RULES.get(opcode)
+    from symlayout.certificate.instructions.control import done, start, update
+
     return {"start": start(RULES[base]), "update": update, "done": done}.get(part)
 
 
@@ -45,8 +44,9 @@ def instruction_goals(text: str) -> list[list[Relation]]:
     bare = re.match(r"\s*(?!b\()[A-Za-z][\w\-]*\(", text) is not None
     shape = None if bare else marked(instruction.shape)
     call = Call(instruction.opcode, shape, shapes, dict(instruction.attributes))
-    built = bare or (call.opcode in BUILT and "broadcast_dimensions" in call.attributes)
-    rule = builder if built else rule_of(call.opcode)
+    row = rows().get(call.opcode)
+    own = row is not None and row.broadcasts and "broadcast_dimensions" in call.attributes
+    rule = rule_of_builder() if bare or own else rule_of(call.opcode)
     if rule is None or len(shapes) != len(instruction.operands):
         raise LayoutError("SL723", f"the checker has no rule for {call.opcode}")
     for key, known in words().items():
@@ -57,11 +57,27 @@ def instruction_goals(text: str) -> list[list[Relation]]:
     try:
         with suppress(Broken):
             rule(r, call)
-            return existing(r.goals, r.curves)
+            return of_known_sizes(r)
     except (AttributeError, LookupError, TypeError, ValueError):  # a tuple for an array, two axes
         message = f"the checker's rule for {call.opcode} does not read this one"
         raise LayoutError("SL723", message) from None
     return [goal for goal in r.goals if not open_in(*sides(goal))]  # one of them cannot hold
+
+
+def of_known_sizes(r: Rules) -> list[list[Relation]]:
+    """The goals without sizes of run time, and without what is false of numbers."""
+    if r.curves or any(open_in(*sides(goal)) for goal in r.goals):
+        from symlayout.certificate.runtime import existing
+
+        return existing(r.goals, r.curves)
+    return [[x for x in goal if not is_false(x)] for goal in r.goals]
+
+
+def rule_of_builder() -> Rule:
+    """The rule of operations whose result follows from the operands."""
+    from symlayout.certificate.instructions.builder import builder
+
+    return builder
 
 
 def parts(shape: Any) -> list[Array]:

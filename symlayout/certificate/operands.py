@@ -9,8 +9,8 @@ from symlayout.certificate.asking import Ask
 from symlayout.certificate.definitions import FRACTALS, ONE, ORDERS, ZERO, check_size, plain
 from symlayout.certificate.modes import Modes
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation
 from symlayout.expr.reader import Scanner, read_expression
+from symlayout.expr.relations import Relation
 from symlayout.expr.tree import Expr
 from symlayout.layouts.applied import tuple_value
 from symlayout.layouts.doors.operations import begins

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from symlayout.certificate.definitions import Map, names_in, plain
-from symlayout.expr.facts import Relation
+from symlayout.expr.relations import Relation
 from symlayout.expr.tree import Expr
 
 Goal = Sequence[Relation]  # one of them holds

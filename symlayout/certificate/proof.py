@@ -13,8 +13,8 @@ from math import inf
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from symlayout.certificate.exact import MOST_WORK, Poly, Rejected, Work, polynomial
-from symlayout.expr.facts import Relation, read_relations
 from symlayout.expr.operators import Operator
+from symlayout.expr.relations import Relation, read_relations
 from symlayout.expr.terms import KINDS, SIMPLE, Application, put, symbol
 from symlayout.expr.tree import Expr, Integer
 from symlayout.text.patterns import regex

@@ -22,16 +22,18 @@ from symlayout.certificate.machine import demands
 from symlayout.certificate.part import Goal
 from symlayout.certificate.proof import Drawn, Statement
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Facts, Relation, read_relations
 from symlayout.expr.reader import read_expression
+from symlayout.expr.relations import Relation, read_relations
 from symlayout.expr.terms import Mod, symbol
 from symlayout.expr.tree import Expr, Integer
 from symlayout.layouts.applied import applied, tuple_value
 from symlayout.layouts.maps.reader import read_map
 from symlayout.layouts.notation import notation_of, parse
+from symlayout.text.once import cached_property
 
 if TYPE_CHECKING:
     from symlayout.certificate.blocks import Course
+    from symlayout.expr.facts import Facts
 
 OPEN = re.compile(r"\b(?:memref|tensor)\s*<")
 WORD = re.compile(r"[A-Za-z_]\w*")
@@ -117,7 +119,7 @@ class Reading:
     by_script: bool
     known: set[str]
     work: Work  # what computing what it says may cost
-    assumptions: Facts
+    written: tuple[Relation, ...]  # the facts without those that sizes are at least 1
     names: list[str]
 
     def __init__(
@@ -132,7 +134,7 @@ class Reading:
         self.options = dict(statement.options)
         self.hint = hint
         self.points = points_of(points)
-        self.facts = list(Facts.read(statement.facts).relations)
+        self.facts = list(dict.fromkeys(r for f in statement.facts for r in read_relations(f)))
         self.demands: list[Goal] = []  # where one does not hold, the claim is not defined
         self.resting: list[Law] = []  # what layouts within expressions rest on
         self.goals: list[Goal] = []  # of claims about sizes alone
@@ -182,8 +184,9 @@ class Reading:
 
     def name_sizes(self) -> None:
         """The names of all sizes, each of which is at least 1 where no fact says otherwise."""
-        self.assumptions = Facts(tuple(self.facts))
-        names = self.known | self.assumptions.names | names_in(*self.first, *self.sizes)
+        self.written = tuple(self.facts)
+        names = self.known | {n for r in self.facts for n in r.names}
+        names |= names_in(*self.first, *self.sizes)
         names |= {n for m in self.maps for n in m.names}
         names |= {n for goal in self.demands for r in goal for n in r.names}
         self.names = sorted(names | {n for goal in self.goals for r in goal for n in r.names})
@@ -195,6 +198,13 @@ class Reading:
         if any(m.within for m in self.maps):
             none = nothing(self.facts, self.work)
             self.maps = [m.where_0(none) if m.within else m for m in self.maps]
+
+    @cached_property
+    def assumptions(self) -> Facts:
+        """The facts as those who look for a proof ask them."""
+        from symlayout.expr.facts import Facts
+
+        return Facts(self.written)
 
     def check_variables(self) -> None:
         """Raises `LayoutError` where a variable has the name of a size, of which facts say more."""

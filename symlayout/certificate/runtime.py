@@ -7,30 +7,14 @@ what remains holds exactly where numbers for all of them exist that reach the go
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
+from symlayout.certificate.shaping import Curve, Goal, is_false, open_in, sides
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation
+from symlayout.expr.relations import Relation
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max, Mod
 from symlayout.expr.tree import Dummy, Expr, Integer, exact_quotient, expand
 
-Goal = list[Relation]
 ZERO, ONE = Integer(0), Integer(1)
-
-
-class Curve(NamedTuple):
-    """`out` is `image(size)`; `inverse` says the same of a size by bounds, `room` when it may be."""
-
-    size: Expr
-    out: Expr
-    image: Callable[[Expr], Expr]
-    inverse: Callable[[Expr, Expr], list[Goal]]
-    room: Callable[[Expr], list[Goal]]
-
-
-def open_in(*values: Expr) -> set[Dummy]:
-    """The sizes of run time in expressions."""
-    return {s for e in values for s in e.free_symbols if isinstance(s, Dummy)}
 
 
 class System:
@@ -153,11 +137,6 @@ class System:
         return False
 
 
-def sides(goal: Goal) -> list[Expr]:
-    """The expressions of a goal."""
-    return [e for r in goal for e in (r.left, r.right)]
-
-
 def mixed(e: Expr) -> bool:
     """Whether a term has both known sizes and sizes of run time."""
     terms = e.args if e.is_Add else (e,)
@@ -248,8 +227,3 @@ def existing(goals: Sequence[Goal], curves: Sequence[Curve]) -> list[Goal]:
         if not any(step() for step in steps(system)):
             raise LayoutError("SL723", "the checker cannot say whether sizes of run time exist")
     return [[r for r in goal if not is_false(r)] for goal in system.goals]
-
-
-def is_false(r: Relation) -> bool:
-    """Whether a relation of numbers does not hold."""
-    return not r.names and not r.holds({})

@@ -34,7 +34,7 @@ from symlayout.certificate.functions import Function, round_trips
 from symlayout.certificate.goals import Goals
 from symlayout.certificate.part import Part
 from symlayout.expr.conditions import ALWAYS, Condition, Less
-from symlayout.expr.facts import Relation, read_relations
+from symlayout.expr.relations import Relation, read_relations
 from symlayout.expr.terms import BitAnd, Exp2, Mod, put, symbol
 from symlayout.expr.traversal import length
 from symlayout.expr.tree import Expr, Integer, Pow, Symbol, expand

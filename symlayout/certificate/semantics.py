@@ -30,8 +30,8 @@ from symlayout.certificate.proof import ENTIRE, LISTS, METHODS, Texts
 from symlayout.certificate.reading import Reading, inside, pairs, relation
 from symlayout.certificate.script import Script
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation
 from symlayout.expr.reader import read_expression
+from symlayout.expr.relations import Relation
 from symlayout.expr.terms import REWRITTEN as REWRITTEN
 from symlayout.expr.terms import (
     rebuild,

@@ -13,14 +13,41 @@ from itertools import zip_longest
 from typing import Any, NamedTuple, NoReturn
 
 from symlayout.certificate.definitions import at_least, leaves, modes_of, plain, product
-from symlayout.certificate.runtime import Curve
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation
 from symlayout.expr.reader import read_expression
+from symlayout.expr.relations import Relation
 from symlayout.expr.tree import Dummy, Expr, Integer, expand
 from symlayout.layouts.notation import parse
 
 FLOATS = re.compile(r"b?f\d\w*")
+
+
+Goal = list[Relation]
+
+
+class Curve(NamedTuple):
+    """`out` is `image(size)`; `inverse` says the same of a size by bounds, `room` when it may be."""
+
+    size: Expr
+    out: Expr
+    image: Callable[[Expr], Expr]
+    inverse: Callable[[Expr, Expr], list[Goal]]
+    room: Callable[[Expr], list[Goal]]
+
+
+def open_in(*values: Expr) -> set[Dummy]:
+    """The sizes of run time in expressions."""
+    return {s for e in values for s in e.free_symbols if isinstance(s, Dummy)}
+
+
+def sides(goal: Goal) -> list[Expr]:
+    """The expressions of a goal."""
+    return [e for r in goal for e in (r.left, r.right)]
+
+
+def is_false(r: Relation) -> bool:
+    """Whether a relation of numbers does not hold."""
+    return not r.names and not r.holds({})
 
 
 class Extent(NamedTuple):

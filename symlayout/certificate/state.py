@@ -26,7 +26,7 @@ from symlayout.certificate.proof import (
     without_division,
 )
 from symlayout.certificate.semantics import REWRITTEN
-from symlayout.expr.facts import Relation
+from symlayout.expr.relations import Relation
 from symlayout.expr.terms import divisors_of
 from symlayout.expr.tree import Expr
 

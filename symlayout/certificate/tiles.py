@@ -12,7 +12,7 @@ from symlayout.certificate.part import Part
 from symlayout.certificate.proof import Drawn, Texts
 from symlayout.certificate.reading import Reading, expressions, least_given, pairs, relation
 from symlayout.errors import LayoutError
-from symlayout.expr.facts import Relation
+from symlayout.expr.relations import Relation
 from symlayout.expr.terms import CeilDiv, coordinate_symbols, symbol
 from symlayout.layouts.cute.tuples import plain_tuples
 

@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import opens_condition
+from symlayout.expr.condition_reader import opens_condition
 from symlayout.expr.facts import Facts, Relation, conjunct_at
 from symlayout.expr.reader import expression_at
 from symlayout.expr.scanner import Scanner

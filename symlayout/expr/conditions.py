@@ -5,27 +5,16 @@ They are nodes of the expression tree: what walks, prints or evaluates an expres
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache, reduce
 from typing import Any, ClassVar, Self, TypeAlias
 
 from symlayout.errors import LayoutError
 from symlayout.expr.operators import CONDITIONS, Operator
-from symlayout.expr.scanner import RELATION, Names, Scanner
+from symlayout.expr.scanner import MARK, WORD, Names, Scanner
 from symlayout.expr.terms import Where
 from symlayout.expr.tree import Expr, Function, Integer, _node
-from symlayout.text.limits import COMPARISONS, NESTING, WEIGHT
-from symlayout.text.patterns import regex
-
-WORD = regex(r"[A-Za-z_]\w*", re.A)
-# what tells a condition in parentheses, and a `?` of this expression, from other text
-MARK = regex(
-    r"/\*.*?\*/|<<|>>|[<>]=?|==|!=|!|&&|\|\||[()\[\]{},;:?]|(?<![\w.])(?:and|or|not|if|else|in)\b",
-    re.S | re.A,
-)
-OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
-COMPARING = frozenset(["<", ">", "<=", ">=", "==", "!=", "!", "&&", "||", "and", "or", "not"])
+from symlayout.text.limits import WEIGHT
 
 
 class Logical(Function):
@@ -175,143 +164,6 @@ def rewritten(c: Condition, change: Callable[[Expr], Expr]) -> Condition:
     return type(c)(rewritten(c.first, change), rewritten(c.second, change))
 
 
-# -- reading ---------------------------------------------------------------------------------------
-
-
-def read_condition(s: Scanner, names: Names) -> Condition:
-    """Reads a condition where the scanner stands.
-
-    >>> from symlayout.expr.reader import condition_at, any_name
-    >>> print(condition_at(Scanner("i < n and not (j == 0 or k >= 2)"), any_name))
-    (i < n and ((1 < j + 1 or j + 1 < 1) and k + 1 < 3))
-
-    Raises `LayoutError` (SL200, SL300) with the place of the mistake.
-    """
-    condition = _both_at(s, names)
-    while _takes(s, "or", "||"):
-        _count(s)
-        condition = s.more.either(condition, _both_at(s, names))
-    return condition
-
-
-def _both_at(s: Scanner, names: Names) -> Condition:
-    condition = _one_at(s, names)
-    while _takes(s, "and", "&&"):
-        _count(s)
-        condition = s.more.both(condition, _one_at(s, names))
-    return condition
-
-
-def _takes(s: Scanner, word: str, sign: str) -> bool:
-    s.skip(line_comments=False)
-    match = WORD.match(s.text, s.at)
-    if match is not None and match.group() == word:
-        s.at = match.end()
-        return True
-    return not (sign == "!" and s.peek("!=", False)) and s.take(sign, line_comments=False)
-
-
-def _one_at(s: Scanner, names: Names) -> Condition:
-    turns = 0
-    while _takes(s, "not", "!"):
-        turns += 1
-        tight = s.text[s.at - 1] == "!" and s.text[s.skip(line_comments=False) :][:1] not in "(!"
-        if tight:
-            message = "! binds tighter than a comparison: put the comparison in parentheses"
-            raise s.error("SL200", message)
-    _deeper(s)
-    condition: Condition
-    s.skip(line_comments=False)
-    if s.text.startswith("(", s.at) and opens_condition(s.text, s.at):
-        s.at += 1
-        condition = read_condition(s, names)
-        s.expect(")", "to close the condition")
-    else:
-        condition = _chain_at(s, names)
-    s.depth -= 1
-    return s.more.negated(condition) if turns % 2 else condition
-
-
-def _count(s: Scanner) -> None:
-    s.comparisons += 1
-    if s.comparisons > COMPARISONS:
-        raise s.error("SL204", f"more than {COMPARISONS} comparisons in one text")
-
-
-def _deeper(s: Scanner) -> None:
-    s.depth += 1
-    if s.depth > NESTING:
-        raise s.error("SL204", f"more than {NESTING} nested conditions")
-
-
-def _chain_at(s: Scanner, names: Names) -> Condition:
-    left, comparisons = _side_at(s, names), list[Condition]()
-    while True:
-        s.skip(line_comments=False)
-        match = RELATION.match(s.text, s.at)
-        if match is None:
-            break
-        s.at = match.end()
-        _count(s)
-        right = _side_at(s, names)
-        comparisons.append(s.more.compared(match.group(), left, right))
-        left = right
-    if not comparisons:
-        raise s.error("SL300", f"a condition compares two sides, found {s.what_stands()} instead")
-    whole = comparisons.pop()
-    while comparisons:
-        whole = s.more.both(comparisons.pop(), whole)
-    return whole
-
-
-def _side_at(s: Scanner, names: Names) -> Any:
-    """One side of a comparison; raises `LayoutError` where C would read another one."""
-    side = s.expressions(s, names, False).whole()
-    loosely(s)
-    return side
-
-
-def loosely(s: Scanner) -> None:
-    """Raises `LayoutError` (SL200) for `a & b == c` in C, where == binds tighter than &."""
-    if s.loose is not None and s.in_c:
-        s.skip(line_comments=False)
-        message = f"in C, {s.text[s.loose]} binds looser than a comparison: put it in parentheses"
-        raise s.error("SL200", message, s.loose)
-
-
-def opens_condition(text: str, at: int) -> bool:
-    """Whether the parenthesis that opens here holds a condition, not an expression."""
-    ends = _closed(text, at)
-    close = ends.get(at, len(text))
-    while True:  # parentheses around nothing but others say nothing
-        inner = at + 1 + len(text[at + 1 : close]) - len(text[at + 1 : close].lstrip())
-        if ends.get(inner) != len(text[:close].rstrip()) - 1:
-            break
-        at, close = inner, ends[inner]
-    depth, seen = 0, False
-    for match in MARK.finditer(text, at, close):
-        mark = match.group()
-        depth += (mark in OPENING) - (mark in CLOSING)
-        if depth == 1 and mark in ("?", "if", ","):
-            return False
-        seen = seen or (depth == 1 and mark in COMPARING)
-    return seen
-
-
-def _closed(text: str, at: int) -> dict[int, int]:
-    """Where each parenthesis from here on is closed, up to the end of the first."""
-    opened: list[int] = []
-    ends: dict[int, int] = {}
-    for match in MARK.finditer(text, at):
-        if match.group() in OPENING:
-            opened.append(match.start())
-        elif match.group() in CLOSING:
-            ends[opened.pop()] = match.start()
-            if not opened:
-                break
-    return ends
-
-
 class Conditionals:
     """What a scanner of index functions reads beside expressions: `c ? a : b`, `a if c else b`."""
 
@@ -344,7 +196,9 @@ class Conditionals:
     @staticmethod
     def c_if(s: Scanner, names: Names) -> Expr:
         """`c ? a : b`."""
-        _deeper(s)
+        from symlayout.expr.condition_reader import deeper, read_condition
+
+        deeper(s)
         c = read_condition(s, names)
         s.skip(line_comments=False)
         s.speaks("?", s.at)
@@ -366,11 +220,13 @@ class Conditionals:
     @staticmethod
     def python_if(s: Scanner, names: Names, a: Expr) -> Expr:
         """`a if c else b`, behind the a."""
-        _deeper(s)
+        from symlayout.expr.condition_reader import deeper, read_condition, takes
+
+        deeper(s)
         s.at += len("if")
         c = read_condition(s, names)
         at = s.skip(line_comments=False)
-        if not _takes(s, "else", "else"):
+        if not takes(s, "else", "else"):
             raise s.missing("'else' behind the condition")
         s.speaks("else", at)
         b = s.expressions(s, names, True).whole()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from symlayout.expr.facts import Relation, read_relations
 from symlayout.expr.operators import ARGUMENTS, Operator
+from symlayout.expr.relations import Relation, read_relations
 
 
 class OperatorLaw(NamedTuple):

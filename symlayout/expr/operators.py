@@ -12,13 +12,16 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Any, TypeVar
+from math import inf
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from symlayout.errors import LayoutError
-from symlayout.expr import folding, ranges
+from symlayout.expr import folding
 from symlayout.expr.printing import PRECEDENCE
-from symlayout.expr.ranges import Range
 from symlayout.text.limits import VALUE_BITS
+
+if TYPE_CHECKING:
+    from symlayout.expr.ranges import Range
 
 T = TypeVar("T")
 ARGUMENTS = "xyzw"  # the names of arguments in laws; the result is r
@@ -60,7 +63,7 @@ class Operator:
     divisor: int | None = None
     natural: tuple[int, ...] = ()
     laws: tuple[str, ...] = ()
-    interval: Callable[..., Range] = lambda *args: ranges.ALL
+    interval: Callable[..., Range] = lambda *args: (-inf, inf)
     folded: Callable[..., Any] = folding.of_numbers
     text: Callable[[Any, Any], str] = folding.called
     precedence: int = PRECEDENCE["Atom"]
@@ -121,6 +124,18 @@ def _sympy_truncated(s: Any, a: Any, b: Any) -> Any:
     return s.sign(a) * s.sign(b) * s.floor(s.Abs(a) / s.Abs(b))
 
 
+def _range(name: str) -> Callable[..., Range]:
+    """The bounds of a function of `ranges`, which is imported when bounds are asked for."""
+
+    def bounds(*args: Range) -> Range:
+        from symlayout.expr import ranges
+
+        result: Range = getattr(ranges, name)(*args)
+        return result
+
+    return bounds
+
+
 # whether something is left, and the signs of both differ or are alike
 APART = "{0}%{1} != 0 && ({0} < 0) != ({1} < 0)"
 ALIKE = "{0}%{1} != 0 && ({0} < 0) == ({1} < 0)"
@@ -140,7 +155,7 @@ OPERATORS: tuple[Operator, ...] = (
         words=("floordiv",),
         sign="//",
         laws=("y >= 1 => r*y <= x", "y >= 1 => r*y >= x - y + 1"),
-        interval=ranges.floor,
+        interval=_range("floor"),
         numpy=lambda np, a, b: a // b,
         ufunc="floor_divide",
         latex=r"\left\lfloor \frac{{{0}}}{{{1}}} \right\rfloor",
@@ -157,7 +172,7 @@ OPERATORS: tuple[Operator, ...] = (
         words=("mod",),
         sign="%",
         laws=("y >= 1 => r >= 0", "y >= 1 => r <= y - 1"),
-        interval=ranges.floor_rest,
+        interval=_range("floor_rest"),
         numpy=lambda np, a, b: a % b,
         latex=r"\left({0:*} \bmod {1:*}\right)",
         brackets=True,
@@ -173,7 +188,7 @@ OPERATORS: tuple[Operator, ...] = (
         words=("ceildiv", "ceil_div", "cdiv", "tl.cdiv", "pl.cdiv", "triton.cdiv"),
         sign="ceildiv",
         laws=("y >= 1 => r*y >= x", "y >= 1 => r*y <= x + y - 1"),
-        interval=ranges.ceiling,
+        interval=_range("ceiling"),
         numpy=lambda np, a, b: -(-a // b),
         latex=r"\left\lceil \frac{{{0}}}{{{1}}} \right\rceil",
         brackets=True,
@@ -188,7 +203,7 @@ OPERATORS: tuple[Operator, ...] = (
         words=("truncdiv",),
         sign="/",
         laws=("x >= 0, y >= 1 => r*y <= x", "x <= 0, y >= 1 => r*y >= x"),
-        interval=ranges.truncated,
+        interval=_range("truncated"),
         numpy=_numpy_truncated,
         sympy=_sympy_truncated,
         code={
@@ -205,7 +220,7 @@ OPERATORS: tuple[Operator, ...] = (
         words=("truncmod",),
         sign="%",
         laws=("x >= 0 => r >= 0", "x >= 0 => r <= x", "x <= 0 => r <= 0", "x <= 0 => r >= x"),
-        interval=ranges.truncated_rest,
+        interval=_range("truncated_rest"),
         numpy=lambda np, a, b: a - b * _numpy_truncated(np, a, b),
         sympy=lambda s, a, b: a - b * _sympy_truncated(s, a, b),
         code={"Python": "((1 - 2*({0} < 0))*(abs({0})%abs({1})))", "C": "({0}%{1})"},
@@ -218,7 +233,7 @@ OPERATORS: tuple[Operator, ...] = (
         min,
         words=("min",),
         laws=("r <= x", "r <= y"),
-        interval=ranges.least,
+        interval=_range("least"),
         ufunc="minimum",
         latex=r"\min\left({0}\right)",
         smt=lambda choose, a, b: choose(a <= b, a, b),
@@ -232,7 +247,7 @@ OPERATORS: tuple[Operator, ...] = (
         max,
         words=("max",),
         laws=("r >= x", "r >= y"),
-        interval=ranges.greatest,
+        interval=_range("greatest"),
         ufunc="maximum",
         latex=r"\max\left({0}\right)",
         smt=lambda choose, a, b: choose(a >= b, a, b),
@@ -248,7 +263,7 @@ OPERATORS: tuple[Operator, ...] = (
         form="power",
         natural=(0,),
         laws=("r >= 1", "r >= x + 1"),
-        interval=ranges.raise_two,
+        interval=_range("raise_two"),
         text=folding.raised,
         precedence=PRECEDENCE["Pow"],
         latex="2^{{{0}}}",
@@ -262,7 +277,7 @@ OPERATORS: tuple[Operator, ...] = (
         operator.xor,
         sign="^",
         laws=(NATURAL + "r <= x + y", NATURAL + "r >= 0"),
-        interval=ranges.exclude,
+        interval=_range("exclude"),
         numpy=lambda np, a, b: a ^ b,
         ufunc="bitwise_xor",
         code={"Python": "({0} ^ {1})", "MLIR": "xori"},
@@ -276,7 +291,7 @@ OPERATORS: tuple[Operator, ...] = (
         operator.or_,
         sign="|",
         laws=(NATURAL + "r <= x + y", NATURAL + "r >= x", NATURAL + "r >= y"),
-        interval=ranges.unite,
+        interval=_range("unite"),
         numpy=lambda np, a, b: a | b,
         ufunc="bitwise_or",
         code={"Python": "({0} | {1})", "MLIR": "ori"},
@@ -290,7 +305,7 @@ OPERATORS: tuple[Operator, ...] = (
         operator.and_,
         sign="&",
         laws=(NATURAL + "r <= x", NATURAL + "r <= y", NATURAL + "r >= 0"),
-        interval=ranges.mask,
+        interval=_range("mask"),
         numpy=lambda np, a, b: a & b,
         ufunc="bitwise_and",
         code={"Python": "({0} & {1})", "MLIR": "andi"},
@@ -305,7 +320,7 @@ OPERATORS: tuple[Operator, ...] = (
         4,
         form="choice",
         laws=("x < y => r == z", "x >= y => r == w"),
-        interval=ranges.choose,
+        interval=_range("choose"),
         folded=folding.choice,
         text=folding.conditional,
         latex=r"\begin{{cases}} {2} & {0} < {1} \\ {3} & \text{{else}} \end{{cases}}",

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from symlayout.errors import LayoutError, did_you_mean
-from symlayout.expr.conditions import Condition, Conditionals, read_condition
+from symlayout.expr.conditions import Condition, Conditionals
 from symlayout.expr.growth import growth, power_growth
 from symlayout.expr.needs import Need, keeping, needs_of
 from symlayout.expr.operators import CALLS
@@ -581,6 +581,8 @@ def condition_at(scanner: Scanner, names: Names = any_name) -> Condition:
     """Reads a condition where the scanner stands: comparisons with `and`, `or`, `not`."""
     if scanner.expressions is None:
         scanner.expressions, scanner.more = _Expressions, Conditionals
+    from symlayout.expr.condition_reader import read_condition
+
     return read_condition(scanner, names)
 
 

@@ -15,6 +15,12 @@ NAME = regex(r"[A-Za-z_]\w*", re.A)
 NUMBER = regex(r"(0[xX][0-9a-fA-F]+|\d+)(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU]?)?(?!\w)", re.A)
 BLANK = regex(r"(?:\s+|/\*.*?\*/)*", re.S | re.A)
 BLANK_OR_LINE_COMMENT = regex(r"(?:\s+|/\*.*?\*/|//[^\n]*)*", re.S | re.A)
+WORD = regex(r"[A-Za-z_]\w*", re.A)
+# what tells a condition in parentheses, and a `?` of this expression, from other text
+MARK = regex(
+    r"/\*.*?\*/|<<|>>|[<>]=?|==|!=|!|&&|\|\||[()\[\]{},;:?]|(?<![\w.])(?:and|or|not|if|else|in)\b",
+    re.S | re.A,
+)
 RELATION = regex(r"==|!=|<=|>=|<(?!<)|>(?!>)")
 # what a search for the language looks at; a line comment stands where no operator can
 SLASH = regex(r"/\*.*?\*/|(?:(?<![\w)\s])|(?<![\w)\s])\s+|^)//[^\n]*|//|/|\?|\belse\b", re.S | re.A)
@@ -184,3 +190,11 @@ class Scanner:
         place = self.at if at is None else at
         help = help or slip(self.text, place, message)
         return LayoutError(code, message, text=self.text, at=place, end=end, help=help)
+
+
+def loosely(s: Scanner) -> None:
+    """Raises `LayoutError` (SL200) for `a & b == c` in C, where == binds tighter than &."""
+    if s.loose is not None and s.in_c:
+        s.skip(line_comments=False)
+        message = f"in C, {s.text[s.loose]} binds looser than a comparison: put it in parentheses"
+        raise s.error("SL200", message, s.loose)

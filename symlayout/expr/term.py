@@ -12,9 +12,9 @@ from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
 
-from symlayout.expr.facts import NEGATED
 from symlayout.expr.machine import BOOL, INT, TYPES, Machine, common, literal_or_none
 from symlayout.expr.operators import OPERATORS, Operator
+from symlayout.expr.relations import NEGATED
 from symlayout.text.once import cached_property
 
 ARITHMETIC = frozenset(["+", "-", "*", "//", "%", "cdiv", "min", "max", "&", "|", "^"])

@@ -20,8 +20,8 @@ from symlayout.layouts.cute.swizzle import ComposedLayout, Swizzle
 from symlayout.layouts.demands import Demand, definedness, within
 from symlayout.layouts.doors.algebra import OPTION, Algebra
 from symlayout.layouts.doors.operations import FIRST, PAIR, begins
-from symlayout.layouts.reading import arguments_of
 from symlayout.layouts.notation import parse
+from symlayout.layouts.reading import arguments_of
 from symlayout.layouts.strided import Strided
 from symlayout.text.patterns import regex
 from symlayout.tla.arguments import layout_of

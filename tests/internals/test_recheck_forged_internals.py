@@ -81,7 +81,7 @@ def by_any_value(monkeypatch: pytest.MonkeyPatch):
 
     def switch(on: bool) -> None:
         layouts._layout_map.cache_clear()
-        functions._FUNCTIONS.clear()
+        functions._measured.cache_clear()
         monkeypatch.undo()
         if on:
             monkeypatch.setattr(Evaluation, "whole", lambda self, tree, box: [])

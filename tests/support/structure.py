@@ -58,7 +58,11 @@ TRUSTED: Mapping[str, tuple[str, ...]] = {
     "reasons and laws": ("certificate/proof",),
     "polynomials": ("certificate/exact",),
     "cases and their moves": tuple(
-        f"certificate/{n}." for n in ("part", "cases", "script", "moves", "renaming", "words")
+        f"certificate/{n}."
+        for n in (
+            *("part", "cases", "script", "goals"),
+            *("moves", "renaming", "arranging", "rewriting", "words"),
+        )
     ),
     "what claims and layouts mean": ("certificate/",),
     "expressions and their texts": ("expr/",),

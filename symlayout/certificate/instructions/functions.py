@@ -28,9 +28,17 @@ from symlayout.certificate.instructions.fields import FIELDS
 from symlayout.certificate.instructions.indices import FUNCTIONS as INDICES
 from symlayout.certificate.instructions.moves import FUNCTIONS as MOVES
 from symlayout.certificate.instructions.windows import FUNCTIONS as WINDOWS
-from symlayout.certificate.runtime import Curve
-from symlayout.certificate.shaping import BROADCASTS, Array, Extent, Rules, equality, is_one, same
-from symlayout.expr.facts import Relation
+from symlayout.certificate.shaping import (
+    BROADCASTS,
+    Array,
+    Curve,
+    Extent,
+    Rules,
+    equality,
+    is_one,
+    same,
+)
+from symlayout.expr.relations import Relation
 from symlayout.expr.terms import FloorDiv, Max, Mod
 from symlayout.expr.tree import Expr, Integer
 from symlayout.layouts.xla import read_shape

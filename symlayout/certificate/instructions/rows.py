@@ -23,7 +23,7 @@ from symlayout.certificate.instructions.call import (
     unknown,
 )
 from symlayout.certificate.shaping import Array, Rules, equality
-from symlayout.expr.facts import Relation
+from symlayout.expr.relations import Relation
 from symlayout.expr.tree import Integer
 from symlayout.programs.hlo.opcodes import Demand, Item, Row, rows
 

@@ -18,9 +18,8 @@ from symlayout.certificate.instructions.call import (
     multiple,
     scalar,
 )
-from symlayout.certificate.runtime import Curve
-from symlayout.certificate.shaping import Array, Extent, Rules, equality
-from symlayout.expr.facts import Relation
+from symlayout.certificate.shaping import Array, Curve, Extent, Rules, equality
+from symlayout.expr.relations import Relation
 from symlayout.expr.terms import CeilDiv, FloorDiv, Max
 from symlayout.expr.tree import Expr, Integer
 

@@ -7,14 +7,12 @@ layout is made when a claim asks for it.  The operations stand in the room of th
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import did_you_mean
-from symlayout.expr.facts import Facts
 from symlayout.expr.reader import Scanner
 from symlayout.hooks import hook
-from symlayout.layouts.cute.inttuple import text_of as sizes_text
 from symlayout.layouts.doors.operations import HEAD, OPERATIONS, OPTIONS, OTHERS, begins, usage
 from symlayout.layouts.reading import arguments_of, part_from
 from symlayout.layouts.xla.dtypes import BITS
@@ -23,6 +21,7 @@ from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
 
 if TYPE_CHECKING:
+    from symlayout.expr.facts import Facts
     from symlayout.layouts.demands import Demand
     from symlayout.layouts.indexmap import IndexMap
 
@@ -47,7 +46,7 @@ class Algebra:
 
     name: str
     arguments: tuple[str, ...]
-    facts: Facts = field(default_factory=Facts)
+    facts: Facts | None = None
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(self.arguments)})"
@@ -60,13 +59,17 @@ class Algebra:
 
     def under(self, where: Any) -> Algebra:
         """The same under these facts."""
+        from symlayout.expr.facts import Facts
+
         return replace(self, facts=Facts.read(where))
 
     @cached_property
     def _result(self) -> tuple[Any, tuple[Demand, ...]]:
         """The layout, and what the operands demand."""
+        from symlayout.expr.facts import Facts
+
         results: tuple[Any, tuple[Demand, ...]]
-        results = hook("algebra")(self.name, self.arguments, self.facts)
+        results = hook("algebra")(self.name, self.arguments, Facts.read(self.facts))
         return results
 
     @property
@@ -150,6 +153,7 @@ def _plain(text: str) -> str:
     if not layout and not SIZES_TYPE.match(text):
         return text
     from symlayout.layouts.cute.cpp import cpp_sizes, read_cpp
+    from symlayout.layouts.cute.inttuple import text_of as sizes_text
 
     return str(read_cpp(text)) if layout else sizes_text(cpp_sizes(text))
 

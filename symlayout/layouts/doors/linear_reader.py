@@ -2,8 +2,8 @@
 
 `V*2**k` stands for k bits whose vectors are V, 2*V, 4*V and so on: a digit of 2**k values.  Coordinates
 and sizes are products of numbers and powers of two, `4*2**(k+m)`; a coordinate may be a sum of such,
-which is taken bit by bit.  Exponents are sums of symbols.  A text without symbols is a `Linear`; one with
-symbols is a `Family`.
+which is taken bit by bit.  Exponents are sums of symbols.  A text without symbols is a `Linear`, any
+other one a `Family`.
 """
 
 from __future__ import annotations

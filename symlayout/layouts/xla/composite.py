@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 from symlayout.errors import LayoutError
 from symlayout.expr.terms import Size
-from symlayout.layouts.xla.printing import repr_text
 from symlayout.layouts.xla.shape import Shape
 
 if TYPE_CHECKING:
@@ -29,6 +28,8 @@ class TupleShape:
         return f"({', '.join(map(str, self.elements))})"
 
     def __repr__(self) -> str:
+        from symlayout.layouts.xla.printing import repr_text
+
         return repr_text(str(self), has_notes(self))
 
     def __iter__(self) -> Iterator[AnyShape]:
@@ -60,6 +61,8 @@ class BufferShape:
         return f"b({self.content})"
 
     def __repr__(self) -> str:
+        from symlayout.layouts.xla.printing import repr_text
+
         return repr_text(str(self), has_notes(self))
 
     @property
@@ -86,6 +89,8 @@ class OpaqueShape:
         return f"{self.dtype}[]"
 
     def __repr__(self) -> str:
+        from symlayout.layouts.xla.printing import repr_text
+
         return repr_text(str(self), False)
 
     def index_map(self) -> NoReturn:

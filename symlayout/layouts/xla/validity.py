@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from symlayout.expr.facts import Facts
 from symlayout.expr.terms import Size, TruncDiv, TruncMod, is_concrete
 from symlayout.expr.tree import Expr, Symbol, preorder_traversal
 from symlayout.layouts.xla.dtypes import BITS, help_for, is_integral
@@ -54,6 +53,7 @@ def size_fault(n: Any, least: int, what: str, place: Place) -> Fault | None:
         return None
     if type(n) is Symbol:
         return None
+    from symlayout.expr.facts import Facts
     from symlayout.layouts.spans import least_value
 
     if (least_value(-n, Facts()) or 0) >= 1:
