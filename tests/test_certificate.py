@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from certificates import CLAIMS as KINDS
+from certificates import seal
 
 import symlayout as sl
 from symlayout import prove, recheck
@@ -136,13 +137,25 @@ def test_a_whole_check(tmp_path, capsys):
     assert main(["check", str(claims), "--no-cache", "--certificates", str(claims)]) == 2
 
 
-def test_a_recheck_of_fits_shows_the_formula_that_it_is_about(tmp_path, capsys):
-    file = str(tmp_path / "proof.json")
-    claim = ["fits", "f32[M,N]{1,0}", "32", "--where", "M <= 4096", "--where", "N <= 4096"]
-    assert main(["prove", *claim, "--certificate", file]) == 0
+def test_a_claim_that_a_layout_fits_names_its_formula(tmp_path, capsys):
+    """`--emit python` writes `N*i + j`; a certificate about other values is for another claim."""
+    file, where = str(tmp_path / "proof.json"), ["--where", "M <= 4096", "--where", "N <= 4096"]
+    assert main(["prove", "fits", "f32[M,N]{1,0}", "32", *where, "--certificate", file]) == 0
     capsys.readouterr()
     assert main(["recheck", file]) == 0
-    assert "formula      N*i + j" in capsys.readouterr().out
+    assert 'fits "f32[M,N]{1,0}" "32" --formula "N*i + j"' in capsys.readouterr().out
+    line = 'fits "f32[M,N]{1,0}" 32'
+    for formula, code in (("N*i + j", 0), ("j + N*i", 1), ("", 1)):
+        claim = f'{line} --formula "{formula}"' if formula else line
+        assert main(["recheck", file, "--claim", claim, *where]) == code
+    assert "--formula" in capsys.readouterr().out
+    made = json.loads(Path(file).read_text())
+    for options in ({}, {"formula": "N*i + 2*j - j*1"}, {"formula": "N*i + j + 1"}):
+        other = {**made, "claim": {**made["claim"], "options": options}}
+        answer = recheck({**other, "seal": seal(other)})
+        assert answer.ok == ("2*j" in str(options))  # which reads as N*i + j
+    old = {**made, "texts": {**made["texts"], "formula": "N*i + j"}}
+    assert not recheck({**old, "seal": seal(old)}).ok
 
 
 @pytest.mark.parametrize(

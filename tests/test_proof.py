@@ -34,7 +34,7 @@ def bare(
     """A certificate that is written by hand, of one part."""
     made = {
         "format": "symlayout-certificate",
-        "version": 5,
+        "version": 6,
         "claim": {"word": word, "arguments": list(args), "options": dict(options or {})},
         "facts": list(facts),
         "hint": hint,

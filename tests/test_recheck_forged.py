@@ -237,8 +237,8 @@ def test_a_formula_has_no_unknown_of_a_step(formula: str) -> None:
     goals[1][2] = ["product", {"a": "1", "b": place}, "plain", "known", "plain"]
     parts = {"defined": true["parts"]["defined"]}
     parts["offsets"] = {"steps": [*bounds["steps"], *steps], "goals": goals}
-    texts = {"offset": "offset", "formula": formula}
-    data = {**claim, "facts": [fact], "texts": texts, "parts": parts}
+    said = {**claim["claim"], "options": {"formula": formula}}
+    data = {**claim, "claim": said, "facts": [fact], "texts": {"offset": "offset"}, "parts": parts}
     del data["seal"]
     answer = recheck({**data, "seal": seal(data)})
     assert answer.failures == ("certificate: t is not a size of the layout",)

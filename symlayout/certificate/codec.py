@@ -44,7 +44,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.reader import FUNCTIONS
 from symlayout.layouts.vocabulary import CLAIMS
 
-FORMAT, VERSION = "symlayout-certificate", 5
+FORMAT, VERSION = "symlayout-certificate", 6
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,9999}")
 LONGEST_TEXT = 100_000
 MOST_STEPS = 20_000
@@ -64,7 +64,11 @@ OPTIONS = {  # of each claim word: the form of its options
     },
     "tiles": {"at": r".+"},
     "aligned": {"dim": r"-?\d{1,4}"},
-    "fits": {"wraps": "ok", "types": r"[A-Za-z_]\w*=\w+(?:,[A-Za-z_]\w*=\w+)*"},
+    "fits": {
+        "formula": r".+",  # of a layout: the values on its way are those that fit
+        "types": r"[A-Za-z_]\w*=\w+(?:,[A-Za-z_]\w*=\w+)*",
+        "wraps": "ok",
+    },
 }
 ARGUMENTS = {  # what the second one of a claim word looks like, where it is no expression
     "padding": r"\d{1,30}(?:\.\d{1,30})?(?:e[+-]?\d{1,2})?|\d{1,30}/\d{1,30}",
@@ -280,9 +284,9 @@ def _read_use(data: Any, at: str, work: Work) -> Use:
 
 def read_texts(data: Any) -> Texts:
     """The expressions that a certificate supplies."""
-    t = table(data, "texts", (), ("offset", "formula", "script", *LISTS))
+    t = table(data, "texts", (), ("offset", "script", *LISTS))
     lists = {}
-    for key in t.keys() - {"offset", "formula", "script"}:
+    for key in t.keys() - {"offset", "script"}:
         many = entries(t[key], f"texts/{key}", 64)
         lists[key] = tuple(text(e, f"texts/{key}/{k}") for k, e in enumerate(many))
     offset = name(t.get("offset", "offset"), "texts/offset")
@@ -292,7 +296,7 @@ def read_texts(data: Any) -> Texts:
         if not move:
             raise Malformed(f"texts/script/{k}: a move without a word")
         script.append(tuple(text(e, f"texts/script/{k}") for e in move))
-    return Texts(offset, lists, text(t.get("formula", ""), "texts/formula"), tuple(script))
+    return Texts(offset, lists, tuple(script))
 
 
 def _read_part(data: Any, at: str, work: Work) -> Held:

@@ -93,6 +93,9 @@ def _certificate(
         claim = Claim(read_statement(table["claim"], table["facts"]), points=points, work=FREE)
     except (LayoutError, Rejected):
         return None  # an argument that its text does not give back
+    if word == "fits" and not claim.functions:  # the values on the way of this formula are meant
+        formula = emitted_formula(claim)
+        claim.options["formula"] = table["claim"]["options"]["formula"] = formula
     sizes = sizes_of(claim.assumptions, tuple(claim.names))
     if not sizes or not all(map(is_identifier, claim.names)):
         return None
@@ -190,10 +193,9 @@ def _first_proof(
 
 def _each_point(claim: Claim, most: int) -> dict[str, Any] | None:
     """That the claim is looked at wherever it says something, where that is at so many points."""
-    texts = {"formula": emitted_formula(claim)}
     with suppress(LayoutError):
-        if failing_case(claim, Texts(formula=texts["formula"]), most) is None:
-            return {"by": "cases", "hint": None, "texts": texts, "parts": {}}
+        if failing_case(claim, Texts(), most) is None:
+            return {"by": "cases", "hint": None, "texts": {}, "parts": {}}
     return None
 
 

@@ -141,8 +141,6 @@ class Elaboration:
             supply(text, plans.covering, {name: m.size}, m)
 
         match claim.word, by:
-            case "fits", _:
-                texts["formula"] = emitted_formula(claim)
             case "padding", _:
                 (m,) = claim.maps
                 with suppress(LayoutError, Rejected):
@@ -188,7 +186,5 @@ def part_json(part: Part, writer: Author) -> dict[str, Any]:
 
 def emitted_formula(claim: Claim) -> str:
     """The formula that is emitted for the claim's layout under its facts."""
-    if claim.word != "fits" or claim.functions:
-        return ""
     (m,) = claim.maps
     return str(IndexMap(m.shape, m.coords, m.raw, m.size)._shortest_under(claim.assumptions))

@@ -214,11 +214,10 @@ class Held(NamedTuple):
 
 @dataclass(frozen=True)
 class Texts:
-    """Expressions that a certificate supplies: lists of them, a formula, a script of moves."""
+    """Expressions that a certificate supplies: lists of them, and a script of moves."""
 
     offset: str = "offset"
     lists: Mapping[str, tuple[str, ...]] | None = None
-    formula: str = ""
     script: tuple[tuple[str, ...], ...] = ()
 
     def sequence(self, key: str) -> tuple[str, ...]:

@@ -240,9 +240,11 @@ class Reading:
 
     def _read_fits(self) -> None:
         if not self.functions:
-            if self.options:
+            if self.options.keys() - {"formula"}:
                 raise LayoutError("SL502", "types and wrapping are for maps")
             return
+        if "formula" in self.options:
+            raise LayoutError("SL502", "a map is its own formula")
         bits = self.text(1) if len(self.arguments) > 1 else None
         self.by_script = True
         self.duties = demands(self.functions[0], self.text(0), bits, self.options, self.work)

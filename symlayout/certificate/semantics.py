@@ -129,7 +129,7 @@ class Claim(Reading):
             while rows and rows[-1][0] in set(LISTS) - set(lists):
                 key, *lines = rows.pop()
                 lists[key] = tuple(lines)
-            for part in self.parts(row[1], Texts(row[2], lists, texts.formula)):
+            for part in self.parts(row[1], Texts(row[2], lists)):
                 relations = (*self.facts, *more)
                 yield part._replace(name=f"{number} {part.name}", facts=relations, names=self.names)
             number += 1

@@ -43,9 +43,11 @@ def bytes_of(claim: Claim, by: str, texts: Texts) -> Iterator[Part]:
 
 
 def fits(claim: Claim, by: str, texts: Texts) -> Iterator[Part]:
-    """The emitted formula is the offset, and each value on its way is in range."""
+    """The formula that the claim names is the offset, and each value on its way is in range."""
     (m,), limit = claim.maps, 2 ** (max(int(claim.text(1)), 1) - 1)
-    result = claim.at_place(m, read_expression(texts.formula))
+    if "formula" not in claim.options:
+        raise LayoutError("SL502", "the claim does not name the formula of the layout")
+    result = claim.at_place(m, read_expression(claim.options["formula"]))
     goals = [g for e in intermediates(result) for g in inside([e + limit], [2 * limit])]
     yield Part("offsets", m.box(), [relation("==", m.raw, result), *goals])
 

@@ -82,9 +82,10 @@ def _emission(a: Any, width: int, where: Any) -> Statement:
     facts = claim_facts(where, m)
     m = m.apart_from(facts.names)
     limit = 2 ** (width - 1)
-    steps = intermediates(m._shortest_under(facts))
+    formula = m._shortest_under(facts)
+    steps = intermediates(formula)
     note = f"at {{place}} the value of {{goal.left}} is {{left}}, beyond {width} bits"
-    proof = f"all {len(steps)} values stay in [-2**{width - 1}, 2**{width - 1})"
+    proof = f"all {len(steps)} values of {formula} stay in [-2**{width - 1}, 2**{width - 1})"
     doubt = f"{{goal.left}} is not proved to fit {width} bits"
     goals = [
         Goal(step, op, end, note, (step, limit - 1), proof, doubt)

@@ -26,14 +26,13 @@ def judged(case: dict[str, Any]):
     written = {"word": word, "arguments": arguments, "options": options}
     facts = [where] if isinstance(where, str) else list(where)
     claim = Claim(read_statement(written, facts))
-    texts = Texts()
     if word == "fits":
-        texts = Texts(formula=str(sl.parse(arguments[0]).index_map().under(facts)))
+        claim.options["formula"] = str(sl.parse(arguments[0]).index_map().under(facts))
     example = ask(case).counterexample
     names = claim.names if example is None else list(example.sizes)  # in the order of the text
     if len(names) > 4 or set(names) != set(claim.names):
         return None
-    return assignments(names, Facts.read(where)), lambda sizes: meant(claim, sizes, texts)
+    return assignments(names, Facts.read(where)), lambda sizes: meant(claim, sizes, Texts())
 
 
 @pytest.mark.sample(6)

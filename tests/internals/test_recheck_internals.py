@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from polynomials_random import NAMES, at, points, polynomials
 from test_recheck import CHECKER, ROOT
 
+from symlayout import Claim as Asked
 from symlayout import prove, recheck
+from symlayout.certificate import elaborator, solvers
 from symlayout.certificate import kernel as module
-from symlayout.certificate import solvers
 from symlayout.certificate.codec import read_reason, seal, written_reason
 from symlayout.certificate.codec import read_step as counted_step
 from symlayout.certificate.exact import BEYOND, Poly, Rejected, Work, as_poly
@@ -84,7 +85,8 @@ MODULES = [
             "script",
             "part",
         ),
-        *("cases", "moves", "renaming", "words"),
+        *("cases", "goals", "moves", "renaming", "arranging", "rewriting", "words"),
+        *("storage", "transfers", "tiles", "broadcasts"),
     )
 ] + sorted((CHECKER / "instructions").glob("*.py"))
 
@@ -92,20 +94,18 @@ MODULES = [
 READERS = {
     "symlayout.layouts.vocabulary": {"CLAIMS"},
     "symlayout.errors": {"LayoutError"},
-    "symlayout.expr.facts": {"Facts", "Relation", "read_relations"},
+    "symlayout.expr.facts": {"Facts"},
+    "symlayout.expr.relations": {"Relation", "read_relations"},
     "symlayout.programs.hlo.opcodes": {
         *("Demand", "Item", "Row", "Side", "read_side", "rows", "words")
     },
-    "symlayout.programs.hlo.reader": {"read_instruction"},
+    "symlayout.programs.hlo.instruction_reader": {"read_instruction"},
     "symlayout.layouts.applied": {"Call", "applied", "tuple_value", "shape_alone", "without_marks"},
     "symlayout.layouts.cute.tuples": {"plain_tuples"},
     "symlayout.layouts.notation": {"notation_of", "parse"},
-    "symlayout.layouts.doors.family": {"Chain", "Family"},
     "symlayout.layouts.doors.algebra": {"OPTION"},
     "symlayout.layouts.doors.operations": {"begins"},
-    "symlayout.layouts.functions": {"arguments_of"},
-    "symlayout.layouts.doors.padding": {"Padded"},
-    "symlayout.layouts.doors.directions": {"Directions"},
+    "symlayout.layouts.reading": {"arguments_of"},
     "symlayout.expr.reader": {
         *("FUNCTIONS", "Scanner", "any_name", "condition_at", "expression_at", "read_expression")
     },
@@ -599,7 +599,7 @@ def test_what_it_relied_on(tiled):
         (("sizes", "N"), 127, "certificate: the sizes"),
         (("sizes", "M"), 0, "certificate: the sizes"),
         (("sizes",), {}, "certificate: "),
-        (("version",), 1, "not a symlayout-certificate of version 5"),
+        (("version",), 1, "not a symlayout-certificate of version 6"),
         (("format",), "proof", "not a symlayout-certificate"),
         (("by",), "no gaps", "there is no 'inverse'"),
         (("by",), "cases", "has no bound"),
@@ -723,6 +723,26 @@ def test_the_seal_is_of_what_is_said_not_of_the_order(tiled):
     turned = dict(reversed(tiled.items()))
     assert list(turned) != list(tiled)
     assert seal(turned) == tiled["seal"]
+
+
+def test_a_layout_may_fit_by_another_formula_than_the_emitted_one(monkeypatch):
+    """`k + 2*j + 2*N*i` leaves 32 bits on its way; a certificate says whose values it is about."""
+    layout, facts = "(M,N,2):(2*N,2,1)", ["M*N <= 1073741824"]
+    assert prove.fits(layout, 32, where=facts).refuted
+    monkeypatch.setattr(elaborator, "emitted_formula", lambda claim: "2*max(j + N*i, 0) + k")
+    made = elaborator.certificate(Asked("fits", (layout, "32"), (), tuple(facts)))
+    line = f'fits "{layout}" 32'
+    assert recheck(made, f'{line} --formula "2*max(j + N*i, 0) + k"', facts).ok
+    for text in (line, f'{line} --formula "k + 2*j + 2*N*i"'):
+        (failure,) = recheck(made, text, facts).failures
+        assert "max(j + N*i, 0)" in failure
+
+
+def test_a_map_is_its_own_formula():
+    made = dict(prove.fits("map r < R, c < 8: int64(r)*8 + c", where=["R <= 9"]).certificate)
+    made["claim"] = {**made["claim"], "options": {"formula": "8*r + c"}}
+    answer = recheck({**made, "seal": seal(made)})
+    assert answer.failures == ("certificate: a map is its own formula",)
 
 
 def test_an_argument_that_a_certificate_lacks_is_no_exception():

@@ -38,7 +38,7 @@ from soundness.layouts import BITS, Nested, Tiled
 from soundness.maps import OfMaps, claim_of
 from soundness.truth import Relations, Several
 
-from symlayout import prove, recheck
+from symlayout import parse, prove, recheck
 from symlayout.certificate.casework import casework
 from symlayout.certificate.codec import read_statement, seal
 from symlayout.certificate.exact import Rejected
@@ -494,6 +494,14 @@ TEXT_FIELDS = {
 }
 
 
+def emitted_formula(text: str, facts: list[str]) -> str | None:
+    """The formula that is emitted for a layout; None where its text cannot be read."""
+    try:
+        return str(parse(text).index_map().under(facts))
+    except LayoutError:
+        return None
+
+
 class Judge:
     """What brute force says of an accepted certificate's claim."""
 
@@ -554,6 +562,9 @@ class Judge:
         """The drawn claim of these texts, or one whose parts are exchanged as the texts are."""
         word, args = claim["word"], tuple(claim["arguments"])
         options = {k: v for k, v in claim["options"].items() if (k, v) != ("dialect", "xla")}
+        formula = options.pop("formula", None) if word == "fits" else None
+        if formula is not None and formula != emitted_formula(args[0], facts):
+            return None  # what is drawn is about the emitted one
         options = {k: v.replace(" ", ",") for k, v in options.items()}
         for c in self.drawn:
             own = {k: v for k, v in c.options.items() if (k, v) != ("dialect", "xla")}

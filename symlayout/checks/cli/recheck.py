@@ -48,9 +48,6 @@ def run(args: Namespace) -> int:
     else:
         for file, answer in results:
             _print(file, answer)
-            formula = read[file].get("texts", {}).get("formula") if answer.ok else None
-            if formula:  # the claim is about its values
-                print(f"  formula      {terminal(str(formula))}")
     return 0 if good else 1
 
 

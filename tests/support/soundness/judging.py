@@ -221,7 +221,9 @@ def certificate_of(claim: Claim, verdict: Any) -> tuple[str, str]:
         made = verdict.certificate
         if made is None:
             return "none", ""
-        faults = asking.recheck(made, claim.line, claim.facts)
+        own = made["claim"]["options"].get("formula") if made and claim.word == "fits" else None
+        line = claim.line if own is None else f'{claim.line} --formula "{own}"'
+        faults = asking.recheck(made, line, claim.facts)
     except Exception as crash:
         return "bad", f"the certificate crashes: {type(crash).__name__}: {crash}"
     if faults is not None:
