@@ -19,12 +19,19 @@ from symlayout.programs.kernels.c.collection import (
     join,
     unit,
 )
-from symlayout.programs.kernels.c.follow import CStatements
 from symlayout.programs.kernels.c.functions import Functions
 from symlayout.programs.kernels.c.grammar import is_macro, named_parameters, parser, template_names
+from symlayout.programs.kernels.c.interpreter.context import Contract, Interpreter
+from symlayout.programs.kernels.c.interpreter.conversions import Axes, Struct
+from symlayout.programs.kernels.c.interpreter.memory import Smaller
+from symlayout.programs.kernels.c.interpreter.notes import settle_demands
+from symlayout.programs.kernels.c.interpreter.phases import meeting
+from symlayout.programs.kernels.c.interpreter.statements import follow_kernel
+from symlayout.programs.kernels.c.interpreter.table import interpreter
+from symlayout.programs.kernels.c.interpreter.words import number_of_thread
 from symlayout.programs.kernels.c.lowering.trees import Source, Tree, changes_of
 from symlayout.programs.kernels.c.macros import expand
-from symlayout.programs.kernels.c.phases import meeting
+from symlayout.programs.kernels.c.module import CModule
 from symlayout.programs.kernels.c.sources import (
     Beside,
     included_files,
@@ -34,7 +41,6 @@ from symlayout.programs.kernels.c.sources import (
     plain_opencl,
 )
 from symlayout.programs.kernels.c.types import PIXEL, CType
-from symlayout.programs.kernels.c.values import Axes, CModule, Smaller, Struct
 from symlayout.programs.kernels.nodes import binary, name, num
 from symlayout.programs.kernels.triton import RIGHT_ABOVE, Module
 from symlayout.programs.kernels.triton import scalar as triton_scalar
@@ -276,61 +282,60 @@ def _read(
     kernel.wide = tuple(n for n, t in types.items() if t.is_wide)
     kernel.unsigned = tuple(n for n, t in types.items() if t.unsigned)
     kernel.most = {n: small[-1] for n, t in types.items() if (small := t.small) is not None}
-    state = CStatements(module, kernel, frozenset(signed))
-    state.zero = frozenset(zero)
-    state.in_contract, state.below, state.strict = frozenset(arrays), below, bool(arrays)
+    contract = Contract(frozenset(signed), frozenset(zero), frozenset(arrays), below)
+    it = interpreter(module, kernel, contract)
     env: dict[str, Value] = {n: Block(name(n, None)) for n in constants}
     positions = module.metal[id(function)]
     for n, t in types.items():
         if n in positions:
-            env[n] = _position(state, positions[n], t)
+            env[n] = _position(it, positions[n], t)
         else:
-            env[n] = _argument(state, n, t)
+            env[n] = _argument(it, n, t)
     kernel.parameters = tuple(n for n in kernel.parameters if n not in positions)
-    state.elements |= elements
-    state.follow(function, env)
-    state.settle_demands()
-    kernel.barriers = state.waits
-    kernel.meet = meeting(state.passing, kernel.meet)
-    kernel.elements = {n: t.bits for n, t in state.elements.items() if t.bits}
+    it.elements |= elements
+    follow_kernel(it, function, env)
+    settle_demands(it)
+    kernel.barriers = it.phases.waits
+    kernel.meet = meeting(it.phases.passing, kernel.meet)
+    kernel.elements = {n: t.bits for n, t in it.elements.items() if t.bits}
     kernel.small = module.opencl
-    kernel.images = frozenset(n for n, t in state.elements.items() if t.word == PIXEL)
+    kernel.images = frozenset(n for n, t in it.elements.items() if t.word == PIXEL)
     return kernel
 
 
-def _argument(state: CStatements, word: str, type: CType) -> Value:
+def _argument(it: Interpreter, word: str, type: CType) -> Value:
     """A parameter's value."""
     if type.is_address:
-        state.elements[word] = type.element.packed(state.module.padded)
-        if state.module.ascend and type.element.bits == 8:
-            state.elements[word] = CType("void")  # AscendC's bytes are what they are cast to
-        if (state.kernel.name, word) in state.module.groups:
-            state.kernel.shared.setdefault(word, ())
+        it.elements[word] = type.element.packed(it.module.padded)
+        if it.module.ascend and type.element.bits == 8:
+            it.elements[word] = CType("void")  # AscendC's bytes are what they are cast to
+        if (it.kernel.name, word) in it.module.groups:
+            it.kernel.shared.setdefault(word, ())
         return Block(name(word, INT64))
     if type.machine:
         return Block(name(word, type.computed))
     if type.is_plain:
         return Opaque(f"{word} is no integer", data=True)
-    if type.word in state.module.structs or type.is_class:
+    if type.word in it.module.structs or type.is_class:
         return Constant(Struct(word))
     return Opaque(f"{word} is of type {type.spelling}, which is not known here")
 
 
-def _position(state: CStatements, kind: str, type: CType) -> Value:
+def _position(it: Interpreter, kind: str, type: CType) -> Value:
     """Metal's numbers of threads and groups: a number, or one for each axis."""
 
     def one(axis: int) -> Value:
-        block, thread = state.program(axis), state.program(axis + 3)
+        block, thread = it.program(axis), it.program(axis + 3)
         if kind == "grid":
-            return Block(binary("+", binary("*", block, state.grid(axis + 3)), thread))
+            return Block(binary("+", binary("*", block, it.grid(axis + 3)), thread))
         if kind == "size":
-            return Block(state.grid(axis + 3))
+            return Block(it.grid(axis + 3))
         return Block(block if kind == "block" else thread)
 
     if type.word.endswith(("2", "3")):
         return Constant(Axes(tuple(one(k) for k in range(int(type.word[-1])))))
     if kind in ("index", "lane", "warp"):
-        number = state.thread()
+        number = number_of_thread(it)
         if kind == "index":
             return Block(number)
         return Block(binary("%" if kind == "lane" else "//", number, num(32)))

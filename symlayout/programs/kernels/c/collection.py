@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from symlayout.programs.kernels.access import Kernel, Span
-from symlayout.programs.kernels.c.follow import CStatements
 from symlayout.programs.kernels.c.grammar import MACRO, function_name, parser, template_type_names
+from symlayout.programs.kernels.c.interpreter.conversions import cast_to
+from symlayout.programs.kernels.c.interpreter.table import interpreter
 from symlayout.programs.kernels.c.lowering.ascend import Class
 from symlayout.programs.kernels.c.lowering.containment import is_contained
 from symlayout.programs.kernels.c.lowering.table import new_lowering
@@ -28,10 +29,10 @@ from symlayout.programs.kernels.c.lowering.trees import (
     words_in,
 )
 from symlayout.programs.kernels.c.macros import Macro
+from symlayout.programs.kernels.c.module import CModule
 from symlayout.programs.kernels.c.names import TEMPLATE
 from symlayout.programs.kernels.c.sources import plain, plain_ascend
 from symlayout.programs.kernels.c.types import CType
-from symlayout.programs.kernels.c.values import CModule
 from symlayout.programs.kernels.nodes import binary, num
 from symlayout.programs.kernels.values import Block, Constant, Opaque, Value
 from symlayout.text.patterns import regex
@@ -360,10 +361,10 @@ def _constant(
         value = None if value is not None and is_loose(value) else value
     number: Value | None = None
     if value is not None and not (type is not None and type.is_unknown):
-        state = CStatements(module, Kernel("", Span(0)), frozenset())
-        made_of = state.value(new_lowering(Source()).expression(value), {})
+        it = interpreter(module, Kernel("", Span(0)))
+        made_of = it.value(new_lowering(Source()).expression(value), {})
         if type is not None and type.machine and isinstance(made_of, Block):
-            made_of = state.cast_to(made_of, type, tree.start_point[0] + 1)
+            made_of = cast_to(it, made_of, type, tree.start_point[0] + 1)
         plain = isinstance(made_of, Block) and made_of.node.value is not None
         number = made_of if plain or isinstance(made_of, Constant) else None
     return _define(module, tree, number)

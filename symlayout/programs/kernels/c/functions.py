@@ -31,8 +31,8 @@ from symlayout.programs.kernels.c.lowering.trees import (
     parameters_of,
     text_of,
 )
+from symlayout.programs.kernels.c.module import CModule
 from symlayout.programs.kernels.c.types import CType
-from symlayout.programs.kernels.c.values import CModule
 from symlayout.programs.kernels.forms import RESERVED
 from symlayout.programs.kernels.syntax import assigned_names
 from symlayout.text.names import unused

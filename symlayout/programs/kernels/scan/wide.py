@@ -15,8 +15,8 @@ from symlayout.programs.kernels.c.lowering.trees import (
     text_of,
     walk,
 )
+from symlayout.programs.kernels.c.module import CModule
 from symlayout.programs.kernels.c.types import CType, read_type
-from symlayout.programs.kernels.c.values import CModule
 from symlayout.programs.kernels.scan.finding import Finding, Limits
 
 FACTORS = 3  # of two, the sizes are most often known to be small

@@ -6,7 +6,6 @@ import ast
 from functools import partial
 
 from symlayout.expr.machine import INT, Machine
-from symlayout.programs.kernels.c.counters import acts, every, moved, range_of, turn_if
 from symlayout.programs.kernels.c.lowering.context import Lowering
 from symlayout.programs.kernels.c.lowering.declarations import skip, with_effects
 from symlayout.programs.kernels.c.lowering.statements import body_of, effect, statement
@@ -22,6 +21,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     words_in,
 )
 from symlayout.programs.kernels.c.lowering.whiles import TURNED, while_loop
+from symlayout.programs.kernels.c.recurrences.counters import acts, every, moved, range_of, turn_if
 from symlayout.programs.kernels.c.types import PROMOTED
 from symlayout.programs.kernels.conditions import leaves, negated
 from symlayout.programs.kernels.syntax import assigned_names

@@ -9,7 +9,7 @@ from typing import Any
 from symlayout.expr.machine import INT, INT64
 from symlayout.programs.kernels.c import named_parameters, template_names
 from symlayout.programs.kernels.c.lowering.trees import Tree
-from symlayout.programs.kernels.c.values import CModule
+from symlayout.programs.kernels.c.module import CModule
 from symlayout.programs.kernels.launches.c.statements import Lowering
 from symlayout.programs.kernels.launches.c.uses import uses
 from symlayout.programs.kernels.launches.host import Host

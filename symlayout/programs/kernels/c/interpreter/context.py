@@ -1,0 +1,329 @@
+"""A kernel of C that is followed: what is known of its values, and when its statements are executed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any, NamedTuple
+
+from symlayout.expr.machine import INT, INT64, UINT32, UINT64, Machine
+from symlayout.expr.term import Term
+from symlayout.programs.kernels.access import Kernel, Range
+from symlayout.programs.kernels.c.interpreter.phases import Phases
+from symlayout.programs.kernels.c.module import CModule
+from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.forms import RESERVED
+from symlayout.programs.kernels.nodes import (
+    FALSE,
+    TRUE,
+    WORDS,
+    both,
+    compare,
+    conjuncts,
+    least,
+    name,
+    nonnegative,
+    num,
+)
+from symlayout.programs.kernels.values import Block, Opaque, Value
+
+Env = dict[str, Value]
+
+
+class Rules(NamedTuple):
+    """What evaluates each kind of expression, what follows each kind of statement, what the words of
+    calls are, and how all of them are followed.
+    """
+
+    expressions: Mapping[type[ast.expr], Callable[[Interpreter, Any, Env], Value]]
+    statements: Mapping[type[ast.stmt], Callable[[Interpreter, Any, Env], None]]
+    words: Mapping[str, Callable[[Interpreter, ast.Call, Env], Value]]
+    value: Callable[[Interpreter, ast.expr, Env], Value]
+    block: Callable[[Interpreter, Iterable[ast.stmt], Env], None]
+    returned: Callable[[Interpreter, ast.FunctionDef, Env], Value]
+
+
+def constant_of(node: ast.expr) -> object:
+    """What a constant is; None for any other expression."""
+    return node.value if isinstance(node, ast.Constant) else None
+
+
+@dataclass
+class Contract:
+    """What the contract says: `signed` are parameters that may be below 0, `maybe_zero` those that may
+    be less than 1, `arrays` those that are certainly given, `below` what the numbers in an array are
+    less than; where it speaks of any array it is `strict` about their elements.
+    """
+
+    signed: frozenset[str] = frozenset()
+    maybe_zero: frozenset[str] = frozenset()
+    arrays: frozenset[str] = frozenset()
+    below: Mapping[str, Term] = field(default_factory=dict)
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether arrays have the elements that it says."""
+        return bool(self.arrays)
+
+
+@dataclass
+class Path:
+    """When a statement is executed, and why not all is executed that seems to be."""
+
+    condition: Term = TRUE
+    inexact: str = ""
+    some_left: bool = False  # whether some threads may have returned from inside of a loop
+
+    @contextmanager
+    def only_where(self, c: Term) -> Iterator[None]:
+        """What is executed only where the condition is true as well."""
+        before, self.condition = self.condition, both(self.condition, c)
+        try:
+            yield
+        finally:
+            self.condition = before
+
+    def certain(self) -> Term:
+        """The condition, less what depends on unknowns."""
+        return reduce(both, [c for c in conjuncts(self.condition) if not c.unknowns], TRUE)
+
+
+@dataclass
+class Returns:
+    """The values of a function that is followed, each with its condition; so many loops stand around
+    the call, and `in_loop` tells whether one of them stands in a loop of the function.
+    """
+
+    nested: int
+    values: list[tuple[Term, Value]] = field(default_factory=list)
+    in_loop: bool = False
+
+
+@dataclass
+class Frame:
+    """The function that is followed: the types of its variables, and of its template's parameters."""
+
+    types: Mapping[str, CType] = field(default_factory=dict)
+    bound: dict[str, CType | None] = field(default_factory=dict)
+    returns: Returns = field(default_factory=lambda: Returns(0))
+    site: ast.Call | None = None  # where a function of another file was called
+    depth: int = 0  # functions that it was called by
+    inside: int = 0  # functions that are followed, the kernel among them
+
+
+class Unknowns:
+    """Values of which no more is known than their range."""
+
+    def __init__(self, used: Iterable[str]) -> None:
+        self.used = {*used, *RESERVED}
+        self.ranges: dict[str, Range] = {}
+        self.doubtful_because: dict[str, str] = {}  # of those that are not understood
+        self.uniform: set[str] = set()  # flags, which are the same throughout
+        self.uniform_in_block: set[str] = set()  # that are the same for all threads
+        self.marked: dict[str, Value] = {}  # what the marks of loops stand for
+
+    def fresh(self, word: str) -> str:
+        """A name that nothing has."""
+        candidate, k = word, 1
+        while candidate in self.used:
+            k += 1
+            candidate = f"{word}{k}"
+        self.used.add(candidate)
+        return candidate
+
+    def doubts_of(self, words: Iterable[str]) -> list[str]:
+        """Why some of these are doubtful."""
+        because = self.doubtful_because
+        return [because[w] for w in sorted(words) if w in because]
+
+    def within(self, *nodes: Term) -> set[str]:
+        """The unknowns in nodes, and in their own ranges."""
+        words: set[str] = set()
+        waiting = [*nodes]
+        while waiting:
+            for x in waiting.pop().unknowns:
+                if x.word not in words and x.word in self.ranges:
+                    words.add(x.word)
+                    waiting += [self.ranges[x.word].low, self.ranges[x.word].high]
+        return words
+
+
+class Interpreter:
+    """A kernel that is followed, with what is noted of it."""
+
+    def __init__(self, module: CModule, kernel: Kernel, rules: Rules, contract: Contract) -> None:
+        self.module, self.kernel, self.rules, self.contract = module, kernel, rules, contract
+        self.path, self.phases, self.frame = Path(), Phases(), Frame()
+        self.unknowns = Unknowns(kernel.parameters)
+        self.elements: dict[str, CType] = {}  # of the names that are addresses
+        self.loops: dict[str, Range] = {}  # those around the statement
+        self.nested = 0
+        self.left_by_some: set[str] = set()  # loops that some threads leave before others
+        self.continued: list[Env] = []  # what is known at each `continue` of the loop
+        self.at_one_place = False  # whether the last access is at one place for all threads
+        self.changed: dict[tuple[int, int], Value] = {}  # parameters behind calls
+        self.objects: dict[object, dict[str, Value]] = {}  # fields behind calls of methods
+        self.seen: set[int] = set()  # calls that were evaluated, or are never reached
+        self.recording = True
+        self.statements = 0
+        self._line = 0
+
+    # -- what is followed -------------------------------------------------------------------------
+
+    def value(self, node: ast.expr, env: Env) -> Value:
+        """The value of an expression; what is not understood is opaque."""
+        return self.rules.value(self, node, env)
+
+    def follow(self, body: Iterable[ast.stmt], env: Env) -> None:
+        """Follows statements in order."""
+        self.rules.block(self, body, env)
+
+    def returned(self, function: ast.FunctionDef, bindings: Env) -> Value:
+        """What a function of the file returns, its accesses noted on the way."""
+        return self.rules.returned(self, function, bindings)
+
+    @property
+    def line(self) -> int:
+        """The line of this file that is followed."""
+        return self.frame.site.lineno if self.frame.site is not None else self._line
+
+    @line.setter
+    def line(self, number: int) -> None:
+        self._line = number
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """Nothing is noted inside."""
+        before, self.recording = self.recording, False
+        try:
+            yield
+        finally:
+            self.recording = before
+
+    def skip(self, line: int, why: str) -> None:
+        """Notes a line that is not understood; of another file the line that calls it."""
+        self.phases.joins += 1  # there may be a barrier
+        if self.recording:
+            site = self.frame.site
+            self.kernel.skipped.setdefault(site.lineno if site is not None else line, why)
+
+    # -- names ------------------------------------------------------------------------------------
+
+    def program(self, axis: int) -> Term:
+        """The number of the block or the thread along an axis."""
+        words = ("group_id", "local_id") if self.module.opencl else ("blockIdx_", "threadIdx_")
+        return self._along(axis, self.kernel.programs, words)
+
+    def grid(self, axis: int) -> Term:
+        """How many blocks or threads there are along an axis."""
+        self.program(axis)
+        words = ("num_groups", "local_size") if self.module.opencl else ("gridDim_", "blockDim_")
+        return self._along(axis, self.kernel.grids, words)
+
+    def _along(self, axis: int, known: dict[int, str], words: tuple[str, str]) -> Term:
+        if axis not in known:
+            place = axis % 3
+            own = words[axis > 2]
+            known[axis] = self.unknowns.fresh(
+                f"{own}{place if self.module.opencl else 'xyz'[place]}"
+            )
+        return name(known[axis], UINT32)
+
+    def symbol(self, word: str, type: CType | None, constant: bool = False) -> Value:
+        """A field of a parameter, or a constant that is defined elsewhere."""
+        word = "".join(c if c.isalnum() else "_" for c in word)
+        if type is not None and type.is_address:
+            self.elements.setdefault(word, type.element.packed(self.module.padded))
+            kind: Machine | None = INT64
+        elif type is not None and type.bits and not type.machine:
+            return Opaque(f"{word} is no integer", data=True)
+        else:
+            kind = None if constant else (type and type.computed) or INT64
+        if word not in self.kernel.parameters:
+            self.unknowns.used.add(word)
+            self.kernel.parameters += (word,)
+            self.kernel.constants += (word,) if constant else ()
+            wide = kind in (INT64, UINT64) and not (type and type.is_address)
+            self.kernel.wide += (word,) if wide else ()
+            self.kernel.symbols += (word,) if constant else ()
+        return Block(name(word, kind))
+
+    @property
+    def arrays(self) -> frozenset[str]:
+        """The names that are addresses."""
+        return frozenset(self.elements)
+
+    # -- unknowns ---------------------------------------------------------------------------------
+
+    def unknown(
+        self,
+        reason: str,
+        doubt: bool,
+        low: Term | None = None,
+        high: Term | None = None,
+        word: str = "",
+        type: Machine | None = INT,
+    ) -> Block:
+        """A value that nothing is known of but its range; `doubt`: because it is not understood."""
+        own = self.unknowns
+        key = word or own.fresh(f"value{len(own.ranges) + 1}")
+        edge = 1 << (WORDS if type == INT else 63)
+        low = num(-edge) if low is None else low
+        own.ranges[key] = Range(key, low, num(edge) if high is None else high, reason)
+        if doubt:
+            own.doubtful_because[key] = reason
+        return Block(Term("unknown", (), key, type=type))
+
+    def flag(self, word: str, reason: str, doubt: bool = False) -> Term:
+        """A condition that nothing is known of: the same for the same name."""
+        if word not in self.unknowns.ranges:
+            self.unknowns.used.add(word)
+            self.unknowns.uniform.add(word)
+            self.unknown(reason, doubt, num(0), num(2), word)
+        return compare("!=", Term("unknown", (), word, type=INT), num(0))
+
+    def around(self, *nodes: Term) -> tuple[Range, ...]:
+        """The loops around the statement, and the unknowns in them and in nodes."""
+        ranges = self.unknowns.ranges
+        return (*self.loops.values(), *[ranges[w] for w in sorted(self.unknown_in(*nodes))])
+
+    def unknown_in(self, *nodes: Term) -> set[str]:
+        """The unknowns in nodes, and in the ranges of the loops around."""
+        ends = [e for r in self.loops.values() for e in (r.low, r.high)]
+        return self.unknowns.within(*nodes, *ends)
+
+    # -- bounds -----------------------------------------------------------------------------------
+
+    def nonnegative(self, node: Term) -> bool:
+        """Whether a value is certainly not below 0."""
+        return nonnegative(node, self._is_known)
+
+    def least(self, node: Term) -> int:
+        """What a value is at least, at least 0; a parameter of which no condition around asks is 1."""
+        kernel, contract = self.kernel, self.contract
+        mentions = {*kernel.flags, *self.path.condition.names}
+        mentions |= contract.signed | contract.maybe_zero
+        plain = {*kernel.parameters, *kernel.symbols} - mentions | {*kernel.grids.values()}
+        return least(node, plain.__contains__, self._is_known)
+
+    def _is_known(self, leaf: Term) -> bool:
+        """Whether a leaf, or a divisor that is noted, is certainly not below 0."""
+        if leaf.op == "lane" or self._divides(leaf):
+            return True
+        variable = self.unknowns.ranges.get(leaf.word) or self.loops.get(leaf.word)
+        if variable is not None:
+            return nonnegative(variable.low, self._is_known)
+        return leaf.op == "name" and leaf.word not in self.contract.signed
+
+    def _divides(self, node: Term) -> bool:
+        """Whether it is noted as a divisor where what is followed here is executed."""
+        divisors = self.kernel.divisors
+        here = {*conjuncts(self.path.condition)}
+        return any(n == node and {*conjuncts(c)} <= here for n, c in divisors)
+
+    def is_reached(self) -> bool:
+        """Whether the statement may be executed at all."""
+        return self.path.condition != FALSE
