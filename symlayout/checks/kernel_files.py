@@ -86,6 +86,11 @@ class Reader:
         hip = ends_in(self.file, (".hip",)) or "hip/hip_runtime" in self.text
         return "ascend" if getattr(self.module, "ascend", False) else "hip" if hip else "cuda"
 
+    @property
+    def has_threads(self) -> bool:
+        """Whether a launch says how many threads a block has: not of Triton's kernels."""
+        return not ends_in(self.file, PYTHON)
+
     def kernels(self) -> dict[str, ast.FunctionDef]:
         """The functions that are launched, of several that have one name the first."""
         table: dict[str, ast.FunctionDef] = self.module.kernels

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -14,7 +14,7 @@ from symlayout.checks.kernel_values import BARRIER, values_of
 from symlayout.checks.reading import NOWHERE, Within
 from symlayout.checks.result import Fix, Loaded, Place, Result, Task
 from symlayout.errors import LayoutError
-from symlayout.programs.kernels.policy import USUAL, Settings
+from symlayout.programs.kernels.policy import USUAL, Remember, Settings, memory
 from symlayout.text.patterns import regex
 
 if TYPE_CHECKING:
@@ -36,7 +36,8 @@ class Attempts:
     within: Within = NOWHERE  # what may be read
     fixes: dict[tuple[str, str], list[Edit]] = field(default_factory=dict)
     statuses: dict[str, str] = field(default_factory=dict)
-    texts: dict[str, str] = field(default_factory=dict)
+    # what a changed file asks while it is read: most of it has not changed
+    remember: Remember = field(default_factory=memory)
     loaded: dict[tuple[str, str], Loaded] = field(default_factory=dict)  # files as they are
 
     def status(self, task: Task) -> str:
@@ -48,12 +49,6 @@ class Attempts:
         if name not in self.statuses:
             self.statuses[name] = judge(replace(task, solver="none"), notes=False).status
         return self.statuses[name]
-
-    def remember(self, content: str, answer: Callable[[], str]) -> str:
-        """What a changed file asks while it is read, answered once: most of it has not changed."""
-        if content not in self.texts:
-            self.texts[content] = answer()
-        return self.texts[content]
 
 
 def code_fixes(result: Result, text: str, attempts: Attempts) -> list[Fix]:

@@ -20,7 +20,7 @@ from symlayout.checks.relevance import SYMBOL, Draft, relevant, unknown_names
 from symlayout.checks.result import Loaded, Origin, Place, Problem, Report, Result, Task
 from symlayout.checks.words import FUNCTION
 from symlayout.errors import LayoutError, internal
-from symlayout.programs.kernels.policy import Settings, at_once
+from symlayout.programs.kernels.policy import Settings, memory
 from symlayout.text.dumps import best_stages
 from symlayout.text.endings import ends_in
 
@@ -79,7 +79,7 @@ def load(
 
 def settings_of(options: Options, cache: Cache | None = None) -> Settings:
     """What contracts are read under."""
-    remember = at_once if cache is None else cache.remember
+    remember = memory() if cache is None else cache.remember
     return Settings(options.assume, tuple(o.text for o in options.where), remember)
 
 

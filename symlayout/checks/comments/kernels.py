@@ -362,6 +362,8 @@ def _launches(
     reader: Reader, function: ast.FunctionDef, contract: Contract
 ) -> Sequence[Launch | None]:
     """The launches in the file, where the contract leaves the grid or the block out."""
+    if contract.grid is not None and (contract.block is not None or not reader.has_threads):
+        return (None,)
     kernel = reader.read(function)
     threads = contract.block is None and any(k >= THREADS for k in kernel.programs)
     launches: Sequence[Launch | None] = ()

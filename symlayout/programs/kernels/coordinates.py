@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -190,25 +191,27 @@ def _points(f: IndexFunction, env: Mapping[str, int]) -> Iterator[dict[str, int]
             seen.add(point)
 
 
-def _assignments(f: IndexFunction, array: Array, facts: Facts) -> Iterator[dict[str, int]]:
+def _assignments(f: IndexFunction, array: Array, facts: Facts) -> Iterator[Mapping[str, int]]:
     """Small sizes that satisfy the facts."""
     free = {s.name for e in (*array.sizes, array.size) for s in e.free_symbols}
-    names = sorted({*f.names, *free, *facts.names})
-    random = Random(0)
-    count = 0
+    yield from _sizes(facts, tuple(sorted({*f.names, *free, *facts.names})))
+
+
+@lru_cache(maxsize=64)  # accesses of one kernel have their names in common
+def _sizes(facts: Facts, names: tuple[str, ...]) -> tuple[Mapping[str, int], ...]:
+    """Small numbers for names that satisfy the facts; not to be changed."""
+    random, hits = Random(0), list[Mapping[str, int]]()
+    domains = [(n, d.first, d.modulus) for n in names for d in [facts.domain(n)]]
     for _ in range(TRIES):
-        env = {}
-        for n in names:
-            d = facts.domain(n)
-            env[n] = d.first + d.modulus * random.randrange(SMALL)
+        env = {n: first + modulus * random.randrange(SMALL) for n, first, modulus in domains}
         for r in facts.relations:
             if r.op == "==" and isinstance(r.left, Symbol):
                 env[r.left.name] = _value(r.right, env, env[r.left.name])
         if facts.holds(env):
-            yield env
-            count += 1
-            if count >= SAMPLES:
-                return
+            hits.append(env)
+            if len(hits) == SAMPLES:
+                break
+    return tuple(hits)
 
 
 def _value(e: Expr, env: Mapping[str, int], otherwise: int) -> int:

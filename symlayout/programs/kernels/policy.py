@@ -62,6 +62,18 @@ def at_once(content: str, make: Callable[[], str]) -> str:
     return make()
 
 
+def memory() -> Remember:
+    """What is made for each content once, for as long as nobody forgets the function."""
+    texts: dict[str, str] = {}
+
+    def remember(content: str, make: Callable[[], str]) -> str:
+        if content not in texts:
+            texts[content] = make()
+        return texts[content]
+
+    return remember
+
+
 class Settings(NamedTuple):
     """What contracts are read under.
 
