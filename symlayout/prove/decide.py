@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain, combinations, islice, product
 from math import factorial, log, prod
 from typing import Any
@@ -258,15 +259,16 @@ class _Decision:
 
     def early(self, ctx: Context, goals: list[Goal]) -> Verdict | None:
         """A failure among the first sizes, or in digits; what lies beyond those is not waited for."""
-        verdict, hit = self.look(min(FIRST_POINTS, self.effort.points)), None
+        verdict = self.look(min(FIRST_POINTS, self.effort.points))
+        in_digits = cache(lambda: self.in_digits(ctx, goals))
         if verdict is None and not (self.complete or self.p.shape or self.open.demands):
-            hit = self.in_digits(ctx, goals)
+            hit = in_digits()
             if hit is not None and self.beyond(hit):
                 return hit
         if verdict is None and not self.complete:
             verdict = self.look(self.effort.points - FIRST_POINTS)
         if verdict is None and not self.complete:
-            verdict = self.in_digits(ctx, goals) if hit is None else hit
+            verdict = in_digits()
         if verdict is None and not self.complete and self.p.every is not None:
             listed = self.p.every()
             verdict = None if listed.status == "unknown" else listed
@@ -529,12 +531,12 @@ class _Decision:
         for hit in failing_points(ctx, goals, self.space.names, most) if boxed else ():
             if len(hit.coords) == rank and self.refuted(hit, False) is not None:
                 hits.append(hit)
-                if len(hits) == MOST_HITS:
+                if len(hits) == MOST_HITS or not self.effort.smallest:
                     break
         if not hits:
             return None
         best = min(hits, key=self.rank)
-        return self.refuted(self.shrink(best), smallest=False)
+        return self.refuted(self.shrink(best) if self.effort.smallest else best, smallest=False)
 
     def rank(self, hit: Found) -> tuple[Any, ...]:
         """Where a failure stands in the order of counterexamples."""

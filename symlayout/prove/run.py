@@ -38,6 +38,7 @@ class Effort:
     corners: int = 3000  # points in digits
     known: tuple[dict[str, int], ...] = ()  # sizes that may show that the facts can hold
     fewer: bool = True  # whether the claim is asked under fewer of its facts as well
+    smallest: bool = True  # whether smaller failures are looked for than the first one in digits
     solver: int | None = None  # the solver's own budget, in its rlimit
 
 
