@@ -14,10 +14,12 @@ from symlayout.digits.atoms import in_brackets
 from symlayout.digits.bounds import Meter
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly, atom, monomial_gcd, rounded
-from symlayout.digits.samples import behind, sample
+from symlayout.digits.samples import behind, by_dependence, operation, placed, sample
 from symlayout.expr.facts import SIDES, Domain, Facts, Relation
 from symlayout.expr.terms import Mod
 from symlayout.expr.tree import Add, Function
+
+FAR = 1 << 40  # how far a size is looked at that no number bounds
 
 
 def assume(
@@ -68,7 +70,7 @@ def context_of(
 
     The meter counts what making it takes, whether it is remembered or not.
     """
-    known = _untouched(facts, tuple(names), tuple((kinds or {}).items()))
+    known = untouched(facts, tuple(names), tuple((kinds or {}).items()))
     result, result_meter = known.fork(), meter or Meter()
     result_meter.terms += known.meter.terms
     result.meter = result_meter
@@ -76,7 +78,8 @@ def context_of(
 
 
 @lru_cache(maxsize=256)  # many claims, and all accesses of a kernel, are under the same facts
-def _untouched(facts: Facts, names: tuple[str, ...], kinds: tuple[tuple[str, str], ...]) -> Context:
+def untouched(facts: Facts, names: tuple[str, ...], kinds: tuple[tuple[str, str], ...]) -> Context:
+    """A context of these symbols under the facts, not to be changed; its meter has what it took."""
     ctx = Context()
     assume(ctx, facts, names, dict(kinds))
     return ctx
@@ -153,7 +156,7 @@ def _apply(ctx: Context, r: Relation, kinds: dict[str, str]) -> None:
     if r.op == "==" and _apply_divisibility(ctx, r):
         return
     if r.op in SIDES:
-        _inequality(ctx, _margin(ctx, r))
+        _inequality(ctx, _margin(ctx, r), _is_late(r))
         return
     difference = ctx.poly(r.left) - ctx.poly(r.right)
     if r.op == "==":
@@ -243,14 +246,17 @@ def _equality(ctx: Context, p: Poly) -> None:
     ctx.constraints += [p, -p]
 
 
-def _inequality(ctx: Context, p: Poly) -> None:
-    """p >= 0: bounds an atom, or makes `x = rest + slack`, or stays a constraint."""
+def _inequality(ctx: Context, p: Poly, late: bool) -> None:
+    """p >= 0: bounds an atom, or makes `x = rest + slack`, or stays a constraint.
+
+    Whether it says something new of quotients takes long to decide in digits: a point may show it.
+    """
     p = ctx.resolve(p)
     if p.is_constant:
         ctx.contradiction = ctx.contradiction or p.constant < 0
         return
     p = rounded(p)
-    if ctx.nonneg(p):
+    if not (late and _is_below_0_far_away(ctx, p)) and ctx.nonneg(p):
         return
     alone = sorted(((m[0], c) for m, c in p.terms.items() if len(m) == 1), reverse=True)
     for x, c in alone:
@@ -267,6 +273,27 @@ def _inequality(ctx: Context, p: Poly) -> None:
                 return
     ctx.constraints.append(p)
     ctx.constraints += _factor_bounds(ctx, p)
+
+
+def _is_below_0_far_away(ctx: Context, p: Poly) -> bool:
+    """Whether it is where sizes are as large as they may be, and what divides as small."""
+    order = by_dependence(ctx)
+    divisors: set[int] = set()
+    for n in reversed(order):
+        parts = operation(ctx, n)[1 if n in divisors else 2 :]
+        divisors.update(*[ctx.resolve(q).atoms for q in parts])
+    points: list[tuple[int, dict[int, int]]] = [(0, {})]
+    for n in order:
+        info = ctx.atoms[n]
+        if operation(ctx, n) or info.kind != "size":
+            points = placed(ctx, points, n)
+        elif points:
+            point = points[0][1]
+            high = None if info.high is None else ctx.resolve(info.high).value(point)
+            low = info.low or 0
+            point[n] = low if n in divisors else low + FAR if high is None else high
+    known = map(ctx.resolve, ctx.constraints)
+    return any(p.value(at) < 0 and all(c.value(at) >= 0 for c in known) for _, at in points)
 
 
 def _factor_bounds(ctx: Context, p: Poly) -> list[Poly]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any
 
-from symlayout.digits.assume import assume
+from symlayout.digits.assume import assume, untouched
 from symlayout.digits.bounds import Meter
 from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly, atom
@@ -153,8 +153,11 @@ def sizes_known(
     facts: Facts, names: tuple[str, ...], below: tuple[tuple[Symbol, Expr], ...]
 ) -> tuple[Context, int]:
     """What is known of sizes, not to be changed, and how many terms it takes to find out."""
-    ctx = Context()
-    assume(ctx, facts, names, {}, partial(_bound, ctx, below))
+    if not below:  # the decision itself begins with it
+        ctx = untouched(facts, names, ())
+    else:
+        ctx = Context()
+        assume(ctx, facts, names, {}, partial(_bound, ctx, below))
     return ctx, ctx.meter.terms
 
 
