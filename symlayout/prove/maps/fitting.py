@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import chain, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from symlayout.digits import solver
 from symlayout.digits.bounds import Meter, nonneg_in_steps
@@ -24,7 +23,7 @@ from symlayout.expr.plain import Lines, defined
 from symlayout.expr.terms import free_names, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.layouts.doors.directions import Directions
-from symlayout.layouts.maps.function import IndexFunction
+from symlayout.layouts.maps.function import IndexFunction, Variable
 from symlayout.layouts.maps.values import Duty, Values, extent_duties
 from symlayout.layouts.maps.written import WrittenMap, written_map
 from symlayout.prove.decide import Problem, decide, subject
@@ -46,6 +45,7 @@ from symlayout.text.once import cached_property
 LOOKS = 100_000  # at values of points, one by one
 CORNERS = 256  # of one assignment of large sizes
 AT_ONCE, IN_STEPS, BY_SOLVER = range(3)  # how hard it is tried to see that a value fits
+KEPT = 64  # answers about values
 SEVERAL = 3  # variables of which places between the ends are looked at as well
 
 
@@ -197,32 +197,26 @@ class _Fitting:
 
         With more `effort` several conditions are used together, or the solver is asked.
         """
-        try:
-            world = self.world(path, duties)
-            questions = list(world.roots[0].results)
-            values = [[questions.pop(0) for _ in d.parts] for d in duties]
-            plain = [(d, v) for d, v in zip(duties, values) if not bitwise(*v)]
-            ctx, polys = values_in(world, [e for _, v in plain for e in v])
-        except (Undecided, LayoutError):
-            return duties
-        proved = set()
-        for d, v in plain:
-            ways = _ends(d, [polys.pop(0) for _ in v])
-            if any(all(_holds(ctx, q, effort, self.effort.solver) for q in way) for way in ways):
-                proved.add(d)
-        return [d for d in duties if d not in proved]
+        asked = self.asked(path, duties)
+        asked = asked.connected() if effort == AT_ONCE else asked
+        proved, terms = proved_at_ends(asked, effort, self.effort.solver)
+        self.meter.terms += terms
+        return [d for d, known in zip(duties, proved) if not known]
 
     def all_at_once(self, path: tuple[Condition, ...], duties: list[Duty]) -> bool:
         """Whether all of them are proved in the same cases, which is less work than one by one.
 
-        Where it is in vain, it leaves as many terms as before for each of them.
+        First without the conditions, under which other accesses have the same values.  Where it is
+        in vain, it leaves as many terms as before for each of them.
         """
-        begun = self.meter.terms
-        if len(duties) > 1:
-            with suppress(Undecided, LayoutError):
-                self.cases(path, duties)
+        asked = self.asked(path, duties)
+        ways = [asked._replace(path=()).connected(), asked.connected(), asked]
+        for way in dict.fromkeys(ways) if len(duties) > 1 else ():
+            proved, terms = proved_in_cases(way)
+            self.meter.terms += terms
+            if proved:
                 return True
-        self.begun += self.meter.terms - begun
+            self.begun += terms
         return False
 
     def by_cases_or_solver(self, path: tuple[Condition, ...], d: Duty) -> None:
@@ -240,34 +234,20 @@ class _Fitting:
         text = ""
         for k in range(len(_ends(d, [*d.parts])) if d.kind != "divisor" else 1):
             try:
-                self.cases(path, [d], k)
+                self.cases(path, d, k)
                 return
             except Undecided as why:
                 text = text or str(why)
         raise Undecided(f"{_questions(d)} is not proved: {text}")
 
-    def cases(self, path: tuple[Condition, ...], duties: list[Duty], way: int = 0) -> None:
-        """Raises `Undecided` with the case in which one of these ways to prove them is not seen."""
-        world = self.world(path, duties)
-        (root,) = world.roots
-        rest, results, ops = list(root.results), list[Expr](), list[str]()
-        for d in duties:
-            own = [rest.pop(0) for _ in d.parts]
-            zero = d.kind == "divisor"
-            results += goals if (goals := own if zero else _ends(d, own)[way]) else []
-            ops += ["!=" if zero else ">="] * len(goals)
-        values = (*root.evaluated, *root.results)
-        root = replace(root, results=tuple(results), evaluated=values, ops=tuple(ops))
-        try:
-            Proof(self.meter, begun=self.begun).of(replace(world, roots=(root,)))
-        except LayoutError as error:
-            raise Undecided(error.message) from None
+    def cases(self, path: tuple[Condition, ...], d: Duty, way: int) -> None:
+        """Raises `Undecided` with the case in which this way to prove it is not seen."""
+        self.asked(path, [d]).in_cases(self.meter, self.begun, way)
 
-    def world(self, path: tuple[Condition, ...], duties: list[Duty]) -> World:
-        """All points at which the values are computed."""
-        results = tuple(e for d in duties for e in d.parts)
-        f = IndexFunction(self.f.variables, results, None, all_of(path))
-        return world_of(self.facts, (f,), (root_of(f),), self.meter, self.effort.ones)
+    def asked(self, path: tuple[Condition, ...], duties: Sequence[Duty]) -> Asked:
+        """The question whether the values are right wherever the conditions hold."""
+        plain = tuple(d._replace(path=(), text="") for d in duties)
+        return Asked(self.facts, self.f.variables, path, plain, self.effort.ones)
 
     # -- failures ---------------------------------------------------------------------------------
 
@@ -317,6 +297,92 @@ class _Fitting:
     def replay(self, hit: Found) -> Counterexample | None:
         """The failure by the trees, in plain integers."""
         return failure_at(self.f, self.written, self.every, self.wraps, hit)
+
+
+class Asked(NamedTuple):
+    """What is asked of values wherever conditions hold, with all that has to do with them.
+
+    Several accesses of a kernel ask the same of values that they share.
+    """
+
+    facts: Facts
+    variables: tuple[Variable, ...]
+    path: tuple[Condition, ...]
+    duties: tuple[Duty, ...]
+    ones: bool
+
+    def connected(self) -> Asked:
+        """The question without facts, ranges and conditions that share no name with the values.
+
+        What these contradict is not seen there.
+        """
+        ranges = [(v, {v.name, *free_names(v._low, v._high)}) for v in self.variables]
+        conditions = [(c, {*free_names(c)}) for c in self.path]
+        known = {n for d in self.duties for n in free_names(*d.parts)}
+        before: set[str] = set()
+        while known != before:
+            before = {*known}
+            known.update(*[own for v, own in ranges if v.name in known])
+            known.update(*[own for _, own in conditions if own & known])
+            known.update(*[r.names for r in self.facts.relations if r.names & known])
+        return self._replace(
+            facts=self.facts.only(r for r in self.facts.relations if r.names & known),
+            variables=tuple(v for v, _ in ranges if v.name in known),
+            path=tuple(c for c, own in conditions if own & known),
+        )
+
+    def world(self, meter: Meter) -> World:
+        """All points at which the values are computed."""
+        results = tuple(e for d in self.duties for e in d.parts)
+        f = IndexFunction(self.variables, results, None, all_of(self.path))
+        return world_of(self.facts, (f,), (root_of(f),), meter, self.ones)
+
+    def in_cases(self, meter: Meter, begun: int, way: int = 0) -> None:
+        """Raises `Undecided` with the case in which one of these ways to prove them is not seen."""
+        world = self.world(meter)
+        (root,) = world.roots
+        rest, results, ops = list(root.results), list[Expr](), list[str]()
+        for d in self.duties:
+            own = [rest.pop(0) for _ in d.parts]
+            zero = d.kind == "divisor"
+            results += goals if (goals := own if zero else _ends(d, own)[way]) else []
+            ops += ["!=" if zero else ">="] * len(goals)
+        values = (*root.evaluated, *root.results)
+        root = replace(root, results=tuple(results), evaluated=values, ops=tuple(ops))
+        try:
+            Proof(meter, begun=begun).of(replace(world, roots=(root,)))
+        except LayoutError as error:
+            raise Undecided(error.message) from None
+
+
+@lru_cache(maxsize=KEPT)
+def proved_at_ends(asked: Asked, effort: int, budget: int | None) -> tuple[tuple[bool, ...], int]:
+    """Which values are proved at the ends of the ranges, and the terms that it takes."""
+    meter, duties, proved = Meter(), asked.duties, set[Duty]()
+    try:
+        world = asked.world(meter)
+        questions = list(world.roots[0].results)
+        values = [[questions.pop(0) for _ in d.parts] for d in duties]
+        plain = [(d, v) for d, v in zip(duties, values) if not bitwise(*v)]
+        ctx, polys = values_in(world, [e for _, v in plain for e in v])
+    except (Undecided, LayoutError):
+        return (False,) * len(duties), meter.terms
+    for d, v in plain:
+        ways = _ends(d, [polys.pop(0) for _ in v])
+        if any(all(_holds(ctx, q, effort, budget) for q in way) for way in ways):
+            proved.add(d)
+    return tuple(d in proved for d in duties), meter.terms
+
+
+@lru_cache(maxsize=KEPT)
+def proved_in_cases(asked: Asked) -> tuple[bool, int]:
+    """Whether all of it is proved in the same cases, and the terms that it takes."""
+    meter = Meter()
+    try:
+        asked.in_cases(meter, 0)
+    except (Undecided, LayoutError):
+        return False, meter.terms
+    return True, meter.terms
 
 
 def ends_of(f: IndexFunction) -> list[Expr]:
