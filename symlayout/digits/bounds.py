@@ -300,10 +300,13 @@ def _one_less(ctx: State, p: Poly, coordinates_only: bool = False) -> Poly | Non
 
 def _plainly_nonneg(ctx: State, p: Poly) -> bool:
     """All coefficients and all atoms are non-negative."""
-    if min(p.terms.values(), default=0) < 0:
-        return False
+    return min(p.terms.values(), default=0) >= 0 and _of_nonnegative(ctx, p)
+
+
+def _of_nonnegative(ctx: State, p: Poly) -> bool:
+    """Whether all atoms are non-negative."""
     atoms = ctx.atoms
-    for a in p.known_atoms or p.atoms:
+    for a in p.atoms if p.known_atoms is None else p.known_atoms:
         low = atoms[a].low
         if low is None or low < 0:
             return False
@@ -316,7 +319,7 @@ def _box(ctx: State, p: Poly, budget: list[int]) -> bool:
         return p.constant >= 0
     if _plainly_nonneg(ctx, p):
         return True
-    if () in terms and max(terms.values()) <= 0 and _plainly_nonneg(ctx, -p):
+    if () in terms and max(terms.values()) <= 0 and _of_nonnegative(ctx, p):
         return False
     least = _linear(ctx, p)
     if least is not None:
@@ -376,12 +379,16 @@ def _next(ctx: State, p: Poly) -> int:
     """The atom to eliminate: no other atom's bound may depend on it; bounded ones first."""
     obstacles: set[int] = set()
     bounded: dict[int, bool] = {}
-    own = p.known_atoms or p.atoms
+    own, atoms, replaced = p.atoms, ctx.atoms, ctx.replaced
     for a in own:
-        bound = ctx.high(a)
+        bound = atoms[a].high
         bounded[a] = bound is not None
         if bound is not None:
-            obstacles |= (bound.known_atoms or bound.atoms) - {a}
+            inner = bound.atoms if bound.known_atoms is None else bound.known_atoms
+            if inner and replaced and not inner.isdisjoint(replaced):
+                inner = ctx.resolve(bound).atoms
+            if inner:
+                obstacles |= inner - {a}
     free = own - obstacles or own
     return max(zip(map(bounded.__getitem__, free), free))[1]
 
@@ -411,8 +418,8 @@ def _slope(ctx: State, parts: dict[int, Poly], x: int) -> int:
     grows = falls = True
     for k, c in parts.items():
         if k:
-            grows = grows and _plainly_nonneg(ctx, c)
-            falls = falls and not grows and _plainly_nonneg(ctx, -c)  # c is not 0
+            grows = grows and min(c.terms.values()) > 0 and _of_nonnegative(ctx, c)
+            falls = falls and not grows and max(c.terms.values()) < 0 and _of_nonnegative(ctx, c)
             if not (grows or falls):
                 return 0
     return 1 if grows else -1

@@ -35,7 +35,11 @@ def preorder_traversal(e: Expr) -> Iterator[Expr]:
 @lru_cache(maxsize=10_000)
 def length(e: Expr) -> int:
     """How many parts an expression has, each counted as often as it occurs."""
-    return sum(1 for _ in preorder_traversal(e))
+    count, waiting = 0, [e]
+    while waiting:
+        count += 1
+        waiting += waiting.pop().args
+    return count
 
 
 def fold(

@@ -192,6 +192,12 @@ def parts(term: Term) -> list[Whole]:
     return [Whole(PART(ref, term.key, k), context) for k in range(PARTS(ref, term.key))]
 
 
+def keys_within(key: int, context: Any) -> list[int]:
+    """The keys of the operands of a term, which live as long as it does."""
+    ref = context.ctx
+    return [PART(ref, key, k) for k in range(PARTS(ref, key))]
+
+
 def is_constant(term: Term) -> bool:
     """Whether it is an unknown or a number."""
     return PARTS(term.ctx.ctx, term.key) == 0  # type: ignore[no-any-return]

@@ -25,6 +25,7 @@ from symlayout.expr.whole import (
     choice,
     either,
     implied,
+    keys_within,
     pointer,
     product,
     total,
@@ -56,7 +57,8 @@ class Meanings(Forms):
         super().__init__()
         self.functions: dict[str, Any] = {}
         self.axioms: dict[int, list[Any]] = {}  # of each application of a function, by its key
-        self.occurring: dict[int, tuple[Any, frozenset[int]]] = {}  # applications in a term
+        self.occurring: dict[int, frozenset[int]] = {}  # applications in a term ...
+        self.alive: list[Any] = []  # ... that keeps its operands, so that keys mean the same
         self.plain = Scope()
 
     # -- terms ------------------------------------------------------------------------------------
@@ -191,9 +193,14 @@ class Meanings(Forms):
     def applications(self, formula: Any) -> frozenset[int]:
         """The keys of the applications that occur in a formula."""
         key = pointer(formula, self.context)
+        if key not in self.occurring:
+            self.alive.append(formula)
+        return self._within(key)
+
+    def _within(self, key: int) -> frozenset[int]:
         hit = self.occurring.get(key)
         if hit is None:
-            inner = [self.applications(child) for child in formula.children()]
             own = frozenset([key] if key in self.axioms else ())
-            hit = self.occurring[key] = formula, own.union(*inner)
-        return hit[1]
+            inner = map(self._within, keys_within(key, self.context))
+            hit = self.occurring[key] = own.union(*inner)
+        return hit
