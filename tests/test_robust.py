@@ -137,6 +137,18 @@ ROWS += [("bijective", CHUNKS.format(S=S), ()) for S in (4, 7, 128)]
 SHARES = "map p < {P}: x = p % X; l = p // X; x*({P}//X) + min(x, {P} % X) + l in {P}"
 ROWS += [("bijective", SHARES.format(P=P), ()) for P in (3, 7, 16, "P")]
 
+GROUPS_LESS = GROUPED.replace("{G}", "(K-1)")
+ROWS += [("bijective", GROUPS_LESS.format(N=N), ("K >= 2",)) for N in (2, 7, "N")]
+ROWS += [
+    ("bijective", "map n < N, c < 64, h < H: ((n*(64//B) + c//B)*H + h)*B + c%B in N*64*H", where)
+    for where in (("64 % B == 0",), ("0 == 64 % B",), ("64 % B == 0", "N >= 2"))
+]
+ROWS += [
+    ("bijective", f"map i < {c}//B, j < B: {e} in {c}", (f"{c} % B == 0",))
+    for c in (12, 16, 24)
+    for e in ("i*B + j", f"i + j*({c}//B)", f"{c} - 1 - i*B - j")
+]
+
 FALSE: list[tuple[str, str, tuple[str, ...]]] = [
     ("bijective", "map t < 128, i < (n + 126 - t)//128: t + i*128 in n", ()),
     ("bijective", "map t < 128, i < (n + 128 - t)//128: t + i*128 in n", ()),
@@ -150,6 +162,13 @@ FALSE: list[tuple[str, str, tuple[str, ...]]] = [
     ("bijective", "map r < 8, c < N: r*N + (c ^ (r % N)) in 8*N", ()),
     ("bijective", "map r < 8, c < N: r*N + (c ^ r) in 8*N", POWER),
     ("bijective", BLOCKED.format(C=64), ()),
+    ("bijective", "map i < 15//B, j < B: i*B + j in 16", ("16 % B == 0",)),
+    ("bijective", "map i < 16//B, j < B: i*B + j in 16", ("16 % B <= 1",)),
+    (
+        "bijective",
+        GROUPS_LESS.format(N=7).replace("width = min(M - first, (K-1))", "width = K-1"),
+        ("K >= 2",),
+    ),
     ("bijective", SHARES.format(P=7).replace("7 % X", "8 % X"), ()),
 ]
 
@@ -166,6 +185,29 @@ def test_what_is_true_is_proved_with_a_certificate(
     seen = truths(word, text, where)
     assert seen
     assert all(seen)
+
+
+MULTIPLES = [
+    ("equal", ("flat_divide((128,N):(N,1), (BM,BN))", "(BM,BN,128//BM,N//BN):(N,1,BM*N,BN)")),
+    ("equal", ("coalesce(zipped_divide((128,N):(N,1), (BM,N)))", "(BM,N,128//BM):(N,1,BM*N)")),
+    ("bijective", ("f32[128,N]{1,0:T(BM,BN)}",)),
+    ("bounded", ("f32[128,N]{0,1:T(BM,BN)}",)),
+    ("holds", ("ceildiv(128, BM)*BM == 128",)),
+    ("holds", ("256//BM == 2*(128//BM)",)),
+    ("holds", ("ceildiv(127, BM) == 128//BM",)),
+    ("holds", ("129//BM == 128//BM",)),
+]
+
+
+@pytest.mark.parametrize(("word", "arguments"), MULTIPLES)
+def test_a_divisor_of_a_number_divides_it(word: str, arguments: tuple[str, ...]) -> None:
+    other = ["BM >= 2"] + ["N % BN == 0"] * ("BN" in arguments[0])
+    where = ["128 % BM == 0", *other]
+    verdict = getattr(sl.prove, word)(*arguments, where=where)
+    assert verdict.proved, verdict
+    assert sl.recheck(json.loads(json.dumps(verdict.certificate))).ok
+    without = getattr(sl.prove, word)(*arguments, where=other)
+    assert without.refuted or word == "bounded"
 
 
 @pytest.mark.parametrize(("word", "text", "where"), FALSE)

@@ -185,6 +185,11 @@ def _apply_divisibility(ctx: Context, r: Relation) -> bool:
             d, x = Poly.of(d.constant // gcd(g, d.constant)), x.exact(Poly.of(g)) or x
             if d == 1:
                 return True
+        if x.is_constant and x.constant > 0 and not d.is_constant and ctx.positive(d):
+            q, rest = ctx.divmod(x, d)
+            _equality(ctx, rest)
+            ctx.multiples.append((x.constant, d, q))
+            return True
         number = x.single()
         if number is None or number in behind(ctx, d) or not ctx.positive(d):
             return False

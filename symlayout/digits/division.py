@@ -8,6 +8,7 @@ constraint `0 <= P - D*q < D`; its remainder is the polynomial `P - D*q`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import gcd
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,9 @@ def divide(ctx: Context, p: Poly, d: Poly) -> tuple[Poly, Poly]:
         rest = r - d * k
         if ctx.in_range(rest, d):
             return _record(ctx, p, d, q + k, rest, "bounds")
+    for q1, rest in _multiples(ctx, r, d):
+        if ctx.in_range(rest, d):
+            return _record(ctx, p, d, q + q1, rest, "a multiple by the facts")
     polys = _common_factor(ctx, r, d)
     if polys is not None:
         q1, r1 = polys
@@ -41,6 +45,18 @@ def divide(ctx: Context, p: Poly, d: Poly) -> tuple[Poly, Poly]:
         return ctx.divmod(p, d)
     q1 = _quotient_atom(ctx, r, d)
     return _record(ctx, p, d, q + q1, r - d * q1, "definition of the quotient")
+
+
+def _multiples(ctx: Context, r: Poly, d: Poly) -> Iterator[tuple[Poly, Poly]]:
+    """`c*x + y` as `d*(c//d)*x + y`, where a fact says that d divides the number c."""
+    for c, divisor, number in ctx.multiples:
+        if ctx.resolve(divisor) != d:
+            continue
+        x, y = r.reduce(Poly.of(c))
+        for more in (0, 1):  # one less than a multiple is one multiple less, and the rest
+            if (x + more).terms:
+                q, rest = ctx.resolve(number) * (x + more), y - c * more
+                yield from ((q + k, rest - d * k) for k in (0, -1, 1))
 
 
 def _quotients(ctx: Context, r: Poly, d: Poly) -> tuple[int, ...]:

@@ -62,6 +62,8 @@ class State(ABC):
         self.bounds_set = 0
         self._lows: dict[int, int] = {}  # of constraints that speak of one atom ...
         self._looked_at = 0  # ... among the first so many
+        # numbers that divisors divide by the facts, with the quotients
+        self.multiples: list[tuple[int, Poly, Poly]] = []
         self.dropped: list[Any] = []  # facts that no step uses
         self._divided: dict[tuple[Poly, Poly], tuple[Poly, Poly]] = {}
         self._positive: set[Poly] = set()
