@@ -15,6 +15,7 @@ from symlayout.digits.placement import Goal
 from symlayout.digits.poly import Poly
 from symlayout.digits.roots import crossings
 from symlayout.digits.samples import Definition, by_dependence, definition, operation, value_of
+from symlayout.expr.facts import Facts
 from symlayout.prove.search import Found
 
 MOST_FACTORS = 150_000  # of the polynomials, at all of these points together
@@ -24,6 +25,11 @@ MOST_MARKS = 40
 OTHERS = 48  # small values of all unknowns but the one that is solved for
 FAR = 40  # powers of two
 HIGHEST = 72  # of sizes alone
+BOUND = 1 << 12  # from where on an upper bound of a size is far
+ASSIGNMENTS = 96  # at such bounds
+FEW = 64  # values of a size that are all looked at
+TRIED = 2000
+SMALL = (1, 2, 3, 5, 7, 64)
 
 Point = dict[int, int]
 
@@ -62,6 +68,33 @@ def grown_sizes(ctx: Context, names: Sequence[str]) -> Iterator[dict[str, int]]:
             point = places.at(dict.fromkeys(grown, 2**k), {})
             if point is not None:
                 yield _sizes(ctx, point, names)
+
+
+def far_sizes(
+    facts: Facts, names: Sequence[str], marks: Sequence[int] = ()
+) -> Iterator[dict[str, int]]:
+    """Sizes that satisfy the facts, some at the upper bounds of facts or at marks, the others small.
+
+    >>> list(far_sizes(Facts.read("n <= 9999", "R <= 2"), ["n", "R"]))[:3]
+    [{'n': 9999, 'R': 1}, {'n': 9999, 'R': 2}, {'n': 9998, 'R': 1}]
+    """
+    domains = {n: facts.domain(n) for n in names}
+    if any(d.empty for d in domains.values()):
+        return
+    rows = list[list[int]]()
+    for d in domains.values():
+        small = [d.near(d.first + k - 1) for k in SMALL]
+        near = d.last is not None and d.last < BOUND
+        far = [d.last, d.near(d.last - 1)] if d.last is not None and not near else []
+        far += [x for m in marks for x in map(d.near, (m, m + 1))]
+        small += [d.last, *map(d.near, range(FEW))] if near and d.last is not None else []
+        rows.append(list(dict.fromkeys([*far, *small])))
+    count = 0
+    for row in islice(product(*rows), TRIED):
+        sizes = dict(zip(names, row))
+        if count < ASSIGNMENTS and facts.holds(sizes):
+            count += 1
+            yield sizes
 
 
 def _reach(ctx: Context, order: list[int]) -> int:

@@ -36,7 +36,13 @@ from symlayout.layouts.emptiness import with_emptiness
 from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.notation import parse
 from symlayout.prove import definedness
-from symlayout.prove.corners import failing_points, failing_sizes, grown_sizes, least_failure
+from symlayout.prove.corners import (
+    failing_points,
+    failing_sizes,
+    far_sizes,
+    grown_sizes,
+    least_failure,
+)
 from symlayout.prove.fewer import Settled, try_fewer
 from symlayout.prove.question import Question
 from symlayout.prove.run import Effort, Run
@@ -433,7 +439,7 @@ class _Decision:
         for exponents in self.growths():
             left -= 1
             if left < 0:
-                return None
+                break
             sizes = {n: self.near(n, 2**k) for n, k in zip(self.space.names, exponents)}
             if (row := tuple(sizes.values())) in seen:
                 continue
@@ -441,7 +447,10 @@ class _Decision:
             hit = self.at(sizes)
             if hit is not None:
                 return self.refuted(self.shrink(hit), smallest=False)
-        return None
+        far = far_sizes(self.p.facts, self.space.names)
+        hits = (self.at(sizes) for sizes in far if tuple(sizes.values()) not in seen)
+        hit = next((h for h in hits if h is not None), None)
+        return None if hit is None else self.refuted(self.shrink(hit), smallest=False)
 
     def growths(self) -> Iterator[tuple[int, ...]]:
         """Exponents of sizes: one of them or all grow, a few are the greatest that facts allow, then

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Protocol
 from symlayout.expr.facts import Facts
 from symlayout.expr.terms import as_expr, value
 from symlayout.layouts.indexmap import IndexMap
+from symlayout.layouts.maps.function import function_of
 from symlayout.prove.decide import offset_at
 from symlayout.prove.mixed import LISTED, mixed_digits
 from symlayout.prove.search import (
@@ -102,8 +103,17 @@ class Once(_OfMap):
         sizes = sizes_of(arrays)
         digits = mixed_digits(self.map, sizes)
         if digits is None:
-            raise Unsafe
+            return self.at_chosen_points(sizes)
         return digits.stillness(sizes) or digits.collision(sizes)
+
+    def at_chosen_points(self, sizes: dict[str, int]) -> Found | None:
+        """A collision of a few points; raises `Unsafe` where there is none: others may collide."""
+        from symlayout.prove.maps.chosen import Chosen, failing
+
+        hit, _ = failing("injective", [Chosen(function_of(self.map))], sizes)
+        if hit is None:
+            raise Unsafe
+        return hit
 
     def replay(self, hit: Found) -> Counterexample | None:
         """Both coordinates have the same offset."""

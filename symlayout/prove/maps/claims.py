@@ -24,24 +24,30 @@ from symlayout.layouts.emptiness import with_emptiness
 from symlayout.layouts.maps.function import IndexFunction, Variable
 from symlayout.prove.decide import Problem, decide, subject
 from symlayout.prove.fewer import without_facts
-from symlayout.prove.maps import goals
+from symlayout.prove.corners import far_sizes
+from symlayout.prove.maps import chosen, goals
 from symlayout.prove.maps.bits import of_map
 from symlayout.prove.maps.cases import ONE, ZERO, Case, World
+from symlayout.prove.maps.chosen import Chosen
 from symlayout.prove.maps.ends import digits_of_one, guessed_box
 from symlayout.prove.maps.failures import is_inside, replay
-from symlayout.prove.maps.likely import failing
+from symlayout.prove.maps.likely import LARGEST, failing, numbers_in
 from symlayout.prove.maps.moves import texts_of
-from symlayout.prove.maps.residual import Residual, Residue
+from symlayout.prove.maps.residual import Residual, Residue, divisors
 from symlayout.prove.maps.ranks import Failing, of_places, proof, whole
 from symlayout.prove.maps.roots import composition, extents_of, in_box, root_of, with_goals
 from symlayout.prove.maps.undone import solutions
-from symlayout.prove.maps.walk import Test, Walk, searcher
+from symlayout.prove.maps.rows import Undefined
+from symlayout.prove.maps.walk import UNDEFINED, Test, Walk, searcher
 from symlayout.prove.question import Question
 from symlayout.prove.run import Effort, Run, Strategy
-from symlayout.prove.search import Found, Unsafe
+from symlayout.prove.search import Found, Search, Unsafe
 from symlayout.prove.subject import Places
 from symlayout.prove.verdict import Verdict
 
+FAR_POINTS = 6000  # of all sizes that are looked at wherever they lie
+FARTHEST = 1 << 40  # of numbers of a map that sizes may be
+MARKS = 4
 KEPT = 8  # proofs, for the certificates that are asked for next
 WEIGHT = 512  # what looking at one assignment costs, in points
 
@@ -284,14 +290,24 @@ def about_places(word: str, f: IndexFunction, where: Any) -> Walked:
     return Walked(facts, prove, test, (f,), word, late=late)
 
 
+def with_values(plan: Plan, facts: Facts) -> Plan | None:
+    """The plan value by value of a size that divides a small number, where there is one."""
+    values = () if plan.residues else divisors(facts)
+    return replace(plan, residues=values) if values else None
+
+
 def by_cases(plan: Callable[[bool, Meter], Plan], facts: Facts) -> Strategy:
     """A proof by the cases of a plan, where there is one."""
 
     def prove(ctx: Context, effort: Effort) -> Attempt:
         try:
-            return plan(effort.ones, ctx.meter).attempt(facts, effort.ones, ctx.meter)
+            chosen_plan = plan(effort.ones, ctx.meter)
         except Undecided as why:
             return Attempt(False, str(why))
+        attempt = chosen_plan.attempt(facts, effort.ones, ctx.meter)
+        valued = None if attempt.proved else with_values(chosen_plan, facts)
+        again = valued and valued.attempt(facts, effort.ones, ctx.meter)
+        return again if again and again.proved else attempt
 
     return prove
 
@@ -353,17 +369,41 @@ class Walked(Question):
 
     def failure(self, problem: Problem, run: Run) -> Verdict | None:
         """A failure at sizes at which mistakes show often, where there is one."""
-        if not problem.names or not run.effort.more:
+        if not run.effort.more:
             return None
-        sizes = failing(self.test, self.functions, self.facts, problem.names)
-        if sizes is None:
-            return None
+        search: Search | None = None
+        sizes = problem.names and failing(self.test, self.functions, self.facts, problem.names)
+        if sizes:
+            search = searcher(self.test, run.effort)
+        else:
+            hit = self.far_failure(problem.names)
+            if hit is None:
+                return None
+            sizes, search = hit.sizes, lambda arrays, work: hit
         fixed = self.facts.and_([f"{n} == {v}" for n, v in sizes.items()])
-        search = searcher(self.test, run.effort)
         there = decide(replace(problem, facts=fixed, search=search), run)
         if there.status != "refuted":
             return None
-        return replace(there, reason=f"{there.reason} (smaller sizes may fail as well)")
+        more = " (smaller sizes may fail as well)" if sizes else ""
+        return replace(there, reason=there.reason.removesuffix(more) + more)
+
+    def far_failure(self, names: Sequence[str]) -> Found | None:
+        """A failure at a few points of sizes however large, which facts bound or which are small."""
+        functions, left = list(dict.fromkeys(self.functions)), FAR_POINTS
+        choices = [Chosen(f, functions) for f in functions]
+        every = (*names, *sorted(self.facts.names.difference(names)))
+        marks = sorted({m for m in numbers_in(functions, FARTHEST) if m > LARGEST})[:MARKS]
+        for sizes in far_sizes(self.facts, every, marks):
+            try:
+                hit, many = chosen.failing(self.word, choices, sizes, min(left, chosen.POINTS))
+            except Undefined as where:
+                return Found(sizes, where.args[0] if where.args else (), kind=UNDEFINED)
+            except (Unsafe, ZeroDivisionError, LayoutError):
+                continue
+            left -= many
+            if hit is not None or left < 1:
+                return hit
+        return None
 
 
 def by_rank(

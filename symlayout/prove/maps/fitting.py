@@ -20,7 +20,7 @@ from symlayout.expr.intervals import ALL, Range, allowed, interval
 from symlayout.expr.machine import Machine
 from symlayout.expr.needs import needs_of
 from symlayout.expr.plain import Lines, defined
-from symlayout.expr.terms import free_names, symbol
+from symlayout.expr.terms import FloorDiv, Mod, free_names, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.layouts.doors.directions import Directions
 from symlayout.layouts.maps.function import IndexFunction, Variable
@@ -28,6 +28,7 @@ from symlayout.layouts.maps.values import Duty, Values, extent_duties
 from symlayout.layouts.maps.written import WrittenMap, written_map
 from symlayout.prove.decide import Problem, decide, subject
 from symlayout.prove.maps.cases import Impossible, World
+from symlayout.prove.maps.chosen import solve
 from symlayout.prove.maps.claims import facts_of, world_of
 from symlayout.prove.maps.everywhere import bitwise, comparisons, values_in
 from symlayout.prove.maps.goals import Proof
@@ -510,6 +511,18 @@ class _Corners:
             lines.append([runs(e) for e in hits])
         return lines
 
+    @cached_property
+    def steps(self) -> list[list[Expr]]:
+        """For every variable the conditions on quotients and remainders of it."""
+        leaves = dict.fromkeys(c for d in self.duties for c in comparisons(d.path))
+        gaps = [c.right - c.left for c in leaves if c.left.has(FloorDiv, Mod) or c.right.has(FloorDiv, Mod)]
+        lines: list[list[Expr]] = []
+        for k, v in enumerate(self.f.variables):
+            later = {w.name for w in self.f.variables[k + 1 :]}
+            own = [g for g in gaps if g.has(symbol(v.name))]
+            lines.append([g for g in own if later.isdisjoint(free_names(g))])
+        return lines
+
     def of(self, sizes: dict[str, int]) -> Iterator[tuple[int, ...]]:
         """The places, the last ones first; raises `Undefined` for a range that has no value."""
         names, many = [v.name for v in self.f.variables], len(self.ends)
@@ -542,6 +555,10 @@ class _Corners:
         if high < low:
             raise Undefined(point)
         inner = [high - 1, low]
+        x = symbol(self.f.variables[k].name)
+        for gap in self.steps[k]:
+            for t in (*solve(gap, x, 0, env), *solve(gap, x, 1, env)):
+                inner += (t - 1, t, t + 1)
         for run in self.turns[k]:
             for t in _values(run, env):
                 inner += (t - 1, t, t + 1)

@@ -55,13 +55,13 @@ def second_blocks(
             yield sizes
 
 
-def numbers_in(functions: Sequence[IndexFunction]) -> Iterator[int]:
-    """The numbers that are written in them."""
+def numbers_in(functions: Sequence[IndexFunction], most: int = LARGEST) -> Iterator[int]:
+    """The numbers that are written in them, up to that one."""
     for f in functions:
         ends = [x for v in f.variables for x in (v._low, v._high)]
         for e in (*f._results, *ends, *[e for _, e in f._lets], *(f._box or ())):
             for part in preorder_traversal(e):
-                if isinstance(part, Integer) and 1 < abs(int(part)) <= LARGEST:
+                if isinstance(part, Integer) and 1 < abs(int(part)) <= most:
                     yield abs(int(part))
 
 

@@ -15,7 +15,14 @@ from symlayout.layouts.indexmap import IndexMap
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.notation import notation_of, parse
 from symlayout.prove.fewer import left_out, without_facts
-from symlayout.prove.maps.claims import WANTED, Plan, plan_of, where_empty, with_box
+from symlayout.prove.maps.claims import (
+    WANTED,
+    Plan,
+    plan_of,
+    where_empty,
+    with_box,
+    with_values,
+)
 from symlayout.prove.maps.pairs import (
     as_function,
     disjoint_plan,
@@ -41,7 +48,15 @@ def scripts_of(
             plan = proof_plan(word, arguments, dict(options), fewer, meter, general)
             if plan is None:
                 return
-            yield replace(plan, without=tuple(sorted(without))).texts(facts, meter)
+            plan = replace(plan, without=tuple(sorted(without)))
+            try:
+                texts = plan.texts(facts, meter)
+            except Undecided:
+                valued = with_values(plan, without_facts(facts, without))
+                if valued is None:
+                    raise
+                texts = valued.texts(facts, meter)
+            yield texts
 
 
 def proof_plan(

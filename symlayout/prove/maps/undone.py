@@ -38,6 +38,7 @@ class Unknowns:
     loose: bool
     marks: tuple[Symbol, ...]
     known: dict[Symbol, Expr] = field(default_factory=dict)
+    modular: bool = False  # whether a digit is sought by what a sum leaves modulo another stride
     residues: dict[Residue, None] = field(default_factory=dict)  # of which it knows what is left
 
     def __post_init__(self) -> None:
@@ -61,7 +62,7 @@ class Unknowns:
         for _ in range(ROUNDS):
             settled = [(k, self.put(e)) for k, e in self.equations]
             self.equations = [(k, e) for k, e in settled if self.open(e)]
-            steps = (self.alone, self.of_remainder, self.of_sum)
+            steps = (self.alone, self.of_remainder, *[self.modulo] * self.modular, self.of_sum)
             rows = range(len(self.equations))
             further = (
                 self.joined()
@@ -133,6 +134,21 @@ class Unknowns:
             return None
         back = self.of_product(value - rest, c, e.args[1], low, self.ranges[x][1])
         return None if back is None else [(back, x)]
+
+    def modulo(self, value: Expr, e: Expr) -> list[Equation] | None:
+        """`c*x + m*y + rest` for a number m: x by what c*x leaves modulo m, and then y."""
+        items, rest = self.items(e) if isinstance(e, (Add, Mul)) else ({}, ZERO)
+        for y, m in items.items() if len(items) == 2 else ():
+            ((x, c),) = [row for row in items.items() if row[0] != y]
+            if not (isinstance(x, Symbol) and m.is_Integer and m > 1) or c.is_Integer:
+                continue
+            low = self.put(self.ranges[x][0])
+            back = None if self.open(low) else self.of_product(
+                Mod(value - rest, m), c, m, low, self.ranges[x][1]
+            )  # fmt: skip
+            if back is not None:
+                return [(back, x), (value, e)]
+        return None
 
     def of_product(self, value: Expr, c: Expr, m: Expr, low: Expr, count: Expr) -> Expr | None:
         """The one of so many numbers from `low` on that c times is the value modulo m."""
@@ -286,10 +302,12 @@ def solutions(
     while any(n.startswith(letter) for n in names):
         letter += "r"
     marks = tuple(symbol(f"{letter}{k}") for k in range(len(f._results)))
-    for loose in (False, True) if word == "onto" else (False,):
+    before = set[tuple[Expr, ...]]()
+    for loose, modular in ((False, False), (False, True), (True, False))[: 2 + (word == "onto")]:
         solution: tuple[Expr, ...] | None = None
         with suppress(LayoutError):  # something divides by 0 at a value that was chosen
-            unknowns = Unknowns(f, facts, loose, marks)
+            unknowns = Unknowns(f, facts, loose, marks, modular=modular)
             solution = unknowns.solution()
-        if solution is not None:
+        if solution is not None and solution not in before:
+            before.add(solution)
             yield letter, solution, moduli(unknowns.residues, facts)

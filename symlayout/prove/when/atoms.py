@@ -56,8 +56,11 @@ def _all(parts: Parts) -> Iterator[Relation]:
         if t.free_symbols & own:
             continue
         dividends.extend((e, t) for e in _without_coordinates(x, parts))
-    for x, t in parts.exchanges():
+    for x, t, _ in parts.exchanges():
         dividends.extend((e, t) for e in _without_coordinates(x, parts))
+    for x, t in parts.nested():
+        if not t.free_symbols & own:
+            dividends.extend((e, t) for e in _without_coordinates(x, parts))
     for e, t in dividends:
         yield Relation("==", _mod(e, t), Integer(0))
         yield Relation("<=", e, t)
@@ -316,7 +319,8 @@ def marks(parts: Parts) -> dict[str, list[int]]:
     """For each symbol the numbers of the claim, those that it is divided by first, and beside them."""
     own: dict[str, dict[int, None]] = {n: {} for n in parts.names}
     every: dict[int, None] = {}
-    for x, t in parts.divisions():
+    blocks = [(x, t) for x, t, _ in parts.exchanges()]
+    for x, t in (*blocks, *parts.nested(), *parts.divisions()):
         inside = [n for e in _without_coordinates(x, parts) for n in free_names(e) if n in own]
         if t.is_Integer and 2 <= t < 1 << 12:
             every.setdefault(int(t))

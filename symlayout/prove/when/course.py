@@ -7,11 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
+from math import prod
 from typing import Any
 
 from symlayout.digits.bounds import Meter
 from symlayout.expr.facts import Facts, Relation
-from symlayout.expr.terms import count_operations, divisors_of, free_names
+from symlayout.expr.terms import Mod, count_operations, divisors_of, free_names
 from symlayout.expr.tree import Add, Expr, Integer, Symbol
 from symlayout.prove.bijection import bounded
 from symlayout.prove.decide import Problem
@@ -34,6 +35,7 @@ from symlayout.prove.when.answer import (
 from symlayout.prove.when.atoms import atoms, marks
 from symlayout.prove.when.ends import ends_of
 from symlayout.prove.when.failures import Failure, Failures, hints
+from symlayout.prove.when.idle import without_idle
 from symlayout.prove.when.forms import cheapest, common, widest
 from symlayout.prove.when.labels import LITTLE, Judge
 from symlayout.prove.when.parts import parts_of
@@ -57,6 +59,9 @@ FEW = 3  # assignments that are looked at alone
 THRESHOLDS = 160  # assignments at thresholds
 ASKED = 24  # assignments for whose labels the claim itself is asked
 BRIEF = Effort(points=20_000, more=20_000, probes=False, corners=0, fewer=False)
+DIVIDED = 64  # a number whose divisors are looked at one by one
+LISTED = 1024  # assignments that are all looked at
+LISTING = replace(BRIEF, points=1_000_000, more=1_000_000)
 
 Ask = Callable[..., Any]  # facts, the solver's budget -> what is asked
 
@@ -74,6 +79,8 @@ class Quest:
     meter: Meter = field(default_factory=Meter)  # the work of its proofs
     verdicts: dict[tuple[Relation, ...], Verdict] = field(default_factory=dict)
     lemmas: dict[Any, Verdict] = field(default_factory=dict)
+    listed: dict[tuple[Relation, ...], bool] = field(default_factory=dict)
+    names: tuple[str, ...] = ()  # of all sizes
 
     def remember(self, table: dict[Any, Verdict], key: Any, ask: Callable[[], Question]) -> Verdict:
         """A verdict that is asked for once, and counted."""
@@ -100,11 +107,18 @@ class Quest:
     def claim(self, more: Sequence[Relation], base: Facts) -> Verdict:
         """The claim under more facts."""
 
+        facts = holding(self.where, more, base)
+
         def ask() -> Question:
-            result: Question = self.ask(holding(self.where, more, base), SOLVER)
+            result: Question = self.ask(facts, SOLVER)
             return result
 
-        return self.remember(self.verdicts, tuple(more), ask)
+        key = tuple(more)
+        verdict = self.remember(self.verdicts, key, ask)
+        if verdict.status == "unknown" and self.listed.setdefault(key, few(facts, self.names)):
+            self.listed[key] = False  # it is asked once more
+            self.verdicts[key] = ask().decided(Run(LISTING, meter=self.meter))
+        return self.verdicts[key]
 
     def unreached(self, m: Any, facts: Facts) -> Verdict | None:
         """Whether no coordinate reaches the last place of a map, or of an index function of one result.
@@ -134,6 +148,25 @@ class Quest:
             return holds.question(tuple(relations), where=links(facts, names), budget=SOLVER)
 
         return self.remember(self.lemmas, (tuple(relations), facts), ask)
+
+
+def divisors_in(facts: Facts) -> tuple[str, list[int]] | None:
+    """A size of which facts say that it divides a small number, and the divisors."""
+    for r in facts.relations:
+        if r.op == "==" and r.right == 0 and isinstance(r.left, Mod):
+            number, size = r.left.args
+            least = facts.domain(size.name).first if isinstance(size, Symbol) else 0
+            if least >= 1 and number.is_Integer and 1 < number <= DIVIDED:
+                every = range(least, int(number) + 1)
+                return str(size), [v for v in every if int(number) % v == 0]
+    return None
+
+
+def few(facts: Facts, names: Sequence[str]) -> bool:
+    """Whether the facts leave each size a few values, so that all can be looked at."""
+    domains = [facts.domain(n) for n in {*names, *facts.names}]
+    counts = [0 if d.last is None else (d.last - d.first) // d.modulus + 1 for d in domains]
+    return bool(counts) and all(c > 0 for c in counts) and prod(counts) <= LISTED
 
 
 def _plainly(r: Relation) -> bool:
@@ -190,6 +223,7 @@ def course(ask: Ask, where: Facts, proofs: int | None = None) -> Condition:
     if first.proved:
         reason = "it holds for all sizes"
         return Condition(claim, texts, [[]], "exact", first, reason=reason, names=names)
+    quest.names = names
     rounds = Course(quest, subjects, facts, names)
     if first.counterexample is not None:
         rounds.example(first.counterexample.sizes, False)
@@ -317,6 +351,8 @@ class Course:
             if only is None:
                 continue  # a new assignment
             if only.complete:
+                form, why = without_idle(form, self.facts, self.quest.contradicted)
+                good = Proof((*good.verdicts, *[v for v in why if v.proved]))
                 return self.condition(form, "exact", good, only)
             break
         return best if best.strength != "unknown" else self.partly()
@@ -439,9 +475,10 @@ class Course:
     def fails(self, branch: Term, splits: int) -> Proof:
         """That the claim fails at all sizes of a branch."""
         facts = holding(self.facts, branch)
-        choices = numbers(self.samples.holding(branch) & ~self.samples.true)
-        if not choices:
-            return self.no_sizes(facts, branch)
+        if not (choices := self.where_false(branch)):
+            empty = self.no_sizes(facts, branch)
+            if not (choices := self.where_false(branch)):
+                return empty
         self.quest.known = tuple(self.samples.sizes(k) for k in choices[:1])
         if self.quest.left <= 0:
             return Proof(complete=False)
@@ -452,7 +489,13 @@ class Course:
         if not verdict.complete:
             seen = self.seen_at(self.samples.sizes(choices[0]))
             verdict = self.first_proved(self.failing(choices, branch, seen), branch)
+        if not verdict.complete and splits == SPLITS:
+            verdict = self.by_divisors(branch)
         return verdict if verdict.complete else self.split(branch, hits, choices, splits)
+
+    def where_false(self, branch: Term) -> list[int]:
+        """The numbers of the assignments of a branch at which the claim is false."""
+        return numbers(self.samples.holding(branch) & ~self.samples.true)
 
     def no_sizes(self, facts: Facts, branch: Term) -> Proof:
         """That no sizes are in a branch; where there are some, the first are looked at."""
@@ -554,6 +597,20 @@ class Course:
         proofs: list[Proof] = []
         for half in (*cases((best[2],), self.facts), *negations(best[2], self.facts)):
             proof = self.fails((*branch, *half), splits - 1)
+            if not proof.complete:
+                return proof
+            proofs.append(proof)
+        return Proof.of(proofs)
+
+    def by_divisors(self, branch: Term) -> Proof:
+        """The same, for each value of a size that divides a small number."""
+        values = divisors_in(self.facts)
+        if values is None:
+            return Proof(complete=False)
+        proofs: list[Proof] = []
+        for v in values[1]:
+            r = Relation("==", Symbol(values[0]), Integer(v))
+            proof = self.fails((*branch, r), 1)
             if not proof.complete:
                 return proof
             proofs.append(proof)

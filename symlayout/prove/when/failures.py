@@ -212,6 +212,10 @@ class Failures:
         hits[Integer(1)] = None
         hits.update(dict.fromkeys(self.hints[:HINTS]))
         own = {*self.parts.extents}
+        for x, block, rest in self.parts.exchanges():
+            if c in x.free_symbols:  # in the last block, where the other one has all of its bits
+                hits.setdefault(block * FloorDiv(d, block) + rest)
+                hits.setdefault(block * FloorDiv(d, block))
         divisors = (t for x, t in self.parts.divisions() if c in x.free_symbols)
         tiles = dict.fromkeys(t for t in divisors if not t.free_symbols & own)
         for t in tiles:

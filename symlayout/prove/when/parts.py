@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 from symlayout.expr.conditions import sides
 from symlayout.expr.facts import Facts, Relation
-from symlayout.expr.terms import DIVISIONS, BitXor, Mod, Size, as_expr
+from symlayout.expr.intervals import Range, interval
+from symlayout.expr.terms import DIVISIONS, BitXor, FloorDiv, Mod, Size, as_expr
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.layouts.demands import Demand
 from symlayout.layouts.indexmap import IndexMap
@@ -16,6 +18,9 @@ from symlayout.layouts.maps.function import IndexFunction
 from symlayout.prove.decide import Problem
 from symlayout.prove.statement import MULTIPLE, Statement
 from symlayout.prove.subject import Buffers, Duties, Places, Rules
+
+
+LARGEST_MASK = 1 << 20
 
 
 @dataclass
@@ -56,12 +61,15 @@ class Parts:
             for x in sorted(hits, key=str):
                 yield x.args
 
-    def exchanges(self) -> Iterator[tuple[Expr, Expr]]:
-        """(x, 2**k) of every `x ^ m` for a number m below 2**k: it permutes blocks of 2**k numbers."""
-        for x in dict.fromkeys(x for e in self.expressions for x in e.atoms(BitXor)):
-            for inner, mask in (x.args, x.args[::-1]):
-                if mask.is_Integer and mask > 0:
-                    yield inner, Integer(1 << int(mask).bit_length())
+    def exchanges(self) -> Iterator[tuple[Expr, Expr, int]]:
+        """(x, 2**k, 2**k - 1 - m) of every `x ^ y` for y up to m: it permutes blocks of 2**k numbers."""
+        yield from exchanges(self.expressions, self.extents)
+
+    def nested(self) -> Iterator[tuple[Expr, Expr]]:
+        """(x, s*t) of every quotient or remainder by t of a quotient of x by s."""
+        for x, t in self.divisions():
+            for inner in x.atoms(FloorDiv) if x.args else ():
+                yield inner.args[0], expand(inner.args[1] * t)
 
     def strides(self) -> Iterator[tuple[Expr, Expr]]:
         """(stride, extent) of each coordinate of an offset without divisions."""
@@ -73,6 +81,19 @@ class Parts:
                 stride = plain.coeff(c, 1) if plain.is_Add or plain.is_Mul or plain == c else None
                 if stride is not None and not stride.free_symbols & {*coords}:
                     yield stride, d
+
+
+def exchanges(
+    expressions: Iterable[Expr], extents: Mapping[Symbol, Expr]
+) -> Iterator[tuple[Expr, Expr, int]]:
+    """(x, 2**k, 2**k - 1 - m) of every `x ^ y` for y up to m, as far as extents and remainders say."""
+    known = {c.name: _coordinates(d) for c, d in extents.items()}
+    for x in dict.fromkeys(x for e in expressions for x in sorted(e.atoms(BitXor), key=str)):
+        for inner, mask in (x.args, x.args[::-1]):
+            low, high = interval(mask, known)
+            if low >= 0 and 0 < high < LARGEST_MASK:
+                block = 1 << int(high).bit_length()
+                yield inner, Integer(block), block - 1 - int(high)
 
 
 def parts_of(subjects: Sequence[Any], names: tuple[str, ...], facts: Facts) -> Parts:
@@ -150,6 +171,11 @@ def _statement(parts: Parts, s: Statement) -> None:
             parts.relations.append(Relation("==", _remainder(left, right), Integer(0)))
         else:
             parts.relations.append(Relation(g.op, left, right))
+
+
+def _coordinates(extent: Expr) -> Range:
+    """What a coordinate may be: of an extent that is no number, anything from 0 on."""
+    return (0, max(0, int(extent) - 1) if extent.is_Integer else inf)
 
 
 def _remainder(a: Expr, b: Expr) -> Expr:

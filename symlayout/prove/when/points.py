@@ -14,14 +14,15 @@ from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Both, Condition, Less, all_of, negation
 from symlayout.expr.facts import Relation
 from symlayout.expr.needs import needs_of
-from symlayout.expr.terms import DIVISIONS, FloorDiv, Mod, Where, as_expr
-from symlayout.expr.tree import Expr, Integer, Symbol
+from symlayout.expr.terms import DIVISIONS, CeilDiv, FloorDiv, Mod, Where, as_expr
+from symlayout.expr.tree import Expr, Integer, Symbol, expand
 from symlayout.layouts.maps.function import IndexFunction, Variable
 from symlayout.prove.maps.walk import runs
 from symlayout.prove.subject import Duties, Places
 from symlayout.prove.when.answer import placed
 from symlayout.prove.when.ends import last_places, meeting_points, turning_points
 from symlayout.prove.when.moduli import multiples, periods
+from symlayout.prove.when.parts import exchanges
 from symlayout.prove.when.failures import Failure, apart, coordinate_list, counts, shortest
 
 Rows = Sequence[Mapping[str, int]]
@@ -128,13 +129,30 @@ def _counts(word: str, f: IndexFunction) -> Iterator[Failure]:
     """More points than places, or fewer, where no guard leaves points out."""
     own = {v.name for v in f.variables}
     ends = [v._high - v._low for v in f.variables]
-    if f._box is None or f._guard is not None:
+    if f._guard is not None or any({s.name for s in e.free_symbols} & own for e in ends):
         return
-    if any({s.name for s in e.free_symbols} & own for e in ends):
-        return
-    points, places = (reduce(mul, e, Integer(1)) for e in (ends, f._box))
-    sane = [Relation(">=", e, Integer(0)) for e in (*ends, *f._box)]
-    yield from counts(word, points, places, "points", sane)
+    points = reduce(mul, ends, Integer(1))
+    if f._box is not None:
+        places = reduce(mul, f._box, Integer(1))
+        sane = [Relation(">=", e, Integer(0)) for e in (*ends, *f._box)]
+        yield from counts(word, points, places, "points", sane)
+    reach = [_values_of(e, own) for e in f._outputs]
+    if word in ("injective", "bijective") and None not in reach:
+        moduli = [m for m in reach if m is not None]
+        sane = [*[Relation(">=", e, Integer(0)) for e in ends]]
+        sane += [Relation(">=", m, Integer(1)) for m in moduli]
+        more = Relation(">", points, reduce(mul, moduli, Integer(1)))
+        yield Failure((*sane, more), "there are more points than remainders")
+
+
+def _values_of(e: Expr, own: set[str]) -> Expr | None:
+    """How many values a result has that is a remainder, or a quotient of one; None for others."""
+    if isinstance(e, Mod) and not {s.name for s in e.args[1].free_symbols} & own:
+        return e.args[1]
+    if isinstance(e, FloorDiv) and e.args[1].is_Integer and e.args[1] > 0:
+        inner = _values_of(e.args[0], own)
+        return None if inner is None else CeilDiv(inner, e.args[1])
+    return None
 
 
 # -- at points ------------------------------------------------------------------------------------
@@ -161,6 +179,8 @@ class Way:
         self.f, self.sizes, self.hints, self.seen = f, sizes, hints, seen
         self.names = [v.name for v in f.variables]
         coords = [Symbol(n) for n in self.names]
+        extents = {Symbol(v.name): v._high for v in f.variables}
+        self.blocks = list(exchanges(f._evaluated, extents))
         self.periods = list(dict.fromkeys(periods(multiples(f._evaluated, coords))))[:PERIODS]
 
     def places(self) -> list[tuple[Expr, ...]]:
@@ -171,8 +191,37 @@ class Way:
         last = [{**first, **table} for table in last_places(self.f._guard, [*first])]
         corners = product(*[(v._high - 1, v._low) for v in self.f.variables])
         each = [self.values(v) for v in self.f.variables]
-        named = [*[tuple(t.values()) for t in last], *islice(corners, CORNERS)]
+        ends = {Symbol(v.name): v._high - 1 for v in self.f.variables}
+        steps = [{**others, **table} for table in self.steps() for others in (first, ends)]
+        named = [tuple(t.values()) for t in (*last, *steps)]
+        named += islice(corners, CORNERS)
         return list(dict.fromkeys([*named, *shortest(each, PLACES, 4 * PLACES)]))
+
+    def steps(self) -> Iterator[dict[Symbol, Expr]]:
+        """Where two coordinates are the digits of what divides them both: a quotient steps there."""
+        coords, own = [Symbol(n) for n in self.names], {Symbol(n) for n in self.names}
+        for x, block, rest in self.blocks:  # the last one, where the other one has all of its bits
+            for v in (v for v in self.f.variables if Symbol(v.name) == x):
+                start = block * FloorDiv(v._high, block)
+                yield from ({x: start + rest}, {x: start})
+        for x, t in self.divisions():
+            if t.free_symbols & own or not x.free_symbols & own:
+                continue
+            plain = expand(x)
+            factors = {c: plain.coeff(c, 1) for c in coords if c in x.free_symbols}
+            units = [c for c, k in factors.items() if k == 1]
+            for high, k in factors.items():
+                if k.free_symbols & own or k in (0, 1):
+                    continue
+                for low in units:
+                    yield {high: FloorDiv(t, k), low: Mod(t, k)}
+                    yield {high: Integer(1), low: t - Mod(k, t)}
+
+    def divisions(self) -> Iterator[tuple[Expr, Expr]]:
+        """(dividend, divisor) of the function's quotients and remainders."""
+        for e in self.f._evaluated:
+            for node in sorted(e.atoms(FloorDiv, Mod), key=str):
+                yield node.args[0], node.args[1]
 
     def values(self, v: Variable) -> list[Expr]:
         """The ends of a range, where the guard begins and ends to hold, sizes, and divisors."""
