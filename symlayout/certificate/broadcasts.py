@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
+from symlayout.certificate.broadcasting import broadcast_goals
 from symlayout.certificate.definitions import ZERO, names_in
 from symlayout.certificate.layouts import layout_map
 from symlayout.certificate.reading import Reading, numerals
-from symlayout.certificate.shaping import Array, Extent, array, broadcast_goals
+from symlayout.certificate.shaping import Array, Extent, array
 from symlayout.errors import LayoutError
 from symlayout.expr.relations import Relation
 from symlayout.expr.terms import coordinate_symbols

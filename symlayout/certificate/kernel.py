@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symlayout.certificate.alternatives import opened
 from symlayout.certificate.bits import by_ranks
 from symlayout.certificate.exact import (
     QUESTION,
@@ -21,6 +20,7 @@ from symlayout.certificate.exact import (
     as_poly,
     avoid,
 )
+from symlayout.certificate.opening import opened
 from symlayout.certificate.proof import (
     Both,
     Have,

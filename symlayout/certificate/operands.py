@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from symlayout.certificate.asking import Ask
@@ -134,3 +135,17 @@ def is_many(text: str) -> bool:
     if not inner.startswith("("):
         return False
     return arguments_of(Scanner(inner), 1)[1] == len(inner)
+
+
+def behind(x: Value, change: Callable[[Modes], Modes]) -> Value:
+    """A change of coordinates; a swizzle stays behind it."""
+    if isinstance(x, Swizzled):
+        return x._replace(layout=change(x.layout))
+    return change(x)
+
+
+def alone(x: Value) -> Modes:
+    """A layout without a swizzle."""
+    if isinstance(x, Swizzled):
+        raise unknown("a swizzled operand")
+    return x

@@ -1,4 +1,4 @@
-"""Divides and products of layouts, and what becomes of swizzles, for the checker."""
+"""Divides and products of layouts, for the checker."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from symlayout.certificate.modes import (
     cosize,
     nesting,
 )
-from symlayout.certificate.operands import KEEP, Bits, as_tile, is_tuple, unknown
+from symlayout.certificate.operands import KEEP, as_tile, is_tuple, unknown
 from symlayout.errors import LayoutError
 from symlayout.expr.tree import expand
 
@@ -115,41 +115,3 @@ def repetition(block: Modes, shape: Any, order: Any, ask: Ask) -> Modes:
     grid = layout_in_order(tuple(counts), tuple(range(len(counts))) if order is None else order)
     modes = product_of("blocked", whole, grid, ask)
     return coalescing(modes, (KEEP,) * len(modes.each), ask)
-
-
-# -- swizzles -----------------------------------------------------------------------------------------
-
-
-def moved(x: int, s: Bits) -> int:
-    """What a swizzle makes of a number."""
-    low, high = s.base - min(s.shift, 0), s.base + max(s.shift, 0)
-    return x ^ ((x >> high & (1 << s.bits) - 1) << low)
-
-
-def one_swizzle(outer: Bits, inner: Bits) -> Bits:
-    """The swizzle that is one after the other; raises `LayoutError` where it is none."""
-    width = max(s.base + abs(s.shift) + s.bits for s in (outer, inner))
-    images = [moved(moved(1 << k, inner), outer) for k in range(width)]
-    changed = [k for k in range(width) if images[k] != 1 << k]
-    if not changed:
-        return Bits(0, outer.base, outer.shift)
-    source, bits = changed[0], len(changed)
-    target = (images[source] ^ 1 << source).bit_length() - 1
-    swizzle = Bits(bits, min(source, target), source - target)
-    if abs(swizzle.shift) < bits or [moved(1 << k, swizzle) for k in range(width)] != images:
-        raise unknown("a swizzle after a swizzle which together are none")
-    return swizzle
-
-
-def recast_swizzle(s: Bits, by: int) -> Bits:
-    """The swizzle of elements 2**by narrower, or wider where `by` is negative."""
-    if s.bits and s.base + by < 0:
-        raise LayoutError("SL800", "the swizzle moves parts of an element")
-    return Bits(s.bits, max(0, s.base + by), s.shift)
-
-
-def exponent(n: int) -> int:
-    """The power of two that n is."""
-    if n < 1 or n & (n - 1):
-        raise unknown(f"a swizzle counted in {n}")
-    return n.bit_length() - 1

@@ -9,51 +9,33 @@ told apart, and there are as many points as places.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
 from symlayout.certificate.cases import (
-    ONE,
     ZERO,
     Case,
     World,
-    bits_of_number,
     goal,
     holds,
-    names_of,
-    of_comparison,
     read,
     read_condition,
-    ways_to_split,
     whole_number,
 )
 from symlayout.certificate.definitions import Map, names_in, number, product
 from symlayout.certificate.exact import Rejected, Work
-from symlayout.certificate.functions import Function, round_trips
+from symlayout.certificate.functions import Function
 from symlayout.certificate.goals import Goals
 from symlayout.certificate.part import Part
-from symlayout.expr.conditions import ALWAYS, Condition, Less
-from symlayout.expr.relations import Relation, read_relations
-from symlayout.expr.terms import BitAnd, Exp2, Mod, put, symbol
+from symlayout.expr.relations import Relation
+from symlayout.expr.terms import Mod, put, symbol
 from symlayout.expr.traversal import length
-from symlayout.expr.tree import Expr, Integer, Pow, Symbol, expand
+from symlayout.expr.tree import Expr
 
 Move = tuple[str, ...]
 MOST_LEAVES = 200
 DEEPEST = 20  # moves of worlds inside one another
-
-
-def put_parts(e: Expr, table: Mapping[Expr, Expr]) -> Expr:
-    """The expression with others for parts of it, which they equal; an exponent is not a part."""
-    if e in table:
-        return table[e]
-    if not e.args:
-        return e
-    if isinstance(e, Pow):
-        return Pow(put_parts(e.base, table), e.exp)
-    result: Expr = e.func(*[put_parts(a, table) for a in e.args])
-    return result
 
 
 @dataclass
@@ -133,16 +115,9 @@ class Script(Goals):
 
     def inverse_world(self, w: World) -> World:
         """The world of a function that gives back each point, or a point for each place."""
-        _, letter, *texts = (*self.next(), "")
-        f = self.function
-        if f is None:
-            raise Rejected("script: there is no function that is undone")
-        names = w.vocabulary | {n for root in w.roots for n in names_of(root)}
-        marks = self.fresh(names, *[f"{letter}{k}" for k in range(len(f.results))])
-        results = [read(t) for t in texts[:-1]]
-        if not names_in(*results) <= {*w.names, *[s.name for s in marks]}:
-            raise Rejected("script: more than results and sizes")
-        return w._replace(roots=tuple(round_trips(self.word, f, marks, results)), boxes=())
+        from symlayout.certificate.worlds import inverse_world
+
+        return inverse_world(self, w)
 
     # -- worlds -----------------------------------------------------------------------------------
 
@@ -151,12 +126,8 @@ class Script(Goals):
         if not deep:
             raise Rejected(f"sizes are taken apart more than {DEEPEST} times: the limit")
         match self.next("split", "reindex", "weaken", "power", "each", "cases"):
-            case ("split", how, text):
-                yield from self.sides(w, how, read_condition(text), deep)
-            case ("reindex", known, old, new, *texts):
-                yield from self.other_sizes(w, known, old, new, texts, deep)
-            case ("power", size, k):
-                yield from self.power(w, size, k, deep)
+            case ("split" | "reindex" | "power", *_) as move:
+                yield from self.sizes(w, move, deep)
             case ("weaken", *numbers):  # what holds under fewer facts holds under all
                 left = frozenset(map(whole_number, numbers))
                 facts = tuple(r for k, r in enumerate(w.facts) if k not in left)
@@ -171,88 +142,19 @@ class Script(Goals):
             case (word, *_):
                 raise Rejected(f"script: the move {word!r} speaks of other things")
 
-    def sides(self, w: World, how: str, c: Condition, deep: int) -> Iterator[Part]:
-        """A condition on sizes, which is `open`, or shown to be `true` or `false` of all of them."""
-        goals, branches = ways_to_split(how, c)
-        if not isinstance(c, Less) or how == "known":
-            raise Rejected(f"script: {how!r} is not a way to split sizes by {c}")
-        for e in (c.left, c.right):  # in their sum a name may cancel
-            self.of_sizes(w, e)
-        if goals:
-            yield self.part(w, "impossible" if c == ALWAYS else how, {}, *goals)
-        for yes in branches:
-            if (c, yes) == (ALWAYS, False):
-                continue  # no sizes
-            fact = of_comparison(c if yes else Less(c.right, c.left + 1))
-            yield from self.world(w._replace(facts=(*w.facts, fact)), deep - 1)
+    def sizes(self, w: World, move: Move, deep: int) -> Iterator[Part]:
+        """The parts of a world whose sizes a move takes apart, or says by others."""
+        from symlayout.certificate import worlds
 
-    def other_sizes(
-        self, w: World, known: str, old: str, new: str, texts: Sequence[str], deep: int
-    ) -> Iterator[Part]:
-        """Other sizes: what old ones, or expressions, are by the new ones, and what the new ones are.
-
-        A number from 2 on may be a size as well, or a product of some.
-        All that facts say of the old sizes is known of the new ones, the last of the facts apart, as
-        many as `known` says; and so are the relations at the end, which are shown.
-        """
-        k = 2 * whole_number(old)
-        m = k + 2 * whole_number(new)
-        if m > len(texts):
-            raise Rejected("script: fewer texts than sizes")
-        back = {self.of_sizes(w, read(e)): read(by) for e, by in zip(texts[:k:2], texts[1:k:2])}
-        if any(e.is_Integer and abs(int(e)) < 2 for e in back):
-            raise Rejected("script: the number 0 or 1 stands for no sizes")
-        names = self.fresh(w.vocabulary, *texts[k:m:2])
-        forth = dict(zip(names, [self.of_sizes(w, read(t)) for t in texts[k + 1 : m : 2]]))
-        more = [r for t in texts[m:] for r in read_relations(t)]
-        gone = {e.name for e in back if isinstance(e, Symbol)}
-        own = (*[n for n in w.names if n not in gone], *[y.name for y in names])
-        if not names_in(*back.values()).union(*[r.names for r in more]) <= {*own}:
-            raise Rejected("script: more than the new sizes")
-        claims = [(r.op, put(r.left, forth), put(r.right, forth)) for r in more]
-        claims = [c for c in claims if Relation(*c) not in w.facts]
-        claims += [("==", put(by, forth), e) for e, by in back.items()]
-        goals = [goal(*c) for c in claims if c[1] != c[2] or c[0] not in ("==", "<=", ">=")]
-        yield self.part(w, "sizes", {}, *goals)
-
-        def change(e: Expr) -> Expr:
-            return put_parts(e, back)
-
-        facts = w.facts[: max(0, len(w.facts) - whole_number(known))]
-        rows = [r for r in facts if gone.isdisjoint(r.names)]
-        rows += [Relation(r.op, change(r.left), change(r.right)) for r in facts]
-        result = w.every(change, tuple(dict.fromkeys([*rows, *more])))
-        yield from self.world(result._replace(names=own), deep - 1)
-
-    def power(self, w: World, size: str, k: str, deep: int) -> Iterator[Part]:
-        """A size n as 2**k: n >= 1 with `n & (n - 1) == 0` among the facts.
-
-        The highest bit of such an n is 2**k <= n, for one k >= 0.  Where n is more, n - 1 is at least
-        2**k and has that bit as well, so that `n & (n - 1)` is not 0.
-        """
-        if size not in w.names:
-            raise Rejected(f"{size} is not a size that could be a power of two")
-        x, (exponent,) = symbol(size), self.fresh(w.vocabulary, k)
-        sides = [{BitAnd(*pair), ZERO} for pair in ((x, x - ONE), (x - ONE, x))]
-        left = [f for f in w.facts if not (f.op == "==" and {f.left, f.right} in sides)]
-        if len(left) == len(w.facts):
-            raise Rejected(f"no fact says that {size} has one bit alone")
-        yield self.part(w, "power", {}, goal(">=", x, 1))
-
-        def change(e: Expr) -> Expr:
-            return bits_of_number(put(e, {x: Exp2(exponent)}))
-
-        facts = [Relation(">=", exponent, ZERO)]
-        for f in left:
-            more = expand(f.right - f.left + x)
-            if f.op == ">=" and more.is_Integer:  # 2**k >= m exactly where k >= the bits of m - 1
-                bits = max(int(more) - 1, 0).bit_length()
-                facts.append(Relation(">=", exponent, Integer(bits)))
-            else:
-                facts.append(Relation(f.op, change(f.left), change(f.right)))
-        results = w.every(change, facts)
-        names = (*[n for n in w.names if n != size], exponent.name)
-        yield from self.world(results._replace(names=names), deep - 1)
+        match move:
+            case ("split", how, text):
+                yield from worlds.sides(self, w, how, read_condition(text), deep)
+            case ("reindex", known, old, new, *texts):
+                yield from worlds.other_sizes(self, w, known, old, new, texts, deep)
+            case ("power", size, k):
+                yield from worlds.power(self, w, size, k, deep)
+            case (word, *_):
+                raise Rejected(f"script: the move {word!r} speaks of other things")
 
     # -- what is claimed --------------------------------------------------------------------------
 

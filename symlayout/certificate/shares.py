@@ -66,3 +66,9 @@ def parts_of(fields: Mapping[str, Any], shape: Sequence[int], without: int | Non
 def repeats(own: Sequence[int], tile: Sequence[int]) -> Place:
     """How often a tile is repeated along each dimension."""
     return [max(1, n // t) for n, t in zip(own, tile)]
+
+
+def inputs(registers: int, lanes: int, warps: int, share: Parts, at: At) -> Held:
+    """The four inputs."""
+    counts = {"register": registers, "lane": lanes, "warp": warps, "block": 2 ** len(share.vectors)}
+    return Held(counts, at)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
-from symlayout.certificate.alternatives import is_empty
+from symlayout.certificate.casewise import is_empty
 from symlayout.certificate.codec import read_proof
 from symlayout.certificate.exact import FREE
 from symlayout.expr.choices import Choice, combinations

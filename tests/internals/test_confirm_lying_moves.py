@@ -10,6 +10,7 @@ import pytest
 from certificates import seal
 
 from symlayout import Claim, prove, recheck
+from symlayout.certificate import worlds
 from symlayout.certificate.cases import Case, World, of_comparison, read
 from symlayout.certificate.casework import Casework
 from symlayout.certificate.codec import FORMAT, VERSION, read_proof
@@ -78,9 +79,9 @@ def smaller(g: Goals, w: World, case: Case, *texts: str) -> Step:
     return parts, [replace(c, box=b) for c, b in zip(cases, boxes)]
 
 
-def first_side(self: Script, w: World, how: str, c: Any, deep: int) -> Iterator[Part]:
+def first_side(script: Script, w: World, how: str, c: Any, deep: int) -> Iterator[Part]:
     """The sizes for which a condition is true, and no others."""
-    yield from self.world(w._replace(facts=(*w.facts, of_comparison(c))), deep - 1)
+    yield from script.world(w._replace(facts=(*w.facts, of_comparison(c))), deep - 1)
 
 
 WRAPPED = ("injective", "map i < 2*N: (i % N, 0) in (N, 1)")
@@ -161,7 +162,7 @@ LIES: dict[str, tuple[Any, str, Any, tuple[str, str], list[list[str]]]] = {
         ],
     ),
     "sizes are left out": (
-        *(Script, "sides", first_side, ("bounded", "map i < N: (i, 0) in (N//2*2, 1)")),
+        *(worlds, "sides", first_side, ("bounded", "map i < N: (i, 0) in (N//2*2, 1)")),
         [
             ["split", "open", "N%2 < 1"],
             other_sizes({"N": "2*a"}, {"a": "N//2"}, ["a >= 0"], known=1),

@@ -85,8 +85,10 @@ MODULES = [
             "script",
             "part",
         ),
-        *("cases", "goals", "moves", "renaming", "arranging", "rewriting", "words"),
-        *("storage", "transfers", "tiles", "broadcasts"),
+        *("cases", "goals", "worlds", "moves", "renaming", "arranging", "rewriting", "words"),
+        *("storage", "transfers", "tiles", "broadcasts", "broadcasting", "opening", "casewise"),
+        *("inverses", "recasting", "rearranging", "composites", "swizzles"),
+        *("fragments", "vectors"),
     )
 ] + sorted((CHECKER / "instructions").glob("*.py"))
 

@@ -60,7 +60,7 @@ TRUSTED: Mapping[str, tuple[str, ...]] = {
     "cases and their moves": tuple(
         f"certificate/{n}."
         for n in (
-            *("part", "cases", "script", "goals"),
+            *("part", "cases", "script", "worlds", "goals"),
             *("moves", "renaming", "arranging", "rewriting", "words"),
         )
     ),

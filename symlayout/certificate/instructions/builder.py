@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from symlayout.certificate.broadcasting import BROADCASTS
 from symlayout.certificate.instructions.call import Call
 from symlayout.certificate.instructions.rows import kinds
-from symlayout.certificate.shaping import BROADCASTS, Rules, is_one, same
+from symlayout.certificate.shaping import Rules, is_one, same
 from symlayout.programs.hlo.opcodes import rows
 
 BUILT = frozenset(opcode for opcode, row in rows().items() if row.broadcasts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from symlayout.certificate.broadcasting import BROADCASTS
 from symlayout.certificate.definitions import at_least, bits_of, product
 from symlayout.certificate.instructions.call import (
     Call,
@@ -29,7 +30,6 @@ from symlayout.certificate.instructions.indices import FUNCTIONS as INDICES
 from symlayout.certificate.instructions.moves import FUNCTIONS as MOVES
 from symlayout.certificate.instructions.windows import FUNCTIONS as WINDOWS
 from symlayout.certificate.shaping import (
-    BROADCASTS,
     Array,
     Curve,
     Extent,

@@ -17,9 +17,9 @@ from symlayout.checks.report.style import (
     under_assumptions,
 )
 from symlayout.checks.result import RESTS, Place, Problem, Report, Result, account
-from symlayout.errors import excerpt
 from symlayout.programs.kernels.policy import POLICY
 from symlayout.text import escape
+from symlayout.text.suggestions import excerpt
 
 HELP = {
     "vacuous": "the facts contradict each other, so the claim says nothing: remove one of them",
