@@ -7,6 +7,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import completeness
@@ -213,6 +215,57 @@ WORKS = {
     "a rule, whole": ("holds", "M*M*N*N >= 0", {"where": ["M >= -9", "N >= -9"], "budget": 1}),
 }
 
+THROWING = (
+    "__global__ void f(float* x, int n) {\n"
+    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i >= n) throw 1;\n"
+    "    x[i] = 0;\n"
+    "}\n"
+)
+WORDY = "__tile__ void f(float* x, int n) { if (blockIdx.x < n) x[blockIdx.x] = 0; }\n"
+
+# of the reader of C: the changes, a kernel, the guard of its store after them, what is not read before
+READS: dict[str, tuple[Changes, str, list[str], list[str]]] = {
+    "a statement of C": (
+        {
+            "symlayout/programs/kernels/c/lowering/table.py": (
+                '    "type_definition": statements',
+                '    "throw_statement": statements.throw_statement,\n    "type_definition": statements',
+            ),
+            "symlayout/programs/kernels/c/lowering/statements.py": (
+                "def break_statement(",
+                "def throw_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:\n"
+                "    return [place(ast.Return(None), tree)]\n\n\n"
+                "def break_statement(",
+            ),
+        },
+        THROWING,
+        ["blockIdx_x*blockDim_x + threadIdx_x < n"],
+        ["a statement throw_statement"],
+    ),
+    "a dialect of C": (
+        {
+            "symlayout/programs/kernels/c/dialects.py": (
+                '    Dialect("cuda"',
+                '    Dialect("tiles", marks=("__tile__",), axes="012",\n'
+                '        plain=lambda text: text.replace("__tile__", "__global__")),\n'
+                '    Dialect("cuda"',
+            ),
+        },
+        WORDY,
+        ["blockIdx_0 < n"],
+        [],
+    ),
+}
+
+READ = (
+    "import contextlib, io, json; from symlayout.__main__ import main; out = io.StringIO()\n"
+    "with contextlib.redirect_stdout(out): main(['accesses', 'kernel.cpp', '--json'])\n"
+    "k = [k for k in json.loads(out.getvalue())['kernels']]\n"
+    "print([[a['guard'] for x in k for a in x['accesses']],"
+    " [s['reason'] for x in k for s in x['skipped']]])"
+)
+
 ASKED = (
     "from symlayout import prove; from symlayout.certificate.kernel import recheck; "
     "v = prove.{}({!r}, **{!r}); print([v.status, str(recheck(v.certificate).ok)])"
@@ -248,10 +301,9 @@ def sentences(root: Path, code: str) -> list[str]:
     return found
 
 
-@pytest.mark.sample(1)
-@pytest.mark.parametrize("what", HALVES)
-def test_what_is_missing_is_named(what: str, copy: Path) -> None:
-    guard, changes, missing = HALVES[what]
+@contextmanager
+def changed(copy: Path, changes: Changes) -> Iterator[None]:
+    """The copy with texts replaced, and as it was before afterwards."""
     before = {name: (copy / name).read_text() if (copy / name).exists() else None
               for name in changes}  # fmt: skip
     assert sum(not name.startswith(READINGS) for name in changes) <= 2
@@ -260,15 +312,32 @@ def test_what_is_missing_is_named(what: str, copy: Path) -> None:
             text = before[name] or ""
             assert old in text
             (copy / name).write_text(text.replace(old, new, 1))
-        assert sentences(copy, CODE.format(guard)) == missing
-        if what in WORKS:
-            assert sentences(copy, ASKED.format(*WORKS[what])) == ["proved", "True"]
+        yield
     finally:
         for name, kept in before.items():
             if kept is None:
                 (copy / name).unlink()
             else:
                 (copy / name).write_text(kept)
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("what", HALVES)
+def test_what_is_missing_is_named(what: str, copy: Path) -> None:
+    guard, changes, missing = HALVES[what]
+    with changed(copy, changes):
+        assert sentences(copy, CODE.format(guard)) == missing
+        if what in WORKS:
+            assert sentences(copy, ASKED.format(*WORKS[what])) == ["proved", "True"]
+
+
+@pytest.mark.parametrize("what", READS)
+def test_the_reader_of_c_learns_by_a_row(what: str, copy: Path) -> None:
+    changes, text, guards, unread = READS[what]
+    (copy / "kernel.cpp").write_text(text)
+    assert sentences(copy, READ) == [[""] * bool(unread), unread]
+    with changed(copy, changes):
+        assert sentences(copy, READ) == [guards, []]
 
 
 def test_nobody_knows_the_rule_of_the_exercise_here() -> None:

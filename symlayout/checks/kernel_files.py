@@ -29,7 +29,7 @@ SUFFIXES = (*PYTHON, *LAUNCHED, ".h", ".hpp", ".cpp")
 # without one of these words a file has nothing to scan
 MARKS = {
     "python": ("jit",),
-    "c": ("__global__", "<<<", "__aicore__"),
+    "c": ("__global__", "<<<"),
     "metal": ("kernel",),
     "opencl": ("kernel",),
 }
@@ -81,10 +81,9 @@ class Reader:
         language = LANGUAGES.get(self.file[self.file.rfind(".") :].lower(), "c")
         if language != "c":
             return {"python": "triton"}.get(language, language)
-        if getattr(self.module, "opencl", False):
-            return "opencl"
+        name: str = self.module.dialect.name
         hip = ends_in(self.file, (".hip",)) or "hip/hip_runtime" in self.text
-        return "ascend" if getattr(self.module, "ascend", False) else "hip" if hip else "cuda"
+        return "hip" if hip and name == "cuda" else name
 
     @property
     def has_threads(self) -> bool:
@@ -198,7 +197,7 @@ class Reader:
         launches: dict[Any, Launch] = {}
         own = self.spellings(function)
         for call in calls:
-            if getattr(self.module, "ascend", False):  # what stands second there is no block
+            if self.dialect == "ascend":  # what stands second there is no block
                 call = replace(call, block=None)
             arguments = {own.get(n, n): v for n, v in call.arguments.items()}
             call = replace(call, arguments=arguments)
@@ -283,6 +282,13 @@ def text_of(file: str, within: Within) -> str:
     return text
 
 
+def _is_marked(text: str) -> bool:
+    """Whether a word stands there by which a dialect of C is known."""
+    from symlayout.programs.kernels.c.dialects import DIALECTS
+
+    return any(m in text for d in DIALECTS for m in d.marks)
+
+
 def reader_of(
     file: str, within: Within, function: str | None = None, text: str | None = None
 ) -> Reader | None:
@@ -292,7 +298,7 @@ def reader_of(
     """
     text = text_of(file, within) if text is None else text
     language = LANGUAGES.get(file[file.rfind(".") :].lower(), "c")
-    marked = any(m in text for m in MARKS[language])
+    marked = any(m in text for m in MARKS[language]) or (language == "c" and _is_marked(text))
     marked = marked and (language != "python" or "triton" in text)
     marked = marked or (language == "python" and CONVERSION.search(text) is not None)
     if function is None and not marked:

@@ -27,6 +27,7 @@ from symlayout.programs.kernels.policy import (
     LOG,
     SIZE,
     WIDE_SIZE,
+    LaunchLimits,
 )
 
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -88,7 +89,7 @@ def assumptions(
     bounds = {n: m for n, m in bounds.items() if is_open(n, m, cases)}
     sizes = dict(bounds) if assume else {}
     axes = dict(enumerate(grid or ()))
-    limits = LAUNCH_LIMITS[dialect]
+    limits = LAUNCH_LIMITS.get(dialect, LaunchLimits())  # without a row none is known
     if grid is None:
         axes = {k: _name(kernel, k) for k in range(len(AXES))}
     each = list(limits_of_axes(axes, limits))

@@ -17,8 +17,10 @@ from symlayout.programs.kernels.c.collection import (
     collect,
     is_plain,
     join,
+    new_source,
     unit,
 )
+from symlayout.programs.kernels.c.dialects import dialect_of
 from symlayout.programs.kernels.c.functions import Functions
 from symlayout.programs.kernels.c.grammar import is_macro, named_parameters, parser, template_names
 from symlayout.programs.kernels.c.interpreter.context import Contract, Interpreter
@@ -29,16 +31,14 @@ from symlayout.programs.kernels.c.interpreter.phases import meeting
 from symlayout.programs.kernels.c.interpreter.statements import follow_kernel
 from symlayout.programs.kernels.c.interpreter.table import interpreter
 from symlayout.programs.kernels.c.interpreter.words import number_of_thread
-from symlayout.programs.kernels.c.lowering.trees import Source, Tree, changes_of
+from symlayout.programs.kernels.c.lowering.dialect import Dialect
+from symlayout.programs.kernels.c.lowering.trees import Tree, changes_of
 from symlayout.programs.kernels.c.macros import expand
 from symlayout.programs.kernels.c.module import CModule
 from symlayout.programs.kernels.c.sources import (
     Beside,
     included_files,
-    outside,
     plain,
-    plain_ascend,
-    plain_opencl,
 )
 from symlayout.programs.kernels.c.types import PIXEL, CType
 from symlayout.programs.kernels.nodes import binary, name, num
@@ -59,12 +59,6 @@ __all__ = [
     "unread",
 ]
 
-METAL = {  # words of the same length, so that every place stays where it is
-    "kernel": "static",
-    "device": "      ",
-    "constant": "        ",
-    "threadgroup": "__shared__ ",
-}
 DIRECTIVES = ("preproc_def", "preproc_func", "preproc_include", "preproc_call")
 HEAD = re.compile(rb"\b__global__\b[^;{}]*\{")
 TEXTS = ("comment", "string_literal", "raw_string_literal")
@@ -88,16 +82,9 @@ def read_module(
     headers = included_files(file, text, beside)
     texts = expand([*[t for _, t in headers], text], is_plain)
     headers, text = [(path, t) for (path, _), t in zip(headers, texts)], texts[-1]
-    opencl = file.endswith(".cl")
-    read = _plain_metal(text) if metal else plain_opencl(text) if opencl else plain_ascend(text)
-    tree = parser().parse(plain(read).encode(errors="replace"))
-    source = Source(opencl=opencl, ascend="__aicore__" in text)
-    if opencl:
-        source.names.add("image1d_buffer_t", (), f"{PIXEL}*")
-    if source.ascend:
-        source.names.add("GM_ADDR", (), "void*")
-    module = CModule(text=text, opencl=opencl, ascend=source.ascend)
-    module.padded = source.padded = metal or opencl
+    dialect = dialect_of(text, file, "metal" if metal else "")
+    tree = parser().parse(plain(dialect.plain(text)).encode(errors="replace"))
+    source, module = new_source(dialect), CModule(text=text, dialect=dialect)
     module.headers = tuple(inside for _, inside in headers)
     foreign: dict[str, list[Tree]] = {}
     for path, inside in headers:
@@ -119,19 +106,20 @@ def read_module(
     source.stored = lowered.stored
     module.lower, module.method = lowered.lower, lowered.method
     module.only_compute = lowered.only_compute
-    module.outside = outside(text) if metal else {}
-    _place_all(module, lowered.at, text if metal else "")
+    module.outside = dialect.constants(text)
+    _place_all(module, lowered.at)
     module.launched.sort(key=lambda f: f.lineno)
     return module
 
 
-def _place_all(module: CModule, at: Callable[[str, Tree], ast.FunctionDef], metal: str) -> None:
+def _place_all(module: CModule, at: Callable[[str, Tree], ast.FunctionDef]) -> None:
     """Where functions begin, and which of them are kernels."""
+    lines = module.text.splitlines()
     for word, trees in module.local.items():
         for t in trees:
             if t.type == "function_definition" and not is_macro(t):
                 module.places[t.start_point[0] + 1] = partial(at, word, t)
-        kernels = [t for t in trees if _is_launched(t, metal, module.opencl)]
+        kernels = [t for t in trees if _is_launched(t, module.dialect, lines)]
         module.launched += [at(word, t) for t in kernels]
         for t in kernels[:1]:
             module.kernels[word] = module.functions[word] = at(word, t)
@@ -167,7 +155,7 @@ def alternatives(module: CModule, line: int, first: ast.FunctionDef) -> list[ast
 
 def unread(module: CModule) -> list[tuple[int, str, str]]:
     """The kernels that the grammar does not see: their lines, and why."""
-    if module.opencl or b"__global__" not in module.root.text:
+    if module.dialect.kernel != "__global__" or b"__global__" not in module.root.text:
         return []
     read = {f.lineno for f in module.launched}
     lines: set[int] = set()
@@ -221,21 +209,12 @@ def scalar(module: CModule, function: ast.FunctionDef, text: str) -> Term:
     return triton_scalar(Module(values=module.values), function, text)
 
 
-def _plain_metal(text: str) -> str:
-    text = re.sub(r"\b(kernel|device|constant)\b", lambda m: METAL[m[0]], text)
-    text = re.sub(r"(?<=[;{}\n])(\s*)threadgroup\b(?=[^;()]*;)", r"\1__shared__ ", text)
-    return text.replace("threadgroup ", "            ")
-
-
-def _is_launched(tree: Tree, metal: str, opencl: bool = False) -> bool:
+def _is_launched(tree: Tree, dialect: Dialect, lines: list[str]) -> bool:
     """Whether a function is a kernel."""
+    if dialect.own_kernel:
+        return re.match(dialect.own_kernel, lines[tree.start_point[0]]) is not None
     head = tree.text[: tree.text.find(b"{")].decode(errors="replace")
-    if opencl:
-        return bool(head.startswith("extern"))
-    if metal:
-        lines = metal.splitlines()
-        return re.match(r"\s*(\[\[.*\]\]\s*)?kernel\b", lines[tree.start_point[0]]) is not None
-    return "__global__" in head
+    return re.search(dialect.kernel, head) is not None
 
 
 # -- a kernel --------------------------------------------------------------------------------------
@@ -298,7 +277,7 @@ def _read(
     kernel.barriers = it.phases.waits
     kernel.meet = meeting(it.phases.passing, kernel.meet)
     kernel.elements = {n: t.bits for n, t in it.elements.items() if t.bits}
-    kernel.small = module.opencl
+    kernel.small = module.dialect.small
     kernel.images = frozenset(n for n, t in it.elements.items() if t.word == PIXEL)
     return kernel
 
@@ -306,8 +285,8 @@ def _read(
 def _argument(it: Interpreter, word: str, type: CType) -> Value:
     """A parameter's value."""
     if type.is_address:
-        it.elements[word] = type.element.packed(it.module.padded)
-        if it.module.ascend and type.element.bits == 8:
+        it.elements[word] = type.element.packed(it.module.dialect.padded)
+        if it.module.dialect.has_objects and type.element.bits == 8:
             it.elements[word] = CType("void")  # AscendC's bytes are what they are cast to
         if (it.kernel.name, word) in it.module.groups:
             it.kernel.shared.setdefault(word, ())

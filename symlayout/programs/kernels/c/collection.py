@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from symlayout.programs.kernels.access import Kernel, Span
+from symlayout.programs.kernels.c.dialects import dialect_of
 from symlayout.programs.kernels.c.grammar import MACRO, function_name, parser, template_type_names
 from symlayout.programs.kernels.c.interpreter.conversions import cast_to
 from symlayout.programs.kernels.c.interpreter.table import interpreter
 from symlayout.programs.kernels.c.lowering.ascend import Class
 from symlayout.programs.kernels.c.lowering.containment import is_contained
+from symlayout.programs.kernels.c.lowering.dialect import Dialect
 from symlayout.programs.kernels.c.lowering.table import new_lowering
 from symlayout.programs.kernels.c.lowering.trees import (
     NO_TYPE,
@@ -31,7 +33,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
 from symlayout.programs.kernels.c.macros import Macro
 from symlayout.programs.kernels.c.module import CModule
 from symlayout.programs.kernels.c.names import TEMPLATE
-from symlayout.programs.kernels.c.sources import plain, plain_ascend
+from symlayout.programs.kernels.c.sources import plain
 from symlayout.programs.kernels.c.types import CType
 from symlayout.programs.kernels.nodes import binary, num
 from symlayout.programs.kernels.values import Block, Constant, Opaque, Value
@@ -81,7 +83,7 @@ def collect(
                 _local_macros(t, source, module, functions)
                 if word:
                     functions.setdefault(word, []).append(t)
-                if source.ascend and "::" in function_name(t, whole=True):
+                if source.dialect.has_objects and "::" in function_name(t, whole=True):
                     space = function_name(t, whole=True).rsplit("::", 1)[0].split("::")[-1]
                     cls = source.classes.setdefault(re.sub(r"\s*<.*", "", space), Class())
                     cls.methods.setdefault(word, []).append(t)
@@ -319,7 +321,7 @@ def _class(tree: Tree, source: Source, module: CModule, scope: Scope, alias: str
     if not word:
         return
     plain = "::" not in word and "<" not in word
-    meaning = "" if not scope.templated or source.ascend else TEMPLATE
+    meaning = "" if not scope.templated or source.dialect.has_objects else TEMPLATE
     source.names.add(word, scope.path, meaning if plain else NO_TYPE, scope.ways)
     if body is None:
         return
@@ -393,13 +395,20 @@ class Unit:
     functions: dict[str, list[Tree]]
 
 
+def new_source(dialect: Dialect) -> Source:
+    """What a file begins with: the types that its compiler brings."""
+    source = Source(dialect=dialect)
+    for word, meaning in dialect.types.items():
+        source.names.add(word, (), meaning)
+    return source
+
+
 @lru_cache(maxsize=128)
 def unit(text: str) -> Unit:
     """The functions, types and constants of a header's text."""
-    tree = parser().parse(plain(plain_ascend(text)).encode(errors="replace"))
-    header = Unit(Source(ascend="__aicore__" in text), CModule(text=text), {})
-    if header.source.ascend:
-        header.source.names.add("GM_ADDR", (), "void*")
+    dialect = dialect_of(text)
+    tree = parser().parse(plain(dialect.plain(text)).encode(errors="replace"))
+    header = Unit(new_source(dialect), CModule(text=text), {})
     collect(tree.root_node, header.source, header.module, header.functions)
     return header
 

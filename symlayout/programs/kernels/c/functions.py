@@ -133,7 +133,7 @@ def lowering_of(
         lowering.types[named] = type
         if named != own:
             respelled[own] = named
-        if source.opencl and re.search(r"\bextern\b", text_of(p)):
+        if re.search(r"\bextern\b", text_of(p)) and "extern" in source.dialect.shared:
             module.groups.add((word, named))
         attribute = re.search(r"\[\[\s*(\w+)", text_of(p))
         if attribute is not None and attribute[1] in POSITIONS:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from symlayout.programs.kernels.c.lowering.dialect import C, Dialect
 from symlayout.programs.kernels.c.types import CType
 from symlayout.programs.kernels.values import Value
 from symlayout.text.once import cached_property
@@ -39,9 +40,7 @@ class CModule:
     trees: list[tuple[str, Any]] = field(default_factory=list)
     structs: frozenset[str] = frozenset()
     root: Any = None
-    opencl: bool = False
-    ascend: bool = False
-    padded: bool = False  # whether vectors of three have the size of four
+    dialect: Dialect = C
     method: Callable[[str, str, int], ast.FunctionDef | None] = lambda cls, word, count: None
     omitted: dict[int, dict[str, ast.expr]] = field(default_factory=dict)
     groups: set[tuple[str, str]] = field(default_factory=set)  # parameters that a group shares

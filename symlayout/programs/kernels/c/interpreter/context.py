@@ -214,29 +214,25 @@ class Interpreter:
 
     def program(self, axis: int) -> Term:
         """The number of the block or the thread along an axis."""
-        words = ("group_id", "local_id") if self.module.opencl else ("blockIdx_", "threadIdx_")
-        return self._along(axis, self.kernel.programs, words)
+        return self._along(axis, self.kernel.programs, 0)
 
     def grid(self, axis: int) -> Term:
         """How many blocks or threads there are along an axis."""
         self.program(axis)
-        words = ("num_groups", "local_size") if self.module.opencl else ("gridDim_", "blockDim_")
-        return self._along(axis, self.kernel.grids, words)
+        return self._along(axis, self.kernel.grids, 1)
 
-    def _along(self, axis: int, known: dict[int, str], words: tuple[str, str]) -> Term:
+    def _along(self, axis: int, known: dict[int, str], kind: int) -> Term:
         if axis not in known:
-            place = axis % 3
-            own = words[axis > 2]
-            known[axis] = self.unknowns.fresh(
-                f"{own}{place if self.module.opencl else 'xyz'[place]}"
-            )
+            dialect = self.module.dialect
+            own = (dialect.threads if axis > 2 else dialect.blocks)[kind]
+            known[axis] = self.unknowns.fresh(f"{own}{dialect.axes[axis % 3]}")
         return name(known[axis], UINT32)
 
     def symbol(self, word: str, type: CType | None, constant: bool = False) -> Value:
         """A field of a parameter, or a constant that is defined elsewhere."""
         word = "".join(c if c.isalnum() else "_" for c in word)
         if type is not None and type.is_address:
-            self.elements.setdefault(word, type.element.packed(self.module.padded))
+            self.elements.setdefault(word, type.element.packed(self.module.dialect.padded))
             kind: Machine | None = INT64
         elif type is not None and type.bits and not type.machine:
             return Opaque(f"{word} is no integer", data=True)

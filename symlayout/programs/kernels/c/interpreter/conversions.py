@@ -25,7 +25,7 @@ from symlayout.programs.kernels.nodes import (
     truth,
     where,
 )
-from symlayout.programs.kernels.triton.state import pointer_of
+from symlayout.programs.kernels.pointers import pointer_of
 from symlayout.programs.kernels.values import (
     Block,
     Constant,

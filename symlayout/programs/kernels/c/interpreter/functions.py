@@ -15,8 +15,8 @@ from symlayout.programs.kernels.c.interpreter.conversions import (
     cast_to,
 )
 from symlayout.programs.kernels.c.types import PROMOTED, CType
+from symlayout.programs.kernels.pointers import pointer_of
 from symlayout.programs.kernels.syntax import assigned_names, returns_inside
-from symlayout.programs.kernels.triton.state import pointer_of
 from symlayout.programs.kernels.values import Block, Constant, NotUnderstood, Opaque, Value
 
 WORDS = {INT: "int", UINT32: "unsigned", INT64: "long", UINT64: "size_t"}

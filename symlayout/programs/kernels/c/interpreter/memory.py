@@ -64,7 +64,7 @@ def base(it: Interpreter, address: Value, line: int) -> tuple[Block, str]:
 def factor(it: Interpreter, array: str, element: object) -> Term:
     """How many of the array's elements one of this type is; of a template's type a constant."""
     assert isinstance(element, CType)
-    own, element = it.elements[array], actual_type(it, element).packed(it.module.padded)
+    own, element = it.elements[array], actual_type(it, element).packed(it.module.dialect.padded)
     if element.word == UNDEDUCED.word:
         raise NotUnderstood(f"elements of {array} taken as a type that is not known")
     if own.word == "void" and own.depth == 0:
@@ -276,5 +276,5 @@ def shared(it: Interpreter, node: ast.Call, env: Env) -> Value:
     if word not in it.kernel.shared:
         it.kernel.shared[word] = tuple(known) if whole else ()
         it.unknowns.used.add(word)
-    it.elements[word] = element.packed(it.module.padded)
+    it.elements[word] = element.packed(it.module.dialect.padded)
     return Block(name(word, INT64))

@@ -23,7 +23,7 @@ from symlayout.programs.kernels.nodes import (
     under,
     wide,
 )
-from symlayout.programs.kernels.triton.state import pointer_of, ways_of
+from symlayout.programs.kernels.pointers import pointer_of, ways_of
 from symlayout.programs.kernels.values import Block, Value
 
 DIVIDING = frozenset(["//", "%", "cdiv"])

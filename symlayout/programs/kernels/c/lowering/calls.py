@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from symlayout.programs.kernels.c.lowering.ascend import ascend_call
 from symlayout.programs.kernels.c.lowering.callees import (
     comes_to_memory,
     computed_callee,
@@ -17,7 +16,6 @@ from symlayout.programs.kernels.c.lowering.intrinsics import (
     is_barrier,
     is_own_word,
     language_memory,
-    opencl_call,
     rank_in_group,
 )
 from symlayout.programs.kernels.c.lowering.trees import (
@@ -58,7 +56,7 @@ def _cast_to(value: ast.expr, to: CType) -> ast.expr:
 def sizeof_expression(low: Lowering, tree: Tree) -> ast.expr:
     named = tree.child_by_field_name("type") or tree.child_by_field_name("value")
     word = text_of(named).strip("() ") if named is not None else ""
-    type = low.read(word).packed(low.source.padded) if word else CType("void")
+    type = low.read(word).packed(low.source.dialect.padded) if word else CType("void")
     if type.bits and type.word != "void":
         return call("@as", const(type.bits // 8), const("size_t"))
     constant = type.word in low.of_types or (type.is_float and not type.is_address)
@@ -70,15 +68,13 @@ def call_expression(low: Lowering, tree: Tree) -> ast.expr:
     to = low.target_of_cast(tree)
     if to is not None and len(kids) == 1:
         return _cast_to(low.expression(kids[0]), to)
-    if to is not None and low.source.opencl and VECTOR.fullmatch(to.word):
+    if to is not None and low.source.dialect.has_vector_casts and VECTOR.fullmatch(to.word):
         return call("@data", *[low.expression(k) for k in kids])  # `(float4)(a, b, c, d)`
     _of_callee(low, tree)
     word = callee(tree)
     last = word.split("::")[-1].split(".")[-1]
-    expr = opencl_call(low, last, kids) if low.source.opencl else None
-    if low.source.ascend:
-        expr = ascend_call(low, tree, word, kids)
-    memory = expr or language_memory(low, tree, last, kids)
+    own = low.source.dialect.call(low, tree, word, kids)
+    memory = own or language_memory(low, tree, last, kids)
     if memory is not None:
         return memory
     if is_barrier(low, tree, last, kids):

@@ -143,7 +143,7 @@ class Lowering:
         """Whether what is made, copied and changed of a type does nothing else: of numbers and vectors,
         of what a template takes for one, and of classes that say nothing of it.
         """
-        if type.is_address or type.is_plain or self.source.ascend:
+        if type.is_address or type.is_plain or self.source.dialect.has_objects:
             return True
         word = type.word.partition("<")[0]
         own = type.word in self.of_types or word in self.source.aggregates

@@ -61,8 +61,7 @@ def declaration(low: Lowering, tree: Tree) -> list[ast.stmt]:
 
 def _is_shared(low: Lowering, prefix: str) -> bool:
     """Whether what is declared lies in memory that a group shares."""
-    shared = "__shared__" in prefix or "threadgroup" in prefix
-    return shared or (low.source.opencl and "extern" in prefix)
+    return any(word in prefix for word in low.source.dialect.shared)
 
 
 def _declared_by(low: Lowering, tree: Tree, prefix: str, known: bool = True) -> list[ast.stmt]:
@@ -164,12 +163,13 @@ def _of_its_type(low: Lowering, tree: Tree, prefix: str, shared: bool) -> list[a
 def variable_declaration(
     low: Lowering, tree: Tree, type: CType, value_tree: Tree | None
 ) -> list[ast.stmt]:
-    parameters = parameters_of_copy(low, tree, type, value_tree) if low.source.ascend else None
+    has_objects = low.source.dialect.has_objects
+    parameters = parameters_of_copy(low, tree, type, value_tree) if has_objects else None
     if parameters is not None:
         return parameters
     if value_tree is not None and value_tree.type in ("argument_list", "initializer_list"):
         kids = children(value_tree)
-        made_of = constructor(low, tree, type, kids) if low.source.ascend else None
+        made_of = constructor(low, tree, type, kids) if has_objects else None
         if made_of is not None:
             return made_of
         if not type.is_address and any(_is_address(low, k) for k in kids):

@@ -74,8 +74,9 @@ def rank_in_group(low: Lowering, tree: Tree, word: str) -> ast.expr | None:
     return op.get(word, size)
 
 
-def opencl_call(low: Lowering, word: str, kids: list[Tree]) -> ast.expr | None:
-    """Coordinates, and vectors that are loaded or stored whole."""
+def opencl_call(low: Lowering, tree: Tree, word: str, kids: list[Tree]) -> ast.expr | None:
+    """OpenCL's coordinates, and vectors that are loaded or stored whole."""
+    word = word.split("::")[-1].split(".")[-1]
     if word in SUBGROUPS and not kids:
         return call("@coordinate", const(word), const(0))
     if word in COORDINATES and len(kids) == 1:

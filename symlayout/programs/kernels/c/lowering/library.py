@@ -35,7 +35,7 @@ def is_of_language(low: Lowering, tree: Tree) -> bool:
         return True
     if function.type == "field_expression":
         base = function.child_by_field_name("argument")
-        if last in TELLING or (low.source.ascend and OF_CORES.fullmatch(last)):
+        if last in TELLING or (low.source.dialect.has_objects and OF_CORES.fullmatch(last)):
             return low.identifier(base) is not None
         group = low.type_of(base)
         if group is not None and _is_method(low, group, last):
@@ -52,13 +52,13 @@ def is_of_language(low: Lowering, tree: Tree) -> bool:
             return True
     elif _makes_an_object(low, function):
         return True
-    return is_harmless(last) or changes_nothing(word, low.source.padded)
+    return is_harmless(last) or changes_nothing(word, low.source.dialect.padded)
 
 
 def _is_core(low: Lowering, tree: Tree, word: str) -> bool:
     """Whether it is one of AscendC's functions of tensors, which change no number."""
     own = callee(tree).startswith("AscendC::") or CORE.fullmatch(word) is not None
-    return low.source.ascend and own
+    return low.source.dialect.has_objects and own
 
 
 def _makes_an_object(low: Lowering, function: Tree) -> bool:

@@ -31,7 +31,7 @@ def overloaded(low: Lowering, op: str, tree: Tree, operands: list[Tree]) -> list
 
 def _has_operators(low: Lowering, type: CType) -> bool:
     """Whether a language has operators for a type: of vectors OpenCL's and Metal's has."""
-    if type.is_address or low.source.padded or type.word in low.of_types:
+    if type.is_address or low.source.dialect.padded or type.word in low.of_types:
         return True
     vector = VECTOR.fullmatch(type.word) is not None and type.word not in FLOATS
     return not vector and (type.is_plain or not low.is_certain(type))

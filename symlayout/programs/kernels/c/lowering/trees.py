@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from symlayout.programs.kernels.c.lowering.dialect import C, Dialect
 from symlayout.programs.kernels.c.names import Names
 from symlayout.programs.kernels.c.types import CType
 from symlayout.programs.kernels.syntax import COMPARED as OF_PYTHON
@@ -63,9 +64,7 @@ class Source:
     replaced: int = 0  # macros in expressions
     # of macros with parameters: whether the text is loose, and which arguments stand bare in it
     loose: dict[str, tuple[bool, frozenset[int]]] = field(default_factory=dict)
-    opencl: bool = False
-    ascend: bool = False
-    padded: bool = False  # whether vectors of three have the size of four
+    dialect: Dialect = C
     classes: dict[str, Any] = field(default_factory=dict)  # AscendC's, by name
     stored: Callable[[str, str, int], set[str] | None] = lambda cls, word, count: None
     reaching: set[str] = field(default_factory=set)  # macros that may come to memory
