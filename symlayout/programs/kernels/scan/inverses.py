@@ -15,8 +15,9 @@ from symlayout.programs.kernels.access import Kernel, Span
 from symlayout.programs.kernels.nodes import name
 from symlayout.programs.kernels.scan.finding import Finding
 from symlayout.programs.kernels.scan.witness import Run, run_of
-from symlayout.programs.kernels.triton.state import Module
-from symlayout.programs.kernels.triton.statements import Statements
+from symlayout.programs.kernels.triton.interpreter.context import Contract
+from symlayout.programs.kernels.triton.interpreter.table import interpreter
+from symlayout.programs.kernels.triton.module import Module
 from symlayout.programs.kernels.values import Block, NotUnderstood, Several, Value
 from symlayout.text.patterns import regex
 
@@ -89,10 +90,11 @@ def _runs(c: Conversion) -> list[Run] | None:
     words = [a.arg for a in spec.args]
     if len(words) != len(c.source[1]) or spec.vararg or spec.kwarg or spec.kwonlyargs:
         return None
-    state = Statements(Module(), Kernel(c.node.name, Span(c.node.lineno)), frozenset(words))
+    kernel = Kernel(c.node.name, Span(c.node.lineno))
+    it = interpreter(Module(), kernel, Contract(signed=frozenset(words)))
     env: dict[str, Value] = {w: Block(name(w, None)) for w in words}
     try:
-        value = state.returned_value(c.node, env)
+        value = it.returned(c.node, env)
     except NotUnderstood:
         return None
     parts = value.parts if isinstance(value, Several) else ()
@@ -100,6 +102,6 @@ def _runs(c: Conversion) -> list[Run] | None:
     plain = all(x.op == "name" and x.word in words for b in blocks for x in b.leaves)
     if len(blocks) != len(c.target[1]) or len(blocks) != len(parts) or not plain:
         return None
-    if state.kernel.skipped or state.unknowns:
+    if kernel.skipped or it.unknowns.ranges:
         return None
     return [run_of(b) for b in blocks]

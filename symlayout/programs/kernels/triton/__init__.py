@@ -30,9 +30,11 @@ from symlayout.programs.kernels.triton.imports import (
     path_of_import,
     replaced_names,
 )
+from symlayout.programs.kernels.triton.interpreter.context import Contract, Interpreter
+from symlayout.programs.kernels.triton.interpreter.statements import follow_kernel
+from symlayout.programs.kernels.triton.interpreter.table import interpreter
 from symlayout.programs.kernels.triton.language import CORE
-from symlayout.programs.kernels.triton.state import Module
-from symlayout.programs.kernels.triton.statements import Statements
+from symlayout.programs.kernels.triton.module import Module
 from symlayout.programs.kernels.values import Block, Constant, Opaque, Value
 from symlayout.text.lines import syntax_place
 
@@ -265,18 +267,17 @@ def read_kernel(
     bits wide, and which parameters are addresses shows at first.
     """
     pointers = frozenset(arrays)
+    contract = Contract(frozenset(signed), frozenset(zero), frozenset(arrays), below, widths)
     for _ in range(2):
-        state = _state(module, function, frozenset(signed), pointers)
-        state.in_contract, state.below, state.tables = frozenset(arrays), below, widths
-        state.zero = frozenset(zero)
-        state.follow(function, _parameters(state, function))
-        pointers = frozenset(arrays) | {a.array for a in state.kernel.accesses}
-    return state.kernel
+        it = _interpreter(module, function, contract, pointers)
+        follow_kernel(it, function, _parameters(it, function))
+        pointers = frozenset(arrays) | {a.array for a in it.kernel.accesses}
+    return it.kernel
 
 
-def _state(
-    module: Module, function: ast.FunctionDef, signed: frozenset[str], pointers: frozenset[str]
-) -> Statements:
+def _interpreter(
+    module: Module, function: ast.FunctionDef, contract: Contract, pointers: frozenset[str]
+) -> Interpreter:
     """What is known before a kernel is followed."""
     everything = parameters_of(function)
     constants = tuple(a.arg for a in everything if last_word(a.annotation) == "constexpr")
@@ -288,11 +289,11 @@ def _state(
         constants,
         wide,
     )
-    state = Statements(module, kernel, signed)
-    state.pointers = pointers
-    state.numbers = _numbers(function) - pointers
-    state.addresses |= {*wide}
-    return state
+    it = interpreter(module, kernel, contract)
+    it.addresses.pointers = pointers
+    it.addresses.numbers = _numbers(function) - pointers
+    it.addresses.unknowns |= {*wide}
+    return it
 
 
 def _numbers(function: ast.FunctionDef) -> frozenset[str]:
@@ -321,23 +322,27 @@ def _numbers(function: ast.FunctionDef) -> frozenset[str]:
     return frozenset({*typed, *plain, *(used - assigned_names(function.body))})
 
 
-def _parameters(state: Statements, function: ast.FunctionDef) -> dict[str, Value]:
+def _parameters(it: Interpreter, function: ast.FunctionDef) -> dict[str, Value]:
     """The parameters with their types, addresses in 64 bits; an argument that is 1 is a constant.
 
     Not where the decorator excludes it; where it has a type, some of Triton's versions know it.
     """
-    wide = {*state.pointers, *state.kernel.wide}
+    wide = {*it.addresses.pointers, *it.kernel.wide}
     exceptions, values = _not_specialized(function), dict[str, Value]()
     for a in parameters_of(function):
-        constant = a.arg in state.kernel.constants
+        constant = a.arg in it.kernel.constants
         p = name(a.arg, None if constant else INT64 if a.arg in wide else INT)
         known = compare("==", p, num(1))
-        if constant or a.arg in state.pointers or (exceptions is not None and a.arg in exceptions):
+        if (
+            constant
+            or a.arg in it.addresses.pointers
+            or (exceptions is not None and a.arg in exceptions)
+        ):
             known = FALSE
         elif exceptions is None or last_word(a.annotation) in TYPES:
-            known = state.perhaps(known, f"whether {a.arg} is a constant where it is 1")
+            known = it.perhaps(known, f"whether {a.arg} is a constant where it is 1")
         values[a.arg] = Block(p, (), known)
-    values |= {p: Block(name(p)) for p in state.kernel.parameters if p not in values}
+    values |= {p: Block(name(p)) for p in it.kernel.parameters if p not in values}
     return values
 
 
@@ -364,7 +369,7 @@ def scalar(module: Module, function: ast.FunctionDef, text: str) -> Term:
     Raises `LayoutError` (SL200) for what is none.
     """
     names = [a.arg for a in parameters_of(function)]
-    state = Statements(module, Kernel("", Span(0), tuple(names)), frozenset())
+    it = interpreter(module, Kernel("", Span(0), tuple(names)))
     try:
         node = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, RecursionError, MemoryError, ValueError):
@@ -374,8 +379,8 @@ def scalar(module: Module, function: ast.FunctionDef, text: str) -> Term:
     }
     constants = {n for n in module.values if n not in names}
     env = {n: v for n, v in env.items() if n not in {"cdiv", "min", "max"} | constants}
-    value = state.value(node, env)
-    if not isinstance(value, Block) or value.shape or state.unknowns:
+    value = it.value(node, env)
+    if not isinstance(value, Block) or value.shape or it.unknowns.ranges:
         quotient = "write cdiv(n, 256) for a quotient rounded up, n // 256 for one rounded down"
         help = quotient if "/" in text.replace("//", "") else None
         raise LayoutError("SL200", f"{text!r} is not understood as a number", help=help)

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from symlayout.programs.kernels.syntax import assigned_names, dotted_name, every_node, name_given
 from symlayout.programs.kernels.triton.language import ELSEWHERE, ROOTS
-from symlayout.programs.kernels.triton.state import Module
+from symlayout.programs.kernels.triton.module import Module
 from symlayout.programs.kernels.values import Function, Value
 from symlayout.text.limits import READ_CHARACTERS, READ_FILES
 

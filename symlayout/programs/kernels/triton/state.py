@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import reduce
 
 from symlayout.expr.machine import INT, INT64, Machine
@@ -31,12 +31,15 @@ from symlayout.programs.kernels.nodes import (
     num,
     number_of,
     put,
-    rebuilt,
     terms,
     truth,
     under,
     where,
 )
+from symlayout.programs.kernels.pointers import pointer_first
+from symlayout.programs.kernels.pointers import pointer_of as pointer_of
+from symlayout.programs.kernels.pointers import ways_of as ways_of
+from symlayout.programs.kernels.triton.module import Module as Module
 from symlayout.programs.kernels.values import (
     ADDRESS,
     ANY,
@@ -54,60 +57,11 @@ from symlayout.programs.kernels.values import (
     known_where,
     with_rank,
 )
-from symlayout.text.once import cached_property
 
 ONE_BIT = {"+": "^", "-": "^", "*": "&", "min": "&", "max": "|"}  # modulo 2
 WAYS = 4  # addresses that one is chosen from
 MOVES = frozenset(["+", "-", "where", "cast"])  # what an address is still one after
 STATEMENTS = 40_000  # that are followed in one kernel, each as often as it is
-
-
-@dataclass
-class Module:
-    """The functions and constants of a file that kernels see.
-
-    `launched` are the kernels, several of one name as well; `compiled` are those that Triton compiles,
-    one for each definition; `definitions` all that the file has, in the order of lines; `choices` are
-    its conditions and `try`, `statements` the lines of what else stands outside of functions; `bound`
-    counts how often a name gets a meaning at the top of the file, `own` are its functions there,
-    `language` has the paths of what names take from Triton, `replaced` are the names with a meaning
-    from elsewhere, `imports` what `imported` says of other names, `stars` the
-    modules all of whose names are, `builtins` names that the file gives Triton's functions of that
-    name, and `load` finds a module by its name.
-    """
-
-    functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
-    kernels: dict[str, ast.FunctionDef] = field(default_factory=dict)
-    launched: list[ast.FunctionDef] = field(default_factory=list)
-    values: dict[str, Value] = field(default_factory=dict)
-    text: str = ""
-    compiled: list[ast.FunctionDef] = field(default_factory=list)
-    definitions: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef] = field(
-        default_factory=list
-    )
-    choices: list[ast.If | ast.Try] = field(default_factory=list)
-    statements: list[tuple[int, int]] = field(default_factory=list)
-    bound: dict[str, int] = field(default_factory=dict)
-    own: frozenset[str] = frozenset()
-    language: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    replaced: frozenset[str] = frozenset()
-    imports: dict[str, tuple[int, str, str]] = field(default_factory=dict)
-    stars: list[tuple[int, str]] = field(default_factory=list)
-    builtins: frozenset[str] = frozenset()
-    load: Callable[[int, str], Module | None] = lambda level, dotted: None
-
-    @cached_property
-    def lines(self) -> list[bytes]:
-        """The lines of the file, whose columns count bytes."""
-        return self.text.encode().splitlines()
-
-    def source(self, node: ast.expr) -> str:
-        """The text of an expression, of one of several lines the first."""
-        if not 0 < node.lineno <= len(self.lines):
-            return ""
-        same = node.end_lineno == node.lineno
-        part = self.lines[node.lineno - 1][node.col_offset : node.end_col_offset if same else None]
-        return part.decode(errors="replace")
 
 
 class State:
@@ -533,7 +487,7 @@ class State:
         address, mask = with_rank(address, len(shape)), with_rank(mask, len(shape))
         pointer = pointer_of(address.node, self.arrays)
         if pointer is None:
-            address = replace(address, node=_pointer_first(address.node, self.arrays))
+            address = replace(address, node=pointer_first(address.node, self.arrays))
             pointer = pointer_of(address.node, self.arrays)
         if pointer is None:
             self.skip(node.lineno, "an address that begins at no parameter")
@@ -649,44 +603,3 @@ def differs(a: Block, b: Block) -> bool:
 def leaves_32(node: Term) -> bool:
     """Whether it is a number that 32 bits do not hold."""
     return node.op == "num" and not -(1 << WORDS) <= node.number < 1 << WORDS
-
-
-def ways_of(node: Term) -> list[tuple[Term, Term, Term]]:
-    """The addresses that one is chosen from: the condition, what it begins with, the address."""
-    if node.op == "where":
-        c, a, b = node.args
-        return [
-            (both(x, d), start, one)
-            for x, way in ((c, a), (negation(c), b))
-            for d, start, one in ways_of(way)
-        ]
-    if node.op not in ("+", "-", "cast"):
-        return [(TRUE, node, node)]
-    first, *rest = node.args
-    return [(c, start, rebuilt(node, (one, *rest))) for c, start, one in ways_of(first)]
-
-
-def pointer_of(node: Term, parameters: frozenset[str]) -> Term | None:
-    """The parameter that an address begins with: the first term of sums."""
-    while node.op in ("+", "-", "where", "cast"):
-        node = node.args[1 if node.op == "where" else 0]
-    return node if node.op == "name" and node.word in parameters else None
-
-
-def _pointer_first(node: Term, parameters: frozenset[str]) -> Term:
-    """`offsets + pointer` as `pointer + offsets`: of terms that are numbers otherwise the only name."""
-    parts = terms(node)
-    names = [t for t, _ in parts if t.op == "name" and t.word in parameters]
-    plain = ("num", "lane", "name", "*", "//", "%", "/", "rem")
-    if len(names) != 1 or any(t.op not in plain or sign < 0 for t, sign in parts):
-        return node
-    return _first(node, names[0])
-
-
-def _first(node: Term, term: Term) -> Term:
-    """The sum with this term in front."""
-    if node.op != "+":
-        return node
-    a, b = node.args
-    a, b = (b, a) if (term, 1) in terms(b) else (a, b)
-    return Term("+", (_first(a, term), b))
