@@ -8,7 +8,8 @@ from random import Random
 import pytest
 from test_kernels_trust_c import INDEX, kernel, of, verdicts
 
-from symlayout.programs.kernels import obligations, rolling
+from symlayout.programs.kernels import rolling
+from symlayout.programs.kernels.obligations import pairs
 
 
 @pytest.mark.explore
@@ -27,7 +28,7 @@ def test_many_stores_are_told_the_same_as_every_pair_of_them(
     text = kernel(INDEX + "\n".join(stores)).replace("y is s32[n]", f"y is s32[n,{row}]")
     every = verdicts(tmp_path / "k.cu", text)
     monkeypatch.setattr(rolling, "MANY", 4)
-    monkeypatch.setattr(obligations, "PAIRS", 19)
+    monkeypatch.setattr(pairs, "PAIRS", 19)
     together = verdicts(tmp_path / "k.cu", text)
     assert len(together) < len(every)
     for part in ("no race", "in bounds"):

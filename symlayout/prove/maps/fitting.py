@@ -198,9 +198,9 @@ class _Fitting:
 
         With more `effort` several conditions are used together, or the solver is asked.
         """
-        asked = self.asked(path, duties)
-        asked = asked.connected() if effort == AT_ONCE else asked
-        proved, terms = proved_at_ends(asked, effort, self.effort.solver)
+        question = self.question(path, duties)
+        question = question.connected() if effort == AT_ONCE else question
+        proved, terms = proved_at_ends(question, effort, self.effort.solver)
         self.meter.terms += terms
         return [d for d, known in zip(duties, proved) if not known]
 
@@ -210,8 +210,8 @@ class _Fitting:
         First without the conditions, under which other accesses have the same values.  Where it is
         in vain, it leaves as many terms as before for each of them.
         """
-        asked = self.asked(path, duties)
-        ways = [asked._replace(path=()).connected(), asked.connected(), asked]
+        question = self.question(path, duties)
+        ways = [question._replace(path=()).connected(), question.connected(), question]
         for way in dict.fromkeys(ways) if len(duties) > 1 else ():
             proved, terms = proved_in_cases(way)
             self.meter.terms += terms
@@ -243,12 +243,12 @@ class _Fitting:
 
     def cases(self, path: tuple[Condition, ...], d: Duty, way: int) -> None:
         """Raises `Undecided` with the case in which this way to prove it is not seen."""
-        self.asked(path, [d]).in_cases(self.meter, self.begun, way)
+        self.question(path, [d]).in_cases(self.meter, self.begun, way)
 
-    def asked(self, path: tuple[Condition, ...], duties: Sequence[Duty]) -> Asked:
+    def question(self, path: tuple[Condition, ...], duties: Sequence[Duty]) -> ValueQuestion:
         """The question whether the values are right wherever the conditions hold."""
         plain = tuple(d._replace(path=(), text="") for d in duties)
-        return Asked(self.facts, self.f.variables, path, plain, self.effort.ones)
+        return ValueQuestion(self.facts, self.f.variables, path, plain, self.effort.ones)
 
     # -- failures ---------------------------------------------------------------------------------
 
@@ -300,7 +300,7 @@ class _Fitting:
         return failure_at(self.f, self.written, self.every, self.wraps, hit)
 
 
-class Asked(NamedTuple):
+class ValueQuestion(NamedTuple):
     """What is asked of values wherever conditions hold, with all that has to do with them.
 
     Several accesses of a kernel ask the same of values that they share.
@@ -312,7 +312,7 @@ class Asked(NamedTuple):
     duties: tuple[Duty, ...]
     ones: bool
 
-    def connected(self) -> Asked:
+    def connected(self) -> ValueQuestion:
         """The question without facts, ranges and conditions that share no name with the values.
 
         What these contradict is not seen there.
@@ -357,11 +357,13 @@ class Asked(NamedTuple):
 
 
 @lru_cache(maxsize=KEPT)
-def proved_at_ends(asked: Asked, effort: int, budget: int | None) -> tuple[tuple[bool, ...], int]:
+def proved_at_ends(
+    question: ValueQuestion, effort: int, budget: int | None
+) -> tuple[tuple[bool, ...], int]:
     """Which values are proved at the ends of the ranges, and the terms that it takes."""
-    meter, duties, proved = Meter(), asked.duties, set[Duty]()
+    meter, duties, proved = Meter(), question.duties, set[Duty]()
     try:
-        world = asked.world(meter)
+        world = question.world(meter)
         questions = list(world.roots[0].results)
         values = [[questions.pop(0) for _ in d.parts] for d in duties]
         plain = [(d, v) for d, v in zip(duties, values) if not bitwise(*v)]
@@ -376,11 +378,11 @@ def proved_at_ends(asked: Asked, effort: int, budget: int | None) -> tuple[tuple
 
 
 @lru_cache(maxsize=KEPT)
-def proved_in_cases(asked: Asked) -> tuple[bool, int]:
+def proved_in_cases(question: ValueQuestion) -> tuple[bool, int]:
     """Whether all of it is proved in the same cases, and the terms that it takes."""
     meter = Meter()
     try:
-        asked.in_cases(meter, 0)
+        question.in_cases(meter, 0)
     except (Undecided, LayoutError):
         return False, meter.terms
     return True, meter.terms
