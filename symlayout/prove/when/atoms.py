@@ -198,6 +198,8 @@ def tidy(r: Relation) -> Relation | None:
         return tidy(nonzero(r.left.args[1]))
     if r.op in ("==", "!=") and isinstance(r.left, Mod) and r.right == 0:
         return _solved(Relation(r.op, _coprime(r.left), r.right))
+    if r.op in ("==", "!=") and isinstance(r.left, Mod) and r.right == 1:
+        return _solved(r)
     op, gap = r.op, expand(r.left - r.right)
     if op in ("<", ">"):
         op, gap = ("<=", gap + 1) if op == "<" else (">=", gap - 1)
@@ -276,11 +278,11 @@ def _solved(r: Relation) -> Relation:
     x, m = r.left.args if isinstance(r.left, Mod) else (r.left, r.left)
     constant, rest = expand(x).as_coeff_Add()
     factor, size = rest.as_coeff_Mul()
-    if not (m.is_Integer and m > 1 and isinstance(size, Symbol)) or constant == 0:
+    if not (m.is_Integer and m > 1 and isinstance(size, Symbol)) or (constant, factor) == (0, 1):
         return r
     if gcd(int(factor), int(m)) != 1:
         return r
-    left = -int(constant) * pow(int(factor), -1, int(m)) % int(m)
+    left = (int(r.right) - int(constant)) * pow(int(factor), -1, int(m)) % int(m)
     return Relation(r.op, Mod(size, m), Integer(left))
 
 

@@ -57,6 +57,8 @@ BRIEFLY = 20_000  # up to which all is asked once more
 WANTED = 4  # relations that are tried as necessary ones
 FEW = 3  # assignments that are looked at alone
 THRESHOLDS = 160  # assignments at thresholds
+WIDE = 3  # sizes, of more of which the first assignments may tell little ...
+SELDOM = 16  # ... where the claim holds, or fails, at so few of them
 ASKED = 24  # assignments for whose labels the claim itself is asked
 BRIEF = Effort(points=20_000, more=20_000, probes=False, corners=0, fewer=False)
 DIVIDED = 64  # a number whose divisors are looked at one by one
@@ -266,6 +268,13 @@ class Course:
         for sizes, label in zip(rows, self.judge.labels(rows)):
             if label is not None:
                 self.samples.add(sizes, label)
+        seldom = min(self.samples.true.bit_count(), len(self.samples.rows) - self.samples.true.bit_count())
+        if len(self.names) > WIDE and seldom * SELDOM < len(self.samples.rows):
+            self.judge = Judge(self.quest.subjects(), self.names)
+            rows = [self.pool.sizes(k) for k in range(min(MOST, len(self.pool.rows)))]
+            for sizes, label in zip(rows, self.judge.labels(rows, LITTLE)):
+                if label is not None:
+                    self.samples.add(sizes, label)
         far = thresholds(self.names, self.facts, self.atoms)
         question = ASKED
         for sizes in islice(far, THRESHOLDS):
@@ -608,6 +617,7 @@ class Course:
         if values is None:
             return Proof(complete=False)
         proofs: list[Proof] = []
+        self.quest.more(2 * len(values[1]))
         for v in values[1]:
             r = Relation("==", Symbol(values[0]), Integer(v))
             proof = self.fails((*branch, r), 1)
@@ -637,6 +647,9 @@ class Course:
         """Looks at sizes, if they are in a branch."""
         if self.facts.holds(row) and all(r.holds(row) for r in branch):
             (label,) = self.judge.labels([row], spare=True)
+            if label is None:  # what the judge may look at is used up
+                self.judge = Judge(self.quest.subjects(), self.names)
+                (label,) = self.judge.labels([row])
             if label is not None:
                 self.news += self.samples.add(row, label)
 

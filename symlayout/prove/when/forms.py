@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from functools import reduce
-from itertools import combinations
+from itertools import combinations, product
 from operator import or_
 from typing import NamedTuple
 
@@ -18,6 +18,8 @@ TRIPLED = 26  # and threes
 LONGEST_TERM = 6  # relations of one and that hold wherever the claim does
 TRIES = 4000  # choices among them
 TERMS = 240
+CLAUSED = 130  # relations of which ors of two are looked at
+CLAUSES = 4  # ors of one condition
 MOST_TERMS = 9
 JOINED = 3  # what a further relation or term costs
 
@@ -40,7 +42,11 @@ def cheapest(
     if true == every:
         return None if () in banned else [()]
     terms = _candidates(samples, atoms, banned, true, every & ~true)
-    return _cover(terms, true)
+    best, other = _cover(terms, true), _of_clauses(samples, atoms, banned, true, every & ~true)
+    if best is None or other is None:
+        hit = best or other
+        return None if hit is None else hit[1]
+    return min(best, other, key=lambda hit: hit[0])[1]
 
 
 def widest(
@@ -159,8 +165,32 @@ def _minimal(terms: list[Candidate]) -> list[Candidate]:
     return candidates
 
 
-def _cover(terms: list[Candidate], true: int) -> list[Term] | None:
-    """The cheapest few that together are true wherever the claim is."""
+def _of_clauses(
+    samples: Samples, atoms: Sequence[Relation], banned: Collection[Term], true: int, false: int
+) -> tuple[int, list[Term]] | None:
+    """An and of few ors as an or of ands: each or is true wherever the claim is."""
+    literals: dict[int, tuple[int, Relation]] = {}
+    for r in atoms:
+        mask, price = samples.mask(r), cost(r)
+        if mask & true and false & ~mask and (mask not in literals or price < literals[mask][0]):
+            literals[mask] = price, r
+    pool = sorted(((c, m, r) for m, (c, r) in literals.items()), key=lambda x: x[0])[:CLAUSED]
+    clauses = [Candidate((r,), false & ~m, c) for c, m, r in pool if not true & ~m]
+    for (c, m, r), (d, n, q) in combinations([x for x in pool if true & ~x[1]], 2):
+        if not true & ~(m | n) and false & ~(m | n):
+            clauses.append(Candidate((r, q), false & ~(m | n), c + d + JOINED))
+    chosen = _greedy(_minimal(clauses), false, CLAUSES)
+    if chosen is None or not any(len(c.term) > 1 for c in chosen) or len(chosen) < 2:
+        return None
+    terms = [tuple(dict.fromkeys(t)) for t in product(*[c.term for c in chosen])]
+    terms = [t for t in terms if not any({*u} < {*t} for u in terms)]
+    if any(t in banned for t in terms):
+        return None
+    return sum(c.price for c in chosen) + JOINED * (len(chosen) - 1), terms
+
+
+def _cover(terms: list[Candidate], true: int) -> tuple[int, list[Term]] | None:
+    """The cheapest few that together are true wherever the claim is, and their price."""
     whole = [t for t in terms if t.mask == true]
     best: tuple[int, tuple[Candidate, ...]] | None = None
     if whole:
@@ -178,7 +208,7 @@ def _cover(terms: list[Candidate], true: int) -> list[Term] | None:
     if best is None:
         return None
     # those that leave a size few values are told behind the others
-    return sorted((t.term for t in best[1]), key=lambda t: _values(t, "==", "<=") > 0)
+    return best[0], sorted((t.term for t in best[1]), key=lambda t: _values(t, "==", "<=") > 0)
 
 
 def _values(term: Term, *ops: str) -> int:

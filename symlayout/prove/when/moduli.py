@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from symlayout.expr.facts import Relation
-from symlayout.expr.terms import Mod
+from symlayout.expr.terms import FloorDiv, Mod
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
 
 LARGEST = 1 << 12
@@ -61,4 +61,4 @@ def periods(pairs: Iterable[tuple[Expr, Expr]]) -> Iterator[Expr]:
     """After how many values remainders may repeat."""
     for c, m in dict.fromkeys(pairs):
         for g in divisors(m if m.is_Integer else c):
-            yield m // Integer(g)
+            yield FloorDiv(m, Integer(g))

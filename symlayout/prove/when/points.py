@@ -284,7 +284,7 @@ class Way:
 
         return put
 
-    def excluded(self, place: Sequence[Expr], rows: Rows) -> Iterator[list[Relation]]:
+    def excluded(self, place: Sequence[Expr], known: Known) -> Iterator[list[Relation]]:
         """Ways in which the point is not in the domain: beyond a range, or by the guard."""
         put = self.putting(place)
         for x, v in zip(place, self.f.variables):
@@ -295,7 +295,7 @@ class Way:
             free = replace(self.f, _guard=negation(self.f._guard))
             with suppress(Unlike):
                 one = Way(free, self.sizes, ())
-                relations, decided = one.inside(place, put, Known(rows))
+                relations, decided = one.inside(place, put, known)
                 yield [*relations, *decided.relations]
 
     def inside(
@@ -378,28 +378,30 @@ def _tiles(t: Expr, x: Expr) -> Iterator[Expr]:
 
 def _at_points(word: str, ways: Sequence[Way], rows: Rows) -> Iterator[Failure]:
     points: list[list[At]] = []
+    known = Known(rows)
     for w in ways:
         places = w.places()
         hits = [f for x in places for f in w.zeros(x, rows)] if w.f._marks else []
-        yield from _best(_count(f, rows) for f in hits)
-        points.append([p for x in places if (p := w.at(x, rows)) is not None])
+        yield from _best(_count(f, known) for f in hits)
+        points.append([p for x in places if (p := w.at(x, rows, known)) is not None])
     if word in ("bounded", "bijective"):
-        yield from _outside(ways[0].f, points[0], rows)
+        yield from _outside(ways[0].f, points[0], known)
     if word in ("injective", "bijective"):
         yield from _pairs(points[0], points[0], rows, same=True)
     if word == "equal":
-        yield from _differences(ways[1], points[0], rows)
-        for k, w in enumerate(ways):
-            yield from _alone(w, points[1 - k], rows)
+        yield from _differences(ways[1], points[0], known)
+        domains = [(w.f.variables, w.f._guard) for w in ways]
+        for k, w in enumerate(ways) if domains[0] != domains[1] else ():
+            yield from _alone(w, points[1 - k], known)
     if word == "disjoint":
         for k, w in enumerate(ways):
             others = dict.fromkeys(p.results[0] for p in points[1 - k][:MET])
             again = Way(w.f, w.sizes, meeting_points(w.f, list(others)))
-            points[k] += [p for e in again.places() if (p := again.at(e, rows)) is not None]
+            points[k] += [p for e in again.places() if (p := again.at(e, rows, known)) is not None]
         yield from _pairs(points[0], points[1], rows, same=False)
     if word == "inverse":
-        yield from _strays(ways[0], ways[1], points[0], rows)
-        yield from _strays(ways[1], ways[0], points[1], rows)
+        yield from _strays(ways[0], ways[1], points[0], known)
+        yield from _strays(ways[1], ways[0], points[1], known)
 
 
 def _best(hits: Iterable[tuple[Failure, int]]) -> Iterator[Failure]:
@@ -408,40 +410,40 @@ def _best(hits: Iterable[tuple[Failure, int]]) -> Iterator[Failure]:
     yield from (f for f, n in ranked[:SHOWN] if n)
 
 
-def _count(f: Failure, rows: Rows) -> tuple[Failure, int]:
-    return f, sum(all(x.holds(r) for x in f.relations) for r in rows)
+def _count(f: Failure, known: Known) -> tuple[Failure, int]:
+    return f, sum(known.flags(f.relations))
 
 
-def _outside(f: IndexFunction, points: Sequence[At], rows: Rows) -> Iterator[Failure]:
+def _outside(f: IndexFunction, points: Sequence[At], known: Known) -> Iterator[Failure]:
     results = []
     for p in points:
         for x, d in zip(p.results, f._box or ()):
             for r in (Relation(">=", x, d), Relation("<", x, Integer(0))):
                 text = f"the result at {coordinate_list(p.place)} is outside"
-                results.append(_count(Failure((*p.inside, r), text), rows))
+                results.append(_count(Failure((*p.inside, r), text), known))
     return _best(results)
 
 
-def _differences(other: Way, points: Sequence[At], rows: Rows) -> Iterator[Failure]:
+def _differences(other: Way, points: Sequence[At], known: Known) -> Iterator[Failure]:
     """Points at which the other function has another result."""
     results = []
     for p in points:
-        there = other.at(p.place, rows)
+        there = other.at(p.place, known.rows, known)
         for x, y in zip(p.results, there.results if there is not None else ()):
             for op in ("<", ">"):
                 inside = (*p.inside, *(there.inside if there else ()), Relation(op, x, y))
                 text = f"the results differ at {coordinate_list(p.place)}"
-                results.append(_count(Failure(inside, text), rows))
+                results.append(_count(Failure(inside, text), known))
     return _best(results)
 
 
-def _alone(other: Way, points: Sequence[At], rows: Rows) -> Iterator[Failure]:
+def _alone(other: Way, points: Sequence[At], known: Known) -> Iterator[Failure]:
     """Points of the one domain that are not in the other."""
     results = []
     for p in points:
         text = f"{coordinate_list(p.place)} is in the domain of one of them alone"
-        for outside in other.excluded(p.place, rows):
-            results.append(_count(Failure((*p.inside, *outside), text), rows))
+        for outside in other.excluded(p.place, known):
+            results.append(_count(Failure((*p.inside, *outside), text), known))
     return _best(results)
 
 
@@ -484,7 +486,7 @@ def _pairs(ours: Sequence[At], theirs: Sequence[At], rows: Rows, same: bool) -> 
             yield Failure((*inside, *equal), text)
 
 
-def _strays(x: Way, y: Way, points: Sequence[At], rows: Rows) -> Iterator[Failure]:
+def _strays(x: Way, y: Way, points: Sequence[At], known: Known) -> Iterator[Failure]:
     """Points that leave the other's domain, or come back elsewhere."""
     results = []
     for p in points:
@@ -493,11 +495,11 @@ def _strays(x: Way, y: Way, points: Sequence[At], rows: Rows) -> Iterator[Failur
         for z, v in zip(p.results, y.f.variables):
             with suppress(Unlike):
                 for r in (Relation("<", z, put(v._low)), Relation(">=", z, put(v._high))):
-                    results.append(_count(Failure((*p.inside, r), text), rows))
-        there = y.at(p.results, rows)
+                    results.append(_count(Failure((*p.inside, r), text), known))
+        there = y.at(p.results, known.rows, known)
         for c, back in zip(p.place, () if there is None else there.results):
             for op in ("<", ">"):
                 inside = (*p.inside, *(there.inside if there else ()))
                 text = f"{coordinate_list(p.place)} does not come back"
-                results.append(_count(Failure((*inside, Relation(op, back, c)), text), rows))
+                results.append(_count(Failure((*inside, Relation(op, back, c)), text), known))
     return _best(results)
