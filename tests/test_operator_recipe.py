@@ -38,10 +38,10 @@ ROW = """
 # two arguments and laws with premises; a divisor; any number of arguments
 OTHERS = """
     Operator(
-        "Gcd",
-        "gcd",
+        "Common",
+        "common",
         lambda a, b: __import__("math").gcd(a, b),
-        words=("gcd",),
+        words=("common",),
         laws=("r >= 0", "x >= 1 => r >= 1", "x >= 1 => r <= x", "y >= 1 => r <= y"),
     ),
     Operator(
@@ -70,12 +70,12 @@ PROVED: list[tuple[list[str], list[str]]] = [
     (["bounded", "map i < M: popcount(i & 255) in 9"], []),
     (["injective", "map i < popcount(N), j < M: i*M + j"], []),
     (["fits", "map i < M: 200000000*popcount(i & 255)"], ["M <= 1000"]),
-    (["holds", "gcd(M, N) <= N"], []),
-    (["holds", "1 <= gcd(8*M, N) and gcd(M, 0 - N) >= 0"], []),
+    (["holds", "common(M, N) <= N"], []),
+    (["holds", "1 <= common(8*M, N) and common(M, 0 - N) >= 0"], []),
     (["holds", "2*N*rounddiv(M, N) <= 2*M + N"], []),
     (["holds", "least(x, y, 3*z) <= y"], []),
     (
-        ["equal", "map i < M: least(i, 7, N) + gcd(i, N)", "map i < M: gcd(i, N) + least(i, 7, N)"],
+        ["equal", "map i < M: least(i, 7, N) + common(i, N)", "map i < M: common(i, N) + least(i, 7, N)"],
         [],
     ),
 ]
@@ -107,7 +107,7 @@ REFUTED: list[tuple[list[str], list[str], dict[str, Any]]] = [
         ["M <= 1000"],
         {"sizes": {"M": 256}, "coords": [255], "left": 2400000000},
     ),
-    (["holds", "gcd(M, N) >= 2"], [], {"sizes": {"M": 1, "N": 1}, "left": 1, "right": 2}),
+    (["holds", "common(M, N) >= 2"], [], {"sizes": {"M": 1, "N": 1}, "left": 1, "right": 2}),
     (
         ["holds", "rounddiv(M, N - 1) >= 0"],
         [],

@@ -6,12 +6,14 @@ A `kind` is our class of an operator, or SymPy's: `kind.row` is its row of `oper
 
 from __future__ import annotations
 
+from math import gcd
 from typing import Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.printing import PRECEDENCE
 from symlayout.text.limits import BITS
 
+LARGEST = 1 << 20  # numbers that are taken apart
 ATOM, POWER, PRODUCT = (PRECEDENCE[k] for k in ("Atom", "Pow", "Mul"))
 
 
@@ -40,6 +42,47 @@ def quotient(kind: Any, a: Any, b: Any) -> Any:
         if b == 1:
             return a
     return None
+
+
+def common_divisor(kind: Any, a: Any, b: Any) -> Any:
+    """The number of numbers; beside a number, without what that number says of the other terms.
+
+    A factor of all terms stands before it, and a prime that divides all terms but one number is left out.
+    """
+    if a.is_Integer and b.is_Integer:
+        return of_numbers(kind, a, b)
+    if a.is_Integer or (not b.is_Integer and str(b) < str(a)):
+        return kind(b, a)
+    n = abs(int(b)) if b.is_Integer else 0
+    if not 0 < n <= LARGEST:
+        return None
+    pairs = [t.as_coeff_Mul() for t in (a.args if a.is_Add else (a,))]
+    terms = [(int(c), t) for c, t in pairs if int(c) % n]
+    factor = gcd(n, *[c for c, _ in terms])
+    rest = n // factor
+    for p in _primes(rest):
+        moving = [c // factor for c, t in terms if t.free_symbols]
+        fixed = sum(c // factor for c, t in terms if not t.free_symbols)
+        while fixed % p and not any(c % p for c in moving) and rest % p == 0:
+            rest //= p
+    if len(terms) == len(pairs) and rest == n:
+        return None
+    total = kind.integer(0)
+    for c, t in terms:
+        total = total + kind.integer(c // factor) * t
+    return kind.integer(factor) * (kind(total, kind.integer(rest)) if rest > 1 else 1)
+
+
+def _primes(n: int) -> list[int]:
+    """The primes that divide a number."""
+    hits, p = [], 2
+    while p * p <= n:
+        if n % p == 0:
+            hits.append(p)
+            while n % p == 0:
+                n //= p
+        p += 1
+    return [*hits, n] if n > 1 else hits
 
 
 def remainder(kind: Any, a: Any, b: Any) -> Any:

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from math import inf
+from math import gcd, inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from symlayout.errors import LayoutError
@@ -312,6 +312,24 @@ OPERATORS: tuple[Operator, ...] = (
         latex=r"\left({0} \mathbin{{\&}} {1}\right)",
         brackets=True,
         **BITS,
+    ),
+    Operator(
+        "Gcd",
+        "gcd",
+        gcd,
+        words=("gcd", "math.gcd", "std::gcd"),
+        laws=(
+            "r >= 0",
+            "x >= 1 => r >= 1",
+            "y >= 1 => r >= 1",
+            "x >= 1 => r <= x",
+            "y >= 1 => r <= y",
+        ),
+        interval=_range("common"),
+        folded=folding.common_divisor,
+        latex=r"\gcd\left({0}, {1}\right)",
+        brackets=True,
+        code={"Python": "__import__('math').gcd({0}, {1})", "NumPy": "np.gcd({0}, {1})"},
     ),
     Operator(
         "Where",

@@ -71,6 +71,12 @@ def mask(a: Range, b: Range) -> Range:
     return (0, min(natural)) if natural else _pattern(a, b)
 
 
+def common(a: Range, b: Range) -> Range:
+    """The greatest common divisor: at most each side that is never 0, and then at least 1."""
+    sides = [max(-low, high) for low, high in (a, b) if low > 0 or high < 0]
+    return (1, min(sides)) if sides else (0, max(-a[0], a[1], -b[0], b[1]))
+
+
 def unite(a: Range, b: Range) -> Range:
     """`a | b`: at least each side where neither has a sign."""
     low, high = _pattern(a, b)

@@ -88,6 +88,7 @@ globals().update(KINDS)  # for pickle
 FloorDiv, Mod, CeilDiv = KINDS["FloorDiv"], KINDS["Mod"], KINDS["CeilDiv"]
 TruncDiv, TruncMod, Exp2 = KINDS["TruncDiv"], KINDS["TruncMod"], KINDS["Exp2"]
 Min, Max, Where = KINDS["Min"], KINDS["Max"], KINDS["Where"]
+Gcd = KINDS["Gcd"]
 BitXor, BitOr, BitAnd = KINDS["BitXor"], KINDS["BitOr"], KINDS["BitAnd"]
 OF_OP = {kind.row.op: kind for kind in KINDS.values()}
 

@@ -42,6 +42,13 @@ def bitwise(a: int, b: int, one: Any) -> int:
     return total - (1 << 60) if bits[-1] else total
 
 
+def euclid(a: int, b: int) -> int:
+    """The greatest common divisor, by remainders."""
+    while b:
+        a, b = b, a % b
+    return abs(a)
+
+
 # what each operator is, by other means than the table has
 MEANINGS: dict[str, Any] = {
     "FloorDiv": lambda a, b: floor(Fraction(a, b)),
@@ -55,6 +62,9 @@ MEANINGS: dict[str, Any] = {
     "BitXor": lambda a, b: bitwise(a, b, lambda x, y: (x + y) % 2),
     "BitOr": lambda a, b: bitwise(a, b, max),
     "BitAnd": lambda a, b: bitwise(a, b, min),
+    "Gcd": lambda a, b: max((d for d in range(1, 200) if a % d == b % d == 0), default=0)
+    if (a, b) != (0, 0) and min(x for x in (abs(a), abs(b)) if x) < 200
+    else euclid(a, b),
     "Where": lambda p, q, a, b: [b, a][p < q],
 }
 

@@ -45,7 +45,8 @@ class Residual(Proof):
         """The proof in the worlds of one size after the other."""
         if not residues:
             self.steps, self.work, self.begun = 0, 0, self.meter.terms
-            self.of(world)
+            if not self.impossible(world):
+                self.of(world)
             return
         if self.impossible(world):
             return
@@ -70,11 +71,13 @@ class Residual(Proof):
     def impossible(self, world: World) -> bool:
         """Whether no sizes are in the world."""
         try:
-            world.context()
+            ctx = world.context()
+            possible = not any(ctx.nonneg(-c - 1) for c in map(ctx.resolve, ctx.constraints))
         except Impossible:
+            possible = False
+        if not possible:
             self.script.append((("impossible",), world))
-            return True
-        return False
+        return not possible
 
     def bisected(
         self, world: World, name: str, values: Sequence[int], residues: Sequence[Residue]

@@ -160,10 +160,10 @@ class Unknowns:
         if not {s.name for s in c.free_symbols} <= {*self.f.names}:
             return None
         divisors = units.common_divisors(c, int(m), self.facts)
-        few = int(count) if isinstance(count, Integer) else int(m)
+        few = int(count) if isinstance(count, Integer) else 1
         if not divisors or divisors[-1] * few > m or len(divisors) > units.DIVISORS:
             return None
-        step = units.base(int(m)) * divisors[-1]
+        step = min(units.base(int(m)) * divisors[-1], int(m))
         self.residues.update(dict.fromkeys(Residue(n, step) for n in free_names(c)))
         return units.quotient(value, c, int(m), low, divisors)
 

@@ -10,6 +10,7 @@ from symlayout.expr.facts import Relation
 from symlayout.expr.terms import (
     CeilDiv,
     FloorDiv,
+    Gcd,
     Mod,
     as_expr,
     count_operations,
@@ -28,6 +29,7 @@ MARKS = 12
 QUANTITIES = 12
 STEPS = 65  # strides that are numbers, up to which remainders are looked at
 CORNERED = 3  # coordinates of which all corners are looked at
+COMMON = 60  # what a greatest common divisor costs
 LONGEST = 14  # operations of a relation
 
 
@@ -87,6 +89,8 @@ def _all(parts: Parts) -> Iterator[Relation]:
         yield Relation("==", t, Integer(1))
         yield Relation("==", _mod(t, e), Integer(0))
     yield from moduli.relations(moduli.multiples((e for e, _, _ in parts.offsets), list(own)))
+    plain = {c: d for c, d in parts.extents.items() if not d.free_symbols & own}
+    yield from moduli.counts((e for e, _, _ in parts.offsets), plain)
     for k in _steps(parts):
         for n in parts.names:
             yield from (Relation(op, Mod(Symbol(n), k), Integer(0)) for op in ("==", "!="))
@@ -311,6 +315,7 @@ def cost(r: Relation) -> int:
     divisions, operations = map(sum, pairs)
     twice = r.left.free_symbols & r.right.free_symbols
     result = 4 + 3 * operations + divisions + len(r.names) + 5 * len(twice)
+    result += COMMON if r.left.has(Gcd) or r.right.has(Gcd) else 0  # residues say it more plainly
     return result + {"==": 0, "<=": 1, ">=": 1, "!=": 4}.get(r.op, 2)
 
 

@@ -416,7 +416,7 @@ class Course:
         good: list[Term] = []
         verdicts: list[Verdict] = []
         covered = 0
-        self.quest.more(2 * self.quest.doubt)
+        self.quest.more(4 * self.quest.doubt)
         for c in widest(self.samples, self.atoms, self.banned):
             if self.quest.left <= 0 or len(good) == 3:
                 break

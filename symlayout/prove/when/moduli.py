@@ -6,10 +6,10 @@ both: one of them is a number, and the other one a multiple of a divisor of it o
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from symlayout.expr.facts import Relation
-from symlayout.expr.terms import FloorDiv, Mod
+from symlayout.expr.terms import FloorDiv, Gcd, Mod
 from symlayout.expr.tree import Expr, Integer, Symbol, expand
 
 LARGEST = 1 << 12
@@ -55,6 +55,25 @@ def relations(pairs: Iterable[tuple[Expr, Expr]]) -> Iterator[Relation]:
             rest = Mod(other, Integer(g))
             yield Relation("==", rest, Integer(0))
             yield Relation("==", rest, Integer(1)) if g == 2 else Relation("!=", rest, Integer(0))
+
+
+def counts(
+    expressions: Iterable[Expr], extents: Mapping[Symbol, Expr]
+) -> Iterator[Relation]:
+    """Whether remainders repeat only after all values of a coordinate.
+
+    >>> from symlayout.expr.reader import read_expression
+    >>> [str(r) for r in counts([read_expression("t*P % 32")], {Symbol("t"): Symbol("T")})]
+    ['T*gcd(P, 32) <= 32']
+    """
+    for e in expressions:
+        for c, d in extents.items():
+            for factor, m in multiples([e], [c]):
+                if bool(factor.free_symbols) != bool(m.free_symbols):
+                    common = Gcd(factor, m)
+                    yield Relation("<=", d * common, m)
+                    if d == m:
+                        yield Relation("==", common, Integer(1))
 
 
 def periods(pairs: Iterable[tuple[Expr, Expr]]) -> Iterator[Expr]:
