@@ -1,7 +1,8 @@
 """Random conditions against brute force: `python benchmarks/conditions.py [--claims 2000] [--seed 0]`.
 
 `when` is asked for the condition of random claims; each is compared with what the claim means in plain
-integers, in a box that is larger than the one it was learned from.  Wrong is: exact, but another
+integers, in a box that is larger than the one it was learned from.  Half of the claims have bounds for
+some sizes.  A condition with a relation without which the claim is proved as well is reported.  Wrong is: exact, but another
 answer at some sizes; sufficient, but false at sizes at which the condition is true; necessary, but true
 at sizes at which it is false; vacuous, though sizes satisfy the facts; a crash; a refused certificate.
 Claim n depends on the seed and n alone.  Exits with 1 when anything is wrong.
@@ -10,12 +11,13 @@ Claim n depends on the seed and n alone.  Exits with 1 when anything is wrong.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import random
 import signal
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 
@@ -32,6 +34,8 @@ FAR = (63, 64, 65, 127, 128, 129, 255, 256, 257, 384)
 BATCH = 40
 ELEMENTS = 250_000
 HUNG = 60.0
+BOUNDED = 0.5  # of the claims, and of the sizes of one, have bounds
+BOUNDS = (40, 1000, 100000, 2**31 - 1)
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,7 @@ class Answer:
     seen: int = 0
     seconds: float = 0.0
     text: str = ""
+    weaker: str = ""  # a condition that this one implies, and that is proved as well
 
 
 def answered(claim: Claim, rng: random.Random, certificates: bool = False) -> Answer:
@@ -58,7 +63,37 @@ def answered(claim: Claim, rng: random.Random, certificates: bool = False) -> An
     problem, seen = compared(claim, made.strength, made.relations, rng)
     if certificates and not problem:
         problem = refused(made)
-    return Answer(made.strength, problem, seen, spent, made.text)
+    weaker = "" if problem else shorter(claim, made.strength, made.relations, rng)
+    return Answer(made.strength, problem, seen, spent, made.text, weaker)
+
+
+def shorter(claim: Claim, strength: str, relations: list[list[str]], rng: random.Random) -> str:
+    """A term without one of its relations, under which the claim is proved as well; or "".
+
+    Of an exact condition such a relation is idle; a sufficient one is stronger than it has to be.
+    """
+    if strength not in ("exact", "sufficient"):
+        return ""
+    for term in relations:
+        for r in term if len(term) > 1 else ():
+            rest = [x for x in term if x != r]
+            divisor = r.removesuffix(" != 0").removesuffix(" >= 1")
+            if divisor != r and any(f"% {divisor}" in x or f"({divisor})" in x for x in rest):
+                continue  # it says that the others have a value
+            if compared(claim, "sufficient", [rest], rng)[0]:
+                continue
+            with contextlib.suppress(Exception):  # what divides by 0 without the relation
+                facts = [*claim.facts, *rest]
+                if asking.verdict(claim.word, claim.args, facts, claim.options).proved:
+                    return " and ".join(rest)
+    return ""
+
+
+def bounded(claim: Claim, rng: random.Random) -> Claim:
+    """The claim, half of the time with upper bounds for some of its sizes."""
+    names = [n for n in all_names(claim) if rng.random() < BOUNDED]
+    facts = [f"{n} <= {rng.choice(BOUNDS)}" for n in names]
+    return replace(claim, facts=(*claim.facts, *facts)) if rng.random() < BOUNDED else claim
 
 
 def compared(
@@ -165,17 +200,20 @@ def main(arguments: list[str] | None = None) -> int:
     o = parser.parse_args(arguments)
     signal.signal(signal.SIGPROF, given_up)
     counts: Counter[tuple[str, str]] = Counter()
-    wrong, seconds, seen, n = 0, [0.0], 0, o.first
+    wrong, weaker, seconds, seen, n = 0, 0, [0.0], 0, o.first
     while sum(counts.values()) < o.claims:
         if n % 20 == 0:
             asking.forget()
-        claim = drawn(o.seed, n)
+        claim = bounded(drawn(o.seed, n), random.Random(f"bounds/{o.seed}/{n}"))
         signal.setitimer(signal.ITIMER_PROF, HUNG)
         answer = answered(claim, random.Random(f"box/{o.seed}/{n}"), o.certificates)
         signal.setitimer(signal.ITIMER_PROF, 0)
         counts[claim.word, answer.strength] += 1
         seconds.append(answer.seconds)
         seen += answer.seen
+        weaker += bool(answer.weaker)
+        if answer.weaker:
+            print(f"WEAKER {n}: {claim}: {answer.text!r}, and {answer.weaker!r}", flush=True)
         if answer.problem:
             wrong += 1
             print(
@@ -192,7 +230,7 @@ def main(arguments: list[str] | None = None) -> int:
     for word in sorted({w for w, _ in counts}):
         print(f"{word:12} " + " ".join(f"{counts[word, k]:10}" for k in kinds))
     print(
-        f"{wrong} wrong of {o.claims}, compared at {seen} assignments, seed {o.seed}; "
+        f"{wrong} wrong of {o.claims}, {weaker} longer than proved; compared at {seen} assignments, seed {o.seed}; "
         f"median {median(seconds):.2f} s, longest {max(seconds):.1f} s"
     )
     return 1 if wrong else 0

@@ -70,6 +70,8 @@ def lines(task: Task, condition: Condition, colour: bool = False) -> list[str]:
             others = "all sizes" if condition.text == "never" else f"every other {every}"
             only += f": for {others} {condition.reason}"
         results.append(f"  only if {terminal(only)}")
+    if condition.note:
+        results.append(f"  note    {terminal(condition.note)}")
     return results
 
 

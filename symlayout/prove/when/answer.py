@@ -30,7 +30,8 @@ class Condition(Shown):
     `relations` is a list of lists of texts, an or of ands; each text can be a fact.  `strength` tells
     what was proved of it: "exact" in both directions; "sufficient", the claim holds wherever it is
     true; "necessary", the claim fails wherever it is false; "unknown" is no condition at all; "vacuous"
-    where the facts contradict each other.  The verdicts are those of the two directions, and `cases`
+    where the facts contradict each other.  `note` says so where an exact condition is no shorter than
+    the claim, with a shorter one that is sufficient.  The verdicts are those of the two directions, and `cases`
     of theirs, with a certificate each, those of the parts.
     """
 
@@ -42,6 +43,7 @@ class Condition(Shown):
     verdict_only_if: Verdict | None = None
     reason: str = ""
     names: tuple[str, ...] = field(default=(), compare=False)
+    note: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         assert self.strength in STRENGTHS, self.strength
@@ -187,7 +189,13 @@ def doubtful(term: Iterable[Relation], facts: Facts) -> list[Expr]:
     """Divisors that may be 0."""
     sides = [e for r in term for e in (r.left, r.right)]
     hits = dict.fromkeys(d for e in sides for d in divisors_of(e))
-    return [d for d in hits if (least_value(d, facts) or 0) < 1]
+    return [d for d in hits if (least_value(d, facts) or 0) < 1 and not _negative(d, facts)]
+
+
+def _negative(d: Expr, facts: Facts) -> bool:
+    """Whether facts say that a size is below 0."""
+    last = facts.domain(d.name).last if isinstance(d, Symbol) else None
+    return last is not None and last < 0
 
 
 def term_text(term: Term, facts: Facts) -> list[str]:

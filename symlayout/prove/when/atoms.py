@@ -262,7 +262,7 @@ def _without_quotients(r: Relation) -> Relation:
 def _multiple(a: Expr, b: Expr) -> bool:
     """Whether every term of a has b as a factor: then a % b is 0 wherever b is not."""
     factors = Mul.make_args(b)
-    terms = Add.make_args(expand(a))
+    terms = [t for t in Add.make_args(expand(a)) if t != 0]
     return all(all(f in Mul.make_args(t) for f in factors) for t in terms)
 
 

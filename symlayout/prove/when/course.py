@@ -32,7 +32,7 @@ from symlayout.prove.when.answer import (
     negations,
     term_text,
 )
-from symlayout.prove.when.atoms import atoms, marks
+from symlayout.prove.when.atoms import atoms, marks, tidy
 from symlayout.prove.when.ends import ends_of
 from symlayout.prove.when.failures import Failure, Failures, hints
 from symlayout.prove.when.idle import without_idle
@@ -362,9 +362,24 @@ class Course:
             if only.complete:
                 form, why = without_idle(form, self.facts, self.quest.contradicted)
                 good = Proof((*good.verdicts, *[v for v in why if v.proved]))
-                return self.condition(form, "exact", good, only)
+                exact = self.condition(form, "exact", good, only)
+                return replace(exact, note=self.note(form))
             break
         return best if best.strength != "unknown" else self.partly()
+
+    def note(self, form: Sequence[Term]) -> str:
+        """That an exact condition says what the claim says, and the weakest shorter one that is proved."""
+        own = {tidy(r) for r in self.parts.relations}
+        if len(form) != 1 or len(form[0]) != 1 or form[0][0] not in own:
+            return ""
+        self.quest.more(2 * self.quest.doubt)
+        for c in widest(self.samples, self.atoms, self.banned):
+            if c.term in form or c.mask == self.samples.true or self.quest.left <= 0:
+                continue
+            if settled(self.proofs(c.term)):
+                text = " and ".join(term_text(c.term, self.facts))
+                return f"no shorter condition found; it holds if {text}"
+        return "no shorter condition found"
 
     def condition(
         self,

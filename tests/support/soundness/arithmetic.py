@@ -24,6 +24,7 @@ FUNCTIONS = frozenset(
         "min",
         "max",
         "ceildiv",
+        "gcd",
         "truncdiv",
         "truncmod",
         "ceil_div",
@@ -203,6 +204,8 @@ class _Walk:
             return _folded(least, args)
         if name in ("max", "max_of"):
             return _folded(largest, args)
+        if name == "gcd":
+            return _common(*args)
         x, y = args[0], self.divisor(args[1])
         if name == "floor_div":
             return x // y
@@ -214,6 +217,18 @@ class _Walk:
             return x - _truncated(x, y) * y
         assert name in ("ceildiv", "ceil_div"), name
         return -(-x // y)
+
+
+def _common(x: Any, y: Any) -> Any:
+    """The greatest common divisor, one number after the other, by remainders."""
+    x, y = np.broadcast_arrays(np.asarray(x, dtype=object), np.asarray(y, dtype=object))
+    made = np.empty(x.shape, dtype=object)
+    for k, (a, b) in enumerate(zip(x.ravel(), y.ravel())):
+        a, b = abs(int(a)), abs(int(b))
+        while b:
+            a, b = b, a % b
+        made.ravel()[k] = a
+    return made
 
 
 COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {

@@ -82,6 +82,19 @@ TEMPLATES = (
     "map a < M, b < 1 << G: (a << G) | b in M << G",
     "map i < N, k < G: i << k in N << G",
     "map i < N, k < G: (i << G >> k, k) in (N << G, G)",
+    "map t < 8: t*N % 8 in 8",
+    "map t < 4: t*(N + 2) % 8 in 8",
+    "map t < G: (t*M + 1) % 12 in 12",
+    "map i < N: 3*i % N in N",
+    "map i < N: (2*i + G) % N in N",
+    "map i < N: 4*i % N in N",
+    "map i < 3, j < N: i*M + j*3 in 2*M + N*3",
+    "map i < 2, j < G: i*(2*N + 1) + j*4 in 2*N + G*4",
+    "map i < M, j < N: (i*N + j) % G in G",
+    "map i < N, t < 4: i*4 + t*(2*M + 1) % 4 in N*4",
+    "map t < 6: (t*G % 6)//2 in 3",
+    "map i < gcd(M, N), j < G: i*G + j in gcd(N, M)*G",
+    "map t < 8//gcd(N, 8): t*N % 8 in 8",
     "map x < 1 << G: (1 << G) - 1 - x in 1 << G",
     "map i < 1 << G, j < 1 << M: (j << G) + i in 1 << (G + M)",
 )
@@ -102,6 +115,11 @@ SPELLINGS = {
     "%": ["%", "//"],
     "and": ["and", "or"],
 }
+FACTS = (
+    "N <= 5", "N <= 100000", "M <= 2147483647", "G <= 4", "G <= 3000000000", "N % 2 == 1",
+    "N % 3 != 0", "M % 4 == 2", "M % 2 == 0", "G % 2 != 0", "12 % G == 0", "gcd(N, 8) == 1",
+)  # fmt: skip
+GIVEN = 0.35  # of the claims have facts
 
 
 class Map(NamedTuple):
@@ -191,6 +209,14 @@ def _row(text: str) -> tuple[str, ...]:
 
 def _ceildiv(a: int, b: int) -> int:
     return -(-a // b)
+
+
+def _common(a: int, b: int) -> int:
+    """The greatest common divisor, by remainders."""
+    a, b = abs(a), abs(b)
+    while b:
+        a, b = b, a % b
+    return a
 
 
 def _quotient(a: int, b: int) -> int:
@@ -303,7 +329,8 @@ class Judge:
         trees = {t: ast.parse(t, mode="eval") for t in {*texts, m.guard or "True"}}
         made = {t: make(ast.fix_missing_locations(_Powers().visit(e))) for t, e in trees.items()}
         self.code = {t: compile(e, "<map>", "eval") for t, e in made.items()}
-        self.known = {"ceildiv": _ceildiv, "min": min, "max": max, "__builtins__": {}}
+        known = {"ceildiv": _ceildiv, "min": min, "max": max, "gcd": _common}
+        self.known = {**known, "__builtins__": {}}
         self.known |= {"quotient": _quotient, "remainder": _remainder, "abs": abs, "power": _power}
         self.known |= dict.fromkeys(("int32", "uint32", "int64", "uint64", "size_t"), int)
 
@@ -534,7 +561,10 @@ def claim_of(word: str) -> Callable[[random.Random], Claim]:
         texts = tuple(" ".join(map(variable, _words(m.text))) for m in maps)
         given = [w for t in texts for w in _words(t) if w in ("M", "N", "G")]
         truth = OfMaps(tuple(dict.fromkeys(given)), word, texts)
-        return Claim(word, texts, (), truth, "map")
+        able = [f for f in FACTS if {w for w in _words(f) if w in ("M", "N", "G")} <= {*given}]
+        many = rng.choice((1, 1, 2)) if able and rng.random() < GIVEN else 0
+        facts = tuple(rng.sample(able, min(many, len(able))))
+        return Claim(word, texts, facts, truth, "map")
 
     return draw
 
