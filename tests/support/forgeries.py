@@ -492,6 +492,7 @@ TEXT_FIELDS = {
     "formula": "written",
     "aligned": "bytes",
 }
+FLAT = r"\(([^():]*)\):\(([^():]*)\)"  # shape:stride without modes in modes
 
 
 def emitted_formula(text: str, facts: list[str]) -> str | None:
@@ -608,6 +609,10 @@ class Judge:
             self.meant(new)
             if k and c.word == "fits":
                 made = replace(made, bits=int(new))
+            elif k and c.word == "tiles" and (flat_tile := re.fullmatch(FLAT, new)):
+                tile = Nested.of(flat_tile[1].split(","), flat_tile[2].split(","))
+                made = replace(made, tile=tile)
+                names.update(dict.fromkeys(names_in(flat_tile[1], flat_tile[2])))
             elif k and c.word == "tiles" and not re.search(r"[:()\[]", new):
                 made = replace(made, tile=tuple(new.split(",")))
                 names.update(dict.fromkeys(names_in(new)))
@@ -655,21 +660,25 @@ def shape_of(text: str) -> str:
         return to[1]
     if text.isdigit():
         return f"f0[{text}]"
-    shape = text.partition(":")[0] if re.fullmatch(r"[\d,():]+", text) else ""
+    shape = text.partition(":")[0] if re.fullmatch(r"[\w,():*+ ]+", text) else ""
     if not shape.startswith("("):
         return text
-    modes = ast.literal_eval(shape.replace(")", ",)"))
-    sizes = [str(np.prod(np.array(flat(mode)), dtype=int)) for mode in modes]
-    return f"f0[{','.join(sizes)}]"
+    modes = ast.parse(shape.replace(")", ",)"), mode="eval").body
+    assert isinstance(modes, ast.Tuple)
+    return f"f0[{','.join('*'.join(flat(mode)) for mode in modes.elts)}]"
 
 
-def flat(mode: Any) -> list[int]:
-    """The numbers of a mode, which may have modes of its own."""
-    return [x for part in mode for x in flat(part)] if isinstance(mode, tuple) else [mode]
+def flat(mode: ast.expr) -> list[str]:
+    """The sizes of a mode, which may have modes of its own."""
+    if isinstance(mode, ast.Tuple):
+        return [x for part in mode.elts for x in flat(part)]
+    return [f"({ast.unparse(mode)})" if isinstance(mode, ast.BinOp) else ast.unparse(mode)]
 
 
 def of_maps(word: str, args: tuple[str, ...]) -> Any:
     """The meaning of a claim about index functions; None for one that these are not judged by."""
+    if word == "bounded" and len(args) == 2 and not args[1].startswith("map "):
+        args = (f"{args[0].rpartition(' in ')[0]} in {args[1]}",)  # the limit, instead of the box
     maps_of = args[:1] if word == "fits" else args
     texts = tuple(" ".join(maps._words(a)) for a in maps_of)
     sizes = tuple(sorted({w for a in texts for w in maps._words(a) if w in ("M", "N", "G")}))

@@ -570,8 +570,13 @@ def claim_of(word: str) -> Callable[[random.Random], Claim]:
 
 
 def well_formed(m: Map) -> bool:
-    """Whether its ranges are written as ranges are."""
+    """Whether its ranges are written as ranges are, and its expressions are expressions."""
     head = m.text.partition(" : ")[0].partition(" if ")[0]
+    try:
+        for text in () if m.truncating else (*m.results, *m.box, *[e for _, e in m.lets]):
+            ast.parse(text.strip(), mode="eval")
+    except SyntaxError:
+        return False
     return not re.search(r"(?:map|,) \w+ <= |\w < \w+ < |<= \w+ <= ", head)
 
 
