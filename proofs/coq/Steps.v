@@ -1,7 +1,6 @@
 (* What printed proofs are made of.  Nothing here has to be read to believe a theorem. *)
 
-Require Import FinFun.
-Require Export Symlayout.Lemmas Symlayout.Polynomials Symlayout.Layouts.
+Require Export Symlayout.Lemmas Symlayout.Polynomials Symlayout.Places.
 
 (* -- relations by how far their sides are apart ------------------------------------------------- *)
 
@@ -103,6 +102,12 @@ Ltac plain x :=
   | context [ceildiv _ _] => fail
   | context [Z.min _ _] => fail
   | context [Z.max _ _] => fail
+  | context [Z.lxor _ _] => fail
+  | context [Z.land _ _] => fail
+  | context [Z.lor _ _] => fail
+  | context [truncdiv _ _] => fail
+  | context [truncmod _ _] => fail
+  | context [choose _ _ _ _] => fail
   | _ => idtac
   end.
 
@@ -118,8 +123,18 @@ Ltac gather f x d :=
   end;
   clear E.
 
-Ltac same :=
-  intros;
+Ltac gather_choice p q c d :=
+  plain p; plain q; plain c; plain d;
+  let v := fresh "v" in let E := fresh "E" in
+  remember (choose p q c d) as v eqn:E in |- *;
+  repeat match goal with
+  | |- context [choose ?p' ?q' ?c' ?d'] =>
+      plain p'; plain q'; plain c'; plain d';
+      replace (choose p' q' c' d') with v by (rewrite E; f_equal; ring)
+  end;
+  clear E.
+
+Ltac gathered :=
   repeat (progress (units; constants));
   repeat match goal with
   | |- context [Z.div ?x ?d] => gather Z.div x d
@@ -127,8 +142,32 @@ Ltac same :=
   | |- context [ceildiv ?x ?d] => gather ceildiv x d
   | |- context [Z.min ?x ?d] => gather Z.min x d
   | |- context [Z.max ?x ?d] => gather Z.max x d
+  | |- context [Z.lxor ?x ?d] => gather Z.lxor x d
+  | |- context [Z.land ?x ?d] => gather Z.land x d
+  | |- context [Z.lor ?x ?d] => gather Z.lor x d
+  | |- context [truncdiv ?x ?d] => gather truncdiv x d
+  | |- context [truncmod ?x ?d] => gather truncmod x d
+  | |- context [choose ?p ?q ?c ?d] => gather_choice p q c d
+  end.
+
+Ltac same := intros; gathered; first [reflexivity | ring].
+
+(* What is known in other words, as far as these are the same polynomials. *)
+Ltac alike :=
+  intros;
+  repeat match goal with H : _ /\ _ |- _ => destruct H end;
+  repeat match goal with
+  | H : @eq Z _ _ |- _ => revert H
+  | H : Z.le _ _ |- _ => revert H
+  | H : Z.lt _ _ |- _ => revert H
+  | H : Z.ge _ _ |- _ => revert H
+  | H : Z.gt _ _ |- _ => revert H
+  | H : ~ (@eq Z _ _) |- _ => revert H
+  | H : _ \/ _ |- _ => revert H
   end;
-  first [reflexivity | ring].
+  gathered; intros; first [assumption | lia].
+
+Ltac known := first [assumption | lia | alike].
 
 (* The lists of a layout computed, its integers left as they are. *)
 Ltac unfolded :=
@@ -158,150 +197,6 @@ Lemma separates_by : forall m (back : Z -> list Z),
 Proof.
   intros m back H p q Hp Hq E.
   rewrite <- (H p Hp), <- (H q Hq), E; reflexivity.
-Qed.
-
-(* Numbers of places, and places of numbers. *)
-Fixpoint peeled (reversed : list Z) (n : Z) : list Z :=
-  match reversed with
-  | [] => []
-  | [_] => [n]
-  | d :: rest => n mod d :: peeled rest (n / d)
-  end.
-
-Definition place_at (sizes : list Z) (n : Z) : list Z := rev (peeled (rev sizes) n).
-
-Lemma product_app : forall a b, product (a ++ b) = product a * product b.
-Proof.
-  unfold product; induction a as [| x a IH]; intro b; cbn [app fold_right]; [lia |].
-  rewrite IH; ring.
-Qed.
-
-Lemma number_app : forall p q a b, length p = length a ->
-  number (p ++ q) (a ++ b) = number p a * product b + number q b.
-Proof.
-  induction p as [| x p IH]; intros q [| n a] b E; cbn in E; try discriminate; [cbn; lia |].
-  cbn [app number]; rewrite IH by lia; rewrite product_app; ring.
-Qed.
-
-Lemma inside_length : forall p s, inside p s -> length p = length s.
-Proof.
-  induction p as [| x p IH]; intros [| n s]; cbn; try tauto.
-  intros [_ H]; f_equal; auto.
-Qed.
-
-Lemma inside_app : forall p q a b, length p = length a ->
-  inside (p ++ q) (a ++ b) <-> inside p a /\ inside q b.
-Proof.
-  induction p as [| x p IH]; intros q [| n a] b E; cbn in E; try discriminate; cbn; [tauto |].
-  rewrite IH by lia; tauto.
-Qed.
-
-Lemma place_at_app : forall sizes d n, sizes <> [] ->
-  place_at (sizes ++ [d]) n = place_at sizes (n / d) ++ [n mod d].
-Proof.
-  intros sizes d n H; unfold place_at; rewrite rev_app_distr; cbn [rev app].
-  destruct (rev sizes) as [| e rest] eqn:E.
-  - apply (f_equal (@rev Z)) in E; rewrite rev_involutive in E; cbn in E; contradiction.
-  - cbn [peeled]; reflexivity.
-Qed.
-
-(* The place with the number of a place is the place. *)
-Lemma place_at_number : forall sizes p, inside p sizes -> place_at sizes (number p sizes) = p.
-Proof.
-  induction sizes as [| d sizes IH] using rev_ind; intros p H.
-  - destruct p; [reflexivity | destruct H].
-  - pose proof (inside_length _ _ H) as L; rewrite app_length in L; cbn in L.
-    destruct p as [| x p] using rev_ind; [cbn in L; lia | clear IHp].
-    rewrite app_length in L; cbn in L; assert (length p = length sizes) as L' by lia.
-    apply inside_app in H; [destruct H as [Hp [Hx _]] | assumption].
-    rewrite number_app by assumption; cbn [number product fold_right].
-    destruct sizes as [| e rest].
-    + destruct p; [| cbn in L'; discriminate]; cbn; f_equal; lia.
-    + rewrite place_at_app by discriminate.
-      destruct (div_mod_unique (number p (e :: rest) * (d * 1) + (x * 1 + 0)) d
-        (number p (e :: rest)) x) as [-> ->]; try lia.
-      rewrite IH by assumption; reflexivity.
-Qed.
-
-Lemma number_bounds : forall sizes p, inside p sizes -> 0 <= number p sizes < product sizes.
-Proof.
-  induction sizes as [| d sizes IH]; intros [| x p]; cbn [inside number]; try tauto.
-  - intros _; unfold product; cbn [fold_right]; lia.
-  - intros [Hx Hp]; specialize (IH _ Hp).
-    change (product (d :: sizes)) with (d * product sizes); nia.
-Qed.
-
-Lemma place_at_inside : forall sizes n, at_least 0 sizes -> 0 <= n < product sizes ->
-  inside (place_at sizes n) sizes /\ number (place_at sizes n) sizes = n.
-Proof.
-  induction sizes as [| d sizes IH] using rev_ind; intros n A H.
-  - cbn in *; lia.
-  - assert (at_least 0 sizes /\ 0 <= d) as [As Hd].
-    { clear - A; induction sizes; cbn in *; tauto. }
-    rewrite product_app in H; cbn [product fold_right] in H.
-    assert (0 <= product sizes) as P.
-    { clear - As; induction sizes as [| x s IH]; cbn in *; [lia |].
-      apply Z.mul_nonneg_nonneg; [tauto | apply IH; tauto]. }
-    assert (1 <= d) by nia.
-    pose proof (Z.div_mod n d ltac:(lia)) as E.
-    pose proof (Z.mod_pos_bound n d ltac:(lia)) as B.
-    destruct sizes as [| e rest].
-    + unfold place_at; cbn [rev app peeled inside number]; unfold product in *.
-      cbn [fold_right] in *; lia.
-    + rewrite place_at_app by discriminate.
-      assert (0 <= n / d < product (e :: rest)) as Q.
-      { split; [apply Z.div_pos; lia | apply Z.div_lt_upper_bound; lia]. }
-      destruct (IH (n / d) As Q) as [I N].
-      pose proof (inside_length _ _ I) as L.
-      rewrite inside_app, number_app, N by assumption; cbn [inside number product fold_right].
-      repeat split; try assumption; lia.
-Qed.
-
-(* As many places as offsets: then offsets that are in range and apart are all of them. *)
-Lemma pigeons : forall (f : Z -> Z) k, 0 <= k ->
-  (forall n, 0 <= n < k -> 0 <= f n < k) ->
-  (forall a b, 0 <= a < k -> 0 <= b < k -> f a = f b -> a = b) ->
-  forall n, 0 <= n < k -> exists a, 0 <= a < k /\ f a = n.
-Proof.
-  intros f k Hk B I n Hn.
-  set (all := map Z.of_nat (seq 0 (Z.to_nat k))).
-  assert (forall a, In a all <-> 0 <= a < k) as A.
-  { intro a; unfold all; rewrite in_map_iff; split.
-    - intros [m [<- H]]; apply in_seq in H; lia.
-    - intro H; exists (Z.to_nat a); rewrite in_seq; lia. }
-  assert (NoDup all) as U.
-  { apply Injective_map_NoDup; [intros x y E; lia | apply seq_NoDup]. }
-  assert (NoDup (map f all)) as V.
-  { clear - U A I; assert (forall l, NoDup l -> incl l all -> NoDup (map f l)) as H.
-    { induction l as [| x l IH]; intros D C; cbn; constructor.
-      - rewrite in_map_iff; intros [y [E Hy]]; inversion D; subst.
-        assert (y = x) as -> by (apply I; [apply A, C; right | apply A, C; left |]; auto).
-        contradiction.
-      - inversion D; apply IH; [assumption | intros z Hz; apply C; right; assumption]. }
-    apply H; [exact U | apply incl_refl]. }
-  assert (In n (map f all)) as W.
-  { apply (NoDup_length_incl V (l' := all)).
-    - rewrite map_length; lia.
-    - intros y Hy; apply in_map_iff in Hy; destruct Hy as [x [<- Hx]]; apply A, B, A, Hx.
-    - apply A; exact Hn. }
-  apply in_map_iff in W; destruct W as [a [E Ha]]; exists a; split; [apply A; exact Ha | exact E].
-Qed.
-
-Lemma covers_by_count : forall m, at_least 0 (shape m) -> product (shape m) = size m ->
-  stays m (size m) -> separates m -> covers m.
-Proof.
-  intros m A E B I n Hn.
-  assert (forall k, 0 <= k < product (shape m) ->
-    inside (place_at (shape m) k) (shape m) /\ number (place_at (shape m) k) (shape m) = k) as P.
-  { intros k Hk; apply place_at_inside; assumption. }
-  destruct (pigeons (fun k => offset m (place_at (shape m) k)) (size m)) with (n := n)
-    as [a [Ha Ea]].
-  - lia.
-  - intros k Hk; apply B, P; lia.
-  - intros a b Ha Hb Eab; apply I in Eab; [| apply P; lia | apply P; lia].
-    rewrite <- (proj2 (P a ltac:(lia))), <- (proj2 (P b ltac:(lia))), Eab; reflexivity.
-  - exact Hn.
-  - exists (place_at (shape m) a); split; [apply P; lia | exact Ea].
 Qed.
 
 (* The element of b with the number of an element of a. *)
@@ -386,3 +281,22 @@ Ltac each_by tactic :=
   | |- _ :: _ = _ :: _ => apply cons_eq
   end;
   first [reflexivity | tactic].
+
+(* -- the points of a map, and where they lie ------------------------------------------------------ *)
+
+Lemma first_known : forall A B : Prop, A -> (A -> B) -> A /\ B.
+Proof. auto. Qed.
+
+(* Everything that a point is said to satisfy. *)
+Ltac point_known :=
+  repeat match goal with |- _ /\ _ => split end;
+  first [exact I | known | repeat (apply cons_eq; [first [assumption | symmetry; assumption | same] |]); reflexivity].
+
+(* The same function in other words. *)
+Ltac point_again :=
+  repeat match goal with H : _ /\ _ |- _ => destruct H end;
+  repeat match goal with |- _ /\ _ => split end;
+  first [exact I | known |
+    repeat (apply cons_eq; [same |]); reflexivity |
+    match goal with H : _ = _ :> list Z |- _ => rewrite H end;
+    repeat (apply cons_eq; [same |]); reflexivity].

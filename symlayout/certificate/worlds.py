@@ -75,6 +75,15 @@ def sides(script: Script, w: World, how: str, c: Condition, deep: int) -> Iterat
 def other_sizes(
     script: Script, w: World, known: str, old: str, new: str, texts: Sequence[str], deep: int
 ) -> Iterator[Part]:
+    """Other sizes: what is shown of them, and what is claimed in their world."""
+    part, _, _, _, result = renamed_world(script, w, known, old, new, texts)
+    yield part
+    yield from script.world(result, deep - 1)
+
+
+def renamed_world(
+    script: Script, w: World, known: str, old: str, new: str, texts: Sequence[str]
+) -> tuple[Part, dict[Expr, Expr], dict[Symbol, Expr], list[Relation], World]:
     """Other sizes: what old ones, or expressions, are by the new ones, and what the new ones are.
 
     A number from 2 on may be a size as well, or a product of some.
@@ -99,7 +108,7 @@ def other_sizes(
     claims = [c for c in claims if Relation(*c) not in w.facts]
     claims += [("==", put(by, forth), e) for e, by in back.items()]
     goals = [goal(*c) for c in claims if c[1] != c[2] or c[0] not in ("==", "<=", ">=")]
-    yield script.part(w, "sizes", {}, *goals)
+    part = script.part(w, "sizes", {}, *goals)
 
     def change(e: Expr) -> Expr:
         return put_parts(e, back)
@@ -108,7 +117,7 @@ def other_sizes(
     rows = [r for r in facts if gone.isdisjoint(r.names)]
     rows += [Relation(r.op, change(r.left), change(r.right)) for r in facts]
     result = w.every(change, tuple(dict.fromkeys([*rows, *more])))
-    yield from script.world(result._replace(names=own), deep - 1)
+    return part, back, forth, more, result._replace(names=own)
 
 
 def power(script: Script, w: World, size: str, k: str, deep: int) -> Iterator[Part]:

@@ -69,6 +69,14 @@ CLAIMS = [
     "bijective 'map p < ceildiv(M,8), q < N, r < 8 if 8*p + r < M: (q, 8*p + r) in (N, M)'",
     "injective 'map b < k, t < B if B*b + t < n: B*b + t in n'",
     "valid 'map i < M if 3 <= i: i - 3 in M'",
+    "bounded 'map i < M, j < K if j < N: (i, j) in (M, N)'",
+    "bijective 'map i < M, j < N: (i, j) in (M, N)'",
+    "injective 'map i < 32, j < 8, k < 4: (8*k + j, i) in (32, 33)'",
+    "bijective 'map i < M, j < N: (i, (i + j)%N) in (M, N)'",
+    "injective 'map i < 32: (i + j)%32'",
+    "bijective 'map p < ceildiv(T, B), q < H, i < B if p*B + i < T: T*q + B*p + i in T*H'",
+    "bijective 'map p < M*N: f = p//(G*N)*G; w = min(M - f, G); (f + p%(G*N)%w, p%(G*N)//w) in (M, N)'",
+    "bijective 'map p < M*N: r = p//N; c = p%N; (r, c if r%2 == 0 else N - 1 - c) in (M, N)'",
     "fits 'map i < M: i//M' --where 'M < 2**31'",  # the divisor is above 0, or the quotient is in range
 ]
 

@@ -86,9 +86,14 @@ def at_points(*ways: Case) -> str:
 
 def of_results(word: str, f: Function) -> str:
     """What is said of the results of a map, and of its box."""
-    guard = " /\\ ".join(map(condition, f.guard)) or "True"
-    text = f"Result ({guard}) {listed(outer(term(e)) for e in f.results)}"
-    for x, d in reversed(f.box):
-        text = f"Range {term(d)} (fun {name(x.name)} => {text})"
     box = "" if word == "one_to_one" else f" {listed(outer(term(d)) for d in f.places or ())}"
-    return f"{word} ({text}){box}"
+    return f"{word} {index(f.root)}{box}"
+
+
+def index(case: Case) -> str:
+    """The points of a case and its results."""
+    guard = " /\\ ".join(map(condition, case.guard)) or "True"
+    text = f"Result ({guard}) {listed(outer(term(e)) for e in case.results)}"
+    for x, d in reversed(case.box):
+        text = f"Range {term(d)} (fun {name(x.name)} => {text})"
+    return f"({text})"

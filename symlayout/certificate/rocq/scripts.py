@@ -5,23 +5,37 @@ What this module prints need not be believed: Rocq checks it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
-from symlayout.certificate.cases import Case, World, contrary, read, rest_of_guard, ways_to_split
+from symlayout.certificate.cases import (
+    ZERO,
+    Case,
+    World,
+    contrary,
+    of_comparison,
+    read,
+    read_condition,
+    ways_to_split,
+    whole_number,
+)
 from symlayout.certificate.exact import Rejected
 from symlayout.certificate.functions import Function
-from symlayout.certificate.part import Part
 from symlayout.certificate.proof import Proof
 from symlayout.certificate.rocq.notations import listed
+from symlayout.certificate.rocq.places import Places
 from symlayout.certificate.rocq.points import at_points, stated
-from symlayout.certificate.rocq.statement import Stated
-from symlayout.certificate.rocq.terms import condition, missing, name, outer, term
-from symlayout.certificate.rocq.theorem import Theorem
+from symlayout.certificate.rocq.statement import Stated, together
+from symlayout.certificate.rocq.terms import AND, condition, missing, name, outer, relation, term
 from symlayout.certificate.script import Move
 from symlayout.certificate.semantics import Claim
+from symlayout.certificate.worlds import renamed_world
 from symlayout.expr.conditions import ALWAYS, Less
+from symlayout.expr.relations import Relation
+from symlayout.expr.terms import symbol
+from symlayout.expr.tree import Symbol
 
-MOVES = ("cases", "about", "leaf", "split", "back")
+MOVES = ("cases", "about", "leaf", "split", "back", "reindex", "weaken", "each", "apart")
 
 
 def by_script(proof: Proof, title: str) -> str:
@@ -31,53 +45,59 @@ def by_script(proof: Proof, title: str) -> str:
             raise missing(f"the move {move[0]!r} of a script")
     claim = Claim(proof.claim, proof.hint, proof.points)
     statement, says = stated(claim)
-    if claim.word not in ("bounded", "fits") and proof.texts.script[0][0] != "back":
-        raise missing(f"a script that tells places apart and shows that a map is {claim.word}")
     return ByScript(claim, proof, statement, says).text(title)
 
 
-class ByScript(Theorem):
+class ByScript(Places):
     """What is printed of a claim that a script shows."""
 
     def __init__(self, claim: Claim, proof: Proof, statement: Stated, says: list[str]) -> None:
         super().__init__(claim, proof, statement)
         self.says = says
-        self.script, self.world = claim.script(proof.texts)
-
-    def is_lemma(self, part: Part) -> bool:
-        """That a condition has a value shows nothing in Rocq, where each expression has one."""
-        return super().is_lemma(part) and not part.name.endswith(" known")
+        self.script, self.top = claim.script(proof.texts)
 
     def prove(self) -> None:
         """Each proposition of the statement, in the order of the script."""
+        self.known = {relation(r): f"F{k}'" for k, r in enumerate(self.claim.facts)}
         many = len(self.claim.duties)
         if self.script.moves[0][0] == "back":
             self.undone(many)
-        elif self.world.roots:
-            self.cases(self.world, range(many, many + len(self.world.roots)))
-        inner = self.world._replace(boxes=())
+        elif self.top.roots:
+            self.propositions(self.top, range(many, len(self.says)))
+        inner = self.top._replace(boxes=())
         while self.script.at != len(self.script.moves):
             choices = [self.script.way(text) for text in self.script.next("about")[1:]]
             roots = tuple(case for _, case in choices)
-            self.cases(inner._replace(roots=roots), [k for k, _ in choices])
+            self.propositions(inner._replace(roots=roots), [k for k, _ in choices])
         whole = f"P{len(self.says) - 1}'"
         for k in reversed(range(len(self.says) - 1)):
             whole = f"(conj P{k}' {whole})"
         self.say(f"exact {whole}.")
+
+    def propositions(self, w: World, numbers: Sequence[int]) -> None:
+        """The roots of a world: propositions of the statement with these numbers."""
+        whole = together([self.says[k] for k in numbers])
+        self.say(f"assert (W' : {whole}).", "{")
+        self.world(w)
+        pattern = f"P{numbers[-1]}'"
+        for k in reversed(numbers[:-1]):
+            pattern = f"[P{k}' {pattern}]"
+        verb = "destruct W' as" if len(numbers) > 1 else "rename W' into"
+        self.say("}", f"{verb} {pattern}.")
 
     # -- a function that gives each point back -----------------------------------------------------
 
     def undone(self, many: int) -> None:
         """What is said of results, as another function undoes the map."""
         letter, *texts = self.script.moves[0][1:]
-        f, w = self.claim.functions[0], self.script.inverse_world(self.world)
+        f, w = self.claim.functions[0], self.script.inverse_world(self.top)
         if any(e != 0 for e in f.ends[::2]):
             raise missing("a map that is undone, one of whose ranges does not begin at 0")
         first = many + len(f.extents)
         trips = w.roots[len(f.extents) :]
         own = self.says[first:]
         self.says[first:] = [at_points(root) for root in trips]
-        self.cases(w, range(many, many + len(w.roots)))
+        self.propositions(w, range(many, many + len(w.roots)))
         self.says[first:] = own
         for k in range(len(trips)):
             self.say(f"rename P{first + k}' into T{k}'.")
@@ -123,67 +143,108 @@ class ByScript(Theorem):
         self.trip(1, trips[1])
         self.say(f"exists {place}; cbn [takes].", "each_by lia.")
 
-    # -- cases ------------------------------------------------------------------------------------
+    # -- worlds -----------------------------------------------------------------------------------
 
-    def cases(self, w: World, numbers: Sequence[int]) -> None:
-        """The roots of a world, which are propositions of the statement with these numbers."""
-        if self.script.next()[0] != "cases":
-            raise missing("a script that takes sizes apart")
-        for k, root in zip(numbers, w.roots, strict=True):
-            self.say(f"assert (P{k}' : {self.says[k]}).", "{", "cbn [lands inside].")
-            for x, _ in root.box:
-                self.say(f"intros {name(x.name)} [L'{name(x.name)} U'{name(x.name)}].")
-            self.say("intros.")
-            self.case(w, root.flat())
-            self.say("}")
+    def world(self, w: World) -> None:
+        """The propositions of a world's roots, by its next move."""
+        match self.script.next("split", "reindex", "weaken", "each", "cases"):
+            case ("split", how, text):
+                self.sides(w, how, text)
+            case ("reindex", known, old, new, *texts):
+                self.other_sizes(w, known, old, new, texts)
+            case ("weaken", *numbers):
+                left = frozenset(map(whole_number, numbers))
+                facts = tuple(r for k, r in enumerate(w.facts) if k not in left)
+                self.world(w._replace(facts=facts))
+            case ("each",):
+                for k, root in enumerate(w.roots):
+                    with self.one_of(k == len(w.roots) - 1):
+                        self.world(w._replace(roots=(root,)))
+            case _:
+                self.roots(w)
 
-    def case(self, w: World, case: Case) -> None:
-        """A case, by its next move."""
-        move = self.script.next()
-        if move[0] == "leaf":
-            (part,) = self.script.leaf(w, case, (), move[1:])
-            if not part.nowhere:
-                self.say(f"pose proof {self.at(part)} as G'.")
-            self.say("lia.")
-            return
-        if move[0] != "split":
-            raise Rejected(f"script: {move[0]!r} is not a move of a case")
-        self.split(w, case, move)
+    @contextmanager
+    def inner(self, facts: Sequence[Relation]) -> Iterator[None]:
+        """A goal of its own, in which these facts have names."""
+        before = dict(self.known)
+        self.say("{")
+        for r in facts:
+            text = relation(r)
+            if text not in self.known:
+                self.count += 1
+                self.known[text] = f"W{self.count}'"
+                self.say(f"assert (W{self.count}' : {text}) by known.")
+        yield
+        self.say("}")
+        self.known = before
 
-    def split(self, w: World, case: Case, move: Move) -> None:
-        """A condition that is shown to be true or false, or an analysis of both cases."""
-        c, texts = self.script.condition(w, case, move[2:]), move[2:]
-        parts, cases = self.script.step(w, case, move)
-        _, branches = ways_to_split(move[1], c)
-        flat = [inner.flat() for inner in cases]
-        left = [
-            None if (c, yes) == (ALWAYS, False) or gone else flat.pop(0)
-            for yes in branches
-            for gone in [not texts and rest_of_guard(case.guard, yes) is None]
-        ]
-        if len(branches) == 2:
+    def sides(self, w: World, how: str, text: str) -> None:
+        """A condition on sizes, which is open, or is true or false of all of them."""
+        c = read_condition(text)
+        goals, branches = ways_to_split(how, c)
+        if not isinstance(c, Less):
+            raise Rejected(f"script: {how!r} is not a way to split sizes by {c}")
+        if goals:
+            part = self.script.part(w, "impossible" if c == ALWAYS else how, {}, *goals)
+            self.say(f"pose proof {self.used(part.name)} as D'.")
+        else:
             self.say(f"assert ({condition(c)} \\/ {condition(contrary(c))}) as D' by lia.")
             self.say("destruct D' as [D' | D'].")
-        elif not parts[0].nowhere:
-            self.say(f"assert {condition(c if branches[0] else contrary(c))} as D'.")
-            self.say(f"{{ pose proof {self.at(parts[0])} as G'; lia. }}")
-        else:
+        for yes in branches:
+            if (c, yes) == (ALWAYS, False):
+                self.say("{ exfalso; lia. }")
+                continue
+            fact = of_comparison(c if yes else Less(c.right, c.left + 1))
+            with self.inner([fact]):
+                self.say("kept D'.")
+                self.world(w._replace(facts=(*w.facts, fact)))
+
+    def other_sizes(self, w: World, known: str, old: str, new: str, texts: Sequence[str]) -> None:
+        """Other sizes: what old ones are by the new ones."""
+        part, back, forth, more, inner = renamed_world(self.script, w, known, old, new, texts)
+        if not all(isinstance(e, Symbol) for e in back):
+            raise missing("expressions of sizes that are named")
+        self.say(f"pose proof {self.used(part.name)} as G'.")
+        values = {y: outer(term(e)) for y, e in forth.items()}
+        says = [f"{outer(term(by))} = {name(e.name)}" for e, by in back.items()]
+        says = [*map(relation, more), *says]
+        hyps = self.exist([name(y.name) for y in values], says, list(values.values()))
+        gone = {e.name for e in back}
+        self.say(*[f"destruct {hyp}." for hyp in hyps[len(more) :]], "clear G'.")
+        before, moved, self.moved = self.known, self.moved, True
+        own = {relation(r) for r in w.facts if gone.isdisjoint(r.names)}
+        self.known = {text: n for text, n in before.items() if text in own}
+        with self.inner(inner.facts):
+            self.world(inner)
+        self.known, self.moved = before, moved
+
+    def roots(self, w: World) -> None:
+        """The roots of a world, each taken apart."""
+        for k, root in enumerate(w.roots):
+            last = k == len(w.roots) - 1
+            if not root.ops:
+                self.placed(w, root, w.boxes[0])
+                continue
+            with self.one_of(last):
+                self.demand(w, root)
+
+    def demand(self, w: World, root: Case) -> None:
+        """What is demanded of the points of a root."""
+        self.say("cbn [lands inside].")
+        self.entered(root)
+        self.say("intros.")
+        self.values = [f"v{k}'" for k in range(len(root.results))]
+        for v, e in zip(self.values, root.results):
+            self.say(f"destruct (named ({outer(term(e))})) as [{v} V'{v}].")
+        goals = [relation(Relation(op, symbol(v), ZERO)) for op, v in zip(root.ops, self.values)]
+        self.say(f"enough ({AND.join(goals) or 'True'}) by known.")
+        self.case(w, root.flat(), self.at_leaf)
+
+    def at_leaf(self, w: World, case: Case, move: Move) -> None:
+        """A leaf of what is demanded."""
+        (part,) = self.script.leaf(w, case, (), move[1:])
+        if part.nowhere:
             self.say("exfalso; lia.")
             return
-        for inner in left:
-            self.say("{")
-            if inner is None:
-                self.say("exfalso; lia.")
-            else:
-                if isinstance(c, Less):
-                    self.say("decided.")
-                self.say("kept D'.")
-                self.case(w, inner)
-            self.say("}")
-
-    def at(self, part: Part) -> str:
-        """The lemma of a part at the point that is looked at."""
-        coords = [name(x) for x in part.box]
-        ranges = [proof for x in coords for proof in (f"L'{x}", f"U'{x}")]
-        premises = ["ltac:(lia)" for _ in part.premises]
-        return self.used(part.name, coords, [*ranges, *premises])
+        self.say(f"pose proof {self.at(part)} as G'.")
+        self.say(*[f"rewrite V'{v}." for v in self.values], "exact G'.")

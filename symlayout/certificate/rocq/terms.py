@@ -26,9 +26,11 @@ LIBRARY = """
     shape offset size defined inside at_least product number digit buffer some greatest least
     ceildiv truncdiv truncmod exp2 choose modes strided xla fractal formula equal bitcast
     Range Result lands takes reaches
+    leaf places hit well counts known alike
 """
 # what no size is called; one with such a name gets one more underscore
 RESERVED = frozenset(re.findall(r"\w+", KEYWORDS + CONSTRUCTORS + LIBRARY))
+AND = " /\\ "  # between propositions
 RELATIONS = {"==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 # how an operator is written, by the name of its row; an operator without a template has no meaning
 OPERATORS = {

@@ -59,11 +59,13 @@ class Theorem:
         self.claim, self.proof, self.statement = claim, proof, statement
         self.lemmas: dict[str, Lemma] = {}
         self.lines: list[str] = []
+        self.more: list[str] = []  # lemmas about the parts
+        self.title = ""
         self.count = 0
 
     def text(self, title: str) -> str:
         """The lemmas, the theorem and its proof."""
-        printed = []
+        printed, self.title = [], title
         for k, part in enumerate(self.claim.parts(self.proof.by, self.proof.texts)):
             if part.name not in self.proof.parts:
                 raise missing(f"the part {part.name!r}, which the certificate lacks,")
@@ -75,7 +77,7 @@ class Theorem:
         comment = str(self.claim_text).replace("(*", "( *").replace("*)", "* )")
         head = f"(* {comment} *)\n" if '"' not in comment else ""
         own = f"{head}{self.statement.theorem(title)}\nProof.\n{body}\nQed.\n"
-        return "\n".join([*printed, own])
+        return "\n".join([*printed, *self.more, own])
 
     def is_lemma(self, part: Part) -> bool:
         """Whether a part is a lemma: one without a place shows nothing."""
@@ -105,13 +107,11 @@ class Theorem:
 
     def lemma(self, title: str, part: Part, steps: Held) -> str:
         """A part as a lemma with its proof."""
-        own = tuple(self.claim.facts), tuple(self.claim.names)
-        if (part.facts, part.names) != (None, None) and (part.facts, part.names) != own:
-            raise missing("a part about other sizes")
-        count = len(self.statement.facts)
+        names, suppositions, texts = self.suppositions(part)
+        sizes, count = [*map(name, names)], len(suppositions)
         facts = [f"F{k}'" for k in range(count + len(part.premises))]
-        every = [*self.claim.facts, *part.premises]
-        replay = Replay(facts, every, self.claim.names, part.box, self.claim.own, Work())
+        every = [*suppositions, *part.premises]
+        replay = Replay(facts, every, names, part.box, self.claim.own, Work())
         replay.needs = [needs(r.left, r.right) for r in every]
         replay.ranges = {x: (f"L'{name(x)}", f"U'{name(x)}") for x in part.box}
         fixed = constants(part, steps)
@@ -120,14 +120,14 @@ class Theorem:
             replay.apply(step)
         valued = self.claim.word in VALUED or part.name.startswith("law")
         both = zip(part.goals, steps.goals, strict=True)
-        if part.constant or (part.name == "offsets" and self.claim.word in APART):
+        if self.gives_back(part):
             rows = self.returned(replay, part, steps)
             goals, results = [g for g, _ in rows], [proof for _, proof in rows]
         else:
             goals = [alternatives(goal, valued) for goal in part.goals]
             results = [proof for goal, why in both for proof in replay.goal(goal, why, valued)]
         self.lemmas[part.name] = Lemma(title, part, fixed, len(results))
-        known = [text for fact in self.statement.facts for text in fact]
+        known = [text for row in texts for text in row]
         known += [f"{name(x)} = {outer(text)}" for x, text in fixed.items()]
         known += [
             text
@@ -135,15 +135,29 @@ class Theorem:
             for text in (f"0 <= {name(x)}", f"{name(x)} < {outer(term(d))}")
         ]
         known += [relation(r) for r in part.premises]
-        unknowns = [*self.statement.sizes, *map(name, fixed), *map(name, part.box)]
+        unknowns = [*sizes, *map(name, fixed), *map(name, part.box)]
         head = f"forall {' '.join(unknowns)} : Z,\n  " if unknowns else ""
-        names = [*unknowns, *self.hypotheses, *[f"D'{name(x)}" for x in fixed]]
-        names += [n for pair in replay.ranges.values() for n in pair]
-        names += facts[count:]
-        body = [f"intros {' '.join(names)}.", *replay.lines, f"exact {conjunction(results)}."]
+        hypotheses = [n for k, row in enumerate(texts) for n in names_of_fact(k, len(row))]
+        own = [*unknowns, *hypotheses, *[f"D'{name(x)}" for x in fixed]]
+        own += [n for pair in replay.ranges.values() for n in pair]
+        own += facts[count:]
+        body = [f"intros {' '.join(own)}.", *replay.lines, f"exact {conjunction(results)}."]
         text = "\n".join(f"  {line}" for line in body)
         says = implied(known, together(goals or ["True"]))
         return f"Lemma {title} :\n  {head}{says}.\nProof.\n{text}\nQed.\n"
+
+    def gives_back(self, part: Part) -> bool:
+        """Whether a part says that expressions of the offset give the coordinates back."""
+        return bool(part.constant) or (part.name == "offsets" and self.claim.word in APART)
+
+    def suppositions(
+        self, part: Part
+    ) -> tuple[Sequence[str], Sequence[Relation], Sequence[tuple[str, ...]]]:
+        """The sizes of a part, and its facts, also as texts with what they need to have a value."""
+        own = tuple(self.claim.facts), tuple(self.claim.names)
+        if (part.facts, part.names) not in ((None, None), own):
+            raise missing("a part about other sizes")
+        return self.claim.names, self.claim.facts, self.statement.facts
 
     def returned(self, replay: Replay, part: Part, steps: Held) -> list[tuple[str, str]]:
         """That expressions of the offset give the coordinates back: statements and proofs."""
