@@ -77,6 +77,21 @@ CLAIMS = [
     "bijective 'map p < ceildiv(T, B), q < H, i < B if p*B + i < T: T*q + B*p + i in T*H'",
     "bijective 'map p < M*N: f = p//(G*N)*G; w = min(M - f, G); (f + p%(G*N)%w, p%(G*N)//w) in (M, N)'",
     "bijective 'map p < M*N: r = p//N; c = p%N; (r, c if r%2 == 0 else N - 1 - c) in (M, N)'",
+    "injective 'Sw<3,3,3> o (8,8):(8,1)'",
+    "bijective 'Swizzle(3,3,3) o 0 o (8*R,64):(64,1)'",
+    "onto 'Swizzle(2,0,2) o 0 o (4,4):(4,1)'",
+    "valid 'Swizzle(2,1,-3) o 16 o (8,64):(64,1)'",
+    "bijective 'tv ((4,8),2):((2,8),1) on (8,8)'",
+    "bijective 'linear a [[1,0],[0,1]], b [[2,1]] -> x 4, y 2'",
+    "aligned 'strided f16[M,N] strides(ldc,1)' 16 --where 'ldc % 8 == 0'",
+    "reinterpret 'f32[8,1,128]{2,1,0}' 'f32[1,8,128]{2,1,0}'",
+    "reinterpret 'bf16[N+1,K+1]{0,1}' 's8[N+1,2*(K+1)]{0,1}'",
+    "bijective 'RowMajor(R, C)'",
+    "injective 'f32[4,N]{1,0:PAD(4,8)=0}' --where 'N <= 8'",
+    "equal 'pad_reshape_transpose(f32[M,N]{1,0:T(8,128)})' 'f32[M,N]{1,0:T(8,128)}'",
+    "equal 'MakeLayout(MakeShape(3, 2*N), MakeStride(1, 3))' '(3,2*N):(1,3)'",
+    "broadcast 'f32[1]' 'f32[1]' --dialect numpy",
+    "valid 'f32[0,0,0]{0,1,2}'",
     "fits 'map i < M: i//M' --where 'M < 2**31'",  # the divisor is above 0, or the quotient is in range
 ]
 
@@ -175,9 +190,8 @@ def refused(folder: Path, forged: dict) -> bool:
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        ("injective 'Sw<3,3,3> o (8,8):(8,1)'", "the notation 'swizzled'"),
         ("bounded 'map i < 4*M: (i ^ 1) in 4*M'", "operations on bits"),
-        ("bijective 'tv ((4,8),2):((2,8),1) on (8,8)'", "another layout than a map"),
+        ("bijective 'tv ((M,8),2):((2,2*M),1) on (2*M,8)'", "another layout than a map"),
     ],
 )
 def test_what_the_library_lacks_is_named(folder, words, what, capsys):

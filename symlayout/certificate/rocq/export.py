@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from symlayout.certificate.alternatives import ALTERNATIVES
 from symlayout.certificate.codec import read_proof
 from symlayout.certificate.exact import Rejected, Work
+from symlayout.certificate.rocq.numbers import by_numbers
 from symlayout.certificate.rocq.scripts import by_script
 from symlayout.certificate.rocq.terms import missing
 from symlayout.certificate.rocq.theorem import theorem
@@ -16,7 +18,7 @@ from symlayout.errors import LayoutError
 HEAD = """\
 (* coqc -R proofs/coq Symlayout FILE.v accepts what follows: the proofs of its theorems hold. *)
 
-Require Import Symlayout.Steps.
+Require Import Symlayout.Words.
 """
 
 
@@ -48,7 +50,12 @@ def one(certificate: Mapping[str, Any], title: str) -> str:
         raise missing("a fact with alternatives")
     try:
         proof = read_proof(certificate, Work())
-        return by_script(proof, title) if proof.by == "script" else theorem(proof, title)
+        try:
+            return by_script(proof, title) if proof.by == "script" else theorem(proof, title)
+        except LayoutError as why:
+            with suppress(LayoutError):
+                return by_numbers(proof, title)
+            raise why
     except Rejected as why:
         raise LayoutError(
             "SL106", f"no theorem for Rocq: the certificate is wrong: {why}"

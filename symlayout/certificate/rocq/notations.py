@@ -13,6 +13,8 @@ from typing import Any
 from symlayout.certificate.definitions import (
     CPP_BITS,
     FRACTALS,
+    INNERMOST_LAST,
+    ONE,
     ORDERS,
     OUTSIDE_FIRST,
     TYPED,
@@ -25,7 +27,8 @@ from symlayout.certificate.definitions import (
     split_commas,
 )
 from symlayout.certificate.definitions import _static as static
-from symlayout.certificate.rocq.terms import missing, needs, outer, term
+from symlayout.certificate.layouts import OF_TAG, STATIC, TAGGED
+from symlayout.certificate.rocq.terms import missing, needs, number, outer, term
 from symlayout.certificate.semantics import Claim
 from symlayout.expr.reader import read_expression
 from symlayout.expr.terms import symbol
@@ -69,24 +72,38 @@ def layout(claim: Claim, k: int, say: Sizes | None = None) -> str:
     argument = claim.arguments[k]
     if not isinstance(argument, str):
         raise missing("a map without a text")
-    word = notation_of(argument).name
+    return of_text(argument, say or Sizes())
+
+
+def of_text(text: str, say: Sizes) -> str:
+    """A layout by its text."""
+    word = notation_of(text).name
     if word not in NOTATIONS:
         raise missing(f"the notation {word!r}")
-    return f"({NOTATIONS[word](argument, parse(argument), say or Sizes())})"
+    return f"({NOTATIONS[word](text, parse(text), say)})"
 
 
 def xla(text: str, shape: Any, say: Sizes) -> str:
     """A buffer of XLA."""
     if not hasattr(shape, "_tiles") or shape.notes:
         raise missing(f"what {text} is")
-    if shape._padded is not None:
-        raise missing("a shape with padded sizes")
     sizes = [getattr(d, "_bound", d) for d in shape._dims]
     order = listed(map(str, shape.minor_to_major))
     tiles = [
         listed("None" if t == "*" else f"Some {say(t)}" for t in tile) for tile in shape._tiles
     ]
-    return f"xla {say.all(sizes)} {order}%nat {listed(tiles)} {say(shape._tail_alignment)}"
+    rest = f"{order}%nat {listed(tiles)} {say(shape._tail_alignment)}"
+    if shape._padded is not None:
+        return f"xla_padded {say.all(sizes)} {say.all(shape._padded)} {rest}"
+    return f"xla {say.all(sizes)} {rest}"
+
+
+def by_steps(text: str, layout: Any, say: Sizes) -> str:
+    """A buffer of XLA by pad, reshape and transpose."""
+    words = xla(text, layout.steps_of, say)
+    if not words.startswith("xla "):
+        raise missing("a shape with padded sizes, by pad, reshape and transpose,")
+    return f"xla_by_steps {words.removeprefix('xla ')}"
 
 
 def strided(text: str, layout: Any, say: Sizes) -> str:
@@ -121,7 +138,36 @@ def of_modes(layout: Any, say: Sizes, colons: int | None = None) -> str:
 
 def swizzled(text: str, layout: Any, say: Sizes) -> str:
     """Bits exchanged by an exclusive or."""
-    raise missing("a swizzle")
+    s, words = layout.swizzle, of_modes(layout.layout, say, min(text.count(":"), 1))
+    if text.count(":") > 1:
+        raise missing("a swizzle of true sizes")
+    start = say(layout._offset if hasattr(layout, "_offset") else layout.offset)
+    numbers = " ".join(number(n) for n in (s.bits, s.base, s.shift))
+    return f"swizzled {numbers} {start} {words.removeprefix('modes ')}"
+
+
+def broadcast(text: str, layout: Any, say: Sizes) -> str:
+    """A broadcast in dimensions."""
+    inner = of_text(str(layout.operand), say)
+    sizes = say.all(getattr(d, "_bound", d) for d in layout.to._dims)
+    return f"broadcast_in_dim {inner} {listed(map(str, layout.dims))}%nat {sizes}"
+
+
+def along(text: str, layout: Any, say: Sizes) -> str:
+    """A layout whose strides are steps along one coordinate alone."""
+    if len(layout.parts) != 1:
+        raise missing("a layout of several coordinates")
+    return of_modes(layout.parts[0][1], say)
+
+
+def in_cpp(text: str, layout: Any, say: Sizes) -> str:
+    """A layout in C++: of modes, or of an element type and the name of a format."""
+    tag = OF_TAG.search(text) or TAGGED.search(text)
+    if tag is None:
+        return of_modes(layout, say)
+    sizes = STATIC.sub(r"\1\2", tag[2].rpartition(")")[0])
+    element = f"u{layout.bits}, " if layout.bits else ""
+    return fractal_or_order(f"{tag[1]}({element}{sizes})", layout, say)
 
 
 def index_function(text: str, read: Any, say: Sizes) -> str:
@@ -146,14 +192,32 @@ def fractal_or_order(text: str, layout: Any, say: Sizes) -> str:
     head = text.partition("(")[0].strip()
     if OUTSIDE_FIRST.get(head, head) in FRACTALS:
         return of_fractals(text, say)
-    if head in (*FRACTALS, *ORDERS, *OUTSIDE_FIRST):
-        raise missing(f"the format {head}")
-    return of_modes(layout, say)
+    return of_order(head, text, say) if head in ORDERS else of_modes(layout, say)
+
+
+def of_order(head: str, text: str, say: Sizes) -> str:
+    """A plain order of dimensions: sizes and strides."""
+    words = split_commas(text.strip().removesuffix(")").partition("(")[2])
+    kind = words[0].strip() if words else ""
+    sizes = [
+        read_expression(w, static) for w in words[bool(kind in CPP_BITS or TYPED.fullmatch(kind)) :]
+    ]
+    if head == "Strided":
+        half = len(sizes) // 2
+        shape, steps = sizes[:half], sizes[half:]
+    elif head in INNERMOST_LAST:
+        shape, steps = sizes, [product(sizes[k + 1 :]) for k in range(len(sizes))]
+    else:
+        rows, cols, *pitch = sizes
+        by_rows = head == "RowMajor"
+        inner = [*pitch, cols if by_rows else rows][0]
+        shape, steps = [rows, cols], [inner, ONE] if by_rows else [ONE, inner]
+    return f"strided {say.all(shape)} {say.all(steps)} 0"
 
 
 def of_fractals(text: str, say: Sizes) -> str:
     """A format of fractals: their order and the order in one, their height and width."""
-    word, _, rest = text.strip().rstrip(")").partition("(")
+    word, _, rest = text.strip().removesuffix(")").partition("(")
     order, height, width = FRACTALS[OUTSIDE_FIRST.get(word.strip(), word.strip())]
     words = split_commas(rest)
     kind = words[0].strip() if words else ""
@@ -170,6 +234,11 @@ def of_fractals(text: str, say: Sizes) -> str:
 NOTATIONS: dict[str, Callable[[str, Any, Sizes], str]] = {
     "XLA": xla,
     "protocol buffer": xla,
+    "pad_reshape_transpose": by_steps,
+    "broadcast_in_dim": broadcast,
+    "swizzled": swizzled,
+    "directions": along,
+    "C++": in_cpp,
     "strided": strided,
     "memref": strided,
     "shape:stride": modes,

@@ -15,7 +15,7 @@ from symlayout.certificate.cases import Case, World, read, whole_number
 from symlayout.certificate.moves import Move
 from symlayout.certificate.part import Part
 from symlayout.certificate.rocq.notations import listed
-from symlayout.certificate.rocq.points import index
+from symlayout.certificate.rocq.points import of_case
 from symlayout.certificate.rocq.replay import pattern_of
 from symlayout.certificate.rocq.terms import AND, implied, name, outer, relation, term
 from symlayout.certificate.rocq.walk import Walk, Went
@@ -97,7 +97,7 @@ class Places(Walk):
         """What is said of the results of a map: they lie in a box, are apart, are all of it."""
         words, self.leaves = self.script.words, list[Leaf]()
         self.box_text = listed(outer(term(d)) for d in box)
-        self.index = index(root)
+        self.index = of_case(root)
         with self.lemma_of(w, "points") as own:
             self.points(w, root, box)
             says = " \\/\n  ".join(leaf.statement() for leaf in self.leaves)

@@ -24,7 +24,8 @@ from symlayout.certificate.rocq.terms import (
     term,
 )
 from symlayout.certificate.semantics import Claim
-from symlayout.expr.facts import Relation
+from symlayout.certificate.storage import row_dimension
+from symlayout.expr.relations import Relation
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.cute.tuples import plain_tuples
 
@@ -68,7 +69,7 @@ def values(claim: Claim) -> list[str]:
 
 def together(parts: Sequence[str]) -> str:
     """All of them hold."""
-    return " /\\\n  ".join(parts)
+    return " /\\\n  ".join(parts) or "True"
 
 
 def with_needs(r: Relation) -> list[str]:
@@ -86,11 +87,15 @@ def everywhere(law: Law) -> str:
 
 def of_sizes(claim: Claim) -> str:
     """What is said of sizes alone: relations, and what the layouts in them demand."""
-    if any(len(goal) != 1 for goal in [*claim.demands, *claim.goals]):
-        raise missing("a choice of relations")
-    relations = [r for goal in [*claim.demands, *claim.goals] for r in goal]
     laws = [everywhere(law) for law in claim.laws()]
-    return together([*[text for r in relations for text in with_needs(r)], *laws])
+    return together([*map(choice, [*claim.demands, *claim.goals]), *laws])
+
+
+def choice(goal: Sequence[Relation]) -> str:
+    """One of some relations, with values for its sides."""
+    if len(goal) == 1:
+        return together(with_needs(goal[0]))
+    return "(" + r" \/ ".join(" /\\ ".join(with_needs(r)) for r in goal) + ")" if goal else "False"
 
 
 def of_layouts(word: str, many: int = 1) -> Callable[[Claim], str]:
@@ -155,12 +160,27 @@ def tiles(claim: Claim) -> str:
     """That first offset + tile layout is what the whole addresses."""
     if re.search(r":|\[|^\s*\w+\s*\(", plain_tuples(claim.text(1))):
         raise missing("a tile that is a layout")
-    say = Sizes()
+    say, m = Sizes(), claim.maps[0]
     tile = say.all(expressions(claim.text(1)))
+    words = f"{layout(claim, 0)} {say.all(m.room or m.shape)} {tile}"
     if not claim.first:
-        return together([*say.needs, f"tiles {layout(claim, 0)} {tile}"])
-    first = say.all(claim.first)
-    return together([*say.needs, f"tile_at {layout(claim, 0)} {tile} {first}"])
+        return together([*say.needs, f"tiles {words}"])
+    return together([*say.needs, f"tile_at {words} {say.all(claim.first)}"])
+
+
+def aligned(claim: Claim) -> str:
+    """That rows begin at multiples of some bytes."""
+    (m,), (size,), dim = claim.maps, claim.sizes, claim.options.get("dim")
+    k = row_dimension(m) if dim is None else range(len(m.shape))[int(dim)]
+    along = "None" if k is None else f"(Some {k}%nat)"
+    words = f"aligned {layout(claim, 0)} {along} {number(claim.bits(m))} {term(size)}"
+    return together([*needs(size), words])
+
+
+def reinterpret(claim: Claim) -> str:
+    """That the bytes are the same, as other elements."""
+    u, v = claim.units()
+    return f"reinterpret {layout(claim, 0)} {u} {layout(claim, 1)} {v}"
 
 
 WORDS: dict[str, Callable[[Claim], str]] = {
@@ -175,4 +195,6 @@ WORDS: dict[str, Callable[[Claim], str]] = {
     "bytes": takes_bytes,
     "padding": padding,
     "tiles": tiles,
+    "aligned": aligned,
+    "reinterpret": reinterpret,
 }

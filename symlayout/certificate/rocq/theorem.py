@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,7 +15,6 @@ from symlayout.certificate.rocq.notations import layout, listed
 from symlayout.certificate.rocq.replay import Replay, new_of, pattern_of
 from symlayout.certificate.rocq.statement import (
     Stated,
-    bitcast,
     stated,
     together,
     values,
@@ -24,7 +24,7 @@ from symlayout.certificate.rocq.terms import implied, missing, name, needs, oute
 from symlayout.certificate.semantics import Claim
 from symlayout.expr.facts import Relation
 from symlayout.expr.reader import read_expression
-from symlayout.expr.terms import FloorDiv, Mod
+from symlayout.expr.terms import FloorDiv, Mod, symbol
 from symlayout.expr.tree import Expr
 
 APART = ("injective", "valid", "bijective")  # words that ask for the coordinates back
@@ -58,6 +58,7 @@ class Theorem:
     def __init__(self, claim: Claim, proof: Proof, statement: Stated) -> None:
         self.claim, self.proof, self.statement = claim, proof, statement
         self.lemmas: dict[str, Lemma] = {}
+        self.parts: dict[str, Part] = {}
         self.lines: list[str] = []
         self.more: list[str] = []  # lemmas about the parts
         self.title = ""
@@ -67,6 +68,7 @@ class Theorem:
         """The lemmas, the theorem and its proof."""
         printed, self.title = [], title
         for k, part in enumerate(self.claim.parts(self.proof.by, self.proof.texts)):
+            self.parts[part.name] = part
             if part.name not in self.proof.parts:
                 raise missing(f"the part {part.name!r}, which the certificate lacks,")
             if self.is_lemma(part):
@@ -177,7 +179,10 @@ class Theorem:
     def opened(
         self, part: str, coords: Sequence[str] = (), ranges: Sequence[str] = ()
     ) -> list[str]:
-        """The goals of a part as hypotheses, whose names are given back."""
+        """The goals of a part as hypotheses, whose names are given back; none where it has no place."""
+        if part not in self.lemmas:
+            self.say("exfalso; lia.")
+            return []
         names = []
         for _ in range(self.lemmas[part].goals):
             self.count += 1
@@ -199,7 +204,7 @@ class Theorem:
 
     def size(self, text: str, m: Map, title: str) -> None:
         """That the size is what the checker says."""
-        self.say(f"assert ({title} : size {text} = {outer(term(m.size))}).", "{ written. }")
+        self.say(f"assert ({title} : size {text} = {outer(term(m.size))}).", "{ sized. }")
 
     def place(self, m: Map) -> tuple[list[str], list[str]]:
         """A place of a layout by its coordinates, and the proofs of their ranges."""
@@ -250,6 +255,10 @@ def alternatives(goal: Sequence[Relation], valued: bool) -> str:
     """A goal: one of its relations holds, and (valued) has a value."""
     if len(goal) == 1:
         return together(with_needs(goal[0])) if valued else relation(goal[0])
+    if valued:
+        return (
+            "(" + r" \/ ".join(" /\\ ".join(with_needs(r)) for r in goal) + ")" if goal else "False"
+        )
     return "(" + r" \/ ".join(map(relation, goal)) + ")"
 
 
@@ -276,7 +285,10 @@ def separated(t: Theorem, text: str) -> None:
     m = t.claim.decisive
     own = t.lemmas.get("offsets")
     if own is None:
-        raise missing("a layout without an element")
+        t.say("intros p' q' I' _ _; exfalso; clear q'; revert p' I'.")
+        t.place(m)
+        t.say("lia.")
+        return
     for x, equals in own.fixed.items():
         t.say(f"destruct (named {equals}) as [{name(x)} D'{name(x)}].")
     back = [read_expression(e) for e in t.proof.texts.sequence("back")]
@@ -295,58 +307,99 @@ def stays(t: Theorem, text: str, m: Map, size: str) -> None:
     """That offsets lie in a size."""
     coords, ranges = t.place(m)
     goals = t.opened("bounds", coords, ranges)
+    if not goals:
+        return
     t.say(f"rewrite O0'{size}; split; [apply Z.ge_le; exact {goals[0]} | exact {goals[1]}].")
 
 
-def covers(t: Theorem, text: str, m: Map) -> None:
+def covers(
+    t: Theorem, text: str, m: Map, names: tuple[str, str, str] = ("inverse", "O0'", "Z0'")
+) -> None:
     """That a place is known for each offset."""
-    n = name(t.proof.texts.offset)
-    t.say(f"unfold covers; rewrite Z0'; intros {n} N'.")
-    goals = t.opened("inverse", [n], ["(proj1 N')", "(proj2 N')"])
-    place = [outer(term(read_expression(e))) for e in t.proof.texts.sequence("inverse")]
+    (part, offset, size), n = names, name(t.proof.texts.offset)
+    t.say(f"unfold covers; rewrite {size}; intros {n} N'.")
+    goals = t.opened(part, [n], ["(proj1 N')", "(proj2 N')"])
+    if not goals:
+        return
+    place = [outer(term(read_expression(e))) for e in t.proof.texts.sequence(part)]
     t.say(f"exists {listed(place)}; split.")
     t.say("{ unfolded; parts_known. }")
-    t.say(f"rewrite O0'; etransitivity; [| exact {goals[-1]}]; same.")
+    t.say(f"rewrite {offset}; etransitivity; [| exact {goals[-1]}]; same.")
+
+
+SWIZZLED = re.compile(r"\(swizzled (\S+) (\S+) (\S+) (.*)\)", re.S)
 
 
 def one_layout(*steps: str) -> Callable[[Theorem], None]:
     """A word of one layout, shown in steps that the statement joins."""
 
     def prove(t: Theorem) -> None:
-        claim = t.claim
-        text, m = layout(claim, 0), claim.maps[0]
-        if m.before is not None:
-            raise missing("a swizzle")
-        t.offsets(text, m, "O0'")
+        text, m = layout(t.claim, 0), t.claim.decisive
+        swizzle = SWIZZLED.fullmatch(text) if m is not t.claim.maps[0] else None
+        before = text if swizzle is None else f"(before_swizzle {swizzle[4]})"
+        t.offsets(before, m, "O0'")
         if steps != ("separates",):
-            t.size(text, m, "Z0'")
+            t.size(before, m, "Z0'")
+        if swizzle is not None and "covers" in steps:
+            own = outer(term(t.claim.maps[0].size))
+            t.say(f"assert (Z1' : size {text} = {own}).", "{ block_computed; sized. }")
         t.say("split.", "{")
         t.defined()
         t.say("}")
         for step in steps:
-            kind = {"stays": f"stays {text} (size {text})", "separates": f"separates {text}"}
-            kind["covers"] = f"covers {text}"
-            t.say(f"assert ({step}' : {kind[step]}).", "{")
-            if step == "stays":
-                stays(t, text, m, ", Z0'")
-            elif step == "separates":
-                separated(t, text)
-            elif t.proof.by == "count":
-                by_count(t, text, m)
-            else:
-                covers(t, text, m)
-            t.say("}")
+            by_step(t, step, before, m, swizzle is None)
+            if swizzle is not None:
+                of_swizzle(t, step, text)
         t.say("parts_known.")
 
     return prove
 
 
-def by_count(t: Theorem, text: str, m: Map) -> None:
+def by_step(t: Theorem, step: str, text: str, m: Map, plain: bool) -> None:
+    """One of the things that words of layouts join."""
+    kind = {"stays": f"stays {text} (size {text})", "separates": f"separates {text}"}
+    kind["covers"] = f"covers {text}"
+    if step == "covers" and t.proof.by == "count" and not plain:
+        return
+    t.say(f"assert ({step}' : {kind[step]}).", "{")
+    if step == "stays":
+        stays(t, text, m, ", Z0'")
+    elif step == "separates":
+        separated(t, text)
+    elif t.proof.by == "count":
+        by_count(t, text, m)
+    else:
+        covers(t, text, m)
+    t.say("}")
+
+
+def of_swizzle(t: Theorem, step: str, text: str) -> None:
+    """What holds before bits are exchanged holds after it."""
+    kind = {"stays": f"stays {text} (size {text})", "separates": f"separates {text}"}
+    kind["covers"] = f"covers {text}"
+    t.say(f"assert ({step}_after' : {kind[step]}).", "{")
+    if step == "stays":
+        t.say("apply swizzle_within; [lia | lia | unfolded; parts_known | exact stays'].")
+    elif step == "separates":
+        t.say("apply swizzle_separates; [lia | lia | lia | exact separates'].")
+    else:
+        (same,) = t.opened("blocks")
+        if t.proof.by == "count":
+            by_count(t, text, t.claim.decisive, f"Z1'; etransitivity; [| symmetry; exact {same}]")
+        else:
+            t.say(
+                "apply swizzle_covers; [lia | lia | lia | unfolded; parts_known | | exact covers']."
+            )
+            t.say(f"rewrite Z1', Z0'; exact {same}.")
+    t.say("}")
+
+
+def by_count(t: Theorem, text: str, m: Map, size: str = "Z0'") -> None:
     """As many places as offsets."""
     goals = t.opened("sizes")
     whole = outer(term(product(m.shape)))
     t.say("apply covers_by_count; [defined_by | | assumption | assumption].")
-    t.say(f"rewrite Z0'; transitivity ({whole}); [unfold product; written | exact {goals[0]}].")
+    t.say(f"rewrite {size}; transitivity ({whole}); [unfold product; written | exact {goals[0]}].")
 
 
 def bounded(t: Theorem) -> None:
@@ -379,8 +432,8 @@ def equal(t: Theorem) -> None:
     t.say(f"transitivity {left}; [lists |].", f"transitivity {right}; [| symmetry; lists].")
     t.say(*[f"apply cons_eq; [exact {g} |]." for g in goals], "reflexivity.", "}")
     coords, ranges = t.place(a)
-    (g,) = t.opened("offsets", coords, ranges)
-    t.say(f"rewrite ?O0', ?O1'; etransitivity; [exact {g} |]; same.")
+    for g in t.opened("offsets", coords, ranges):
+        t.say(f"rewrite ?O0', ?O1'; etransitivity; [exact {g} |]; same.")
 
 
 def formula(t: Theorem) -> None:
@@ -391,6 +444,9 @@ def formula(t: Theorem) -> None:
     t.defined()
     t.say("}")
     coords, ranges = t.place(m)
+    if "offsets" not in t.lemmas:
+        t.say("exfalso; lia.")
+        return
     t.say(f"pose proof {t.used('offsets', coords, ranges)} as G'.")
     t.say("rewrite O0'; parts_known.")
 
@@ -398,11 +454,9 @@ def formula(t: Theorem) -> None:
 def of_bitcast(t: Theorem) -> None:
     """The elements with one number have one offset."""
     a, b = t.claim.maps
-    words = bitcast(t.claim)
+    first, order = permuted(t.claim, layout(t.claim, 0))
     second = layout(t.claim, 1)
-    first = words.removeprefix("bitcast ").removesuffix(f" {second}")
-    if (perm := t.claim.options.get("perm")) is not None:
-        order = [k % len(a.shape) for k in numerals(perm)]
+    if order is not None:
         shape, own = tuple(a.shape[k] for k in order), tuple(a.coords[k] for k in order)
         a = a._replace(shape=shape, coords=own)
     t.offsets(first, a, "O0'")
@@ -418,18 +472,30 @@ def of_bitcast(t: Theorem) -> None:
     t.say("split.", "{")
     t.say(f"transitivity ({left}); [unfold product; written |].")
     t.say(f"transitivity ({right}); [exact {count} | unfold product; written].", "}")
-    t.say("split.", f"{{ rewrite Z0', Z1'; exact {size}. }}")
+    t.say("split.", f"{{ rewrite ?Z0', ?Z1'; exact {size}. }}")
     word, titles = "same_elements_by", ("O0'", "O1'")
     if t.proof.by.endswith("of B"):
         word, titles, a, b = "same_elements_back", ("O1'", "O0'"), b, a
         first, second = second, first
     t.say(f"apply {word}.")
     coords, ranges = t.place(a)
-    (g,) = t.opened("offsets", coords, ranges)
+    goals = t.opened("offsets", coords, ranges)
+    if not goals:
+        return
+    (g,) = goals
     n = f"number {listed(coords)} (shape {first})"
     place = listed(outer(term(e)) for e in element(a, b))
     t.say(f"assert (Q' : place_at (shape {second}) ({n}) = {place}) by lists.")
     t.say(f"rewrite Q', {', '.join(f'?{t}' for t in titles)}; etransitivity; [exact {g} |]; same.")
+
+
+def permuted(claim: Claim, text: str) -> tuple[str, list[int] | None]:
+    """The first layout with its dimensions in another order, where the claim or a hint names one."""
+    perm, rank = claim.options.get("perm", claim.hint), len(claim.maps[0].shape)
+    if perm is None:
+        return text, None
+    order = [k % rank for k in numerals(perm)]
+    return f"(permuted {listed(map(str, order))}%nat {text})", order
 
 
 def element(a: Map, b: Map) -> list[Expr]:
@@ -444,12 +510,12 @@ def element(a: Map, b: Map) -> list[Expr]:
 def tiles(t: Theorem) -> None:
     """First offset + tile layout is what the whole addresses."""
     text, (m, tile) = layout(t.claim, 0), t.claim.maps
-    part = t.lemmas["offsets"].part
+    part = t.parts["offsets"]
     t.offsets(text, m, "O0'")
     for part_name in t.lemmas:
         if part_name != "offsets":
             t.say(f"pose proof {t.used(part_name)} as K'.", "pieces K'.")
-    t.say("split; [defined_by |].", "split; [unfolded; parts_known |].")
+    t.say("split.", "{ split; [defined_by |].", "split; [unfolded; parts_known | with_room]. }")
     if t.claim.first:
         t.say("split; [unfolded; parts_known |].")
     names = [*map(name, part.box)]
@@ -462,8 +528,10 @@ def tiles(t: Theorem) -> None:
     for k, r in enumerate(part.premises):
         t.say(f"assert (R{k}' : {relation(r)}) by below.")
         proofs.append(f"R{k}'")
-    (g,) = t.opened("offsets", names, [*outer_ranges, *inner_ranges, *proofs])
-    ((r,),) = part.goals
+    goals = t.opened("offsets", names, [*outer_ranges, *inner_ranges, *proofs])
+    if not goals:
+        return
+    (g,), ((r,),) = goals, part.goals
     t.say("cbn [each2 map]; rewrite !O0'.")
     t.say(f"transitivity ({outer(term(r.right))}); [same |].")
     t.say(f"transitivity ({outer(term(r.left))}); [symmetry; exact {g} | same].")
@@ -483,6 +551,95 @@ def of_size(t: Theorem) -> None:
     )
 
 
+def aligned(t: Theorem) -> None:
+    """Rows begin at multiples."""
+    text, m = layout(t.claim, 0), t.claim.maps[0]
+    t.offsets(text, m, "O0'")
+    t.say(*["split; [parts_known |]." for _ in needs(*t.claim.sizes)])
+    t.say("split.", "{")
+    t.defined()
+    t.say("}", "split.", "{")
+    t.opened("step")
+    t.say("lia.", "}")
+    coords, ranges = t.place(m)
+    t.say("intro A'; cbn [nth] in A'.")
+    if "rows" not in t.lemmas:
+        t.say("exfalso; lia.")
+        return
+    _, multiple = t.opened("rows", coords, ["ltac:(lia)" for _ in ranges])
+    t.say(f"split; [lia | rewrite O0'; etransitivity; [| exact {multiple}]; same].")
+
+
+def reinterpret(t: Theorem) -> None:
+    """The units of the one are those of the other."""
+    a, b = t.claim.maps
+    if t.proof.by.startswith("order"):
+        text, order = permuted(t.claim, layout(t.claim, 0))
+        if order is not None:
+            t.say(f"apply (reinterpret_turned _ {text}); [reflexivity | tauto | | |].")
+            for other in (text, layout(t.claim, 0)):
+                turned(t, a, order, other == text)
+        t.say("apply reinterpret_by_numbers; [defined_by | defined_by |].")
+        of_bitcast(t)
+        return
+    both = list(
+        zip((layout(t.claim, 0), layout(t.claim, 1)), (a, b), ("O0'", "O1'"), ("Z0'", "Z1'"))
+    )
+    for text, m, offset, size in both:
+        t.offsets(text, m, offset)
+        t.size(text, m, size)
+    for text, *_ in both:
+        t.say(f"assert (defined {text}) as ?.", "{")
+        t.defined()
+        t.say("}")
+    t.opened("sizes")
+    if t.proof.by == "full":
+        for (text, m, at, size), part, title in zip(both, ("first", "second"), ("A'", "B'")):
+            t.say(f"assert (covers {text}) as C{title}.", "{")
+            covers(t, text, m, (part, at, size))
+            whole = outer(term(product(m.shape)))
+            t.say("}", f"assert (stays {text} (size {text})) as S{title}.")
+            t.say(f"{{ apply stays_by_count; [defined_by | | exact C{title}].")
+            t.say(
+                f"  rewrite {size}; transitivity ({whole}); [unfold product; written | sized]. }}"
+            )
+        t.say("apply reinterpret_by_cover; try assumption; first [lia | rewrite ?Z0', ?Z1'; lia].")
+        return
+    t.say("split; [assumption |].", "split; [assumption |].")
+    t.say("split.", "{ rewrite ?Z0', ?Z1'; lia. }")
+    for word, m in (("forth", a), ("back", b)):
+        t.say(*(["split.", "{"] if word == "forth" else []))
+        units(t, word, m)
+        t.say(*(["}"] if word == "forth" else []))
+
+
+def turned(t: Theorem, m: Map, order: Sequence[int], back: bool) -> None:
+    """The places in another order are the same ones."""
+    t.say("{")
+    rank = range(len(order))
+    shape = [m.shape[k] for k in order] if back else m.shape
+    own = [f"x{k}'" for k in rank]
+    coords, _ = t.box(own, shape)
+    place = [own[order.index(k)] for k in rank] if back else [coords[k] for k in order]
+    t.say(f"exists {listed(place)}; split; [unfolded; parts_known | reflexivity].", "}")
+
+
+def units(t: Theorem, word: str, m: Map) -> None:
+    """Each unit of a layout is one of the other."""
+    t.say("intros p' k' I' K'; revert k' K'; revert p' I'.")
+    coords, ranges = t.place(m)
+    t.say("intros k' K'.")
+    goals = t.opened(word, [*coords, "k'"], [*ranges, "(proj1 K')", "(proj2 K')"])
+    if not goals:
+        return
+    own = t.proof.texts.offset
+    texts: dict[Expr, str] = {symbol(own): "k'"}
+    place = [outer(term(read_expression(e), texts)) for e in t.proof.texts.sequence(word)]
+    t.say(f"exists {listed(place[:-1])}, ({place[-1]}).")
+    t.say("split; [unfolded; parts_known |]; split; [lia |].")
+    t.say(f"rewrite ?O0', ?O1'; etransitivity; [| etransitivity; [exact {goals[-1]} |]]; same.")
+
+
 PROOFS: dict[str, Callable[[Theorem], None]] = {
     "holds": of_sizes,
     "broadcast": of_sizes,
@@ -498,4 +655,6 @@ PROOFS: dict[str, Callable[[Theorem], None]] = {
     "bytes": of_size,
     "padding": of_size,
     "tiles": tiles,
+    "aligned": aligned,
+    "reinterpret": reinterpret,
 }

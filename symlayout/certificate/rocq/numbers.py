@@ -1,0 +1,48 @@
+"""Claims about numbers: what they say has finitely many places, at each of which Rocq computes.
+
+What this module prints need not be believed: Rocq checks it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
+
+from symlayout.certificate.proof import Proof
+from symlayout.certificate.rocq.points import meaning
+from symlayout.certificate.rocq.statement import Stated
+from symlayout.certificate.rocq.statement import stated as of_layouts
+from symlayout.certificate.rocq.terms import missing
+from symlayout.certificate.semantics import Claim
+from symlayout.expr.terms import value
+from symlayout.expr.tree import Expr
+
+MOST = 1024  # points that are compared with one another
+
+
+def by_numbers(proof: Proof, title: str) -> str:
+    """The text of a module with a claim that has no size, and its proof."""
+    claim = Claim(proof.claim, proof.hint, proof.points)
+    if claim.names:
+        raise missing("a proof by looking at every place, where there are sizes,")
+    boxes = [[d for _, d in f.box] for f in claim.functions] or [[*m.shape] for m in claim.maps]
+    if any(points(box) > MOST for box in boxes):
+        raise missing(f"a proof about more than {MOST} places, each of which is looked at,")
+    stated = says(claim)
+    statement = stated.theorem(title)
+    known = [f"F{k}'" for k, _ in enumerate(text for fact in stated.facts for text in fact)]
+    lines = [*([f"intros {' '.join(known)}."] if known else []), "by_numbers."]
+    body = "\n".join(f"  {line}" for line in lines)
+    comment = str(proof.claim).replace("(*", "( *").replace("*)", "* )").replace('"', "'")
+    return f"(* {comment} *)\n{statement}\nProof.\n{body}\nQed.\n"
+
+
+def says(claim: Claim) -> Stated:
+    """What a claim says, of functions or of layouts."""
+    return meaning(claim)[0] if claim.functions else of_layouts(claim)
+
+
+def points(box: Iterable[Expr]) -> int:
+    """How many places a box has; where an extent speaks of a coordinate, more than there may be."""
+    sizes = [value(d, {}) if d.is_Integer else MOST + 1 for d in box]
+    return prod(max(n, 0) for n in sizes)
