@@ -13,7 +13,7 @@ from functools import cache, partial
 from typing import Any, Literal
 
 from symlayout.certificate.codec import read_proof
-from symlayout.certificate.confirm.export import back_of, statement_of
+from symlayout.certificate.confirm.export import back_of, claim_of, statement_of
 from symlayout.certificate.confirm.formulas import Query
 from symlayout.certificate.confirm.knowledge import NotConfirmed
 from symlayout.certificate.confirm.queries import CONFIRMED, Questions
@@ -81,7 +81,7 @@ def confirm(
     if answer.status != "unknown" or by != "Z3":
         return answer
     if script := back_of(question):
-        answer = _answer(lambda: _in_few_steps(Claim(statement_of(question), work=FREE), script))
+        answer = _answer(lambda: _in_few_steps(claim_of(statement_of(question)), script))
         if answer.status != "unknown":
             return answer
     data = certificate()
@@ -138,12 +138,12 @@ def _by_proof(statement: Statement, proof: Proof) -> Confirmation:
         answer = _answer(lambda: _in_steps(proof))
         if answer.status != "unknown":
             return answer
-    return _with_expressions(Claim(proof.claim, proof.hint, proof.points, FREE), proof.texts)
+    return _with_expressions(_claim_of(proof), proof.texts)
 
 
 def _as_it_is(question: Asked, budget: Budget, by: str) -> Confirmation:
     """The claim as it is; raises `NotConfirmed` where the solver does not know."""
-    _count(Questions(Claim(statement_of(question), work=FREE)), Texts(), budget, by)
+    _count(Questions(claim_of(statement_of(question))), Texts(), budget, by)
     return Confirmation("confirmed", "as it is", by=by)
 
 
@@ -196,6 +196,13 @@ def _all_hold(questions: Questions, way: Sequence[Query], budget: Budget, by: st
     return True
 
 
+def _claim_of(proof: Proof) -> Claim:
+    """The claim of a proof, with what it says about how the claim is read."""
+    if proof.hint is None and not proof.points:
+        return claim_of(proof.claim)
+    return Claim(proof.claim, proof.hint, proof.points, FREE)
+
+
 def _has_steps(proof: Proof) -> bool:
     """Whether the steps of the proof show the claim."""
     return proof.by == "script" or proof.by not in (*ENTIRE, "cases", "sizes")
@@ -203,7 +210,7 @@ def _has_steps(proof: Proof) -> bool:
 
 def _in_steps(proof: Proof) -> Confirmation:
     """The certificate, step by step; raises `NotConfirmed` for one that Z3 does not confirm."""
-    claim, count, splits = Claim(proof.claim, proof.hint, proof.points, FREE), 0, Splits()
+    claim, count, splits = _claim_of(proof), 0, Splits()
     for m in claim.maps:
         if m.before is not None:
             count += permutes(claim)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import lru_cache
 
 from symlayout.certificate.codec import read_statement, read_texts
 from symlayout.certificate.confirm.queries import CONFIRMED, Questions
@@ -26,7 +27,7 @@ def smt_lib(question: Asked) -> str:
     if question.word not in CONFIRMED:
         raise LayoutError("SL106", f"claims of {question.word} are not written as SMT-LIB")
     try:
-        questions = Questions(Claim(statement_of(question), work=FREE))
+        questions = Questions(claim_of(statement_of(question)))
         rows = [(name, ways) for name, ways in questions.obligations(Texts())]
     except Rejected as error:
         raise LayoutError("SL106", f"the claim is not turned into formulas: {error}") from None
@@ -45,13 +46,19 @@ def back_of(question: Asked) -> Texts | None:
     """
     facts = facts_of(question)
     with suppress(LayoutError, Rejected):
-        claim = Claim(statement_of(question), work=FREE)
+        claim = claim_of(statement_of(question))
         if claim.by_script and claim.of_places:
             scripts = scripts_of(question.word, question.arguments, question.options, facts)
             script = next(scripts, ())
             if any(move[0] == "back" for move in script):
                 return read_texts({"offset": "offset", "script": script})
     return None
+
+
+@lru_cache(maxsize=2)
+def claim_of(statement: Statement) -> Claim:
+    """A claim that Z3 is asked about in several ways, one after the other; not to be changed."""
+    return Claim(statement, work=FREE)
 
 
 def statement_of(question: Asked) -> Statement:

@@ -27,6 +27,7 @@ from symlayout.programs.kernels.nodes import (
     put,
     wide,
 )
+from symlayout.programs.kernels.recurrences import Carried, lost_value, with_marks
 from symlayout.programs.kernels.syntax import (
     assigned_names,
     called,
@@ -38,7 +39,6 @@ from symlayout.programs.kernels.syntax import (
     spoken,
 )
 from symlayout.programs.kernels.triton.calls import Calls
-from symlayout.programs.kernels.triton.carried import Carried, lost_value, with_marks
 from symlayout.programs.kernels.triton.expressions import Env
 from symlayout.programs.kernels.triton.imports import language_path
 from symlayout.programs.kernels.triton.language import CORE

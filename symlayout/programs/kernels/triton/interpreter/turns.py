@@ -9,7 +9,7 @@ from symlayout.expr.machine import INT
 from symlayout.expr.machine import common as common_type
 from symlayout.expr.term import Term
 from symlayout.programs.kernels.following import Env
-from symlayout.programs.kernels.triton.carried import Carried, lost_value, with_marks
+from symlayout.programs.kernels.recurrences import Carried, lost_value, with_marks
 from symlayout.programs.kernels.triton.interpreter.context import Interpreter
 from symlayout.programs.kernels.values import ANY, NUMBER, POINTER, Block, Constant, Opaque, Value
 
