@@ -43,6 +43,11 @@ class Form:
     programs: int = 0  # how many of the first variables are programs and threads
 
     @property
+    def content(self) -> tuple[object, ...]:
+        """All that it is, to be compared with others."""
+        return self.variables, self.guard, self.offset, tuple(self.lanes.items()), self.programs
+
+    @property
     def nodes(self) -> list[Term]:
         """All that it speaks of: the offset, the guard, the ends of ranges."""
         return [self.offset, *self.guard, *[n for _, *ends in self.variables for n in ends]]

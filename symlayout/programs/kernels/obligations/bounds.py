@@ -17,6 +17,7 @@ from symlayout.programs.kernels.obligations.reading import Obligation, Reading
 
 
 def about_place(reading: Reading, access: Access, array: Array) -> Obligation:
+    """That an access is in its array, in every turn of its loops."""
     title = f"in bounds: {title_of(access)}"
     bare = {x.word for x in access.offset.unknowns - access.guard.leaves}
     doubt = access.doubt

@@ -92,6 +92,7 @@ def _with_mentions(
 
 
 def is_proved(reading: Reading, claim: Claim) -> bool:
+    """Whether a claim is proved under the contract's facts."""
     return status_of(reading, claim, 0) == "proved"
 
 
@@ -124,4 +125,5 @@ def zero_where(form: Form, c: Term, guard: Iterable[Term], text: str = "") -> Ma
 
 
 def both_of(a: Term, b: Term) -> Term:
+    """Both conditions, as they are written."""
     return Term("and", (a, b))

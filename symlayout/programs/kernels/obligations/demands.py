@@ -48,6 +48,7 @@ def _divides_by(node: Term, y: Term) -> bool:
 
 
 def about_divisor(reading: Reading, place: Access) -> Obligation:
+    """That a divisor is not 0, or at least 1 where a quotient is read as if it rounded down."""
     form = reading.form(place)
     text, line = form.text(form.offset), f"line {place.span.line}"
     title = f"no {place.kind or 'divisor'} below 1: {text[:60]} in {line}"
@@ -90,6 +91,7 @@ def about_demand(reading: Reading, d: Demand) -> Obligation:
 
 
 def about_shift(reading: Reading, count: Term, bits: int, span: Span) -> Obligation:
+    """That a number is shifted by fewer bits than it has."""
     text = count.text({})
     claim = claim_about(reading, "holds", f"{text} >= 0{f' and {text} < {bits}' if bits else ''}")
     title = f"no shift out of range: by {text} in line {span.line}"

@@ -42,6 +42,13 @@ def with_equal_sizes(reading: Reading, array: Array) -> Array:
 
 def map_of(reading: Reading, form: Form, array: Array) -> tuple[MapText, str]:
     """The map into the array, and its box: the results are coordinates, or else the offset."""
+    key = form.content, array.text
+    if key not in reading.maps:
+        reading.maps[key] = _map_of(reading, form, array)
+    return reading.maps[key]
+
+
+def _map_of(reading: Reading, form: Form, array: Array) -> tuple[MapText, str]:
     coords = coordinates_of(reading, form, array)
     if coords is None:
         f = offset_of(reading, form)
@@ -71,10 +78,12 @@ def is_dense(array: Array) -> bool:
 
 
 def title_of(access: Access) -> str:
+    """What an access is called: `load of x in line 3`."""
     return f"{access.kind} of {access.array} in {lines_of(access)}"
 
 
 def lines_of(access: Access) -> str:
+    """The lines that an access stands for."""
     line = access.span.line
     return f"lines {line} to {access.last}" if access.last > line else f"line {line}"
 
@@ -90,4 +99,5 @@ def without_unknowns(access: Access) -> Access:
 
 
 def kind_of(p: Promise) -> str:
+    """The kind of a claim that stores do not meet."""
     return "once" if p.written == "once" else "race"

@@ -8,6 +8,7 @@ from symlayout.errors import LayoutError
 from symlayout.expr.facts import Facts
 from symlayout.expr.term import Term
 from symlayout.layouts.claim import Claim
+from symlayout.layouts.maps.terms import MapText
 from symlayout.programs.kernels.access import Access, Kernel, Span
 from symlayout.programs.kernels.assumptions import Assumptions
 from symlayout.programs.kernels.contract import Contract, Promise
@@ -67,6 +68,8 @@ class Reading:
         default_factory=dict, init=False
     )
     beneath: dict[int, tuple[Access | None, Beneath]] = field(default_factory=dict, init=False)
+    # the maps of accesses into arrays, and their boxes
+    maps: dict[tuple[object, str], tuple[MapText, str]] = field(default_factory=dict, init=False)
 
     @cached_property
     def promises(self) -> dict[str, Promise]:

@@ -55,6 +55,7 @@ def value_at(it: Interpreter, c: Carried, turn: Term, word: str, line: int) -> V
 
 
 def lost(value: Value | None, word: str, line: int, address: int) -> Value:
+    """What is left of a value that changes in no way that has a closed form."""
     return _with_address(lost_value(value, word, line), address)
 
 
