@@ -49,7 +49,7 @@ def places(text: str, env: dict[str, int]) -> list[Any]:
     head, tail = text.removeprefix("map ").split(":", 1)
     *lets, result = outside_brackets(tail, ";")
     domain, *guard = outside_brackets(head, " if ")
-    rows, reached = [part.split("<") for part in outside_brackets(domain, ",")], list[Any]()
+    rows, reached = [part.split("<", 1) for part in outside_brackets(domain, ",")], list[Any]()
 
     def visit(k: int, here: dict[str, int]) -> None:
         if k < len(rows):
@@ -97,14 +97,15 @@ STRIDED = "map t < {T}, i < {count}: t + i*{T} in n"
 COUNTS = ("(n + {T} - 1 - t)//{T}", "(n + {U} - t)//{T}", "ceildiv(n - t, {T})")
 ROWS: list[tuple[str, str, tuple[str, ...]]] = [
     ("bijective", STRIDED.format(T=T, count=count.format(T=T, U=T - 1)), where)
-    for T in (3, 7, 8, 16, 32, 64, 100, 128)
-    for count in COUNTS
-    for where in ((), ("n >= 2",))
-    if T in (3, 128) or (count != COUNTS[0] and not where)
+    for T, count, where in (
+        *[(3, count, ()) for count in COUNTS],
+        *[(128, count, ("n >= 2",)) for count in COUNTS],
+        *[(T, COUNTS[T % 2 + 1], ()) for T in (7, 8, 16, 32, 64, 100, 128)],
+    )
 ]
 ROWS += [
     ("bijective", f"map t < {T}, i < (n + {T - 1} - t) >> {k}: t + i*{T} in n", ())
-    for T, k in ((8, 3), (16, 4), (128, 7))
+    for T, k in ((8, 3), (128, 7))
 ]
 GROUPED = (
     "map pid < M*{N}: first = pid//({G}*{N})*{G}; width = min(M - first, {G}); "
@@ -112,9 +113,15 @@ GROUPED = (
 )
 ROWS += [
     ("bijective", GROUPED.format(N=N, G=G), where)
-    for N, G in ((64, 8), (16, 4), ("N", 8), (2, "G"), (128, "G"), (7, 3), ("N", "G"))
-    for where in ((), ("M >= 2",))
-    if where or N != "N"
+    for N, G, where in (
+        (64, 8, ()),
+        (16, 4, ("M >= 2",)),
+        ("N", 8, ("M >= 8",)),
+        (2, "G", ()),
+        (128, "G", ("M >= 2*G",)),
+        (7, 3, ()),
+        ("N", "G", ("M >= 2",)),
+    )
 ]
 VECTORS = "map i < {I}, j < n: ((i*n+j)//{V}%{T}, (i*n+j)//{W}*{V} + (i*n+j)%{V})"
 ROWS += [
@@ -149,6 +156,49 @@ ROWS += [
     for e in ("i*B + j", f"i + j*({c}//B)", f"{c} - 1 - i*B - j")
 ]
 
+LAST = "map it < ceildiv({K},{B}), k < ({first} if {when} else {other}): it*{B} + k in {K}"
+ROWS += [
+    ("bijective", LAST.format(K=K, B=B, first=first, when=when, other=other), ())
+    for K, B in (("K", "B"), ("K", 32), (100, "B"))
+    for first, when, other in (
+        (f"{K} - it*{B}", f"it == {K}//{B}", f"{B}"),
+        (f"{K} % {B}", f"it == {K}//{B}", f"{B}"),
+        (f"{B}", f"it < {K}//{B}", f"{K} - it*{B}"),
+        (f"{K} - it*{B}", f"{K} - it*{B} <= {B}", f"{B}"),
+    )
+    if (K, B) == ("K", "B") or when == f"it == {K}//{B}"
+]
+ROWS += [
+    ("bijective", "map i < N, j < N if j <= i: i*(i+1)//2 + j in N*(N+1)//2", ()),
+    ("bijective", "map i < N, j < N if i >= j: i*(i+1)//2 + j in N*(N+1)//2", ("N >= 3",)),
+    ("bijective", "map i < N, j < N if j < i: i*(i-1)//2 + j in N*(N-1)//2", ()),
+    ("bijective", "map i < N, j < N if j >= i: i*N - i*(i+1)//2 + j in N*(N+1)//2", ()),
+    ("bijective", "map i < 12, j < 12 if j <= i: i*(i+1)//2 + j in 78", ()),
+    ("bijective", "map i < N, j < M if j <= i: i*(i+1)//2 + j in N*(N+1)//2", ("M >= N",)),
+    ("bounded", "map i < N, j < N if j <= i: i*(i+1)//2 + j in N*(N+1)//2", ()),
+]
+SHARDS = (
+    "map d < {A}*{B}, i < ceildiv(M,{A}), j < ceildiv(N,{B}) "
+    "if (d//{B})*ceildiv(M,{A})+i < M and (d%{B})*ceildiv(N,{B})+j < N: "
+    "((d//{B})*ceildiv(M,{A}) + i, (d%{B})*ceildiv(N,{B})+j) in (M, N)"
+)
+ROWS += [
+    ("bijective", SHARDS.format(A=A, B=B), ())
+    for A, B in ((2, 4), (4, 2), (2, 3), ("A", 2), ("A", "B"))
+]
+GRID = "map b < G, t < {T}, i < ceildiv({rest}, G*{T}): i*(G*{T}) + b*{T} + t in n"
+ROWS += [
+    (word, GRID.format(T=T, rest=rest.format(T=T)), ())
+    for T in (3, "T")
+    for word in ("bounded", "bijective")
+    for rest in ("max(n - (b*{T} + t), 0)", "(n - b*{T} - t if n > b*{T} + t else 0)")
+]
+ROWS += [
+    ("bounded", "map t < T, i < ceildiv(max(n - t, 0), T): i*T + t in n", ()),
+    ("bounded", "map t < T, i < max(n - t, 0)//2: 2*i + t in n", ()),
+    ("bounded", "map t < T, i < max(n - t, 0): n - 1 - i - t in n", ()),
+]
+
 FALSE: list[tuple[str, str, tuple[str, ...]]] = [
     ("bijective", "map t < 128, i < (n + 126 - t)//128: t + i*128 in n", ()),
     ("bijective", "map t < 128, i < (n + 128 - t)//128: t + i*128 in n", ()),
@@ -169,6 +219,18 @@ FALSE: list[tuple[str, str, tuple[str, ...]]] = [
         GROUPS_LESS.format(N=7).replace("width = min(M - first, (K-1))", "width = K-1"),
         ("K >= 2",),
     ),
+    (
+        "bijective",
+        LAST.format(K="K", B="B", first="K - it*B - 1", when="it == K//B", other="B"),
+        (),
+    ),
+    ("bijective", LAST.format(K="K", B="B", first="K % B", when="it == K//B - 1", other="B"), ()),
+    ("bijective", "map i < N, j < N if j <= i + 1: i*(i+1)//2 + j in N*(N+1)//2", ()),
+    ("bijective", "map i < N, j < N if j < i: i*(i+1)//2 + j in N*(N+1)//2", ()),
+    ("bijective", "map i < N, j < M if j <= i: i*(i+1)//2 + j in N*(N+1)//2", ("M + 1 >= N",)),
+    ("bijective", SHARDS.format(A=2, B=4).replace("(d%4)", "(d%3)"), ()),
+    ("bounded", GRID.format(T=3, rest="max(n - (b*3 + t), 1)"), ()),
+    ("bounded", "map t < T, i < max(n - t, 0): i + t + 1 in n", ()),
     ("bijective", SHARES.format(P=7).replace("7 % X", "8 % X"), ()),
 ]
 
@@ -208,6 +270,82 @@ def test_a_divisor_of_a_number_divides_it(word: str, arguments: tuple[str, ...])
     assert sl.recheck(json.loads(json.dumps(verdict.certificate))).ok
     without = getattr(sl.prove, word)(*arguments, where=other)
     assert without.refuted or word == "bounded"
+
+
+ENDS = "max(0, a + d - W) + {tile} >= min(q + d, a + T + d)"
+INEQUALITIES = [
+    (ENDS.format(tile="ceildiv(min(q + d, W + T), C)*C"), ("0 <= d", "0 <= a")),
+    (ENDS.format(tile="min(q + d, W + T)"), ("0 <= d", "0 <= a")),
+    (ENDS.format(tile="ceildiv(min(q + d, W + T), 4)*4"), ("0 <= d", "0 <= a")),
+    (ENDS.format(tile="ceildiv(min(q + d, W + T), C)*C").replace("W", "W*C"), ("0 <= d", "0 <= a")),
+    ("max(0, a - W) + ceildiv(min(q, W + T), C)*C >= min(q, a + T)", ()),
+    ("min(x, y) <= ceildiv(min(x, y), C)*C", ()),
+    ("ceildiv(M,16)*ceildiv(N,16) <= 4*ceildiv(M,32)*ceildiv(N,32)", ()),
+    ("ceildiv(M,4)*ceildiv(N,3) <= 6*ceildiv(M,8)*ceildiv(N,9)", ()),
+    ("ceildiv(M,4)*ceildiv(N,4) <= ceildiv(M,2)*ceildiv(N,2)", ()),
+    ("w//min(a, b) <= w", ()),
+    ("w//min(a, b) <= max(w//a, w//b)", ()),
+    ("w//min(a, b)*min(a, b) <= w", ()),
+    ("w//max(a, b) <= min(w//a, w//b)", ()),
+]
+
+
+@pytest.mark.parametrize(("text", "where"), INEQUALITIES)
+def test_an_inequality_of_extremes_and_quotients_is_proved(
+    text: str, where: tuple[str, ...]
+) -> None:
+    verdict = sl.prove.holds(text, where=where)
+    assert verdict.proved, verdict
+    assert sl.recheck(json.loads(json.dumps(verdict.certificate))).ok
+    names = sorted({n for n in WORD.findall(text) if n not in LANGUAGE})
+    few = (0, 1, 2, 5) if len(names) > 4 else (0, 1, 2, 3, 5, 8, 13)
+    natural = {n for n in names if f"0 <= {n}" in where}
+    rows = (dict(zip(names, row)) for row in product(few, repeat=len(names)))
+    seen = [value(text, env) for env in rows if all(v or n in natural for n, v in env.items())]
+    assert seen
+    assert all(seen)
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        (INEQUALITIES[0][0].replace(">=", "> 1 +"), INEQUALITIES[0][1]),
+        (INEQUALITIES[0][0].replace("0, a", "1 - a, a").replace("W +", "W - 1 +"), ("0 <= a",)),
+        ("ceildiv(M,16)*ceildiv(N,16) <= 3*ceildiv(M,32)*ceildiv(N,32)", ()),
+        ("ceildiv(M,4)*ceildiv(N,3) <= 5*ceildiv(M,8)*ceildiv(N,9)", ()),
+        ("w//min(a, b) <= min(w//a, w//b)", ()),
+        ("w//min(a, b) <= w - 1", ()),
+    ],
+)
+def test_a_false_inequality_is_refuted(text: str, where: tuple[str, ...]) -> None:
+    assert sl.prove.holds(text, where=where).refuted
+
+
+STRIDES = "map b < G, t < {T}, i < ceildiv({rest}, G*{T}): {value}"
+STRIDE_ROWS = [
+    ("max(n - (b*256 + t), 0)", 256, "i*(G*256)"),
+    ("max(n - (b*256 + t), 0)", 256, "b*256 + t + i*(G*256)"),
+    ("max(n - (b*T + t), 0)", "T", "i*(G*T)"),
+    ("max(n - (b*T + t), 0)", "T", "b*T + t + i*(G*T)"),
+    ("(n - b*128 - t if n > b*128 + t else 0)", 128, "i*(G*128)"),
+    ("max(0, n - (b*64 + t))", 64, "i*(G*64)"),
+]
+
+
+@pytest.mark.parametrize(("rest", "T", "result"), STRIDE_ROWS)
+def test_the_steps_of_a_loop_with_the_stride_of_the_grid_fit(
+    rest: str, T: Any, result: str
+) -> None:
+    where = ["n <= 1073741824", "G <= 65535", *["T <= 1024"] * (T == "T")]
+    verdict = sl.prove.fits(STRIDES.format(T=T, rest=rest, value=result), where=where)
+    assert verdict.proved, verdict
+    assert sl.recheck(json.loads(json.dumps(verdict.certificate))).ok
+
+
+@pytest.mark.parametrize("limit", ["n <= 4294967296", "G <= 65535"])
+def test_steps_that_leave_the_type_do_not_fit(limit: str) -> None:
+    text = STRIDES.format(T=256, rest="max(n - (b*256 + t), 0)", value="(i + 1)*(G*256)")
+    assert sl.prove.fits(text, where=[limit]).refuted
 
 
 @pytest.mark.parametrize(("word", "text", "where"), FALSE)

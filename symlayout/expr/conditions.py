@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Self, TypeAlias
 from symlayout.errors import LayoutError
 from symlayout.expr.operators import CONDITIONS, Operator
 from symlayout.expr.scanner import MARK, WORD, Names, Scanner
-from symlayout.expr.terms import Where
-from symlayout.expr.tree import Expr, Function, Integer, _node
+from symlayout.expr.terms import Max, Min, Where
+from symlayout.expr.tree import Expr, Function, Integer, _node, expand
 from symlayout.text.limits import WEIGHT
 
 
@@ -124,7 +124,7 @@ def conditional(c: Condition, a: Expr, b: Expr) -> Expr:
     ((1 if 0 < i + 1 else 2) if i < 1 else 2)
     """
     if isinstance(c, Less):
-        expr = Where(c.left, c.right, a, b)
+        expr = extreme(c, a, b) or Where(c.left, c.right, a, b)
         if weight(expr) > WEIGHT:
             message = f"a conditional of more than {WEIGHT} parts, each comparison written out"
             raise LayoutError("SL204", message)
@@ -132,6 +132,25 @@ def conditional(c: Condition, a: Expr, b: Expr) -> Expr:
     if isinstance(c, Both):
         return conditional(c.first, conditional(c.second, a, b), b)
     return conditional(c.first, a, conditional(c.second, a, b))
+
+
+def extreme(c: Less, a: Expr, b: Expr) -> Expr | None:
+    """The minimum or maximum that `a if c else b` is, where it is one: `a if a <= b else b`.
+
+    >>> from symlayout.expr.terms import symbol
+    >>> x = symbol("x")
+    >>> extreme(Less(Integer(0), x), x, Integer(0)), extreme(Less(x, Integer(5)), x, Integer(4))
+    (max(x, 0), min(x, 4))
+    """
+    if {a, b} == {c.left, c.right}:
+        return Min(a, b) if a == c.left else Max(a, b)
+    gap, more = expand(a - b), expand(c.right - c.left)
+    if gap in (
+        more,
+        more - 1,
+    ):  # which is at least 1 where the condition is true, and else at most 0
+        return Max(a, b)
+    return Min(a, b) if -gap in (more, more - 1) else None
 
 
 @lru_cache(maxsize=100_000)

@@ -75,6 +75,8 @@ def numbers(row: Row, names: Sequence[str]) -> Iterator[Variant]:
     """Each size at each of the numbers."""
     for name in names:
         for k in NUMBERS:
+            if k == 1 and "coalesce" in str(row["arguments"]):
+                continue  # which leaves a dimension out that is known to be 1
             with suppress(sl.LayoutError, TypeError):
                 other = with_number(row, name, k)
                 if other is not None:
@@ -130,7 +132,7 @@ def named(text: str) -> str:
     if not text.startswith("map ") or not colon or ";" in text:
         return text
     inner = re.search(r"(?<!\w)\([^(),]*[-+*/%][^(),]*\)", body)
-    part = inner[0] if inner else body.strip()
+    part, body = inner[0] if inner else body.strip(), body.strip()
     if (part.startswith("(") and "," in part) or " if " in part:
         return text
     return f"{head}: zz = {part}; {body.replace(part, 'zz')}" + "".join(f" in {b}" for b in box)

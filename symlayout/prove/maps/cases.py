@@ -211,11 +211,11 @@ def parts(case: Case, move: Move) -> list[Case]:
         case ("if", p, q):
             return [_branch(case, p, q, yes) for yes in (True, False)]
         case ("cut", x, at):
-            k = case.coords.index(x)
-            low = replace(case, shape=(*case.shape[:k], at, *case.shape[k + 1 :]))
-            high = case.put({x: x + at})
-            size = expand(case.shape[k] - at)
-            return [low, replace(high, shape=(*high.shape[:k], size, *high.shape[k + 1 :]))]
+            return [_below(case, x, at), _from(case, x, at)]
+        case ("below", x, at):
+            return [_below(replace(case, guard=case.guard[1:]), x, at)]
+        case ("from", x, at):
+            return [_from(replace(case, guard=case.guard[1:]), x, at)]
         case ("digits", x, d, count, high, low):
             k = case.coords.index(x)
             result = case.put({x: d * high + low})
@@ -225,6 +225,8 @@ def parts(case: Case, move: Move) -> list[Case]:
         case ("cancel", node, p, q, by):
             result = case.without(node, by)
             return [replace(result, evaluated=(*result.evaluated, p, q))]
+        case ("instead", node, by):
+            return [case.without(node, by)]
         case ("some", node, y, size, _):
             result = case.without(node, y)
             result = replace(result, evaluated=(*result.evaluated, *node.args))
@@ -241,6 +243,20 @@ def parts(case: Case, move: Move) -> list[Case]:
         case ("renamed" | "merge" | "widen" | "extent" | "common", *_):
             return [recoordination(case, move)]
     raise AssertionError(move)
+
+
+def _below(case: Case, x: Symbol, at: Expr) -> Case:
+    """The case with a range that ends sooner."""
+    k = case.coords.index(x)
+    return replace(case, shape=(*case.shape[:k], at, *case.shape[k + 1 :]))
+
+
+def _from(case: Case, x: Symbol, at: Expr) -> Case:
+    """The case with a range that begins later, counted from there."""
+    k = case.coords.index(x)
+    high = case.put({x: x + at})
+    size = expand(case.shape[k] - at)
+    return replace(high, shape=(*high.shape[:k], size, *high.shape[k + 1 :]))
 
 
 def recoordination(case: Case, move: Move) -> Case:

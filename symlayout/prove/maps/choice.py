@@ -10,14 +10,17 @@ from typing import Any
 from symlayout.digits import powers
 from symlayout.digits.context import Undecided
 from symlayout.digits.placement import CARRIES
-from symlayout.digits.poly import ZERO, Poly
+from symlayout.digits.poly import ONE, ZERO, Poly
 from symlayout.expr.conditions import Either, Less
 from symlayout.expr.printing import sort_key
 from symlayout.expr.terms import (
     BitAnd,
     BitOr,
     BitXor,
+    CeilDiv,
     FloorDiv,
+    Max,
+    Min,
     Mod,
     Operation,
     Where,
@@ -34,7 +37,7 @@ from symlayout.prove.maps.renamed import (
     operands_of,
     turn_as_written,
 )
-from symlayout.prove.maps.unsettled import decisions, inner, sign
+from symlayout.prove.maps.unsettled import decisions, division, inner, sign
 from symlayout.prove.maps.view import View
 from symlayout.prove.maps.words import same_bits
 
@@ -88,12 +91,30 @@ def next_move(world: World, case: Case, settlement: Callable[[View], str]) -> Mo
         why = str(error)
     if not why:
         return some_values(view, settlement)
-    hits = dependent(view) or next((m for m in decisions(view) if m is not None), None)
+    hits = known_extreme(view) if case.ops else None
+    hits = hits or dependent(view) or next((m for m in decisions(view) if m is not None), None)
     if hits is None and case.ops:
         hits = what_both_have(view)
     if hits is None:
-        raise Open(why, single(view) if why == CARRIES else None)
+        raise Open(why, (single(view) if why == CARRIES else None) or last_resort(view))
     return hits
+
+
+def known_extreme(view: View) -> Move | None:
+    """A minimum or maximum in a range as the operand that it is by the conditions of the case."""
+    nodes = {n for d in view.case.shape for n in d.atoms(Min, Max) if len(n.args) == 2}
+    for node in sorted(nodes, key=sort_key):
+        a, b = view.polys(node.args)
+        for e, gap in zip(node.args, (a - b, b - a)):
+            if view.ctx.nonneg(gap if isinstance(node, Max) else -gap):
+                return ("instead", node, e)
+    return None
+
+
+def last_resort(view: View) -> Move | None:
+    """The division of a size by another one, where a range depends on both the quotient and more."""
+    quotients = [e for e in view.case.shape if e.has(FloorDiv, CeilDiv, Mod)]
+    return division(view.world, view.world.context(), view.case) if quotients else None
 
 
 def single(view: View) -> Move | None:
@@ -132,7 +153,9 @@ def what_both_have(view: View) -> Move | None:
 
 
 def _is_zero(world: World, d: Expr) -> bool:
-    """Whether a factor of an extent is a size that the facts let be nothing but 0."""
+    """Whether a factor of an extent is a size that the facts let be nothing but 0, or 0 divided."""
+    if any(isinstance(f, (CeilDiv, FloorDiv)) and f.args[0] == 0 for f in Mul.make_args(d)):
+        return True
     ends = (world.facts.domain(f.name) for f in Mul.make_args(d) if f.is_Symbol)
     return any(e.first == 0 == e.last for e in ends)
 
@@ -199,6 +222,9 @@ def guard_move(world: World, case: Case) -> Move:
         move = next((m for m in decisions(view, [first.left, first.right]) if m is not None), None)
         if move is not None:
             return move
+    move = None if case.ops else range_of_guard(view, gap)
+    if move is not None:
+        return move
     try:
         move = sign(view, gap)
     except Open:
@@ -210,6 +236,25 @@ def guard_move(world: World, case: Case) -> Move:
     if move is None:
         raise Open(f"whether {first}")
     return move
+
+
+def range_of_guard(view: View, gap: Poly) -> Move | None:
+    """A condition between coordinates as the range of one: `j < N if j <= i` is `j < i + 1`."""
+    ctx = view.ctx
+    for k, c in enumerate(view.coords):
+        x = view.env[c].single()
+        parts = gap.by_power(x) if x is not None and x in view.symbols else {}
+        if x is None or max(parts, default=0) != 1 or parts[1] not in (ONE, -ONE):
+            continue
+        rest, size = parts.get(0, ZERO), view.extent(x)
+        before = {view.env[b].single() for b in view.coords[:k]}
+        others = {a for a in rest.atoms if ctx.is_coordinate(a)}
+        if not (others and others <= before and view.plain(size)):
+            continue
+        at = rest if parts[1] == -ONE else 1 - rest
+        if ctx.nonneg(at) and ctx.nonneg(size - at):
+            return ("below" if parts[1] == -ONE else "from", c, view.expr(at))
+    return None
 
 
 # -- operations on bits -----------------------------------------------------------------------------

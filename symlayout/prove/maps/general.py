@@ -12,7 +12,7 @@ from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
 from symlayout.expr.facts import Facts, Relation
-from symlayout.expr.terms import CeilDiv, FloorDiv, Mod, symbol
+from symlayout.expr.terms import BITS, CeilDiv, FloorDiv, Mod, symbol
 from symlayout.expr.tree import Expr, Integer, Pow, Symbol
 from symlayout.prove.maps.cases import Move, World, put_numbers
 
@@ -58,8 +58,13 @@ def _of_numbers(world: World) -> Iterator[tuple[Sizes, bool]]:
     hits = [n for n in every if n > 2]
     if not hits and counts[2] < 2:
         return
-    for some in (hits, every) if hits != every else (hits,):
-        if 0 < len(some) <= MOST:
+    choices = [hits, every]
+    if any(e.has(*BITS) for e in world.expressions):  # of which a size as a divisor says too little
+        extents = {int(d) for r in world.roots for d in r.shape if d.is_Integer}
+        ends = {k for d in extents - divisors for k in (d - 1, d)}
+        choices.insert(0, [n for n in hits if n in ends])
+    for k, some in enumerate(choices):
+        if some not in choices[:k] and 0 < len(some) <= MOST:
             for largest in (True, False):
                 yield sizes_for(world, some, divisors, largest), False
     if len(hits) <= MOST:

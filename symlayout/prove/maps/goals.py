@@ -40,6 +40,7 @@ from symlayout.prove.maps.cases import (
 )
 from symlayout.prove.maps.choice import next_move
 from symlayout.prove.maps.general import generalisations
+from symlayout.prove.maps.unsettled import division
 from symlayout.prove.maps.view import View
 from symlayout.prove.maps.words import normal_form
 
@@ -366,21 +367,7 @@ def separation(world: World, a: Case, b: Case) -> Move:
         if hit is not None:
             return ("apart", letter, *hit)
     why = "two parts of the domain are not proved to have different results"
-    raise Open(why, _division(world, ctx, a, b))
-
-
-def _division(world: World, ctx: Context, *cases: Case) -> Move | None:
-    """A size that is divided in these cases, as a multiple of the divisor and less than one."""
-    fresh = [world.fresh(letter, *cases) for letter in "ab"]
-    for e in [e for c in cases for e in (*c.shape, *c.results)]:
-        for q in sorted(e.atoms(FloorDiv, Mod), key=sort_key):
-            x, d = q.args
-            if not (isinstance(x, Symbol) and x.name in world.names) or d.has(x):
-                continue
-            own = {s.name for s in d.free_symbols} <= {*world.names}
-            if own and ctx.positive(ctx.poly(d)) and ctx.nonneg(ctx.poly(x)):
-                return ("divide", x, d, *fresh)
-    return None
+    raise Open(why, division(world, ctx, a, b))
 
 
 def _separator(ctx: Context, p: Poly, q: Poly, text: Expr, deep: int) -> Any:

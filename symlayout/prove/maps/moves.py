@@ -116,6 +116,11 @@ def general(case: Case, move: Move) -> tuple[list[Row], list[list[Row]]]:
             low = reindex({x: x}, {x: (at, x)}, known=1)
             high = reindex({x: x + at}, {x: (size, x - at)}, known=1)
             return [["split", "open", str(Less(x, at))]], [[low], [high]]
+        case ("below", x, at):
+            return [reindex({x: x}, {x: (at, x)}, known=1)], [nothing]
+        case ("from", x, at):
+            size = expand(case.shape[case.coords.index(x)] - at)
+            return [reindex({x: x + at}, {x: (size, x - at)}, known=1)], [nothing]
         case ("digits", x, d, count, high, low):
             digits = {high: (count, FloorDiv(x, d)), low: (d, Mod(x, d))}
             return [reindex({x: d * high + low}, digits)], [nothing]
@@ -131,6 +136,8 @@ def general(case: Case, move: Move) -> tuple[list[Row], list[list[Row]]]:
             return [plain(("weaken", node, y, node.args[int(which[0])] + 1, which))], [nothing]
         case ("cancel", node, p, q, by):
             return [plain(("rewrite", node, by, 1, q, p))], [nothing]
+        case ("instead", node, by):
+            return [plain(("rewrite", node, by, 1, node, by))], [nothing]
         case ("words", k, by, many, *rest):
             multiples = [(x, d * FloorDiv(x, d)) for x, d in zip(rest[::2], rest[1::2])][:many]
             texts = [*[e for pair in multiples for e in pair], *rest[2 * many :]]

@@ -14,9 +14,10 @@ from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import ONE, ZERO, Poly, atom, monomial_gcd
 from symlayout.digits.samples import behind
 from symlayout.expr.conditions import Less
+from symlayout.expr.printing import sort_key
 from symlayout.expr.terms import BITS, CeilDiv, FloorDiv, Mod, symbol
-from symlayout.expr.tree import Expr, Integer, expand
-from symlayout.prove.maps.cases import Move, Open, parts
+from symlayout.expr.tree import Expr, Integer, Symbol, expand
+from symlayout.prove.maps.cases import Case, Move, Open, World, parts
 from symlayout.prove.maps.renamed import turn
 from symlayout.prove.maps.view import View
 
@@ -29,7 +30,9 @@ def decisions(view: View, values: Sequence[Expr] = ()) -> Iterator[Move | None]:
         if view.case.ops:  # what is claimed comes before what is evaluated
             targets = targets.union(*[behind(ctx, p) for p in polys[-len(view.case.ops) :]])
     numbers = [n for n in range(len(ctx.atoms)) if n not in ctx.replaced]
-    numbers.sort(key=lambda n: n not in targets)
+    # an extreme is one of two numbers, but what a quotient is takes a division of sizes
+    late = {n for n in numbers if ctx.atoms[n].kind == "quotient" and view.case.ops}
+    numbers.sort(key=lambda n: (n not in targets, n in late))
     later: list[Open] = []
     for varying in (True, False):
         for n in numbers:
@@ -314,6 +317,20 @@ def division_move(view: View, size: int, d: Poly) -> Move | None:
     a = world.fresh("a", view.case)
     b = world.fresh("b", view.case)
     return ("divide", name, view.expr(d), a, b)
+
+
+def division(world: World, ctx: Context, *cases: Case) -> Move | None:
+    """A size that is divided in these cases, as a multiple of the divisor and less than one."""
+    fresh = [world.fresh(letter, *cases) for letter in "ab"]
+    for e in [e for c in cases for e in (*c.shape, *c.results)]:
+        for q in sorted(e.atoms(FloorDiv, Mod), key=sort_key):
+            x, d = q.args
+            if not (isinstance(x, Symbol) and x.name in world.names) or d.has(x):
+                continue
+            own = {s.name for s in d.free_symbols} <= {*world.names}
+            if own and ctx.positive(ctx.poly(d)) and ctx.nonneg(ctx.poly(x)):
+                return ("divide", x, d, *fresh)
+    return None
 
 
 def digits(view: View, x: int) -> Move | None:
