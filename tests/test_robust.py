@@ -147,6 +147,11 @@ ROWS += [("bijective", SHARES.format(P=P), ()) for P in (3, 7, 16, "P")]
 GROUPS_LESS = GROUPED.replace("{G}", "(K-1)")
 ROWS += [("bijective", GROUPS_LESS.format(N=N), ("K >= 2",)) for N in (2, 7, "N")]
 ROWS += [
+    ("bijective", GROUPS_LESS.format(N=7), facts)
+    for facts in (("2*K >= 4",), ("K > 1",), ("K >= 2", "K % 2 == 0", "M <= 100"))
+]
+LANES = ("n % B == 0", "B >= 9", "symbol k", "B == 2**k", "k >= 4", "k <= 20", "n % 128 == 0")
+ROWS += [
     ("bijective", "map n < N, c < 64, h < H: ((n*(64//B) + c//B)*H + h)*B + c%B in N*64*H", where)
     for where in (("64 % B == 0",), ("0 == 64 % B",), ("64 % B == 0", "N >= 2"))
 ]
@@ -247,6 +252,15 @@ def test_what_is_true_is_proved_with_a_certificate(
     seen = truths(word, text, where)
     assert seen
     assert all(seen)
+
+
+def test_a_fact_that_divides_a_size_by_a_number_loses_no_proof() -> None:
+    for where in (LANES, LANES[:-1], (*LANES, "n <= 1000000"), (*LANES, "n >= 256")):
+        verdict = sl.prove.bijective(
+            "map pid < n//B, lane < B: B*pid + (lane ^ 8) in n", where=where
+        )
+        assert verdict.proved, verdict
+        assert sl.recheck(json.loads(json.dumps(verdict.certificate))).ok
 
 
 MULTIPLES = [

@@ -27,16 +27,51 @@ class Sizes(NamedTuple):
     table: dict[Expr, Expr]
 
 
+NONE = Sizes({}, {})
+
+
 def generalisations(world: World) -> Iterator[Move]:
     """More general worlds as moves, the most likely ones first; each is another one."""
-    seen, other = list[Move](), _less(world)
-    for numbers, divide in (*_of_numbers(world), (Sizes({}, {}), False)):
-        sizes = Sizes(numbers.values | other.values, numbers.table | other.table)
-        for few in (False, True):
-            move = _move(world, sizes, few, divide)
-            if move[1:] != ((), (), world.facts.relations) and move not in seen:
-                seen.append(move)
-                yield move
+    seen, other = [("general", (), (), world.facts.relations)], _less(world)
+    pairs = [*_of_numbers(world), (NONE, False)]
+    rows = [(sizes, divide, kind) for sizes, divide in pairs for kind in (_without_least, _bounds)]
+    free = [(NONE, False, _free)] if len(_free(world.facts)) < len(world.facts.relations) else []
+    for sizes, divide, kind in [*free, *rows]:
+        more = (
+            sizes
+            if kind is _free
+            else Sizes(sizes.values | other.values, sizes.table | other.table)
+        )
+        move = _move(world, more, kind(world.facts), divide)
+        if move not in seen:
+            seen.append(move)
+            yield move
+
+
+def _free(facts: Facts) -> list[Relation]:
+    """Facts without those that say of one size that a number divides it, or what it is at most."""
+    return [r for r in facts.relations if _bounds_below(r) or not r.in_domain]
+
+
+def _without_least(facts: Facts) -> list[Relation]:
+    """Facts that say no more of a size than that it is at least 1, where they say how much it is."""
+    names = sorted(facts.names)
+    least = [Relation(">=", symbol(n), ONE) for n in names if facts.domain(n).low >= 1]
+    return [*least, *[r for r in facts.relations if not _is_least(r)]]
+
+
+def _bounds(facts: Facts) -> list[Relation]:
+    """The least values alone."""
+    return [r for r in _without_least(facts) if _bounds_below(r)]
+
+
+def _is_least(r: Relation) -> bool:
+    """Whether it is `N >= 2`, or from another positive number on."""
+    return bool(r.op == ">=" and r.left.is_Symbol and r.right.is_Integer and r.right >= 1)
+
+
+def _bounds_below(r: Relation) -> bool:
+    return any(map(Facts((r,)).bounds_below, r.names))
 
 
 def _less(world: World) -> Sizes:
@@ -123,30 +158,25 @@ def sizes_for(
     return Sizes(values, table)
 
 
-def _move(world: World, sizes: Sizes, few: bool, divide: bool) -> Move:
-    """The move to a world with these sizes, and its facts: few of them, or all in their words."""
-    relations = list[Relation]()
-    for name in dict.fromkeys((*world.names, *sorted(world.facts.names))):
-        if world.facts.domain(name).low >= 1 and symbol(name) not in sizes.table:
-            relations.append(Relation(">=", symbol(name), ONE))
-    for r in world.facts.relations:
-        lower = r.op == ">=" and r.left.is_Symbol and r.right.is_Integer and r.right >= 1
-        bounds = any(map(Facts((r,)).bounds_below, r.names))
-        if not lower and (bounds or not few):
-            relations.append(
-                r
-                if bounds
-                else Relation(r.op, *[put_numbers(e, sizes.table) for e in (r.left, r.right)])
-            )
+def _move(world: World, sizes: Sizes, facts: Sequence[Relation], divide: bool) -> Move:
+    """The move to a world with these sizes, and these facts in their words."""
+    less = {x.name for x in sizes.table if x.is_Symbol}
+    least = {r.left for r in facts if _is_least(r)}
+    relations = [
+        Relation(">=", symbol(n), ONE)
+        for n in world.names
+        if n not in less and symbol(n) not in least and world.facts.domain(n).low >= 1
+    ]
+    for r in facts:
+        if not (_bounds_below(r) and r.names <= less):
+            as_it_is = _bounds_below(r) and r.names.isdisjoint(less)
+            table = {} if as_it_is else sizes.table
+            relations.append(Relation(r.op, *[put_numbers(e, table) for e in (r.left, r.right)]))
     relations += [Relation(">=", x, ONE) for x in sizes.values]
     values = [(x, int(n)) for x, n in sizes.values.items() if n.is_Integer] if divide else ()
     for x, n in values:
         for y, m in values:
             if x != y and n % m == 0:
                 relations.append(Relation("==", Mod(x, y), Integer(0)))
-    return (
-        "general",
-        tuple(sizes.table.items()),
-        tuple(sizes.values.items()),
-        tuple(dict.fromkeys(relations)),
-    )
+    whole, new = tuple(sizes.table.items()), tuple(sizes.values.items())
+    return "general", whole, new, tuple(dict.fromkeys(relations))

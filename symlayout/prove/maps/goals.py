@@ -129,7 +129,7 @@ class Proof:
         """The proof with sizes for numbers, and with fewer facts; raises `Undecided`."""
         begun = self.meter.terms
         for move in islice(generalisations(world), GENERAL):
-            if self.meter.terms - begun > 2 * BRIEF:
+            if self.meter.terms - begun > 3 * BRIEF:
                 break
             (other,) = worlds(world, move)
             for names in dict.fromkeys(((), tuple(names_for(other)))):
