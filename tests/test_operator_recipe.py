@@ -75,7 +75,11 @@ PROVED: list[tuple[list[str], list[str]]] = [
     (["holds", "2*N*rounddiv(M, N) <= 2*M + N"], []),
     (["holds", "least(x, y, 3*z) <= y"], []),
     (
-        ["equal", "map i < M: least(i, 7, N) + common(i, N)", "map i < M: common(i, N) + least(i, 7, N)"],
+        [
+            "equal",
+            "map i < M: least(i, 7, N) + common(i, N)",
+            "map i < M: common(i, N) + least(i, 7, N)",
+        ],
         [],
     ),
 ]

@@ -1,4 +1,4 @@
-"""Products modulo numbers are proved by residues, and false claims are refuted, however large they are."""
+"""Products modulo numbers are proved by residues; false claims are refuted, however large."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from math import gcd
 from typing import Any
 
 import pytest
+
 import symlayout as sl
 
 LIMIT = 2.0  # seconds for one verdict, twice what the slowest takes on an idle processor

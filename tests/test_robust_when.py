@@ -1,4 +1,4 @@
-"""Exact conditions in the claim's own words, each compared with what the claim means in plain integers."""
+"""Exact conditions in the claim's own words, each compared with the claim in plain integers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+
 import symlayout as sl
 
 LIMIT = 6.0  # seconds for one condition, twice what the slowest takes on an idle processor
@@ -178,22 +179,22 @@ EQUALITIES: list[Row] = [
 ]  # fmt: skip
 
 STRIDED: list[Row] = [
-    ("aligned", ("strided bf16[M,K] strides(S,1) offset O", 16), (),
-     "O % 8 == 0 and (M == 1 or S % 8 == 0)",
-     {"M": R(1, 4), "K": R(1, 3), "S": R(1, 26), "O": R(1, 26)},
-     lambda M, K, S, O: all((O + m * S) * 2 % 16 == 0 for m in range(M))),
-    ("aligned", ("strided f32[M,K] strides(S,1) offset O", 32), (),
-     "O % 8 == 0 and (M == 1 or S % 8 == 0)",
-     {"M": R(1, 4), "K": R(1, 3), "S": R(1, 26), "O": R(1, 26)},
-     lambda M, K, S, O: all((O + m * S) * 4 % 32 == 0 for m in range(M))),
-    ("aligned", ("strided s8[M,K] strides(S,1) offset O", 4), (),
-     "O % 4 == 0 and (M == 1 or S % 4 == 0)",
-     {"M": R(1, 4), "K": R(1, 3), "S": R(1, 26), "O": R(1, 26)},
-     lambda M, K, S, O: all((O + m * S) % 4 == 0 for m in range(M))),
-    ("aligned", ("strided bf16[N,M,K] strides(T,S,1) offset O", 16), (),
-     "O % 8 == 0 and (N == 1 or T % 8 == 0) and (M == 1 or S % 8 == 0)",
-     {"N": R(1, 3), "M": R(1, 3), "K": R(1, 2), "T": R(1, 18), "S": R(1, 18), "O": R(8, 17)},
-     lambda N, M, K, T, S, O: all((O + n * T + m * S) * 2 % 16 == 0
+    ("aligned", ("strided bf16[M,K] strides(S,1) offset F", 16), (),
+     "F % 8 == 0 and (M == 1 or S % 8 == 0)",
+     {"M": R(1, 4), "K": R(1, 3), "S": R(1, 26), "F": R(1, 26)},
+     lambda M, K, S, F: all((F + m * S) * 2 % 16 == 0 for m in range(M))),
+    ("aligned", ("strided f32[M,K] strides(S,1) offset F", 32), (),
+     "F % 8 == 0 and (M == 1 or S % 8 == 0)",
+     {"M": R(1, 4), "K": R(1, 3), "S": R(1, 26), "F": R(1, 26)},
+     lambda M, K, S, F: all((F + m * S) * 4 % 32 == 0 for m in range(M))),
+    ("aligned", ("strided s8[M,K] strides(S,1) offset F", 4), (),
+     "F % 4 == 0 and (M == 1 or S % 4 == 0)",
+     {"M": R(1, 4), "K": R(1, 3), "S": R(1, 26), "F": R(1, 26)},
+     lambda M, K, S, F: all((F + m * S) % 4 == 0 for m in range(M))),
+    ("aligned", ("strided bf16[N,M,K] strides(T,S,1) offset F", 16), (),
+     "F % 8 == 0 and (N == 1 or T % 8 == 0) and (M == 1 or S % 8 == 0)",
+     {"N": R(1, 3), "M": R(1, 3), "K": R(1, 2), "T": R(1, 18), "S": R(1, 18), "F": R(8, 17)},
+     lambda N, M, K, T, S, F: all((F + n * T + m * S) * 2 % 16 == 0
                                   for n in range(N) for m in range(M))),
     ("bijective", ("strided f32[U,V] strides(S,1) offset 38",), (), "never",
      {"U": R(1, 5), "V": R(1, 5), "S": R(1, 9)},

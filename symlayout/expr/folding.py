@@ -47,7 +47,7 @@ def quotient(kind: Any, a: Any, b: Any) -> Any:
 def common_divisor(kind: Any, a: Any, b: Any) -> Any:
     """The number of numbers; beside a number, without what that number says of the other terms.
 
-    A factor of all terms stands before it, and a prime that divides all terms but one number is left out.
+    A factor of all terms is taken out.  A prime that divides all terms but one number is left out.
     """
     if a.is_Integer and b.is_Integer:
         return of_numbers(kind, a, b)

@@ -75,7 +75,7 @@ def far_sizes(
 ) -> Iterator[dict[str, int]]:
     """Sizes that satisfy the facts, some at the upper bounds of facts or at marks, the others small.
 
-    >>> list(far_sizes(Facts.read("n <= 9999", "R <= 2"), ["n", "R"]))[:3]
+    >>> list(far_sizes(Facts.read(["n <= 9999", "R <= 2"]), ["n", "R"]))[:3]
     [{'n': 9999, 'R': 1}, {'n': 9999, 'R': 2}, {'n': 9998, 'R': 1}]
     """
     domains = {n: facts.domain(n) for n in names}

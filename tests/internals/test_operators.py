@@ -62,9 +62,11 @@ MEANINGS: dict[str, Any] = {
     "BitXor": lambda a, b: bitwise(a, b, lambda x, y: (x + y) % 2),
     "BitOr": lambda a, b: bitwise(a, b, max),
     "BitAnd": lambda a, b: bitwise(a, b, min),
-    "Gcd": lambda a, b: max((d for d in range(1, 200) if a % d == b % d == 0), default=0)
-    if (a, b) != (0, 0) and min(x for x in (abs(a), abs(b)) if x) < 200
-    else euclid(a, b),
+    "Gcd": lambda a, b: (
+        max((d for d in range(1, 200) if a % d == b % d == 0), default=0)
+        if (a, b) != (0, 0) and min(x for x in (abs(a), abs(b)) if x) < 200
+        else euclid(a, b)
+    ),
     "Where": lambda p, q, a, b: [b, a][p < q],
 }
 

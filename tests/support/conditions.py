@@ -2,9 +2,10 @@
 
 `when` is asked for the condition of random claims; each is compared with what the claim means in plain
 integers, in a box that is larger than the one it was learned from.  Half of the claims have bounds for
-some sizes.  A condition with a relation without which the claim is proved as well is reported.  Wrong is: exact, but another
-answer at some sizes; sufficient, but false at sizes at which the condition is true; necessary, but true
-at sizes at which it is false; vacuous, though sizes satisfy the facts; a crash; a refused certificate.
+some sizes.  A condition with a relation without which the claim is proved as well is reported.  Wrong
+is: exact, but another answer at some sizes; sufficient, but false at sizes at which the condition is
+true; necessary, but true at sizes at which it is false; vacuous, though sizes satisfy the facts; a
+crash; a refused certificate.
 Claim n depends on the seed and n alone.  Exits with 1 when anything is wrong.
 """
 
@@ -230,7 +231,8 @@ def main(arguments: list[str] | None = None) -> int:
     for word in sorted({w for w, _ in counts}):
         print(f"{word:12} " + " ".join(f"{counts[word, k]:10}" for k in kinds))
     print(
-        f"{wrong} wrong of {o.claims}, {weaker} longer than proved; compared at {seen} assignments, seed {o.seed}; "
+        f"{wrong} wrong of {o.claims}, {weaker} longer than proved; "
+        f"compared at {seen} assignments, seed {o.seed}; "
         f"median {median(seconds):.2f} s, longest {max(seconds):.1f} s"
     )
     return 1 if wrong else 0

@@ -207,7 +207,7 @@ def _meeting(
     for p, place in ours.items():
         q = first.setdefault(place, p)
         if one and q != p:
-            return Found(sizes, *sorted((p, q)), kind, False)
+            return Found(sizes, min(p, q), max(p, q), kind, False)
     for q, place in theirs.items() if not one else ():
         if place in first:
             return Found(sizes, first[place], q, kind, False)
@@ -215,8 +215,8 @@ def _meeting(
     for p, place in islice(ours.items(), MET):
         for q in choices[-1].meeting(place, sizes, [*bases, p] if one else bases):
             if not one or q != p:
-                pair = sorted((p, q)) if one else (p, q)
-                return Found(sizes, *pair, kind, False)
+                pair = (min(p, q), max(p, q)) if one else (p, q)
+                return Found(sizes, pair[0], pair[1], kind, False)
     return None
 
 

@@ -22,9 +22,9 @@ from symlayout.layouts.demands import Demand
 from symlayout.layouts.doors.directions import Directions
 from symlayout.layouts.emptiness import with_emptiness
 from symlayout.layouts.maps.function import IndexFunction, Variable
+from symlayout.prove.corners import far_sizes
 from symlayout.prove.decide import Problem, decide, subject
 from symlayout.prove.fewer import without_facts
-from symlayout.prove.corners import far_sizes
 from symlayout.prove.maps import chosen, goals
 from symlayout.prove.maps.bits import of_map
 from symlayout.prove.maps.cases import ONE, ZERO, Case, World
@@ -33,11 +33,11 @@ from symlayout.prove.maps.ends import digits_of_one, guessed_box
 from symlayout.prove.maps.failures import is_inside, replay
 from symlayout.prove.maps.likely import LARGEST, failing, numbers_in
 from symlayout.prove.maps.moves import texts_of
-from symlayout.prove.maps.residual import Residual, Residue, divisors
 from symlayout.prove.maps.ranks import Failing, of_places, proof, whole
+from symlayout.prove.maps.residual import Residual, Residue, divisors
 from symlayout.prove.maps.roots import composition, extents_of, in_box, root_of, with_goals
-from symlayout.prove.maps.undone import solutions
 from symlayout.prove.maps.rows import Undefined
+from symlayout.prove.maps.undone import solutions
 from symlayout.prove.maps.walk import UNDEFINED, Test, Walk, searcher
 from symlayout.prove.question import Question
 from symlayout.prove.run import Effort, Run, Strategy

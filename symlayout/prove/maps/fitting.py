@@ -517,7 +517,11 @@ class _Corners:
     def steps(self) -> list[list[Expr]]:
         """For every variable the conditions on quotients and remainders of it."""
         leaves = dict.fromkeys(c for d in self.duties for c in comparisons(d.path))
-        gaps = [c.right - c.left for c in leaves if c.left.has(FloorDiv, Mod) or c.right.has(FloorDiv, Mod)]
+        gaps = [
+            c.right - c.left
+            for c in leaves
+            if c.left.has(FloorDiv, Mod) or c.right.has(FloorDiv, Mod)
+        ]
         lines: list[list[Expr]] = []
         for k, v in enumerate(self.f.variables):
             later = {w.name for w in self.f.variables[k + 1 :]}

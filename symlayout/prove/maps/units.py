@@ -1,6 +1,7 @@
 """Units modulo a number: what a product with them is undone by.
 
-For gcd(c, m) == 1 some u has `c*u % m == 1`.  Nothing rests on how u is found: that it undoes a map is proved.
+For gcd(c, m) == 1 some u has `c*u % m == 1`.  Nothing rests on how u is found: that it undoes a map is
+proved.
 """
 
 from __future__ import annotations
@@ -60,9 +61,9 @@ def inverse_of(c: Expr, m: int) -> Expr | None:
 
 
 def base(m: int) -> int:
-    """The number modulo which a number has to be known for `inverse_of` to be one, whatever else it is.
+    """A number: what c leaves modulo it is enough to prove that `inverse_of` gives an inverse.
 
-    With `c = base*a + r`, `1 - c*u` has the factor base for the first u; each step of Newton squares it.
+    With `c = base*a + r`, `1 - c*u` has the factor base for the first u; each step squares it.
     """
     return 4 if m & (m - 1) == 0 else prod(p for p, _ in _factors(m))
 

@@ -31,8 +31,8 @@ class Condition(Shown):
     what was proved of it: "exact" in both directions; "sufficient", the claim holds wherever it is
     true; "necessary", the claim fails wherever it is false; "unknown" is no condition at all; "vacuous"
     where the facts contradict each other.  `note` says so where an exact condition is no shorter than
-    the claim, with a shorter one that is sufficient.  The verdicts are those of the two directions, and `cases`
-    of theirs, with a certificate each, those of the parts.
+    the claim, with a shorter one that is sufficient.  The verdicts are those of the two directions, and
+    `cases` of theirs, with a certificate each, those of the parts.
     """
 
     claim: str

@@ -89,8 +89,8 @@ def _all(parts: Parts) -> Iterator[Relation]:
         yield Relation("==", t, Integer(1))
         yield Relation("==", _mod(t, e), Integer(0))
     yield from moduli.relations(moduli.multiples((e for e, _, _ in parts.offsets), list(own)))
-    plain = {c: d for c, d in parts.extents.items() if not d.free_symbols & own}
-    yield from moduli.counts((e for e, _, _ in parts.offsets), plain)
+    alone = {c: d for c, d in parts.extents.items() if not d.free_symbols & own}
+    yield from moduli.counts((e for e, _, _ in parts.offsets), alone)
     for k in _steps(parts):
         for n in parts.names:
             yield from (Relation(op, Mod(Symbol(n), k), Integer(0)) for op in ("==", "!="))
@@ -282,7 +282,7 @@ def _solved(r: Relation) -> Relation:
     x, m = r.left.args if isinstance(r.left, Mod) else (r.left, r.left)
     constant, rest = expand(x).as_coeff_Add()
     factor, size = rest.as_coeff_Mul()
-    if not (m.is_Integer and m > 1 and isinstance(size, Symbol)) or (constant, factor) == (0, 1):
+    if not (m.is_Integer and m > 1 and isinstance(size, Symbol)) or (constant == 0 and factor == 1):
         return r
     if gcd(int(factor), int(m)) != 1:
         return r

@@ -35,8 +35,8 @@ from symlayout.prove.when.answer import (
 from symlayout.prove.when.atoms import atoms, marks, tidy
 from symlayout.prove.when.ends import ends_of
 from symlayout.prove.when.failures import Failure, Failures, hints
-from symlayout.prove.when.idle import without_idle
 from symlayout.prove.when.forms import cheapest, common, widest
+from symlayout.prove.when.idle import without_idle
 from symlayout.prove.when.labels import LITTLE, Judge
 from symlayout.prove.when.parts import parts_of
 from symlayout.prove.when.pool import apiece, pool, thresholds, within
@@ -268,13 +268,7 @@ class Course:
         for sizes, label in zip(rows, self.judge.labels(rows)):
             if label is not None:
                 self.samples.add(sizes, label)
-        seldom = min(self.samples.true.bit_count(), len(self.samples.rows) - self.samples.true.bit_count())
-        if len(self.names) > WIDE and seldom * SELDOM < len(self.samples.rows):
-            self.judge = Judge(self.quest.subjects(), self.names)
-            rows = [self.pool.sizes(k) for k in range(min(MOST, len(self.pool.rows)))]
-            for sizes, label in zip(rows, self.judge.labels(rows, LITTLE)):
-                if label is not None:
-                    self.samples.add(sizes, label)
+        self.look_further()
         far = thresholds(self.names, self.facts, self.atoms)
         question = ASKED
         for sizes in islice(far, THRESHOLDS):
@@ -289,6 +283,17 @@ class Course:
             r = Relation(op, Symbol(name), Integer(number))
             if r not in self.atoms:
                 self.atoms.append(r)
+
+    def look_further(self) -> None:
+        """Labels for sizes of the pool, where the claim holds, or fails, at few of the first ones."""
+        count, true = len(self.samples.rows), self.samples.true.bit_count()
+        if len(self.names) <= WIDE or min(true, count - true) * SELDOM >= count:
+            return
+        self.judge = Judge(self.quest.subjects(), self.names)
+        rows = [self.pool.sizes(k) for k in range(min(MOST, len(self.pool.rows)))]
+        for sizes, label in zip(rows, self.judge.labels(rows, LITTLE)):
+            if label is not None:
+                self.samples.add(sizes, label)
 
     def seen_to_fail(self, sizes: Mapping[str, int]) -> bool:
         """Whether one of the failures is one at these sizes."""
@@ -368,7 +373,7 @@ class Course:
         return best if best.strength != "unknown" else self.partly()
 
     def note(self, form: Sequence[Term]) -> str:
-        """That an exact condition says what the claim says, and the weakest shorter one that is proved."""
+        """That an exact condition says what the claim says, and the weakest shorter one that holds."""
         own = {tidy(r) for r in self.parts.relations}
         if len(form) != 1 or len(form[0]) != 1 or form[0][0] not in own:
             return ""

@@ -179,14 +179,14 @@ def _of_clauses(
     for (c, m, r), (d, n, q) in combinations([x for x in pool if true & ~x[1]], 2):
         if not true & ~(m | n) and false & ~(m | n):
             clauses.append(Candidate((r, q), false & ~(m | n), c + d + JOINED))
-    chosen = _greedy(_minimal(clauses), false, CLAUSES)
-    if chosen is None or not any(len(c.term) > 1 for c in chosen) or len(chosen) < 2:
+    cover = _greedy(_minimal(clauses), false, CLAUSES)
+    if cover is None or not any(len(c.term) > 1 for c in cover) or len(cover) < 2:
         return None
-    terms = [tuple(dict.fromkeys(t)) for t in product(*[c.term for c in chosen])]
+    terms = [tuple(dict.fromkeys(t)) for t in product(*[c.term for c in cover])]
     terms = [t for t in terms if not any({*u} < {*t} for u in terms)]
     if any(t in banned for t in terms):
         return None
-    return sum(c.price for c in chosen) + JOINED * (len(chosen) - 1), terms
+    return sum(c.price for c in cover) + JOINED * (len(cover) - 1), terms
 
 
 def _cover(terms: list[Candidate], true: int) -> tuple[int, list[Term]] | None:

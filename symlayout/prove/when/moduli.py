@@ -57,9 +57,7 @@ def relations(pairs: Iterable[tuple[Expr, Expr]]) -> Iterator[Relation]:
             yield Relation("==", rest, Integer(1)) if g == 2 else Relation("!=", rest, Integer(0))
 
 
-def counts(
-    expressions: Iterable[Expr], extents: Mapping[Symbol, Expr]
-) -> Iterator[Relation]:
+def counts(expressions: Iterable[Expr], extents: Mapping[Symbol, Expr]) -> Iterator[Relation]:
     """Whether remainders repeat only after all values of a coordinate.
 
     >>> from symlayout.expr.reader import read_expression

@@ -19,7 +19,6 @@ from symlayout.prove.decide import Problem
 from symlayout.prove.statement import MULTIPLE, Statement
 from symlayout.prove.subject import Buffers, Duties, Places, Rules
 
-
 LARGEST_MASK = 1 << 20
 
 
@@ -62,7 +61,7 @@ class Parts:
                 yield x.args
 
     def exchanges(self) -> Iterator[tuple[Expr, Expr, int]]:
-        """(x, 2**k, 2**k - 1 - m) of every `x ^ y` for y up to m: it permutes blocks of 2**k numbers."""
+        """(x, 2**k, 2**k - 1 - m) of every `x ^ y` for y up to m: it permutes blocks of 2**k."""
         yield from exchanges(self.expressions, self.extents)
 
     def nested(self) -> Iterator[tuple[Expr, Expr]]:

@@ -21,9 +21,9 @@ from symlayout.prove.maps.walk import runs
 from symlayout.prove.subject import Duties, Places
 from symlayout.prove.when.answer import placed
 from symlayout.prove.when.ends import last_places, meeting_points, turning_points
+from symlayout.prove.when.failures import Failure, apart, coordinate_list, counts, shortest
 from symlayout.prove.when.moduli import multiples, periods
 from symlayout.prove.when.parts import exchanges
-from symlayout.prove.when.failures import Failure, apart, coordinate_list, counts, shortest
 
 Rows = Sequence[Mapping[str, int]]
 Put = Callable[[Expr], Expr]
@@ -201,9 +201,10 @@ class Way:
         """Where two coordinates are the digits of what divides them both: a quotient steps there."""
         coords, own = [Symbol(n) for n in self.names], {Symbol(n) for n in self.names}
         for x, block, rest in self.blocks:  # the last one, where the other one has all of its bits
-            for v in (v for v in self.f.variables if Symbol(v.name) == x):
+            for v in self.f.variables:
                 start = block * FloorDiv(v._high, block)
-                yield from ({x: start + rest}, {x: start})
+                if (c := Symbol(v.name)) == x:
+                    yield from ({c: start + rest}, {c: start})
         for x, t in self.divisions():
             if t.free_symbols & own or not x.free_symbols & own:
                 continue
