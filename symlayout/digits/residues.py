@@ -37,9 +37,8 @@ def is_finer(ctx: Context, goals: list[tuple[Poly, str]]) -> bool:
 def holds_in_every_case(ctx: Context, p: Poly, kind: str) -> bool:
     """Whether `p kind 0` for all values of the atoms that have only a few, the others being any."""
     p = ctx.resolve(p)
-    every = by_dependence(ctx)
     about = _closure(ctx, p)
-    order = [a for a in every if a in about]
+    order = [a for a in by_dependence(ctx) if a in about]
     few = {a: n for a in order if not operation(ctx, a) and (n := _count(ctx, a)) is not None}
     while few and prod(few.values()) > MOST_CASES:
         del few[max(few, key=lambda a: (few[a], a))]
@@ -48,7 +47,6 @@ def holds_in_every_case(ctx: Context, p: Poly, kind: str) -> bool:
     if prod(few.values()) * (1 + p.length) > MOST_FACTORS or not few:
         return False
     lows = [ctx.atoms[a].low or 0 for a in few]
-    others = [a for a in every if a not in about and operation(ctx, a) and _from(ctx, a, known)]
     facts = [q for q in _facts(ctx) if q[0].atoms <= known]
     for values in product(*[range(low, low + n) for low, n in zip(lows, few.values())]):
         case = dict(zip(few, values))
@@ -57,7 +55,7 @@ def holds_in_every_case(ctx: Context, p: Poly, kind: str) -> bool:
             if result is None:
                 return False
             case[a] = result
-        if facts and _excluded(ctx, facts, others, case):
+        if any(_false(q.value(case), op) for q, op in facts):
             continue
         if not _proved(ctx, p.substitute({a: Poly.of(v) for a, v in case.items()}), kind):
             return False
@@ -70,18 +68,8 @@ def _facts(ctx: Context) -> list[tuple[Poly, str]]:
     return [*natural, *[(ctx.resolve(q), "!=") for q in ctx.nonzero]]
 
 
-def _excluded(
-    ctx: Context, facts: list[tuple[Poly, str]], others: list[int], case: dict[int, int]
-) -> bool:
-    """Whether a case contradicts what is known of its atoms, and of others that follow from them."""
-    case = dict(case)
-    for a in others:
-        result = value_of(*definition(ctx, a), case)
-        if result is None:
-            return False
-        case[a] = result
-    values = ((q.value(case), kind) for q, kind in facts)
-    return any(v < 0 if kind == ">=" else v == 0 for v, kind in values)
+def _false(value: int, kind: str) -> bool:
+    return value < 0 if kind == ">=" else value == 0
 
 
 def _closure(ctx: Context, p: Poly) -> set[int]:

@@ -182,3 +182,14 @@ def test_z3_has_the_value_of_the_row(name: str) -> None:
     for a, b in product((-7, -2, 0, 3, 8), (-3, -1, 2, 5)):
         pairs = [(z3.Int("x"), z3.IntVal(a)), (z3.Int("y"), z3.IntVal(b))]
         assert z3.simplify(z3.substitute(formula, *pairs)).as_long() == row.at(a, b)
+
+
+@given(st.lists(st.integers(-40, 40), min_size=3, max_size=3), st.integers(-40, 40), st.data())
+def test_a_common_divisor_beside_a_number_folds_to_its_value(
+    factors: list[int], number: int, data: st.DataObject
+) -> None:
+    a, b, c = factors
+    x, y = data.draw(st.tuples(st.integers(-50, 50), st.integers(-50, 50)))
+    for text in (f"gcd({a}*x + {b}*y + {c}, {number})", f"gcd({number}, {a}*x*y + {b}*y)"):
+        inner = a * x + b * y + c if text.startswith("gcd(" + f"{a}*x +") else a * x * y + b * y
+        assert value(read_expression(text), {"x": x, "y": y}) == euclid(inner, number)
