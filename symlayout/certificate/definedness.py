@@ -43,7 +43,6 @@ from symlayout.expr.terms import (
     symbol,
 )
 from symlayout.expr.tree import Expr, Integer, Symbol
-from symlayout.expr.written import Spelling
 
 QUOTIENTS = {op_of(kind.row): kind for kind in DIVISIONS}
 CLOSED: dict[str, type[Application]] = {op_of(kind.row): kind for kind in (*BITS, *EXTREMES)}
@@ -115,6 +114,25 @@ class Evaluation:
             guard = tuple(with_sums(put_all(c, self.own)) for c in path)
             cases.append(Case(self.box, results, guard, ops=(op,) * len(results)))
         self.duties.append(tuple(cases))
+
+    def parts(self, e: Expr, path: Path) -> None:
+        """What the parts of an expression demand; of a conditional the branch that is taken."""
+        self.work.spend(1)
+        if isinstance(e, Where):
+            c = Less(e.args[0], e.args[1])
+            for x, way in zip(e.args, (path, path, (*path, c), (*path, contrary(c)))):
+                self.parts(x, way)
+            return
+        for x in e.args:
+            self.parts(x, path)
+        row = e.row if isinstance(e, Application) else None
+        for x in [e.args[k] for k in row.natural] if row else ():
+            if not (x.is_Integer and x >= 0):
+                self.ask(path, (">=", (x,)))
+        if row and row.divisor is not None:
+            x = e.args[row.divisor]
+            if not x.is_Integer or x == 0:
+                self.ask(path, ("!=", (x,)))
 
     # -- types, of which exact integers have none --------------------------------------------------
 
@@ -299,5 +317,5 @@ def defined(box: Box, expressions: Iterable[Expr], work: Work, path: Path = ()) 
     """What expressions that no text spells demand, at each point of a box where the path is true."""
     reader = Evaluation({}, box, work=work)
     for e in expressions:
-        reader.value(Spelling().of(e), path)
+        reader.parts(e, path)
     return without_weaker(reader.duties)

@@ -6,13 +6,14 @@ import re
 import shlex
 import tomllib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from symlayout.certificate.exact import MOST_WORK, Poly, Rejected, Work, polynomial
+from symlayout.certificate.exact import FREE, MOST_WORK, Poly, Rejected, Work, polynomial
 from symlayout.expr.operators import Operator
 from symlayout.expr.relations import Relation, read_relations
 from symlayout.expr.terms import KINDS, SIMPLE, Application, put, symbol
@@ -252,39 +253,31 @@ class Law(NamedTuple):
 
 def difference(r: Relation, work: Work) -> Poly:
     """The left side without the right one; raises `Rejected` where something is divided."""
-    apart, cost = _difference(r)
-    work.spend(cost)
-    if isinstance(apart, str):
-        raise Rejected(apart)
+    apart = without_division(r, work)
+    if apart is None:
+        raise Rejected(f"{r} divides")
     return apart
-
-
-@lru_cache(maxsize=1000)
-def _difference(r: Relation) -> tuple[Poly | str, int]:
-    """How far the sides are apart, or why that is no polynomial, and what it costs."""
-    work = Work()
-    try:
-        apart: Poly | str = polynomial(r.left, work) - polynomial(r.right, work)
-    except Rejected as why:
-        apart = str(why)
-    return apart, int(MOST_WORK - work.left)
-
-
-@lru_cache(maxsize=1000)
-def quotient_free(e: Expr) -> Poly | None:
-    """The polynomial of an expression of a law; None where something in it is divided."""
-    try:
-        return polynomial(e, Work())
-    except Rejected:
-        return None
 
 
 def without_division(r: Relation, work: Work) -> Poly | None:
     """The left side without the right one; None where something is divided."""
-    try:
-        return difference(r, work)
-    except Rejected:
-        return None
+    apart, cost = _difference(r)
+    work.spend(cost)
+    return apart
+
+
+@lru_cache(maxsize=2000)
+def _difference(r: Relation) -> tuple[Poly | None, int]:
+    """How far the sides are apart, None where that is no polynomial, and what it costs."""
+    work, apart = Work(), None
+    with suppress(Rejected):
+        apart = polynomial(r.left, work) - polynomial(r.right, work)
+    return apart, int(MOST_WORK - work.left)
+
+
+def quotient_free(e: Expr) -> Poly | None:
+    """The polynomial of an expression of a law; None where something in it is divided."""
+    return without_division(Relation("==", e, Integer(0)), FREE)
 
 
 class Laws(dict[str, Law]):

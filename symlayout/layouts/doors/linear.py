@@ -192,14 +192,9 @@ class Linear(IndexFunction):
 
         Raises `LayoutError` (SL403) where their number or a size differs.
         """
-        targets = [1 << len(v) for _, v in self.ins]
-        if [d for _, d in inner.outs] != targets:
-            message = (
-                f"coordinates of sizes {[d for _, d in inner.outs]} go into inputs of {targets}"
-            )
-            raise LayoutError("SL403", message)
-        table = {n: [self.at(v, {}) for v in vs] for n, vs in inner.ins}
-        return Linear.of(table, dict(self.outs), most=most)
+        from symlayout.layouts.doors import linear_algebra
+
+        return linear_algebra.compose(self, inner, most)
 
     def at(self, point: Sequence[int], sizes: Mapping[str, int]) -> tuple[int, ...]:
         """The coordinates of a point: the sum over F2 of the vectors of its bits that are 1."""
@@ -224,14 +219,9 @@ class Linear(IndexFunction):
 
         Raises `LayoutError` (SL404) unless every place is reached.
         """
-        if not self.onto:
-            message = f"places are not reached: rank {self.rank} of {self.out_bits} bits"
-            raise LayoutError("SL404", message)
-        table: dict[str, list[Vector]] = {}
-        for (name, size), s in zip(self.outs, self.shifts):
-            hits = [self.span.combination(1 << (s + k)) for k in range(power(size) or 0)]
-            table[name] = [self.point(c) for c in hits if c is not None]
-        return Linear.of(table, {n: 1 << len(v) for n, v in self.ins})
+        from symlayout.layouts.doors import linear_algebra
+
+        return linear_algebra.right_inverse(self)
 
     def product(self, other: Linear) -> Linear:
         """Both side by side: bits of an input of both, and of a coordinate of both, are put above.
@@ -240,16 +230,9 @@ class Linear(IndexFunction):
         >>> print(one.product(one))
         linear lane [[1],[2],[4],[8]] -> dim0 16
         """
-        mine, theirs = dict(self.outs), dict(other.outs)
-        outs = {n: mine.get(n, 1) * theirs.get(n, 1) for n in (*mine, *theirs)}
-        table: dict[str, list[Vector]] = {n: [] for n, _ in (*self.ins, *other.ins)}
-        for layout, above in ((self, False), (other, True)):
-            for name, vectors in layout.ins:
-                for v in vectors:
-                    names = dict(zip(dict(layout.outs), v))
-                    raised = {n: x * (mine.get(n, 1) if above else 1) for n, x in names.items()}
-                    table[name].append(tuple(raised.get(n, 0) for n in outs))
-        return Linear.of(table, outs)
+        from symlayout.layouts.doors import linear_algebra
+
+        return linear_algebra.product(self, other)
 
     def divide(self, other: Linear) -> Linear | None:
         """The layout whose product with `other`, other below, is this one; None where there is none.
@@ -258,23 +241,9 @@ class Linear(IndexFunction):
         >>> print(Linear.of({"lane": [1, 2, 4]}, {"dim0": 8}).divide(one))
         linear lane [[1]] -> dim0 2
         """
-        mine, below = dict(self.outs), dict(other.outs)
-        arguments = dict(other.ins)
-        if not (below.keys() <= mine.keys() and arguments.keys() <= dict(self.ins).keys()):
-            return None
-        table: dict[str, list[Vector]] = {}
-        for name, vectors in self.ins:
-            lower = [dict(zip(below, v)) for v in arguments.get(name, ())]
-            first = tuple(tuple(v.get(n, 0) for n in mine) for v in lower)
-            rest = vectors[len(first) :]
-            if vectors[: len(first)] != first:
-                return None
-            if any(x % below.get(n, 1) for v in rest for n, x in zip(mine, v)):
-                return None
-            table[name] = [tuple(x // below.get(n, 1) for n, x in zip(mine, v)) for v in rest]
-        if any(d % below.get(n, 1) for n, d in mine.items()):
-            return None
-        return Linear.of(table, {n: d // below.get(n, 1) for n, d in mine.items()})
+        from symlayout.layouts.doors import linear_algebra
+
+        return linear_algebra.divide(self, other)
 
 
 def _list(vector: Vector) -> str:

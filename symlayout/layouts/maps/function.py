@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from symlayout.errors import LayoutError
 from symlayout.expr.conditions import Condition
 from symlayout.expr.outward import keywords, public
 from symlayout.expr.terms import (
@@ -17,8 +15,6 @@ from symlayout.expr.terms import (
     as_size,
     free_names,
     put,
-    rebuild,
-    substitute,
     symbol,
     value,
 )
@@ -107,24 +103,9 @@ class IndexFunction(Shown):
 
     @cached_property
     def _written_out(self) -> tuple[tuple[Expr, ...], tuple[Need, ...]]:
-        names: dict[str, Expr] = {}
-        from symlayout.expr.needs import Need, essential, needs_of
+        from symlayout.layouts.maps import places
 
-        values, needs = list[Expr](), dict[Need, None]()
-        from symlayout.expr.growth import growth
-
-        for name, e in [*self._lets, *[("", r) for r in self._results]]:
-            memo: dict[Expr, Expr] = {}
-
-            def change(x: Expr, memo: dict[Expr, Expr] = memo) -> Expr:
-                return rebuild(x, lambda s: names.get(s.name, s), memo, instead=ZERO)
-
-            values.append(change(e))
-            growth(values[-1])
-            needs.update(dict.fromkeys([n.changed(change) for n in needs_of(e)]))
-            if name:
-                names[name] = values[-1]
-        return tuple(values), essential(needs)
+        return places.written_out(self)
 
     @property
     def _evaluated(self) -> tuple[Expr, ...]:
@@ -147,17 +128,9 @@ class IndexFunction(Shown):
         >>> read_map("map x < N: t = 0; u = 5//x; u*t").marks
         (0%x,)
         """
-        marks: dict[Expr, None] = {}
-        from symlayout.expr.needs import nowhere
+        from symlayout.layouts.maps import places
 
-        for n in self._written_out[1]:
-            try:
-                marks.setdefault(n.mark)
-            except LayoutError:
-                name = next(iter([*[v.name for v in self.variables], *self.names]), "x")
-                marks.setdefault(nowhere(symbol(name)))
-        marks.pop(ZERO, None)
-        return tuple(marks)
+        return places.marks(self)
 
     # -- in plain integers ------------------------------------------------------------------------
 
@@ -204,29 +177,9 @@ class IndexFunction(Shown):
         >>> read_map("map i < N, j < 8 if j != 3: (i + 1, j*N)").placed((symbol("m"), Integer(2)))
         (m + 1, 2*N)
         """
-        if len(point) != len(self.variables):
-            text = f"{len(point)} numbers for the {len(self.variables)} variables of {self}"
-            raise LayoutError("SL108", text)
-        table = {v.name: x for v, x in zip(self.variables, point)}
-        put = partial(substitute, values=table)
-        sides = [d for v, x in zip(self.variables, point) for d in (x - v._low, v._high - 1 - x)]
-        if any(isinstance(d, int) and d < 0 for d in map(put, sides)):
-            raise LayoutError("SL108", f"{', '.join(map(str, point))} is outside of the domain")
-        if self._guard is not None:
-            guard = rebuild(self._guard, lambda s: as_expr(table.get(s.name, s)))
-            if not guard.free_symbols and not value(guard, {}):
-                raise LayoutError("SL108", f"at {', '.join(map(str, point))} the guard is false")
-        results = [as_expr(put(r)) for r in self._outputs]
-        from symlayout.expr.needs import Need, keeping, needs_of
+        from symlayout.layouts.maps import places
 
-        needs = list[Need]()
-        for mark in self._marks:
-            try:
-                needs += needs_of(as_expr(put(mark)))
-            except LayoutError as error:
-                raise LayoutError(error.code, f"division by zero in {mark}") from None
-        results[0] = keeping(results[0], needs, *results[1:])
-        return tuple(map(as_size, results))
+        return places.placed(self, point)
 
     # -- as an index map --------------------------------------------------------------------------
 
@@ -252,20 +205,9 @@ class IndexFunction(Shown):
 
         Raises `LayoutError` (SL403): a guard, several results, no box, ranges that do not begin at 0.
         """
-        if not self.plain:
-            raise LayoutError("SL403", self._missing)
-        assert self._box is not None
-        from symlayout.layouts.indexmap import IndexMap
+        from symlayout.layouts.maps import places
 
-        return IndexMap(
-            *self._box_of_points,
-            self._outputs[0],
-            as_size(self._box[0]),
-            text=str(self),
-            reference=lambda point, sizes: self.at(point, sizes)[0],
-            symbols=self.names,
-            demands=self.demands,
-        )
+        return places.index_map(self)
 
     def coord_map(self) -> CoordMap:
         """The map as a `CoordMap`: several results in a box, of a box of coordinates.
@@ -276,28 +218,16 @@ class IndexFunction(Shown):
 
         Raises `LayoutError` (SL403): a guard, no box, a range that does not begin at 0, bits.
         """
-        inlined = self.inlined
-        one = replace(inlined, _results=inlined._results[:1], _box=(self._box or ())[:1] or None)
-        if any(e.has(Operation) for e in inlined._results):
-            raise LayoutError("SL403", f"{self} has bits or conditionals: it is no `CoordMap`")
-        if not one.plain:
-            raise LayoutError("SL403", one._missing if self._box is None else self._missing)
-        sizes = tuple(as_size(d) for d in self._box or ())
-        from symlayout.layouts.indexmap import CoordMap
+        from symlayout.layouts.maps import places
 
-        return CoordMap(*self._box_of_points, inlined._results, sizes)
+        return places.coord_map(self)
 
     @cached_property
     def inlined(self) -> IndexFunction:
         """The map without definitions: where one has no value, its first result has none either."""
-        if not self._lets:
-            return self
-        first, *others = self._outputs
-        from symlayout.expr.needs import keeping, needs_of
+        from symlayout.layouts.maps import places
 
-        needs = [n for m in self._marks for n in needs_of(m)]
-        results = (keeping(first, needs, *others), *others)
-        return replace(self, _results=results, _lets=(), source=None)
+        return places.inlined(self)
 
     @property
     def _box_of_points(self) -> tuple[tuple[Size, ...], tuple[Symbol, ...]]:
@@ -342,21 +272,9 @@ class IndexFunction(Shown):
 
     @property
     def _missing(self) -> str:
-        if self._guard is not None:
-            return (
-                f"{self} has a guard: what this claim asks is a box of coordinates, and the points "
-                "where a guard holds are none"
-            )
-        if len(self._results) != 1:
-            return (
-                f"{self} has {len(self._results)} results: what this claim asks is one offset for "
-                "each point"
-            )
-        if self._box is None:
-            return f"{self} has no box: write `in SIZE` behind its result"
-        return (
-            f"{self} is not a map from a box of coordinates by arithmetic alone, as this claim asks"
-        )
+        from symlayout.layouts.maps import places
+
+        return places.missing(self)
 
     def guarded(self, change: Mapping[Symbol, Expr]) -> Condition | None:
         """The guard with symbols replaced."""
