@@ -39,6 +39,8 @@ ENGINE = ("ceiling_signs", "prove_cases", "digits_laws", "rules", "digits")
 # the tests of each module, those that fail soonest first
 TESTS = {
     "expr/facts": ("odd_facts", "facts", "facts_laws", "prove_cases"),
+    "expr/domains": ("odd_facts", "facts", "facts_laws", "prove_cases"),
+    "expr/relations": ("odd_facts", "facts", "facts_laws", "prove_cases"),
     "digits/poly": ("poly", "digits_laws", "rules", "digits"),
     "digits/context": (*ENGINE, "simplify"),
     "digits/state": (*ENGINE, "simplify"),
