@@ -24,7 +24,7 @@ from symlayout.expr.conditions import (
     rewritten,
     sides,
 )
-from symlayout.expr.reader import Scanner, any_name, condition_at, expression_at
+from symlayout.expr.reader import Names, Scanner, any_name, condition_at, expression_at
 from symlayout.expr.relations import Relation
 from symlayout.expr.terms import BitAnd, BitOr, BitXor, CeilDiv, Exp2, FloorDiv, Mod, Where, put
 from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, Symbol, expand
@@ -36,19 +36,21 @@ BITS = (BitAnd, BitOr, BitXor)
 
 def read(text: str) -> Expr:
     """An expression, with operations on bits and conditionals."""
-    s = Scanner(text)
-    s.more = Conditionals
-    result = expression_at(s, any_name)
-    s.end("the expression")
+    result: Expr = _all_of(text, expression_at, "the expression")
     return result
 
 
 def read_condition(text: str) -> Condition:
     """A condition, whose comparisons may be joined."""
+    result: Condition = _all_of(text, condition_at, "the condition")
+    return result
+
+
+def _all_of(text: str, read_at: Callable[[Scanner, Names], Any], what: str) -> Any:
     s = Scanner(text)
     s.more = Conditionals
-    result = condition_at(s, any_name)
-    s.end("the condition")
+    result = read_at(s, any_name)
+    s.end(what)
     return result
 
 

@@ -118,7 +118,14 @@ class Poly:
         return Poly(((((), total),) if total else ()) + rest)
 
     def __sub__(self, other: Poly | int) -> Poly:
-        return self + -other
+        if isinstance(other, int):
+            return self._plus(-other)
+        if not other.terms:
+            return self
+        total = dict(self.terms)
+        for m, c in other.terms:
+            total[m] = total.get(m, 0) - c
+        return Poly._of(total)
 
     def __neg__(self) -> Poly:
         return Poly(tuple([(m, -c) for m, c in self.terms]))

@@ -275,6 +275,7 @@ def _difference(r: Relation) -> tuple[Poly | None, int]:
     return apart, int(MOST_WORK - work.left)
 
 
+@lru_cache(maxsize=1000)
 def quotient_free(e: Expr) -> Poly | None:
     """The polynomial of an expression of a law; None where something in it is divided."""
     return without_division(Relation("==", e, Integer(0)), FREE)

@@ -9,9 +9,9 @@ from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from symlayout.certificate.applied import Meant
 from symlayout.certificate.asking import points_of
 from symlayout.certificate.bits import of_all_sizes
+from symlayout.certificate.calls import Meant
 from symlayout.certificate.definedness import Demands
 from symlayout.certificate.definitions import Law, Map, names_in, plain
 from symlayout.certificate.exact import Rejected, Work, polynomial

@@ -20,7 +20,6 @@ from symlayout.certificate.cases import (
     goal,
     holds,
     read,
-    read_condition,
     whole_number,
 )
 from symlayout.certificate.definitions import Map, names_in, number, product
@@ -126,8 +125,6 @@ class Script(Goals):
         if not deep:
             raise Rejected(f"sizes are taken apart more than {DEEPEST} times: the limit")
         match self.next("split", "reindex", "weaken", "power", "each", "cases"):
-            case ("split" | "reindex" | "power", *_) as move:
-                yield from self.sizes(w, move, deep)
             case ("weaken", *numbers):  # what holds under fewer facts holds under all
                 left = frozenset(map(whole_number, numbers))
                 facts = tuple(r for k, r in enumerate(w.facts) if k not in left)
@@ -139,22 +136,10 @@ class Script(Goals):
                     yield from self.world(w._replace(roots=(root,)), deep - 1)
             case ("cases",):
                 yield from self.cases(w)
-            case (word, *_):
-                raise Rejected(f"script: the move {word!r} speaks of other things")
+            case move:
+                from symlayout.certificate.worlds import sizes
 
-    def sizes(self, w: World, move: Move, deep: int) -> Iterator[Part]:
-        """The parts of a world whose sizes a move takes apart, or says by others."""
-        from symlayout.certificate import worlds
-
-        match move:
-            case ("split", how, text):
-                yield from worlds.sides(self, w, how, read_condition(text), deep)
-            case ("reindex", known, old, new, *texts):
-                yield from worlds.other_sizes(self, w, known, old, new, texts, deep)
-            case ("power", size, k):
-                yield from worlds.power(self, w, size, k, deep)
-            case (word, *_):
-                raise Rejected(f"script: the move {word!r} speaks of other things")
+                yield from sizes(self, w, move, deep)
 
     # -- what is claimed --------------------------------------------------------------------------
 

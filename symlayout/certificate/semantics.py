@@ -12,7 +12,7 @@ from importlib import import_module
 from itertools import takewhile
 from math import gcd
 
-from symlayout.certificate.applied import Meant
+from symlayout.certificate.calls import Meant
 from symlayout.certificate.cases import World, whole_number
 from symlayout.certificate.definedness import Demands, comparison
 from symlayout.certificate.definitions import (

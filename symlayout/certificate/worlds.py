@@ -14,6 +14,7 @@ from symlayout.certificate.cases import (
     names_of,
     of_comparison,
     read,
+    read_condition,
     ways_to_split,
     whole_number,
 )
@@ -27,7 +28,7 @@ from symlayout.expr.terms import BitAnd, Exp2, put, symbol
 from symlayout.expr.tree import Expr, Integer, Pow, Symbol, expand
 
 if TYPE_CHECKING:
-    from symlayout.certificate.script import Script
+    from symlayout.certificate.script import Move, Script
 
 
 def put_parts(e: Expr, table: Mapping[Expr, Expr]) -> Expr:
@@ -54,6 +55,19 @@ def inverse_world(script: Script, w: World) -> World:
     if not names_in(*results) <= {*w.names, *[s.name for s in marks]}:
         raise Rejected("script: more than results and sizes")
     return w._replace(roots=tuple(round_trips(script.word, f, marks, results)), boxes=())
+
+
+def sizes(script: Script, w: World, move: Move, deep: int) -> Iterator[Part]:
+    """The parts of a world whose sizes a move takes apart, or says by others."""
+    match move:
+        case ("split", how, text):
+            yield from sides(script, w, how, read_condition(text), deep)
+        case ("reindex", known, old, new, *texts):
+            yield from other_sizes(script, w, known, old, new, texts, deep)
+        case ("power", size, k):
+            yield from power(script, w, size, k, deep)
+        case (word, *_):
+            raise Rejected(f"script: the move {word!r} speaks of other things")
 
 
 def sides(script: Script, w: World, how: str, c: Condition, deep: int) -> Iterator[Part]:

@@ -86,7 +86,8 @@ MODULES = [
             "part",
         ),
         *("cases", "goals", "worlds", "moves", "renaming", "arranging", "rewriting", "words"),
-        *("storage", "transfers", "tiles", "broadcasts", "broadcasting", "opening", "casewise"),
+        *("calls", "storage", "transfers", "tiles", "broadcasts", "broadcasting"),
+        *("opening", "casewise"),
         *("inverses", "recasting", "rearranging", "composites", "swizzles"),
         *("fragments", "vectors"),
     )
@@ -109,7 +110,8 @@ READERS = {
     "symlayout.layouts.doors.operations": {"begins"},
     "symlayout.layouts.reading": {"arguments_of"},
     "symlayout.expr.reader": {
-        *("FUNCTIONS", "Scanner", "any_name", "condition_at", "expression_at", "read_expression")
+        *("FUNCTIONS", "Names", "Scanner", "any_name", "condition_at", "expression_at"),
+        "read_expression",
     },
     "symlayout.expr.conditions": {
         *("ALWAYS", "Both", "Condition", "Conditionals", "Either", "Less"),
