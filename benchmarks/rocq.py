@@ -11,6 +11,7 @@ import argparse
 import contextlib
 import io
 import json
+import os
 import random
 import re
 import statistics
@@ -34,8 +35,9 @@ class Session:
     def __init__(self, folder: Path, limit: int) -> None:
         command = ["coqtop", "-q", "-R", str(folder), "Symlayout"]
         pipe = subprocess.PIPE
+        own = {**os.environ, "OCAMLRUNPARAM": "s=8M,o=400"}  # a large heap is collected seldom
         self.process = subprocess.Popen(
-            command, stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT, text=True
+            command, stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT, text=True, env=own
         )
         self.count, self.file = 0, folder / "load.v"
         self.answer(f"Require Import Symlayout.Steps.\nSet Default Timeout {limit}.")

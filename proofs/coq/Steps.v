@@ -171,11 +171,8 @@ Ltac known := first [assumption | lia | alike].
 
 (* The lists of a layout computed, its integers left as they are. *)
 Ltac unfolded :=
-  cbn -[Z.add Z.mul Z.sub Z.opp Z.div Z.modulo Z.min Z.max Z.le Z.lt Z.pow ceildiv truncdiv truncmod
-        exp2 choose Z.land Z.lor Z.lxor Z.of_nat];
-  cbv beta delta [numbered counted block within greatest least buffer];
-  cbn -[Z.add Z.mul Z.sub Z.opp Z.div Z.modulo Z.min Z.max Z.le Z.lt Z.pow ceildiv truncdiv truncmod
-        exp2 choose Z.land Z.lor Z.lxor Z.of_nat].
+  lazy -[Z.add Z.mul Z.sub Z.opp Z.div Z.modulo Z.min Z.max Z.le Z.lt Z.ge Z.gt Z.pow ceildiv truncdiv
+         truncmod exp2 choose Z.land Z.lor Z.lxor Z.of_nat not iff].
 
 (* Sizes are mostly known to be at least 1: then there is an element. *)
 Ltac ones :=
@@ -221,8 +218,8 @@ Qed.
 (* -- what printed proofs of theorems say ---------------------------------------------------------- *)
 
 Ltac unfolded_in H :=
-  cbn -[Z.add Z.mul Z.sub Z.opp Z.div Z.modulo Z.min Z.max Z.le Z.lt Z.pow ceildiv truncdiv truncmod
-        exp2 choose Z.land Z.lor Z.lxor Z.of_nat] in H.
+  lazy -[Z.add Z.mul Z.sub Z.opp Z.div Z.modulo Z.min Z.max Z.le Z.lt Z.ge Z.gt Z.pow ceildiv truncdiv
+         truncmod exp2 choose Z.land Z.lor Z.lxor Z.of_nat not iff] in H.
 
 Ltac lists := intros; unfold place_at; unfolded; repeat (apply cons_eq; [same |]); reflexivity.
 

@@ -5,6 +5,7 @@ What this module prints need not be believed: Rocq checks it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -49,6 +50,11 @@ from symlayout.expr.facts import Relation
 from symlayout.expr.terms import Application, divisors_of, symbol
 from symlayout.expr.tree import Expr
 
+WORD = re.compile(r"[A-Za-z_][\w']*")
+# what a line is for: a hypothesis, an unknown with what it equals, other words for a hypothesis
+INTRODUCED = re.compile(
+    r"^(?:pose proof .* as|destruct \(named .* as|(?:try )?rewrite .* in) (\[?[\w' ]+\]?)\.$"
+)
 GLUE = {">=": "ge", ">": "gt", "<=": "le", "<": "lt", "==": "eq", "!=": "ne"}
 
 
@@ -114,14 +120,16 @@ class Replay(ProofState):
         """The proof that two polynomials are equal, in which unknowns may be replaced."""
         if outer(left) == outer(right):
             return "eq_refl"
-        atoms, rows, after = set(loose), list[str](), dict[str, str]()
+        atoms, rows = set(loose), list[tuple[str, str, str]]()
         for atom, (equation, p) in self.equations.items():
             if atom in atoms:
-                rows.append(f"?{equation}")
-                after[name(atom)] = written(p)
+                rows.append((name(atom), f"{left} = {right}", equation))
+                left, right = (instead(t, name(atom), written(p)) for t in (left, right))
                 atoms |= p.atoms
-        identity = identical(left, right, after)
-        return f"ltac:(rewrite {', '.join(rows)}; exact {identity})" if rows else identity
+        proof = identical(left, right, {})
+        for x, text, equation in reversed(rows):
+            proof = f"(eq_ind_r (fun {x} => {text}) {proof} {equation})"
+        return proof
 
     # -- what is known ----------------------------------------------------------------------------
 
@@ -543,6 +551,32 @@ class Replay(ProofState):
         equal = self.equal(term(d, texts), text, loose | more)
         self.lines += [f"exact (moved_ne {term(d, texts)} {text} {proof} {equal}).", "}"]
         return result
+
+
+def instead(text: str, word: str, by: str) -> str:
+    """A text with a polynomial for an unknown.
+
+    >>> instead("x + x' * y", "x", "a + b")
+    "(a + b) + x' * y"
+    """
+    return re.sub(rf"(?<![\w']){re.escape(word)}(?![\w'])", f"({by})", text)
+
+
+def used_lines(lines: Sequence[str], results: Iterable[str]) -> list[str]:
+    """The lines of a proof without hypotheses and unknowns that nothing after them speaks of.
+
+    >>> used_lines(["pose proof (a) as H1'.", "pose proof (b) as H2'."], ["H2'"])
+    ["pose proof (b) as H2'."]
+    """
+    words, hits = set[str](), list[str]()
+    for text in results:
+        words |= {*WORD.findall(text)}
+    for line in reversed(lines):
+        own = INTRODUCED.search(line)
+        if own is None or not words.isdisjoint(WORD.findall(own[1])):
+            hits.append(line)
+            words |= {*WORD.findall(line)}
+    return hits[::-1]
 
 
 def margin(word: str, a: str, b: str) -> str:

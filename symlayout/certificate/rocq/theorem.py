@@ -12,7 +12,7 @@ from symlayout.certificate.part import Part
 from symlayout.certificate.proof import Held, Proof, Use
 from symlayout.certificate.reading import numerals
 from symlayout.certificate.rocq.notations import layout, listed
-from symlayout.certificate.rocq.replay import Replay, new_of, pattern_of
+from symlayout.certificate.rocq.replay import Replay, new_of, pattern_of, used_lines
 from symlayout.certificate.rocq.statement import (
     Stated,
     stated,
@@ -143,7 +143,8 @@ class Theorem:
         own = [*unknowns, *hypotheses, *[f"D'{name(x)}" for x in fixed]]
         own += [n for pair in replay.ranges.values() for n in pair]
         own += facts[count:]
-        body = [f"intros {' '.join(own)}.", *replay.lines, f"exact {conjunction(results)}."]
+        whole = f"exact {conjunction(results)}."
+        body = [f"intros {' '.join(own)}.", *used_lines(replay.lines, [whole]), whole]
         text = "\n".join(f"  {line}" for line in body)
         says = implied(known, together(goals or ["True"]))
         return f"Lemma {title} :\n  {head}{says}.\nProof.\n{text}\nQed.\n"
