@@ -15,10 +15,10 @@ from symlayout import recheck
 from symlayout.__main__ import main
 from symlayout.certificate import kernel as module
 from symlayout.certificate.codec import read_proof
-from symlayout.certificate.swizzles import full_rank
 from symlayout.certificate.exact import Work
 from symlayout.certificate.json_text import read_json
 from symlayout.certificate.proof import Malformed, Statement
+from symlayout.certificate.swizzles import full_rank
 
 
 @pytest.fixture(scope="module")
