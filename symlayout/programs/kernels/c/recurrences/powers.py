@@ -12,8 +12,8 @@ from symlayout.programs.kernels.c.interpreter.context import Env, Interpreter, c
 from symlayout.programs.kernels.c.interpreter.notes import note_place
 from symlayout.programs.kernels.c.recurrences.turns import LOOPS, Loop, follow_turns, skip_loop
 from symlayout.programs.kernels.nodes import binary, cast, name, num
+from symlayout.programs.kernels.recurrences import lost_value
 from symlayout.programs.kernels.syntax import assigned_names
-from symlayout.programs.kernels.triton.carried import lost_value
 from symlayout.programs.kernels.values import Block, Opaque
 
 DIVIDED, SHIFTED = ("/=", ">>="), (">>=", "<<=")

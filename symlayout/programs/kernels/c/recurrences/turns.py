@@ -15,8 +15,8 @@ from symlayout.programs.kernels.c.interpreter.statements import pass_over
 from symlayout.programs.kernels.c.recurrences.counters import stops
 from symlayout.programs.kernels.conditions import leaves
 from symlayout.programs.kernels.nodes import binary, cast, num, put
+from symlayout.programs.kernels.recurrences import Carried, lost_value, with_marks
 from symlayout.programs.kernels.syntax import assigned_names, leaves_early, returns_inside
-from symlayout.programs.kernels.triton.carried import Carried, lost_value, with_marks
 from symlayout.programs.kernels.values import Block, Opaque, Value
 
 LOOPS = 6  # inside one another
