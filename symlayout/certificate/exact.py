@@ -13,6 +13,7 @@ from symlayout.expr.terms import SIMPLE, Exp2, as_expr
 from symlayout.expr.traversal import fold
 from symlayout.expr.tree import Expr
 from symlayout.text.once import cached_property
+from symlayout.text.patterns import regex
 
 Terms = tuple[tuple[tuple[str, ...], int], ...]  # (unknowns of a product, coefficient)
 MOST_TERMS = 5000
@@ -22,6 +23,8 @@ BEYOND = 1 << LONGEST_COEFFICIENT
 BELOW = -BEYOND
 MOST_WORK = 3_000_000  # products of terms that one recheck may cost
 MOST_REMAINDERS = 4096  # of all unknowns together
+LONGEST_NUMBER = 1000  # digits
+NAME = regex(r"[A-Za-z_][A-Za-z0-9_]*")
 QUESTION = 10_000  # what a question to the solvers counts as
 VALUED = frozenset([Exp2, *SIMPLE])  # of numbers the value is computed
 
@@ -303,5 +306,28 @@ def poly(text: str, work: Work) -> Poly:
 def _measured(text: str) -> tuple[Poly, int]:
     """The polynomial of a text, and what it costs, whether it is remembered or not."""
     work = Work()
-    result = polynomial(read_expression(text), work)
+    result = printed(text) or polynomial(read_expression(text), work)
     return result, int(MOST_WORK - work.left)
+
+
+def printed(text: str) -> Poly | None:
+    """The polynomial that has this very text as its own; None where there is none.
+
+    Its text is a sum of products of one number and of names: certificates hold such texts alone.
+
+    >>> printed("4 - 3*x*y + z"), printed("4 + z - 3*x*y"), printed("x**2")
+    (Poly(terms=(((), 4), (('x', 'y'), -3), (('z',), 1))), None, None)
+    """
+    rows: list[tuple[tuple[str, ...], int]] = []
+    for term in text.replace("- ", "+ -").split(" + "):
+        first, *names = term.split("*")
+        sign, size = -1 if first[:1] == "-" else 1, first.removeprefix("-")
+        if size.isascii() and size.isdigit() and len(size) < LONGEST_NUMBER:
+            rows.append((tuple(names), sign * int(size)))
+        else:
+            rows.append(((size, *names), sign))
+    for unknowns, _ in rows:
+        if [*unknowns] != sorted(unknowns) or not all(map(NAME.fullmatch, unknowns)):
+            return None
+    result = Poly.of(rows)
+    return result if str(result) == text else None

@@ -25,6 +25,7 @@ from symlayout.certificate.exact import (
     of_number,
     poly,
     polynomial,
+    printed,
     remainders,
 )
 from symlayout.errors import LayoutError
@@ -140,10 +141,45 @@ def test_the_checker_counts_every_product(
 
 
 @given(POLYNOMIALS)
-def test_the_text_of_a_polynomial_says_the_same_polynomial(p: Poly) -> None:
-    assert polynomial(read_expression(str(p)), Work()) == p
+def test_the_text_of_a_polynomial_is_read_at_once_as_the_grammar_reads_it(p: Poly) -> None:
+    assert printed(str(p)) == p == polynomial(read_expression(str(p)), Work())
 
 
-def test_a_text_has_no_longer_number_than_the_grammar_reads() -> None:
+PIECES = [
+    "0",
+    "1",
+    "2",
+    "12",
+    "x",
+    "y",
+    "and",
+    "min",
+    " ",
+    " + ",
+    " - ",
+    "-",
+    "*",
+    "+",
+    "(",
+    "²",
+    "_",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
+def test_no_other_text_is_read_at_once_otherwise_than_by_the_grammar(text: str) -> None:
+    p = printed(text)
+    if p is not None:
+        assert str(p) == text
+        assert p == polynomial(read_expression(text), Work())
+
+
+@pytest.mark.parametrize("text", ["2*y*x", "y + x", "1*x", "x*2", "x + 0", "-0", "00", "x**2", ""])
+def test_what_is_not_printed_so_is_left_to_the_grammar(text: str) -> None:
+    assert printed(text) is None
+
+
+def test_a_longer_number_than_texts_have_is_left_to_the_grammar() -> None:
+    assert printed("9" * 5000) is None
     with pytest.raises((LayoutError, Rejected)):
         polynomial(read_expression("9" * 5000), Work())
