@@ -196,4 +196,18 @@ def refused(folder: Path, forged: dict) -> bool:
 )
 def test_what_the_library_lacks_is_named(folder, words, what, capsys):
     assert main(["prove", *shlex.split(words), "--no-hints", "--rocq", "no.v"]) == 2
-    assert re.search(f"{what}.* not in its library", capsys.readouterr().err)
+    printed = capsys.readouterr()
+    assert printed.out.startswith("proved")  # the verdict comes first
+    assert re.search(f"{what}.* not in its library", printed.err)
+    assert not Path("no.v").exists()
+
+
+def test_a_recheck_says_first_that_it_accepts(folder, capsys):
+    file = folder / "bits.json"
+    claim = "bounded 'map i < 4*M: (i ^ 1) in 4*M'"
+    assert main(["prove", *shlex.split(claim), "--certificate", str(file)]) == 0
+    capsys.readouterr()
+    assert main(["recheck", str(file), "--rocq", "no.v"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out.startswith("accepted")
+    assert "not in its library" in printed.err

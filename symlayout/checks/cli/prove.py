@@ -40,8 +40,6 @@ def run(args: Namespace) -> int:
         raise with_condition(error, task.claim.texts, task.claim.facts) from None
     if options.certificate is not None:
         _write_certificate(verdict, options.certificate)
-    if options.rocq is not None:
-        _write_theorem(verdict, options.rocq)
     outcome = Outcome.of(verdict)
     if verdict.proved and options.check != "none":
         outcome = confirmed(task, outcome, lambda: verdict.certificate)
@@ -57,6 +55,8 @@ def run(args: Namespace) -> int:
         print(render(report, "json"), end="")
     else:
         _print_verdict(report.results[0], verdict.scope)
+    if options.rocq is not None:  # after the verdict: not every proof can be printed
+        _write_theorem(verdict, options.rocq)
     return report.exit_code
 
 

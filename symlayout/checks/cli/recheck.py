@@ -36,10 +36,6 @@ def run(args: Namespace) -> int:
         read |= {file: _read(file, own) for file in _files(path)}
     results = [(file, recheck(c, args.claim, args.where)) for file, c in read.items()]
     good = all(answer.ok for _, answer in results)
-    if args.rocq is not None and good:
-        from symlayout.certificate.rocq.export import rocq
-
-        write(args.rocq, rocq(list(read.values())))
     if args.json and len(results) == 1:
         print(as_json({"schema": 1, **asdict(results[0][1])}))
     elif args.json:
@@ -48,6 +44,10 @@ def run(args: Namespace) -> int:
     else:
         for file, answer in results:
             _print(file, answer)
+    if args.rocq is not None and good:  # at the end: not every proof can be printed
+        from symlayout.certificate.rocq.export import rocq
+
+        write(args.rocq, rocq(list(read.values())))
     return 0 if good else 1
 
 
