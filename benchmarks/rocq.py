@@ -1,8 +1,12 @@
-"""What Rocq accepts: `python benchmarks/rocq.py [--most N] [--limit SECONDS] PATH ...`.
+"""What Rocq accepts: `python benchmarks/rocq.py [--most N] [--limit SECONDS] [--forgeries N] PATH ...`.
 
 Each proved claim of the files is printed as a theorem, and Rocq is asked for it: one process that has
 loaded the library, many theorems. It prints how many are accepted by claim word, why others are not,
 and the processor's time beside that of our recheck. Exits with 1 where Rocq refuses a theorem.
+
+With `--forgeries N` so many forged certificates of every kind are printed, without our checker, and Rocq
+is asked for them. A theorem that it accepts is true: exits with 1 where brute force says that its
+claim is false, as then the statement would not be the claim.
 """
 
 from __future__ import annotations
@@ -78,17 +82,23 @@ def certificates(paths: list[str], folder: Path) -> list[dict[str, Any]]:
 def main(arguments: list[str] | None = None) -> int:
     """Prints the tables; returns the exit code."""
     parser = argparse.ArgumentParser(prog="rocq.py", description=__doc__)
-    parser.add_argument("paths", nargs="+", metavar="PATH")
+    parser.add_argument("paths", nargs="*", metavar="PATH")
+    parser.add_argument("--forgeries", type=int, default=0, help="so many forged certificates")
+    parser.add_argument("--seed", type=int, default=0, help="of what is drawn by chance")
     parser.add_argument("--most", type=int, help="so many certificates, drawn by chance")
     parser.add_argument("--limit", type=int, default=60, help="seconds for one command of Rocq")
     options = parser.parse_args(arguments)
     if not present():
         print(ABSENT, file=sys.stderr)
         return 2
+    if options.forgeries:
+        with tempfile.TemporaryDirectory() as folder:
+            session = Session(library(Path(folder)), options.limit)
+            return forgeries(options.forgeries, options.seed, session)
     with tempfile.TemporaryDirectory() as folder:
         every = certificates(options.paths, Path(folder))
     if options.most is not None and len(every) > options.most:
-        every = random.Random(0).sample(every, options.most)
+        every = random.Random(options.seed).sample(every, options.most)
     with tempfile.TemporaryDirectory() as folder:
         return table(every, Session(library(Path(folder)), options.limit))
 
@@ -133,6 +143,56 @@ def table(every: list[dict[str, Any]], session: Session) -> int:
         print(f"seconds of our recheck: {figures(own, 4)}")
         print(f"Rocq's time is so many times ours: {figures(times, 0)}")
     return 1 if any(column == "refused" for _, column in words) else 0
+
+
+def forgeries(count: int, seed: int, session: Session) -> int:
+    """Asks for forged certificates, and prints what became of them by their kinds."""
+    from forgeries import Forger, Judge, pool
+
+    known = pool(2, seed)
+    known.held[:] = [row for row in known.held if theorem_of(row[0]) is not None]
+    print(f"{len(known.held)} certificates")
+    forger, judge = Forger(random.Random(f"rocq/{seed}"), known), Judge(known)
+    seen, wrong = Counter[tuple[str, str]](), list[str]()
+    for n in range(count):
+        way, certificate = forger.forged()
+        answer = of_forgery(certificate, f"forgery_{n}", session, judge)
+        seen[way, answer.partition(":")[0]] += 1
+        if answer.startswith(("false", "not judged", "exception")):
+            wrong.append(f"{n}: {way}: {answer}")
+    for (way, answer), number in sorted(seen.items()):
+        print(f"{number:>6}  {answer:<12} {way}")
+    print(f"{len(wrong)} of {count} are wrong", *wrong[:40], sep="\n  ")
+    return 1 if wrong else 0
+
+
+def theorem_of(certificate: dict[str, Any], title: str = "claim") -> str | None:
+    """The theorem of a certificate; None for what is not printed."""
+    from symlayout.certificate.rocq.export import one
+    from symlayout.errors import LayoutError
+
+    try:
+        return one(certificate, title)
+    except LayoutError:
+        return None
+
+
+def of_forgery(certificate: dict[str, Any], title: str, session: Session, judge: Any) -> str:
+    """What becomes of a forged certificate."""
+    try:
+        theorem = theorem_of(certificate, title)
+    except Exception as error:  # a finding, not the end of the run
+        return f"exception: {type(error).__name__}: {str(error)[:200]}"
+    if theorem is None:
+        return "not printed"
+    session.answer(theorem)
+    if CLOSED not in session.answer(f"Print Assumptions {title}."):
+        return "refused"
+    false = judge.false(certificate)
+    if false is False:
+        return "true"
+    text = json.dumps([certificate["claim"], certificate["facts"]])
+    return f"{'false' if false else 'not judged'}: {text}"
 
 
 def printed(words: Counter[tuple[str, str]]) -> None:

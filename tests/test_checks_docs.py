@@ -126,3 +126,19 @@ def test_a_picture_of_the_pages_is_drawn_and_its_claim_proved(
         where = ["--where", options["where"]] if "where" in options else []
         claim = shlex.split(options["claim"].replace("@", shlex.quote(text)))
         assert main(["prove", *claim, *where]) == 0, (page, claim)
+
+
+def test_the_proof_for_rocq_is_what_is_printed(tmp_path: Path) -> None:
+    file = tmp_path / "claim.v"
+    assert main(["prove", "holds", "(8*x + 3)//8 == x", "--rocq", str(file)]) == 0
+    blocks = [body for kind, _, body in snippets("trusted.md") if kind == "text"]
+    assert file.read_text() in blocks
+
+
+def test_the_library_for_rocq_lists_all_of_its_files() -> None:
+    folder = DOCS.parent / "proofs" / "coq"
+    files = re.findall(r"^\w+\.v$", (folder / "_CoqProject").read_text(), re.M)
+    assert sorted(files) == sorted(path.name for path in folder.glob("*.v"))
+    for k, name in enumerate(files):  # each after those that it requires
+        text = (folder / name).read_text()
+        assert {f"{word}.v" for word in re.findall(r"Symlayout\.(\w+)", text)} <= {*files[:k]}

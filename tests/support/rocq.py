@@ -17,15 +17,24 @@ def present() -> bool:
     return shutil.which("coqc") is not None
 
 
-def modules() -> list[str]:
-    """The files of the library, in the order in which they are built."""
+def modules(top: str = "") -> list[str]:
+    """The files of the library, in the order in which they are built: those that `top` requires."""
     lines = (SOURCE / "_CoqProject").read_text().splitlines()
-    return [line for line in lines if line.endswith(".v")]
+    files = [line for line in lines if line.endswith(".v")]
+    if not top:
+        return files
+    needed, waiting = set[str](), [top]
+    while waiting:
+        name = waiting.pop()
+        if name not in needed:
+            needed.add(name)
+            waiting += re.findall(r"Symlayout\.(\w+)", (SOURCE / f"{name}.v").read_text())
+    return [file for file in files if file.removesuffix(".v") in needed]
 
 
 def library(folder: Path) -> Path:
-    """The library, built in a folder; the sources' own stays as it is."""
-    for name in modules():
+    """What printed theorems require, built in a folder; the sources' own stays as it is."""
+    for name in modules("Steps"):
         shutil.copy(SOURCE / name, folder / name)
         run(folder, folder / name)
     return folder
