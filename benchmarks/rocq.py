@@ -1,11 +1,11 @@
-"""What Rocq accepts: `python benchmarks/rocq.py [--most N] [--limit SECONDS] [--forgeries N] PATH ...`.
+"""What Rocq accepts: `python benchmarks/rocq.py [--most N] [--limit SECONDS] PATH ...`.
 
 Each proved claim of the files is printed as a theorem, and Rocq is asked for it: one process that has
 loaded the library, many theorems. It prints how many are accepted by claim word, why others are not,
 and the processor's time beside that of our recheck. Exits with 1 where Rocq refuses a theorem.
 
-With `--forgeries N` so many forged certificates of every kind are printed, without our checker, and Rocq
-is asked for them. A theorem that it accepts is true: exits with 1 where brute force says that its
+With `--forgeries N` so many forged certificates of every kind are printed, without our checker, and
+Rocq is asked for them. A theorem that it accepts is true: exits with 1 where brute force says that its
 claim is false, as then the statement would not be the claim.
 """
 

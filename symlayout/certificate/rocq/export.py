@@ -56,6 +56,8 @@ def one(certificate: Mapping[str, Any], title: str) -> str:
             with suppress(LayoutError):
                 return by_numbers(proof, title)
             raise why
+    except LayoutError:
+        raise
     except (Rejected, ValueError) as why:  # as many reasons as goals, and so on
         raise LayoutError(
             "SL106", f"no theorem for Rocq: the certificate is wrong: {why}"
