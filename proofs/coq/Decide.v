@@ -284,13 +284,13 @@ Proof.
     + intros H G; apply (H [] results); cbn [takes]; tauto.
 Qed.
 
-Definition dec_pair (x y : list Z * list Z) : {x = y} + {x <> y}.
-Proof. decide equality; apply list_eq_dec, Z.eq_dec. Defined.
-
 #[export] Instance dec_takes (f : Index) {G : Guarded f} (p r : list Z) : Dec (takes f p r).
 Proof.
-  apply (dec_iff _ _ (in_dec dec_pair (p, r) (points G))).
-  apply in_points.
+  revert p; induction G as [extent rest inner IH | guard results [H | H]]; intros [| x p];
+    cbn [takes]; try apply dec_false.
+  - apply dec_and; [apply dec_and; [apply dec_le | apply dec_lt] | apply IH].
+  - apply (dec_iff (r = results)); [apply dec_list | tauto].
+  - right; tauto.
 Defined.
 
 #[export] Instance dec_lands (f : Index) {G : Guarded f} (box : list Z) : Dec (lands f box).

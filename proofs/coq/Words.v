@@ -262,3 +262,53 @@ Proof.
       rewrite (Z.mul_comm _ v); exact D. }
   intros; repeat split; try assumption; apply H; try assumption; symmetry; assumption.
 Qed.
+
+(* -- what scripts show of places -------------------------------------------------------------------- *)
+
+(* Two sides are equal, as they are in other words. *)
+Ltac same_by X :=
+  first [exact X | lia | etransitivity; [| etransitivity; [exact X |]]; same].
+
+(* Results that are equal are not told apart. *)
+Ltac apart_by G :=
+  exfalso;
+  first
+    [ lia
+    | apply G; first [lia | same]
+    | apply G;
+      match goal with |- ?a mod ?m = 0 => replace a with 0 by lia; apply Z.mod_0_l; lia end ].
+
+Ltac places_by :=
+  repeat match goal with
+  | |- _ /\ _ => split
+  | |- _ :: _ = _ :: _ => apply cons_eq
+  end;
+  first [reflexivity | exact I | lia | same | units; zeros; lia].
+
+Lemma takes_ranges : forall sizes says p r,
+  takes (ranges sizes says) p r <-> inside p sizes /\ r = says p.
+Proof.
+  induction sizes as [| n sizes IH]; intros says [| x p] r; cbn [ranges takes inside]; try tauto.
+  rewrite IH; tauto.
+Qed.
+
+(* As many points as places, each point with a place of its own: then each place has a point. *)
+Lemma reaches_by_count : forall sizes says box, at_least 0 sizes -> product sizes = product box ->
+  lands (ranges sizes says) box -> one_to_one (ranges sizes says) ->
+  reaches (ranges sizes says) box.
+Proof.
+  intros sizes says box A E L O r R.
+  assert (forall p, inside p sizes -> inside (says p) box) as W.
+  { intros p P; apply (proj1 (lands_takes _ box) L p); apply takes_ranges; tauto. }
+  set (m := {| shape := sizes; offset p := number (says p) box; size := product box;
+    defined := True |}).
+  assert (covers m) as C.
+  { apply covers_by_count; [exact A | exact E | |].
+    - intros p P; apply number_bounds, W, P.
+    - intros p q P Q F; apply (O p q (says p)); apply takes_ranges; [tauto |]; split; [exact Q |].
+      cbn in F; rewrite <- (place_at_number box (says p)), <- (place_at_number box (says q)), F
+        by (apply W; assumption); reflexivity. }
+  destruct (C (number r box) (number_bounds _ _ R)) as [p [P F]]; cbn in P, F.
+  exists p; apply takes_ranges; split; [exact P |].
+  rewrite <- (place_at_number box r R), <- (place_at_number box (says p) (W p P)), F; reflexivity.
+Qed.

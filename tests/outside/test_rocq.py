@@ -92,6 +92,15 @@ CLAIMS = [
     "equal 'MakeLayout(MakeShape(3, 2*N), MakeStride(1, 3))' '(3,2*N):(1,3)'",
     "broadcast 'f32[1]' 'f32[1]' --dialect numpy",
     "valid 'f32[0,0,0]{0,1,2}'",
+    "injective 'map i < M, j < N: (j, i)'",
+    "injective '(3,(2,N)):(1@0,(2@1,4@0))'",
+    "bijective 'einops (a b) (c d) -> (d b) (a c)'",
+    "bijective 'tv (t,v):(v,1) on (v,t)'",
+    "inverse '(M,N):(1@1,1@0)' '(N,M):(1@1,1@0)'",
+    "inverse 'map p < M*N: (p//N, p%N) in (M, N)' 'map a < M, b < N: a*N + b in M*N'",
+    "equal 'f32[M]{0:T(N//2)}' 'map i < M: i' --where 'N >= 2'",
+    "formula 'map i < N if i % 2 == 0: i//2*2' 'i'",
+    "disjoint 'map i < N: 2*i' 'map i < N: 2*i + 1'",
     "fits 'map i < M: i//M' --where 'M < 2**31'",  # the divisor is above 0, or the quotient is in range
 ]
 
@@ -159,6 +168,21 @@ FALSE = [
     (BLOCKS, "map b < n//64, t < 64 if 64*b + t < n: 64*b + t in n"),
     (BLOCKS, "map b < ceildiv(n,64), t < 64 if 64*b + t < n: 64*b + 63 - t in n"),
     ("fits 'map i < M: i*i' --where 'M <= 46341'", "map i < M: i*i + i"),
+    ("injective 'map i < M, j < N: (j, i)'", "map i < M, j < N: (j, i//2)"),
+    ("inverse 'map i < N: N - 1 - i in N' 'map i < N: N - 1 - i in N'", "map i < N: N - i in N"),
+    ("disjoint 'map i < N: 2*i' 'map i < N: 2*i + 1'", "map i < N: i"),
+    ("equal 'map i < N: i' 'map j < N: j'", "map i < N: i + 1"),
+    ("bijective 'tv ((4,8),2):((2,8),1) on (8,8)'", "tv ((4,8),2):((2,8),2) on (8,8)"),
+    (
+        "bijective 'linear a [[1,0],[0,1]], b [[2,1]] -> x 4, y 2'",
+        "linear a [[1,0],[0,1]], b [[1,1]] -> x 4, y 2",
+    ),
+    (
+        "aligned 'strided f16[M,N] strides(ldc,1)' 16 --where 'ldc % 8 == 0'",
+        "strided f16[M,N] strides(ldc+1,1)",
+    ),
+    ("bijective 'Swizzle(3,3,3) o 0 o (8*R,64):(64,1)'", "Swizzle(3,3,0) o 0 o (8*R,64):(64,1)"),
+    ("reinterpret 'f32[8,1,128]{2,1,0}' 'f32[1,8,128]{2,1,0}'", "f32[8,1,129]{2,1,0}"),
 ]
 
 
@@ -191,7 +215,6 @@ def refused(folder: Path, forged: dict) -> bool:
     ("words", "what"),
     [
         ("bounded 'map i < 4*M: (i ^ 1) in 4*M'", "operations on bits"),
-        ("bijective 'tv ((M,8),2):((2,2*M),1) on (2*M,8)'", "another layout than a map"),
     ],
 )
 def test_what_the_library_lacks_is_named(folder, words, what, capsys):

@@ -34,7 +34,7 @@ def modules(top: str = "") -> list[str]:
 
 def library(folder: Path) -> Path:
     """What printed theorems require, built in a folder; the sources' own stays as it is."""
-    for name in modules("Steps"):
+    for name in modules("Words"):
         shutil.copy(SOURCE / name, folder / name)
         run(folder, folder / name)
     return folder

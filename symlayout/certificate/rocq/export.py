@@ -9,6 +9,7 @@ from typing import Any
 from symlayout.certificate.alternatives import ALTERNATIVES
 from symlayout.certificate.codec import read_proof
 from symlayout.certificate.exact import Rejected, Work
+from symlayout.certificate.rocq.leaves import by_leaves
 from symlayout.certificate.rocq.numbers import by_numbers
 from symlayout.certificate.rocq.scripts import by_script
 from symlayout.certificate.rocq.terms import missing
@@ -53,8 +54,9 @@ def one(certificate: Mapping[str, Any], title: str) -> str:
         try:
             return by_script(proof, title) if proof.by == "script" else theorem(proof, title)
         except LayoutError as why:
-            with suppress(LayoutError):
-                return by_numbers(proof, title)
+            for other in (by_numbers, by_leaves):
+                with suppress(LayoutError):
+                    return other(proof, title)
             raise why
     except LayoutError:
         raise

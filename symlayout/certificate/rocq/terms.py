@@ -25,8 +25,11 @@ CONSTRUCTORS = """
 LIBRARY = """
     shape offset size defined inside at_least product number digit buffer some greatest least
     ceildiv truncdiv truncmod exp2 choose modes strided xla fractal formula equal bitcast
-    Range Result lands takes reaches
+    Range Result lands takes reaches ranges linear swizzle swizzled aligned reinterpret
+    permuted tiles padding separates stays covers injective bounded onto valid bijective block
+    within each each2 cut physical joined digit numbered counted signed places points below
     leaf places hit well counts known alike
+    value error except holds decided element summed added number dot offsets addresses
 """
 # what no size is called; one with such a name gets one more underscore
 RESERVED = frozenset(re.findall(r"\w+", KEYWORDS + CONSTRUCTORS + LIBRARY))
