@@ -382,9 +382,10 @@ def test_a_square_is_no_more_than_it_is():
     for text in ("a*a + b*b >= 2*a*b + 1", "a*a + b*b >= 3*a*b", "a*a + b >= 2*a*b", "a*b >= b*b"):
         assert not forged(made, claim={**made["claim"], "arguments": [text]}).ok
     (goal,) = made["parts"]["sizes"]["goals"]
-    assert goal[2][0] == "square"
-    for other in ("a + b", "a - 2*b", "a - b - 1", "a", "0"):
-        wrong = [*goal[:2], ["square", {"a": other}, *goal[2][2:]]]
+    (*cancel, square), d = goal[2], int(goal[2][1]["d"])
+    assert (cancel[0], square[0]) == ("cancel", "square")
+    for other in ("a + b", "a - 2*b", "a - b - 1", "a", "0", f"{d}*a - {d}*b"):
+        wrong = [*goal[:2], [*cancel, ["square", {"a": other}, *square[2:]]]]
         assert not forged(made, parts={"sizes": {"steps": [], "goals": [wrong]}}).ok
 
 

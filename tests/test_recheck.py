@@ -83,7 +83,10 @@ print(sorted(n for n in sys.modules if n.startswith(tuple(sys.argv[1:]))))
 def test_a_recheck_does_not_load_the_prover():
     """Neither the digit engine, the prover, the algebra of CuTe, nor what writes certificates."""
     rooms = [f"symlayout.{n}" for n in ("digits", "prove", "tla", "render", "checks")]
-    rooms += [f"symlayout.certificate.{n}" for n in ("author", "writer", "witness", "elaborator")]
+    rooms += [
+        f"symlayout.certificate.{n}"
+        for n in ("author", "writer", "witness", "ledger", "elaborator")
+    ]
     command = [sys.executable, "-c", LOADED, *rooms]
     text = json.dumps(campaign.certificates())
     answer = subprocess.run(command, input=text, capture_output=True, text=True, check=True)

@@ -55,14 +55,14 @@ BY_PRODUCTS = {"products": [["x", "x"], ["-x", "-x"]]}
 
 (PROOF,) = lemmas.obligations(lemmas.lemma("R99", R99, BY_PRODUCTS))
 
-# a polynomial of one term whose factors come in pairs, in the engine and for the certificate
+# a polynomial of one term whose factors come in pairs
 ROOT_OF = (
-    "def {name}(p):\n"
-    "    (m, c), *more = {terms} or [((), -1)]\n"
-    "    root = tuple(sorted(m))[::2]\n"
-    "    if more or c != 1 or sorted(root * 2) != sorted(m):\n"
+    "def _root(p):\n"
+    "    (m, c), *more = list(p.terms.items()) or [((), -1)]\n"
+    "    root = m[::2]\n"
+    "    if more or c != 1 or root != m[1::2]:\n"
     "        return None\n"
-    "    return {made}\n\n\n"
+    "    return Poly({root: 1})\n\n\n"
 )
 
 # an exercise: the guard, the files that change (the text before and after), what is then missing
@@ -169,22 +169,12 @@ HALVES: dict[str, tuple[str, Changes, list[str]]] = {
         {
             **SQUARE,
             "symlayout/digits/bounds.py": (
-                "def _attempt(ctx: State, p: Poly, budget: list[int]) -> bool:\n    if ",
-                ROOT_OF.format(name="_root", terms="list(p.terms.items())", made="root")
-                + "def _attempt(ctx: State, p: Poly, budget: list[int]) -> bool:\n"
-                "    if _root(p) or ",
-            ),
-            "symlayout/certificate/witness.py": (
-                "def value_at(",
-                ROOT_OF.format(name="root", terms="list(p.terms)", made="Poly.of([(root, 1)])")
-                + "def squared(direct):\n"
-                "    def reason(self, p):\n"
-                "        x = root(p)\n"
-                "        square = x and Instance('R99', (('x', x),), ())\n"
-                "        return square or direct(self, p)\n"
-                "    return reason\n\n\n"
-                "Witness.direct = squared(Witness.direct)\n\n\n"
-                "def value_at(",
+                "def _attempt(ctx: State, p: Poly, budget: list[int]) -> Why | None:\n    hit = ",
+                ROOT_OF + "def _attempt(ctx: State, p: Poly, budget: list[int]) -> Why | None:\n"
+                "    root = _root(p)\n"
+                "    if root is not None:\n"
+                "        return 'law', 'R99', {'x': root}, ()\n"
+                "    hit = ",
             ),
             "proofs/lemmas/R99-1.smt2": ("", PROOF.text),
             "tests/test_rules.py": (

@@ -12,8 +12,9 @@ from functools import reduce
 from typing import Any
 
 from symlayout.certificate.exact import Poly, Rejected, as_poly
+from symlayout.certificate.ledger import constant
 from symlayout.certificate.proof import Fact, laws, name_of_bounds
-from symlayout.certificate.witness import Effort, constant
+from symlayout.certificate.witness import Effort
 from symlayout.certificate.writer import Writer
 from symlayout.digits import bounds
 from symlayout.digits.applications import bounds_of

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 
 from symlayout.certificate.atoms import Atoms, Logged
 from symlayout.certificate.exact import Poly, Rejected, as_poly
+from symlayout.certificate.ledger import KNOWN, PLAIN, constant, product
 from symlayout.certificate.proof import Coordinate, Defined, Fact, Have, Instance
 from symlayout.certificate.semantics import REWRITTEN
-from symlayout.certificate.witness import KNOWN, PLAIN, POOL, Effort, constant, product, value_at
+from symlayout.certificate.witness import POOL, Effort, value_at
 from symlayout.certificate.writer import at_least, gives_numbers
 from symlayout.digits import applications
 from symlayout.digits import powers as powers_of_two

@@ -16,8 +16,9 @@ from symlayout.certificate.cases import bits_of_number
 from symlayout.certificate.definitions import Map
 from symlayout.certificate.definitions import product as elements
 from symlayout.certificate.exact import FREE, Poly, Rejected, as_poly
+from symlayout.certificate.ledger import KNOWN, PLAIN, product
 from symlayout.certificate.proof import Instance, Plain, Reason
-from symlayout.certificate.witness import KNOWN, PLAIN, powers, product
+from symlayout.certificate.witness import powers
 from symlayout.digits.context import Undecided
 from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.poly import atom as inner_atom

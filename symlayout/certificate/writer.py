@@ -13,6 +13,7 @@ from typing import Any
 
 from symlayout.certificate.exact import FREE, Poly, Rejected, as_poly
 from symlayout.certificate.kernel import Checker
+from symlayout.certificate.ledger import KNOWN, PLAIN, Ledger, constant, product
 from symlayout.certificate.proof import (
     Both,
     Coordinate,
@@ -29,16 +30,8 @@ from symlayout.certificate.proof import (
     laws,
 )
 from symlayout.certificate.state import refuse
-from symlayout.certificate.witness import (
-    KNOWN,
-    PLAIN,
-    SMT,
-    Effort,
-    Witness,
-    constant,
-    product,
-    value_at,
-)
+from symlayout.certificate.witness import SMT, Effort, Witness, value_at
+from symlayout.digits.poly import Poly as Inner
 from symlayout.digits.samples import LARGEST_EXPONENT
 from symlayout.expr.facts import Relation
 from symlayout.expr.lawtexts import arguments
@@ -55,6 +48,9 @@ FROM_FALSE: dict[str, Reason] = {"==": Both(ABSURD, ABSURD), "!=": Signed(True, 
 class Writer:
     """Writes down steps, and takes each in a state of its own: what it has not found is checked."""
 
+    book: Ledger
+    moment: tuple[int, ...]  # of which the ledger is
+
     def __init__(
         self,
         facts: Sequence[Relation],
@@ -65,6 +61,8 @@ class Writer:
     ) -> None:
         self.keep(Checker(facts, names, box, work=FREE))
         self.steps: list[Step] = []
+        self.numbers: dict[str, int] = {}  # of the ledger's atoms, by unknown ...
+        self.inners: dict[Poly, Inner] = {}  # ... and polynomials in them
         self.stated: list[Poly] = []  # what facts and coordinates say is not negative
         self.low: dict[str, Poly] = {}
         self.high: dict[str, Poly] = {}
@@ -82,7 +80,15 @@ class Writer:
     def keep(self, state: Checker) -> None:
         """From now on the steps are taken in that state."""
         self.state, self.resolve = state, state.resolve
-        state.missing = self.missing
+        state.missing, self.moment = self.missing, ()
+
+    @property
+    def ledger(self) -> Ledger:
+        """What has been shown so far, for the engine's search."""
+        moment = len(self.steps), len(self.points), len(self.low), len(self.high)
+        if moment != self.moment:
+            self.moment, self.book = moment, Ledger(self)
+        return self.book
 
     @property
     def witness(self) -> Witness:

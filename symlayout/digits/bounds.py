@@ -5,6 +5,9 @@ a parabola that bends down does, and over `x >= low` at `low` when its slope is 
 parabola that bends up is above its tangents.  Eliminating atom after atom, those whose bounds depend
 on others first, leaves a number; so a product over independent ranges is decided, and everything else
 is a safe "not proved".
+
+What proves a sign is a `Why`: the rule's word, what it was used with, and why the rest is not
+negative.  A proof asks for its truth alone; a certificate makes laws of it (`certificate/ledger.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import product
 from math import gcd, prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symlayout.digits.poly import (
     ONE,
@@ -34,6 +37,13 @@ from symlayout.digits.windows import join
 if TYPE_CHECKING:
     from symlayout.digits.state import State
 
+Why: TypeAlias = tuple[Any, ...]  # a rule and what it was used with
+Ends: TypeAlias = tuple[
+    tuple[str, int], ...
+]  # at which end of its range an unknown is put, in order
+PLAIN: Why = ("plain",)
+AT_HAND: Why = ("at hand",)
+LINEAR: Why = ("linear",)
 TERMS = 30_000  # that one question may look at; beyond it the answer is "not proved" ...
 STEPS = 4  # constraints that are used together where time is taken ...
 FEW, MANY = 24, 100  # multiples of constraints that are tried, and where time is taken
@@ -68,21 +78,20 @@ def nonneg(ctx: State, p: Poly) -> bool:
         return known[0]
     if ctx.fails(p):
         return False
-    answer = _prove(ctx, p)
+    answer = why(ctx, p, max(LEAST, min(TERMS, ctx.effort))) is not None
     ctx.known_signs[p] = (answer, version)
     return answer
 
 
-def _prove(ctx: State, p: Poly) -> bool:
-    limit = max(LEAST, min(TERMS, ctx.effort))
-    budget = [limit]
-    success = False
+def why(ctx: State, p: Poly, limit: int, briefly: bool = False) -> Why | None:
+    """Why p >= 0, found by looking at so many terms, briefly by ranges alone; None: not proved."""
+    budget, result = [limit], None
     with suppress(_Spent):
-        success = _attempt(ctx, p, budget)
+        result = _box(ctx, p, budget) if briefly else _attempt(ctx, p, budget)
     ctx.meter.terms += limit - budget[0]
-    if not success:
+    if result is None:
         ctx.effort -= limit - budget[0]
-    return success
+    return result
 
 
 def nonneg_in_steps(ctx: State, p: Poly) -> bool:
@@ -94,11 +103,11 @@ def nonneg_in_steps(ctx: State, p: Poly) -> bool:
     success = False
     with suppress(_Spent):
         while not success:
-            success = _with_constraints(ctx, p, budget, STEPS, MANY)
+            success = _with_constraints(ctx, p, budget, STEPS, MANY) is not None
             less = _one_less(ctx, p)
             if less is None:
                 break
-            p = less
+            p, _ = less
     ctx.meter.terms += TERMS - budget[0]
     return success
 
@@ -135,35 +144,49 @@ def _leaves_something(p: Poly) -> bool:
     return False
 
 
-def _attempt(ctx: State, p: Poly, budget: list[int]) -> bool:
-    if _box_or_joined(ctx, p, budget) or _with_constraints(ctx, p, budget, depth=2):
-        return True
+def _attempt(ctx: State, p: Poly, budget: list[int]) -> Why | None:
+    hit = _box_or_joined(ctx, p, budget) or _with_constraints(ctx, p, budget, depth=2)
+    if hit:
+        return hit
     poly = join(ctx, p, coordinates_only=True)
-    sizes = _worst(ctx, poly, coordinates_only=True)  # facts may tie sizes whose ends do not hold
-    worst = _worst(ctx, sizes)
-    others = [w for w in dict.fromkeys((sizes, worst)) if w != p]
-    if any(_with_constraints(ctx, w, budget, depth=2) for w in others):
-        return True
+    sizes, first = _worst(ctx, poly, coordinates_only=True)  # for sizes whose ends do not hold
+    worst, then = _worst(ctx, sizes)
+    others = {w: ends for w, ends in ((sizes, first), (worst, first + then)) if w != p}
+    for w, ends in others.items():
+        hit = _with_constraints(ctx, w, budget, depth=2)
+        if hit:
+            return _from_ends(ends, hit)
     part = rounded(p)
-    scales = _scales(ctx, part)
-    if any(_with_constraints(ctx, m * part + (m - 1), budget, depth=2) for m in scales):
-        return True
-    for w, sign in ((worst, -1), (p, 1)):
+    for m in _scales(ctx, part):
+        hit = _with_constraints(ctx, m * part + (m - 1), budget, depth=2)
+        if hit:
+            return "rounded", part, ("scaled", m, hit)
+    for w, sign, ends in ((worst, -1, first + then), (p, 1, ())):
         for m in _divisors(ctx, w, sign):
-            if _with_constraints(ctx, m * w + (m - 1), budget, depth=2):
-                return True
-    if _in_each_tile(ctx, p, budget) or _without_factor(ctx, p):
-        return True
-    return any(_by_larger_products(ctx, w) for w in (p, *others))
+            hit = _with_constraints(ctx, m * w + (m - 1), budget, depth=2)
+            if hit:
+                return _from_ends(ends, ("scaled", m, hit))
+    hit = _in_each_tile(ctx, p, budget) or _without_factor(ctx, p)
+    if hit:
+        return hit
+    hits = ((_by_larger_products(ctx, w), ends) for w, ends in {p: (), **others}.items())
+    return next((_from_ends(ends, hit) for hit, ends in hits if hit), None)
 
 
-def _without_factor(ctx: State, p: Poly) -> bool:
+def _from_ends(ends: Ends, hit: Why) -> Why:
+    """Why p is not negative, where it is not with unknowns at these ends."""
+    for which, x in reversed(ends):
+        hit = (which, x, hit)
+    return hit
+
+
+def _without_factor(ctx: State, p: Poly) -> Why | None:
     """A product that all terms share is not negative, and neither is the rest."""
     shared = reduce(monomial_gcd, p.terms)
     if not shared or not _plainly_nonneg(ctx, Poly({shared: 1})):
-        return False
+        return None
     rest = p.exact(Poly({shared: 1}))
-    return rest is not None and nonneg(ctx, rest)
+    return ("factor", shared, rest) if rest is not None and nonneg(ctx, rest) else None
 
 
 def _divisors(ctx: State, p: Poly, sign: int) -> Iterator[Poly]:
@@ -175,7 +198,7 @@ def _divisors(ctx: State, p: Poly, sign: int) -> Iterator[Poly]:
                 yield d
 
 
-def _in_each_tile(ctx: State, p: Poly, budget: list[int]) -> bool:
+def _in_each_tile(ctx: State, p: Poly, budget: list[int]) -> Why | None:
     """At both ends of the tile of an unknown: for q == (x + c)//d, `d*q <= x + c <= d*q + d - 1`."""
     for q in p.atoms:
         if ctx.atoms[q].kind != "quotient":
@@ -187,12 +210,15 @@ def _in_each_tile(ctx: State, p: Poly, budget: list[int]) -> bool:
             if x == q or x in c.atoms or x in d.atoms or max(parts := p.by_power(x)) > 1:
                 continue
             first = d * atom(q) - c
-            if all(_box(ctx, _at(parts, end), budget) for end in (first, first + d - 1)):
-                return True
-    return False
+            low, high = first, first + d - 1
+            least = _box(ctx, _at(parts, low), budget)
+            most = least and _box(ctx, _at(parts, high), budget)
+            if least and most:
+                return "between", x, low, high, least, most
+    return None
 
 
-def _by_larger_products(ctx: State, p: Poly) -> bool:
+def _by_larger_products(ctx: State, p: Poly) -> Why | None:
     """A product that is taken away is at most one that is there, by its factors.
 
     Where `a <= 2*x` and `b <= 2*y`, all of them not negative, `4*x*y - a*b` is not negative.
@@ -204,8 +230,9 @@ def _by_larger_products(ctx: State, p: Poly) -> bool:
             continue
         for pairs in factor_pairs(m, n, b // c):
             if all(nonneg(ctx, k * atom(x) - atom(a)) for a, x, k in pairs):
-                return nonneg(ctx, p - Poly({n: b // c * c, m: -c}))
-    return False
+                rest = p - Poly({n: b // c * c, m: -c})
+                return ("products", m, n, c, pairs, rest) if nonneg(ctx, rest) else None
+    return None
 
 
 def factor_pairs(m: tuple[T, ...], n: tuple[T, ...], k: int) -> Iterator[list[tuple[T, T, int]]]:
@@ -266,25 +293,30 @@ def _products(ctx: State, p: Poly, terms: Mapping[Mono, int]) -> Iterator[Poly]:
                 yield scale
 
 
-def _box_or_joined(ctx: State, p: Poly, budget: list[int]) -> bool:
+def _box_or_joined(ctx: State, p: Poly, budget: list[int]) -> Why | None:
     """Over the digits' box, or with digits joined to the coordinates that bound them together."""
-    if _box(ctx, p, budget):
-        return True
+    hit = _box(ctx, p, budget)
+    if hit:
+        return hit
     poly = join(ctx, p, coordinates_only=True)
-    return poly is not p and _box(ctx, poly, budget)
+    return None if poly is p else _box(ctx, poly, budget)
 
 
-def _worst(ctx: State, p: Poly, coordinates_only: bool = False) -> Poly:
+def _worst(ctx: State, p: Poly, coordinates_only: bool = False) -> tuple[Poly, Ends]:
     """A polynomial that p is never below: bounded atoms with a plain slope at their worst ends."""
+    ends: Ends = ()
     for _ in range(len(ctx.atoms)):
         less = _one_less(ctx, p, coordinates_only)
         if less is None:
-            return p
-        p = less
-    return p
+            break
+        p, end = less
+        ends += (end,)
+    return p, ends
 
 
-def _one_less(ctx: State, p: Poly, coordinates_only: bool = False) -> Poly | None:
+def _one_less(
+    ctx: State, p: Poly, coordinates_only: bool = False
+) -> tuple[Poly, tuple[str, int]] | None:
     """With the next bounded atom at its worst end; None where that is not plain."""
     x = _next(ctx, p) if p.atoms else -1
     bound = ctx.high(x) if x >= 0 else None
@@ -295,7 +327,9 @@ def _one_less(ctx: State, p: Poly, coordinates_only: bool = False) -> Poly | Non
     low = ctx.low(x)
     if slope == 0 or (slope > 0 and low is None):
         return None
-    return _at(parts, bound if slope < 0 else Poly.of(low or 0))
+    if slope < 0:
+        return _at(parts, bound), ("high", x)
+    return _at(parts, Poly.of(low or 0)), ("low", x)
 
 
 def _plainly_nonneg(ctx: State, p: Poly) -> bool:
@@ -313,43 +347,50 @@ def _of_nonnegative(ctx: State, p: Poly) -> bool:
     return True
 
 
-def _box(ctx: State, p: Poly, budget: list[int]) -> bool:
+def _box(ctx: State, p: Poly, budget: list[int]) -> Why | None:
     terms = p.terms
     if not terms or (len(terms) == 1 and () in terms):
-        return p.constant >= 0
+        return PLAIN if p.constant >= 0 else None
     if _plainly_nonneg(ctx, p):
-        return True
+        return PLAIN
+    if ctx.at_hand and p in ctx.at_hand:
+        return AT_HAND
     if () in terms and max(terms.values()) <= 0 and _of_nonnegative(ctx, p):
-        return False
+        return None
     least = _linear(ctx, p)
     if least is not None:
-        return least >= 0
+        return LINEAR if least >= 0 else None
     _spend(budget, p)
     x = _next(ctx, p)
     parts = p.by_power(x)
     info, low = ctx.atoms[x], ctx.low(x)
     bound = ctx.high(x)
     if bound is not None and x in bound.atoms:
-        return False
+        return None
     slope = _slope(ctx, parts, x)
     if slope > 0:
-        return low is not None and _box(ctx, _at(parts, Poly.of(low)), budget)
+        hit = None if low is None else _box(ctx, _at(parts, Poly.of(low)), budget)
+        return hit and ("low", x, hit)
     at_high = None if bound is None else _at(parts, bound)
     if slope < 0 and at_high is not None and info.looser is not None:
         other = _at(parts, ctx.resolve(info.looser))  # whole tiles add up where partial ones do not
         at_high = min(other, at_high, key=lambda p: len(p.terms))
     if slope < 0:
-        return at_high is not None and _box(ctx, at_high, budget)
+        hit = None if at_high is None else _box(ctx, at_high, budget)
+        return hit and ("high", x, hit)
     if max(parts) > 1 and not (max(parts) == 2 and _plainly_nonneg(ctx, -parts[2])):
         bounded = _shift(ctx, parts, x, budget) or _bent_up(ctx, parts, x, budget)
         return bounded or _less_steep(ctx, parts, x, budget)
     if max(parts) > 1 and at_high is None:
-        return False  # a parabola that bends down is least at an end
-    if low is None or not _box(ctx, _at(parts, Poly.of(low)), budget):
-        return False
+        return None  # a parabola that bends down is least at an end
+    first = None if low is None else _box(ctx, _at(parts, Poly.of(low)), budget)
+    if not first:
+        return None
     if at_high is None:
-        return _box(ctx, parts[1], budget)
-    return _box(ctx, at_high, budget)
+        rising = _box(ctx, parts[1], budget)
+        return rising and ("shift", x, {0: first, 1: rising})
+    last = _box(ctx, at_high, budget)
+    return last and ("between", x, Poly.of(low or 0), bound, first, last)
 
 
 def _spend(budget: list[int], p: Poly) -> None:
@@ -425,47 +466,59 @@ def _slope(ctx: State, parts: dict[int, Poly], x: int) -> int:
     return 1 if grows else -1
 
 
-def _shift(ctx: State, parts: dict[int, Poly], x: int, budget: list[int]) -> bool:
+def _shift(ctx: State, parts: dict[int, Poly], x: int, budget: list[int]) -> Why | None:
     """A higher power: every coefficient of the polynomial in y = x - low is non-negative."""
     low = ctx.atoms[x].low
     if low is None:
-        return False
+        return None
     y = Poly({(x,): 1}) + low
-    return all(_box(ctx, c, budget) for c in _at(parts, y).by_power(x).values())
+    hits = dict[int, Why]()
+    for k, c in _at(parts, y).by_power(x).items():
+        hit = _box(ctx, c, budget)
+        if not hit:
+            return None
+        hits[k] = hit
+    return "shift", x, hits
 
 
-def _bent_up(ctx: State, parts: dict[int, Poly], x: int, budget: list[int]) -> bool:
+def _bent_up(ctx: State, parts: dict[int, Poly], x: int, budget: list[int]) -> Why | None:
     """A parabola that bends up is above its tangents at the ends of the range and at its vertex."""
     if max(parts) > 2:
-        return False
+        return None
     c, b, a = (parts.get(k, ZERO) for k in range(3))
     low, high = ctx.low(x), ctx.high(x)
     if low is not None and high is not None and _plainly_nonneg(ctx, a):
         first, last = _at(parts, Poly.of(low)), _at(parts, high)
         below = a * (high - low) * (high - low)  # how much less a tangent is at the other end
-        for here, there in ((first, last), (last, first)):
-            if _box(ctx, here, budget) and _box(ctx, there - below, budget):
-                return True
+        for which, here, there in (("low", first, last), ("high", last, first)):
+            near = _box(ctx, here, budget)
+            far = near and _box(ctx, there - below, budget)
+            if near and far:
+                return "tangent", x, which, near, far
     if len(b.terms) > ROOT_TERMS or not _plainly_nonneg(ctx, a - 1):
-        return False
-    return _box(ctx, 4 * a * c - b * b + (4 * a - 1), budget)  # 4*a*p is (2*a*x + b)**2 and this
+        return None
+    hit = _box(ctx, 4 * a * c - b * b + (4 * a - 1), budget)
+    return hit and ("vertex", x, hit)  # 4*a*p is (2*a*x + b)**2 and this
 
 
-def _less_steep(ctx: State, parts: dict[int, Poly], x: int, budget: list[int]) -> bool:
+def _less_steep(ctx: State, parts: dict[int, Poly], x: int, budget: list[int]) -> Why | None:
     """With the greatest x for one factor of each term that falls: `x*x - x*x*x >= x*x - h*x*x`."""
     low, high, here = ctx.low(x), ctx.high(x), atom(x)
     if low is None or low < 0 or high is None:
-        return False
+        return None
     down = ZERO
     for k, p in parts.items():
         falling = Poly({m: -c for m, c in p.terms.items() if c < 0})
         down = down + _at({k - 1: falling}, here) if k else down
     if not down.terms or not _plainly_nonneg(ctx, down):
-        return False
-    return _box(ctx, _at(parts, here) - down * (high - here), budget)
+        return None
+    hit = _box(ctx, _at(parts, here) - down * (high - here), budget)
+    return hit and ("times", down, high - here, hit)
 
 
-def _with_constraints(ctx: State, p: Poly, budget: list[int], depth: int, most: int = FEW) -> bool:
+def _with_constraints(
+    ctx: State, p: Poly, budget: list[int], depth: int, most: int = FEW
+) -> Why | None:
     """p >= 0 follows from p - k*c >= 0 for a constraint c >= 0 and a factor k >= 0."""
     tries, own = 0, p.atoms
     for c in reversed(ctx.constraints):
@@ -475,16 +528,16 @@ def _with_constraints(ctx: State, p: Poly, budget: list[int], depth: int, most: 
         for k in _multipliers(ctx, p, c):
             tries += 1
             if tries > most:
-                return False
+                return None
             rest = p - k * c
             if most > FEW:  # the ways to take several together grow with every one
                 _spend(budget, rest)
-            if not ctx.fails(rest) and _box_or_joined(ctx, rest, budget):
-                return True
-            shorter = depth > 1 and len(rest.terms) <= len(p.terms)
-            if shorter and _with_constraints(ctx, rest, budget, depth - 1, most):
-                return True
-    return False
+            hit = None if ctx.fails(rest) else _box_or_joined(ctx, rest, budget)
+            if not hit and depth > 1 and len(rest.terms) <= len(p.terms):
+                hit = _with_constraints(ctx, rest, budget, depth - 1, most)
+            if hit:
+                return "times", k, c, hit
+    return None
 
 
 def _multipliers(ctx: State, p: Poly, c: Poly) -> list[Poly]:

@@ -41,6 +41,7 @@ class State(ABC):
     """The atoms of one proof, and what is known of them."""
 
     bounds_set: int
+    at_hand: Collection[Poly] = ()  # what is known not to be negative, beside the constraints
 
     def __init__(self, meter: bounds.Meter | None = None) -> None:
         self.meter = meter or bounds.Meter()  # of the decision for which it is asked
