@@ -224,8 +224,8 @@ READS: dict[str, tuple[Changes, str, list[str], list[str]]] = {
             ),
             "symlayout/programs/kernels/c/lowering/statements.py": (
                 "def break_statement(",
-                "def throw_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:\n"
-                "    return [place(ast.Return(None), tree)]\n\n\n"
+                "def throw_statement(low: Lowering, tree: Tree) -> list[Statement]:\n"
+                "    return [place(Return(), tree)]\n\n\n"
                 "def break_statement(",
             ),
         },

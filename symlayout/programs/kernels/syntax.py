@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from copy import deepcopy
 
 OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+",
@@ -26,8 +25,6 @@ NAMED = (
     *(ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef),
     *(ast.MatchAs, ast.MatchStar, ast.ExceptHandler),
 )
-# what a lowered tree calls, for people: C's own words begin with "@" there
-SPOKEN = {"@load": "a load", "@store": "a store", "@copy": "a copy", "@barrier": "a barrier"}
 CEILINGS = frozenset(["cdiv", "ceildiv", "divup", "divceil", "ceildivide"])
 
 
@@ -59,39 +56,20 @@ def last_word(annotation: ast.expr | None) -> str:
 def called(node: ast.Call) -> str:
     """What is called, for people.
 
-    >>> [called(ast.Call(ast.Name(w), [])) for w in ("tl", "@load", "@call f", "@data")]
-    ['tl', 'a load', 'f', 'what stands here']
+    >>> [called(ast.Call(f, [])) for f in (ast.Name("tl"), ast.Subscript(ast.Name("f"), ast.Name("k")))]
+    ['tl', 'a call']
     """
-    word = dotted_name(node.func)
-    if word.startswith("@"):
-        return word.removeprefix("@call ") if " " in word else SPOKEN.get(word, "what stands here")
-    return word or "a call"
+    return dotted_name(node.func) or "a call"
 
 
 def spoken(node: ast.expr, most: int = 40) -> str:
-    """The text of an expression for people, also where it was lowered from C.
+    """The text of an expression for people.
 
-    >>> number = ast.Call(ast.Name("@as"), [ast.Name("n"), ast.Constant("int")], [])
-    >>> spoken(ast.BinOp(number, ast.Div(), ast.Call(ast.Name("@data"), [], [])))
-    'n / ...'
-    >>> spoken(ast.parse("range(k, n, CEIL(blocks, 4), type=int)", mode="eval").body, 20)
+    >>> spoken(ast.parse("range(k, n, CEIL(blocks, 4))", mode="eval").body, 20)
     'range(k, n, CEIL(...'
     """
-    text = ast.unparse(_Spoken().visit(deepcopy(node)))
+    text = ast.unparse(node)
     return text if len(text) <= most else f"{text[: most - 3]}..."
-
-
-class _Spoken(ast.NodeTransformer):
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        self.generic_visit(node)
-        node.keywords = [k for k in node.keywords if k.arg != "type"]  # which no text has
-        word = dotted_name(node.func)
-        if not word.startswith("@"):
-            return node
-        if " " in word:
-            node.func = ast.Name(called(node))
-            return node
-        return node.args[0] if word == "@as" else ast.Name("...")
 
 
 def parameters_of(function: ast.FunctionDef) -> list[ast.arg]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
@@ -42,6 +41,7 @@ from symlayout.programs.kernels.c.sources import (
 )
 from symlayout.programs.kernels.c.types import PIXEL, CType
 from symlayout.programs.kernels.nodes import binary, name, num
+from symlayout.programs.kernels.program.nodes import Function
 from symlayout.programs.kernels.triton import RIGHT_ABOVE, Module
 from symlayout.programs.kernels.triton import scalar as triton_scalar
 from symlayout.programs.kernels.values import Block, Constant, Opaque, Value
@@ -112,7 +112,7 @@ def read_module(
     return module
 
 
-def _place_all(module: CModule, at: Callable[[str, Tree], ast.FunctionDef]) -> None:
+def _place_all(module: CModule, at: Callable[[str, Tree], Function]) -> None:
     """Where functions begin, and which of them are kernels."""
     lines = module.text.splitlines()
     for word, trees in module.local.items():
@@ -125,12 +125,12 @@ def _place_all(module: CModule, at: Callable[[str, Tree], ast.FunctionDef]) -> N
             module.kernels[word] = module.functions[word] = at(word, t)
 
 
-def function(module: CModule, word: str) -> ast.FunctionDef | None:
+def function(module: CModule, word: str) -> Function | None:
     """A function of the file by its name, a helper too."""
     return module.kernels.get(word) or module.lower(word, -1)
 
 
-def below(module: CModule, line: int) -> ast.FunctionDef | None:
+def below(module: CModule, line: int) -> Function | None:
     """The first function that begins below a line, where nothing else is defined in between."""
     behind = [n for n in module.places if n > line]
     if not behind:
@@ -143,7 +143,7 @@ def below(module: CModule, line: int) -> ast.FunctionDef | None:
     return definition
 
 
-def alternatives(module: CModule, line: int, first: ast.FunctionDef) -> list[ast.FunctionDef]:
+def alternatives(module: CModule, line: int, first: Function) -> list[Function]:
     """The other kernels of that name of an `#if` that begins below a line, of which one is compiled."""
     around = _condition(module.root, line, first.lineno)
     if around is None:
@@ -201,12 +201,12 @@ def _between(tree: Tree, line: int, end: int) -> int:
     )
 
 
-def scalar(module: CModule, function: ast.FunctionDef, text: str) -> Term:
+def scalar(module: CModule, function: Function, text: str) -> Term:
     """An expression of a contract, over the function's parameters and the file's constants.
 
     Raises `LayoutError` (SL200) for what is none.
     """
-    return triton_scalar(Module(values=module.values), function, text)
+    return triton_scalar(Module(values=module.values), function, text)  # type: ignore[arg-type]
 
 
 def _is_launched(tree: Tree, dialect: Dialect, lines: list[str]) -> bool:
@@ -222,7 +222,7 @@ def _is_launched(tree: Tree, dialect: Dialect, lines: list[str]) -> bool:
 
 def read_kernel(
     module: CModule,
-    function: ast.FunctionDef,
+    function: Function,
     *,
     signed: Collection[str] = (),
     zero: Collection[str] = (),
@@ -245,7 +245,7 @@ def read_kernel(
 
 def _read(
     module: CModule,
-    function: ast.FunctionDef,
+    function: Function,
     signed: Collection[str],
     zero: Collection[str],
     arrays: Collection[str],

@@ -1,8 +1,7 @@
-"""The functions of a C file as Python's trees, lowered when they are needed; overloads by types."""
+"""The functions of a C file as programs, lowered when they are needed; overloads by types."""
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -27,14 +26,14 @@ from symlayout.programs.kernels.c.lowering.trees import (
     Variable,
     children,
     exposed,
-    function_of,
     parameters_of,
     text_of,
 )
 from symlayout.programs.kernels.c.module import CModule
 from symlayout.programs.kernels.c.types import CType
 from symlayout.programs.kernels.forms import RESERVED
-from symlayout.programs.kernels.syntax import assigned_names
+from symlayout.programs.kernels.program.nodes import Function
+from symlayout.programs.kernels.program.reading import assigned_names
 from symlayout.text.names import unused
 
 POSITIONS = {
@@ -53,10 +52,10 @@ class Functions:
 
     def __init__(self, source: Source, module: CModule) -> None:
         self.source, self.module = source, module
-        self.lowered: dict[int, ast.FunctionDef] = {}
+        self.lowered: dict[int, Function] = {}
         self.waiting: set[int] = set()
 
-    def at(self, word: str, tree: Tree, cls: str = "") -> ast.FunctionDef:
+    def at(self, word: str, tree: Tree, cls: str = "") -> Function:
         """The function whose tree it is."""
         key = id(tree)
         if key not in self.lowered:
@@ -65,9 +64,7 @@ class Functions:
                 self.module.foreign[id(self.lowered[key])] = self.module.origins[key]
         return self.lowered[key]
 
-    def lower(
-        self, word: str, count: int, types: Sequence[CType | None] = ()
-    ) -> ast.FunctionDef | None:
+    def lower(self, word: str, count: int, types: Sequence[CType | None] = ()) -> Function | None:
         """The only function of that name that takes so many arguments, of these types."""
         trees = self.module.function_trees.get(word, ())
         fits = _apart([t for t in trees if count in (-1, len(parameters_of(t)))])
@@ -86,7 +83,7 @@ class Functions:
         type = self.source.names.read(text, path_of(tree), (), types)
         return type.is_plain or type.word in (*types, "auto")
 
-    def method(self, cls: str, word: str, count: int) -> ast.FunctionDef | None:
+    def method(self, cls: str, word: str, count: int) -> Function | None:
         """The only method of a class that takes so many arguments."""
         trees = self.source.classes[cls].methods.get(word, ())
         fits = [t for t in trees if least(t) <= count <= len(parameters_of(t))]
@@ -105,10 +102,8 @@ class Functions:
         return None if function is None else assigned_names(function.body)
 
 
-def lowering_of(
-    tree: Tree, word: str, source: Source, module: CModule, cls: str = ""
-) -> ast.FunctionDef:
-    """A function as Python's tree; of a method the object's fields are variables `this.x`."""
+def lowering_of(tree: Tree, word: str, source: Source, module: CModule, cls: str = "") -> Function:
+    """A function as a program; of a method the object's fields are variables `this.x`."""
     lowering = new_lowering(source)
     lowering.exposed = exposed(tree)
     lowering.cls = cls
@@ -139,9 +134,9 @@ def lowering_of(
         if attribute is not None and attribute[1] in POSITIONS:
             metal[named] = POSITIONS[attribute[1]]
     body = tree.child_by_field_name("body")
-    node = function_of(word, parameters, body_of(lowering, body))
-    node.lineno, node.col_offset = tree.start_point[0] + 1, tree.start_point[1]
-    node.end_lineno = tree.end_point[0] + 1
+    line, column = tree.start_point[0] + 1, tree.start_point[1]
+    statements = body_of(lowering, body)
+    node = Function(word, [*parameters], statements, line, column, tree.end_point[0] + 1)
     local = {n: t for n, t in lowering.types.items() if n not in parameters}
     typed = lowering.of_types
     changed = {n: t for n, t in parameters.items() if t.machine or t.is_unknown or t.word in typed}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from typing import Any
 
@@ -20,6 +19,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     text_of,
 )
 from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.program.nodes import Expression
 
 
 def parser() -> Any:
@@ -111,7 +111,7 @@ def template_numbers(tree: Tree, lowering: Lowering) -> dict[str, CType]:
     return numbers
 
 
-def template_defaults(tree: Tree, lowering: Lowering) -> tuple[tuple[str, ast.expr | None], ...]:
+def template_defaults(tree: Tree, lowering: Lowering) -> tuple[tuple[str, Expression | None], ...]:
     """The parameters of a template in their order, each with its default."""
     values = [t.child_by_field_name("default_value") for t in _template_parameters(tree)]
     plain = new_lowering(lowering.source)

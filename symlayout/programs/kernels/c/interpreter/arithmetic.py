@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-
 from symlayout.expr.machine import INT, INT64, common
 from symlayout.expr.term import Term
 from symlayout.programs.kernels.c.interpreter.context import Env, Interpreter
@@ -28,25 +26,26 @@ from symlayout.programs.kernels.nodes import (
     num,
     number_of,
 )
-from symlayout.programs.kernels.syntax import OPERATORS, spoken
+from symlayout.programs.kernels.program import nodes as code
+from symlayout.programs.kernels.program.reading import spoken
 from symlayout.programs.kernels.values import Block, Constant, NotUnderstood, Opaque, Value
 
 ROUNDED = {"//": "/", "%": "rem"}  # towards 0
 
 
-def operation(it: Interpreter, node: ast.BinOp, a: Value, b: Value) -> Value:
+def operation(it: Interpreter, node: code.Operation, a: Value, b: Value) -> Value:
     """An operation; what is not followed divides and shifts, too, unless it is a float."""
-    op = OPERATORS.get(type(node.op), "")
-    if op in DIVIDING | SHIFTING and not getattr(node, "floating", False):
+    op = node.op
+    if op in DIVIDING | SHIFTING and not node.floating:
         _note_unknown(it, op, a, b)
     sides = [isinstance(v, Block) and v.node.is_condition for v in (a, b)]
     if op == "&" and any(sides):  # the result is true only where this side is
-        a, b = (condition(it, v, node.lineno) if isinstance(v, Opaque) else v for v in (a, b))
-    if not op or isinstance(a, Opaque) or isinstance(b, Opaque):
-        return opaque((a, b), f"line {node.lineno}: {spoken(node)}")
+        a, b = (condition(it, v, node.line) if isinstance(v, Opaque) else v for v in (a, b))
+    if isinstance(a, Opaque) or isinstance(b, Opaque):
+        return opaque((a, b), f"line {node.line}: {spoken(node)}")
     if any(isinstance(v, Constant) and not isinstance(v.value, bool) for v in (a, b)):
-        return opaque((a, b), f"line {node.lineno}: arithmetic of numbers that are no integers")
-    return arithmetic(it, op, block(it, a, node.lineno), block(it, b, node.lineno))
+        return opaque((a, b), f"line {node.line}: arithmetic of numbers that are no integers")
+    return arithmetic(it, op, block(it, a, node.line), block(it, b, node.line))
 
 
 def _note_unknown(it: Interpreter, op: str, a: Value, b: Value) -> None:
@@ -140,11 +139,11 @@ def _logical(op: str, a: Term, b: Term) -> Term:
     return either(both(a, negation(b)), both(negation(a), b))
 
 
-def fold(it: Interpreter, node: ast.Call, env: Env, op: str) -> Value:
+def fold(it: Interpreter, node: code.Fold, env: Env) -> Value:
     """`min`, `max` or a division that rounds up, of the arguments of a call."""
-    result, *others = [it.value(a, env) for a in node.args]
+    result, *others = [it.value(a, env) for a in node.values]
     for v in others:
         if not (isinstance(result, Block) and isinstance(v, Block)):
-            return opaque((result, v), f"line {node.lineno}: {op} of data")
-        result = arithmetic(it, op, result, v)
+            return opaque((result, v), f"line {node.line}: {node.op} of data")
+        result = arithmetic(it, node.op, result, v)
     return result

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from functools import partial
 
 from symlayout.expr.term import Term
@@ -10,6 +9,7 @@ from symlayout.programs.kernels.access import Access, Span
 from symlayout.programs.kernels.c.interpreter.context import Env, Interpreter
 from symlayout.programs.kernels.forms import THREADS
 from symlayout.programs.kernels.nodes import num
+from symlayout.programs.kernels.program import nodes as code
 from symlayout.programs.kernels.values import Constant, Value
 
 
@@ -32,30 +32,30 @@ def is_met(it: Interpreter) -> bool:
     return not apart and all(map(partial(is_uniform, it), (it.path.condition, *ends)))
 
 
-def note_wait(it: Interpreter, node: ast.expr) -> None:
+def note_wait(it: Interpreter, place: code.Place) -> None:
     """Notes a barrier that some threads may not come to; it is in doubt in a loop that is left."""
     if it.recording:
         loops = it.loops.values()
         torn = it.path.some_left or any(r.word in it.left_by_some for r in loops)
         doubt = it.path.inexact or ("a loop that some threads leave" if torn else "")
-        span = Span(node.lineno, node.col_offset, node.end_col_offset or 0)
+        span = Span(place.line, place.column, place.end_column)
         ranges = it.around(it.path.condition)
         wait = Access("barrier", "", num(0), (), span, it.path.condition, ranges, doubt)
         it.kernel.waits.append(wait)
 
 
-def maybe(it: Interpreter, node: ast.Call, env: Env) -> Value:
+def maybe(it: Interpreter, node: code.Action, env: Env) -> Value:
     """A function that is not followed, in which a barrier may stand."""
     it.phases.joins += 1
     return Constant(None)
 
 
-def barrier(it: Interpreter, node: ast.Call, env: Env) -> Value:
+def barrier(it: Interpreter, node: code.Action, env: Env) -> Value:
     """A barrier, if all threads of the block come to it; of any other nothing is known."""
     it.phases.joins += 1
     it.phases.waits += 1
     if not is_met(it):
-        note_wait(it, it.frame.site or node)
+        note_wait(it, it.place_of(node))
         return Constant(None)
     it.phases.begin()
     if it.recording:

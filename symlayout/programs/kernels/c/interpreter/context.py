@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -28,27 +27,22 @@ from symlayout.programs.kernels.nodes import (
     nonnegative,
     num,
 )
+from symlayout.programs.kernels.program import nodes as code
 from symlayout.programs.kernels.values import Block, Opaque, Value
 
 Env = dict[str, Value]
 
 
 class Rules(NamedTuple):
-    """What evaluates each kind of expression, what follows each kind of statement, what the words of
-    calls are, and how all of them are followed.
+    """What evaluates each kind of expression, what follows each kind of statement, and how all of them
+    are followed.
     """
 
-    expressions: Mapping[type[ast.expr], Callable[[Interpreter, Any, Env], Value]]
-    statements: Mapping[type[ast.stmt], Callable[[Interpreter, Any, Env], None]]
-    words: Mapping[str, Callable[[Interpreter, ast.Call, Env], Value]]
-    value: Callable[[Interpreter, ast.expr, Env], Value]
-    block: Callable[[Interpreter, Iterable[ast.stmt], Env], None]
-    returned: Callable[[Interpreter, ast.FunctionDef, Env], Value]
-
-
-def constant_of(node: ast.expr) -> object:
-    """What a constant is; None for any other expression."""
-    return node.value if isinstance(node, ast.Constant) else None
+    expressions: Mapping[type[code.Expression], Callable[[Interpreter, Any, Env], Value]]
+    statements: Mapping[type[code.Statement], Callable[[Interpreter, Any, Env], None]]
+    value: Callable[[Interpreter, code.Expression, Env], Value]
+    block: Callable[[Interpreter, Iterable[code.Statement], Env], None]
+    returned: Callable[[Interpreter, code.Function, Env], Value]
 
 
 @dataclass
@@ -109,7 +103,7 @@ class Frame:
     types: Mapping[str, CType] = field(default_factory=dict)
     bound: dict[str, CType | None] = field(default_factory=dict)
     returns: Returns = field(default_factory=lambda: Returns(0))
-    site: ast.Call | None = None  # where a function of another file was called
+    site: code.Node | None = None  # where a function of another file was called
     depth: int = 0  # functions that it was called by
     inside: int = 0  # functions that are followed, the kernel among them
 
@@ -173,22 +167,22 @@ class Interpreter:
 
     # -- what is followed -------------------------------------------------------------------------
 
-    def value(self, node: ast.expr, env: Env) -> Value:
+    def value(self, node: code.Expression, env: Env) -> Value:
         """The value of an expression; what is not understood is opaque."""
         return self.rules.value(self, node, env)
 
-    def follow(self, body: Iterable[ast.stmt], env: Env) -> None:
+    def follow(self, body: Iterable[code.Statement], env: Env) -> None:
         """Follows statements in order."""
         self.rules.block(self, body, env)
 
-    def returned(self, function: ast.FunctionDef, bindings: Env) -> Value:
+    def returned(self, function: code.Function, bindings: Env) -> Value:
         """What a function of the file returns, its accesses noted on the way."""
         return self.rules.returned(self, function, bindings)
 
     @property
     def line(self) -> int:
         """The line of this file that is followed."""
-        return self.frame.site.lineno if self.frame.site is not None else self._line
+        return self.frame.site.line if self.frame.site is not None else self._line
 
     @line.setter
     def line(self, number: int) -> None:
@@ -208,7 +202,11 @@ class Interpreter:
         self.phases.joins += 1  # there may be a barrier
         if self.recording:
             site = self.frame.site
-            self.kernel.skipped.setdefault(site.lineno if site is not None else line, why)
+            self.kernel.skipped.setdefault(site.line if site is not None else line, why)
+
+    def place_of(self, node: code.Node) -> code.Place:
+        """Where it stands in this file: of another file's function what calls that."""
+        return (self.frame.site or node).place or code.NOWHERE
 
     # -- names ------------------------------------------------------------------------------------
 

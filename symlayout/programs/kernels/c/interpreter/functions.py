@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from functools import partial
 
 from symlayout.expr.machine import INT, INT64, UINT32, UINT64, common
 from symlayout.expr.term import Term
-from symlayout.programs.kernels.c.interpreter.context import Env, Interpreter, constant_of
+from symlayout.programs.kernels.c.interpreter.context import Env, Interpreter
 from symlayout.programs.kernels.c.interpreter.conversions import (
     REGISTERS,
     Struct,
@@ -16,50 +15,40 @@ from symlayout.programs.kernels.c.interpreter.conversions import (
 )
 from symlayout.programs.kernels.c.types import PROMOTED, CType
 from symlayout.programs.kernels.pointers import pointer_of
-from symlayout.programs.kernels.syntax import assigned_names, returns_inside
+from symlayout.programs.kernels.program import nodes as code
+from symlayout.programs.kernels.program.nodes import every_part, parts
+from symlayout.programs.kernels.program.reading import assigned_names, returns_inside
 from symlayout.programs.kernels.values import Block, Constant, NotUnderstood, Opaque, Value
 
 WORDS = {INT: "int", UINT32: "unsigned", INT64: "long", UINT64: "size_t"}
 DEPTH = 12  # functions inside one another
+AnyCall = code.Call | code.MethodCall
 
 
-def call(it: Interpreter, node: ast.Call, env: Env) -> Value:
-    """A function of the files, or a word of the lowered language."""
-    assert isinstance(node.func, ast.Name)
-    it.seen.add(id(node))
-    word = node.func.id
-    if word.startswith("@call "):
-        return _file_function(it, node, word.removeprefix("@call "), env)
-    rule = it.rules.words.get(word)
-    if rule is None or word in env:
-        it.skip(node.lineno, f"{word} is not followed")
-        return Opaque(f"line {node.lineno}: {word} is not followed")
-    return rule(it, node, env)
-
-
-def _file_function(it: Interpreter, node: ast.Call, word: str, env: Env) -> Value:
-    types: tuple[CType | None, ...] = getattr(node, "types", ())
-    function = it.module.lower(word, len(node.args), types)
-    values = [it.value(a, env) for a in node.args]
+def call(it: Interpreter, node: code.Call, env: Env) -> Value:
+    """A function of the files."""
+    word = node.word
+    function = it.module.lower(word, len(node.arguments), node.types)
+    values = [it.value(a, env) for a in node.arguments]
     if function is None:
         why = f"{word} has several definitions"
         if any(map(partial(reaches, it), values)) or not it.module.only_compute(word):
-            it.skip(node.lineno, why)
+            it.skip(node.line, why)
         for k in range(len(values)):
-            it.changed[getattr(node, "key", -1), k] = Opaque(why)
-        return Opaque(f"line {node.lineno}: {why}", data=True)
-    bindings = {n.arg: v for n, v in zip(function.args.args, values)}
+            it.changed[node.key, k] = Opaque(why)
+        return Opaque(f"line {node.line}: {why}", data=True)
+    bindings = dict(zip(function.parameters, values))
     return _body_value(it, node, word, function, bindings, env)
 
 
 def _body_value(
-    it: Interpreter, node: ast.Call, word: str, function: ast.FunctionDef, bindings: Env, env: Env
+    it: Interpreter, node: AnyCall, word: str, function: code.Function, bindings: Env, env: Env
 ) -> Value:
     """What a function comes to, and what its parameters are behind it."""
     for n, e in it.module.omitted.get(id(function), {}).items():
         if n not in bindings:
             bindings[n] = it.value(e, {})
-    values = [bindings[n.arg] for n in function.args.args]
+    values = [bindings[n] for n in function.parameters]
     bindings |= _template(it, node, function, env)
     bound, it.frame.bound = it.frame.bound, _template_types(it, node, function, values)
     if it.frame.depth >= DEPTH:
@@ -76,32 +65,31 @@ def _body_value(
         it.frame.bound = bound
     early = returns_early(function.body)
     parameters = it.module.parameters.get(id(function), {})
-    for k, parameter in enumerate(function.args.args):
-        changed = parameters[parameter.arg].reference
-        last: Value = bindings[parameter.arg] if changed else values[k]
+    for k, parameter in enumerate(function.parameters):
+        changed = parameters[parameter].reference
+        last: Value = bindings[parameter] if changed else values[k]
         if early and changed:  # what it is at each of the returns is not kept
-            why = f"line {node.lineno}: changed by {word}, which returns early"
+            why = f"line {node.line}: changed by {word}, which returns early"
             last = Opaque(why, data=False)
-        it.changed[getattr(node, "key", -1), k] = last
+        it.changed[node.key, k] = last
     return value
 
 
-def method(it: Interpreter, node: ast.Call, env: Env) -> Value:
+def method(it: Interpreter, node: code.MethodCall, env: Env) -> Value:
     """A method, with the fields of its object."""
-    prefix, cls, word = (str(constant_of(a)) for a in node.args[:3])
-    values = [it.value(a, env) for a in node.args[3:]]
-    function = it.module.method(cls, word, len(values))
-    head, key = f"{prefix}.", getattr(node, "key", -1)
+    word, key, head = node.word, node.key, f"{node.prefix}."
+    values = [it.value(a, env) for a in node.arguments]
+    function = it.module.method(node.cls, word, len(values))
     fields = {f"this.{n[len(head) :]}": v for n, v in env.items() if n.startswith(head)}
     if function is None:
-        it.skip(node.lineno, f"{word} is no method that is known")
+        it.skip(node.line, f"{word} is no method that is known")
         it.objects[key] = {}
-        return Opaque(f"line {node.lineno}: {word} is not followed")
-    bindings = {n.arg: v for n, v in zip(function.args.args, values)} | fields
+        return Opaque(f"line {node.line}: {word} is not followed")
+    bindings = dict(zip(function.parameters, values)) | fields
     value = _body_value(it, node, word, function, bindings, env)
     stored = assigned_names(function.body)
     early = returns_early(function.body)
-    lost = Opaque(f"line {node.lineno}: changed by {word}, which returns early")
+    lost = Opaque(f"line {node.line}: changed by {word}, which returns early")
     after = {n: v for n, v in bindings.items() if n.startswith("this.")}
     after = {n: lost if early and n in stored else v for n, v in after.items()}
     numbered = {str(k): it.changed.get((key, k), lost) for k in range(len(values))}
@@ -109,18 +97,16 @@ def method(it: Interpreter, node: ast.Call, env: Env) -> Value:
     return value
 
 
-def field(it: Interpreter, node: ast.Call, env: Env) -> Value:
-    """A field of an object behind a method's call."""
-    key, word = (constant_of(a) for a in node.args)
-    lost = Opaque(f"line {node.lineno}: {word} has no value yet")
-    return it.objects.get(key, {}).get(str(word), lost)
+def field(it: Interpreter, node: code.FieldBehind, env: Env) -> Value:
+    lost = Opaque(f"line {node.line}: {node.word} has no value yet")
+    return it.objects.get(node.key, {}).get(node.word, lost)
 
 
-def _template(it: Interpreter, node: ast.Call, function: ast.FunctionDef, env: Env) -> Env:
+def _template(it: Interpreter, node: AnyCall, function: code.Function, env: Env) -> Env:
     """The numbers that a template is given, or has as defaults."""
     numbers: Env = {}
     order = it.module.templates.get(id(function), ())
-    arguments: list[ast.expr | None] = getattr(node, "template", [])
+    arguments = node.template
     for k, (word, default) in enumerate(order):
         e = arguments[k] if k < len(arguments) else default
         if not word or e is None:
@@ -135,12 +121,13 @@ def _template(it: Interpreter, node: ast.Call, function: ast.FunctionDef, env: E
 
 
 def _template_types(
-    it: Interpreter, node: ast.Call, function: ast.FunctionDef, values: list[Value]
+    it: Interpreter, node: AnyCall, function: code.Function, values: list[Value]
 ) -> dict[str, CType | None]:
     """The types that a template is given, or that C++ deduces of the arguments."""
     by_name: dict[str, CType | None] = {}
-    arguments: list[CType | None] = getattr(node, "typed", [])
-    types: list[CType | None] = getattr(node, "deduced", [])
+    is_method = isinstance(node, code.MethodCall)
+    arguments = () if isinstance(node, code.MethodCall) else node.template_types
+    types = () if isinstance(node, code.MethodCall) else node.deduced
     parameters = it.module.parameters.get(id(function), {})
     for k, (word, default) in enumerate(it.module.typed.get(id(function), ())):
         if not word:
@@ -152,7 +139,7 @@ def _template_types(
             ctype = _argument_type(it, parameter, types[places[0]], values[places[0]])
         elif ctype is None:
             ctype = default
-        if ctype is None and not hasattr(node, "deduced"):
+        if ctype is None and is_method:
             continue  # a method: it is the class that has the type
         by_name[word] = actual_type(it, ctype) if ctype is not None else None
     return by_name
@@ -171,21 +158,21 @@ def _argument_type(
     return CType(actual.word, depth) if depth >= 0 else None
 
 
-def again(it: Interpreter, node: ast.Call, env: Env) -> Value:
+def again(it: Interpreter, node: code.Again, env: Env) -> Value:
     """Another value of a variable whose type is that of its first."""
-    old, new = (it.value(a, env) for a in node.args[:2])
+    old, new = (it.value(e, env) for e in (node.old, node.new))
     if not isinstance(new, Block) or pointer_of(new.node, it.arrays) is not None:
         return new
-    if constant_of(node.args[2]) != PROMOTED or not isinstance(old, Block):
-        return Opaque(f"line {node.lineno}: a number of a type that is not known")
-    return cast_to(it, new, _type_of(old.node), node.lineno)
+    if node.type != PROMOTED or not isinstance(old, Block):
+        return Opaque(f"line {node.line}: a number of a type that is not known")
+    return cast_to(it, new, _type_of(old.node), node.line)
 
 
-def part(it: Interpreter, node: ast.Call, env: Env) -> Value:
+def part(it: Interpreter, node: code.Part, env: Env) -> Value:
     """A variable of which a part has changed: a structure's fields are not followed then."""
-    value = it.value(node.args[0], env)
+    value = it.value(node.variable, env)
     known = value == REGISTERS or (isinstance(value, Opaque) and value.data)
-    return value if known else Opaque(f"line {node.lineno}: a part of it is given a value")
+    return value if known else Opaque(f"line {node.line}: a part of it is given a value")
 
 
 def reaches(it: Interpreter, value: Value) -> bool:
@@ -197,24 +184,23 @@ def reaches(it: Interpreter, value: Value) -> bool:
     return isinstance(value, Block) and any(x.word in it.elements for x in value.node.leaves)
 
 
-def reach(it: Interpreter, node: ast.Call, env: Env) -> Value:
+def reach(it: Interpreter, node: code.Reach, env: Env) -> Value:
     """A function that is not followed gets addresses: of a thread's own variables they are none."""
-    values = [it.value(a, env) for a in node.args[1:]]
+    values = [it.value(e, env) for e in node.values]
     if not all(v == REGISTERS for v in values):
-        it.skip(node.lineno, str(constant_of(node.args[0])))
+        it.skip(node.line, node.why)
     return Constant(None)
 
 
-def changed(it: Interpreter, node: ast.Call, env: Env) -> Value:
-    key, place = (constant_of(a) for a in node.args)
-    value = it.changed.get((key, place))  # type: ignore[arg-type]
-    return value or Opaque(f"line {node.lineno}: changed by a function")
+def changed(it: Interpreter, node: code.Changed, env: Env) -> Value:
+    value = it.changed.get((node.key, node.at))
+    return value or Opaque(f"line {node.line}: changed by a function")
 
 
-def returns_early(body: list[ast.stmt]) -> bool:
+def returns_early(body: list[code.Statement]) -> bool:
     """Whether a `return` stands anywhere but last."""
-    below = (y for s in body[-1:] for x in ast.iter_child_nodes(s) for y in ast.walk(x))
-    return returns_inside(body[:-1]) or any(isinstance(x, ast.Return) for x in below)
+    below = (y for s in body[-1:] for x in parts(s) for y in every_part(x))
+    return returns_inside(body[:-1]) or any(isinstance(x, code.Return) for x in below)
 
 
 def _type_of(node: Term) -> CType:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import replace
 from functools import partial
 
@@ -11,7 +10,7 @@ from symlayout.expr.term import Term
 from symlayout.programs.kernels.access import Span
 from symlayout.programs.kernels.c.interpreter.arithmetic import arithmetic
 from symlayout.programs.kernels.c.interpreter.barriers import is_uniform
-from symlayout.programs.kernels.c.interpreter.context import Env, Interpreter, constant_of
+from symlayout.programs.kernels.c.interpreter.context import Env, Interpreter
 from symlayout.programs.kernels.c.interpreter.conversions import REGISTERS, actual_type, block
 from symlayout.programs.kernels.c.interpreter.notes import note_demand, record
 from symlayout.programs.kernels.c.types import UNDEDUCED, CType
@@ -29,11 +28,13 @@ from symlayout.programs.kernels.nodes import (
     put,
     rebuilt,
 )
+from symlayout.programs.kernels.program import nodes as code
 from symlayout.programs.kernels.values import Block, Constant, NotUnderstood, Opaque, Value
 
 SMALLEST = 8
 LARGE = 64  # bits of a vector that is no smaller than a number of a template's type
 WAYS = 4  # pointers that one may be
+Reaching = code.Load | code.Store | code.Atomic
 
 
 class Smaller(Exception):
@@ -89,58 +90,57 @@ def factor(it: Interpreter, array: str, element: object) -> Term:
     raise NotUnderstood(f"elements of {array} taken as {element.word}, of another size")
 
 
-def place(it: Interpreter, node: ast.Call, env: Env) -> Value:
-    where_, by, *sizes = (it.value(a, env) for a in (*node.args[:2], *node.args[3:]))
+def place(it: Interpreter, node: code.Element, env: Env) -> Value:
+    where_, by, *sizes = (it.value(e, env) for e in (node.base, node.index, *node.sizes))
     if where_ == REGISTERS:
         return REGISTERS
-    address, array = base(it, where_, node.lineno)
+    address, array = base(it, where_, node.line)
     if isinstance(by, Constant) and not isinstance(by.value, bool):
-        by = Opaque(f"line {node.lineno}: a place that is no integer")
-    moved = block(it, by, node.lineno)
-    element = constant_of(node.args[2])
+        by = Opaque(f"line {node.line}: a place that is no integer")
+    moved = block(it, by, node.line)
+    element = node.type
     step: Value = Block(num(1))
     if isinstance(element, CType) and not element.array:
         step = Block(factor(it, array, element))
     for s in sizes:
-        step = arithmetic(it, "*", block(it, step, node.lineno), block(it, s, node.lineno))
-    index = block(it, moved, node.lineno)
+        step = arithmetic(it, "*", block(it, step, node.line), block(it, s, node.line))
+    index = block(it, moved, node.line)
     if step != Block(num(1)):
         wide = replace(index, node=cast(INT64, number_of(index.node)))
-        many = block(it, step, node.lineno)
-        index = block(it, arithmetic(it, "*", wide, many), node.lineno)
+        many = block(it, step, node.line)
+        index = block(it, arithmetic(it, "*", wide, many), node.line)
     return Block(binary("+", address.node, number_of(index.node)), address.shape)
 
 
-def _through_pointer(it: Interpreter, node: ast.Call, env: Env, kind: str) -> tuple[Value, str]:
+def _through_pointer(it: Interpreter, node: Reaching, env: Env, kind: str) -> tuple[Value, str]:
     """An access to what lies there; of a vector to all of its lanes."""
-    element = constant_of(node.args[1])
-    value = it.value(node.args[0], env)
+    element, value = node.type, it.value(node.address, env)
     if value == REGISTERS:
-        return Opaque(f"line {node.lineno}: a variable of the thread", data=True), ""
+        return Opaque(f"line {node.line}: a variable of the thread", data=True), ""
     array, alike = "", True
     try:
         for c, one in choices(value):
-            address, array = base(it, one, node.lineno)
+            address, array = base(it, one, node.line)
             alike = alike and all(map(partial(is_uniform, it), (address.node, c)))
             k = factor(it, array, element)
             shape: tuple[Term, ...] = () if k.value == 1 else (k,)
             if shape:
                 address = Block(binary("+", address.node, lane(0)), shape)
             with it.path.only_where(c):
-                record(it, kind, it.frame.site or node, address)
+                record(it, kind, it.place_of(node), address)
     except NotUnderstood as error:
-        it.skip(node.lineno, str(error))
+        it.skip(node.line, str(error))
         return Opaque(str(error), data=True), ""
     it.at_one_place = alike and array not in it.kernel.shared
     return Block(num(0)), array
 
 
-def load(it: Interpreter, node: ast.Call, env: Env) -> Value:
+def load(it: Interpreter, node: code.Load, env: Env) -> Value:
     pointer, array = _through_pointer(it, node, env, "load")
-    element = constant_of(node.args[1])
+    element = node.type
     assert isinstance(element, CType)
     element = actual_type(it, element)
-    reason = f"loaded from {array or 'memory'} in line {node.lineno}"
+    reason = f"loaded from {array or 'memory'} in line {node.line}"
     if isinstance(pointer, Opaque) or element.is_address:
         return Opaque(reason, data=True)
     if array in it.contract.below:
@@ -170,20 +170,20 @@ def _within(it: Interpreter, end: Term, element: CType) -> Term:
     return end if small and kind.bits >= WORDS else binary("min", end, most)
 
 
-def store(it: Interpreter, node: ast.Call, env: Env) -> Value:
-    for a in node.args[2:]:
-        it.value(a, env)
+def store(it: Interpreter, node: code.Store, env: Env) -> Value:
+    for e in node.values:
+        it.value(e, env)
     _through_pointer(it, node, env, "store")
     return Constant(None)
 
 
-def atomic(it: Interpreter, node: ast.Call, env: Env) -> Value:
-    for a in node.args[2:]:
-        it.value(a, env)
+def atomic(it: Interpreter, node: code.Atomic, env: Env) -> Value:
+    for e in node.values:
+        it.value(e, env)
     pointer, array = _through_pointer(it, node, env, "atomic")
-    element = constant_of(node.args[1])
+    element = node.type
     kind = actual_type(it, element).computed if isinstance(element, CType) else None
-    reason = f"loaded from {array or 'memory'} in line {node.lineno}"
+    reason = f"loaded from {array or 'memory'} in line {node.line}"
     if isinstance(pointer, Opaque) or kind is None:
         return Opaque(reason, data=True)
     return it.unknown(reason, False, type=kind)
@@ -211,33 +211,33 @@ def _choices(node: Term) -> list[tuple[Term, Term]]:
     return [(TRUE, node)]
 
 
-def copy(it: Interpreter, node: ast.Call, env: Env) -> Value:
+def copy(it: Interpreter, node: code.Copy, env: Env) -> Value:
     """So many elements, from a place on."""
-    kind, element = str(constant_of(node.args[0])), constant_of(node.args[2])
-    address, count = (it.value(node.args[k], env) for k in (1, 3))
+    element = node.type
+    address, count = (it.value(e, env) for e in (node.address, node.count))
     try:
-        start, array = base(it, address, node.lineno)
+        start, array = base(it, address, node.line)
         if factor(it, array, element).value != 1:
             raise NotUnderstood(f"elements of {array} taken as others")
         if not isinstance(count, Block) or count.shape:
-            raise NotUnderstood(f"line {node.lineno}: a count that is not known")
-        blocks = it.value(node.args[5], env)
+            raise NotUnderstood(f"line {node.line}: a count that is not known")
+        blocks = it.value(node.blocks, env)
         if not isinstance(blocks, Block) or blocks.node.value != 1:
-            raise NotUnderstood(f"line {node.lineno}: a DataCopyPad of several blocks")
+            raise NotUnderstood(f"line {node.line}: a DataCopyPad of several blocks")
     except NotUnderstood as error:
-        it.skip(node.lineno, str(error))
+        it.skip(node.line, str(error))
         return Constant(None)
     number, parts = number_of(count.node), list[tuple[str, Term]]()
-    if constant_of(node.args[4]) == "bytes":
+    if node.unit == "bytes":
         number = binary("cdiv", number, num(max(1, it.elements[array].bits // 8)))
     else:
         parts = [("address", _offset_in(array, start.node)), ("length", number)]
     block = Block(binary("+", start.node, lane(0)), (number,))
-    record(it, kind, it.frame.site or node, block)
-    local = it.value(node.args[6], env) if len(node.args) > 6 else None
+    record(it, node.kind, it.place_of(node), block)
+    local = it.value(node.local, env) if node.local is not None else None
     if isinstance(local, Block):
         parts.append(("local address", number_of(local.node)))
-    _note_blocks(it, it.frame.site or node, array, parts)
+    _note_blocks(it, it.place_of(node), array, parts)
     return Constant(None)
 
 
@@ -247,7 +247,7 @@ def _offset_in(array: str, start: Term) -> Term:
 
 
 def _note_blocks(
-    it: Interpreter, node: ast.expr, array: str, parts: list[tuple[str, Term]]
+    it: Interpreter, at: code.Place, array: str, parts: list[tuple[str, Term]]
 ) -> None:
     """Notes that a copy is of whole blocks, between addresses that are multiples of one.
 
@@ -255,20 +255,19 @@ def _note_blocks(
     of bytes, from any address in global memory.
     """
     size = num(it.elements[array].bits // 8, INT64)
-    end = node.end_col_offset if node.end_lineno == node.lineno else None
-    span = Span(node.lineno, node.col_offset, end or 0)
+    span = Span(at.line, at.column, at.end_column if at.end_line == at.line else 0)
     for kind, elements in parts:
         if size.value:
             note_demand(it, kind, binary("*", cast(INT64, elements), size), span=span)
 
 
-def registers(it: Interpreter, node: ast.Call, env: Env) -> Value:
+def registers(it: Interpreter, node: code.Registers, env: Env) -> Value:
     return REGISTERS
 
 
-def shared(it: Interpreter, node: ast.Call, env: Env) -> Value:
-    word, element = str(constant_of(node.args[0])), constant_of(node.args[1])
-    sizes = [it.value(a, env) for a in node.args[2:]]
+def shared(it: Interpreter, node: code.Shared, env: Env) -> Value:
+    word, element = node.word, node.type
+    sizes = [it.value(e, env) for e in node.sizes]
     assert isinstance(element, CType)
     element = actual_type(it, element)
     known = [s.node for s in sizes if isinstance(s, Block) and not s.shape]

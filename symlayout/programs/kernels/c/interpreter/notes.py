@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import reduce
@@ -24,6 +23,7 @@ from symlayout.programs.kernels.nodes import (
     wide,
 )
 from symlayout.programs.kernels.pointers import pointer_of, ways_of
+from symlayout.programs.kernels.program import nodes as code
 from symlayout.programs.kernels.values import Block, Value
 
 DIVIDING = frozenset(["//", "%", "cdiv"])
@@ -33,28 +33,29 @@ WAYS = 4  # addresses that one is chosen from
 NOT_KNOWN = "another condition of the loop is not known"
 
 
-def note_value(it: Interpreter, node: ast.expr, value: Value) -> None:
+def note_value(it: Interpreter, node: code.Expression, value: Value) -> None:
     """Notes the value of an expression that the file has in one line."""
-    if it.recording and isinstance(value, Block):
-        line, end = getattr(node, "lineno", 0), getattr(node, "end_col_offset", None)
-        if line and end and node.end_lineno == line:
-            it.kernel.written[Span(line, node.col_offset, end)] = value.node
+    at = node.place
+    if not (it.recording and isinstance(value, Block)) or at is None:
+        return
+    if at.line and at.end_column and at.end_line == at.line:
+        it.kernel.written[Span(at.line, at.column, at.end_column)] = value.node
 
 
 # -- accesses --------------------------------------------------------------------------------------
 
 
-def record(it: Interpreter, kind: str, node: ast.expr, address: Block) -> None:
+def record(it: Interpreter, kind: str, at: code.Place, address: Block) -> None:
     """Notes an access; of an address that is chosen from several arrays each has its own."""
     ways = ways_of(address.node)
     if len({w for _, w, _ in ways}) > 1 and len(ways) <= WAYS:
         for c, _, one in ways:
             with it.path.only_where(c):
-                record(it, kind, node, replace(address, node=one))
+                record(it, kind, at, replace(address, node=one))
         return
     pointer = pointer_of(address.node, it.arrays)
     if pointer is None:
-        it.skip(node.lineno, "an address that begins at no parameter")
+        it.skip(at.line, "an address that begins at no parameter")
         return
     offset = put(address.node, lambda x: num(0, INT64) if x == pointer else None)
     again = [
@@ -64,15 +65,15 @@ def record(it: Interpreter, kind: str, node: ast.expr, address: Block) -> None:
         if x.word == pointer.word or (x.type == INT64 and x.word not in it.kernel.wide)
     ]
     if again:
-        it.skip(node.lineno, f"an address in which {again[0]} occurs beside {pointer.word}")
+        it.skip(at.line, f"an address in which {again[0]} occurs beside {pointer.word}")
         return
-    _note_access(it, kind, node, pointer.word, offset, address.shape)
+    _note_access(it, kind, at, pointer.word, offset, address.shape)
 
 
 def _note_access(
     it: Interpreter,
     kind: str,
-    node: ast.expr,
+    at: code.Place,
     array: str,
     offset: Term,
     shape: tuple[Term, ...],
@@ -83,19 +84,17 @@ def _note_access(
     guard, phases = it.path.condition, it.phases
     offset = under(offset, frozenset(conjuncts(guard)))
     doubts = it.unknowns.doubts_of(it.unknown_in(offset, guard, *shape))
-    end = node.end_col_offset or 0
-    if node.end_lineno != node.lineno:
-        end = node.col_offset + 1
+    end = at.end_column if at.end_line == at.line else at.column + 1
     access = Access(
         kind,
         array,
         cast(INT64, offset) if offset.type is None else offset,
         shape,
-        Span(node.lineno, node.col_offset, end),
+        Span(at.line, at.column, end),
         guard,
         it.around(offset, guard, *shape),
         doubts[0] if doubts else it.path.inexact,
-        " ".join(it.module.source(node).split()),
+        " ".join(it.module.source(at).split()),
         phases.phase,
         phases.joins,
         tuple(phases.apart),

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable
 
 from symlayout.expr.term import Term
 from symlayout.programs.kernels.c.interpreter.barriers import is_uniform
-from symlayout.programs.kernels.c.interpreter.context import Env, Interpreter, Returns, constant_of
+from symlayout.programs.kernels.c.interpreter.context import Env, Interpreter, Returns
 from symlayout.programs.kernels.c.interpreter.conversions import actual_type, cast_to
 from symlayout.programs.kernels.c.interpreter.expressions import test
 from symlayout.programs.kernels.c.recurrences.counters import is_turn
 from symlayout.programs.kernels.c.types import UNDEDUCED
 from symlayout.programs.kernels.nodes import FALSE, TRUE, TooLarge, both, either, negation
-from symlayout.programs.kernels.syntax import called, every_node, returns_inside
+from symlayout.programs.kernels.program import nodes as code
+from symlayout.programs.kernels.program.nodes import every_part
+from symlayout.programs.kernels.program.reading import called, returns_inside
 from symlayout.programs.kernels.values import Constant, NotUnderstood, Opaque, Value, choice
 
 STATEMENTS = 40_000  # that are followed in one kernel, each as often as it is
 
 
-def follow_block(it: Interpreter, body: Iterable[ast.stmt], env: Env) -> None:
+def follow_block(it: Interpreter, body: Iterable[code.Statement], env: Env) -> None:
     """Follows statements in order; those behind a return are not reached."""
     body = list(body)
     for k, node in enumerate(body):
@@ -29,49 +30,47 @@ def follow_block(it: Interpreter, body: Iterable[ast.stmt], env: Env) -> None:
         it.statements += 1
         if it.statements > STATEMENTS:
             raise NotUnderstood(f"more than {STATEMENTS:,} statements")
-        it.line = node.lineno
+        it.line = node.line
         rule = it.rules.statements[type(node)]
         rule(it, node, env)
 
 
-def pass_over(it: Interpreter, body: Iterable[ast.stmt]) -> None:
+def pass_over(it: Interpreter, body: Iterable[code.Statement]) -> None:
     """Notes that the calls of statements are not reached, or told of otherwise."""
-    it.seen |= {id(x) for s in body for x in every_node(s) if isinstance(x, ast.Call)}
+    it.seen |= {id(x) for s in body for x in every_part(s) if isinstance(x, code.Action)}
 
 
-def assignment(it: Interpreter, node: ast.Assign, env: Env) -> None:
-    _assign(it, node.targets[0], it.value(node.value, env), env)
+def assignment(it: Interpreter, node: code.Assign, env: Env) -> None:
+    _assign(it, node, it.value(node.value, env), env)
 
 
-def changed_by(it: Interpreter, node: ast.AugAssign, env: Env) -> None:
+def changed_by(it: Interpreter, node: code.Change, env: Env) -> None:
     """`x += e`, in the type that `x + e` has."""
-    assert isinstance(node.target, ast.Name)
-    old = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
-    both = ast.copy_location(ast.BinOp(old, node.op, node.value), node)
-    _assign(it, node.target, it.value(both, env), env)
+    both = code.Operation(node.op, code.Name(node.word), node.value)
+    _assign(it, node, it.value(code.put(both, node.place), env), env)
 
 
-def _assign(it: Interpreter, target: ast.expr, value: Value, env: Env) -> None:
+def _assign(it: Interpreter, node: code.Assign | code.Change, value: Value, env: Env) -> None:
     """Gives a variable a value of its type."""
-    assert isinstance(target, ast.Name)
-    type = it.frame.types.get(target.id)
-    env[target.id] = value if type is None else cast_to(it, value, type, target.lineno)
+    type = it.frame.types.get(node.word)
+    env[node.word] = value if type is None else cast_to(it, value, type, node.line)
 
 
-def effect(it: Interpreter, node: ast.Expr, env: Env) -> None:
-    """An expression for what it does; behind a jump nothing is followed any more."""
-    call = node.value
-    if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "@stop":
-        it.skip(node.lineno, str(constant_of(call.args[0])))
-        raise NotUnderstood(f"what follows line {node.lineno}, a jump by goto")
-    it.value(call, env)
+def effect(it: Interpreter, node: code.Effect, env: Env) -> None:
+    it.value(node.value, env)
 
 
-def no_effect(it: Interpreter, node: ast.stmt, env: Env) -> None:
+def stop(it: Interpreter, node: code.Stop, env: Env) -> None:
+    """Behind a jump nothing is followed any more."""
+    it.skip(node.line, node.why)
+    raise NotUnderstood(f"what follows line {node.line}, a jump by goto")
+
+
+def no_effect(it: Interpreter, node: code.Statement, env: Env) -> None:
     """A statement that does nothing."""
 
 
-def returned_there(it: Interpreter, node: ast.Return, env: Env) -> None:
+def returned_there(it: Interpreter, node: code.Return, env: Env) -> None:
     _note_leaving(it, node)
     if it.frame.inside == 1 and it.recording:
         it.kernel.exits.append(it.path.condition)
@@ -82,24 +81,24 @@ def returned_there(it: Interpreter, node: ast.Return, env: Env) -> None:
     it.path.condition = FALSE
 
 
-def break_there(it: Interpreter, node: ast.Break, env: Env) -> None:
+def break_there(it: Interpreter, node: code.Break, env: Env) -> None:
     _note_leaving(it, node)
     it.path.condition = FALSE
 
 
-def continue_there(it: Interpreter, node: ast.Continue, env: Env) -> None:
+def continue_there(it: Interpreter, node: code.Continue, env: Env) -> None:
     it.continued.append(dict(env))
     it.path.condition = FALSE
 
 
-def _note_leaving(it: Interpreter, node: ast.Return | ast.Break) -> None:
+def _note_leaving(it: Interpreter, node: code.Return | code.Break) -> None:
     """Notes a statement that leaves a loop, in which other threads may stay."""
     if it.nested and not is_uniform(it, it.path.condition):
         it.left_by_some |= {*it.loops}
-        it.path.some_left |= isinstance(node, ast.Return)
+        it.path.some_left |= isinstance(node, code.Return)
 
 
-def branch(it: Interpreter, node: ast.If, env: Env) -> None:
+def branch(it: Interpreter, node: code.If, env: Env) -> None:
     """A branch; a barrier in it may not have been there for what follows it."""
     if is_turn(node):
         _turn(it, node, env)
@@ -115,7 +114,7 @@ def branch(it: Interpreter, node: ast.If, env: Env) -> None:
         phases.meet(before, count, ends)
 
 
-def _turn(it: Interpreter, node: ast.If, env: Env) -> None:
+def _turn(it: Interpreter, node: code.If, env: Env) -> None:
     """A turn of a loop: nothing in the loop follows one that is none."""
     it.path.condition = both(it.path.condition, test(it, node.test, env).node)
     if it.is_reached():
@@ -124,13 +123,13 @@ def _turn(it: Interpreter, node: ast.If, env: Env) -> None:
         pass_over(it, node.body)
 
 
-def _both_ways(it: Interpreter, node: ast.If, env: Env) -> None:
+def _both_ways(it: Interpreter, node: code.If, env: Env) -> None:
     """Follows both ways, unless the condition is decided."""
     c, start = test(it, node.test, env), it.path.condition
     entered, one, first = _way(it, both(start, c.node), node.body, env)
     it.path.condition = both(start, negation(c.node))
     it.phases.turn_back()
-    other_entered, other, second = _way(it, it.path.condition, node.orelse, env)
+    other_entered, other, second = _way(it, it.path.condition, node.other, env)
     unchanged = one == entered and other == other_entered
     it.path.condition = start if unchanged else either(one, other)
     if FALSE in (one, other):
@@ -144,7 +143,7 @@ def _both_ways(it: Interpreter, node: ast.If, env: Env) -> None:
 
 
 def _way(
-    it: Interpreter, condition: Term, body: list[ast.stmt], env: Env
+    it: Interpreter, condition: Term, body: list[code.Statement], env: Env
 ) -> tuple[Term, Term, Env]:
     """The condition at the beginning and at the end of one way, and what is known then."""
     it.path.condition, inside = condition, dict(env)
@@ -158,7 +157,7 @@ def _way(
 # -- functions -------------------------------------------------------------------------------------
 
 
-def follow_kernel(it: Interpreter, function: ast.FunctionDef, bindings: Env) -> None:
+def follow_kernel(it: Interpreter, function: code.Function, bindings: Env) -> None:
     """Follows a kernel, as far as it is understood."""
     try:
         it.returned(function, bindings)
@@ -168,7 +167,7 @@ def follow_kernel(it: Interpreter, function: ast.FunctionDef, bindings: Env) -> 
         it.skip(function.lineno, "statements that are nested too deeply")
 
 
-def returned_value(it: Interpreter, function: ast.FunctionDef, bindings: Env) -> Value:
+def returned_value(it: Interpreter, function: code.Function, bindings: Env) -> Value:
     """What a function returns; a thread that returns early comes to none of its other barriers.
 
     One that returns from the kernel comes to nothing else.
@@ -177,13 +176,13 @@ def returned_value(it: Interpreter, function: ast.FunctionDef, bindings: Env) ->
     first, count = phases.phase, phases.barriers
     value = _in_frame(it, function, bindings)
     *others, end = function.body
-    early = returns_inside(others if isinstance(end, ast.Return) else function.body)
+    early = returns_inside(others if isinstance(end, code.Return) else function.body)
     if called and early and phases.barriers > count:
         phases.passing |= {(p, phases.phase) for p in phases.since(first, count)}
     return value
 
 
-def _in_frame(it: Interpreter, function: ast.FunctionDef, bindings: Env) -> Value:
+def _in_frame(it: Interpreter, function: code.Function, bindings: Env) -> Value:
     """What a function returns, its parameters of their types; behind it all threads go on."""
     frame, path, module, key = it.frame, it.path, it.module, id(function)
     before = frame.types, frame.returns, path.some_left, path.condition
@@ -219,10 +218,10 @@ def _choice_of_returns(returns: Returns, line: int) -> Value:
     return value
 
 
-def _note_unseen(it: Interpreter, function: ast.FunctionDef) -> None:
+def _note_unseen(it: Interpreter, function: code.Function) -> None:
     """Tells of every call that nobody evaluated, as it may load and store."""
     for s in function.body:
-        for x in every_node(s):
-            if isinstance(x, ast.Call) and id(x) not in it.seen:
+        for x in every_part(s):
+            if isinstance(x, code.Action) and id(x) not in it.seen:
                 it.seen.add(id(x))
-                it.skip(x.lineno, f"{called(x)} is not followed there")
+                it.skip(x.line, f"{called(x)} is not followed there")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 from symlayout.programs.kernels.access import Kernel
@@ -25,66 +23,66 @@ from symlayout.programs.kernels.c.interpreter.context import (
 )
 from symlayout.programs.kernels.c.module import CModule
 from symlayout.programs.kernels.c.recurrences import conditions, loops, whiles
+from symlayout.programs.kernels.program import nodes as code
 from symlayout.programs.kernels.values import Value
 
-EXPRESSIONS: Mapping[type[ast.expr], Callable[[Interpreter, Any, Env], Value]] = {
-    ast.Attribute: expressions.attribute,
-    ast.BinOp: expressions.binary_operation,
-    ast.BoolOp: expressions.in_turn,
-    ast.Call: functions.call,
-    ast.Compare: expressions.compared,
-    ast.Constant: expressions.constant,
-    ast.IfExp: expressions.choice_value,
-    ast.Name: expressions.name_value,
-    ast.UnaryOp: expressions.unary_operation,
+EXPRESSIONS: Mapping[type[code.Expression], Callable[[Interpreter, Any, Env], Value]] = {
+    code.Again: functions.again,
+    code.Atomic: memory.atomic,
+    code.Barrier: barriers.barrier,
+    code.Call: functions.call,
+    code.Cast: words.cast_value,
+    code.Changed: functions.changed,
+    code.Choice: expressions.choice_value,
+    code.Comparison: expressions.compared,
+    code.Constant: expressions.constant,
+    code.Coordinate: words.coordinate,
+    code.Copy: memory.copy,
+    code.Core: words.core,
+    code.Count: words.as_64_bits,
+    code.Data: words.data,
+    code.Element: memory.place,
+    code.Field: expressions.attribute,
+    code.FieldBehind: functions.field,
+    code.Flag: words.flag,
+    code.Fold: arithmetic.fold,
+    code.Junction: expressions.in_turn,
+    code.Load: memory.load,
+    code.MaybeBarrier: barriers.maybe,
+    code.MethodCall: functions.method,
+    code.Moved: words.end_moved,
+    code.Name: expressions.name_value,
+    code.Not: expressions.opposite,
+    code.Object: words.struct,
+    code.Operation: expressions.binary_operation,
+    code.Part: functions.part,
+    code.Reach: functions.reach,
+    code.Registers: memory.registers,
+    code.Shared: memory.shared,
+    code.Sign: expressions.signed,
+    code.SizeOf: words.sizeof,
+    code.Store: memory.store,
+    code.Thread: words.thread_number,
+    code.Threads: words.threads,
+    code.Turn: conditions.turn,
+    code.Unfollowed: words.not_followed,
 }
-STATEMENTS: Mapping[type[ast.stmt], Callable[[Interpreter, Any, Env], None]] = {
-    ast.Assign: statements.assignment,
-    ast.AugAssign: statements.changed_by,
-    ast.Break: statements.break_there,
-    ast.Continue: statements.continue_there,
-    ast.Expr: statements.effect,
-    ast.For: loops.for_loop,
-    ast.If: statements.branch,
-    ast.Pass: statements.no_effect,
-    ast.Return: statements.returned_there,
-    ast.While: whiles.while_loop,
-}
-WORDS: Mapping[str, Callable[[Interpreter, ast.Call, Env], Value]] = {
-    **{w: partial(arithmetic.fold, op=w) for w in ("cdiv", "max", "min")},
-    "@again": functions.again,
-    "@as": words.cast_value,
-    "@atomic": memory.atomic,
-    "@barrier": barriers.barrier,
-    "@changed": functions.changed,
-    "@coordinate": words.coordinate,
-    "@copy": memory.copy,
-    "@core": words.core,
-    "@data": words.data,
-    "@field": functions.field,
-    "@flag": words.flag,
-    "@load": memory.load,
-    "@maybe": barriers.maybe,
-    "@method": functions.method,
-    "@moved": words.end_moved,
-    "@part": functions.part,
-    "@place": memory.place,
-    "@reach": functions.reach,
-    "@registers": memory.registers,
-    "@shared": memory.shared,
-    "@signed": words.as_64_bits,
-    "@sizeof": words.sizeof,
-    "@skip": words.not_followed,
-    "@store": memory.store,
-    "@struct": words.struct,
-    "@thread": words.thread_number,
-    "@threads": words.threads,
-    "@turn": conditions.turn,
+STATEMENTS: Mapping[type[code.Statement], Callable[[Interpreter, Any, Env], None]] = {
+    code.Assign: statements.assignment,
+    code.Break: statements.break_there,
+    code.Change: statements.changed_by,
+    code.Continue: statements.continue_there,
+    code.Effect: statements.effect,
+    code.For: loops.for_loop,
+    code.If: statements.branch,
+    code.Nothing: statements.no_effect,
+    code.Return: statements.returned_there,
+    code.Stop: statements.stop,
+    code.While: whiles.while_loop,
 }
 RULES = Rules(
     EXPRESSIONS,
     STATEMENTS,
-    WORDS,
     expressions.value,
     statements.follow_block,
     statements.returned_value,

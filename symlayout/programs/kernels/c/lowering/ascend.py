@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from dataclasses import dataclass, field
 
@@ -13,14 +12,30 @@ from symlayout.programs.kernels.c.lowering.definitions import template_arguments
 from symlayout.programs.kernels.c.lowering.library import is_of_language
 from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
+    access,
     assign,
-    call,
     changes_of,
-    const,
     place,
     text_of,
 )
 from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.program.nodes import (
+    Assign,
+    Core,
+    Data,
+    Effect,
+    Element,
+    Expression,
+    FieldBehind,
+    Flag,
+    Load,
+    MethodCall,
+    Object,
+    Reach,
+    Statement,
+    Store,
+    Unfollowed,
+)
 
 NUMBERS = {"GetBlockIdx": 0, "GetBlockNum": 1}
 HARMLESS_WORDS = """
@@ -39,25 +54,25 @@ class Class:
     methods: dict[str, list[Tree]] = field(default_factory=dict)
 
 
-def ascend_call(low: Lowering, tree: Tree, word: str, kids: list[Tree]) -> ast.expr | None:
+def ascend_call(low: Lowering, tree: Tree, word: str, kids: list[Tree]) -> Expression | None:
     """A call that is one of AscendC's, or of a method of an object; None for others."""
     function = tree.child_by_field_name("function")
     last = word.split("::")[-1]
     if last in NUMBERS and not kids:
-        return call("@core", const(NUMBERS[last]))
+        return Core(bool(NUMBERS[last]))
     if COPIES.fullmatch(last):
         return data_copy(low, last, kids)
     if last == "TILING_KEY_IS":
-        return call("@flag", const("tiling_key_" + re.sub(r"\W", "_", text_of(kids[0]))[:60]))
+        return Flag("tiling_key_" + re.sub(r"\W", "_", text_of(kids[0]))[:60])
     if last in HARMLESS:
-        return call("@data")
+        return Data()
     at = TILINGS.get(last, -1)
     if 0 <= at < len(kids) and kids[at].type == "identifier":
         name = text_of(kids[at])
-        value = call("@struct", const(name))
+        value = Object(name)
         variable = declare_object(low, name)
         low.after.append(assign(variable, value, tree))
-        return call("@data")
+        return Data()
     if function.type == "field_expression":
         return _of_object(low, tree, function, kids)
     known = low.source.classes.get(low.cls)
@@ -69,12 +84,12 @@ def ascend_call(low: Lowering, tree: Tree, word: str, kids: list[Tree]) -> ast.e
     return None
 
 
-def _not_followed(low: Lowering, word: str, kids: list[Tree]) -> ast.expr:
+def _not_followed(low: Lowering, word: str, kids: list[Tree]) -> Expression:
     args = [low.expression(k) for k in kids]
-    return call("@data", call("@skip", const(f"{word} is not followed")), *args)
+    return Data([Unfollowed(f"{word} is not followed"), *args])
 
 
-def _of_object(low: Lowering, tree: Tree, function: Tree, kids: list[Tree]) -> ast.expr | None:
+def _of_object(low: Lowering, tree: Tree, function: Tree, kids: list[Tree]) -> Expression | None:
     base = function.child_by_field_name("argument")
     method = function.child_by_field_name("field")
     name = re.sub(r"<.*", "", text_of(method), flags=re.S)
@@ -86,7 +101,7 @@ def _of_object(low: Lowering, tree: Tree, function: Tree, kids: list[Tree]) -> a
     if type is None:
         if name != "AllocTensor":
             return None
-        return call("@data", *[low.expression(k) for k in kids])
+        return Data([low.expression(k) for k in kids])
     if type.tensor:
         return _of_tensor(low, tree, base, type, name, kids)
     known = low.source.classes.get(plain_class(type))
@@ -98,50 +113,49 @@ def _of_object(low: Lowering, tree: Tree, function: Tree, kids: list[Tree]) -> a
 
 def _of_tensor(
     low: Lowering, tree: Tree, base: Tree, type: CType, name: str, kids: list[Tree]
-) -> ast.expr:
+) -> Expression:
     """`SetGlobalBuffer`, `GetValue` and `SetValue` of a tensor in global memory."""
     variable = low.variable_of(base)
     if name == "SetGlobalBuffer" and variable is not None and kids:
-        new = ast.Assign([ast.Name(variable.name, ast.Store())], low.expression(kids[0]))
+        new = Assign(variable.name, low.expression(kids[0]))
         low.after.append(place(new, tree))
-        return call("@data")
+        return Data()
     if name in ("GetValue", "SetValue") and kids:
         first, second = low.expression(base), low.expression(kids[0])
-        at = call("@place", first, second, const(type.element))
-        kind = "@load" if name == "GetValue" else "@store"
+        at = Element(first, second, type.element)
+        kind = Load if name == "GetValue" else Store
         values = [low.expression(k) for k in kids[1:]]
-        return call(kind, at, const(type.element), *values)
+        return access(kind, at, type.element, values)
     if name in ("GetSize", "SetL2CacheHint", "GetPhyAddr", "SetShapeInfo"):
-        return call("@data")
-    return call("@skip", const(f"{name} of a tensor is not followed"))
+        return Data()
+    return Unfollowed(f"{name} of a tensor is not followed")
 
 
-def constructor(low: Lowering, tree: Tree, type: CType, kids: list[Tree]) -> list[ast.stmt] | None:
+def constructor(low: Lowering, tree: Tree, type: CType, kids: list[Tree]) -> list[Statement] | None:
     """An object of a class that is known: what its constructor's body does; None for others."""
     cls = plain_class(type)
     if cls not in low.source.classes or type.is_address or tree.type != "identifier":
         return None
     word = declare_object(low, text_of(tree), CType(cls))
-    first = assign(word, call("@data"), tree)
+    first = assign(word, Data(), tree)
     if cls in low.source.classes[cls].methods:
-        expr: ast.expr = method_call(low, tree, word, cls, cls, kids)
+        expr: Expression = method_call(low, tree, word, cls, cls, kids)
     else:
-        why = const(f"{cls} is made of a pointer, and not followed")
-        expr = call("@reach", why, *[low.expression(k) for k in kids])
+        why = f"{cls} is made of a pointer, and not followed"
+        expr = Reach(why, [low.expression(k) for k in kids])
     after, low.after = low.after, []
-    return [first, place(ast.Expr(expr), tree), *after]
+    return [first, place(Effect(expr), tree), *after]
 
 
 def method_call(
     low: Lowering, tree: Tree, prefix: str, cls: str, name: str, kids: list[Tree]
-) -> ast.expr:
+) -> Expression:
     """A call of a method; what it may change of the object is read from it afterwards."""
     known = low.source.classes[cls]
     args = [low.expression(k) for k in kids]
-    expr = call("@method", const(prefix), const(cls), const(name), *args)
-    expr.key = low.source.calls  # type: ignore[attr-defined]
+    key = low.source.calls
     template = template_arguments(low, tree) if tree.type == "call_expression" else []
-    expr.template = template  # type: ignore[attr-defined]
+    expr = MethodCall(prefix, cls, name, args, template, key)
     low.source.calls += 1
     stored = low.source.stored(cls, name, len(kids))
     every = {f"this.{f}" for f in known.fields}
@@ -153,6 +167,6 @@ def method_call(
         if variable is not None and not variable.type.is_address and changes_of(trees).get(k):
             changed.append((variable.name, str(k)))
     for new, old in changed:
-        value = call("@field", const(expr.key), const(old))  # type: ignore[attr-defined]
+        value = FieldBehind(key, old)
         low.after.append(assign(new, value, tree))
     return expr

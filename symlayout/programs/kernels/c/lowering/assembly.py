@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import re
 
 from symlayout.programs.kernels.c.lowering.context import Lowering
 from symlayout.programs.kernels.c.lowering.expressions import unfollowed
 from symlayout.programs.kernels.c.lowering.places import address_of
-from symlayout.programs.kernels.c.lowering.trees import (
-    Tree,
-    call,
-    children,
-    const,
-    forget,
-    place,
-    text_of,
-)
+from symlayout.programs.kernels.c.lowering.trees import Tree, children, forget, place, text_of
 from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.program.nodes import Data, Effect, Expression, Statement, Store
 from symlayout.text.patterns import regex
 
 COMPUTES = regex(  # instructions between registers
@@ -28,14 +20,14 @@ COMPUTES = regex(  # instructions between registers
 )
 
 
-def gnu_asm_expression(low: Lowering, tree: Tree) -> ast.expr:
+def gnu_asm_expression(low: Lowering, tree: Tree) -> Expression:
     """What only computes is followed as far as its operands."""
     return unfollowed(low, tree) if reaches_memory(text_of(tree)) else _asm_operands(low, tree)
 
 
-def _asm_operands(low: Lowering, tree: Tree) -> ast.expr:
+def _asm_operands(low: Lowering, tree: Tree) -> Expression:
     """What assembly reads, and the places in memory that it writes by its operands."""
-    values: list[ast.expr] = []
+    values: list[Expression] = []
     waiting = list(tree.named_children)
     while waiting:
         t = waiting.pop(0)
@@ -46,18 +38,18 @@ def _asm_operands(low: Lowering, tree: Tree) -> ast.expr:
             low.after.append(_asm_output(low, inner, at))
         if inner is not None and (at is None or "=" not in text_of(t).split('"')[1]):
             values.append(low.expression(inner))
-    return call("@data", *values)
+    return Data(values)
 
 
-def _asm_output(low: Lowering, tree: Tree, at: tuple[ast.expr, CType] | None) -> ast.stmt:
+def _asm_output(low: Lowering, tree: Tree, at: tuple[Expression, CType] | None) -> Statement:
     """What assembly writes: a place in memory, or a variable of which nothing is known any more."""
     if at is not None:
-        return place(ast.Expr(call("@store", at[0], const(at[1]))), tree)
+        return place(Effect(Store(at[0], at[1])), tree)
     while tree.type != "identifier" and children(tree):
         tree = children(tree)[0]
     variable = low.variable(text_of(tree))
     if variable is None or variable.shared or variable.type.is_address:
-        return place(ast.Expr(call("@data")), tree)
+        return place(Effect(Data()), tree)
     return forget(variable.name, tree)
 
 

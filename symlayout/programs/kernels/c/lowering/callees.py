@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from symlayout.programs.kernels.c.lowering.trees import (
-    Tree,
-    callee,
-    children,
-    text_of,
-    walk,
-)
+from symlayout.programs.kernels.c.lowering.trees import Tree, callee, children, text_of, walk
 
 __all__ = [
     "comes_to_memory",

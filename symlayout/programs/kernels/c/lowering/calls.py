@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-
 from symlayout.programs.kernels.c.lowering.callees import (
     comes_to_memory,
     computed_callee,
@@ -18,24 +16,27 @@ from symlayout.programs.kernels.c.lowering.intrinsics import (
     language_memory,
     rank_in_group,
 )
-from symlayout.programs.kernels.c.lowering.trees import (
-    Tree,
-    call,
-    callee,
-    children,
-    const,
-    place,
-    text_of,
-)
+from symlayout.programs.kernels.c.lowering.trees import Tree, callee, children, place, text_of
 from symlayout.programs.kernels.c.types import VECTOR, CType
+from symlayout.programs.kernels.program.nodes import (
+    Barrier,
+    Cast,
+    Constant,
+    Data,
+    Effect,
+    Expression,
+    Fold,
+    SizeOf,
+    Unfollowed,
+)
 from symlayout.programs.kernels.syntax import is_ceiling
 
 
-def cast_expression(low: Lowering, tree: Tree) -> ast.expr:
+def cast_expression(low: Lowering, tree: Tree) -> Expression:
     type, value = (tree.child_by_field_name(k) for k in ("type", "value"))
     if _is_no_type(low, type):
         why = f"({text_of(type)[:40]}) before an operator is not followed"
-        return call("@skip", const(why), low.expression(value))
+        return Unfollowed(why, [low.expression(value)])
     return _cast_to(low.expression(value), low.read(text_of(type)))
 
 
@@ -47,29 +48,29 @@ def _is_no_type(low: Lowering, tree: Tree) -> bool:
     return low.variable(text_of(tree)) is not None
 
 
-def _cast_to(value: ast.expr, to: CType) -> ast.expr:
+def _cast_to(value: Expression, to: CType) -> Expression:
     if to.is_address:
         return value
-    return call("@as", value, const(to.word))
+    return Cast(value, to.word)
 
 
-def sizeof_expression(low: Lowering, tree: Tree) -> ast.expr:
+def sizeof_expression(low: Lowering, tree: Tree) -> Expression:
     named = tree.child_by_field_name("type") or tree.child_by_field_name("value")
     word = text_of(named).strip("() ") if named is not None else ""
     type = low.read(word).packed(low.source.dialect.padded) if word else CType("void")
     if type.bits and type.word != "void":
-        return call("@as", const(type.bits // 8), const("size_t"))
+        return Cast(Constant(type.bits // 8), "size_t")
     constant = type.word in low.of_types or (type.is_float and not type.is_address)
-    return call("@sizeof", const(type.word)) if constant else call("@data")
+    return SizeOf(type.word) if constant else Data()
 
 
-def call_expression(low: Lowering, tree: Tree) -> ast.expr:
+def call_expression(low: Lowering, tree: Tree) -> Expression:
     kids = children(tree.child_by_field_name("arguments"))
     to = low.target_of_cast(tree)
     if to is not None and len(kids) == 1:
         return _cast_to(low.expression(kids[0]), to)
     if to is not None and low.source.dialect.has_vector_casts and VECTOR.fullmatch(to.word):
-        return call("@data", *[low.expression(k) for k in kids])  # `(float4)(a, b, c, d)`
+        return Data([low.expression(k) for k in kids])  # `(float4)(a, b, c, d)`
     _of_callee(low, tree)
     word = callee(tree)
     last = word.split("::")[-1].split(".")[-1]
@@ -78,16 +79,16 @@ def call_expression(low: Lowering, tree: Tree) -> ast.expr:
     if memory is not None:
         return memory
     if is_barrier(low, tree, last, kids):
-        return call("@barrier")
+        return Barrier()
     rank = rank_in_group(low, tree, last)
     if rank is not None:
         return rank
     args = [low.expression(k) for k in kids]
     if last in ("min", "max") and len(args) == 2 and is_own_word(low, tree, last):
-        return call(last, *args)
+        return Fold(last, args)
     trees = low.source.functions.get(last, [])
     if is_ceiling(last) and len(args) == 2 and not trees:
-        return call("cdiv", *args)
+        return Fold("cdiv", args)
     foreign = trees and last not in low.source.loose and not is_in_space(tree, trees)
     return function_call(low, tree, word if foreign else last, kids, args)
 
@@ -99,5 +100,5 @@ def _of_callee(low: Lowering, tree: Tree) -> None:
         return
     value = low.expression(at)
     if not comes_to_memory(at):
-        value = call("@skip", const(f"{text_of(at)[:40]} is not followed"), value)
-    low.before.append(place(ast.Expr(value), tree))
+        value = Unfollowed(f"{text_of(at)[:40]} is not followed", [value])
+    low.before.append(place(Effect(value), tree))

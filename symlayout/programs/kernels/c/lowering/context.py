@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -20,6 +19,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     text_of,
 )
 from symlayout.programs.kernels.c.types import CType, is_builtin
+from symlayout.programs.kernels.program.nodes import Expression, Statement
 
 COORDINATES = frozenset(["threadIdx", "blockIdx", "blockDim", "gridDim"])
 LOADS = frozenset(["__ldg", "__ldcg", "__ldcs", "__ldca", "__ldlu", "__ldcv", "ldg"])
@@ -28,9 +28,9 @@ LOADS = frozenset(["__ldg", "__ldcg", "__ldcs", "__ldca", "__ldlu", "__ldcv", "l
 class Rules(NamedTuple):
     """What lowers each kind of node; an expression of a kind without a row is `otherwise`."""
 
-    expressions: Mapping[str, Callable[[Lowering, Tree], ast.expr]]
-    statements: Mapping[str, Callable[[Lowering, Tree], list[ast.stmt]]]
-    otherwise: Callable[[Lowering, Tree], ast.expr]
+    expressions: Mapping[str, Callable[[Lowering, Tree], Expression]]
+    statements: Mapping[str, Callable[[Lowering, Tree], list[Statement]]]
+    otherwise: Callable[[Lowering, Tree], Expression]
 
 
 class Lowering:
@@ -40,8 +40,8 @@ class Lowering:
         self.source, self.rules = source, rules
         self.scopes: list[dict[str, Variable]] = [{}]
         self.types: dict[str, CType] = {}
-        self.before: list[ast.stmt] = []
-        self.after: list[ast.stmt] = []
+        self.before: list[Statement] = []
+        self.after: list[Statement] = []
         self.inside = 0  # macros around what is lowered
         self.cls = ""  # whose method it is
         self.result: CType | None = None  # of the function, where it is an integer
@@ -51,7 +51,7 @@ class Lowering:
         self.path: tuple[str, ...] = ()  # the namespaces and classes that the function stands in
         self.named_types: list[dict[str, str]] = [{}]  # that blocks declare
 
-    def expression(self, tree: Tree) -> ast.expr:
+    def expression(self, tree: Tree) -> Expression:
         """The expression, with its place."""
         rule = self.rules.expressions.get(tree.type, self.rules.otherwise)
         return place(rule(self, tree), tree)

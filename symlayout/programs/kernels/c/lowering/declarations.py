@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Callable
 from functools import partial
@@ -20,9 +19,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     Variable,
     assign,
-    call,
     children,
-    const,
     declarators,
     declared,
     forget,
@@ -31,21 +28,30 @@ from symlayout.programs.kernels.c.lowering.trees import (
     text_of,
 )
 from symlayout.programs.kernels.c.types import CType
-from symlayout.programs.kernels.syntax import assigned_names
+from symlayout.programs.kernels.program.nodes import (
+    Data,
+    Effect,
+    If,
+    Registers,
+    Shared,
+    Statement,
+    Unfollowed,
+)
+from symlayout.programs.kernels.program.reading import assigned_names
 from symlayout.text.patterns import regex
 
 LOUD = regex(r"[A-Z_][A-Z\d_]*")  # names of macros, as people spell them
 
 
-def skip(low: Lowering, tree: Tree, why: str) -> list[ast.stmt]:
+def skip(low: Lowering, tree: Tree, why: str) -> list[Statement]:
     """What is not understood: said; nothing is known of what it may change, nor where it goes."""
     lost = [forget(word, tree) for word in sorted(variables_in(low, tree))]
-    gone = [ast.If(call("@data", const(why)), [way], []) for way in ways_out(tree)]
+    gone = [If(Data(why=why), [way]) for way in ways_out(tree)]
     left = [place(s, tree) for s in gone]
-    return [place(ast.Expr(call("@skip", const(why))), tree), *lost, *left]
+    return [place(Effect(Unfollowed(why)), tree), *lost, *left]
 
 
-def declaration(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def declaration(low: Lowering, tree: Tree) -> list[Statement]:
     prefix = head_of(tree)
     inner = tree.child_by_field_name("type")
     if inner is not None and low.variable(text_of(inner)) is not None:
@@ -64,7 +70,7 @@ def _is_shared(low: Lowering, prefix: str) -> bool:
     return any(word in prefix for word in low.source.dialect.shared)
 
 
-def _declared_by(low: Lowering, tree: Tree, prefix: str, known: bool = True) -> list[ast.stmt]:
+def _declared_by(low: Lowering, tree: Tree, prefix: str, known: bool = True) -> list[Statement]:
     """What a declaration declares; what is not `known` has any value."""
     shared = _is_shared(low, prefix)
     lowerings = [partial(_declarator, low, d, prefix, shared) for d in declarators(tree)]
@@ -73,7 +79,7 @@ def _declared_by(low: Lowering, tree: Tree, prefix: str, known: bool = True) -> 
     return [*statements, *[forget(n, tree) for n in sorted(names)]]
 
 
-def with_effects(low: Lowering, lower: Callable[[], list[ast.stmt]]) -> list[ast.stmt]:
+def with_effects(low: Lowering, lower: Callable[[], list[Statement]]) -> list[Statement]:
     """Statements with what their expressions do before and after them."""
     outer, low.before, low.after = (low.before, low.after), [], []
     try:
@@ -83,7 +89,7 @@ def with_effects(low: Lowering, lower: Callable[[], list[ast.stmt]]) -> list[ast
         low.before, low.after = outer
 
 
-def _declarator(low: Lowering, tree: Tree, prefix: str, shared: bool) -> list[ast.stmt]:
+def _declarator(low: Lowering, tree: Tree, prefix: str, shared: bool) -> list[Statement]:
     whole, tree = tree, declared(tree)[0]
     inner = peeled(low, tree)[-1]
     if inner.type == "structured_binding_declarator":
@@ -117,8 +123,8 @@ def peeled(low: Lowering, tree: Tree) -> tuple[int, bool, list[Tree | None], Tre
 
 
 def _of_uncertain_type(
-    low: Lowering, tree: Tree, inner: Tree, type: CType, lower: Callable[[], list[ast.stmt]]
-) -> list[ast.stmt]:
+    low: Lowering, tree: Tree, inner: Tree, type: CType, lower: Callable[[], list[Statement]]
+) -> list[Statement]:
     """A declaration of a type that is not known: it may make an object that does anything, or be
     none, where its type is a macro.
     """
@@ -132,11 +138,11 @@ def _of_uncertain_type(
     parts = [t for t in (tree, declared(tree)[1]) if t is not None]
     variables = [low.identifier(t) for p in parts for t in (p, *children(p))]
     names = {v.name for v in variables if v is not None and not v.shared}
-    note = place(ast.Expr(call("@skip", const(low.why_uncertain(type)))), tree)
+    note = place(Effect(Unfollowed(low.why_uncertain(type))), tree)
     return [note, *lower(), *[forget(n, tree) for n in sorted(names)]]
 
 
-def _of_its_type(low: Lowering, tree: Tree, prefix: str, shared: bool) -> list[ast.stmt]:
+def _of_its_type(low: Lowering, tree: Tree, prefix: str, shared: bool) -> list[Statement]:
     """What a declarator declares."""
     tree, value_tree = declared(tree)
     stars, reference, sizes, inner = peeled(low, tree)
@@ -162,7 +168,7 @@ def _of_its_type(low: Lowering, tree: Tree, prefix: str, shared: bool) -> list[a
 
 def variable_declaration(
     low: Lowering, tree: Tree, type: CType, value_tree: Tree | None
-) -> list[ast.stmt]:
+) -> list[Statement]:
     has_objects = low.source.dialect.has_objects
     parameters = parameters_of_copy(low, tree, type, value_tree) if has_objects else None
     if parameters is not None:
@@ -178,11 +184,11 @@ def variable_declaration(
         value_tree = kids[0] if len(kids) == 1 and not type.array else value_tree
     if type.word == "auto" and value_tree is not None:
         type = value_type(low, value_tree) or _type_of_data(low, value_tree) or type
-    value = low.expression(value_tree) if value_tree is not None else call("@data")
-    before: list[ast.stmt] = []
+    value = low.expression(value_tree) if value_tree is not None else Data()
+    before: list[Statement] = []
     if type.array:
-        before = [] if value_tree is None else [place(ast.Expr(value), value_tree)]
-        value = call("@registers")
+        before = [] if value_tree is None else [place(Effect(value), value_tree)]
+        value = Registers()
     variable = declare(low, tree, type)
     at = value_tree if value_tree is not None else tree
     return [*before, assign(variable.name, value, at)]
@@ -213,20 +219,20 @@ def declare(low: Lowering, tree: Tree, type: CType, shared: bool = False) -> Var
 
 def _shared_array(
     low: Lowering, tree: Tree, type: CType, sizes: list[Tree | None]
-) -> list[ast.stmt]:
+) -> list[Statement]:
     lowered = [low.expression(s) for s in sizes if s is not None]
     variable = declare(low, tree, type, True)
     low.types[variable.name] = type.pointer
-    variable.sizes = tuple(lowered) if len(lowered) == len(sizes) else (call("@data"),)
+    variable.sizes = tuple(lowered) if len(lowered) == len(sizes) else (Data(),)
     element = CType(type.word, type.depth)
     known = lowered if len(lowered) == len(sizes) else []
-    value = call("@shared", const(variable.name), const(element), *known)
+    value = Shared(variable.name, element, known)
     return [assign(variable.name, value, tree)]
 
 
 def _reference_to(
     low: Lowering, tree: Tree, type: CType, value: Tree, prefix: str
-) -> list[ast.stmt]:
+) -> list[Statement]:
     entry = low.identifier(value)
     if entry is not None:
         if "const" in prefix.split() and type.word != "auto" and not _is_same(type, entry.type):

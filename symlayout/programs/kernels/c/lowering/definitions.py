@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 
 from symlayout.programs.kernels.c.lowering.context import Lowering
@@ -15,9 +14,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
     ATOMS,
     Tree,
     assign,
-    call,
     children,
-    const,
     forget,
     is_whole,
     place,
@@ -25,6 +22,18 @@ from symlayout.programs.kernels.c.lowering.trees import (
     text_of,
 )
 from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.program.nodes import (
+    Call,
+    Changed,
+    Data,
+    Effect,
+    Expression,
+    MaybeBarrier,
+    Reach,
+    Statement,
+    Store,
+    Unfollowed,
+)
 from symlayout.text.patterns import regex
 
 JOINS = regex(r"sync(?!warp)|barrier|wait|arrive|reduce|block|Block|Sum|cta|group", re.I)
@@ -33,7 +42,7 @@ SWAPS = regex(r"(std::)?(swap|exchange|iter_swap)")
 CHANGING = regex(r"\+\+|--|(?<![<>=!])=(?!=)")
 
 
-def template_arguments(low: Lowering, tree: Tree) -> list[ast.expr | None]:
+def template_arguments(low: Lowering, tree: Tree) -> list[Expression | None]:
     """The arguments of a template; those that are types are None."""
     trees = _template_arguments(tree)
     values = [t if t.type != "type_descriptor" else _plain_name(t) for t in trees]
@@ -49,29 +58,29 @@ def template_types(low: Lowering, tree: Tree) -> list[CType | None]:
 
 
 def function_call(
-    low: Lowering, tree: Tree, word: str, kids: list[Tree], args: list[ast.expr]
-) -> ast.expr:
+    low: Lowering, tree: Tree, word: str, kids: list[Tree], args: list[Expression]
+) -> Expression:
     """A function of the file, or one that is not followed and may change its arguments."""
     known = low.source.references.get(word) if word in low.source.functions else None
     if low.variable(word) is not None:  # a lambda
         low.after += [forget(n, tree) for n in low.captured]
     types = [low.type_of(k) for k in kids]
     if word in low.source.reaching:
-        return call("@skip", const(f"the macro {word} is not followed"), *args)
+        return Unfollowed(f"the macro {word} is not followed", args)
     if known is not None and _falls_apart(low, word, tree, kids):
-        return call("@skip", const(f"the macro {word}, whose text has too few parentheses"))
-    expr = call(f"@call {word}" if known is not None else "@data", *args)
+        return Unfollowed(f"the macro {word}, whose text has too few parentheses")
     if known is None:
         low.before += _not_defined(low, tree, word, kids, types)
-        if not is_of_language(low, tree):
-            expr.args.insert(0, const(f"{word} is not followed"))
-    expr.types = types  # type: ignore[attr-defined]
-    if known is not None:
-        expr.template = template_arguments(low, tree)  # type: ignore[attr-defined]
-        expr.typed = template_types(low, tree)  # type: ignore[attr-defined]
-        expr.deduced = [value_type(low, k) for k in kids]  # type: ignore[attr-defined]
-    expr.key = low.source.calls  # type: ignore[attr-defined]
+        why = "" if is_of_language(low, tree) else f"{word} is not followed"
+        expr: Expression = Data(args, why)
+        template = list[Expression | None]()
+    else:
+        template = template_arguments(low, tree)
+    key = low.source.calls
     low.source.calls += 1
+    if known is not None:
+        deduced = [value_type(low, k) for k in kids]
+        expr = Call(word, args, types, template, template_types(low, tree), deduced, key)
     for k, kid in enumerate(kids):
         variable = low.identifier(kid)
         if known is not None and known.get(k):
@@ -81,7 +90,7 @@ def function_call(
         if variable is None or variable.type.constant or variable.type.is_address:
             continue
         if known is not None and known.get(k):
-            value = call("@changed", const(expr.key), const(k))  # type: ignore[attr-defined]
+            value = Changed(key, k)
             low.after.append(assign(variable.name, value, tree))
         elif known is None and not is_of_language(low, tree):
             low.after.append(forget(variable.name, tree))
@@ -90,23 +99,23 @@ def function_call(
 
 def _not_defined(
     low: Lowering, tree: Tree, word: str, kids: list[Tree], types: list[CType | None]
-) -> list[ast.stmt]:
+) -> list[Statement]:
     """What a function does that the files do not define: one that is not known, anything."""
-    why = const(f"{word} is not followed")
+    why = f"{word} is not followed"
     if not is_of_language(low, tree):
-        return [place(ast.Expr(call("@skip", why)), tree), *_handed_on(low, tree, word)]
-    notes: list[ast.stmt] = []
+        return [place(Effect(Unfollowed(why)), tree), *_handed_on(low, tree, word)]
+    notes: list[Statement] = []
     if JOINS.search(word):
-        notes.append(place(ast.Expr(call("@maybe")), tree))
+        notes.append(place(Effect(MaybeBarrier()), tree))
     own = [k for k, t in zip(kids, types) if t is not None and t.is_address]
     if own and not is_harmless(word):  # it may load and store there
         plain = not any(op in text_of(k) for k in own for op in ("++", "--", "=", "("))
-        note = call("@reach", why, *[low.expression(k) for k in own]) if plain else None
-        notes.append(place(ast.Expr(note or call("@skip", why)), tree))
+        note = Reach(why, [low.expression(k) for k in own]) if plain else None
+        notes.append(place(Effect(note or Unfollowed(why)), tree))
     return notes
 
 
-def _handed_on(low: Lowering, tree: Tree, word: str) -> list[ast.stmt]:
+def _handed_on(low: Lowering, tree: Tree, word: str) -> list[Statement]:
     """Objects that a function that is not followed is one of: nothing is known of them any more."""
     variable = low.identifier(root_of(tree.child_by_field_name("function")))
     if variable is None or variable.shared or variable.type.is_address:
@@ -114,7 +123,7 @@ def _handed_on(low: Lowering, tree: Tree, word: str) -> list[ast.stmt]:
     return [forget(variable.name, tree)] if word not in TELLING else []
 
 
-def _stored_by(low: Lowering, word: str, tree: Tree) -> list[ast.stmt]:
+def _stored_by(low: Lowering, word: str, tree: Tree) -> list[Statement]:
     """The place in memory that a function of the file is given as a reference, and changes."""
     at = address_of(low, tree)
     if at is None:
@@ -123,9 +132,9 @@ def _stored_by(low: Lowering, word: str, tree: Tree) -> list[ast.stmt]:
         at_all = False
     else:
         at_all = not any(BRANCHES.search(text_of(t)) for t in low.source.functions[word])
-    why = const(f"{text_of(tree)[:40]} is given to {word}, which may change it")
-    note = call("@store", at[0], const(at[1])) if at is not None and at_all else None
-    return [place(ast.Expr(note or call("@skip", why)), tree)]
+    why = f"{text_of(tree)[:40]} is given to {word}, which may change it"
+    note = Store(at[0], at[1]) if at is not None and at_all else None
+    return [place(Effect(note or Unfollowed(why)), tree)]
 
 
 def _falls_apart(low: Lowering, word: str, tree: Tree, kids: list[Tree]) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.program.nodes import Expression
 
 
 def _as_it_is(text: str) -> str:
@@ -18,7 +18,7 @@ def _no_constants(text: str) -> dict[str, CType]:
     return {}
 
 
-def _no_call(low: Any, tree: Any, word: str, kids: list[Any]) -> ast.expr | None:
+def _no_call(low: Any, tree: Any, word: str, kids: list[Any]) -> Expression | None:
     """No call has a meaning of its own."""
     return None
 
@@ -48,7 +48,7 @@ class Dialect:
     shared: tuple[str, ...] = ("__shared__", "threadgroup")
     types: Mapping[str, str] = field(default_factory=dict, hash=False)
     constants: Callable[[str], dict[str, CType]] = _no_constants
-    call: Callable[[Any, Any, str, list[Any]], ast.expr | None] = _no_call
+    call: Callable[[Any, Any, str, list[Any]], Expression | None] = _no_call
     padded: bool = False
     small: bool = False
     has_vector_casts: bool = False

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-import ast
 import re
 
 from symlayout.programs.kernels.c.lowering.context import LOADS, Lowering
 from symlayout.programs.kernels.c.lowering.deduction import value_type
-from symlayout.programs.kernels.c.lowering.trees import Tree, call, callee, const, text_of
+from symlayout.programs.kernels.c.lowering.trees import Tree, access, callee, text_of
 from symlayout.programs.kernels.c.types import PIXEL, CType
+from symlayout.programs.kernels.program.nodes import (
+    Atomic,
+    Constant,
+    Coordinate,
+    Element,
+    Expression,
+    Load,
+    Operation,
+    Store,
+    Thread,
+    Threads,
+    Unfollowed,
+)
 from symlayout.text.patterns import regex
 
 ATOMIC = regex(r"atomic(Add|Sub|Max|Min|And|Or|Xor|Exch|CAS|Inc|Dec)(_system|_block)?")
@@ -53,7 +65,7 @@ def is_own_word(low: Lowering, tree: Tree, word: str) -> bool:
     return not known and SPACES.fullmatch(callee(tree).removesuffix(word)) is not None
 
 
-def rank_in_group(low: Lowering, tree: Tree, word: str) -> ast.expr | None:
+def rank_in_group(low: Lowering, tree: Tree, word: str) -> Expression | None:
     """A thread's number in a cooperative group: in the block, or in a part of it of known size."""
     function = tree.child_by_field_name("function")
     if word not in RANKS or function.type != "field_expression":
@@ -62,34 +74,34 @@ def rank_in_group(low: Lowering, tree: Tree, word: str) -> ast.expr | None:
     match = GROUP.search(group.word) if group is not None else None
     if match is None:
         return None
-    size = const(int(match[1])) if match[1] else None
-    whole, count = call("@thread"), call("@threads")
+    size = Constant(int(match[1])) if match[1] else None
+    whole, count = Thread(), Threads()
     if size is None:
         return {"thread_rank": whole, "size": count, "num_threads": count}.get(word)
-    op: dict[str, ast.expr] = {
-        "thread_rank": ast.BinOp(whole, ast.Mod(), size),
-        "meta_group_rank": ast.BinOp(whole, ast.FloorDiv(), size),
-        "meta_group_size": ast.BinOp(count, ast.FloorDiv(), size),
+    op: dict[str, Expression] = {
+        "thread_rank": Operation("%", whole, size),
+        "meta_group_rank": Operation("//", whole, size),
+        "meta_group_size": Operation("//", count, size),
     }
     return op.get(word, size)
 
 
-def opencl_call(low: Lowering, tree: Tree, word: str, kids: list[Tree]) -> ast.expr | None:
+def opencl_call(low: Lowering, tree: Tree, word: str, kids: list[Tree]) -> Expression | None:
     """OpenCL's coordinates, and vectors that are loaded or stored whole."""
     word = word.split("::")[-1].split(".")[-1]
     if word in SUBGROUPS and not kids:
-        return call("@coordinate", const(word), const(0))
+        return Coordinate(word, 0)
     if word in COORDINATES and len(kids) == 1:
         axis = text_of(kids[0])
         if axis not in ("0", "1", "2"):
-            return call("@skip", const(f"{word} of an axis that is no number"))
-        return call("@coordinate", const(word), const(int(axis)))
+            return Unfollowed(f"{word} of an axis that is no number")
+        return Coordinate(word, int(axis))
     image = re.fullmatch(r"(read|write)_image(?:f|i|ui|h)", word)
     pixels = low.type_of(kids[0]) if image is not None and kids else None
     if image is not None and pixels is not None and pixels.element.word == PIXEL:
         return _of_image(low, image[1], pixels.element, kids)
     if re.match(r"(read|write)_image|async_work_group", word):
-        return call("@skip", const(f"{word} is not followed"))
+        return Unfollowed(f"{word} is not followed")
     if word.startswith("atom_"):
         return memory_call(low, "atomic" + word[4:], kids)
     vector = re.fullmatch(r"v(load|store)a?(_half)?(2|3|4|8|16|)(?:_rt[ezpn])?", word)
@@ -98,38 +110,38 @@ def opencl_call(low: Lowering, tree: Tree, word: str, kids: list[Tree]) -> ast.e
     *values, at, base = kids
     to = low.type_of(base)
     if to is None or not to.is_address:
-        return call("@skip", const(f"{word} at a place whose type is not known"))
+        return Unfollowed(f"{word} at a place whose type is not known")
     element = to.element
     if vector[3]:  # three numbers that are loaded so are three
         packed = "packed_" if vector[3] == "3" else ""
         element = CType(f"{packed}{element.word}{vector[3]}")
-    place_at = call("@place", low.expression(base), low.expression(at), const(element))
+    place_at = Element(low.expression(base), low.expression(at), element)
     exprs = [low.expression(v) for v in values]
-    return call("@load" if vector[1] == "load" else "@store", place_at, const(element), *exprs)
+    return access(Load if vector[1] == "load" else Store, place_at, element, exprs)
 
 
-def _of_image(low: Lowering, kind: str, pixel: CType, kids: list[Tree]) -> ast.expr:
+def _of_image(low: Lowering, kind: str, pixel: CType, kids: list[Tree]) -> Expression:
     """A pixel of an image of one dimension, which is a buffer of them."""
     if len(kids) != (2 if kind == "read" else 3):
-        return call("@skip", const(f"{kind}_image with a sampler is not followed"))
+        return Unfollowed(f"{kind}_image with a sampler is not followed")
     base, at, *values = [low.expression(k) for k in kids]
-    there = call("@place", base, at, const(pixel))
-    return call("@load" if kind == "read" else "@store", there, const(pixel), *values)
+    there = Element(base, at, pixel)
+    return access(Load if kind == "read" else Store, there, pixel, values)
 
 
-def language_memory(low: Lowering, tree: Tree, word: str, kids: list[Tree]) -> ast.expr | None:
+def language_memory(low: Lowering, tree: Tree, word: str, kids: list[Tree]) -> Expression | None:
     """A load, a store or an atomic of the language; a file may have one for more types."""
     overload = ATOMIC.fullmatch(word) is not None and callee(tree) == word
     return memory_call(low, word, kids) if overload or is_own_word(low, tree, word) else None
 
 
-def memory_call(low: Lowering, word: str, kids: list[Tree]) -> ast.expr | None:
+def memory_call(low: Lowering, word: str, kids: list[Tree]) -> Expression | None:
     """A load, a store or an atomic by a function of its own."""
     if not kids or not (word in LOADS or word in STORES or word.startswith("atomic")):
         return None
     to = low.type_of(kids[0])
     if to is None or not to.is_address:
-        return call("@skip", const(f"{word} at a place whose type is not known"))
+        return Unfollowed(f"{word} at a place whose type is not known")
     args = [low.expression(k) for k in kids]
-    kind = "@load" if word in LOADS else "@store" if word in STORES else "@atomic"
-    return call(kind, args[0], const(to.element), *args[1:])
+    kind = Load if word in LOADS else Store if word in STORES else Atomic
+    return access(kind, args[0], to.element, args[1:])

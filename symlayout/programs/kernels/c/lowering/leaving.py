@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-
-from symlayout.programs.kernels.c.lowering.trees import Tree, call, const
+from symlayout.programs.kernels.c.lowering.trees import Tree
+from symlayout.programs.kernels.program.nodes import Break, Continue, Data, Return, Statement
 
 __all__ = ["is_broken", "ways_out"]
 
@@ -18,16 +17,16 @@ def is_broken(tree: Tree) -> bool:
     return any(c.type == "ERROR" or is_broken(c) for c in own)
 
 
-def ways_out(tree: Tree) -> list[ast.stmt]:
+def ways_out(tree: Tree) -> list[Statement]:
     """What it may do instead of going on, each at most once."""
-    ways: list[ast.stmt] = []
+    ways: list[Statement] = []
     kinds = _leaving(tree)
     if "return_statement" in kinds:
-        ways.append(ast.Return(call("@data", const("a return that is not followed"))))
+        ways.append(Return(Data(why="a return that is not followed")))
     if "break_statement" in kinds:
-        ways.append(ast.Break())
+        ways.append(Break())
     if "continue_statement" in kinds:
-        ways.append(ast.Continue())
+        ways.append(Continue())
     return ways
 
 

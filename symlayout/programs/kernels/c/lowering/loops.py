@@ -1,8 +1,7 @@
-"""C's loops as Python's: one with a counter is a range, one over powers a turn for each."""
+"""C's `for` loops: one with a counter is a range, one over powers a turn for each."""
 
 from __future__ import annotations
 
-import ast
 from functools import partial
 
 from symlayout.expr.machine import INT, Machine
@@ -12,9 +11,7 @@ from symlayout.programs.kernels.c.lowering.statements import body_of, effect, st
 from symlayout.programs.kernels.c.lowering.trees import (
     Tree,
     Variable,
-    call,
     children,
-    const,
     place,
     text_of,
     walk,
@@ -23,14 +20,28 @@ from symlayout.programs.kernels.c.lowering.trees import (
 from symlayout.programs.kernels.c.lowering.whiles import TURNED, while_loop
 from symlayout.programs.kernels.c.recurrences.counters import acts, every, moved, range_of, turn_if
 from symlayout.programs.kernels.c.types import PROMOTED
-from symlayout.programs.kernels.conditions import leaves, negated
-from symlayout.programs.kernels.syntax import assigned_names
+from symlayout.programs.kernels.program.nodes import (
+    Break,
+    Cast,
+    Constant,
+    Continue,
+    Expression,
+    Fold,
+    For,
+    If,
+    Name,
+    Powers,
+    Return,
+    Statement,
+    every_part,
+)
+from symlayout.programs.kernels.program.reading import assigned_names, leaves, names_in, negated
 
 
-def for_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def for_statement(low: Lowering, tree: Tree) -> list[Statement]:
     with low.nested():
         first = tree.child_by_field_name("initializer")
-        init: list[ast.stmt] = []
+        init: list[Statement] = []
         if first is not None:
             init = statement(low, first) if first.type == "declaration" else effect(low, first)
         init = [*low.before, *init, *low.after]
@@ -38,7 +49,7 @@ def for_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
         return [*init, *_counted_loop(low, tree)]
 
 
-def _counted_loop(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def _counted_loop(low: Lowering, tree: Tree) -> list[Statement]:
     """`for (..; i < n; i += s)` as a range, where nothing of it changes otherwise."""
     test, step = (tree.child_by_field_name(k) for k in ("condition", "update"))
     steps, tests = _operands(step, ","), _operands(test, "&&")
@@ -60,35 +71,27 @@ def _counted_loop(low: Lowering, tree: Tree) -> list[ast.stmt]:
     body = body_of(low, tree.child_by_field_name("body"))
     rest = [t for t in tests if t != first]
     others = [s for u in steps if u != last for s in effect(low, u)]
-    if others and leaves(body, ast.Continue):
+    if others and leaves(body, Continue):
         return skip(low, tree, "a loop with several counters that is continued early")
     body += others
-    names = {x.id for e in (bound, by) for x in ast.walk(e) if isinstance(x, ast.Name)}
-    changed, also = assigned_names(body), list[ast.keyword]()
+    names, changed = names_in(bound) | names_in(by), assigned_names(body)
+    kind = None if variable.type == PROMOTED else variable.type.computed or INT
+    over = range_of(variable.name, op in ("<=", ">="), bound, by, down, kind or INT)
+    over.type, over.compared = kind, side
+    over.unequal = text_of(first.child_by_field_name("operator")) == "!="
     if rest:
-        both, before = [low.expression(t) for t in rest], tests.index(first)
-        also = [ast.keyword("before", const(before))]
+        both, over.before = [low.expression(t) for t in rest], tests.index(first)
         if not down and all(_stays_false(low, t, variable, changed) for t in rest):
+            over.also = both
             body = [place(turn_if(both, body), tree)]
-            also.append(ast.keyword("also", ast.Tuple(both)))
-        elif any(map(acts, both[:before])):
+        elif any(map(acts, both[: over.before])):
             return skip(low, tree, "a loop whose first condition loads")
         else:
-            body = [place(ast.If(negated(every(both)), [ast.Break()], []), tree), *body]
+            body = [place(If(negated(every(both)), [Break()]), tree), *body]
     if variable.name in changed or names & changed or low.before or low.after:
         low.before, low.after = [], []
         return skip(low, tree, "a loop whose counter or end changes in it")
-    kind = variable.type.computed or INT
-    iterable = range_of(variable.name, op in ("<=", ">="), bound, by, down, kind)
-    if variable.type == PROMOTED:
-        iterable.keywords[0] = ast.keyword("promoted", const(True))
-    if text_of(first.child_by_field_name("operator")) == "!=":
-        iterable.keywords.append(ast.keyword("unequal", const(True)))
-    if side is not None:
-        iterable.keywords.append(ast.keyword("asked", side))
-    iterable.keywords += also
-    loop = ast.For(ast.Name(variable.name, ast.Store()), iterable, body, [])
-    return [place(loop, tree)]
+    return [place(For(variable.name, over, body), tree)]
 
 
 def _stays_false(low: Lowering, test: Tree, variable: Variable, changed: set[str]) -> bool:
@@ -117,7 +120,7 @@ def _name_of(low: Lowering, word: str) -> str:
 
 def _loop_over_powers(
     low: Lowering, tree: Tree, test: Tree | None, step: Tree | None
-) -> list[ast.stmt]:
+) -> list[Statement]:
     """`for (int k = 16; k > 0; k /= 2)`: a turn for each value, where they are numbers."""
     why = "a loop without a counter"
     if test is None or step is None or test.type != "binary_expression":
@@ -139,18 +142,18 @@ def _loop_over_powers(
         return skip(low, tree, why)
     ends = [low.expression(right), low.expression(by)]
     body = body_of(low, tree.child_by_field_name("body"))
-    jumps = (ast.Continue, ast.Break, ast.Return)
+    jumps = (Continue, Break, Return)
     own = variable.name in assigned_names(body)
-    if own or any(isinstance(x, jumps) for s in body for x in ast.walk(s)):
+    if own or any(isinstance(x, jumps) for s in body for x in every_part(s)):
         return skip(low, tree, why)
-    start = ast.Name(variable.name, ast.Load())
-    iterable = call("@powers", start, const(order), ends[0], const(op), ends[1])
-    return [place(ast.For(ast.Name(variable.name, ast.Store()), iterable, body, []), tree)]
+    start = Name(variable.name)
+    iterable = Powers(start, order, ends[0], op, ends[1])
+    return [place(For(variable.name, iterable, body), tree)]
 
 
 def _loop_bound(
     low: Lowering, test: Tree, step: Tree
-) -> tuple[Variable, str, ast.expr, ast.expr, bool, ast.expr | None] | None:
+) -> tuple[Variable, str, Expression, Expression, bool, Expression | None] | None:
     """The counter, how it is compared with what, its step, whether that is taken away, and what is
     compared where it is not the counter alone.
     """
@@ -174,7 +177,7 @@ def _loop_bound(
     value, down = by
     if op == "!=":
         op = ">" if down else "<"
-        if not (isinstance(value, ast.Constant) and value.value == 1):
+        if not (isinstance(value, Constant) and value.value == 1):
             return None
     signs = {sign for sign, _ in more}
     if (op in (">", ">=")) != down or (more and (down or (op != "<" and signs != {"+"}))):
@@ -185,17 +188,17 @@ def _loop_bound(
     for sign, other in more:
         if sign == "+":
             term = _of_64_bits(low.expression(other), wide)
-            bound = moved(ast.Sub(), bound, term, wide)
+            bound = moved("-", bound, term, wide)
         else:
-            bound = call("cdiv", bound, low.expression(other))
+            bound = Fold("cdiv", [bound, low.expression(other)])
     return variable, op, bound, value, down, low.expression(side) if more else None
 
 
-def _step_of(low: Lowering, tree: Tree, word: str) -> tuple[ast.expr, bool] | None:
+def _step_of(low: Lowering, tree: Tree, word: str) -> tuple[Expression, bool] | None:
     """What is added each turn, and whether it is taken away."""
     op = text_of(tree.child_by_field_name("operator"))
     if tree.type == "update_expression":
-        return const(1), op == "--"
+        return Constant(1), op == "--"
     if tree.type != "assignment_expression":
         return None
     right = tree.child_by_field_name("right")
@@ -209,14 +212,14 @@ def _step_of(low: Lowering, tree: Tree, word: str) -> tuple[ast.expr, bool] | No
     return None
 
 
-def _of_64_bits(e: ast.expr, wide: bool) -> ast.expr:
+def _of_64_bits(e: Expression, wide: bool) -> Expression:
     """A side of a difference that is none of the code's, and is no wrap where it is below 0."""
-    return call("@as", e, const("long")) if wide else e
+    return Cast(e, "long") if wide else e
 
 
-def _within(op: str, bound: ast.expr, by: ast.expr, narrow: Machine) -> bool:
+def _within(op: str, bound: Expression, by: Expression, narrow: Machine) -> bool:
     """Whether a counter that is narrower than `int` reaches its end, and is in its type behind it."""
-    numbers = [e.value for e in (bound, by) if isinstance(e, ast.Constant)]
+    numbers = [e.value for e in (bound, by) if isinstance(e, Constant)]
     if len(numbers) < 2 or not all(isinstance(n, int) and n >= 0 for n in numbers):
         return False
     end, step = map(int, numbers)  # type: ignore[arg-type]
@@ -225,10 +228,10 @@ def _within(op: str, bound: ast.expr, by: ast.expr, narrow: Machine) -> bool:
     return step > 0 and end + step - (op == "<") <= narrow.high
 
 
-def _stays(op: str, bound: ast.expr, by: ast.expr) -> bool:
+def _stays(op: str, bound: Expression, by: Expression) -> bool:
     """Whether a counter that goes down stops before it is below 0."""
-    by_one = isinstance(by, ast.Constant) and by.value == 1
-    above = isinstance(bound, ast.Constant) and type(bound.value) is int and bound.value > 0
+    by_one = isinstance(by, Constant) and by.value == 1
+    above = isinstance(bound, Constant) and type(bound.value) is int and bound.value > 0
     return by_one and (op == ">" or above)
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 from functools import partial
 
 from symlayout.programs.kernels.c.lowering.containment import only_computes
 from symlayout.programs.kernels.c.lowering.context import Lowering
 from symlayout.programs.kernels.c.lowering.deduction import value_type
-from symlayout.programs.kernels.c.lowering.trees import Tree, call, const, place
+from symlayout.programs.kernels.c.lowering.trees import Tree, place
 from symlayout.programs.kernels.c.types import FLOATS, VECTOR, CType
+from symlayout.programs.kernels.program.nodes import Effect, Statement, Unfollowed
 
 
-def overloaded(low: Lowering, op: str, tree: Tree, operands: list[Tree]) -> list[ast.stmt]:
+def overloaded(low: Lowering, op: str, tree: Tree, operands: list[Tree]) -> list[Statement]:
     """Tells of an operator that no language has for its operands, unless the file has one that
     does no more than compute.
     """
@@ -26,7 +26,7 @@ def overloaded(low: Lowering, op: str, tree: Tree, operands: list[Tree]) -> list
     if trees and all(only_computes(t, low.is_plain_text) for t in trees):
         return []
     why = f"the operator {op} of {own[0].spelling} is not followed"
-    return [place(ast.Expr(call("@skip", const(why))), tree)]
+    return [place(Effect(Unfollowed(why)), tree)]
 
 
 def _has_operators(low: Lowering, type: CType) -> bool:

@@ -1,8 +1,7 @@
-"""C's statements as Python's: blocks with scopes of their own, branches, what ends early."""
+"""C's statements: blocks with scopes of their own, branches, what ends early."""
 
 from __future__ import annotations
 
-import ast
 from functools import partial
 
 from symlayout.programs.kernels.c.lowering.changes import assignment, update
@@ -23,14 +22,32 @@ from symlayout.programs.kernels.c.lowering.trees import (
     aliases_of,
     assign,
     base_of,
-    call,
     callee,
     children,
-    const,
     place,
     text_of,
 )
-from symlayout.programs.kernels.conditions import leaves
+from symlayout.programs.kernels.program.nodes import (
+    NOWHERE,
+    Break,
+    Cast,
+    Comparison,
+    Constant,
+    Continue,
+    Effect,
+    Expression,
+    Flag,
+    If,
+    Junction,
+    Name,
+    Not,
+    Nothing,
+    Operation,
+    Return,
+    Statement,
+    Stop,
+)
+from symlayout.programs.kernels.program.reading import leaves
 from symlayout.text.patterns import regex
 
 TEMPLATE = regex(r"([\w:]+\s*<[^;()]*>)\s*\w+")
@@ -43,21 +60,21 @@ ACTING = frozenset(ACTING_WORDS.split())  # each is followed, or tells of itself
 ENDS = ("break_statement", "return_statement", "continue_statement")
 
 
-def block_of(low: Lowering, trees: list[Tree]) -> list[ast.stmt]:
+def block_of(low: Lowering, trees: list[Tree]) -> list[Statement]:
     """Statements in a scope of their own."""
     with low.nested():
         return [s for t in trees for s in statement(low, t)]
 
 
-def body_of(low: Lowering, tree: Tree | None) -> list[ast.stmt]:
+def body_of(low: Lowering, tree: Tree | None) -> list[Statement]:
     """A statement, or those of a block; never empty."""
     if tree is None:
-        return [ast.Pass(lineno=0, col_offset=0)]
+        return [Nothing(place=NOWHERE)]
     statements = block_of(low, children(tree) if tree.type == "compound_statement" else [tree])
-    return statements or [place(ast.Pass(), tree)]
+    return statements or [place(Nothing(), tree)]
 
 
-def statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def statement(low: Lowering, tree: Tree) -> list[Statement]:
     """One statement, with what its expressions do before and after it."""
     rule = low.rules.statements.get(tree.type)
     if tree.has_error and is_broken(tree):
@@ -67,16 +84,16 @@ def statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
     return with_effects(low, partial(rule, low, tree))
 
 
-def compound_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def compound_statement(low: Lowering, tree: Tree) -> list[Statement]:
     return block_of(low, children(tree))
 
 
-def expression_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def expression_statement(low: Lowering, tree: Tree) -> list[Statement]:
     kids = children(tree)
     return effect(low, kids[0]) if kids else []
 
 
-def effect(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def effect(low: Lowering, tree: Tree) -> list[Statement]:
     """An expression for what it does."""
     alike = declared_alike(tree)
     if alike is not None and (declared := _in_parentheses(low, tree, *alike)) is not None:
@@ -103,7 +120,7 @@ def effect(low: Lowering, tree: Tree) -> list[ast.stmt]:
         return [s for t in both for s in with_effects(low, partial(effect, low, t))]
     if not _is_followed(low, tree):
         return skip(low, tree, f"{text_of(tree)[:40]} is not followed")
-    return [place(ast.Expr(low.expression(tree)), tree)]
+    return [place(Effect(low.expression(tree)), tree)]
 
 
 def _is_followed(low: Lowering, tree: Tree) -> bool:
@@ -122,7 +139,7 @@ def _is_followed(low: Lowering, tree: Tree) -> bool:
 
 def _in_parentheses(
     low: Lowering, tree: Tree, first: Tree, parts: list[tuple[Tree, Tree | None]]
-) -> list[ast.stmt] | None:
+) -> list[Statement] | None:
     """`int (x) = 3, (y);`, whose names are new ones; None for a call."""
     to, names = low.target_of_cast(first), [named_by(t) for t, _ in parts]
     if to is None:
@@ -139,11 +156,11 @@ def _in_parentheses(
     ]
 
 
-def no_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def no_statement(low: Lowering, tree: Tree) -> list[Statement]:
     return []
 
 
-def type_definition(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def type_definition(low: Lowering, tree: Tree) -> list[Statement]:
     """Names of types, which are those of the block."""
     type = tree.child_by_field_name("type")
     has_body = type is not None and type.child_by_field_name("body") is not None
@@ -153,7 +170,7 @@ def type_definition(low: Lowering, tree: Tree) -> list[ast.stmt]:
     return statements
 
 
-def using_declaration(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def using_declaration(low: Lowering, tree: Tree) -> list[Statement]:
     """`using a::b;`: what the names of a namespace hide is not followed."""
     text = " ".join(text_of(tree).removeprefix("using").strip("; \n").split())
     if text.startswith("namespace "):
@@ -164,7 +181,7 @@ def using_declaration(low: Lowering, tree: Tree) -> list[ast.stmt]:
     return []
 
 
-def struct_specifier(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def struct_specifier(low: Lowering, tree: Tree) -> list[Statement]:
     """A class of a function's own, which hides others of its name."""
     named = tree.child_by_field_name("name")
     if named is not None:
@@ -172,7 +189,7 @@ def struct_specifier(low: Lowering, tree: Tree) -> list[ast.stmt]:
     return skip(low, tree, "a class inside of a function")
 
 
-def enum_specifier(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def enum_specifier(low: Lowering, tree: Tree) -> list[Statement]:
     """The numbers of an enumeration inside of a function, each one more than the one before it."""
     body, named = tree.child_by_field_name("body"), tree.child_by_field_name("name")
     if body is None or any(c.type in ("class", "struct") for c in tree.children):
@@ -180,31 +197,31 @@ def enum_specifier(low: Lowering, tree: Tree) -> list[ast.stmt]:
     type = low.read(base_of(tree))
     if named is not None:
         low.named_types[-1][text_of(named)] = base_of(tree)
-    statements: list[ast.stmt] = []
-    last: ast.expr = const(-1)
+    statements: list[Statement] = []
+    last: Expression = Constant(-1)
     for c in children(body):
         if c.type != "enumerator":
             return [*statements, *skip(low, tree, "an enumeration that is not followed")]
         value = c.child_by_field_name("value")
-        more = ast.BinOp(last, ast.Add(), const(1))
+        more = Operation("+", last, Constant(1))
         number = low.expression(value) if value is not None else more
         variable = declare(low, c.child_by_field_name("name"), type)
         statements.append(assign(variable.name, number, c))
-        last = ast.Name(variable.name, ast.Load())
+        last = Name(variable.name)
     return statements
 
 
-def goto_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
-    return [place(ast.Expr(call("@stop", const("a statement goto_statement"))), tree)]
+def goto_statement(low: Lowering, tree: Tree) -> list[Statement]:
+    return [place(Stop("a statement goto_statement"), tree)]
 
 
-def attributed_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def attributed_statement(low: Lowering, tree: Tree) -> list[Statement]:
     """`[[unroll]] for ..`."""
     inner = [c for c in children(tree) if c.type != "attribute_declaration"]
     return [s for c in inner for s in statement(low, c)]
 
 
-def if_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def if_statement(low: Lowering, tree: Tree) -> list[Statement]:
     condition = tree.child_by_field_name("condition")
     with low.nested():
         first = children(condition.child_by_field_name("initializer"))
@@ -217,14 +234,14 @@ def if_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
         then = body_of(low, tree.child_by_field_name("consequence"))
         orelse = block_of(low, children(tree.child_by_field_name("alternative")))
         low.before, low.after = [], []
-        return [*statements, *before, place(ast.If(test, then, orelse), tree)]
+        return [*statements, *before, place(If(test, then, orelse), tree)]
 
 
-def else_clause(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def else_clause(low: Lowering, tree: Tree) -> list[Statement]:
     return block_of(low, children(tree))
 
 
-def preproc_ifdef(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def preproc_ifdef(low: Lowering, tree: Tree) -> list[Statement]:
     """What stands in `#if` is compiled or not: what is declared there is seen behind it."""
     other = tree.child_by_field_name("alternative")
     condition = tree.child_by_field_name("condition")
@@ -232,17 +249,17 @@ def preproc_ifdef(low: Lowering, tree: Tree) -> list[ast.stmt]:
         return statement(low, other) if other is not None else []
     skip = {tree.child_by_field_name(k) for k in ("name", "condition", "alternative")}
     word = "".join(c if c.isalnum() else "_" for c in text_of(tree).splitlines()[0])
-    test = call("@flag", const(f"macro{word[:60]}"))
+    test = Flag(f"macro{word[:60]}")
     then = [s for c in children(tree) if c not in skip for s in statement(low, c)]
     orelse = statement(low, other) if other is not None else []
-    return [place(ast.If(test, then or [ast.Pass()], orelse), tree)]
+    return [place(If(test, then or [Nothing()], orelse), tree)]
 
 
-def preproc_else(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def preproc_else(low: Lowering, tree: Tree) -> list[Statement]:
     return [s for c in children(tree) for s in statement(low, c)]
 
 
-def switch_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def switch_statement(low: Lowering, tree: Tree) -> list[Statement]:
     """Each case by its number, and by those of the cases above that fall into it."""
     value = evaluated_first(low, tree.child_by_field_name("condition"))
     cases = children(tree.child_by_field_name("body"))
@@ -259,38 +276,36 @@ def switch_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
             inside = children(inside[0])
         leaving = [k for k, c in enumerate(inside) if c.type in ENDS]
         ends, inside = bool(leaving), inside[: leaving[0] + 1] if leaving else inside
-        body = block_of(low, [c for c in inside if c.type != "break_statement"]) or [ast.Pass()]
-        if leaves(body, ast.Break):
+        body = block_of(low, [c for c in inside if c.type != "break_statement"]) or [Nothing()]
+        if leaves(body, Break):
             return skip(low, tree, "a switch with a break inside of a case")
         test = _is_one_of(low, word, [n for n in reached if n is not None])
         if None in reached:
             other = _is_one_of(low, word, [n for n in numbers if n is not None])
-            test = ast.BoolOp(ast.Or(), [test, ast.UnaryOp(ast.Not(), other)])
-        statements.append(place(ast.If(test, body, []), case))
+            test = Junction("or", [test, Not(other)])
+        statements.append(place(If(test, body), case))
         reached = [] if ends else reached
     return statements
 
 
-def _is_one_of(low: Lowering, word: str, numbers: list[Tree]) -> ast.expr:
+def _is_one_of(low: Lowering, word: str, numbers: list[Tree]) -> Expression:
     """Whether a switch's value is one of the numbers."""
-    never = ast.Compare(const(0), [ast.Eq()], [const(1)])
-    tests: list[ast.expr] = [
-        ast.Compare(ast.Name(word, ast.Load()), [ast.Eq()], [low.expression(n)]) for n in numbers
-    ]
-    return ast.BoolOp(ast.Or(), [never, *tests])
+    never = Comparison("==", Constant(0), Constant(1))
+    tests: list[Expression] = [Comparison("==", Name(word), low.expression(n)) for n in numbers]
+    return Junction("or", [never, *tests])
 
 
-def return_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def return_statement(low: Lowering, tree: Tree) -> list[Statement]:
     kids = children(tree)
     value = low.expression(kids[0]) if kids else None
     if value is not None and low.result is not None:
-        value = call("@as", value, const(low.result.word))
-    return [place(ast.Return(value), tree)]
+        value = Cast(value, low.result.word)
+    return [place(Return(value), tree)]
 
 
-def break_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
-    return [place(ast.Break(), tree)]
+def break_statement(low: Lowering, tree: Tree) -> list[Statement]:
+    return [place(Break(), tree)]
 
 
-def continue_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
-    return [place(ast.Continue(), tree)]
+def continue_statement(low: Lowering, tree: Tree) -> list[Statement]:
+    return [place(Continue(), tree)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Mapping
 
 from symlayout.programs.kernels.c.lowering import (
@@ -18,8 +17,9 @@ from symlayout.programs.kernels.c.lowering import (
 )
 from symlayout.programs.kernels.c.lowering.context import Lowering, Rules
 from symlayout.programs.kernels.c.lowering.trees import Source, Tree
+from symlayout.programs.kernels.program.nodes import Expression, Statement
 
-EXPRESSIONS: Mapping[str, Callable[[Lowering, Tree], ast.expr]] = {
+EXPRESSIONS: Mapping[str, Callable[[Lowering, Tree], Expression]] = {
     "assignment_expression": changes.assignment_expression,
     "binary_expression": expressions.binary_expression,
     "call_expression": calls.call_expression,
@@ -46,7 +46,7 @@ EXPRESSIONS: Mapping[str, Callable[[Lowering, Tree], ast.expr]] = {
     "unary_expression": expressions.unary_expression,
     "update_expression": changes.update_expression,
 }
-STATEMENTS: Mapping[str, Callable[[Lowering, Tree], list[ast.stmt]]] = {
+STATEMENTS: Mapping[str, Callable[[Lowering, Tree], list[Statement]]] = {
     "alias_declaration": statements.type_definition,
     "attributed_statement": statements.attributed_statement,
     "break_statement": statements.break_statement,

@@ -1,25 +1,37 @@
-"""Nodes of the two syntax trees, C's and Python's, and what a node's text alone tells."""
+"""Nodes of C's syntax tree, what their texts alone tell, and where they stand."""
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from symlayout.programs.kernels.c.lowering.dialect import C, Dialect
 from symlayout.programs.kernels.c.names import Names
 from symlayout.programs.kernels.c.types import CType
+from symlayout.programs.kernels.program.nodes import (
+    AnyNode,
+    Assign,
+    Atomic,
+    Data,
+    Expression,
+    Load,
+    Place,
+    Statement,
+    Store,
+    Unfollowed,
+    put,
+)
 from symlayout.programs.kernels.syntax import COMPARED as OF_PYTHON
 from symlayout.programs.kernels.syntax import OPERATORS
 from symlayout.text.patterns import regex
 
-Placed = TypeVar("Placed", bound=ast.AST)
 Tree = Any  # a node of tree-sitter, which ships no types that are worth it
-BINARY = {sign.replace("//", "/"): kind for kind, sign in OPERATORS.items()}
-COMPARED = {sign: kind for kind, sign in OF_PYTHON.items()}
+# the operators of C, as the lowered language has them
+BINARY = {sign.replace("//", "/"): sign for sign in OPERATORS.values()}
+COMPARED = {sign: sign for sign in OF_PYTHON.values()}
 LOOSE = frozenset(
     ["binary_expression", "conditional_expression", "comma_expression", "assignment_expression"]
 )
@@ -40,11 +52,11 @@ DIGITS = 70  # of the longest literal, a binary one, with room for zeros
 
 @dataclass
 class Variable:
-    """A declared name: what it is called in Python's tree, its type, the sizes of an array."""
+    """A declared name: what it is called in the program, its type, the sizes of an array."""
 
     name: str
     type: CType
-    sizes: tuple[ast.expr, ...] = ()
+    sizes: tuple[Expression, ...] = ()
     shared: bool = False
     alias: bool = False  # another name of a place in memory, which `name` points to
 
@@ -235,41 +247,35 @@ def changes_of(trees: list[Tree]) -> dict[int, bool]:
     return changes
 
 
-def place(node: Placed, tree: Tree) -> Placed:
+def place(node: AnyNode, tree: Tree) -> AnyNode:
     """The node, and what in it stands nowhere yet, standing where the tree stands."""
-    at: Any = node
-    if not hasattr(node, "lineno"):
-        at.lineno, at.col_offset = tree.start_point[0] + 1, tree.start_point[1]
-        at.end_lineno, at.end_col_offset = tree.end_point[0] + 1, tree.end_point[1]
-        for x in ast.iter_child_nodes(node):
-            place(x, tree)
-    return node
+    if node.place is not None:
+        return node
+    (line, column), (end_line, end_column) = tree.start_point, tree.end_point
+    return put(node, Place(line + 1, column, end_line + 1, end_column))
 
 
-def assign(word: str, value: ast.expr, tree: Tree) -> ast.stmt:
+def assign(word: str, value: Expression, tree: Tree) -> Statement:
     """Gives a variable a value, where the tree stands."""
-    return place(ast.Assign([ast.Name(word, ast.Store())], value), tree)
+    return place(Assign(word, value), tree)
 
 
-def forget(word: str, tree: Tree) -> ast.stmt:
+def access(
+    kind: type[Load | Store | Atomic], address: Expression, type: CType, values: list[Expression]
+) -> Expression:
+    """A load, a store or an atomic; a load with more than an address is none that is known."""
+    if issubclass(kind, Load):
+        return (
+            Unfollowed("a load with more than an address", values)
+            if values
+            else Load(address, type)
+        )
+    return kind(address, type, values)
+
+
+def forget(word: str, tree: Tree) -> Statement:
     """Nothing is known of a variable any more."""
-    return assign(word, call("@data", const(word)), tree)
-
-
-def call(word: str, *args: ast.expr) -> ast.Call:
-    """A call by name."""
-    return ast.Call(ast.Name(word, ast.Load()), list(args), [])
-
-
-def function_of(word: str, parameters: Iterable[str], body: list[ast.stmt]) -> ast.FunctionDef:
-    """A function with these parameters."""
-    named = ast.arguments([], [ast.arg(n) for n in parameters], None, [], [], None, [])
-    return ast.FunctionDef(word, named, body, [])
-
-
-def const(value: object) -> ast.Constant:
-    """A constant of any kind."""
-    return ast.Constant(value)  # type: ignore[arg-type]
+    return assign(word, Data(why=word), tree)
 
 
 def exposed(tree: Tree | None) -> frozenset[str]:

@@ -1,8 +1,7 @@
-"""`while` and `do` loops, and those for which `for (;;)` stands, as Python's `while`."""
+"""`while` and `do` loops, and those for which `for (;;)` stands, as loops with one condition."""
 
 from __future__ import annotations
 
-import ast
 from functools import partial
 
 from symlayout.expr.machine import INT, INT64
@@ -13,35 +12,48 @@ from symlayout.programs.kernels.c.lowering.statements import body_of, effect
 from symlayout.programs.kernels.c.lowering.trees import (
     COMPARED,
     Tree,
-    call,
     children,
-    const,
     number_of,
     place,
     text_of,
     words_in,
 )
-from symlayout.programs.kernels.conditions import leaves, negated
+from symlayout.programs.kernels.program.nodes import (
+    Break,
+    Comparison,
+    Constant,
+    Continue,
+    Expression,
+    For,
+    If,
+    Name,
+    Nothing,
+    Operation,
+    Range,
+    Statement,
+    While,
+)
+from symlayout.programs.kernels.program.reading import leaves, negated
 
 TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "!=": "!="}
 CHANGES = "a loop whose condition changes a variable"
 
 
-def while_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def while_statement(low: Lowering, tree: Tree) -> list[Statement]:
     return while_loop(low, tree, tree.child_by_field_name("condition"), None)
 
 
-def do_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
+def do_statement(low: Lowering, tree: Tree) -> list[Statement]:
     """A loop whose first turn asks for nothing."""
     body, condition = body_of(low, tree.child_by_field_name("body")), _inside(tree)
     if text_of(condition) in ("0", "false"):
         if not leaves(body):
             return body
-        once = ast.Name(f"once_{tree.start_point[0]}", ast.Store())
-        return [place(ast.For(once, call("range", const(1)), body, []), tree)]
+        once = Range(Constant(0), Constant(1), Constant(1), INT)
+        return [place(For(f"once_{tree.start_point[0]}", once, body), tree)]
     stepped = _stepped(low, condition, behind=True)
     if stepped is not None:
-        if leaves(body, ast.Continue):
+        if leaves(body, Continue):
             return skip(low, tree, "a do loop that is continued before its condition steps")
         test, step = stepped
         return [_while(tree, test, [*body, *update(low, step)], do=True)]
@@ -54,7 +66,7 @@ def do_statement(low: Lowering, tree: Tree) -> list[ast.stmt]:
 
 def while_loop(
     low: Lowering, tree: Tree, condition: Tree | None, step: Tree | None
-) -> list[ast.stmt]:
+) -> list[Statement]:
     """A loop that asks before each turn, or never; behind a turn it may take a step."""
     condition = _inside(tree) if condition is not None else None
     stepped = _stepped(low, condition, behind=False) if condition is not None else None
@@ -66,18 +78,18 @@ def while_loop(
             return skip(low, tree, CHANGES)
     body = body_of(low, tree.child_by_field_name("body"))
     if step is not None:
-        if leaves(body, ast.Continue):
+        if leaves(body, Continue):
             return skip(low, tree, "a loop without a counter that is continued early")
         body += with_effects(low, partial(effect, low, step))
     if stepped is not None:
         own, behind = (update(low, stepped[1]) for _ in range(2))
         return [_while(tree, stepped[0], [*own, *body]), *behind]
-    if test is None or (isinstance(test, ast.Constant) and test.value):
+    if test is None or (isinstance(test, Constant) and test.value):
         return [_endless(tree, body)]
     return [_while(tree, test, body)]
 
 
-def _stepped(low: Lowering, condition: Tree, behind: bool) -> tuple[ast.expr, Tree] | None:
+def _stepped(low: Lowering, condition: Tree, behind: bool) -> tuple[Expression, Tree] | None:
     """A condition that steps a counter, `i-- > 0` or `--i`: what is asked of the counter that the
     step does not change yet, `behind` it of the one that it has changed.
     """
@@ -100,12 +112,12 @@ def _stepped(low: Lowering, condition: Tree, behind: bool) -> tuple[ast.expr, Tr
     if shift and variable.type.unsigned:
         return None
     counter = low.expression(inner)
-    bound = low.expression(other) if other is not None else const(0)
-    if not isinstance(counter, ast.Name):
+    bound = low.expression(other) if other is not None else Constant(0)
+    if not isinstance(counter, Name):
         return None
     if shift:  # i + 1 < n is i < n - 1
-        bound = ast.BinOp(bound, ast.Sub() if shift > 0 else ast.Add(), const(1))
-    return place(ast.Compare(counter, [COMPARED[op]()], [bound]), condition), step
+        bound = Operation("-" if shift > 0 else "+", bound, Constant(1))
+    return place(Comparison(COMPARED[op], counter, bound), condition), step
 
 
 def _is_plain(low: Lowering, other: Tree, word: str, shift: int) -> bool:
@@ -130,25 +142,23 @@ def _bare(tree: Tree) -> Tree:
     return tree
 
 
-def _while(tree: Tree, test: ast.expr, body: list[ast.stmt], do: bool = False) -> ast.stmt:
-    loop = ast.While(test, body or [ast.Pass()], [])
-    loop.do = do  # type: ignore[attr-defined]
-    return place(loop, tree)
+def _while(tree: Tree, test: Expression, body: list[Statement], do: bool = False) -> Statement:
+    return place(While(test, body or [Nothing()], do), tree)
 
 
-def _endless(tree: Tree, body: list[ast.stmt]) -> ast.stmt:
+def _endless(tree: Tree, body: list[Statement]) -> Statement:
     """A loop that a `break` ends, at its beginning or behind all else."""
     first, last = _way_out(body[0]), _way_out(body[-1])
     if first is not None:
         return _while(tree, negated(first), body[1:])
-    if last is not None and not leaves(body[:-1], ast.Continue):
+    if last is not None and not leaves(body[:-1], Continue):
         return _while(tree, negated(last), body[:-1], do=True)
-    return _while(tree, const(True), body)
+    return _while(tree, Constant(True), body)
 
 
-def _way_out(statement: ast.stmt) -> ast.expr | None:
+def _way_out(statement: Statement) -> Expression | None:
     """The condition under which a statement only leaves its loop."""
     match statement:
-        case ast.If(test=test, body=[ast.Break()], orelse=[]):
+        case If(test=test, body=[Break()], other=[]):
             return test
     return None

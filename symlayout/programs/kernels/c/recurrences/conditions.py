@@ -6,7 +6,6 @@ So a turn is one in which all are true, and what is asked behind it is asked of 
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -19,6 +18,8 @@ from symlayout.programs.kernels.c.interpreter.expressions import test
 from symlayout.programs.kernels.c.interpreter.notes import note_place
 from symlayout.programs.kernels.c.recurrences.turns import Loop
 from symlayout.programs.kernels.nodes import binary, compare, name, num, wide
+from symlayout.programs.kernels.program import nodes as code
+from symlayout.programs.kernels.program.nodes import every_part
 from symlayout.programs.kernels.values import Block, Value
 
 
@@ -30,13 +31,13 @@ class Stops:
 
     line: int
     word: str
-    tests: tuple[ast.expr, ...] = ()
+    tests: tuple[code.Expression, ...] = ()
     before: int = 0
-    own: ast.expr | None = None
+    own: code.Expression | None = None
     type: Machine = INT64
 
     @property
-    def in_turn(self) -> Iterator[ast.expr | None]:
+    def in_turn(self) -> Iterator[code.Expression | None]:
         """What is asked, in C's order: None for the counter's own condition."""
         yield from (*self.tests[: self.before], None, *self.tests[self.before :])
 
@@ -49,7 +50,7 @@ def stops_at(it: Interpreter, stops: Stops, counter: Term, env: Env) -> list[Ter
 
 
 def _values_at(
-    it: Interpreter, stops: Stops, exprs: Iterable[ast.expr], counter: Term, env: Env
+    it: Interpreter, stops: Stops, exprs: Iterable[code.Expression], counter: Term, env: Env
 ) -> list[Value]:
     """Expressions at one value of the counter: that it is 0 there asks nothing of parameters."""
     flags = {*it.kernel.flags}
@@ -96,7 +97,7 @@ def _questions(
             (value,) = _values_at(it, stops, [stops.own], counter, env)
             if isinstance(value, Block):
                 yield value.node, guards
-        elif e is not None and any(isinstance(x, ast.BinOp) for x in ast.walk(e)):
+        elif e is not None and any(isinstance(x, code.Operation) for x in every_part(e)):
             yield node, guards
         guards = [*guards, wide(node)]
 
@@ -107,7 +108,7 @@ def _end(r: Range) -> Term:
     return others[0] if len(others) == 1 else r.high
 
 
-def turn(it: Interpreter, node: ast.Call, env: Env) -> Value:
+def turn(it: Interpreter, node: code.Turn, env: Env) -> Value:
     """Whether a turn is executed, as `turn_of` says it."""
-    c = test(it, node.args[0], env)
+    c = test(it, node.test, env)
     return replace(c, node=wide(c.node))

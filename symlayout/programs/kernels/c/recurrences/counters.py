@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from symlayout.expr.machine import Machine
 from symlayout.expr.term import Term
-from symlayout.programs.kernels.conditions import leaves
 from symlayout.programs.kernels.nodes import binary
-from symlayout.programs.kernels.syntax import assigned_names
+from symlayout.programs.kernels.program.nodes import (
+    Action,
+    Assign,
+    Cast,
+    Change,
+    Comparison,
+    Constant,
+    Continue,
+    Expression,
+    If,
+    Junction,
+    Moved,
+    Name,
+    Node,
+    Operation,
+    Range,
+    Sign,
+    Statement,
+    Turn,
+    While,
+    every_part,
+)
+from symlayout.programs.kernels.program.reading import assigned_names, leaves, names_in
 
 WHY = "a loop without a counter that one statement of it changes, by the same in each turn"
-TURN = "@turn"
-TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    **{ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE},
-    **{ast.NotEq: ast.NotEq, ast.Eq: ast.Eq},
-}
+TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!=", "==": "=="}
 
 
 class Count(NamedTuple):
@@ -31,8 +47,8 @@ class Count(NamedTuple):
     step: Term
     down: bool
     type: Machine
-    own: ast.expr | None
-    rest: tuple[ast.expr, ...] = ()
+    own: Expression | None
+    rest: tuple[Expression, ...] = ()
     before: int = 0
 
     def at(self, turn: Term) -> Term:
@@ -44,148 +60,125 @@ class Compared(NamedTuple):
     """A name, what is added to it, and what the sum is compared with."""
 
     word: str
-    more: tuple[ast.expr, ...]
-    op: ast.cmpop
-    bound: ast.expr
-    side: ast.expr
+    more: tuple[Expression, ...]
+    op: str
+    bound: Expression
+    side: Expression
 
 
-def is_do(node: ast.While) -> bool:
-    """Whether the condition is asked behind each turn."""
-    return bool(getattr(node, "do", False))
-
-
-def acts(test: ast.expr) -> bool:
+def acts(test: Expression) -> bool:
     """Whether asking for it does something: a load, say."""
-    calls = (x.func for x in ast.walk(test) if isinstance(x, ast.Call))
-    return any(not isinstance(f, ast.Name) or f.id != "@as" for f in calls)
+    return any(isinstance(x, Action) and not isinstance(x, Cast) for x in every_part(test))
 
 
-def moved(op: ast.operator, bound: ast.expr, by: ast.expr, unsigned: bool = False) -> ast.expr:
+def moved(op: str, bound: Expression, by: Expression, unsigned: bool = False) -> Expression:
     """An end from which a part of the other side was moved: the code does not compute it.
 
     Numbers without a sign are taken from one another as they are.
 
-    >>> ast.unparse(moved(ast.Sub(), ast.Name("n"), ast.Name("k")))
-    '@moved(n - k)'
+    >>> type(moved("-", Name("n"), Name("k"))).__name__
+    'Moved'
     """
-    both = ast.BinOp(bound, op, by)
-    return both if unsigned else ast.Call(ast.Name("@moved", ast.Load()), [both], [])
+    both = Operation(op, bound, by)
+    return both if unsigned else Moved(both)
 
 
 def range_of(
-    word: str, inclusive: bool, bound: ast.expr, by: ast.expr, down: bool, type: Machine
-) -> ast.Call:
+    word: str, inclusive: bool, bound: Expression, by: Expression, down: bool, type: Machine
+) -> Range:
     """The range of a counter of that type, whose end it does not come to.
 
-    >>> from symlayout.expr.machine import INT
-    >>> n = ast.Name("n", ast.Load())
-    >>> ast.unparse(range_of("i", True, n, ast.Constant(1), False, INT))
-    'range(i, @moved(n + 1), 1, type=Machine(bits=32, signed=True))'
+    >>> from symlayout.expr.machine import UINT32
+    >>> from symlayout.programs.kernels.program.reading import whole_text
+    >>> whole_text(range_of("i", True, Name("n"), Constant(1), False, UINT32))
+    'range(i, n + 1, 1)'
     """
     if inclusive:
-        order = ast.Sub() if down else ast.Add()
-        bound = moved(order, bound, ast.Constant(1), not type.signed)
-        bound.inclusive = True  # type: ignore[attr-defined]
-    step = ast.UnaryOp(ast.USub(), by) if down else by
-    args = [ast.Name(word, ast.Load()), bound, step]
-    keywords = [ast.keyword("type", ast.Constant(type))]  # type: ignore[arg-type]
-    keywords += [ast.keyword("down", ast.Constant(True))] if down else []
-    return ast.Call(ast.Name("range", ast.Load()), args, keywords)
+        bound = moved("-" if down else "+", bound, Constant(1), not type.signed)
+    step = Sign("-", by) if down else by
+    return Range(Name(word), bound, step, type, down, inclusive)
 
 
-def other_tests(loop: ast.For) -> list[ast.expr]:
-    """The conditions beside that of the counter, each of which may end a loop over a range.
-
-    >>> loop = ast.parse("for i in range(0, n, 1, also=(i < m, i < k)): pass").body[0]
-    >>> [ast.unparse(t) for t in other_tests(loop)]
-    ['i < m', 'i < k']
-    """
-    keywords = loop.iter.keywords if isinstance(loop.iter, ast.Call) else []
-    tests = [k.value for k in keywords if k.arg == "also"]
-    return [e for t in tests if isinstance(t, ast.Tuple) for e in t.elts]
-
-
-def comparisons(test: ast.expr) -> Iterator[Compared]:
+def comparisons(test: Expression) -> Iterator[Compared]:
     """A condition as a comparison of a name: `i + 4 <= n` of i, `n > i` as i < n, `i` as i != 0."""
-    if isinstance(test, ast.Name):
-        zero = ast.copy_location(ast.Constant(0), test)
-        yield Compared(test.id, (), ast.NotEq(), zero, test)
-    if not (isinstance(test, ast.Compare) and len(test.ops) == 1):
+    if isinstance(test, Name):
+        yield Compared(test.word, (), "!=", Constant(0, place=test.place), test)
+    if not isinstance(test, Comparison):
         return
-    op, left, right = test.ops[0], test.left, test.comparators[0]
-    turned = TURNED.get(type(op), type(op))()
-    a: ast.expr
-    for a, bound, order in ((left, right, op), (right, left, turned)):
-        more, side = tuple[ast.expr, ...](), a
-        while isinstance(a, ast.BinOp) and isinstance(a.op, ast.Add):
+    a: Expression
+    turned = TURNED[test.op]
+    sides = ((test.left, test.right, test.op), (test.right, test.left, turned))
+    for a, bound, order in sides:
+        more, side = tuple[Expression, ...](), a
+        while isinstance(a, Operation) and a.op == "+":
             more, a = (*more, a.right), a.left
-        if isinstance(a, ast.Name):
-            yield Compared(a.id, more, order, bound, side)
+        if isinstance(a, Name):
+            yield Compared(a.word, more, order, bound, side)
 
 
-def stays_false(test: ast.expr, word: str, changed: set[str]) -> bool:
+def stays_false(test: Expression, word: str, changed: set[str]) -> bool:
     """Whether a condition that is false stays so while a counter goes up, and these names change.
 
-    >>> tests = ["i + k < n", "n >= i", "i != n", "i < n - i", "k < j"]
-    >>> [stays_false(ast.parse(t, mode="eval").body, "i", {"i", "j"}) for t in tests]
-    [True, True, False, False, False]
+    >>> i, k, n = map(Name, "ikn")
+    >>> tests = [Comparison("<", Operation("+", i, k), n), Comparison("!=", i, n)]
+    >>> [stays_false(t, "i", {"i"}) for t in tests]
+    [True, False]
     """
-    if acts(test) or not (isinstance(test, ast.Compare) and len(test.ops) == 1):
+    if acts(test) or not isinstance(test, Comparison):
         return False
-    low, high = test.left, test.comparators[0]
-    if isinstance(test.ops[0], (ast.Gt, ast.GtE)):
+    low, high = test.left, test.right
+    if test.op in (">", ">="):
         low, high = high, low
-    elif not isinstance(test.ops[0], (ast.Lt, ast.LtE)):
+    elif test.op not in ("<", "<="):
         return False
-    sums = (ast.Name, ast.Constant, ast.BinOp, ast.Add, ast.Load)
-    below, above = ({x.id for x in ast.walk(e) if isinstance(x, ast.Name)} for e in (low, high))
+    below, above = names_in(low), names_in(high)
     fixed = not (below | above) & (changed - {word}) and word not in above
-    return fixed and all(isinstance(x, sums) for x in ast.walk(low))
+    return fixed and all(map(_is_sum, every_part(low)))
 
 
-def every(tests: list[ast.expr]) -> ast.expr:
+def _is_sum(node: Node) -> bool:
+    """Whether it is a sum, or a part of one."""
+    return isinstance(node, (Name, Constant)) or (isinstance(node, Operation) and node.op == "+")
+
+
+def every(tests: list[Expression]) -> Expression:
     """All of some conditions, of which there is one at least."""
-    return tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+    return tests[0] if len(tests) == 1 else Junction("and", tests)
 
 
-def turn_if(tests: list[ast.expr], body: list[ast.stmt]) -> ast.If:
+def turn_if(tests: list[Expression], body: list[Statement]) -> If:
     """A loop's body in the turns in which its other conditions are true; behind another one is none.
 
-    >>> body = [turn_if([ast.Name("a"), ast.Name("b")], [ast.Pass()])]
-    >>> ast.unparse(body[0].test.args[0]), stops(body)
-    ('a and b', True)
+    >>> stops([turn_if([Name("a"), Name("b")], [])])
+    True
     """
-    return ast.If(ast.Call(ast.Name(TURN, ast.Load()), [every(tests)], []), body, [])
+    return If(Turn(every(tests)), body)
 
 
-def is_turn(statement: ast.stmt) -> bool:
+def is_turn(statement: Statement) -> bool:
     """Whether it is what `turn_if` makes."""
-    test = statement.test if isinstance(statement, ast.If) else None
-    word = test.func if isinstance(test, ast.Call) else None
-    return isinstance(word, ast.Name) and word.id == TURN
+    return isinstance(statement, If) and isinstance(statement.test, Turn)
 
 
-def stops(body: list[ast.stmt]) -> bool:
+def stops(body: list[Statement]) -> bool:
     """Whether a loop with that body ends where another condition than its counter's is false."""
     return any(map(is_turn, body))
 
 
-def step_of(node: ast.While, word: str) -> tuple[ast.expr, bool] | None:
+def step_of(node: While, word: str) -> tuple[Expression, bool] | None:
     """What the only statement that changes a name adds to it, or takes away, in every whole turn."""
     places = [k for k, s in enumerate(node.body) if word in assigned_names([s])]
-    if len(places) != 1 or leaves(node.body[: places[0]], ast.Continue):
+    if len(places) != 1 or leaves(node.body[: places[0]], Continue):
         return None
     s = node.body[places[0]]
-    if isinstance(s, ast.AugAssign):
+    if isinstance(s, Change):
         step, op = s.value, s.op
-    elif isinstance(s, ast.Assign) and isinstance(s.value, ast.BinOp) and len(s.targets) == 1:
+    elif isinstance(s, Assign) and isinstance(s.value, Operation):
         a, step, op = s.value.left, s.value.right, s.value.op
-        if isinstance(op, ast.Add) and isinstance(step, ast.Name) and step.id == word:
+        if op == "+" and isinstance(step, Name) and step.word == word:
             a, step = step, a
-        if not (isinstance(a, ast.Name) and a.id == word):
+        if not (isinstance(a, Name) and a.word == word):
             return None
     else:
         return None
-    down = isinstance(op, ast.Sub)
-    return (step, down) if down or isinstance(op, ast.Add) else None
+    return (step, op == "-") if op in ("+", "-") else None

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import ast
-
 from symlayout.programs.kernels.c.interpreter.context import Env, Interpreter
 from symlayout.programs.kernels.c.recurrences.powers import powers_loop
 from symlayout.programs.kernels.c.recurrences.ranges import range_loop
+from symlayout.programs.kernels.program import nodes as code
 
 
-def for_loop(it: Interpreter, node: ast.For, env: Env) -> None:
+def for_loop(it: Interpreter, node: code.For, env: Env) -> None:
     """A loop over a range, or over the powers of a number."""
-    over = node.iter.func if isinstance(node.iter, ast.Call) else None
-    powers = isinstance(over, ast.Name) and over.id == "@powers"
-    (powers_loop if powers else range_loop)(it, node, env)
+    if isinstance(node.over, code.Powers):
+        powers_loop(it, node, node.over, env)
+    else:
+        range_loop(it, node, node.over, env)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import replace
 from functools import reduce
 
@@ -19,40 +18,34 @@ from symlayout.programs.kernels.c.interpreter.notes import (
     note_step,
 )
 from symlayout.programs.kernels.c.recurrences.conditions import Stops, note_stops, stops_at, turn_of
-from symlayout.programs.kernels.c.recurrences.counters import other_tests
 from symlayout.programs.kernels.c.recurrences.turns import LOOPS, Loop, follow_turns, skip_loop
 from symlayout.programs.kernels.nodes import binary, both, cast, compare, name, num, put
-from symlayout.programs.kernels.syntax import spoken
+from symlayout.programs.kernels.program import nodes as code
+from symlayout.programs.kernels.program.reading import spoken
 from symlayout.programs.kernels.values import Block
 
 
-def range_loop(it: Interpreter, node: ast.For, env: Env) -> None:
-    """`for x in range(...)`: once for all turns, what is carried in closed form."""
-    loop = _loop_of(it, node, env)
+def range_loop(it: Interpreter, node: code.For, over: code.Range, env: Env) -> None:
+    """A loop over a range: once for all turns, what is carried in closed form."""
+    loop = _loop_of(it, node, over, env)
     if loop is None or it.nested >= LOOPS:
-        skip_loop(it, node, env, f"a loop over {spoken(node.iter)}")
+        skip_loop(it, node, env, f"a loop over {spoken(over)}")
         return
-    assert isinstance(node.target, ast.Name)
-    follow_turns(it, node, env, loop, {node.target.id: Block(loop.value)})
+    follow_turns(it, node, env, loop, {node.word: Block(loop.value)})
 
 
-def _loop_of(it: Interpreter, node: ast.For, env: Env) -> Loop | None:
+def _loop_of(it: Interpreter, node: code.For, over: code.Range, env: Env) -> Loop | None:
     """The loop, its counter in the type that it is declared with; None for one that is not followed."""
-    assert isinstance(node.iter, ast.Call)
-    node = unsigned_loop(it, node, node.iter, env)
-    call = node.iter
-    assert isinstance(call, ast.Call)
-    if not counts(it, call, env):
+    over = unsigned_range(it, over, env)
+    if not counts(it, over, env):
         return None
     count = len(it.kernel.ends)
-    loop = _turns_of_range(it, node, call, env)
+    loop = _turns_of_range(it, node, over, env)
     if loop is None:
         return None
-    kind = counter_type(call, INT) or INT
-    if any(k.arg == "promoted" for k in call.keywords):  # of the type that it begins with
-        with it.silent():
-            begin = block(it, it.value(call.args[0], env), node.lineno).node
-        kind = begin.type or INT
+    kind = over.type
+    if kind is None:  # of the type that it begins with
+        kind = _ends_of(it, over, env)[0].type or INT
     counter = loop.variable
 
     def typed(n: Term) -> Term:
@@ -61,7 +54,7 @@ def _loop_of(it: Interpreter, node: ast.For, env: Env) -> Loop | None:
 
     renamed = put(loop.value, lambda n: typed(n) if n.op == "name" else None)
     of_its_type = replace(loop, value=typed(renamed))
-    stops = _stops_of(node, kind)
+    stops = Stops(node.line, node.word, tuple(over.also), over.before, over.compared, kind)
     it.loops[counter.word] = counter
     try:
         tests = stops_at(it, stops, of_its_type.value, env)
@@ -71,19 +64,18 @@ def _loop_of(it: Interpreter, node: ast.For, env: Env) -> Loop | None:
     if not all(map(is_comparison, tests)):
         return None  # of a counter that may be below 0 and a number without a sign
     it.kernel.ends[count:] = [_in_turn(e, turn) for e in it.kernel.ends[count:]]
-    _note_counters(it, call, stops, loop, kind, env)
+    _note_counters(it, over, stops, loop, kind, env)
     return of_its_type
 
 
-def _turns_of_range(it: Interpreter, node: ast.For, call: ast.Call, env: Env) -> Loop | None:
+def _turns_of_range(it: Interpreter, node: code.For, over: code.Range, env: Env) -> Loop | None:
     """The turns of a loop by its ends and its step: `start + step*turn` is the counter in each."""
-    assert isinstance(node.target, ast.Name)
-    it.seen.add(id(call))
-    ends = [block(it, it.value(a, env), node.lineno).node for a in call.args]
-    low, high, step = [num(0), *ends, num(1)] if len(ends) == 1 else ends
-    word = it.unknowns.fresh(node.target.id)
+    it.seen.add(id(over))
+    ends = (over.start, over.end, over.step)
+    low, high, step = [block(it, it.value(e, env), node.line).node for e in ends]
+    word = it.unknowns.fresh(node.word)
     kind = common([low.type, high.type, step.type, INT])
-    note_ends(it, node.lineno, low, high)
+    note_ends(it, node.line, low, high)
     if step.value == 1:
         plain = low.value == 0 and it.nonnegative(high)
         top = high if plain or goes_up(it, low, high) else binary("max", low, high)
@@ -109,8 +101,8 @@ def _turns_of_range(it: Interpreter, node: ast.For, call: ast.Call, env: Env) ->
     within = compare(">", value, low) if sign == "-" else compare("<", value, high)
     counter = Range(word, num(0), turns, within=within)
     if sign == "+" or not stays(it, low, down):
-        own = counter_type(call, kind)
-        note_counter(it, node.lineno, counter, counter_behind(counter, begin, down, own, sign), own)
+        own = over.type or kind
+        note_counter(it, node.line, counter, counter_behind(counter, begin, down, own, sign), own)
     return Loop(counter, turn, value, turns)
 
 
@@ -141,15 +133,12 @@ def goes_up(it: Interpreter, low: Term, high: Term) -> bool:
 
 
 def _note_counters(
-    it: Interpreter, call: ast.Call, stops: Stops, loop: Loop, kind: Machine, env: Env
+    it: Interpreter, over: code.Range, stops: Stops, loop: Loop, kind: Machine, env: Env
 ) -> None:
     """Notes what is asked at first and behind each turn, where that is a sum with the counter, or
     the end of a loop by 1 has a larger type.
     """
-    if len(call.args) < 3:  # it counts up to a number
-        return
-    with it.silent():
-        begin, end, step = (block(it, it.value(a, env), stops.line).node for a in call.args)
+    begin, end, step = _ends_of(it, over, env)
     by_1, r = step.value == 1, loop.variable
     behind = counter_behind(r, num(0) if by_1 else begin, step, kind)
     if stops.tests or stops.own:
@@ -164,51 +153,44 @@ def _holds(it: Interpreter, kind: Machine, end: Term) -> bool:
     return small or end.value is not None or end.type is None or end.type.high <= kind.high
 
 
-def unsigned_loop(it: Interpreter, node: ast.For, loop: ast.Call, env: Env) -> ast.For:
-    """The loop whose end is compared without a sign, as the counter is: `k < n` of an int `n`."""
-    plain = len(loop.args) == 3 and all(
-        k.arg in ("type", "asked", "also", "before") for k in loop.keywords
-    )
-    if not plain or counter_type(loop, None) != UINT32:
-        return node
-    with it.silent():
-        begin, end, step = (block(it, it.value(a, env), loop.lineno) for a in loop.args)
-    below = end.node.type in (None, INT) and not it.nonnegative(end.node)
-    own = getattr(loop.args[1], "inclusive", False) or not it.nonnegative(begin.node)
-    if not below or own or not it.nonnegative(step.node):
-        return node
-    word = ast.copy_location(ast.Constant("unsigned"), loop)
-    name = ast.copy_location(ast.Name("@as", ast.Load()), loop)
-    above = ast.copy_location(ast.Call(name, [loop.args[1], word], []), loop)
-    args = [loop.args[0], above, loop.args[2]]
-    call = ast.copy_location(ast.Call(loop.func, args, loop.keywords), loop)
+def unsigned_range(it: Interpreter, loop: code.Range, env: Env) -> code.Range:
+    """The range whose end is compared without a sign, as the counter is: `k < n` of an int `n`."""
+    if loop.type != UINT32 or loop.down or loop.unequal:
+        return loop
+    begin, end, step = _ends_of(it, loop, env)
+    below = end.type in (None, INT) and not it.nonnegative(end)
+    own = loop.inclusive or not it.nonnegative(begin)
+    if not below or own or not it.nonnegative(step):
+        return loop
     it.seen.add(id(loop))
-    return ast.copy_location(ast.For(node.target, call, node.body, node.orelse), node)
+    return replace(loop, end=code.Cast(loop.end, "unsigned", place=loop.place))
 
 
-def counts(it: Interpreter, loop: ast.Call, env: Env) -> bool:
-    """Whether the counter goes to its end as integers do."""
-    if len(loop.args) < 3:
-        return True
+def _ends_of(it: Interpreter, loop: code.Range, env: Env) -> tuple[Term, Term, Term]:
+    """Where a range begins and ends, and its step; nothing is noted of them."""
     with it.silent():
-        begin, end, step = (block(it, it.value(a, env), loop.lineno) for a in loop.args)
-    low, high = begin.node, end.node
-    down = any(k.arg == "down" for k in loop.keywords)
-    if _goes_down(step.node) != down:
+        ends = (loop.start, loop.end, loop.step)
+        begin, end, step = (block(it, it.value(e, env), loop.line).node for e in ends)
+    return begin, end, step
+
+
+def counts(it: Interpreter, loop: code.Range, env: Env) -> bool:
+    """Whether the counter goes to its end as integers do."""
+    low, high, step = _ends_of(it, loop, env)
+    if _goes_down(step) != loop.down:
         return False  # it goes away from its end: `i < n; i += -1`
-    promoted = any(k.arg == "promoted" for k in loop.keywords)
-    if promoted and low.unsigned and not it.nonnegative(step.node):
+    if loop.type is None and low.unsigned and not it.nonnegative(step):
         return False
     kind = common([low.type, high.type])
-    unsigned = common([kind, counter_type(loop, kind)]) in (UINT32, UINT64)
+    unsigned = common([kind, loop.type or kind]) in (UINT32, UINT64)
     ends = [n for n in (low, high) if not _is_converted(n)]
     if unsigned and any(not n.unsigned and not it.nonnegative(n) for n in ends):
         return False  # what is below 0 is a large number there
-    if unsigned and not it.nonnegative(step.node) and not _stops(it, step.node, high):
+    if unsigned and not it.nonnegative(step) and not _stops(it, step, high):
         return False
-    if not any(k.arg == "unequal" for k in loop.keywords):
+    if not loop.unequal:
         return True
-    if step.node.value is not None and step.node.value < 0:
+    if step.value is not None and step.value < 0:
         low, high = high, low
     return goes_up(it, low, high) or (low.value == 0 and it.nonnegative(high))
 
@@ -217,26 +199,6 @@ def _stops(it: Interpreter, step: Term, end: Term) -> bool:
     """Whether a counter that goes down is never below 0 where it is compared without a sign."""
     own = end.op == "-" and end.args[1].value == 1 and it.least(end.args[0]) > 0
     return step.value == -1 and (own or it.nonnegative(end))
-
-
-def counter_type(loop: ast.Call, otherwise: Machine | None) -> Machine | None:
-    """The type of a loop's counter."""
-    for k in loop.keywords:
-        if k.arg == "type" and isinstance(k.value, ast.Constant):
-            known: object = k.value.value
-            return known if isinstance(known, Machine) else otherwise
-    return otherwise
-
-
-def _stops_of(node: ast.For, kind: Machine) -> Stops:
-    """The conditions beside that of a loop over a range."""
-    assert isinstance(node.iter, ast.Call)
-    assert isinstance(node.target, ast.Name)
-    words = {k.arg: k.value for k in node.iter.keywords}
-    before = words.get("before")
-    count = int(before.value) if isinstance(before, ast.Constant) else 0  # type: ignore[arg-type]
-    tests, own = tuple(other_tests(node)), words.get("asked")
-    return Stops(node.lineno, node.target.id, tests, count, own, kind)
 
 
 def _in_turn(place: Access, turn: list[Term]) -> Access:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass, replace
 
 from symlayout.expr.machine import INT, common
@@ -13,10 +12,15 @@ from symlayout.programs.kernels.c.interpreter.notes import doubt_counter, note_w
 from symlayout.programs.kernels.c.interpreter.phases import reached
 from symlayout.programs.kernels.c.interpreter.statements import pass_over
 from symlayout.programs.kernels.c.recurrences.counters import stops
-from symlayout.programs.kernels.conditions import leaves
 from symlayout.programs.kernels.nodes import binary, cast, num, put
+from symlayout.programs.kernels.program import nodes as code
+from symlayout.programs.kernels.program.reading import (
+    assigned_names,
+    leaves,
+    leaves_early,
+    returns_inside,
+)
 from symlayout.programs.kernels.recurrences import Carried, lost_value, with_marks
-from symlayout.programs.kernels.syntax import assigned_names, leaves_early, returns_inside
 from symlayout.programs.kernels.values import Block, Opaque, Value
 
 LOOPS = 6  # inside one another
@@ -32,29 +36,29 @@ class Loop:
     turns: Term
 
 
-def skip_loop(it: Interpreter, node: ast.For | ast.While, env: Env, why: str) -> None:
+def skip_loop(it: Interpreter, node: code.For | code.While, env: Env, why: str) -> None:
     """A loop that is not followed: nothing is known of what it changes, nor whether it returns."""
-    it.skip(node.lineno, why)
+    it.skip(node.line, why)
     returns = returns_inside([node])
     it.path.some_left |= returns
     pass_over(it, [node])
     for n in assigned_names([node]):
-        env[n] = Opaque(f"line {node.lineno}: a loop that is not followed")
+        env[n] = Opaque(f"line {node.line}: a loop that is not followed")
     if returns:
-        it.path.inexact = f"line {node.lineno}: a return inside of the loop"
+        it.path.inexact = f"line {node.line}: a return inside of the loop"
 
 
 def follow_turns(
-    it: Interpreter, node: ast.For | ast.While, env: Env, loop: Loop, counter: Env
+    it: Interpreter, node: code.For | code.While, env: Env, loop: Loop, counter: Env
 ) -> None:
     """A loop; one with a barrier has its turns one after the other."""
     phases = it.phases
     first, count, joins, depth = phases.phase, phases.barriers, phases.joins, len(phases.apart)
     _follow_body(it, node, env, loop, counter)
-    if isinstance(node, ast.For):
+    if isinstance(node, code.For):
         whole = not leaves_early(node.body) and not stops(node.body)
         for n in counter:
-            env[n] = Block(_behind(loop)) if whole else somewhere(it, loop, n, node.lineno)
+            env[n] = Block(_behind(loop)) if whole else somewhere(it, loop, n, node.line)
     if phases.joins > joins and len(phases.apart) == depth:
         it.kernel.loose.add(loop.variable.word)
     del phases.apart[depth:]
@@ -63,10 +67,10 @@ def follow_turns(
 
 
 def _follow_body(
-    it: Interpreter, node: ast.For | ast.While, env: Env, loop: Loop, counter: Env
+    it: Interpreter, node: code.For | code.While, env: Env, loop: Loop, counter: Env
 ) -> None:
     """First what the body carries from turn to turn, then its accesses."""
-    line, path, body = node.lineno, it.path, node.body
+    line, path, body = node.line, it.path, node.body
     condition, inexact = path.condition, path.inexact
     own = assigned_names(body)
     names = [n for n in env if n in own and n not in counter]
@@ -79,10 +83,10 @@ def _follow_body(
         inside |= {n: _at(it, c, loop.turn, n, line) for n, c in carried.items()}
         if breaks:
             path.inexact = f"line {line}: the loop may end early"
-        if leaves(body, ast.Break) or returns_inside(body):
+        if leaves(body, code.Break) or returns_inside(body):
             doubt_counter(it, loop.variable)
         it.follow(body, inside)
-        if breaks and isinstance(node, ast.For) and not leaves(body, ast.Continue):
+        if breaks and isinstance(node, code.For) and not leaves(body, code.Continue):
             note_whole_turns(it, loop.variable)
     finally:
         it.nested -= 1
@@ -104,7 +108,7 @@ def _follow_body(
 
 
 def _carried(
-    it: Interpreter, names: list[str], body: list[ast.stmt], env: Env, counter: Env
+    it: Interpreter, names: list[str], body: list[code.Statement], env: Env, counter: Env
 ) -> dict[str, Carried]:
     """How the names change from turn to turn, seen by following the body once."""
     phases, path, kernel, unknowns = it.phases, it.path, it.kernel, it.unknowns
@@ -144,9 +148,9 @@ def _at(it: Interpreter, c: Carried, turn: Term, word: str, line: int) -> Value:
     return lost_value(c.before, word, line) if value is None else value
 
 
-def _goes_on(it: Interpreter, body: list[ast.stmt], first: int, count: int) -> bool:
+def _goes_on(it: Interpreter, body: list[code.Statement], first: int, count: int) -> bool:
     """Whether a turn may come to the next one without a barrier."""
-    if leaves(body, ast.Continue):
+    if leaves(body, code.Continue):
         it.phases.passing |= {(p, it.phases.phase) for p in it.phases.since(first, count)}
     return it.phases.phase in reached(it.phases.passing, first)
 
@@ -160,16 +164,16 @@ def _of_its_type(it: Interpreter, word: str, value: Value) -> Value:
 
 
 def _note_turns(
-    it: Interpreter, body: list[ast.stmt], loop: Loop, first: int, inside: set[int]
+    it: Interpreter, body: list[code.Statement], loop: Loop, first: int, inside: set[int]
 ) -> None:
     """Notes which phases of a loop are the last of a turn, and which the first of the next one."""
     last, r = it.phases.phase, loop.variable
-    if leaves(body, ast.Continue):
+    if leaves(body, code.Continue):
         it.phases.passing |= {(p, last) for p in inside}
     ends = {p for p in inside if last in reached(it.phases.passing, p)}
     begins = reached(it.phases.passing, first) & inside
     it.kernel.meet |= {(p, q) for p in ends for q in begins if p != q}
-    if leaves(body, ast.Break):  # each may be the last one before what follows the loop
+    if leaves(body, code.Break):  # each may be the last one before what follows the loop
         it.phases.passing |= {(p, last) for p in inside}
     if stops(body) or not (r.low.value == 0 and it.least(r.high) > 0):  # it may have no turn
         it.phases.passing.add((first, last))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import replace
 
 from symlayout.expr.machine import INT, UINT32, UINT64, Machine, common
@@ -16,7 +15,6 @@ from symlayout.programs.kernels.c.recurrences.counters import (
     Count,
     acts,
     comparisons,
-    is_do,
     moved,
     range_of,
     stays_false,
@@ -28,7 +26,7 @@ from symlayout.programs.kernels.c.recurrences.ranges import (
     is_comparison,
     stays,
     turns_of,
-    unsigned_loop,
+    unsigned_range,
 )
 from symlayout.programs.kernels.c.recurrences.turns import (
     LOOPS,
@@ -37,13 +35,19 @@ from symlayout.programs.kernels.c.recurrences.turns import (
     skip_loop,
     somewhere,
 )
-from symlayout.programs.kernels.conditions import conditions_of, negated
 from symlayout.programs.kernels.nodes import binary, cast, compare, either, name, num
-from symlayout.programs.kernels.syntax import assigned_names, leaves_early
+from symlayout.programs.kernels.program import nodes as code
+from symlayout.programs.kernels.program.reading import (
+    assigned_names,
+    conditions_of,
+    leaves_early,
+    names_in,
+    negated,
+)
 from symlayout.programs.kernels.values import Block
 
 
-def while_loop(it: Interpreter, node: ast.While, env: Env) -> None:
+def while_loop(it: Interpreter, node: code.While, env: Env) -> None:
     """The turns of a counter; a loop that other conditions end as well may end early."""
     count = _count(it, node, env) if it.nested < LOOPS else None
     if count is None:
@@ -52,26 +56,24 @@ def while_loop(it: Interpreter, node: ast.While, env: Env) -> None:
     stops = _stops_of(it, count, node, env)
     loop, body = _turns_of(it, count, node, stops, env), list(node.body)
     if stops.tests:
-        turn = ast.copy_location(turn_if(list(stops.tests), body), node)
-        body = [ast.fix_missing_locations(turn)]
+        body = [code.put(turn_if(list(stops.tests), body), node.place)]
     for test in reversed(() if stops.tests else count.rest):
-        out: ast.stmt = ast.If(negated(test), [ast.copy_location(ast.Break(), test)], [])
-        out = ast.copy_location(out, test)
-        body = [*body, out] if is_do(node) else [out, *body]
-    statement = ast.copy_location(ast.While(node.test, body, []), node)
+        out = code.put(code.If(negated(test), [code.Break()]), test.place)
+        body = [*body, out] if node.is_do else [out, *body]
+    statement = code.While(node.test, body, node.is_do, place=node.place)
     follow_turns(it, statement, env, loop, {count.word: Block(loop.value)})
     if stops.tests:
-        env[count.word] = somewhere(it, loop, count.word, node.lineno)
+        env[count.word] = somewhere(it, loop, count.word, node.line)
     elif not leaves_early(body):
         env[count.word] = Block(count.at(loop.turns))
 
 
-def _stops_of(it: Interpreter, count: Count, node: ast.While, env: Env) -> Stops:
+def _stops_of(it: Interpreter, count: Count, node: code.While, env: Env) -> Stops:
     """The other conditions where each stays false once it is; else none, though some are asked."""
     changed = assigned_names(node.body)
-    stops = Stops(node.lineno, count.word, count.rest, count.before, count.own, count.type)
+    stops = Stops(node.line, count.word, count.rest, count.before, count.own, count.type)
     lasting = all(stays_false(t, count.word, changed) for t in count.rest)
-    if not lasting or count.down or is_do(node):
+    if not lasting or count.down or node.is_do:
         return replace(stops, tests=())
     low = num(0) if it.nonnegative(count.start) else num(-1)
     with it.silent():
@@ -83,7 +85,7 @@ def _stops_of(it: Interpreter, count: Count, node: ast.While, env: Env) -> Stops
     )
 
 
-def _turns_of(it: Interpreter, count: Count, node: ast.While, stops: Stops, env: Env) -> Loop:
+def _turns_of(it: Interpreter, count: Count, node: code.While, stops: Stops, env: Env) -> Loop:
     """A loop over its turns; the first one of a `do` loop asks for nothing."""
     start, end = count.start, count.end
     low, high = (end, start) if count.down else (start, end)
@@ -94,28 +96,28 @@ def _turns_of(it: Interpreter, count: Count, node: ast.While, stops: Stops, env:
     word = it.unknowns.fresh(f"{count.word}_turn")
     turn = name(word, start.type or INT)
     within = compare(">" if count.down else "<", count.at(turn), end)
-    if is_do(node):
+    if node.is_do:
         turns = binary("max", turns, num(1))
         within = either(compare("<", turn, num(1)), within)
     variable = Range(word, num(0), turns, within=within)
-    note_ends(it, node.lineno, end)
+    note_ends(it, node.line, end)
     loop = Loop(variable, turn, count.at(turn), turns)
     behind = counter_behind(variable, start, count.step, count.type, "-" if count.down else "+")
     if stops.tests or stops.own is not None:
-        first = None if is_do(node) else start
+        first = None if node.is_do else start
         note_stops(it, stops, loop, (first, behind), env)
-    down = not stays(it, end, count.step) or (is_do(node) and not it.nonnegative(start))
+    down = not stays(it, end, count.step) or (node.is_do and not it.nonnegative(start))
     if count.type.bits < 64 and (down if count.down else stops.own is None):
-        note_place(it, "counter", node.lineno, behind, turn_of(it, stops, loop, env), variable)
+        note_place(it, "counter", node.line, behind, turn_of(it, stops, loop, env), variable)
     return loop
 
 
-def _count(it: Interpreter, node: ast.While, env: Env) -> Count | None:
+def _count(it: Interpreter, node: code.While, env: Env) -> Count | None:
     """The counter that a condition asks for, where the order of the others is none."""
     tests = conditions_of(node.test)
     for k, test in enumerate(tests):
         rest = (*tests[:k], *tests[k + 1 :])
-        if any(map(acts, rest if is_do(node) else tests[:k])):
+        if any(map(acts, rest if node.is_do else tests[:k])):
             return None
         for c in comparisons(test):
             count = _counter_of(it, node, env, c)
@@ -124,32 +126,29 @@ def _count(it: Interpreter, node: ast.While, env: Env) -> Count | None:
     return None
 
 
-def _counter_of(it: Interpreter, node: ast.While, env: Env, c: Compared) -> Count | None:
+def _counter_of(it: Interpreter, node: code.While, env: Env, c: Compared) -> Count | None:
     """The counter of a comparison, where it goes to its end and nothing of it changes."""
     start, type, step = env.get(c.word), it.frame.types.get(c.word), step_of(node, c.word)
     if step is None or type is None or not isinstance(start, Block) or start.shape:
         return None
     by, down = step
     parts = (by, c.bound, *c.more)
-    used = {x.id for e in parts for x in ast.walk(e) if isinstance(x, ast.Name)}
+    used = {n for e in parts for n in names_in(e)}
     plain = type.machine if type.machine == type.computed else None
-    orders = (ast.Gt, ast.GtE) if down else (ast.Lt, ast.LtE)
-    unequal = isinstance(c.op, ast.NotEq)
+    orders = (">", ">=") if down else ("<", "<=")
+    unequal = c.op == "!="
     if used & assigned_names(node.body) or not plain or start.node.is_condition:
         return None
-    if not (isinstance(c.op, orders) or (unequal and not c.more)) or (down and c.more):
+    if not (c.op in orders or (unequal and not c.more)) or (down and c.more):
         return None
-    call = _range_of(node, c, by, down, plain)
-    if unequal:
-        call.keywords.append(ast.keyword("unequal", ast.Constant(True)))
-        if not (isinstance(by, ast.Constant) and by.value == 1):
-            return None
-    target = ast.copy_location(ast.Name(c.word, ast.Store()), call)
-    loop = ast.copy_location(ast.For(target, call, node.body, []), node)
-    loop = unsigned_loop(it, loop, call, env)
-    if not isinstance(loop.iter, ast.Call) or not counts(it, loop.iter, env):
+    over = _range_of(node, c, by, down, plain)
+    over.unequal = unequal
+    if unequal and not (isinstance(by, code.Constant) and by.value == 1):
         return None
-    values = [it.value(e, env) for e in (loop.iter.args[1], by, *c.more)]
+    over = unsigned_range(it, over, env)
+    if not counts(it, over, env):
+        return None
+    values = [it.value(e, env) for e in (over.end, by, *c.more)]
     numbers = [v.node for v in values if isinstance(v, Block) and not v.shape]
     if len(numbers) < len(values) or any(n.is_condition for n in numbers):
         return None
@@ -161,7 +160,7 @@ def _counter_of(it: Interpreter, node: ast.While, env: Env, c: Compared) -> Coun
     low, high = (end, start.node) if down else (start.node, end)
     unsigned = common([low.type, high.type, plain]) in (UINT32, UINT64)
     begins = low.value == 0 and it.least(high) > 0
-    if is_do(node) and not begins and (unequal or (down and unsigned)):
+    if node.is_do and not begins and (unequal or (down and unsigned)):
         return None  # behind the first turn it may be past its end
     if (plain, added.type) == (INT, UINT32):  # an int again behind each turn
         added = cast(INT, added)
@@ -169,17 +168,18 @@ def _counter_of(it: Interpreter, node: ast.While, env: Env, c: Compared) -> Coun
     return Count(c.word, start.node, end, added, down, plain, own)
 
 
-def _range_of(node: ast.While, c: Compared, by: ast.expr, down: bool, type: Machine) -> ast.Call:
+def _range_of(
+    node: code.While, c: Compared, by: code.Expression, down: bool, type: Machine
+) -> code.Range:
     """The loop as a range, whose end its counter does not come to."""
     unsigned = not type.signed
     wide = unsigned and c.more
 
-    def plain(e: ast.expr) -> ast.expr:  # of a difference of integers without a sign
-        word = ast.Name("@as", ast.Load())
-        return ast.Call(word, [e, ast.Constant("long")], []) if wide else e
+    def plain(e: code.Expression) -> code.Expression:  # of a difference of integers without a sign
+        return code.Cast(e, "long") if wide else e
 
     bound = plain(c.bound)
     for e in c.more:
-        bound = moved(ast.Sub(), bound, plain(e), unsigned)
-    call = range_of(c.word, isinstance(c.op, (ast.LtE, ast.GtE)), bound, by, down, type)
-    return ast.fix_missing_locations(ast.copy_location(call, node.test))
+        bound = moved("-", bound, plain(e), unsigned)
+    over = range_of(c.word, c.op in ("<=", ">="), bound, by, down, type)
+    return code.put(over, node.test.place)

@@ -6,17 +6,9 @@ import ast
 from collections.abc import Collection, Mapping
 
 from symlayout.expr.machine import INT, INT64
-from symlayout.programs.kernels.c.lowering.trees import (
-    BINARY,
-    COMPARED,
-    Tree,
-    callee,
-    children,
-    number_of,
-    place,
-    text_of,
-)
+from symlayout.programs.kernels.c.lowering.trees import Tree, callee, children, number_of, text_of
 from symlayout.programs.kernels.c.types import CType, read_type
+from symlayout.programs.kernels.launches.c.trees import BINARY, COMPARED, place
 from symlayout.programs.kernels.launches.c.uses import launched
 from symlayout.programs.kernels.launches.values import Signature
 

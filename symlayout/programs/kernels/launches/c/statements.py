@@ -8,16 +8,13 @@ import re
 from symlayout.expr.machine import INT, INT64, UINT32
 from symlayout.programs.kernels.c import named_parameters, parser
 from symlayout.programs.kernels.c.lowering.trees import (
-    BINARY,
     Tree,
     callee,
     children,
     declarators,
     declared,
     exposed,
-    function_of,
     head_of,
-    place,
     scope,
     text_of,
     walk,
@@ -25,6 +22,7 @@ from symlayout.programs.kernels.c.lowering.trees import (
 )
 from symlayout.programs.kernels.c.types import CType, read_type
 from symlayout.programs.kernels.launches.c.expressions import AUTO, Expressions
+from symlayout.programs.kernels.launches.c.trees import BINARY, function_of, place
 from symlayout.programs.kernels.launches.c.uses import launched
 from symlayout.programs.kernels.syntax import assigned_names
 from symlayout.text.patterns import regex
