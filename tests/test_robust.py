@@ -134,8 +134,8 @@ ROWS += [
     for R in (2, 5, 8, 16, "R")
 ]
 ROWS += [
-    ("bijective", f"map r < {R}, c < N: (c ^ (r & (N - 1)), r) in (N, {R})", (*POWER, "N >= 4"))
-    for R in (3, 8, 16)
+    ("bijective", f"map r < {R}, c < N: (c ^ (r & (N - 1)), r) in (N, {R})", (*POWER, least))
+    for R, least in ((3, "N >= 2"), (8, "N >= 2"), (16, "N >= 4"))
 ]
 BLOCKED = "map c < {C}, h < H, w < W: (((c//B)*H + h)*W + w)*B + c%B in {C}*H*W"
 ROWS += [("bijective", BLOCKED.format(C=C), (f"{C} % B == 0",)) for C in (64, 6, 12, "C", 100)]

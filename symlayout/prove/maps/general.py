@@ -77,10 +77,12 @@ def _bounds_below(r: Relation) -> bool:
 def _less(world: World) -> Sizes:
     """A size k for `K - 1` where a fact is `K >= 2`, or for other such numbers."""
     every = [*world.expressions, *[d for box in world.boxes for d in box]]
+    sides = [e for r in world.facts.relations for e in (r.left, r.right)]
+    bits = {x for e in (*every, *sides) for n in e.atoms(*BITS) for x in n.free_symbols}
     values, table, letter = dict[Symbol, Expr](), dict[Expr, Expr](), world.fresh("h").name
     for x in map(symbol, world.names):
         less = world.facts.domain(x.name).low - 1
-        if less > 0 and any(e.has(x - less) for e in every):
+        if less > 0 and x not in bits and any(e.has(x - less) for e in every):
             k = symbol(letter + "_" * len(values))
             table[x], values[k] = k + less, x - less
     return Sizes(values, table)
