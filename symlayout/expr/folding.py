@@ -57,6 +57,8 @@ def common_divisor(kind: Any, a: Any, b: Any) -> Any:
     if not 0 < n <= LARGEST:
         return None
     pairs = [t.as_coeff_Mul() for t in (a.args if a.is_Add else (a,))]
+    if not all(c.is_Integer for c, _ in pairs):
+        return None
     terms = [(int(c), t) for c, t in pairs if int(c) % n]
     factor = gcd(n, *[c for c, _ in terms])
     rest = n // factor

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import partial, reduce
 from itertools import islice
 from math import prod
+from operator import or_
 from typing import Any
 
 from symlayout.digits.bounds import Meter
@@ -352,7 +353,7 @@ class Course:
 
     def search(self) -> Condition:
         """The condition that the rounds find with what proofs may do."""
-        best = self.condition([], "unknown")
+        sufficient: list[tuple[list[Term], Proof]] = []
         for _ in range(ROUNDS):
             form = cheapest(self.samples, self.atoms, self.banned)
             if form is None or self.quest.left <= 0:
@@ -360,7 +361,7 @@ class Course:
             good, retry = self.proof_if(form)
             if retry:
                 continue
-            best = self.condition(form, "sufficient", good) if form else best
+            sufficient += [(form, good)] if form else []
             only = self.proof_only_if(form)
             if only is None:
                 continue  # a new assignment
@@ -370,7 +371,12 @@ class Course:
                 exact = self.condition(form, "exact", good, only)
                 return replace(exact, note=self.note(form))
             break
-        return best if best.strength != "unknown" else self.partly()
+        weakest = max(sufficient, key=lambda x: self.coverage(x[0]).bit_count(), default=None)
+        return self.partly(*(weakest or ([], Proof())))
+
+    def coverage(self, form: Sequence[Term]) -> int:
+        """The mask of the assignments at which a form is true."""
+        return reduce(or_, map(self.samples.holding, form), 0)
 
     def note(self, form: Sequence[Term]) -> str:
         """That an exact condition says what the claim says, and the weakest shorter one that holds."""
@@ -431,14 +437,13 @@ class Course:
                 break
         return verdicts
 
-    def partly(self) -> Condition:
-        """What is proved at least: some sizes at which the claim holds."""
-        good: list[Term] = []
-        verdicts: list[Verdict] = []
-        covered = 0
-        self.quest.more(4 * self.quest.doubt)
+    def partly(self, form: Sequence[Term], proof: Proof) -> Condition:
+        """What is proved at least: some sizes at which the claim holds, these and a few more."""
+        good, verdicts = list(form), list(proof.verdicts)
+        covered, most = self.coverage(form), len(form) + (2 if form else 3)
+        self.quest.more((2 if form else 4) * self.quest.doubt)
         for c in widest(self.samples, self.atoms, self.banned):
-            if self.quest.left <= 0 or len(good) == 3:
+            if self.quest.left <= 0 or len(good) >= most:
                 break
             if not c.mask & ~covered:
                 continue
