@@ -297,3 +297,27 @@ Ltac point_again :=
     repeat (apply cons_eq; [same |]); reflexivity |
     match goal with H : _ = _ :> list Z |- _ => rewrite H end;
     repeat (apply cons_eq; [same |]); reflexivity].
+
+(* -- an exclusive or in the place of a coordinate ------------------------------------------------- *)
+
+Lemma lxor_below : forall n k a b, n = 2 ^ k -> 0 <= k -> 0 <= a -> a < n -> 0 <= b -> b < n ->
+  0 <= Z.lxor a b /\ Z.lxor a b < n.
+Proof.
+  intros n k a b -> K A A' B B'.
+  assert (0 <= Z.lxor a b) as L by (apply Z.lxor_nonneg; lia).
+  split; [exact L |].
+  destruct (Z.eq_dec (Z.lxor a b) 0) as [E | E]; [rewrite E; apply Z.pow_pos_nonneg; lia |].
+  apply Z.log2_lt_pow2; [lia |].
+  assert (forall c, 0 <= c -> c < 2 ^ k -> Z.log2 c < k \/ c = 0) as H.
+  { intros c C C'; destruct (Z.eq_dec c 0); [right; assumption | left].
+    apply Z.log2_lt_pow2; lia. }
+  pose proof (Z.log2_lxor a b A B) as M.
+  destruct (H a A A') as [Ha | ->], (H b B B') as [Hb | ->].
+  - lia.
+  - rewrite Z.lxor_0_r; assumption.
+  - rewrite Z.lxor_0_l; assumption.
+  - rewrite Z.lxor_0_l in E; contradiction.
+Qed.
+
+Lemma lxor_twice : forall x y q, y = Z.lxor x q -> Z.lxor y q = x.
+Proof. intros x y q ->; rewrite Z.lxor_assoc, Z.lxor_nilpotent, Z.lxor_0_r; reflexivity. Qed.

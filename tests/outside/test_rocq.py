@@ -101,6 +101,8 @@ CLAIMS = [
     "equal 'f32[M]{0:T(N//2)}' 'map i < M: i' --where 'N >= 2'",
     "formula 'map i < N if i % 2 == 0: i//2*2' 'i'",
     "disjoint 'map i < N: 2*i' 'map i < N: 2*i + 1'",
+    "bijective 'map r < R, c < 64: r*64 + ((c//8) ^ (r%8))*8 + c%8 in R*64'",
+    "onto 'f32[0]{0}'",  # which has no offset
     "fits 'map i < M: i//M' --where 'M < 2**31'",  # the divisor is above 0, or the quotient is in range
 ]
 
@@ -146,6 +148,8 @@ def test_a_certificate_is_a_theorem(folder, capsys):
 
 
 BLOCKS = "bijective 'map b < ceildiv(n,64), t < 64 if 64*b + t < n: 64*b + t in n'"
+TILE = "map p < M*N: f = p//(G*N)*G; w = min(M - f, G); (f + p%(G*N)%w, p%(G*N)//w) in (M, N)"
+BITS = "bijective 'map r < R, c < 64: r*64 + ((c//8) ^ (r%8))*8 + c%8 in R*64'"
 FALSE = [
     ("injective 'f32[M,N]{1,0}'", "strided f32[M,N] strides(N,2)"),
     ("injective '(M,N):(1,M)'", "(M,N):(1,M-1)"),
@@ -183,6 +187,18 @@ FALSE = [
     ),
     ("bijective 'Swizzle(3,3,3) o 0 o (8*R,64):(64,1)'", "Swizzle(3,3,0) o 0 o (8*R,64):(64,1)"),
     ("reinterpret 'f32[8,1,128]{2,1,0}' 'f32[1,8,128]{2,1,0}'", "f32[8,1,129]{2,1,0}"),
+    ("bijective 'map i < M, j < N: (i, j) in (M, N)'", "map i < M, j < N: (i, j) in (M, N + 1)"),
+    ("bijective 'map i < M, j < N: (i, j) in (M, N)'", "map i < M, j < N: (i, i) in (M, N)"),
+    (
+        "bijective 'map i < M, j < N: (i, (i + j)%N) in (M, N)'",
+        "map i < M, j < N: (i, (i + 2*j)%N) in (M, N)",
+    ),
+    *[
+        (f"bijective '{TILE}'", TILE.replace(old, new))
+        for old, new in [("(M, N)", "(M, N + 1)"), ("M - f", "M"), ("M*N:", "M*N + 1:")]
+    ],
+    (BITS, "map r < R, c < 64: r*64 + ((c//8) ^ (r%9))*8 + c%8 in R*64"),
+    (BITS, "map r < R, c < 64: r*64 + ((c//8) ^ (r%8))*8 + c%4 in R*64"),
 ]
 
 

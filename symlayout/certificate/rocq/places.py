@@ -14,11 +14,12 @@ from typing import NamedTuple
 from symlayout.certificate.cases import Case, World, read, whole_number
 from symlayout.certificate.moves import Move
 from symlayout.certificate.part import Part
+from symlayout.certificate.rocq.exclusive import Exclusive
 from symlayout.certificate.rocq.notations import listed
 from symlayout.certificate.rocq.points import of_case
 from symlayout.certificate.rocq.replay import pattern_of
 from symlayout.certificate.rocq.terms import AND, implied, name, outer, relation, term
-from symlayout.certificate.rocq.walk import Walk, Went
+from symlayout.certificate.rocq.walk import Went
 from symlayout.expr.terms import put, symbol
 from symlayout.expr.tree import Expr, Symbol
 
@@ -90,7 +91,7 @@ class Own:
     says: str = "True"
 
 
-class Places(Walk):
+class Places(Exclusive):
     """What is printed of a root whose results are places."""
 
     def placed(self, w: World, root: Case, box: Sequence[Expr]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from symlayout.certificate.bits import bits
-from symlayout.certificate.cases import ZERO, Case
+from symlayout.certificate.cases import ZERO, Case, bits_of_number
 from symlayout.certificate.definitions import leaves
 from symlayout.certificate.functions import Function
 from symlayout.certificate.rocq.notations import Sizes, layout, listed, of_modes
@@ -27,7 +27,8 @@ from symlayout.certificate.rocq.terms import (
 from symlayout.certificate.semantics import Claim
 from symlayout.expr.facts import Relation
 from symlayout.expr.term import op_of
-from symlayout.expr.terms import BITS
+from symlayout.expr.terms import BITS, put, symbol
+from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.doors.directions import Directions
 from symlayout.layouts.maps.function import IndexFunction
 from symlayout.layouts.maps.written import written_map
@@ -88,9 +89,16 @@ def as_written(text: str) -> None:
     tree = written_map(read)
     ends = [e for _, low, high in tree.ranges for e in (low, high)]
     guard = [] if tree.guard is None else [tree.guard]
-    every = [*ends, *guard, *[e for _, e in tree.lets], *tree.results, *tree.box]
-    if any(node.op in OF_BITS for e in every for node in e.steps()):
+    computed = [*[e for _, e in tree.lets], *tree.results]
+    steps = {node.op for e in [*ends, *guard, *tree.box] for node in e.steps()}
+    if steps & OF_BITS or any(node.op == "~" for e in computed for node in e.steps()):
         raise missing("a proof by script about operations on bits")
+    table: dict[Symbol, Expr] = {}
+    for name_of, e in read._lets:
+        table[symbol(name_of)] = put(e, table)
+    for e in [*table.values(), *[put(e, table) for e in read._results]]:
+        if bits_of_number(e) != e:  # which the checker reads as sums
+            raise missing("a proof by script about operations on bits of numbers")
 
 
 def demanded(claim: Claim) -> list[str]:

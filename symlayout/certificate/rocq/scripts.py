@@ -35,7 +35,7 @@ from symlayout.expr.relations import Relation
 from symlayout.expr.terms import symbol
 from symlayout.expr.tree import Symbol
 
-MOVES = ("cases", "about", "leaf", "split", "back", "reindex", "weaken", "each", "apart")
+MOVES = ("cases", "about", "leaf", "split", "back", "reindex", "weaken", "each", "apart", "xor")
 
 
 def by_script(proof: Proof, title: str) -> str:

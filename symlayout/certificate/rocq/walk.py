@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from symlayout.certificate.cases import (
     Case,
@@ -29,6 +29,7 @@ from symlayout.expr.facts import Relation
 from symlayout.expr.terms import Where, put, symbol
 from symlayout.expr.tree import Expr, Symbol
 
+STEPS = ("split", "reindex", "weaken", "xor")  # the moves of a case that are printed
 End = Callable[[World, Case, Move], None]
 
 
@@ -132,7 +133,7 @@ class Walk(Theorem):
         if move[0] == "leaf":
             end(w, case, move)
         elif move[0] in STEPS:
-            STEPS[move[0]](self, w, case, move, end)
+            getattr(self, move[0])(w, case, move, end)
         else:
             raise Rejected(f"script: {move[0]!r} is not a move of a case")
 
@@ -311,10 +312,3 @@ def renamed(move: Move) -> tuple[dict[Symbol, Expr], dict[Symbol, Expr], Sequenc
     old = {symbol(x): read(t) for x, t in zip(texts[:k:2], texts[1:k:2])}
     new = {symbol(y): read(t) for y, t in zip(texts[k:m:3], texts[k + 2 : m : 3])}
     return old, new, texts[m:]
-
-
-STEPS: dict[str, Any] = {
-    "split": Walk.split,
-    "reindex": Walk.reindex,
-    "weaken": Walk.weaken,
-}
