@@ -312,3 +312,11 @@ Proof.
   exists p; apply takes_ranges; split; [exact P |].
   rewrite <- (place_at_number box r R), <- (place_at_number box (says p) (W p P)), F; reflexivity.
 Qed.
+
+(* Sizes that are divided by are not 0. *)
+Ltac valued :=
+  parts_known;
+  try match goal with
+  | |- context [ceildiv ?a ?b] =>
+      pose proof (ceildiv_positive a b ltac:(lia) ltac:(lia)); first [lia | nia]
+  end.

@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from symlayout.certificate.algebra import operation
+from symlayout.certificate.asking import Ask, Points
 from symlayout.certificate.definitions import (
     CPP_BITS,
     FRACTALS,
@@ -27,7 +29,8 @@ from symlayout.certificate.definitions import (
     split_commas,
 )
 from symlayout.certificate.definitions import _static as static
-from symlayout.certificate.layouts import OF_TAG, STATIC, TAGGED
+from symlayout.certificate.layouts import DIVIDES, OF_TAG, STATIC, TAGGED, has_modes
+from symlayout.certificate.modes import Modes
 from symlayout.certificate.rocq.terms import missing, needs, number, outer, term
 from symlayout.certificate.semantics import Claim
 from symlayout.expr.reader import read_expression
@@ -46,10 +49,14 @@ def listed(texts: Iterable[str]) -> str:
 
 
 class Sizes:
-    """Prints expressions of sizes, and notes what must hold for them to have a value."""
+    """Prints expressions of sizes, and notes what must hold for them to have a value.
 
-    def __init__(self) -> None:
+    The points decide what operations on layouts are.
+    """
+
+    def __init__(self, points: Points = ()) -> None:
         self.needs: list[str] = []
+        self.points = points
 
     def __call__(self, e: Any) -> str:
         """An expression."""
@@ -72,7 +79,9 @@ def layout(claim: Claim, k: int, say: Sizes | None = None) -> str:
     argument = claim.arguments[k]
     if not isinstance(argument, str):
         raise missing("a map without a text")
-    return of_text(argument, say or Sizes())
+    say = say or Sizes()
+    say.points = claim.points
+    return of_text(argument, say)
 
 
 def of_text(text: str, say: Sizes) -> str:
@@ -151,6 +160,16 @@ def broadcast(text: str, layout: Any, say: Sizes) -> str:
     inner = of_text(str(layout.operand), say)
     sizes = say.all(getattr(d, "_bound", d) for d in layout.to._dims)
     return f"broadcast_in_dim {inner} {listed(map(str, layout.dims))}%nat {sizes}"
+
+
+def algebra(text: str, layout: Any, say: Sizes) -> str:
+    """What the checker reads an operation of CuTe's algebra as; `statement` says what it asks for."""
+    if layout.name in DIVIDES and not has_modes(layout.arguments[0], say.points):
+        raise missing("an operation on a layout without modes")
+    value = operation(layout, Ask(say.points))
+    if not isinstance(value, Modes):
+        return swizzled(":", value, say)
+    return of_modes(value, say, 2 if value.origin else 1)
 
 
 def along(text: str, layout: Any, say: Sizes) -> str:
@@ -239,6 +258,7 @@ NOTATIONS: dict[str, Callable[[str, Any, Sizes], str]] = {
     "swizzled": swizzled,
     "directions": along,
     "C++": in_cpp,
+    "algebra": algebra,
     "strided": strided,
     "memref": strided,
     "shape:stride": modes,

@@ -28,6 +28,7 @@ from symlayout.certificate.storage import row_dimension
 from symlayout.expr.relations import Relation
 from symlayout.expr.tree import Expr, Symbol
 from symlayout.layouts.cute.tuples import plain_tuples
+from symlayout.layouts.notation import notation_of
 
 
 class Stated(NamedTuple):
@@ -55,7 +56,14 @@ def stated(claim: Claim) -> Stated:
     facts = tuple((relation(r), *needs(r.left, r.right)) for r in claim.facts)
     if claim.word not in WORDS:
         raise missing(f"the claim word {claim.word!r}")
-    says = together([*values(claim), WORDS[claim.word](claim)])
+    says = together(
+        [
+            *values(claim),
+            *[f"({choice(goal)})" for goal in asked(claim)],
+            *laws(claim),
+            WORDS[claim.word](claim),
+        ]
+    )
     return Stated(tuple(map(name, claim.names)), facts, says)
 
 
@@ -65,6 +73,19 @@ def values(claim: Claim) -> list[str]:
     for k in range(1 if claim.word == "tiles" else len(claim.maps)):
         layout(claim, k, say)
     return list(dict.fromkeys(say.needs))
+
+
+def asked(claim: Claim) -> list[Sequence[Relation]]:
+    """What operations of CuTe's algebra ask of sizes."""
+    texts = [a for a in claim.arguments[: len(claim.maps)] if isinstance(a, str)]
+    of_algebra = [notation_of(a).name == "algebra" for a in texts]
+    rows = [[r] for m, yes in zip(claim.maps, of_algebra) if yes for r in m.demands]
+    return list({str(row[0]): row for row in rows}.values())
+
+
+def laws(claim: Claim) -> list[str]:
+    """What operations rest on, where a word is about layouts."""
+    return [] if claim.word in OF_RELATIONS else [everywhere(law) for law in claim.laws()]
 
 
 def together(parts: Sequence[str]) -> str:
@@ -183,6 +204,7 @@ def reinterpret(claim: Claim) -> str:
     return f"reinterpret {layout(claim, 0)} {u} {layout(claim, 1)} {v}"
 
 
+OF_RELATIONS = ("holds", "broadcast", "divides")
 WORDS: dict[str, Callable[[Claim], str]] = {
     "holds": of_sizes,
     "broadcast": of_sizes,

@@ -15,6 +15,8 @@ from symlayout.certificate.rocq.notations import layout, listed
 from symlayout.certificate.rocq.replay import Replay, new_of, pattern_of, used_lines
 from symlayout.certificate.rocq.statement import (
     Stated,
+    asked,
+    laws,
     stated,
     together,
     values,
@@ -87,8 +89,26 @@ class Theorem:
 
     def prove(self) -> None:
         """The claim, from the lemmas."""
-        self.say(*["split; [parts_known |]." for _ in values(self.claim)])
+        known = ""
+        if "defined" in self.lemmas:
+            known = f"pose proof {self.used('defined')} as defined'; "
+        self.say(*[f"split; [{known}valued |]." for _ in values(self.claim)])
+        self.say(*[f"split; [{known}repeat split; valued |]." for _ in asked(self.claim)])
+        for k, _ in enumerate(laws(self.claim)):
+            self.say("split.", "{")
+            self.law(self.parts[f"law {k}"])
+            self.say("}")
         PROOFS[self.claim.word](self)
+
+    def law(self, part: Part) -> None:
+        """What layouts rest on, at each place."""
+        coords = [*map(name, part.box)]
+        self.say(f"intros {' '.join([*coords, *[f'R{x}' for x in coords]])}.")
+        if part.name not in self.lemmas:
+            self.say("exfalso; lia.")
+            return
+        ranges = [proof for x in coords for proof in (f"(proj1 R{x})", f"(proj2 R{x})")]
+        self.say(f"exact {self.used(part.name, coords, ranges)}.")
 
     @property
     def claim_text(self) -> str:
