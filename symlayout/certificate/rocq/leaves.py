@@ -120,8 +120,8 @@ class ByLeaves(ByScript):
             case = cases[0].flat()
         if case.coords != root.coords:
             raise missing("a leaf with other coordinates")
-        shown = {p.name.split()[-1]: p for p in self.script.leaf(w, case, box, move[1:])}
-        return Leaf(case, way, shown, box)
+        rows = {p.name.split()[-1]: p for p in self.script.leaf(w, case, box, move[1:])}
+        return Leaf(case, way, rows, box)
 
     def between(self, w: World) -> None:
         """What is shown of leaves together."""

@@ -59,7 +59,7 @@ def stated(claim: Claim) -> Stated:
     says = together(
         [
             *values(claim),
-            *[f"({choice(goal)})" for goal in asked(claim)],
+            *[f"({choice(goal)})" for goal in asks(claim)],
             *laws(claim),
             WORDS[claim.word](claim),
         ]
@@ -75,7 +75,7 @@ def values(claim: Claim) -> list[str]:
     return list(dict.fromkeys(say.needs))
 
 
-def asked(claim: Claim) -> list[Sequence[Relation]]:
+def asks(claim: Claim) -> list[Sequence[Relation]]:
     """What operations of CuTe's algebra ask of sizes."""
     texts = [a for a in claim.arguments[: len(claim.maps)] if isinstance(a, str)]
     of_algebra = [notation_of(a).name == "algebra" for a in texts]

@@ -15,7 +15,7 @@ from symlayout.certificate.rocq.notations import layout, listed
 from symlayout.certificate.rocq.replay import Replay, new_of, pattern_of, used_lines
 from symlayout.certificate.rocq.statement import (
     Stated,
-    asked,
+    asks,
     laws,
     stated,
     together,
@@ -93,7 +93,7 @@ class Theorem:
         if "defined" in self.lemmas:
             known = f"pose proof {self.used('defined')} as defined'; "
         self.say(*[f"split; [{known}valued |]." for _ in values(self.claim)])
-        self.say(*[f"split; [{known}repeat split; valued |]." for _ in asked(self.claim)])
+        self.say(*[f"split; [{known}repeat split; valued |]." for _ in asks(self.claim)])
         for k, _ in enumerate(laws(self.claim)):
             self.say("split.", "{")
             self.law(self.parts[f"law {k}"])
