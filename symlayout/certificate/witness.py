@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 QUICK = 8000  # terms that one question may look at, at first ...
 THOROUGH = 20_000  # ... and where nothing is found that way
-POOL = 20_000  # terms of all questions without an answer, for each round of attempts
+POOL = 60_000  # terms of all questions without an answer, for each round of attempts
 LEAST = 60  # terms that a question may always look at
 ASKED = 6000  # what a question that the solvers do not confirm counts as
 STAIRS = 4  # multiples of known polynomials, one after the other
