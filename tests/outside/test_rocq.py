@@ -97,6 +97,8 @@ CLAIMS = [
     "equal 'composition((8,8):(8,1), (4,2):(2,8))' '(4,2):(16,1)'",
     "bijective 'tile_to_shape(Swizzle<3,3,3> o 0 o (8,64):(64,1), (8*M,64*N))'",
     "bijective 'blocked_product((8,8):(8,1), (M,N):(N,1))'",
+    "holds '(6 if i < i else i//4) != 5' --where 'i < 20'",
+    "onto '(i0,2):(i0-1,i0-1)' --where 'i0 <= 2' --where 'i0 >= 1'",
     "injective 'map i < M, j < N: (j, i)'",
     "injective '(3,(2,N)):(1@0,(2@1,4@0))'",
     "bijective 'einops (a b) (c d) -> (d b) (a c)'",
