@@ -347,3 +347,43 @@ Proof.
   intros d x q r -> -> Hd; unfold truncdiv, truncmod.
   pose proof (Z.quot_rem' x d) as E; pose proof (Z.rem_bound_abs x d ltac:(lia)) as B; lia.
 Qed.
+
+(* the greatest common divisor has no sign *)
+Lemma law_Gcd : forall x y r : Z,
+  r = Z.gcd x y ->
+  Z.gcd x y = r /\ r >= 0.
+Proof.
+  intros x y r ->; pose proof (Z.gcd_nonneg x y); lia.
+Qed.
+
+(* it is at least 1 where the first of both is *)
+Lemma law_Gcd_0 : forall x y : Z,
+  x >= 1 ->
+  Z.gcd x y >= 1.
+Proof.
+  intros x y H; pose proof (Z.gcd_nonneg x y); pose proof (Z.gcd_eq_0_l x y); lia.
+Qed.
+
+(* it is at least 1 where the second is *)
+Lemma law_Gcd_1 : forall x y : Z,
+  y >= 1 ->
+  Z.gcd x y >= 1.
+Proof.
+  intros x y H; pose proof (Z.gcd_nonneg x y); pose proof (Z.gcd_eq_0_r x y); lia.
+Qed.
+
+(* it is no more than the first, where that is above 0 *)
+Lemma law_Gcd_2 : forall x y : Z,
+  x >= 1 ->
+  Z.gcd x y <= x.
+Proof.
+  intros x y H; apply Z.divide_pos_le; [lia | apply Z.gcd_divide_l].
+Qed.
+
+(* it is no more than the second, where that is above 0 *)
+Lemma law_Gcd_3 : forall x y : Z,
+  y >= 1 ->
+  Z.gcd x y <= y.
+Proof.
+  intros x y H; apply Z.divide_pos_le; [lia | apply Z.gcd_divide_r].
+Qed.

@@ -149,7 +149,7 @@ Definition before_swizzle (start : Z) (groups : list (list (Z * Z))) : Layout :=
 
 Section OfSwizzles.
 Variables (bits base shift start : Z) (groups : list (list (Z * Z))).
-Hypothesis (B : 0 <= bits) (M : 0 <= base).
+Context (B : 0 <= bits) (M : 0 <= base).
 Let before := before_swizzle start groups.
 Let after := swizzled bits base shift start groups.
 

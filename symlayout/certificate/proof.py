@@ -342,7 +342,7 @@ def _law_of_bounds(name: str) -> Law | None:
 
 
 def _laws_of(kind: type[Application]) -> dict[str, Law]:
-    """The laws of a row of `operators`, which no solver proves: tests compare them with values.
+    """The laws of a row of `operators`, which Rocq proves, and no solver: it lacks the operator.
 
     The first names the result; each law with premises of its own is one more, about the call.
     """

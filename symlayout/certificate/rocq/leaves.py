@@ -128,7 +128,7 @@ class ByLeaves(ByScript):
         if "onto" in self.script.words:
             self.count_part = self.script.count_part(w, [self.ends[0].case], w.boxes[0])
         if self.claim.word == "disjoint":
-            self.told = self.script.told_apart(w, *[leaf.case for leaf in self.ends])
+            self.contrast = self.script.told_apart(w, *[leaf.case for leaf in self.ends])
 
     # -- points ------------------------------------------------------------------------------------
 
@@ -258,8 +258,8 @@ class ByLeaves(ByScript):
         )
         coords = [*both[0].values(), *both[1].values()]
         ranges = [proof for x in coords for proof in (f"L'{x}", f"U'{x}")]
-        more = ["ltac:(lia)" for _ in self.told.premises]
-        self.say(f"pose proof {self.used(self.told.name, coords, [*ranges, *more])} as G'.")
+        more = ["ltac:(lia)" for _ in self.contrast.premises]
+        self.say(f"pose proof {self.used(self.contrast.name, coords, [*ranges, *more])} as G'.")
         self.say("apart_by G'.")
 
     def forth(self, f: Function, k: int, also: Function | None = None) -> None:

@@ -48,6 +48,7 @@ OPERATORS = {
     "BitXor": "Z.lxor {0} {1}",
     "BitOr": "Z.lor {0} {1}",
     "BitAnd": "Z.land {0} {1}",
+    "Gcd": "Z.gcd {0} {1}",
     "Where": "choose {0} {1} {2} {3}",
 }
 
