@@ -103,6 +103,7 @@ CLAIMS = [
     "injective '(3,(2,N)):(1@0,(2@1,4@0))'",
     "bijective 'einops (a b) (c d) -> (d b) (a c)'",
     "bijective 'tv (t,v):(v,1) on (v,t)'",
+    "bijective 'tv ((M,8),2):((2,2*M),1) on (2*M,8)'",
     "inverse '(M,N):(1@1,1@0)' '(N,M):(1@1,1@0)'",
     "inverse 'map p < M*N: (p//N, p%N) in (M, N)' 'map a < M, b < N: a*N + b in M*N'",
     "equal 'f32[M]{0:T(N//2)}' 'map i < M: i' --where 'N >= 2'",
