@@ -65,6 +65,18 @@ CASES = [
     ("bounded", ("map -1 <= x < 2: ((1<<x) if x < 5 else 0) - (1<<x) in 1",), (), ({}, (-1,))),
     ("bounded", ("map x < 2: t = 0; ((5//x) * t if x > 0 and 7//x > 0 else 0) in 1",), (), None),
     ("bounded", ("map x < 2: t = 0; ((5//x) * t if x > 0 or 7//x > 0 else 0) in 1",), (), ({}, (0,))),
+    # a condition that makes an extreme of a conditional, and divides by what cancels
+    ("bounded", ("map x < 2: (x if x + 5//x < 5//x + 4 else 3) in 4",), (), ({}, (0,))),
+    ("bounded", ("map x < 2: (3 if x + 5//x > 5//x + 3 else x) in 4",), (), ({}, (0,))),
+    ("bounded", ("map x < 2: (3 if 5//x + x >= 5//x + 3 else x) in 4",), (), ({}, (0,))),
+    ("bounded", ("map x < 2 if (x if 5//x - x > 5//x - 1 else 0) < 1: 0 in 1",), (), ({}, (0,))),
+    ("bounded", ("map -1 <= x < 2: (x if x + 2**x < 2**x + 4 else 3) + 1 in 5",), (), ({}, (-1,))),
+    ("bounded", ("map x < 2: (x if x + 5//(x+1) < 5//(x+1) + 4 else 3) in 4",), (), None),
+    ("bounded", ("map x < 2: t = 5//(x+1); (x if x + t < t + 4 else 3) in 4",), (), None),
+    ("bounded", ("map x < N: (x if x + 6//K < 6//K + 4 else 3) in 4",), ("K >= 0",), ({"K": 0}, (0,))),
+    ("injective", ("(x,2):((x if x + 6//K < 6//K + 5 else 4)*2,1)",), ("K >= 0",), ({"K": 0}, ())),
+    ("holds", ("(x if x + 6//K < 6//K + 5 else 4) <= 4",), ("K >= 0",), ({"K": 0}, ())),
+    ("holds", ("(x if x + 6//K < 6//K + 5 else 4) <= 4",), (), None),
     # the other words
     ("injective", ("map x < 1: t = 0; (5 // x) * t in 1",), (), ({}, (0,))),
     ("onto", ("map x < 1: t = 0; (5 // x) * t in 1",), (), ({}, (0,))),

@@ -10,6 +10,7 @@ from functools import lru_cache, reduce
 from typing import Any, ClassVar, Self, TypeAlias
 
 from symlayout.errors import LayoutError
+from symlayout.expr.needs import keeping, needs_of
 from symlayout.expr.operators import CONDITIONS, Operator
 from symlayout.expr.scanner import MARK, WORD, Names, Scanner
 from symlayout.expr.terms import Max, Min, Where
@@ -141,16 +142,17 @@ def extreme(c: Less, a: Expr, b: Expr) -> Expr | None:
     >>> x = symbol("x")
     >>> extreme(Less(Integer(0), x), x, Integer(0)), extreme(Less(x, Integer(5)), x, Integer(4))
     (max(x, 0), min(x, 4))
+
+    What the condition divides by must not be 0, also where it cancels.
     """
     if {a, b} == {c.left, c.right}:
         return Min(a, b) if a == c.left else Max(a, b)
     gap, more = expand(a - b), expand(c.right - c.left)
-    if gap in (
-        more,
-        more - 1,
-    ):  # which is at least 1 where the condition is true, and else at most 0
-        return Max(a, b)
-    return Min(a, b) if -gap in (more, more - 1) else None
+    for word, apart in ((Max, gap), (Min, -gap)):
+        # `more` is at least 1 where the condition is true, and else at most 0
+        if apart in (more, more - 1):
+            return keeping(word(a, b), [*needs_of(c.left), *needs_of(c.right)])
+    return None
 
 
 @lru_cache(maxsize=100_000)
