@@ -16,8 +16,8 @@ from symlayout.digits.context import Context, Undecided
 from symlayout.digits.poly import Poly, atom, monomial_gcd, rounded
 from symlayout.digits.samples import behind, by_dependence, operation, placed, sample
 from symlayout.expr.facts import SIDES, Domain, Facts, Relation
-from symlayout.expr.terms import Mod
-from symlayout.expr.tree import Add, Function
+from symlayout.expr.terms import Application, Mod
+from symlayout.expr.tree import Add
 
 FAR = 1 << 40  # how far a size is looked at that no number bounds
 
@@ -103,7 +103,7 @@ def _assume_all(
 
 def _is_late(r: Relation) -> bool:
     """Whether it compares quotients, remainders or extremes by more than equality."""
-    return r.op != "==" and (r.left.has(Function) or r.right.has(Function))
+    return r.op != "==" and (r.left.has(Application) or r.right.has(Application))
 
 
 def sample_sizes(facts: Facts, names: Sequence[str]) -> list[dict[str, int]]:
@@ -124,7 +124,7 @@ def _rank(r: Relation) -> tuple[int, bool, int, bool]:
     if r.op == "==" and any(isinstance(side, Mod) for side in (r.left, r.right)):
         order = 0
     terms = (*Add.make_args(r.left), *Add.make_args(r.right))
-    divided = r.left.has(Function) or r.right.has(Function)
+    divided = r.left.has(Application) or r.right.has(Application)
     return order, divided, len(r.names), all(len(t.free_symbols) < 2 for t in terms)
 
 

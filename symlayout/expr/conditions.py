@@ -14,15 +14,19 @@ from symlayout.expr.needs import keeping, needs_of
 from symlayout.expr.operators import CONDITIONS, Operator
 from symlayout.expr.scanner import MARK, WORD, Names, Scanner
 from symlayout.expr.terms import Max, Min, Where
-from symlayout.expr.tree import Expr, Function, Integer, _node, expand
+from symlayout.expr.tree import Expr, Integer, _node, expand
 from symlayout.text.limits import WEIGHT
 
 
-class Logical(Function):
+class Logical(Expr):
     """An expression that is true or false; its operator is a row of `CONDITIONS`."""
 
     __slots__ = ()
     row: ClassVar[Operator]
+    is_Function = True
+
+    def __init_subclass__(cls) -> None:
+        cls.class_key = (4, 10000, cls.__name__)
 
     def __new__(cls, *args: Expr) -> Self:
         return _node(cls, args)  # type: ignore[no-any-return]
@@ -48,10 +52,11 @@ class Less(Logical):
         return self.args[1]
 
 
-class Joined(Logical):
-    """Two conditions and the word between them."""
+class Both(Logical):
+    """The first and the second; the second is not looked at where the first is false."""
 
     __slots__ = ()
+    row = CONDITIONS["and"]
     args: tuple[Condition, Condition]
 
     @property
@@ -61,22 +66,26 @@ class Joined(Logical):
 
     @property
     def second(self) -> Condition:
-        """The condition that is looked at where the first does not decide."""
+        """The condition that is looked at where the first is true."""
         return self.args[1]
 
 
-class Both(Joined):
-    """The first and the second; the second is not looked at where the first is false."""
-
-    __slots__ = ()
-    row = CONDITIONS["and"]
-
-
-class Either(Joined):
+class Either(Logical):
     """The first or the second; the second is not looked at where the first is true."""
 
     __slots__ = ()
     row = CONDITIONS["or"]
+    args: tuple[Condition, Condition]
+
+    @property
+    def first(self) -> Condition:
+        """The condition that is looked at first."""
+        return self.args[0]
+
+    @property
+    def second(self) -> Condition:
+        """The condition that is looked at where the first is false."""
+        return self.args[1]
 
 
 Condition: TypeAlias = Less | Both | Either

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import gcd, lcm
 from typing import TYPE_CHECKING
 
-from symlayout.expr.terms import Mod, TruncMod, divisors_of
-from symlayout.expr.tree import Add, Expr, Function, Integer, Symbol, expand
+from symlayout.expr.terms import Application, Mod, TruncMod, divisors_of
+from symlayout.expr.tree import Add, Expr, Integer, Symbol, expand
 from symlayout.text.once import cached_property
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def line_of(r: Relation) -> tuple[int, int] | None:
     if type(r.left) is Symbol and type(r.right) is Integer:
         return 1, -r.right.p
     e = r.left - r.right
-    if len(e.free_symbols) != 1 or e.has(Function):
+    if len(e.free_symbols) != 1 or e.has(Application):
         return None
     if divisors_of(r.left) or divisors_of(r.right):
         return None  # they cancel

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from symlayout.errors import LayoutError
-from symlayout.expr.conditions import Both, Joined, Less
+from symlayout.expr.conditions import Both, Either, Less
 from symlayout.expr.facts import Relation
 from symlayout.expr.lawtexts import arguments, demands_of, laws_of
 from symlayout.expr.operators import Operator
@@ -117,7 +117,7 @@ class Terms:
         if isinstance(e, Mul):
             self.products |= sum(not a.is_Integer for a in e.args) > 1
             return product(args)
-        if isinstance(e, Joined):
+        if isinstance(e, (Both, Either)):
             return (both if isinstance(e, Both) else either)(args, self.context)
         if isinstance(e, (Application, Less)) and e.row.smt is not None:
             return e.row.joined(partial(e.row.smt, choice), args)

@@ -24,11 +24,11 @@ from symlayout.expr.tree import (
     Add,
     Dummy,
     Expr,
-    Function,
     Integer,
     Mul,
     Pow,
     Symbol,
+    _node,
     first_of_names,
     number,
     walk,
@@ -38,7 +38,7 @@ from symlayout.text.limits import VALUE_BITS
 Size: TypeAlias = int | Any
 
 
-class Application(Function):
+class Application(Expr):
     """An operator applied to expressions; a class of each is made from the rows of `operators`.
 
     They only fold numbers and drop a division by one.
@@ -57,9 +57,19 @@ class Application(Function):
     __slots__ = ()
     args: tuple[Expr, ...]
     row: ClassVar[Operator]
+    is_Function = True
+    many: ClassVar[bool] = False  # whether it takes any number of arguments
+    integer: ClassVar[Any] = Integer
+    precedence: ClassVar[int]
+    eval: ClassVar[Callable[..., Expr | None]]  # what it is where it is something simpler
+
+    def __init_subclass__(cls) -> None:
+        cls.class_key = (4, 0 if cls.many else 10000, cls.__name__)
 
     def __new__(cls, *args: Any, evaluate: bool = True) -> Self:
-        return Function.__new__(cls, *map(as_expr, args), evaluate=evaluate)
+        parts = tuple(map(as_expr, args))
+        value = cls.eval(*parts) if evaluate else None
+        return _node(cls, parts) if value is None else value  # type: ignore[return-value]
 
     @property
     def demanded(self) -> list[Expr]:
@@ -71,16 +81,16 @@ class Application(Function):
         return [d for d in results if not d.is_Integer or d == 0]
 
 
-class Operation(Application):
-    """An operator that index functions have and layouts do not: of bits, or a choice of two."""
+class Operation:
+    """Marks an operator that index functions have and layouts do not: of bits, or a choice of two."""
 
     __slots__ = ()
 
 
 def _kind(row: Operator) -> type[Application]:
-    base = Operation if row.form in ("bits", "choice") else Application
+    marks = (Operation,) if row.form in ("bits", "choice") else ()
     fields = {**members(row), "__slots__": (), "__module__": __name__, "many": row.arity is None}
-    return type(row.name, (base,), fields)
+    return type(row.name, (Application, *marks), fields)
 
 
 KINDS: dict[str, type[Application]] = {row.name: _kind(row) for row in OPERATORS}
@@ -132,9 +142,6 @@ class SizeSymbol(Symbol):
 
     def __reduce__(self) -> Any:
         return (SizeSymbol, (self.name, self.least))
-
-    def _same(self, other: Any) -> bool:
-        return bool(self.name == other.name and self.least == other.least)
 
 
 def symbol(name: str) -> Symbol:

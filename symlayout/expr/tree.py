@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import count
 from math import gcd, prod
-from operator import add, index, is_, mul, sub
-from typing import Any, ClassVar, Self
+from operator import add, floordiv, ge, gt, index, is_, le, lt, mod, mul, sub, truediv
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from symlayout.expr.beyond import Beyond, by_sympy
+from symlayout.expr.beyond import both_ways, by_sympy, delegate, on_left, outside
 from symlayout.expr.printing import PLAIN, sort_key
 from symlayout.expr.traversal import preorder_traversal as preorder_traversal
 from symlayout.expr.traversal import walk as walk
@@ -25,7 +25,7 @@ UNKNOWN = 100  # the rank of a kind behind those that have one
 SMALL = 1 << 12  # numbers that are made once
 
 
-class Expr(Beyond):
+class Expr:
     """An expression; `args` are the expressions that it is made of."""
 
     __slots__ = (
@@ -80,28 +80,19 @@ class Expr(Beyond):
         if type(self) is type(other):
             if self._hash != other._hash:
                 return False
-            return self.args == other.args if self.args else self._same(other)
+            return self.args == other.args if self.args else order(self) == order(other)
         return False if isinstance(other, (Expr, int, str)) else NotImplemented
-
-    def _same(self, other: Any) -> bool:
-        """Whether another expression of this kind and hash, without arguments, is the same."""
-        return True
 
     def __reduce__(self) -> Any:
         return (_node, (type(self), self.args))
-
-    def __copy__(self) -> Expr:
-        return self
 
     def __deepcopy__(self, memo: Any) -> Expr:
         return self
 
     # -- text -------------------------------------------------------------------------------------
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.text if self.text is not None else PLAIN.doprint(self)
-
-    __repr__ = __str__
 
     def __format__(self, spec: str) -> str:
         return format(str(self), spec)
@@ -144,6 +135,32 @@ class Expr(Beyond):
             return power_of(self, exponent.p)
         there: Expr = self.sympy**power
         return there
+
+    def __rpow__(self, base: Any) -> Any:
+        return outside(base) ** self.sympy
+
+    __truediv__, __rtruediv__ = both_ways(truediv)
+    __floordiv__, __rfloordiv__ = both_ways(floordiv)
+    __mod__, __rmod__ = both_ways(mod)
+    __lt__, __le__, __gt__, __ge__ = map(on_left, (lt, le, gt, ge))
+
+    # -- SymPy's expression -----------------------------------------------------------------------
+
+    @property
+    def sympy(self) -> Any:
+        """The expression of SymPy that is equal to it."""
+        if self._sympy is None:
+            from symlayout.expr.edge import to_sympy
+
+            self._sympy = to_sympy(self)
+        return self._sympy
+
+    def _sympy_(self) -> Any:
+        return self.sympy
+
+    if TYPE_CHECKING:  # what `delegate` names, and what kinds of expressions have
+
+        def __getattr__(self, name: str) -> Any: ...
 
     # -- looking inside ---------------------------------------------------------------------------
 
@@ -201,16 +218,8 @@ class Expr(Beyond):
     def xreplace(self, rule: Mapping[Any, Any]) -> Expr:
         """The expression with every part that the rule has replaced by what it gives."""
         if all(isinstance(by, (Expr, int)) for by in rule.values()):
-            return self._substitution(rule)
+            return _substitution(self, rule)
         return self.sympy.xreplace(rule)  # type: ignore[no-any-return]
-
-    def _substitution(self, rule: Mapping[Any, Any]) -> Expr:
-        if self in rule:
-            return rule[self]  # type: ignore[no-any-return]
-        if not self.args:
-            return self
-        args = [a._substitution(rule) for a in self.args]
-        return self if all(map(is_, args, self.args)) else self.func(*args)
 
     def expand(self) -> Expr:
         """The expression multiplied out."""
@@ -223,10 +232,6 @@ class Expr(Beyond):
     def as_coeff_Add(self) -> tuple[Integer, Expr]:
         """The number of a sum, and the rest."""
         return ZERO, self
-
-    def as_content_primitive(self) -> tuple[Integer, Expr]:
-        """The greatest number that divides all terms as they stand, and the quotient."""
-        return ONE, self
 
     def could_extract_minus_sign(self) -> bool:
         """Whether it reads better as `-(-e)`."""
@@ -242,6 +247,18 @@ class Expr(Beyond):
                 factors.remove(factor)
                 terms.append(product(factors))
         return total(terms)
+
+
+delegate(Expr)
+
+
+def _substitution(e: Expr, rule: Mapping[Any, Any]) -> Expr:
+    if e in rule:
+        return rule[e]  # type: ignore[no-any-return]
+    if not e.args:
+        return e
+    args = [_substitution(a, rule) for a in e.args]
+    return e if all(map(is_, args, e.args)) else e.func(*args)
 
 
 def first_of_names(symbols: Iterable[Symbol]) -> tuple[Symbol, ...]:
@@ -324,13 +341,10 @@ class Integer(Expr):
     def __hash__(self) -> int:
         return self._hash
 
-    def __int__(self) -> int:
+    def __index__(self) -> int:
         return self.p
 
-    __index__ = __trunc__ = __int__
-
-    def __float__(self) -> float:
-        return float(self.p)
+    __trunc__ = __index__  # `int` and `float` ask for the index
 
     def __bool__(self) -> bool:
         return self.p != 0
@@ -382,12 +396,6 @@ class Integer(Expr):
     def as_coeff_Add(self) -> tuple[Integer, Expr]:
         """The number itself, and 0."""
         return self, ZERO
-
-    def as_content_primitive(self) -> tuple[Integer, Expr]:
-        """Its size, and its sign."""
-        if self.p == 0:
-            return ONE, self
-        return number(abs(self.p)), number(1 if self.p > 0 else -1)
 
     def could_extract_minus_sign(self) -> bool:
         """Whether it is negative."""
@@ -456,9 +464,6 @@ class Symbol(Expr):
     def __reduce__(self) -> Any:
         return (_symbol, (self.name,))
 
-    def _same(self, other: Any) -> bool:
-        return self.name == other.name  # type: ignore[no-any-return]
-
     @classmethod
     def create(cls, name: str, *content: Any) -> Any:
         """A symbol of this kind, equal to those of the same name and content."""
@@ -507,9 +512,6 @@ class Dummy(Symbol):
     def __reduce__(self) -> Any:
         return (Dummy, (self.name, self.number))
 
-    def _same(self, other: Any) -> bool:
-        return (self.name, self.number) == (other.name, other.number)
-
 
 # -- sums ------------------------------------------------------------------------------------------
 
@@ -537,14 +539,6 @@ class Add(Expr):
             return ZERO, self
         rest = self.args[1:]
         return first, rest[0] if len(rest) == 1 else _node(Add, rest)
-
-    def as_content_primitive(self) -> tuple[Integer, Expr]:
-        """The greatest number that divides every term, and the quotient."""
-        pairs = [a.as_coeff_Mul() for a in self.args]
-        content = gcd(*[n.p for n, _ in pairs])
-        if content == 1:
-            return ONE, self
-        return number(content), total([product((number(n.p // content), r)) for n, r in pairs])
 
     def could_extract_minus_sign(self) -> bool:
         """Whether most terms are negative; of as many, what comes first."""
@@ -629,11 +623,6 @@ class Mul(Expr):
         """The number, and the other factors."""
         first = self.args[0]
         return (first, self.rest) if type(first) is Integer else (ONE, self)
-
-    def as_content_primitive(self) -> tuple[Integer, Expr]:
-        """The size of the numbers in it, and the quotient."""
-        pairs = [a.as_content_primitive() for a in self.args]
-        return number(prod(n.p for n, _ in pairs)), product([p for _, p in pairs])
 
     def could_extract_minus_sign(self) -> bool:
         """Whether its number is negative."""
@@ -770,29 +759,25 @@ def exact_quotient(e: Expr, by: Expr) -> Expr | None:
     return total(terms)
 
 
-# -- functions -------------------------------------------------------------------------------------
+def content_of(e: Expr) -> tuple[Integer, Expr]:
+    """The greatest number that divides all terms as they stand, and the quotient.
 
-
-class Function(Expr):
-    """A function of expressions; `eval` says what it is where it is something simpler."""
-
-    __slots__ = ()
-    is_Function = True
-    many: ClassVar[bool] = False  # whether it takes any number of arguments
-    integer: ClassVar[Any] = Integer
-    precedence: ClassVar[int]
-
-    def __init_subclass__(cls) -> None:
-        cls.class_key = (4, 0 if cls.many else 10000, cls.__name__)
-
-    def __new__(cls, *args: Any, evaluate: bool = True) -> Self:
-        value = cls.eval(*args) if evaluate else None
-        return _node(cls, args) if value is None else value  # type: ignore[return-value]
-
-    @classmethod
-    def eval(cls, *args: Any) -> Expr | None:
-        """What it is when it is something simpler."""
-        return None
+    >>> x = Symbol("x")
+    >>> content_of(6*x + 4), content_of(-3*x), content_of(Integer(-2))
+    ((2, 3*x + 2), (3, -x), (2, -1))
+    """
+    if isinstance(e, Integer) and e.p:
+        return number(abs(e.p)), ONE if e.p > 0 else MINUS
+    if isinstance(e, Mul):
+        factors = [content_of(a) for a in e.args]
+        return number(prod(n.p for n, _ in factors)), product([p for _, p in factors])
+    if not isinstance(e, Add):
+        return ONE, e
+    pairs = [a.as_coeff_Mul() for a in e.args]
+    divisor = gcd(*[n.p for n, _ in pairs])
+    if divisor == 1:
+        return ONE, e
+    return number(divisor), total([product((number(n.p // divisor), r)) for n, r in pairs])
 
 
 # -- the whole -------------------------------------------------------------------------------------

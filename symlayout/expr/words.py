@@ -32,7 +32,7 @@ from symlayout.expr.terms import (
     Mod,
     exponent_of,
 )
-from symlayout.expr.tree import Add, Expr, Function, Integer, Mul, Pow, expand
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Pow, expand
 
 Leaf = tuple[Expr, int]  # a word, and by how many places it is moved down
 Term = frozenset[Leaf]
@@ -273,7 +273,7 @@ class Words:
 
     def _canonical(self, e: Expr) -> Expr:
         """The function of canonical arguments, if there are operations on bits in them."""
-        if not (isinstance(e, Function) and e.has(BitXor, BitOr, BitAnd)):
+        if not (e.is_Function and e.has(BitXor, BitOr, BitAnd)):
             return e
         args = [self.expression(self.of(a)) for a in e.args]
         result: Expr = e.func(*(sorted(args, key=str) if isinstance(e, (Min, Max)) else args))

@@ -19,6 +19,7 @@ from symlayout.digits.poly import ONE, ZERO, Poly, atom
 from symlayout.digits.samples import behind
 from symlayout.expr.terms import (
     BITS,
+    Application,
     BitAnd,
     BitOr,
     BitXor,
@@ -28,7 +29,7 @@ from symlayout.expr.terms import (
     exponent_of,
     value,
 )
-from symlayout.expr.tree import Add, Expr, Function, Integer, Mul, Symbol, expand
+from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol, expand
 from symlayout.prove.maps.cases import Move, Open
 from symlayout.prove.maps.view import View
 
@@ -166,7 +167,7 @@ def without_rest(e: Expr) -> tuple[Expr, int]:
     if isinstance(e, FloorDiv) and parts[0][1] == 1 and e.args[1].is_Integer and e.args[1] > 0:
         p, n = expand(parts[0][0]), int(e.args[1])
         free = sorted(p.free_symbols, key=str)
-        if free and not p.has(Function) and n ** len(free) <= RESIDUES:
+        if free and not p.has(Application) and n ** len(free) <= RESIDUES:
             each = product(range(n), repeat=len(free))
             if all(value(p, {s.name: v for s, v in zip(free, at)}) % n == 0 for at in each):
                 return p, n

@@ -17,7 +17,16 @@ from symlayout.expr.terms import (
     free_names,
     rebuild,
 )
-from symlayout.expr.tree import Add, Expr, Integer, Mul, Symbol, exact_quotient, expand
+from symlayout.expr.tree import (
+    Add,
+    Expr,
+    Integer,
+    Mul,
+    Symbol,
+    content_of,
+    exact_quotient,
+    expand,
+)
 from symlayout.layouts.demands import nonzero
 from symlayout.prove.when import moduli
 from symlayout.prove.when.answer import all_placed
@@ -271,7 +280,7 @@ def _coprime(e: Expr) -> Expr:
     x, t = e.args
     if not t.is_Integer:
         return e
-    content, rest = expand(x).as_content_primitive()
+    content, rest = content_of(expand(x))
     if not (content.is_Integer and content > 1):
         return e
     return Mod(rest, t // gcd(int(content), int(t)))
@@ -303,7 +312,7 @@ def reduction(e: Expr) -> Expr:
         if constant == -1 and rest.is_Symbol:
             return CeilDiv(rest, result.args[1]) - 1
     if isinstance(result, (FloorDiv, CeilDiv)) and result.args[1].is_Integer:
-        content, rest = expand(result.args[0]).as_content_primitive()
+        content, rest = content_of(expand(result.args[0]))
         if content.is_Integer and content % result.args[1] == 0:
             return expand(content // result.args[1] * rest)
     return result
