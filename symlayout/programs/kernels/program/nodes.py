@@ -174,13 +174,12 @@ class Field(Expression):
 # -- actions ---------------------------------------------------------------------------------------
 
 
-@dataclass(eq=False)
-class Action(Expression):
-    """What may do something when it is evaluated."""
+class Action:
+    """Marks an expression that may do something when it is evaluated."""
 
 
 @dataclass(eq=False)
-class Fold(Action):
+class Fold(Expression, Action):
     """`min`, `max` or a division that rounds up (`cdiv`)."""
 
     op: str
@@ -188,7 +187,7 @@ class Fold(Action):
 
 
 @dataclass(eq=False)
-class Cast(Action):
+class Cast(Expression, Action):
     """A value in a type."""
 
     value: Expression
@@ -196,21 +195,21 @@ class Cast(Action):
 
 
 @dataclass(eq=False)
-class Moved(Action):
+class Moved(Expression, Action):
     """A sum or a difference that the code does not compute: an end with a part of the other side."""
 
     value: Operation
 
 
 @dataclass(eq=False)
-class Count(Action):
+class Count(Expression, Action):
     """A number of elements, which may be taken from a pointer."""
 
     value: Expression
 
 
 @dataclass(eq=False)
-class Again(Action):
+class Again(Expression, Action):
     """Another value of a variable whose type is that of its first."""
 
     old: Expression
@@ -219,14 +218,14 @@ class Again(Action):
 
 
 @dataclass(eq=False)
-class Part(Action):
+class Part(Expression, Action):
     """A variable of which a part has changed."""
 
     variable: Name
 
 
 @dataclass(eq=False)
-class Element(Action):
+class Element(Expression, Action):
     """The address that is so many elements, each of some numbers (`sizes`), after another one."""
 
     base: Expression
@@ -236,7 +235,7 @@ class Element(Action):
 
 
 @dataclass(eq=False)
-class Load(Action):
+class Load(Expression, Action):
     """What lies at an address."""
 
     address: Expression
@@ -244,7 +243,7 @@ class Load(Action):
 
 
 @dataclass(eq=False)
-class Store(Action):
+class Store(Expression, Action):
     """Values that are stored at an address."""
 
     address: Expression
@@ -253,7 +252,7 @@ class Store(Action):
 
 
 @dataclass(eq=False)
-class Atomic(Action):
+class Atomic(Expression, Action):
     """What lies at an address, changed by all threads one after the other."""
 
     address: Expression
@@ -262,7 +261,7 @@ class Atomic(Action):
 
 
 @dataclass(eq=False)
-class Copy(Action):
+class Copy(Expression, Action):
     """So many elements, or bytes (`unit`) of each of some `blocks`, that are loaded or stored (`kind`);
     `local` is where they begin in a tensor of a core.
     """
@@ -277,7 +276,7 @@ class Copy(Action):
 
 
 @dataclass(eq=False)
-class Shared(Action):
+class Shared(Expression, Action):
     """An array in memory that a group shares."""
 
     word: str
@@ -286,12 +285,12 @@ class Shared(Action):
 
 
 @dataclass(eq=False)
-class Registers(Action):
+class Registers(Expression, Action):
     """A variable of the thread's own, which lies at no place in memory."""
 
 
 @dataclass(eq=False)
-class Call(Action):
+class Call(Expression, Action):
     """A function of the files; `types` are those of its arguments, `deduced` those of their values,
     `template` and `template_types` what its template is given, and `key` is its own.
     """
@@ -306,7 +305,7 @@ class Call(Action):
 
 
 @dataclass(eq=False)
-class MethodCall(Action):
+class MethodCall(Expression, Action):
     """A method of an object, whose fields are variables that begin with `prefix`."""
 
     prefix: str
@@ -318,7 +317,7 @@ class MethodCall(Action):
 
 
 @dataclass(eq=False)
-class Changed(Action):
+class Changed(Expression, Action):
     """An argument behind the call that changed it."""
 
     key: int
@@ -326,7 +325,7 @@ class Changed(Action):
 
 
 @dataclass(eq=False)
-class FieldBehind(Action):
+class FieldBehind(Expression, Action):
     """A field of an object behind a method's call."""
 
     key: int
@@ -334,28 +333,28 @@ class FieldBehind(Action):
 
 
 @dataclass(eq=False)
-class Object(Action):
+class Object(Expression, Action):
     """A structure that is given from elsewhere."""
 
     word: str
 
 
 @dataclass(eq=False)
-class SizeOf(Action):
+class SizeOf(Expression, Action):
     """The bytes of a type."""
 
     type: str
 
 
 @dataclass(eq=False)
-class Flag(Action):
+class Flag(Expression, Action):
     """A condition of which nobody knows whether it is true."""
 
     word: str
 
 
 @dataclass(eq=False)
-class Coordinate(Action):
+class Coordinate(Expression, Action):
     """A coordinate by OpenCL's name for it."""
 
     word: str
@@ -363,34 +362,34 @@ class Coordinate(Action):
 
 
 @dataclass(eq=False)
-class Core(Action):
+class Core(Expression, Action):
     """The number of a core, or how many there are."""
 
     is_count: bool
 
 
 @dataclass(eq=False)
-class Thread(Action):
+class Thread(Expression, Action):
     """A thread's number in its block."""
 
 
 @dataclass(eq=False)
-class Threads(Action):
+class Threads(Expression, Action):
     """How many threads a block has."""
 
 
 @dataclass(eq=False)
-class Barrier(Action):
+class Barrier(Expression, Action):
     """All threads of a block wait for each other."""
 
 
 @dataclass(eq=False)
-class MaybeBarrier(Action):
+class MaybeBarrier(Expression, Action):
     """A function that is not followed, in which a barrier may stand."""
 
 
 @dataclass(eq=False)
-class Data(Action):
+class Data(Expression, Action):
     """A value that is made of others and is not followed: of data it is data."""
 
     values: Sequence[Expression] = ()
@@ -398,7 +397,7 @@ class Data(Action):
 
 
 @dataclass(eq=False)
-class Unfollowed(Action):
+class Unfollowed(Expression, Action):
     """What is not understood, and why."""
 
     why: str
@@ -406,7 +405,7 @@ class Unfollowed(Action):
 
 
 @dataclass(eq=False)
-class Reach(Action):
+class Reach(Expression, Action):
     """A function that is not followed gets addresses."""
 
     why: str
@@ -414,7 +413,7 @@ class Reach(Action):
 
 
 @dataclass(eq=False)
-class Turn(Action):
+class Turn(Expression, Action):
     """Whether the other conditions of a loop let it have another turn."""
 
     test: Expression
@@ -424,7 +423,7 @@ class Turn(Action):
 
 
 @dataclass(eq=False)
-class Range(Action):
+class Range(Expression, Action):
     """A counter from `start` up or `down` by a step, to an end that it does not come to.
 
     Its type is `type`, or that of its start where it is None.  `inclusive`: the code names the last
@@ -446,7 +445,7 @@ class Range(Action):
 
 
 @dataclass(eq=False)
-class Powers(Action):
+class Powers(Expression, Action):
     """A counter that is multiplied or divided each turn."""
 
     start: Expression

@@ -44,13 +44,13 @@ def note_wait(it: Interpreter, place: code.Place) -> None:
         it.kernel.waits.append(wait)
 
 
-def maybe(it: Interpreter, node: code.Action, env: Env) -> Value:
+def maybe(it: Interpreter, node: code.MaybeBarrier, env: Env) -> Value:
     """A function that is not followed, in which a barrier may stand."""
     it.phases.joins += 1
     return Constant(None)
 
 
-def barrier(it: Interpreter, node: code.Action, env: Env) -> Value:
+def barrier(it: Interpreter, node: code.Barrier, env: Env) -> Value:
     """A barrier, if all threads of the block come to it; of any other nothing is known."""
     it.phases.joins += 1
     it.phases.waits += 1
