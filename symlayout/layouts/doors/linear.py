@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symlayout.errors import LayoutError
 from symlayout.expr.reader import Scanner
@@ -21,6 +21,9 @@ from symlayout.layouts.doors.bits import Span, ones
 from symlayout.layouts.maps.function import ZERO, IndexFunction, Variable
 from symlayout.text.once import cached_property
 from symlayout.text.patterns import regex
+
+if TYPE_CHECKING:
+    from symlayout.layouts.doors.encoding import Encoding
 
 NUMBER = regex(r"\d+(?!\w)")
 BITS = 62  # of one input, and of all coordinates together
@@ -50,6 +53,8 @@ class Linear(IndexFunction):
     ins: tuple[tuple[str, tuple[Vector, ...]], ...] = ()
     outs: tuple[tuple[str, int], ...] = ()
     spelling: str = field(default="", compare=False)  # how it was written, in another notation
+    encoding: Encoding | None = None  # of Triton, on a tensor of the `shape`
+    shape: tuple[int, ...] = ()
 
     @staticmethod
     def of(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -43,20 +43,10 @@ MEMORY = regex(r"#\s*(?:smem|(?:ttg|triton_gpu)\s*\.\s*shared_memory)\b")
 DIMENSION = regex(r"(\d+)(?:x|(?=[\s,>]|$))")
 
 
-@dataclass(frozen=True)
-class Encoded(Linear):
-    """An encoding on a shape, as the linear layout that it is."""
-
-    encoding: Encoding | None = None
-    shape: tuple[int, ...] = ()
-
-
 # -- what an encoding means -------------------------------------------------------------------------
 
 
-def encoding_layout(
-    encoding: Encoding, shape: Sequence[int], element: str | None = None
-) -> Encoded:
+def encoding_layout(encoding: Encoding, shape: Sequence[int], element: str | None = None) -> Linear:
     """The layout of an encoding on a tensor of that shape.
 
     >>> a = read_encoded("#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [2, 2], "
@@ -75,13 +65,12 @@ def encoding_layout(
     if element is not None:
         text = f"tensor<{dims}x{element}, {encoding}>"
     whole = Linear.of(rows, {f"dim{k}": d for k, d in enumerate(shape)}, text)
-    fields = {n: getattr(whole, n) for n in whole.__dataclass_fields__}
-    return Encoded(**fields, encoding=encoding, shape=tuple(shape))
+    return replace(whole, encoding=encoding, shape=tuple(shape))
 
 
 def encoded(
     encoding: Encoding, shape: Sequence[int], element: str | None = None
-) -> Encoded | Padded:
+) -> Linear | Padded:
     """The layout of an encoding on a tensor of that shape, a map where it has padding."""
     if encoding.kind != "padded_shared":
         return encoding_layout(encoding, shape, element)
@@ -230,7 +219,7 @@ _KINDS = {
 # -- reading ----------------------------------------------------------------------------------------
 
 
-def read_encoded(text: str) -> Encoded | Padded:
+def read_encoded(text: str) -> Linear | Padded:
     """The layout that a text spells: an encoding `on 32x128`, or a tensor's type with an encoding.
 
     Raises `LayoutError` with the place of the mistake.
