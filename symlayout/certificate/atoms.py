@@ -84,21 +84,11 @@ class Atoms(Writer):
             part = Inner({(): c})
             for a in m:
                 if a not in self.there:
-                    self.adopt(a)
+                    adopt(self, a)
                 part = part * self.there[a]
             total = total + part
         assert self.ctx is not None
         return self.ctx.resolve(total)
-
-    def adopt(self, x: str) -> None:
-        """An unknown of a fact's own that the digit engine has not made: it gets its range."""
-        assert self.ctx is not None
-        low, high = self.end(x, "low"), self.end(x, "high")
-        if high is not None and not high.atoms <= set(self.there):
-            high = None
-        least = None if low is None else constant(low)
-        number = self.ctx.new_atom(x, "size", least, None if high is None else self.inner(high))
-        self.pair(number, x)
 
     def outer(self, p: Inner) -> Poly:
         """The polynomial in the proof's unknowns."""
@@ -112,17 +102,6 @@ class Atoms(Writer):
             total = total + part
         return self.resolve(total)
 
-    def pair(self, number: int, name: str) -> None:
-        """The unknown of that name is the context's atom of that number."""
-        self.here[number], self.there[name] = as_poly(name), inner_atom(number)
-
-    def free_atom(self, x: str, high: Poly) -> None:
-        """A coordinate of the context for an unknown of [0, high]."""
-        assert self.ctx is not None
-        number = self.ctx.new_atom(x, "coord", 0, self.inner(high))
-        self.pair(number, x)
-        self.sync()
-
     def common(self, name: str, coords: Sequence[str], number: Poly) -> None:
         """The number of a place takes the place of the first of the coordinates that it is made of."""
         assert self.ctx is not None
@@ -135,7 +114,7 @@ class Atoms(Writer):
         whole, y = self.inner(number), ctx.new_atom(name, "coord", 0, self.inner(high))
         for point in ctx.samples:
             point[y] = whole.value(point)
-        self.pair(y, name)
+        pair(self, y, name)
         self.solve(x, as_poly(name) - (number - as_poly(x)))
         ctx.replace(unit, inner_atom(y) - (whole - inner_atom(unit)))
         for a in others:
@@ -151,14 +130,14 @@ class Atoms(Writer):
             number, by = self.ctx.log[self.done]
             self.done += 1
             if by is not None:
-                self.replacement(number, by)
+                replacement(self, number, by)
             elif number not in self.here:
-                self.new_atom_here(number)
+                new_atom_here(self, number)
             self.tell()
         self.tell()
         later, self.later = self.later, []
         for number, name in later:
-            self.limits(number, name)
+            limits(self, number, name)
 
     def tell(self) -> None:
         """Bounds that the digit engine may not see, as far as it knows what they speak of."""
@@ -166,206 +145,12 @@ class Atoms(Writer):
         while self.gains and self.gains[-1].atoms <= self.there.keys():
             self.ctx.assume_nonnegative(self.inner(self.gains.pop()))
 
-    def new_atom_here(self, number: int) -> None:
-        """An atom of the context that is new."""
-        assert self.ctx is not None
-        info = self.ctx.atoms[number]
-        d = info.definition
-        word = d[0] if d else ""
-        parts = [a for p in d[1:] if isinstance(p, Inner) for a in p.atoms]
-        if not self.scratch.isdisjoint(parts):
-            self.leaf(number)
-        elif self.ctx.by_name.get(info.name) == number:
-            self.pair(number, info.name)
-            self.limits(number, info.name)
-        elif word in ("multiple", "factor"):
-            c = d[3] if word == "multiple" else 0
-            m = as_poly(d[2]) if word == "multiple" else self.outer(d[2])
-            with suppress(Rejected):  # then only what speaks of it fails
-                self.multiple(number, self.outer(inner_atom(d[1])) - c, m)
-        elif word == "slack":
-            name = self.name("s")
-            self.law("let", {"y": name}, x=self.outer(inner_atom(d[1])) - self.outer(d[2]))
-            self.pair(number, name)
-            self.later.append((number, name))
-        elif word == "//":
-            p, by = self.outer(d[1]), self.outer(d[2])
-            q, r = self.name("q"), self.name("r")
-            self.split(p, by, q, r)
-            self.pair(number, q)
-            self.solve(r, p - by * as_poly(q))
-            self.limits(number, q)
-        elif word in ("min", "max"):
-            name = self.name("m")
-            self.extreme(word, self.outer(d[1]), self.outer(d[2]), name)
-            self.pair(number, name)
-            self.limits(number, name)
-            if info.low is None and self.attempt_bound(name, ONE, "low"):
-                self.ctx.assume_nonnegative(inner_atom(number) - 1)
-        elif word == "2**":
-            self.power_atom(number, self.outer(d[1]))
-        elif info.kind == "operator":
-            row, name = BY_OP[word], self.name("r")
-            table = dict(zip(arguments(row), map(self.outer, d[1:])))
-            self.row_law(row, table, name)
-            ends = [bounds_of(self.ctx, self.ctx.resolve(p)) for p in d[1:]]
-            self.attempt(self.law, name_of_bounds(row, ends), **table)
-            self.pair(number, name)
-            self.limits(number, name)
-        elif info.kind == "window":
-            with suppress(Rejected, ValueError):  # a window that was only tried, or since split
-                self.here[number] = self.window(*d)
-
-    def row_law(self, row: Operator, table: Mapping[str, Poly], name: str) -> None:
-        """A name for what an operator makes of arguments, and the laws of its row."""
-        self.law(row.name, {"r": name}, **table)
-        for law in (n for n in laws() if n.startswith(f"{row.name}_")):
-            self.attempt(self.law, law, **table)
-
-    def leaf(self, number: int) -> None:
-        """An atom that stands for itself: a coordinate that only a plan looks at, or its digit."""
-        self.scratch.add(number)
-        self.here[number] = as_poly(f"leaf.{number}")
-
-    def window(self, root_atom: int, first: int, last: int) -> Poly:
-        """Neighbouring digits taken together."""
-        assert self.ctx is not None
-        root = self.ctx.roots[root_atom]
-        low, high = root.digits.index(first), root.digits.index(last)
-        scale = self.ctx.resolve(root.weights[low])
-        total = Poly()
-        for k in range(low, high + 1):
-            over = self.ctx.resolve(root.weights[k]).exact(scale)
-            if over is None:
-                raise Rejected("digits whose weights do not divide")
-            total = total + self.outer(over) * self.outer(inner_atom(root.digits[k]))
-        return total
-
-    def multiple(self, number: int, p: Poly, m: Poly) -> None:
-        """The atom is p / m, a division that facts make exact."""
-        assert self.ctx is not None
-        q, r = self.exactly(p, m)
-        if r is None:
-            names = self.name("q"), self.name("r")
-            self.split(p, m, *names)
-            self.take_waiting()
-            q = as_poly(names[0])
-            before, self.solver = self.solver, True
-            self.solve(names[1], Poly())
-            self.solver = before
-            self.equate(p - m * q)
-        self.here[number] = q
-        if len(q.terms) == 1 and str(q) in self.state.names:
-            self.there[str(q)] = inner_atom(number)
-            self.limits(number, str(q))
-
-    def exactly(self, p: Poly, m: Poly) -> tuple[Poly, Poly | None]:
-        """p / m where that is known already."""
-        p, m = self.resolve(p), self.resolve(m)
-        left = self.state.rewritten.get((Mod, p, m))
-        if (
-            left is not None
-            and not self.resolve(left).terms
-            and (FloorDiv, p, m) in self.state.rewritten
-        ):
-            return self.resolve(self.state.rewritten[FloorDiv, p, m]), Poly()
-        n = constant(m)
-        if n and all(c % n == 0 for _, c in p.terms):
-            return Poly.of((k, c // n) for k, c in p.terms), Poly()
-        return p, None
-
-    def limits(self, number: int, name: str) -> None:
-        """The range that the context knows of an atom, as far as it is shown here too."""
-        assert self.ctx is not None
-        info = self.ctx.atoms[number]
-        if name in self.state.value:
-            return
-        low = constant(self.low[name]) if name in self.low else None
-        if info.low is not None and (low is None or low < info.low):
-            self.attempt_bound(name, as_poly(info.low), "low")
-        if info.high is not None and not info.high.atoms <= set(self.here):
-            self.later.append((number, name))
-        elif info.high is not None:
-            high, before = self.outer(info.high), self.high.get(name)
-            a_number = before is not None and not before.atoms  # which is no end to count on
-            better = before is None or (high.atoms and a_number)
-            if better and not self.attempt_bound(name, high, "high"):
-                self.missed.append((number, name))
-
     def limits_again(self) -> bool:
         """Bounds that were not shown, once more, by what has become known since."""
         before, missed, self.missed = len(self.steps), self.missed, []
         for number, name in missed:
-            self.limits(number, name)
+            limits(self, number, name)
         return len(self.steps) != before
-
-    def replacement(self, number: int, by: Inner) -> None:
-        """The context has replaced an atom: by digits, or by what a fact says."""
-        fresh = sorted(a for a in by.atoms if a not in self.here)
-        if number in self.scratch:
-            for a in fresh:
-                self.leaf(a)
-            self.here[number] = self.outer(by)
-            return
-        if number not in self.here:
-            return  # an atom that has not come into the proof
-        x = self.resolve(self.here[number])
-        if len(fresh) not in (0, 2):
-            raise Rejected("a replacement by what is not in the proof")
-        if fresh:
-            high, low = fresh
-            d = by.by_power(high)[1]
-            rest = by - d * inner_atom(high) - inner_atom(low)
-            q, r = self.name("q"), self.name("r")
-            self.split(x - self.outer(rest), self.outer(d), q, r)
-            self.pair(high, q)
-            self.pair(low, r)
-        poly = self.outer(by)
-        if x != poly and len(x.terms) == 1 and str(x) in self.state.names:
-            self.solve(str(x), poly)
-            self.bound_rest(self.high.get(str(x)), poly)
-        elif x != poly:
-            self.equate(x - poly)
-        for a in fresh:
-            self.limits(a, str(self.here[a]))
-
-    def bound_rest(self, high: Poly | None, p: Poly) -> None:
-        """What is known of a sum says where its one term without a bound ends."""
-        rows = [m[0] for m, c in p.terms if len(m) == 1 and c == 1 and m[0] not in self.high]
-        if high is not None and self.small and len(rows) == 1:
-            self.attempt_bound(rows[0], high - (p - as_poly(rows[0])), "high")
-
-    def powers_beside(self, e: Poly) -> None:
-        """Powers that are known already, of exponents that are a number more."""
-        for word, *operands in list(self.state.rewritten):
-            gap = self.resolve(operands[0] - e) if word is Exp2 else Poly()
-            if (constant(gap) or 0) > 0:
-                self.attempt(self.law, "powers", a=gap, b=e)
-
-    def power_atom(self, number: int, e: Poly) -> None:
-        """The atom of a power, which is known to be at most that of a greater exponent."""
-        assert self.ctx is not None
-        known = self.state.rewritten.get((Exp2, self.resolve(e)))
-        name = str(known)  # of a fact that has been taken before
-        if known is None or as_poly(name) != known:
-            name = self.name("p")
-            self.law("power", {"p": name}, k=e)
-            self.powers_beside(e)
-        self.pair(number, name)
-        self.low[name] = ONE
-        high = self.ctx.atoms[number].high
-        if high is None or name in self.state.value or self.nested >= DEEPEST:
-            return
-        top = bounds.ends(self.ctx, self.inner(e), low=False)
-        if top is not None:
-            self.nested += 1  # the power of the gap has a bound as well, and so on
-            with suppress(Rejected):
-                gap = self.resolve(self.outer(top) - e)
-                self.law("powers", a=e, b=gap)
-                more = self.walk(Exp2(symbol("e")), {"e": gap})
-                self.have(as_poly(name) * (more - 1))
-            self.nested -= 1
-            self.limits(number, name)
 
     def take_waiting(self) -> None:
         """The facts whose divisions were left to the digit engine, as far as they are known now."""
@@ -384,3 +169,232 @@ class Atoms(Writer):
             poly = Poly.of((m, -d // c) for m, d in rest.terms)
             if self.attempt(self.solve, x, poly):
                 return
+
+
+def adopt(atoms: Atoms, x: str) -> None:
+    """An unknown of a fact's own that the digit engine has not made: it gets its range."""
+    assert atoms.ctx is not None
+    low, high = atoms.end(x, "low"), atoms.end(x, "high")
+    if high is not None and not high.atoms <= set(atoms.there):
+        high = None
+    least = None if low is None else constant(low)
+    number = atoms.ctx.new_atom(x, "size", least, None if high is None else atoms.inner(high))
+    pair(atoms, number, x)
+
+
+def pair(atoms: Atoms, number: int, name: str) -> None:
+    """The unknown of that name is the context's atom of that number."""
+    atoms.here[number], atoms.there[name] = as_poly(name), inner_atom(number)
+
+
+def free_atom(atoms: Atoms, x: str, high: Poly) -> None:
+    """A coordinate of the context for an unknown of [0, high]."""
+    assert atoms.ctx is not None
+    number = atoms.ctx.new_atom(x, "coord", 0, atoms.inner(high))
+    pair(atoms, number, x)
+    atoms.sync()
+
+
+def new_atom_here(atoms: Atoms, number: int) -> None:
+    """An atom of the context that is new."""
+    assert atoms.ctx is not None
+    info = atoms.ctx.atoms[number]
+    d = info.definition
+    word = d[0] if d else ""
+    parts = [a for p in d[1:] if isinstance(p, Inner) for a in p.atoms]
+    if not atoms.scratch.isdisjoint(parts):
+        leaf(atoms, number)
+    elif atoms.ctx.by_name.get(info.name) == number:
+        pair(atoms, number, info.name)
+        limits(atoms, number, info.name)
+    elif word in ("multiple", "factor"):
+        c = d[3] if word == "multiple" else 0
+        m = as_poly(d[2]) if word == "multiple" else atoms.outer(d[2])
+        with suppress(Rejected):  # then only what speaks of it fails
+            multiple(atoms, number, atoms.outer(inner_atom(d[1])) - c, m)
+    elif word == "slack":
+        name = atoms.name("s")
+        atoms.law("let", {"y": name}, x=atoms.outer(inner_atom(d[1])) - atoms.outer(d[2]))
+        pair(atoms, number, name)
+        atoms.later.append((number, name))
+    elif word == "//":
+        p, by = atoms.outer(d[1]), atoms.outer(d[2])
+        q, r = atoms.name("q"), atoms.name("r")
+        atoms.split(p, by, q, r)
+        pair(atoms, number, q)
+        atoms.solve(r, p - by * as_poly(q))
+        limits(atoms, number, q)
+    elif word in ("min", "max"):
+        name = atoms.name("m")
+        atoms.extreme(word, atoms.outer(d[1]), atoms.outer(d[2]), name)
+        pair(atoms, number, name)
+        limits(atoms, number, name)
+        if info.low is None and atoms.attempt_bound(name, ONE, "low"):
+            atoms.ctx.assume_nonnegative(inner_atom(number) - 1)
+    elif word == "2**":
+        power_atom(atoms, number, atoms.outer(d[1]))
+    elif info.kind == "operator":
+        row, name = BY_OP[word], atoms.name("r")
+        table = dict(zip(arguments(row), map(atoms.outer, d[1:])))
+        row_law(atoms, row, table, name)
+        ends = [bounds_of(atoms.ctx, atoms.ctx.resolve(p)) for p in d[1:]]
+        atoms.attempt(atoms.law, name_of_bounds(row, ends), **table)
+        pair(atoms, number, name)
+        limits(atoms, number, name)
+    elif info.kind == "window":
+        with suppress(Rejected, ValueError):  # a window that was only tried, or since split
+            atoms.here[number] = window(atoms, *d)
+
+
+def row_law(atoms: Atoms, row: Operator, table: Mapping[str, Poly], name: str) -> None:
+    """A name for what an operator makes of arguments, and the laws of its row."""
+    atoms.law(row.name, {"r": name}, **table)
+    for law in (n for n in laws() if n.startswith(f"{row.name}_")):
+        atoms.attempt(atoms.law, law, **table)
+
+
+def leaf(atoms: Atoms, number: int) -> None:
+    """An atom that stands for itself: a coordinate that only a plan looks at, or its digit."""
+    atoms.scratch.add(number)
+    atoms.here[number] = as_poly(f"leaf.{number}")
+
+
+def window(atoms: Atoms, root_atom: int, first: int, last: int) -> Poly:
+    """Neighbouring digits taken together."""
+    assert atoms.ctx is not None
+    root = atoms.ctx.roots[root_atom]
+    low, high = root.digits.index(first), root.digits.index(last)
+    scale = atoms.ctx.resolve(root.weights[low])
+    total = Poly()
+    for k in range(low, high + 1):
+        over = atoms.ctx.resolve(root.weights[k]).exact(scale)
+        if over is None:
+            raise Rejected("digits whose weights do not divide")
+        total = total + atoms.outer(over) * atoms.outer(inner_atom(root.digits[k]))
+    return total
+
+
+def multiple(atoms: Atoms, number: int, p: Poly, m: Poly) -> None:
+    """The atom is p / m, a division that facts make exact."""
+    assert atoms.ctx is not None
+    q, r = exactly(atoms, p, m)
+    if r is None:
+        names = atoms.name("q"), atoms.name("r")
+        atoms.split(p, m, *names)
+        atoms.take_waiting()
+        q = as_poly(names[0])
+        before, atoms.solver = atoms.solver, True
+        atoms.solve(names[1], Poly())
+        atoms.solver = before
+        atoms.equate(p - m * q)
+    atoms.here[number] = q
+    if len(q.terms) == 1 and str(q) in atoms.state.names:
+        atoms.there[str(q)] = inner_atom(number)
+        limits(atoms, number, str(q))
+
+
+def exactly(atoms: Atoms, p: Poly, m: Poly) -> tuple[Poly, Poly | None]:
+    """p / m where that is known already."""
+    p, m = atoms.resolve(p), atoms.resolve(m)
+    left = atoms.state.rewritten.get((Mod, p, m))
+    if (
+        left is not None
+        and not atoms.resolve(left).terms
+        and (FloorDiv, p, m) in atoms.state.rewritten
+    ):
+        return atoms.resolve(atoms.state.rewritten[FloorDiv, p, m]), Poly()
+    n = constant(m)
+    if n and all(c % n == 0 for _, c in p.terms):
+        return Poly.of((k, c // n) for k, c in p.terms), Poly()
+    return p, None
+
+
+def limits(atoms: Atoms, number: int, name: str) -> None:
+    """The range that the context knows of an atom, as far as it is shown here too."""
+    assert atoms.ctx is not None
+    info = atoms.ctx.atoms[number]
+    if name in atoms.state.value:
+        return
+    low = constant(atoms.low[name]) if name in atoms.low else None
+    if info.low is not None and (low is None or low < info.low):
+        atoms.attempt_bound(name, as_poly(info.low), "low")
+    if info.high is not None and not info.high.atoms <= set(atoms.here):
+        atoms.later.append((number, name))
+    elif info.high is not None:
+        high, before = atoms.outer(info.high), atoms.high.get(name)
+        a_number = before is not None and not before.atoms  # which is no end to count on
+        better = before is None or (high.atoms and a_number)
+        if better and not atoms.attempt_bound(name, high, "high"):
+            atoms.missed.append((number, name))
+
+
+def replacement(atoms: Atoms, number: int, by: Inner) -> None:
+    """The context has replaced an atom: by digits, or by what a fact says."""
+    fresh = sorted(a for a in by.atoms if a not in atoms.here)
+    if number in atoms.scratch:
+        for a in fresh:
+            leaf(atoms, a)
+        atoms.here[number] = atoms.outer(by)
+        return
+    if number not in atoms.here:
+        return  # an atom that has not come into the proof
+    x = atoms.resolve(atoms.here[number])
+    if len(fresh) not in (0, 2):
+        raise Rejected("a replacement by what is not in the proof")
+    if fresh:
+        high, low = fresh
+        d = by.by_power(high)[1]
+        rest = by - d * inner_atom(high) - inner_atom(low)
+        q, r = atoms.name("q"), atoms.name("r")
+        atoms.split(x - atoms.outer(rest), atoms.outer(d), q, r)
+        pair(atoms, high, q)
+        pair(atoms, low, r)
+    poly = atoms.outer(by)
+    if x != poly and len(x.terms) == 1 and str(x) in atoms.state.names:
+        atoms.solve(str(x), poly)
+        bound_rest(atoms, atoms.high.get(str(x)), poly)
+    elif x != poly:
+        atoms.equate(x - poly)
+    for a in fresh:
+        limits(atoms, a, str(atoms.here[a]))
+
+
+def bound_rest(atoms: Atoms, high: Poly | None, p: Poly) -> None:
+    """What is known of a sum says where its one term without a bound ends."""
+    rows = [m[0] for m, c in p.terms if len(m) == 1 and c == 1 and m[0] not in atoms.high]
+    if high is not None and atoms.small and len(rows) == 1:
+        atoms.attempt_bound(rows[0], high - (p - as_poly(rows[0])), "high")
+
+
+def powers_beside(atoms: Atoms, e: Poly) -> None:
+    """Powers that are known already, of exponents that are a number more."""
+    for word, *operands in list(atoms.state.rewritten):
+        gap = atoms.resolve(operands[0] - e) if word is Exp2 else Poly()
+        if (constant(gap) or 0) > 0:
+            atoms.attempt(atoms.law, "powers", a=gap, b=e)
+
+
+def power_atom(atoms: Atoms, number: int, e: Poly) -> None:
+    """The atom of a power, which is known to be at most that of a greater exponent."""
+    assert atoms.ctx is not None
+    known = atoms.state.rewritten.get((Exp2, atoms.resolve(e)))
+    name = str(known)  # of a fact that has been taken before
+    if known is None or as_poly(name) != known:
+        name = atoms.name("p")
+        atoms.law("power", {"p": name}, k=e)
+        powers_beside(atoms, e)
+    pair(atoms, number, name)
+    atoms.low[name] = ONE
+    high = atoms.ctx.atoms[number].high
+    if high is None or name in atoms.state.value or atoms.nested >= DEEPEST:
+        return
+    top = bounds.ends(atoms.ctx, atoms.inner(e), low=False)
+    if top is not None:
+        atoms.nested += 1  # the power of the gap has a bound as well, and so on
+        with suppress(Rejected):
+            gap = atoms.resolve(atoms.outer(top) - e)
+            atoms.law("powers", a=e, b=gap)
+            more = atoms.walk(Exp2(symbol("e")), {"e": gap})
+            atoms.have(as_poly(name) * (more - 1))
+        atoms.nested -= 1
+        limits(atoms, number, name)

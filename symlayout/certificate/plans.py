@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import permutations
 from typing import NamedTuple
 
+from symlayout.certificate.atoms import leaf
 from symlayout.certificate.author import Author
 from symlayout.certificate.cases import bits_of_number
 from symlayout.certificate.definitions import Map
@@ -235,7 +236,7 @@ def free_offset(author: Author, m: Map) -> tuple[list[Inner], Radix]:
             env[c] = Inner({})
             continue
         number = ctx.new_atom(c.name, "coord", 0, author.inner(high))
-        author.leaf(number)
+        leaf(author, number)
         env[c] = inner_atom(number)
     author.sync()
     raw = bits_of_number(m.raw)  # the checker's reading of its extents as well

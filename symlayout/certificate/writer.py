@@ -112,7 +112,7 @@ class Writer:
         """The reason for `p op 0`; raises `Rejected` where none is found."""
         p = self.resolve(p)
         hit = self.search(op, p)
-        if hit is None and self.solver and op in ("==", "!=") and self.possible(op, p):
+        if hit is None and self.solver and op in ("==", "!=") and possible(self, op, p):
             hit = self.witness.obligation([(op, p)])
             if hit is None and op == "!=":
                 hit = self.witness.obligation_of_sign(p)
@@ -130,7 +130,7 @@ class Writer:
             case "==" if p in self.state.known and -p in self.state.known:
                 return Both(KNOWN, KNOWN)
             case "==":
-                least = self.witness.reason(p, False) if self.possible(op, p) else None
+                least = self.witness.reason(p, False) if possible(self, op, p) else None
                 most = None if least is None else self.witness.reason(-p, False)
                 return None if least is None or most is None else Both(least, most)
             case "!=" if p in self.state.nonzero or -p in self.state.nonzero:
@@ -143,11 +143,6 @@ class Writer:
                 return self.witness.left_over(op, p)
             case _:
                 return self.witness.reason(at_least(op, p), self.solver)
-
-    def possible(self, op: str, p: Poly) -> bool:
-        """Whether the relation holds at the sample points."""
-        at = [value_at(p, point) for point in self.points]
-        return all((v == 0) == (op == "==") for v in at)
 
     def reason(self, goal: Sequence[Relation]) -> This:
         """Why one of the relations holds; raises `Rejected` where no reason is found."""
@@ -261,34 +256,7 @@ class Writer:
                 point[s.name] = top * ((k + len(point)) % 4) // 3
             self.points = [point for top, point in zip(tops, self.points) if top >= 0]
         else:
-            self.points = [point for point in self.points if self.set_new(s, point)]
-
-    def set_new(self, s: Use, point: dict[str, int]) -> bool:
-        """The values of a step's new unknowns at a sample point; False where there are none."""
-        values = {x: value_at(p, point) for x, p in s.arguments.items()}
-        new = s.new
-        match s.law:
-            case "let":
-                point[new["y"]] = values["x"]
-            case "Euclid":
-                point[new["q"]], point[new["r"]] = divmod(values["x"], values["d"])
-            case "truncation":
-                both = values["x"], values["d"]
-                point[new["q"]], point[new["r"]] = TruncDiv.row.at(*both), TruncMod.row.at(*both)
-            case "power":
-                if not 0 <= values["k"] <= LARGEST_EXPONENT:
-                    return False
-                point[new["p"]] = 2 ** values["k"]
-            case "min" | "max" as word:
-                least = word == "min"
-                point[new["m"]] = (min if least else max)(values["a"], values["b"])
-            case word if word in BY_NAME:
-                row = BY_NAME[word]
-                operands = [values[x] for x in arguments(row)]
-                if not row.defined(*operands):
-                    return False
-                point[new["r"]] = row.at(*operands)
-        return True
+            self.points = [point for point in self.points if set_new(s, point)]
 
     def name(self, letter: str) -> str:
         """A new name."""
@@ -305,43 +273,8 @@ class Writer:
         self.quotients[q] = p, d, as_poly(r)
         most = self.most(p) if self.small else None
         if most is not None and most >= 0 and q not in self.high:
-            self.bound_quotient(p, d, as_poly(q), as_poly(r), most)
-        self.bound_product(p, d, as_poly(q))
-
-    def bound_product(self, p: Poly, d: Poly, q: Poly) -> None:
-        """p < f*u and d = f*g: g*q is less than u."""
-        high = self.end(str(p), "high") if len(p.terms) == 1 else None
-        if high is None:
-            return
-        for f in sorted(d.atoms):
-            u, g = part(high + 1, f), part(d, f)
-            if u is None or g is None or not g.atoms:
-                continue
-            inside = self.witness.direct(high - d * q)
-            positive = None if inside is None else self.witness.direct(as_poly(f) - 1)
-            if inside is not None and positive is not None:
-                why = Instance("cancel", (("d", as_poly(f)),), (positive, inside))
-                if self.attempt(self.have, u - 1 - g * q, why):
-                    self.gains.append(u - 1 - g * q)
-
-    def bound_quotient(self, p: Poly, d: Poly, q: Poly, r: Poly, most: int) -> None:
-        """A quotient of what is at most a number: d*q does not exceed it, and the least d does not."""
-        least = self.least(d)
-        if not self.attempt_bound(str(q), Poly(), "low"):
-            return
-        limit, rest = as_poly(most // least), self.resolve(p - d * q - r)
-        # most - p >= 0, p - d*q >= 0 and (d - least)*q >= 0: together most - least*q >= 0
-        rows = [(ONE, rest), (ONE, self.resolve(r)), (d - least, q)]
-        why = self.witness.direct(limit * least + (least - 1) - p)
-        for factor, known in rows:
-            a, b = self.witness.direct(factor), self.witness.direct(known)
-            if a is None or b is None or why is None:
-                return
-            why = product(factor, known, a, b, why)
-        assert why is not None
-        reason = Instance("cancel", (("d", as_poly(least)),), (PLAIN, why))
-        if self.attempt(self.have, limit - q, reason):
-            self.high[str(q)] = limit
+            bound_quotient(self, p, d, as_poly(q), as_poly(r), most)
+        bound_product(self, p, d, as_poly(q))
 
     def least(self, d: Poly) -> int:
         """A number that a divisor is never below: at least 1."""
@@ -382,6 +315,77 @@ class Writer:
         """The smaller or larger of both as a new unknown."""
         self.law(word, {"m": name}, a=a, b=b)
         self.either[name] = (a, b)
+
+
+def possible(writer: Writer, op: str, p: Poly) -> bool:
+    """Whether the relation holds at the sample points."""
+    at = [value_at(p, point) for point in writer.points]
+    return all((v == 0) == (op == "==") for v in at)
+
+
+def set_new(s: Use, point: dict[str, int]) -> bool:
+    """The values of a step's new unknowns at a sample point; False where there are none."""
+    values = {x: value_at(p, point) for x, p in s.arguments.items()}
+    new = s.new
+    match s.law:
+        case "let":
+            point[new["y"]] = values["x"]
+        case "Euclid":
+            point[new["q"]], point[new["r"]] = divmod(values["x"], values["d"])
+        case "truncation":
+            both = values["x"], values["d"]
+            point[new["q"]], point[new["r"]] = TruncDiv.row.at(*both), TruncMod.row.at(*both)
+        case "power":
+            if not 0 <= values["k"] <= LARGEST_EXPONENT:
+                return False
+            point[new["p"]] = 2 ** values["k"]
+        case "min" | "max" as word:
+            least = word == "min"
+            point[new["m"]] = (min if least else max)(values["a"], values["b"])
+        case word if word in BY_NAME:
+            row = BY_NAME[word]
+            operands = [values[x] for x in arguments(row)]
+            if not row.defined(*operands):
+                return False
+            point[new["r"]] = row.at(*operands)
+    return True
+
+
+def bound_product(writer: Writer, p: Poly, d: Poly, q: Poly) -> None:
+    """p < f*u and d = f*g: g*q is less than u."""
+    high = writer.end(str(p), "high") if len(p.terms) == 1 else None
+    if high is None:
+        return
+    for f in sorted(d.atoms):
+        u, g = part(high + 1, f), part(d, f)
+        if u is None or g is None or not g.atoms:
+            continue
+        inside = writer.witness.direct(high - d * q)
+        positive = None if inside is None else writer.witness.direct(as_poly(f) - 1)
+        if inside is not None and positive is not None:
+            why = Instance("cancel", (("d", as_poly(f)),), (positive, inside))
+            if writer.attempt(writer.have, u - 1 - g * q, why):
+                writer.gains.append(u - 1 - g * q)
+
+
+def bound_quotient(writer: Writer, p: Poly, d: Poly, q: Poly, r: Poly, most: int) -> None:
+    """A quotient of what is at most a number: d*q does not exceed it, and the least d does not."""
+    least = writer.least(d)
+    if not writer.attempt_bound(str(q), Poly(), "low"):
+        return
+    limit, rest = as_poly(most // least), writer.resolve(p - d * q - r)
+    # most - p >= 0, p - d*q >= 0 and (d - least)*q >= 0: together most - least*q >= 0
+    rows = [(ONE, rest), (ONE, writer.resolve(r)), (d - least, q)]
+    why = writer.witness.direct(limit * least + (least - 1) - p)
+    for factor, known in rows:
+        a, b = writer.witness.direct(factor), writer.witness.direct(known)
+        if a is None or b is None or why is None:
+            return
+        why = product(factor, known, a, b, why)
+    assert why is not None
+    reason = Instance("cancel", (("d", as_poly(least)),), (PLAIN, why))
+    if writer.attempt(writer.have, limit - q, reason):
+        writer.high[str(q)] = limit
 
 
 def gives_numbers(facts: Iterable[Relation]) -> bool:
