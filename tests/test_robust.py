@@ -369,3 +369,13 @@ def test_what_is_false_by_a_number_is_refuted(word: str, text: str, where: tuple
     example = verdict.counterexample
     assert example is not None
     assert not true_at(word, text, example.sizes)
+
+
+@pytest.mark.parametrize(("rows", "columns", "step"), [(4, 3, 1), (4, 9, 8), (8, 5, 1), (2, 3, 2)])
+def test_a_size_that_divides_and_is_a_multiple_is_written_so_once(
+    rows: int, columns: int, step: int
+) -> None:
+    """Each normal form wrote R as `4*(R//4)` once more, inside the one before, without an end."""
+    text = f"map r < R, c < {columns}: r*{step} + (c ^ (r % R)) in R*{step + 1}"
+    verdict = sl.prove.bijective(text, where=f"R % {rows} == 0")
+    assert verdict.refuted, verdict

@@ -9,7 +9,7 @@ from typing import Any
 from symlayout.digits.context import Undecided
 from symlayout.digits.poly import ZERO, Poly
 from symlayout.errors import LayoutError
-from symlayout.expr.terms import BITS, FloorDiv, put, symbol
+from symlayout.expr.terms import BITS, FloorDiv, symbol
 from symlayout.expr.tree import Expr, Integer, Symbol
 from symlayout.expr.words import Words, WordTooLarge
 from symlayout.prove.maps.cases import Move
@@ -56,8 +56,10 @@ def tables(view: View, e: Expr) -> list[Table]:
 
 
 def as_multiples(e: Expr, table: Table) -> Expr:
-    """The expression with sizes as multiples."""
-    return put(e, {x: d * FloorDiv(x, d) for x, d in table.items()})
+    """The expression with sizes as multiples; those that it has already stay as they are."""
+    parts = {x: FloorDiv(x, d) for x, d in table.items()}
+    whole = {x: table[x] * part for x, part in parts.items()}
+    return e.xreplace({part: part for part in parts.values()} | whole)
 
 
 def premises(table: Table, words: Words) -> list[Any]:
