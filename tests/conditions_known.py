@@ -246,7 +246,7 @@ KNOWN = [
     # tiles, divides, padding, bytes, aligned
     Known("tiles", (ROW, "m,n"), "M >= m and N >= n", lambda M, N, m, n: m <= M and n <= N,
           {"M": (1, 2, 5), "N": (1, 6), "m": (1, 2, 3), "n": (1, 2)}),
-    Known("tiles", (STEP, "(m,n):(P,1)"), "(S == P and M >= m and N >= n) or (m == 1 and N >= n)",
+    Known("tiles", (STEP, "(m,n):(P,1)"), "(N >= n and m == 1) or (M >= m and N >= n and S == P)",
           lambda M, N, S, m, n, P: m <= M and n <= N and all(
               g * m * S + k * P == (g * m + k) * S
               for g in range(ceil(M, m)) for k in range(m) if g * m + k < M),

@@ -13,7 +13,7 @@ from test_proof import made_of, rejected
 
 from symlayout import recheck
 from symlayout.__main__ import main
-from symlayout.certificate import kernel as module
+from symlayout.certificate import solvers
 from symlayout.certificate.codec import read_proof
 from symlayout.certificate.exact import Work
 from symlayout.certificate.json_text import read_json
@@ -91,7 +91,7 @@ def test_a_layout_that_is_too_large_to_write_out_ends_at_a_limit(held, text):
 @pytest.mark.explore
 def test_all_work_together_has_a_limit(held, monkeypatch):
     made = copy.deepcopy(held)
-    monkeypatch.setattr(module, "answers", lambda text: {"Z3": "unsat", "cvc5": "unsat"})
+    monkeypatch.setattr(solvers, "answers", lambda text: {"Z3": "unsat", "cvc5": "unsat"})
     powers = [{"step": "have", "that": f"(M + N + {k})**40", "why": "smt"} for k in range(99)]
     for steps in (powers, [{"step": "have", "that": "N", "why": "smt"}] * 400):
         made["parts"]["offsets"]["steps"] = steps

@@ -126,6 +126,7 @@ READERS = {
     "symlayout.expr.term": {"op_of"},
     "symlayout.expr.traversal": {"fold", "length"},
     "symlayout.text.patterns": {"regex"},
+    "symlayout.text.once": {"cached_property"},
     "symlayout.layouts.maps.reader": {"read_map"},
     "symlayout.layouts.maps.written": {"written_map"},
     "symlayout.expr.written": {"Spelling"},

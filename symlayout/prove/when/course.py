@@ -363,8 +363,10 @@ class Course:
                 continue
             sufficient += [(form, good)] if form else []
             only = self.proof_only_if(form)
-            if only is None:
-                continue  # a new assignment
+            if only is None:  # a new assignment, which is worth another round
+                if self.quest.left <= 0:
+                    self.quest.more(self.quest.doubt)
+                continue
             if only.complete:
                 form, why = without_idle(form, self.facts, self.quest.contradicted)
                 good = Proof((*good.verdicts, *[v for v in why if v.proved]))
