@@ -161,6 +161,10 @@ class Typed:
                 return self.held(made, kind)
             case ast.BitAnd() | ast.BitOr() | ast.BitXor():
                 return {ast.BitAnd: x & y, ast.BitOr: x | y, ast.BitXor: x ^ y}[type(op)]
+            case ast.Pow():
+                if not 0 <= y < 64:  # no type holds more
+                    raise Leaves
+                return self.held(x**y, kind)
         quotient = self.held(self.quotient(x, y), kind)  # also where the remainder is asked for
         return quotient if isinstance(op, ast.FloorDiv) else x - y * quotient
 
