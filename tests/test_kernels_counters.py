@@ -127,7 +127,7 @@ NOT_ENDING = {  # what leaves its type though a second condition stands there, a
         "for (int i = 0; i + 1 <= n && i < w; i++) s += a[i];",
         "refuted",
     ),
-    "a step by 2": ("for (int i = 0; i < m && i + k < n; i += 2) s += a[0];", "unknown"),
+    "a step by 2": ("for (int i = 0; i < m && i + k < n; i += 2) s += a[0];", "refuted"),
     "an end that is not seen": ("for (int i = 0; i < w && i != n; i++) s += a[0];", "unknown"),
     "a way out": ("for (int i = 0; i < w; i++) { if (a[0] > 2) break; s += a[0]; }", "unknown"),
     "a way out behind its step": (

@@ -152,6 +152,14 @@ def test_the_first_places_of_a_large_box_come_first():
     assert last.counterexample.coords == (8191, 8191)
 
 
+def test_a_failure_in_digits_is_the_first_one_where_that_is_not_far():
+    claim = "map i < ceildiv(n, 256), j < 256: 64*i + j in 256*k"
+    found = ask(f'bounded "{claim}" --where "n <= 4096" --where "k <= 64"')
+    assert found.counterexample.sizes == {"n": 257, "k": 1}
+    assert found.counterexample.coords == (1, 192)
+    assert "smaller" not in found.reason
+
+
 def test_the_least_gap_of_a_large_buffer():
     gap = ask('bijective "f32[4000,4000]{1,0:T(8,128)}"').counterexample
     assert gap.left == 31 * 1024 + 32  # the first place beyond the row's end, in its last tile

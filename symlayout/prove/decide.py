@@ -269,25 +269,33 @@ class _Decision:
         in_digits = cache(lambda: self.in_digits(ctx, goals))
         if verdict is None and not (self.complete or self.p.shape or self.open.demands):
             hit = in_digits()
-            if hit is not None and self.beyond(hit):
+            if hit is not None and self.beyond(hit, self.effort.points):
                 return hit
         if verdict is None and not self.complete:
             verdict = self.look(self.effort.points - FIRST_POINTS)
         if verdict is None and not self.complete:
-            verdict = in_digits()
+            hit = in_digits()
+            first = None if hit is None else self.before(hit)
+            verdict = hit if first is None else first
         if verdict is None and not self.complete and self.p.every is not None:
             listed = self.p.every()
             verdict = None if listed.status == "unknown" else listed
         return verdict
 
-    def beyond(self, verdict: Verdict) -> bool:
-        """Whether more sizes come before the counterexample than are listed at first."""
+    def before(self, verdict: Verdict) -> Verdict | None:
+        """The first failure, where as many points again as are listed at first may come to it."""
+        points = self.effort.points
+        far = self.beyond(verdict, (self.spent + points) // self.p.weight)
+        return self.look(points) if self.effort.smallest and not far else None
+
+    def beyond(self, verdict: Verdict, most: int) -> bool:
+        """Whether more sizes than that many come before those of the counterexample."""
         assert verdict.counterexample is not None
         sizes = verdict.counterexample.sizes
         steps = prod(self.p.facts.domain(n).modulus for n in sizes)
         top = prod(max(1, abs(v)) for v in sizes.values()) // steps
         before = top * log(top + 1) ** (len(sizes) - 1) / factorial(max(0, len(sizes) - 1))
-        return before > self.effort.points
+        return before > most
 
     def vacuous(self) -> Verdict:
         return self.verdict("vacuous", f"the facts contradict each other: {self.p.facts}")
