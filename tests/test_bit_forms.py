@@ -74,6 +74,12 @@ def test_the_same_in_other_words(a: str, b: str, facts: list[str]) -> None:
     assert sl.recheck(verdict.certificate, f'equal "{b}" "{a}"', facts).ok
 
 
+def test_what_is_tried_in_vain_leaves_the_whole_proof_its_steps() -> None:
+    """A brief proof and a more general one take nearly as many steps as one proof may."""
+    a, b, facts = SAME[-1]
+    assert sl.prove.equal(a, b, where=facts).status == "proved"
+
+
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("layout", "text", "facts"),

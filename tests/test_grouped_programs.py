@@ -94,3 +94,12 @@ def test_the_first_row_of_a_group_is_below_the_rows_with_no_size_taken_apart(tex
     assert verdict.proved
     assert "cases" not in verdict.reason
     assert recheck(json.loads(json.dumps(verdict.certificate))).ok
+
+
+def test_a_row_of_a_group_times_its_tile_fits_and_its_certificate_says_why() -> None:
+    """Below the height of its group first, then below the rows, and by these below M."""
+    facts = ["G <= 16", "16 <= BM", "BM <= 2**20", "M <= 2**30", "C <= 2**26", f"{ROWS}*C < 2**31"]
+    text = f"map pid < {ROWS}*C: ({grouped(ROWS, 'C', 'G')[0]})*BM"
+    verdict = prove.fits(text, where=facts)
+    assert verdict.proved
+    assert recheck(json.loads(json.dumps(verdict.certificate))).ok

@@ -117,8 +117,10 @@ class Ledger(State):
 
     # -- reasons ----------------------------------------------------------------------------------
 
-    def reason(self, p: Poly, effort: Effort, briefly: bool = False) -> Reason | None:
-        """Why p >= 0, briefly by ranges alone; None where it is not found."""
+    def reason(
+        self, p: Poly, effort: Effort, briefly: bool = False, steps: bool = False
+    ) -> Reason | None:
+        """Why p >= 0, briefly by ranges alone, or in steps as well; None where it is not found."""
         if self.proof.plain(p):
             return PLAIN
         if p in self.proof.known:
@@ -128,6 +130,9 @@ class Ledger(State):
         q, self.effort = self.inner(p), effort.left
         hit = bounds.why(self, q, effort.limit, briefly)
         effort.left = self.effort
+        if hit is None and steps:
+            hit = bounds.why_in_steps(self, q, effort.limit)
+            effort.left = self.effort
         with suppress(Rejected):
             return None if hit is None else self.law(hit, q)
         return None

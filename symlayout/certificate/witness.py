@@ -217,7 +217,7 @@ class Witness:
             return PLAIN
         if p in self.l.state.known:
             return KNOWN
-        return self.l.ledger.reason(p, self.l.effort) or self.within(
+        return self.l.ledger.reason(p, self.l.effort, steps=True) or self.within(
             lambda: self.square(p) or self.stairs(p, STAIRS) or self.crossed(p)
         )
 

@@ -99,17 +99,37 @@ def nonneg_in_steps(ctx: State, p: Poly) -> bool:
 
     Before each unknown is put at its worst end they are tried.
     """
-    budget, p = [TERMS], ctx.resolve(p)
-    success = False
+    budget, hit = [TERMS], None
     with suppress(_Spent):
-        while not success:
-            success = _with_constraints(ctx, p, budget, STEPS, MANY) is not None
-            less = _one_less(ctx, p)
-            if less is None:
-                break
-            p, _ = less
+        hit = _in_steps(ctx, ctx.resolve(p), budget, STEPS, MANY)
     ctx.meter.terms += TERMS - budget[0]
-    return success
+    return hit is not None
+
+
+def why_in_steps(ctx: State, p: Poly, limit: int) -> Why | None:
+    """Why p >= 0, by as few constraints as usual, with some unknowns at their worst ends."""
+    less = _one_less(ctx, p)
+    if less is None:
+        return None
+    (p, end), budget, hit = less, [limit], None
+    with suppress(_Spent):
+        hit = _in_steps(ctx, p, budget, 2, FEW)
+    ctx.meter.terms += limit - budget[0]
+    if hit is None:
+        ctx.effort -= limit - budget[0]
+    return hit and _from_ends((end,), hit)
+
+
+def _in_steps(ctx: State, p: Poly, budget: list[int], depth: int, most: int) -> Why | None:
+    """By constraints, before each unknown is put at its worst end."""
+    ends: Ends = ()
+    while True:
+        hit = _with_constraints(ctx, p, budget, depth, most)
+        less = None if hit else _one_less(ctx, p)
+        if less is None:
+            return hit and _from_ends(ends, hit)
+        p, end = less
+        ends += (end,)
 
 
 def nonzero(ctx: State, p: Poly) -> bool:

@@ -132,7 +132,7 @@ class Plan:
                 raise
         with suppress(Undecided):
             return proof.general(world)
-        return proof.whole(world)
+        return proof.anew().whole(world)  # what was tried before is no part of its limit
 
     def proof(self, facts: Facts, ones: bool, meter: Meter) -> goals.Proof:
         """The proof; raises `Undecided`.  The meter counts its work, whether it is kept or not."""
