@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from symlayout import prove, recheck
+from symlayout import parse, prove, recheck
 from symlayout.certificate.codec import seal
 from symlayout.errors import LayoutError
 
@@ -162,15 +162,27 @@ def meaning(certificate: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def true(certificate: dict[str, Any]) -> bool:
-    """Whether the claim of an accepted mutant is proved on its own, or has no counterexample."""
-    claim = certificate["claim"]
+    """Whether the claim of an accepted mutant is proved on its own, or has no counterexample.
+
+    A fact about a name that the claim has not says nothing of it.  That a layout fits by a formula
+    means that the formula is right, and that its values fit.
+    """
+    claim, options = certificate["claim"], dict(certificate["claim"]["options"])
+    arguments, formula = claim["arguments"], options.pop("formula", None)
+    asked = [(claim["word"], arguments, options)]
     try:
-        verdict = getattr(prove, claim["word"])(
-            *claim["arguments"], where=certificate["facts"], **claim["options"]
-        )
+        layouts = [parse(a).index_map() for a in arguments[:1]] if formula else []
+        for m in layouts:
+            domain = ", ".join(f"{c} < {d}" for c, d in zip(m.coords, m.shape))
+            own = {"coords": ",".join(map(str, m.coords))}
+            asked = [("formula", [arguments[0], formula], own)]
+            asked += [("fits", [f"map {domain}: {formula}", *arguments[1:]], options)]
+        names = {w for a in arguments for w in re.findall(r"[A-Za-z_]\w*", a)}
+        facts = [f for f in certificate["facts"] if {*re.findall(r"[A-Za-z_]\w*", f)} <= names]
+        verdicts = [getattr(prove, w)(*a, where=facts, **more) for w, a, more in asked]
     except LayoutError:
         return False
-    return verdict.status in ("proved", "unknown")
+    return all(v.status in ("proved", "unknown") for v in verdicts)
 
 
 def campaign(

@@ -590,12 +590,14 @@ class Judge:
 
     def meant(self, text: str) -> None:
         """Takes up a layout that no claim was drawn with and that says all in few words."""
-        plain = re.fullmatch(r"(\w+)\[([^\]\[]*)\]", text)
+        plain = re.fullmatch(r"(\w+)\[([^\]\[]*)\](?:\{([\d,]*)(?::T((?:\([^()]*\))+))?\})?", text)
         if re.fullmatch(r"\d{1,3}", text):  # one mode, compact
             self.layouts.setdefault(text, Nested.of([text], ["1"]))
-        elif plain and plain[1] in BITS:  # row-major
+        elif plain and plain[1] in BITS:  # row-major, or in the order that it says
             dims = plain[2].split(",") if plain[2].strip() else []
-            made = Tiled.of(plain[1], dims, range(len(dims))[::-1])
+            order = [int(k) for k in plain[3].split(",")] if plain[3] else range(len(dims))[::-1]
+            tiles = [t.split(",") for t in re.findall(r"\(([^()]*)\)", plain[4] or "")]
+            made = Tiled.of(plain[1], dims, order, tiles)
             self.layouts.setdefault(text, replace(made, text=text))
 
     def truth(self, c: Claim, args: tuple[str, ...], facts: list[str]) -> Any:
