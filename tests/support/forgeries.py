@@ -527,8 +527,10 @@ class Judge:
     def alike(self, c: Claim, options: dict[str, str]) -> bool:
         """Whether a claim's meaning has these options, or takes them from its arguments."""
         loose = {"formula": ("language",), "aligned": ("dim",)}.get(c.word, ())
+        free = ("coords",) if c.word == "formula" else ()
         own = {k: v for k, v in c.options.items() if k not in loose or k in options}
-        return own == options
+        both = ({k: v for k, v in o.items() if k not in free} for o in (own, options))
+        return next(both) == next(both)
 
     def broadcast(self, args: tuple[str, ...], options: dict[str, str]) -> Any:
         """What a broadcast of static shapes demands; None for bounds and other notations."""
@@ -637,7 +639,9 @@ class Judge:
         if c.word == "fits":  # of the code that is emitted for this layout
             lines, coords = asking.emitted(made.a.text, facts)
             made = replace(made, lines=lines, coords=coords)
-        if c.word == "formula" and "coords" not in c.options:
+        if c.word == "formula" and "coords" in c.options:
+            made = replace(made, coords=tuple((n,) for n in c.options["coords"].split(",")))
+        elif c.word == "formula":
             short = "ijk" if len(made.a.dims) <= 3 else ""
             known = [(f"i{k}", *short[k : k + 1]) for k in range(len(made.a.dims))]
             made = replace(made, coords=tuple(known))
@@ -662,6 +666,8 @@ def shape_of(text: str) -> str:
         return to[1]
     if text.isdigit():
         return f"f0[{text}]"
+    if word := re.fullmatch(r"(?:Vector|RowMajor|ColumnMajor)\((?:[a-z]+\d+, )?([^()]+)\)", text):
+        return f"f0[{word[1]}]"
     shape = text.partition(":")[0] if re.fullmatch(r"[\w,():*+ ]+", text) else ""
     if not shape.startswith("("):
         return text
