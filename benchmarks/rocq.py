@@ -44,7 +44,7 @@ class Session:
             command, stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT, text=True, env=own
         )
         self.count, self.file = 0, folder / "load.v"
-        self.answer(f"Require Import Symlayout.Steps.\nSet Default Timeout {limit}.")
+        self.answer(f"Require Import Symlayout.Words.\nSet Default Timeout {limit}.")
 
     def answer(self, text: str) -> str:
         """What is said of some commands; a proof that is not finished is left."""
