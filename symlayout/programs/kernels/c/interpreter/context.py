@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import Any, NamedTuple
 
 from symlayout.expr.machine import INT, INT64, UINT32, UINT64, Machine
 from symlayout.expr.term import Term
+from symlayout.programs.kernels import following
 from symlayout.programs.kernels.access import Kernel, Range
 from symlayout.programs.kernels.c.interpreter.phases import Phases
 from symlayout.programs.kernels.c.module import CModule
 from symlayout.programs.kernels.c.types import CType
-from symlayout.programs.kernels.forms import RESERVED
+from symlayout.programs.kernels.following import Returns
 from symlayout.programs.kernels.nodes import (
     FALSE,
-    TRUE,
     WORDS,
-    both,
     compare,
     conjuncts,
     least,
@@ -64,36 +62,10 @@ class Contract:
 
 
 @dataclass
-class Path:
-    """When a statement is executed, and why not all is executed that seems to be."""
+class Path(following.Path):
+    """When a statement is executed, where other threads of the block may have returned from a loop."""
 
-    condition: Term = TRUE
-    inexact: str = ""
-    some_left: bool = False  # whether some threads may have returned from inside of a loop
-
-    @contextmanager
-    def only_where(self, c: Term) -> Iterator[None]:
-        """What is executed only where the condition is true as well."""
-        before, self.condition = self.condition, both(self.condition, c)
-        try:
-            yield
-        finally:
-            self.condition = before
-
-    def certain(self) -> Term:
-        """The condition, less what depends on unknowns."""
-        return reduce(both, [c for c in conjuncts(self.condition) if not c.unknowns], TRUE)
-
-
-@dataclass
-class Returns:
-    """The values of a function that is followed, each with its condition; so many loops stand around
-    the call, and `in_loop` tells whether one of them stands in a loop of the function.
-    """
-
-    nested: int
-    values: list[tuple[Term, Value]] = field(default_factory=list)
-    in_loop: bool = False
+    some_left: bool = False
 
 
 @dataclass
@@ -108,41 +80,13 @@ class Frame:
     inside: int = 0  # functions that are followed, the kernel among them
 
 
-class Unknowns:
-    """Values of which no more is known than their range."""
+class Unknowns(following.Unknowns):
+    """What C's loops mark as well, and what is the same for all threads of a block."""
 
     def __init__(self, used: Iterable[str]) -> None:
-        self.used = {*used, *RESERVED}
-        self.ranges: dict[str, Range] = {}
-        self.doubtful_because: dict[str, str] = {}  # of those that are not understood
-        self.uniform: set[str] = set()  # flags, which are the same throughout
-        self.uniform_in_block: set[str] = set()  # that are the same for all threads
+        super().__init__(used)
+        self.uniform_in_block: set[str] = set()
         self.marked: dict[str, Value] = {}  # what the marks of loops stand for
-
-    def fresh(self, word: str) -> str:
-        """A name that nothing has."""
-        candidate, k = word, 1
-        while candidate in self.used:
-            k += 1
-            candidate = f"{word}{k}"
-        self.used.add(candidate)
-        return candidate
-
-    def doubts_of(self, words: Iterable[str]) -> list[str]:
-        """Why some of these are doubtful."""
-        because = self.doubtful_because
-        return [because[w] for w in sorted(words) if w in because]
-
-    def within(self, *nodes: Term) -> set[str]:
-        """The unknowns in nodes, and in their own ranges."""
-        words: set[str] = set()
-        waiting = [*nodes]
-        while waiting:
-            for x in waiting.pop().unknowns:
-                if x.word not in words and x.word in self.ranges:
-                    words.add(x.word)
-                    waiting += [self.ranges[x.word].low, self.ranges[x.word].high]
-        return words
 
 
 class Interpreter:

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 from symlayout.expr.term import Term
 from symlayout.programs.kernels.c.interpreter.barriers import is_uniform
-from symlayout.programs.kernels.c.interpreter.context import Env, Interpreter, Returns
+from symlayout.programs.kernels.c.interpreter.context import Env, Interpreter
 from symlayout.programs.kernels.c.interpreter.conversions import actual_type, cast_to
 from symlayout.programs.kernels.c.interpreter.expressions import test
 from symlayout.programs.kernels.c.recurrences.counters import is_turn
 from symlayout.programs.kernels.c.types import UNDEDUCED
+from symlayout.programs.kernels.following import Returns
 from symlayout.programs.kernels.nodes import FALSE, TRUE, TooLarge, both, either, negation
 from symlayout.programs.kernels.program import nodes as code
 from symlayout.programs.kernels.program.nodes import every_part
